@@ -1,0 +1,17 @@
+/** What a presented token allows in one collection. */
+export type Grant = {
+  /** Who it is: written into submission tags and audit entries. */
+  readonly userId: string;
+  /** The incoming zone of the token, where it has one. */
+  readonly label: string | undefined;
+  readonly permissions: Permissions;
+};
+
+/** The columns of the mode table (decisions §2). */
+export type Permissions = {
+  readonly readCurated: boolean;
+  readonly readZone: boolean;
+  readonly writeZone: boolean;
+  /** Writes the curated area and reads and writes every zone: CURATOR. */
+  readonly curate: boolean;
+};

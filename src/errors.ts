@@ -1,0 +1,78 @@
+/**
+ * The errors of the service: one class, one closed list of codes.
+ *
+ * Every room throws {@link ServiceError}; only `http/reply.ts` knows which status number a code becomes. Every code
+ * is explained in `docs/errors.md`, and a test holds the two lists together.
+ */
+
+/** One thing that is wrong with an input: where, what was found, what was expected. */
+export type Problem = {
+  /** The kind of problem, stable and in snake_case, for programs. */
+  readonly type: string;
+  /** The path to the offending value, from the root of the input; empty for the input as a whole. */
+  readonly loc: readonly (string | number)[];
+  /** One sentence for a person. */
+  readonly msg: string;
+  /** The offending value, where it is small enough to be repeated. */
+  readonly input?: unknown;
+};
+
+/** Every reason for which the service turns something down. */
+export type ErrorCode =
+  // the request
+  | 'body_malformed'
+  | 'body_too_large'
+  | 'record_invalid'
+  | 'prefix_unknown'
+  | 'conversion_failed'
+  | 'parameter_invalid'
+  | 'payload_invalid'
+  | 'header_conflict'
+  | 'precondition_failed'
+  | 'too_many_records'
+  // who asks
+  | 'token_required'
+  | 'token_refused'
+  | 'permission_missing'
+  | 'maintenance'
+  | 'maintenance_refused'
+  // what is asked for
+  | 'route_unknown'
+  | 'method_not_allowed'
+  | 'collection_unknown'
+  | 'class_unknown'
+  | 'label_unknown'
+  | 'token_unknown'
+  | 'admin_token_unknown'
+  | 'record_missing'
+  // configuration
+  | 'config_invalid'
+  | 'admin_token_missing'
+  | 'schema_invalid'
+  | 'store_incompatible'
+  | 'path_outside_store'
+  | 'incoming_missing'
+  | 'label_missing'
+  | 'default_token_kept'
+  | 'hash_malformed'
+  | 'name_taken'
+  | 'name_reserved'
+  | 'representation_taken'
+  // the service itself
+  | 'storage_failed'
+  | 'audit_failed'
+  | 'internal';
+
+/** An error with a code that clients can rely on and a sentence that a person can act on. */
+export class ServiceError extends Error {
+  readonly code: ErrorCode;
+  /** All problems of the input, where the error is about one; the message then is their summary. */
+  readonly problems: readonly Problem[];
+
+  constructor(code: ErrorCode, message: string, problems: readonly Problem[] = [], options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'ServiceError';
+    this.code = code;
+    this.problems = problems;
+  }
+}

@@ -1,0 +1,23 @@
+/**
+ * The formats that records are exchanged in: bytes ⇄ record, driven by a schema. One row of the table a format.
+ */
+import type { JsonObject } from '../json.ts';
+import type { Schema } from '../schema/schema.ts';
+
+/** The values of the query parameter `format`. */
+export type FormatName = 'json' | 'ttl';
+
+export interface RecordFormat {
+  readonly name: FormatName;
+  /** The media type of a single record. */
+  readonly mediaType: string;
+  /**
+   * Reads one object of the class from a body. The result still has to be checked by the schema.
+   *
+   * @throws ServiceError `body_malformed` for a text that is not of the format (with line and column), or
+   *   `conversion_failed` for one that can't stand for an object of the class (and why).
+   */
+  parse(body: string, className: string, schema: Schema): JsonObject;
+  /** Writes one stored record from its canonical JSON text, deterministically. */
+  serialize(json: string, className: string, schema: Schema): string;
+}

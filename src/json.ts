@@ -1,0 +1,113 @@
+/**
+ * JSON without loss, and its canonical text.
+ *
+ * Records travel through the service as plain JavaScript values, and rest in stores as canonical JSON text: keys
+ * sorted by code point, no blanks, numbers as they were written or as their slot's type writes them. Like `errors.ts`
+ * this file imports nothing, and every room may import it.
+ */
+
+/** A JSON value. Numbers whose text says more than a JavaScript number can are kept as {@link Numeral}. */
+export type JsonValue = null | boolean | number | Numeral | string | JsonValue[] | JsonObject;
+export type JsonObject = { [key: string]: JsonValue };
+
+/**
+ * A number together with its text, where JavaScript would print it otherwise: an integer beyond 2^53, `5.0`, `1e+21`.
+ * A value that is a `number` prints as JavaScript prints it.
+ */
+export class Numeral {
+  readonly source: string;
+
+  constructor(source: string) {
+    this.source = source;
+  }
+
+  /** The nearest JavaScript number. */
+  valueOf(): number {
+    return Number(this.source);
+  }
+
+  /** Lets `JSON.stringify` write the exact digits. */
+  toJSON(): unknown {
+    return rawJson(this.source);
+  }
+}
+
+/** `JSON.rawJSON` (ECMAScript proposal "JSON.parse source text access", in Node since 22), which TypeScript does not know yet. */
+const rawJson = (JSON as unknown as { rawJSON(source: string): unknown }).rawJSON;
+
+/** A JSON text that can't be read; `offset` counts UTF-16 code units from the start, where it is known. */
+export class JsonSyntaxError extends Error {
+  readonly offset: number | undefined;
+
+  constructor(message: string, offset?: number) {
+    super(message);
+    this.name = 'JsonSyntaxError';
+    this.offset = offset;
+  }
+}
+
+/** Number tokens that JavaScript might print differently: a fraction that ends in 0, an exponent, 16 or more digits, -0. */
+const UNFAITHFUL_NUMBER = /\d{16}|\.\d*0(?![\d.])|\d[eE][-+\d]|-0(?![\d.])/;
+
+/**
+ * Reads a JSON text. Duplicate keys: the last one counts. Numbers that would not print as they stand become
+ * {@link Numeral}; `__proto__` is a key like any other.
+ *
+ * @throws JsonSyntaxError
+ */
+export function parseJson(text: string): JsonValue {
+  try {
+    if (!UNFAITHFUL_NUMBER.test(text)) return JSON.parse(text) as JsonValue;
+    return JSON.parse(text, keepDigits) as JsonValue;
+  } catch (error) {
+    throw syntaxError(error);
+  }
+}
+
+function keepDigits(_key: string, value: unknown, context?: { source?: string }): unknown {
+  if (typeof value !== 'number' || context?.source === undefined) return value;
+  return String(value) === context.source ? value : new Numeral(context.source);
+}
+
+function syntaxError(error: unknown): JsonSyntaxError {
+  if (error instanceof RangeError) return new JsonSyntaxError('nested too deeply');
+  const message = error instanceof Error ? error.message : String(error);
+  const position = /at position (\d+)/.exec(message);
+  return new JsonSyntaxError(message, position ? Number(position[1]) : undefined);
+}
+
+/** The canonical text of a value: keys sorted by code point, no blanks. */
+export function canonicalJson(value: JsonValue): string {
+  if (value === null || typeof value !== 'object') return JSON.stringify(value);
+  if (value instanceof Numeral) return value.source;
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
+  const members = Object.keys(value)
+    .sort(compareCodePoints)
+    .map((key) => `${JSON.stringify(key)}:${canonicalJson(value[key] as JsonValue)}`);
+  return `{${members.join(',')}}`;
+}
+
+/** Whether a value is a JSON object (and neither an array, null nor a number in its own text). */
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Numeral);
+}
+
+/**
+ * Compares by Unicode code point, as the peer and SQLite do. JavaScript's own order compares UTF-16 units, which
+ * puts U+E000…U+FFFF behind the astral planes.
+ */
+export function compareCodePoints(a: string, b: string): number {
+  const length = Math.min(a.length, b.length);
+  for (let i = 0; i < length; i++) {
+    const x = a.charCodeAt(i);
+    const y = b.charCodeAt(i);
+    if (x !== y) return codePointRank(x) - codePointRank(y);
+  }
+  return a.length - b.length;
+}
+
+/** Moves the surrogates, which stand for the astral planes, behind all other UTF-16 units. */
+function codePointRank(unit: number): number {
+  if (unit < 0xd800) return unit;
+  return unit < 0xe000 ? unit + 0x2000 : unit - 0x800;
+}

@@ -1,0 +1,49 @@
+/**
+ * The door of the LinkML engine: `openSchema(address)` gives a {@link Schema}, and all else is reached through it.
+ *
+ * The engine imports nothing of the service but `errors.ts` and `json.ts`.
+ */
+import type { Problem } from '../errors.ts';
+import type { JsonObject, JsonValue } from '../json.ts';
+import type { ClassDefinition, EnumDefinition, TypeDefinition } from './model.ts';
+
+export type * from './model.ts';
+
+/** What a check of a record says: the canonical record, or every problem that it has. */
+export type Checked =
+  | { readonly valid: true; readonly record: JsonObject }
+  | { readonly valid: false; readonly problems: readonly Problem[] };
+
+/** An opened LinkML schema: imports merged, slots induced, checks compiled. Immutable, and shared by all who use it. */
+export interface Schema {
+  /** The address it was opened from, as given. */
+  readonly address: string;
+  readonly id: string;
+  readonly name: string;
+  readonly title: string | undefined;
+  readonly description: string | undefined;
+  /** Prefix → IRI, imports merged in. */
+  readonly prefixes: ReadonlyMap<string, string>;
+  readonly defaultPrefix: string;
+  /** All classes by name, in the order of the schema (imports first), slots induced. */
+  readonly classes: ReadonlyMap<string, ClassDefinition>;
+  readonly types: ReadonlyMap<string, TypeDefinition>;
+  readonly enums: ReadonlyMap<string, EnumDefinition>;
+  /** The classes whose objects can be records (`Thing` and all below it), in the order of `GET /server`. */
+  readonly recordClasses: readonly string[];
+
+  /** The class itself first, then every class below it (by `is_a` and by mixin). Empty for an unknown class. */
+  descendants(className: string): readonly string[];
+  /** The CURIE of a class's URI: what `schema_type` holds. */
+  schemaType(className: string): string;
+  /** The class that a `schema_type` value names, if any. */
+  classOfSchemaType(schemaType: string): string | undefined;
+  /** The IRI of a CURIE or URI. Whatever starts with `scheme://` is a URI; undefined where the prefix is unknown. */
+  expand(curieOrUri: string): string | undefined;
+  /** The CURIE with the longest matching prefix, else the IRI as it is. */
+  compact(iri: string): string;
+  /** One pass: the canonical record of an object of the class, or every problem with its path (see `check.ts`). */
+  check(className: string, value: JsonValue): Checked;
+  /** The class as JSON Schema 2020-12; inner classes are referenced as `#/$defs/<Class>` unless told otherwise. */
+  jsonSchema(className: string, options?: { definitions?: string }): JsonObject;
+}

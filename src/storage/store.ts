@@ -1,0 +1,99 @@
+/**
+ * The contract of every record store and of every wrapper around one. `store.contract.ts` holds them to it.
+ *
+ * A store keeps the records of one area: texts under an IRI. It knows no schema, no permission and no HTTP.
+ *
+ * - **Identity** is the IRI. Putting an IRI again replaces the record, whatever its pid spelling or class was.
+ * - **Order** is the pid string by code point, then the IRI. Every list has it.
+ * - **Revision** is a counter of the area. Each write that changes anything raises it by one for each change in it,
+ *   and each change carries its own number: no two changes share one. A deleted record leaves a tombstone with the
+ *   revision of its deletion, so that {@link RecordStore.changesSince} can tell of it. Revisions never go back, also
+ *   not over restarts.
+ * - **Durability**: when `write` has returned, all of it is on disk; when it has thrown, nothing of it is.
+ * - **Freshness**: every read that starts after a write has returned sees it.
+ * - Methods may be called concurrently; writes take effect one after the other.
+ *
+ * Failures of the medium are `ServiceError('storage_failed')`; they leave the store usable.
+ */
+export interface RecordStore {
+  /** The record under an IRI. */
+  get(iri: string): Promise<StoredRecord | undefined>;
+  /** A range of the selected records in order. */
+  list(selection: Selection, range: Range): Promise<StoredRecord[]>;
+  /** How many records are selected. Without `matching` the cost does not grow with the store. */
+  count(selection: Selection): Promise<number>;
+  /** How many selected records have a pid before this one: the offset at which it stands, or would stand. */
+  rank(selection: Selection, pid: string): Promise<number>;
+  /** Of these IRIs, the ones that are in the store, in any order. */
+  present(iris: readonly string[], selection?: Selection): Promise<RecordKey[]>;
+  /**
+   * All changes, or none: they are applied in order, and the first one whose expectation does not hold throws
+   * `ServiceError('precondition_failed')`, of a delete without a record `ServiceError('record_missing')`.
+   *
+   * @returns what became of each change, in order.
+   */
+  write(changes: readonly Change[]): Promise<ChangeResult[]>;
+  /** The revision of the last change; 0 for a store that never held anything. */
+  revision(): Promise<number>;
+  /** Changes after a revision, oldest first, one for each IRI (its last). At most `limit`. */
+  changesSince(revision: number, limit: number): Promise<StoredChange[]>;
+  /** Every selected record in order, with memory that does not grow with the store, as of one moment or page by page. */
+  scan(selection: Selection): AsyncIterable<StoredRecord>;
+  /** What is wrong with the stored data, for operators: files that can't be read and the like. */
+  faults(): Promise<readonly StoreFault[]>;
+  close(): Promise<void>;
+}
+
+export type RecordKey = {
+  /** The pid as it was submitted: a CURIE or URI; the sort key. */
+  readonly pid: string;
+  /** What the pid resolves to. */
+  readonly iri: string;
+  readonly className: string;
+};
+
+export type StoredRecord = RecordKey & {
+  /** Canonical JSON text (see `json.ts`): handed on by reads as it is. */
+  readonly json: string;
+  readonly revision: number;
+};
+
+/** Which records: all without fields, else those that satisfy every field given. */
+export type Selection = {
+  readonly classes?: readonly string[];
+  /**
+   * A pattern that must cover one whole text value, at any depth, never a key or a number: `%` stands for any
+   * characters, `_` for any one, nothing else is special; Unicode case-insensitive; the empty pattern matches
+   * nothing. Stores that do not support it ignore it (specification 4.1, rule 5), see {@link StoreTraits}.
+   */
+  readonly matching?: string;
+};
+
+export type Range = { readonly offset: number; readonly limit: number };
+
+/** What must hold for a change to be made, checked inside the write. */
+export type Expectation =
+  /** There is no record under the IRI. */
+  | { readonly absent: true }
+  /** There is one (`If-Match: *`). */
+  | { readonly present: true }
+  /** There is one, and its revision is among these. */
+  | { readonly revisions: readonly number[] };
+
+export type Change =
+  | { readonly put: RecordKey & { readonly json: string }; readonly expect?: Expectation }
+  | { readonly delete: string; readonly expect?: Expectation };
+
+/** The revision of the record now; `replaced` is the record that was there before. */
+export type ChangeResult = { readonly revision: number; readonly replaced: StoredRecord | undefined };
+
+/** A record as it is after its last change, or the tombstone of one. */
+export type StoredChange =
+  | { readonly kind: 'put'; readonly record: StoredRecord }
+  | { readonly kind: 'delete'; readonly iri: string; readonly pid: string; readonly revision: number };
+
+export type StoreFault = {
+  /** The place within the area, for an operator who looks for it. */
+  readonly path: string;
+  readonly message: string;
+};
