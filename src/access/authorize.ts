@@ -1,0 +1,58 @@
+/**
+ * From the token of a request to a grant (specification 5): the sources of a collection are asked in order, the first
+ * that knows the token decides.
+ */
+import { ServiceError } from '../errors.ts';
+import type { Grant, Permissions } from './grant.ts';
+import type { TokenSource } from './token-source.ts';
+
+/** Who may do what in one collection. */
+export type AccessRules = {
+  readonly collection: string;
+  readonly sources: readonly TokenSource[];
+  /** The grant of the collection's default token; undefined where the configuration defines none for it. */
+  readonly defaultGrant: () => Grant | undefined;
+};
+
+/**
+ * The grant of a request. Without a token it is that of the default token; the user permissions of the default token
+ * are added to those of every accepted token, which keeps its own user and zone.
+ *
+ * @param token the presented secret; undefined or empty for none
+ * @throws ServiceError `token_required` without a token where no default token applies, `token_refused` with the
+ *   reason of each source for a token that none of them accepts: it never falls back to the default token
+ */
+export async function authorize(rules: AccessRules, token: string | undefined): Promise<Grant> {
+  const defaultGrant = rules.defaultGrant();
+  if (token === undefined || token === '') {
+    if (defaultGrant) return settled(defaultGrant);
+    throw new ServiceError('token_required', `Default token not valid for collection '${rules.collection}'`);
+  }
+  const reasons: string[] = [];
+  for (const source of rules.sources) {
+    const answer = await source.authenticate(token);
+    if ('grant' in answer) return settled(widen(answer.grant, defaultGrant?.permissions));
+    reasons.push(`${source.name} failed with: ${answer.reason}`);
+  }
+  const detail = reasons.join(', ') || 'the collection has no authentication source';
+  throw new ServiceError('token_refused', `invalid token for collection ${rules.collection}: ${detail}`);
+}
+
+/** Adds the user permissions of the default token, never its curation rights. */
+function widen(grant: Grant, added: Permissions | undefined): Grant {
+  if (!added) return grant;
+  const { readCurated, readZone, writeZone, curate } = grant.permissions;
+  const permissions = {
+    readCurated: readCurated || added.readCurated,
+    readZone: readZone || added.readZone,
+    writeZone: writeZone || added.writeZone,
+    curate,
+  };
+  return { ...grant, permissions };
+}
+
+/** Without a zone there is nothing that zone permissions could apply to: whoever holds one can rely on the label. */
+function settled(grant: Grant): Grant {
+  if (grant.label !== undefined) return grant;
+  return { ...grant, permissions: { ...grant.permissions, readZone: false, writeZone: false } };
+}

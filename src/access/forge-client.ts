@@ -1,0 +1,143 @@
+/**
+ * Asks a Forgejo or Gitea instance on behalf of a token.
+ *
+ * One client serves every source of the same address, so that a forge that several collections use is asked once. It
+ * remembers answers, for a token each: good ones for as long as the caller says (one to five minutes), failures for
+ * {@link FAILURE_SECONDS}. Concurrent requests for the same answer share one call. The memory is bounded, and keyed by
+ * the hash of the token.
+ */
+import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import { FAILURE_SECONDS, ForgeFailure, getJson } from './forge-http.ts';
+
+/** What is remembered at most, for all tokens together: an answer counts one, and one for each entry of a list. */
+const MAX_REMEMBERED = 200_000;
+/** Calls to a forge that run at the same time; further ones wait their turn. */
+const MAX_CALLS = 16;
+/** Forges give 30 or 50 entries a page; a list with more pages than this is not read to its end. */
+const MAX_PAGES = 100;
+/** The smallest page size that forges use: a shorter list without a word about further pages is complete. */
+const SMALLEST_PAGE = 30;
+
+export type Clock = { now(): number };
+
+export class ForgeClient {
+  /** The address of the API, without a trailing slash. */
+  readonly url: string;
+  readonly #answers: LRUCache<string, Promise<unknown>>;
+  readonly #waiting: (() => void)[] = [];
+  #running = 0;
+
+  /** @param clock tells milliseconds; for tests of what is remembered how long */
+  constructor(url: string, clock: Clock = performance) {
+    this.url = url;
+    this.#answers = new LRUCache({ maxSize: MAX_REMEMBERED, perf: clock, ttlResolution: 0 });
+  }
+
+  /**
+   * The JSON answer of a call, shaped by `read`.
+   *
+   * @param path below the address of the API
+   * @throws ForgeFailure
+   */
+  one<T>(token: string, path: string, seconds: number, read: (answer: unknown) => T): Promise<T> {
+    return this.#remember(token, path, seconds, async () => {
+      const { body } = await this.#call(token, path);
+      return shaped(path, () => read(body));
+    });
+  }
+
+  /**
+   * The entries of a list, over all its pages.
+   *
+   * @throws ForgeFailure
+   */
+  all<T>(token: string, path: string, seconds: number, read: (entry: unknown) => T): Promise<T[]> {
+    return this.#remember(token, path, seconds, async () => {
+      const entries: T[] = [];
+      let first: string | undefined;
+      for (let page = 1; page <= MAX_PAGES; page++) {
+        // The first page is asked for without a page number: not every list of a forge is paged.
+        const { body, headers } = await this.#call(token, page === 1 ? path : `${path}?page=${page}`);
+        if (!Array.isArray(body)) throw new ForgeFailure(`the answer to ${path} is not a list`);
+        // A forge that does not page this list repeats it.
+        const start = JSON.stringify(body[0]);
+        if (page > 1 && (body.length === 0 || start === first)) break;
+        first ??= start;
+        for (const entry of body) entries.push(shaped(path, () => read(entry)));
+        if (!hasMore(headers, body.length, entries.length)) break;
+      }
+      return entries;
+    });
+  }
+
+  #remember<T>(token: string, path: string, seconds: number, ask: () => Promise<T>): Promise<T> {
+    const key = createHash('sha256').update(`${path}\n${token}`).digest('base64');
+    const known = this.#answers.get(key);
+    if (known) return known as Promise<T>;
+    const answer = ask();
+    // While it is under way it has no time to live; that is counted from when it is there.
+    this.#answers.set(key, answer, { size: 1 });
+    const keep = (ttl: number, size: number) => {
+      if (this.#answers.peek(key) === answer) this.#answers.set(key, answer, { ttl: ttl * 1000, size });
+    };
+    answer.then(
+      (value) => keep(seconds, Array.isArray(value) ? value.length + 1 : 1),
+      (failure) => keep(failure instanceof ForgeFailure ? failure.seconds : FAILURE_SECONDS, 1),
+    );
+    return answer;
+  }
+
+  async #call(token: string, path: string): Promise<{ body: unknown; headers: Headers }> {
+    if (this.#running >= MAX_CALLS) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    else this.#running++;
+    try {
+      return await getJson(this.url, path, token);
+    } finally {
+      const next = this.#waiting.shift();
+      // The place is handed on, or given back.
+      if (next) next();
+      else this.#running--;
+    }
+  }
+}
+
+/** The clients of a service, one for each address. */
+export class Forges {
+  readonly #clients = new Map<string, ForgeClient>();
+  readonly #clock: Clock | undefined;
+
+  constructor(clock?: Clock) {
+    this.#clock = clock;
+  }
+
+  at(url: string): ForgeClient {
+    const address = withoutTrailingSlash(url);
+    const client = this.#clients.get(address) ?? new ForgeClient(address, this.#clock);
+    this.#clients.set(address, client);
+    return client;
+  }
+}
+
+/** One slash, as the peer does: labels hold the hash of what remains. */
+function withoutTrailingSlash(url: string): string {
+  return url.endsWith('/') ? url.slice(0, -1) : url;
+}
+
+/** Forges tell of further pages in `Link` and the number of all entries in `X-Total-Count`. */
+function hasMore(headers: Headers, onPage: number, sofar: number): boolean {
+  const total = headers.get('x-total-count');
+  if (total !== null && /^\d+$/.test(total)) return sofar < Number(total) && onPage > 0;
+  const link = headers.get('link');
+  if (link !== null) return /rel="?next"?/.test(link);
+  return onPage >= SMALLEST_PAGE;
+}
+
+/** Answers are read for what is needed of them; one that lacks it is a failure of the forge. */
+function shaped<T>(path: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw new ForgeFailure(`the answer to ${path} can't be used: ${(error as Error).message}`);
+  }
+}

@@ -1,0 +1,121 @@
+/**
+ * One GET to a forge, with everything that can go wrong turned into a {@link ForgeFailure} whose message is fit for
+ * the client: it names the forge and the call, and never holds the token.
+ */
+
+/** Counts from the start of the call to the end of its body. */
+const TIMEOUT_SECONDS = 10;
+/** Far above any list of teams; a longer answer is not read to its end. */
+const MAX_BODY_BYTES = 2 * 1024 * 1024;
+/** Renamed organisations are answered with a redirect. */
+const MAX_REDIRECTS = 3;
+/** How much of the forge's own words goes into a reason. */
+const MAX_QUOTE = 200;
+/** How long a failure is believed, so that a stranger can't make us hammer the forge. */
+export const FAILURE_SECONDS = 10;
+/** The longest pause that a forge can ask for (429, `Retry-After`). */
+const MAX_PAUSE_SECONDS = 60;
+
+/** Why a forge does not vouch for a token. */
+export class ForgeFailure extends Error {
+  /** The status of the forge's answer, where there was one. */
+  readonly status: number | undefined;
+  /** How long it is not asked again. */
+  readonly seconds: number;
+
+  constructor(message: string, status?: number, seconds = FAILURE_SECONDS) {
+    super(message);
+    this.name = 'ForgeFailure';
+    this.status = status;
+    this.seconds = seconds;
+  }
+}
+
+/**
+ * @param base the address of the API
+ * @param path what follows it, encoded
+ * @throws ForgeFailure
+ */
+export async function getJson(
+  base: string,
+  path: string,
+  token: string,
+): Promise<{ body: unknown; headers: Headers }> {
+  const signal = AbortSignal.timeout(TIMEOUT_SECONDS * 1000);
+  try {
+    const response = await follow(`${base}/${path}`, token, signal);
+    const text = await readText(response, path);
+    if (!response.ok) throw refusal(response, path, text, token);
+    return { body: parse(text, path), headers: response.headers };
+  } catch (error) {
+    if (error instanceof ForgeFailure) throw error;
+    if (signal.aborted) throw new ForgeFailure(`no answer to ${path} within ${TIMEOUT_SECONDS} seconds`);
+    throw new ForgeFailure(`can't be reached: ${causeOf(error)}`);
+  }
+}
+
+/** Follows redirects within the forge; the token is not sent anywhere else. */
+async function follow(address: string, token: string, signal: AbortSignal): Promise<Response> {
+  const headers = { accept: 'application/json', authorization: `token ${token}` };
+  let url = new URL(address);
+  for (let hops = 0; ; hops++) {
+    const response = await fetch(url.href, { headers, signal, redirect: 'manual' });
+    const location = response.headers.get('location');
+    if (response.status < 300 || response.status >= 400 || location === null) return response;
+    await response.body?.cancel();
+    const next = URL.parse(location, url.href);
+    if (next?.origin !== url.origin) {
+      throw new ForgeFailure(
+        `redirects to ${next?.origin ?? 'an address that is none'}, where the token is not sent`,
+        response.status,
+      );
+    }
+    if (hops === MAX_REDIRECTS) throw new ForgeFailure('redirects in a circle', response.status);
+    url = next;
+  }
+}
+
+async function readText(response: Response, path: string): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of response.body ?? []) {
+    size += chunk.byteLength;
+    // Leaving the loop cancels the rest.
+    if (size > MAX_BODY_BYTES)
+      throw new ForgeFailure(`the answer to ${path} is over ${MAX_BODY_BYTES} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function parse(text: string, path: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new ForgeFailure(`the answer to ${path} is not JSON`);
+  }
+}
+
+/** The forge's own words are quoted: it is they that tell a user of a missing scope or a revoked token. */
+function refusal(response: Response, path: string, text: string, token: string): ForgeFailure {
+  const quote = wordsOf(text).replaceAll(token, '***').slice(0, MAX_QUOTE);
+  const message = `${path} was answered with ${response.status}${quote && ` (${quote})`}`;
+  const wanted = Number(response.headers.get('retry-after'));
+  const pause = Math.min(Math.max(wanted || 0, FAILURE_SECONDS), MAX_PAUSE_SECONDS);
+  return new ForgeFailure(message, response.status, pause);
+}
+
+function wordsOf(text: string): string {
+  try {
+    const { message } = JSON.parse(text) as { message?: unknown };
+    return typeof message === 'string' ? message.replaceAll(/\s+/g, ' ') : '';
+  } catch {
+    return '';
+  }
+}
+
+/** `fetch failed` says nothing; its cause has a code, such as ECONNREFUSED or DEPTH_ZERO_SELF_SIGNED_CERT. */
+function causeOf(error: unknown): string {
+  const cause = (error as Error).cause as { code?: string } | undefined;
+  return cause?.code ?? 'the connection failed';
+}

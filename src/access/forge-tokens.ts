@@ -1,0 +1,155 @@
+/**
+ * The source of type `forge`: tokens of a Forgejo or Gitea instance (specification 5.3, decisions §2).
+ *
+ * A token is accepted when its user is a member of the configured team, and, where a repository is configured, the
+ * team has access to that. The units of the team say what it may do. Calls, and how long their answers are
+ * remembered:
+ *
+ * | call | for | seconds |
+ * |---|---|---|
+ * | `user/teams` | membership | 120 |
+ * | `user` | user ID and login | 120 |
+ * | `orgs/<organization>/teams` or `repos/<organization>/<repository>/teams` | the team's units | 300 |
+ * | `orgs/<organization>` | the name in labels of teams | 300 |
+ */
+import { createHash } from 'node:crypto';
+import type { ForgeClient, Forges } from './forge-client.ts';
+import { ForgeFailure } from './forge-http.ts';
+import type { Grant, Permissions } from './grant.ts';
+import type { TokenSource } from './token-source.ts';
+
+export type ForgeSourceConfig = {
+  readonly type: 'forge' | 'forgejo';
+  /** The address of the API, `https://<host>/api/v1`. */
+  readonly url: string;
+  readonly organization: string;
+  readonly team: string;
+  /** Whether the members of the team share one incoming zone, or have one each. */
+  readonly label_type: 'team' | 'user';
+  /** Names the instance in labels; without it they hold a hash of the address. */
+  readonly instance_id?: string | null;
+  /** When given, the team must have access to this repository of the organization. */
+  readonly repository?: string | null;
+};
+
+/** The JSON Schema of {@link ForgeSourceConfig}. */
+export const forgeSourceSchema = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['type', 'url', 'organization', 'team', 'label_type'],
+  properties: {
+    type: { type: 'string', enum: ['forge', 'forgejo'] },
+    url: { type: 'string', pattern: '^https?://[^/@\\s]+(/\\S*)?$' },
+    organization: { type: 'string', minLength: 1 },
+    team: { type: 'string', minLength: 1 },
+    label_type: { type: 'string', enum: ['team', 'user'] },
+    instance_id: { type: ['string', 'null'], default: null },
+    repository: { type: ['string', 'null'], default: null },
+  },
+};
+
+/** What a token of a forge can look like. Anything else is not worth a call, and may not stand in a header. */
+const TOKEN = /^[\x21-\x7e]{1,4096}$/;
+/** What can't be part of a zone's name, which is the name of a folder. */
+const NOT_IN_LABEL = /[/\\\x00-\x1f]/;
+
+const USER_SECONDS = 120;
+const ORGANIZATION_SECONDS = 300;
+
+type User = { readonly login: string; readonly email: string };
+type Team = { readonly id: unknown; readonly name: string; readonly units: Readonly<Record<string, string>> };
+
+export function forgeTokens(config: ForgeSourceConfig, forges: Forges): TokenSource {
+  const client = forges.at(config.url);
+  return {
+    name: `forge ${client.url}`,
+    async authenticate(token) {
+      if (!TOKEN.test(token)) return { reason: 'not a token of a forge' };
+      try {
+        return { grant: await grantOf(config, client, token) };
+      } catch (error) {
+        if (error instanceof ForgeFailure) return { reason: error.message };
+        throw error;
+      }
+    },
+    async close() {},
+  };
+}
+
+/** @throws ForgeFailure */
+async function grantOf(config: ForgeSourceConfig, client: ForgeClient, token: string): Promise<Grant> {
+  const { organization, team: name, repository } = config;
+  const memberships = (await client.all(token, 'user/teams', USER_SECONDS, readTeam)).filter(named(name));
+  const notMember = `the user is not in team \`${name}\` of organization \`${organization}\``;
+  if (memberships.length === 0) throw new ForgeFailure(notMember);
+
+  const ofOrganization = `orgs/${encodeURIComponent(organization)}`;
+  const teamsPath = repository
+    ? `repos/${encodeURIComponent(organization)}/${encodeURIComponent(repository)}/teams`
+    : `${ofOrganization}/teams`;
+  const [user, teams, organizationName] = await Promise.all([
+    client.one(token, 'user', USER_SECONDS, readUser),
+    client.all(token, teamsPath, ORGANIZATION_SECONDS, readTeam),
+    // Names are not case-sensitive on forges, labels are: the forge's own spelling counts.
+    config.label_type === 'team' && client.one(token, ofOrganization, ORGANIZATION_SECONDS, readName),
+  ]);
+  const team = teams.find(named(name));
+  if (!team) {
+    throw new ForgeFailure(
+      repository
+        ? `team \`${name}\` has no access to repository \`${organization}/${repository}\``
+        : `organization \`${organization}\` has no team \`${name}\``,
+    );
+  }
+  // Anyone can found an organisation with a team of the same name: it is the ID that makes it the same team.
+  if (!memberships.some(({ id }) => id === team.id)) throw new ForgeFailure(notMember);
+
+  const instance = config.instance_id || createHash('md5').update(client.url).digest('hex');
+  const owner = organizationName ? `team-${organizationName}-${team.name}` : `user-${user.login}`;
+  const label = `forgejo-${instance}-${owner}`;
+  if (NOT_IN_LABEL.test(label)) throw new ForgeFailure(`\`${label}\` can't name an incoming zone`);
+  return { userId: user.email, label, permissions: permissionsOf(team, organization) };
+}
+
+/** Access levels of units, lowest first; teams of administrators and owners have the last two on every unit. */
+const LEVELS = ['none', 'read', 'write', 'admin', 'owner'];
+
+/** `repo.code` is for the ways of a user, `repo.actions` at `write` for curation. */
+function permissionsOf(team: Team, organization: string): Permissions {
+  const has = (unit: string, level: string) => {
+    const held = team.units[unit];
+    if (held === undefined) {
+      throw new ForgeFailure(
+        `team \`${team.name}\` of organization \`${organization}\` has no unit \`${unit}\``,
+      );
+    }
+    return LEVELS.indexOf(held) >= LEVELS.indexOf(level);
+  };
+  const curate = has('repo.actions', 'write');
+  const write = has('repo.code', 'write') || curate;
+  const read = has('repo.code', 'read') || curate;
+  return { readCurated: read, readZone: read, writeZone: write, curate };
+}
+
+function named(name: string): (team: Team) => boolean {
+  return (team) => team.name === name;
+}
+
+function readUser(answer: unknown): User {
+  return { login: text(answer, 'login'), email: text(answer, 'email') };
+}
+
+function readName(answer: unknown): string {
+  return text(answer, 'name');
+}
+
+function readTeam(answer: unknown): Team {
+  const { id, units_map: units } = answer as { id?: unknown; units_map?: Record<string, string> | null };
+  return { id, name: text(answer, 'name'), units: units ?? {} };
+}
+
+function text(answer: unknown, key: string): string {
+  const value = (answer as Record<string, unknown> | null)?.[key];
+  if (typeof value !== 'string' || value === '') throw new Error(`it has no ${key}`);
+  return value;
+}
