@@ -1,0 +1,171 @@
+/**
+ * The configuration of the service: collections, tokens, admin tokens (decisions §2), put together from the pieces
+ * that the rooms declare. It is shaped as in a configuration file of version 2, immutable, and complete: every default
+ * is filled in.
+ *
+ * Names are keys of plain objects, and clients choose them: look them up with {@link entryOf}, never with `[name]`.
+ */
+import {
+  type AuditBackendConfig,
+  auditBackendConfigSchema,
+  type BackendConfig,
+  backendConfigSchema,
+  type SourceConfig,
+  sourceConfigSchema,
+  type TokenMode,
+  tokenModes,
+} from './pieces.ts';
+
+export type { AuditBackendConfig, BackendConfig, SourceConfig, TokenMode };
+
+export type Configuration = {
+  readonly type: 'collections';
+  readonly version: 2;
+  readonly collections: Entries<CollectionConfig>;
+  readonly tokens: Entries<TokenConfig>;
+  readonly admin_tokens: Entries<AdminTokenConfig>;
+};
+
+/** Elements by name. */
+export type Entries<T> = Readonly<Record<string, T>>;
+
+export type CollectionConfig = {
+  /** A path, `file:` or `http(s):` URL, as it was configured. */
+  readonly schema: string;
+  /** The name of a token, which may not exist yet. */
+  readonly default_token: string;
+  /** A path below the store. */
+  readonly curated: string;
+  /** A path below the store; null where no token of the collection can write. */
+  readonly incoming: string | null;
+  readonly backend: BackendConfig;
+  readonly auth_sources: readonly SourceConfig[];
+  readonly audit_backends: readonly AuditBackendConfig[];
+  readonly submission_tags: SubmissionTags;
+  /** Only these classes get store and validate endpoints; all do where the list is empty. */
+  readonly use_classes: readonly string[];
+  /** These classes get none. */
+  readonly ignore_classes: readonly string[];
+};
+
+/** The annotation tags of a submission: IRIs or CURIEs. */
+export type SubmissionTags = {
+  readonly submitter_id_tag: string;
+  readonly submission_time_tag: string;
+};
+
+export type TokenConfig = {
+  readonly user_id: string;
+  /** What the token may do, by collection. A collection that is named here need not exist (any more). */
+  readonly collections: Entries<TokenCollectionConfig>;
+  /** Whether `representation` is the SHA-256 hash of the secret, in hexadecimal digits. */
+  readonly hashed: boolean;
+  /** The secret, or its hash. */
+  readonly representation: string;
+};
+
+export type TokenCollectionConfig = {
+  readonly mode: TokenMode;
+  /** The zone of the token; empty where it has none. */
+  readonly incoming_label: string;
+};
+
+export type AdminTokenConfig = {
+  /** The SHA-256 hash of the secret, in hexadecimal digits. */
+  readonly representation: string;
+};
+
+export const EMPTY_CONFIGURATION: Configuration = {
+  type: 'collections',
+  version: 2,
+  collections: {},
+  tokens: {},
+  admin_tokens: {},
+};
+
+/** The element of a name, where there is one. */
+export function entryOf<T>(entries: Entries<T>, name: string): T | undefined {
+  return Object.hasOwn(entries, name) ? entries[name] : undefined;
+}
+
+/** Whether nothing at all is configured: no collection, no token, no admin token. */
+export function isEmpty({ collections, tokens, admin_tokens }: Configuration): boolean {
+  return [collections, tokens, admin_tokens].every((entries) => Object.keys(entries).length === 0);
+}
+
+const text = { type: 'string', minLength: 1 };
+
+export const collectionSchema = {
+  type: 'object',
+  properties: {
+    schema: text,
+    default_token: { type: 'string' },
+    curated: text,
+    incoming: { type: ['string', 'null'], minLength: 1, default: null },
+    backend: { ...backendConfigSchema, default: { type: 'record_dir+stl' } },
+    auth_sources: { type: 'array', items: sourceConfigSchema, default: [{ type: 'config' }] },
+    audit_backends: { type: 'array', items: auditBackendConfigSchema, default: [] },
+    submission_tags: {
+      type: 'object',
+      properties: {
+        submitter_id_tag: { ...text, default: 'http://purl.obolibrary.org/obo/NCIT_C54269' },
+        submission_time_tag: { ...text, default: 'http://semanticscience.org/resource/SIO_001083' },
+      },
+      additionalProperties: false,
+      default: {},
+    },
+    use_classes: { type: 'array', items: { type: 'string' }, default: [] },
+    ignore_classes: { type: 'array', items: { type: 'string' }, default: [] },
+  },
+  required: ['schema', 'default_token', 'curated'],
+  additionalProperties: false,
+};
+
+export const tokenSchema = {
+  type: 'object',
+  properties: {
+    user_id: { type: 'string' },
+    collections: {
+      type: 'object',
+      additionalProperties: {
+        type: 'object',
+        properties: { mode: { enum: tokenModes }, incoming_label: { type: 'string', default: '' } },
+        required: ['mode'],
+        additionalProperties: false,
+      },
+    },
+    hashed: { type: 'boolean', default: false },
+    representation: { type: 'string', default: '' },
+  },
+  required: ['user_id', 'collections'],
+  additionalProperties: false,
+};
+
+export const adminTokenSchema = {
+  type: 'object',
+  properties: { representation: { type: 'string' } },
+  required: ['representation'],
+  additionalProperties: false,
+};
+
+export const configurationSchema = {
+  type: 'object',
+  properties: {
+    type: { const: 'collections' },
+    version: { const: 2 },
+    collections: { type: 'object', additionalProperties: collectionSchema, default: {} },
+    tokens: { type: 'object', additionalProperties: tokenSchema, default: {} },
+    admin_tokens: { type: 'object', additionalProperties: adminTokenSchema, default: {} },
+  },
+  required: ['type', 'version'],
+  additionalProperties: false,
+};
+
+/** The schema of an element plus the `name` that payloads carry (specification 2.5 to 2.7). */
+export function payloadSchema<S extends { properties: object; required: string[] }>(schema: S) {
+  return {
+    ...schema,
+    properties: { name: text, ...schema.properties },
+    required: ['name', ...schema.required],
+  };
+}

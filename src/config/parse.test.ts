@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ServiceError } from '../errors.ts';
+import { parseCollection, parseConfigurationFile, parseToken } from './parse.ts';
+
+const FILE = `
+type: collections
+version: 2
+collections:
+  lab: { schema: lab.yaml, default_token: anon, curated: lab//./curated/, incoming: lab/incoming }
+  flat: { schema: lab.yaml, default_token: anon, curated: flat, backend: sqlite }
+tokens:
+  anon: { user_id: nobody, collections: { lab: { mode: READ_CURATED } } }
+admin_tokens: {}
+`;
+
+test('a file is read with every default in its place', () => {
+  const { collections, tokens } = parse(FILE);
+  assert.deepEqual(collections.lab, {
+    schema: 'lab.yaml',
+    default_token: 'anon',
+    curated: 'lab/curated',
+    incoming: 'lab/incoming',
+    backend: { type: 'record_dir+stl', mapping_method: 'digest-md5' },
+    auth_sources: [{ type: 'config' }],
+    audit_backends: [],
+    submission_tags: {
+      submitter_id_tag: 'http://purl.obolibrary.org/obo/NCIT_C54269',
+      submission_time_tag: 'http://semanticscience.org/resource/SIO_001083',
+    },
+    use_classes: [],
+    ignore_classes: [],
+  });
+  assert.deepEqual(collections.flat?.backend, { type: 'sqlite' });
+  assert.deepEqual(tokens.anon, {
+    user_id: 'nobody',
+    collections: { lab: { mode: 'READ_CURATED', incoming_label: '' } },
+    hashed: false,
+    representation: '',
+  });
+});
+
+const WRONG_FILES: readonly (readonly [name: string, from: string, to: string, loc: string, msg: RegExp])[] =
+  [
+    [
+      'an unknown key at the top',
+      'admin_tokens',
+      'admins',
+      'admins',
+      /unknown key; known here: type, version/,
+    ],
+    [
+      'an unknown key of a collection',
+      'default_token: anon, curated: flat',
+      'default_token: anon, curated: flat, paths: x',
+      'collections.flat.paths',
+      /unknown key/,
+    ],
+    ['a missing key', 'curated: flat,', '', 'collections.flat.curated', /required/],
+    [
+      'an unknown backend',
+      'backend: sqlite',
+      'backend: csv',
+      'collections.flat.backend.type',
+      /"record_dir\+stl".*"sqlite"/,
+    ],
+    [
+      'a mapping for sqlite',
+      'backend: sqlite',
+      'backend: { type: sqlite, mapping_method: digest-md5 }',
+      'collections.flat.backend.mapping_method',
+      /unknown key/,
+    ],
+    [
+      'an unknown source',
+      'curated: flat,',
+      'curated: flat, auth_sources: [{ type: ldap }],',
+      'collections.flat.auth_sources.0.type',
+      /"config"/,
+    ],
+    [
+      'an unknown key of a source',
+      'curated: flat,',
+      'curated: flat, auth_sources: [{ type: config, x: 1 }],',
+      'collections.flat.auth_sources.0.x',
+      /unknown key/,
+    ],
+    [
+      'an unknown tag',
+      'curated: flat,',
+      'curated: flat, submission_tags: { who: x },',
+      'collections.flat.submission_tags.who',
+      /unknown key/,
+    ],
+    ['a wrong mode', 'READ_CURATED', 'READ', 'tokens.anon.collections.lab.mode', /"WRITE_INCOMING"/],
+    [
+      'a number for a text',
+      'user_id: nobody',
+      'user_id: 7',
+      'tokens.anon.user_id',
+      /expected a text, found a number/,
+    ],
+    ['a version to come', 'version: 2', 'version: 3', 'version', /expected 2/],
+    ['another type', 'type: collections', 'type: records', 'type', /"collections"/],
+  ];
+
+for (const [name, from, to, loc, msg] of WRONG_FILES) {
+  test(`a file with ${name} is refused with its path`, () => {
+    const error = errorOf(() => parse(FILE.replace(from, to)));
+    assert.equal(error.code, 'config_invalid');
+    const problem = error.problems.find((problem) => problem.loc.join('.') === loc);
+    assert.match(problem?.msg ?? `no problem at ${loc}: ${error.message}`, msg);
+  });
+}
+
+test('text that is not YAML is refused with the line', () => {
+  assert.match(errorOf(() => parse('type: collections\nversion: [2')).message, /YAML.*line 2/);
+  assert.match(errorOf(() => parse('a: 1\na: 2')).message, /unique.*line 2/i);
+});
+
+test('all problems of a payload are told, with their paths from the body, and no secret is repeated', () => {
+  const { problems, code } = errorOf(() =>
+    parseToken({ name: 7, user_id: null, collections: { c: {} }, representation: 1234, x: 0 }),
+  );
+  assert.equal(code, 'payload_invalid');
+  assert.deepEqual(problems.map(({ loc }) => loc.join('.')).sort(), [
+    'body.collections.c.mode',
+    'body.name',
+    'body.representation',
+    'body.user_id',
+    'body.x',
+  ]);
+  assert.ok(!JSON.stringify(problems).includes('1234'));
+});
+
+test('a collection is read back as it is listed', () => {
+  const payload = { name: 'c', schema: 's', default_token: 't', curated: 'c' };
+  const source = {
+    type: 'forgejo',
+    url: 'https://forge.example/api/v1',
+    organization: 'o',
+    team: 't',
+    label_type: 'user',
+  };
+  const listed = parseCollection({ ...payload, backend: 'sqlite+stl', auth_sources: [source] });
+  assert.deepEqual(parseCollection(JSON.parse(JSON.stringify(listed))), listed);
+});
+
+test('names that JavaScript objects know are names like any other', () => {
+  const { tokens } = parse(FILE.replace('  anon: {', '  __proto__: {'));
+  assert.deepEqual(Object.keys(tokens), ['__proto__']);
+});
+
+function parse(yaml: string) {
+  return parseConfigurationFile(yaml, () => assert.fail('version 2 asks for no area'));
+}
+
+function errorOf(act: () => unknown): ServiceError {
+  try {
+    act();
+  } catch (error) {
+    assert.ok(error instanceof ServiceError, String(error));
+    return error;
+  }
+  return assert.fail('nothing was thrown');
+}

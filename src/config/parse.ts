@@ -1,0 +1,125 @@
+/**
+ * Reads configuration: from the text of a file, from the body of an administration request. Every unknown key and
+ * every wrong value is reported, with its path and what was expected.
+ */
+import { Ajv, type ValidateFunction } from 'ajv';
+import { parse as parseYaml, YAMLParseError } from 'yaml';
+import { type ErrorCode, ServiceError } from '../errors.ts';
+import {
+  type AdminTokenConfig,
+  adminTokenSchema,
+  type CollectionConfig,
+  type Configuration,
+  collectionSchema,
+  configurationSchema,
+  payloadSchema,
+  type TokenConfig,
+  tokenSchema,
+} from './config.ts';
+import { withDefaults } from './defaults.ts';
+import { problemsOf, summaryOf } from './problems.ts';
+import { type DescribeArea, isVersion1, upgrade } from './upgrade.ts';
+
+/** The payload of an administration request: an element, and the name that it has or gets. */
+export type Named<T> = T & { readonly name: string };
+
+const ajv = new Ajv({ allErrors: true, verbose: true, discriminator: true, allowUnionTypes: true });
+
+/** A schema with its compiled check. */
+type Checker = { readonly schema: object; readonly validate: ValidateFunction };
+
+const configuration = checker(configurationSchema);
+const collection = checker(payloadSchema(collectionSchema));
+const token = checker(payloadSchema(tokenSchema));
+const adminToken = checker(payloadSchema(adminTokenSchema));
+
+function checker(schema: object): Checker {
+  return { schema, validate: ajv.compile(schema) };
+}
+
+/**
+ * Reads the text of a configuration file, of version 2 or 1.
+ *
+ * @param describeArea says what version 1 left to the `.dumpthings.yaml` of a record directory
+ * @throws ServiceError `config_invalid`
+ */
+export function parseConfigurationFile(yaml: string, describeArea: DescribeArea): Configuration {
+  const value = loadYaml(yaml);
+  return parseConfiguration(isVersion1(value) ? upgrade(value, describeArea) : value);
+}
+
+/** @throws ServiceError `config_invalid` for what is not a whole configuration of version 2 */
+export function parseConfiguration(value: unknown): Configuration {
+  const read = checked<Configuration>(configuration, inFull(value), 'config_invalid', []);
+  return { ...read, collections: mapValues(read.collections, tidy) };
+}
+
+/** @throws ServiceError `payload_invalid`; the paths of its problems start with `body` */
+export function parseCollection(body: unknown): Named<CollectionConfig> {
+  return tidy(
+    checked<Named<CollectionConfig>>(collection, withBackendObject(body), 'payload_invalid', ['body']),
+  );
+}
+
+/** @throws ServiceError `payload_invalid` */
+export function parseToken(body: unknown): Named<TokenConfig> {
+  return checked(token, body, 'payload_invalid', ['body']);
+}
+
+/** @throws ServiceError `payload_invalid` */
+export function parseAdminToken(body: unknown): Named<AdminTokenConfig> {
+  return checked(adminToken, body, 'payload_invalid', ['body']);
+}
+
+function checked<T>(
+  { schema, validate }: Checker,
+  value: unknown,
+  code: ErrorCode,
+  root: readonly string[],
+): T {
+  if (validate(value)) return withDefaults(schema, value) as T;
+  const problems = problemsOf(validate.errors ?? [], root);
+  throw new ServiceError(code, summaryOf(problems), problems);
+}
+
+/** YAML 1.1, as the peer reads it; but a key that stands twice is a problem, not a choice. */
+function loadYaml(yaml: string): unknown {
+  try {
+    return parseYaml(yaml, { version: '1.1', prettyErrors: false });
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    const line = error instanceof YAMLParseError ? yaml.slice(0, error.pos[0]).split('\n').length : undefined;
+    const place = line === undefined ? '' : ` (line ${line})`;
+    throw new ServiceError('config_invalid', `not readable as YAML: ${error.message}${place}`);
+  }
+}
+
+/** Every backend that is given by its type alone, as an object. */
+function inFull(value: unknown): unknown {
+  if (!isObject(value) || !isObject(value.collections)) return value;
+  return { ...value, collections: mapValues(value.collections, withBackendObject) };
+}
+
+function withBackendObject(value: unknown): unknown {
+  if (!isObject(value) || typeof value.backend !== 'string') return value;
+  return { ...value, backend: { type: value.backend } };
+}
+
+/** Paths without empty and `.` segments, as they are compared and shown. */
+function tidy<T extends CollectionConfig>(config: T): T {
+  const { curated, incoming } = config;
+  return { ...config, curated: tidyPath(curated), incoming: incoming === null ? null : tidyPath(incoming) };
+}
+
+function tidyPath(path: string): string {
+  const segments = path.split('/').filter((segment) => segment !== '' && segment !== '.');
+  return (path.startsWith('/') ? '/' : '') + segments.join('/') || '.';
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function mapValues<A, B>(entries: Readonly<Record<string, A>>, map: (value: A) => B): Record<string, B> {
+  return Object.fromEntries(Object.entries(entries).map(([name, value]) => [name, map(value)]));
+}

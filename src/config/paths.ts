@@ -1,0 +1,86 @@
+/**
+ * Keeps every path below the store (specification 7 and 9, release 6.3.3): areas, audit logs, zones.
+ *
+ * Symbolic links are followed before a path is judged, also those in the middle of it; parts that do not exist yet
+ * count as they stand. A path that is let through is absolute and free of links and `..`.
+ */
+import { lstatSync, realpathSync } from 'node:fs';
+import { dirname, join, resolve, sep } from 'node:path';
+import { ServiceError } from '../errors.ts';
+
+/** The folder of the service itself, in which no collection may keep anything. */
+export const PRIVATE_FOLDER = '__dump_things__';
+
+/** The longest label: what file systems take for one name, in bytes. */
+const LONGEST_NAME = 255;
+
+/**
+ * The absolute path of an area or an audit log.
+ *
+ * @param root the store directory
+ * @param path as configured: relative to the store, or absolute
+ * @param what names it in the error: `curated-path`
+ * @throws ServiceError `path_outside_store` for what leads out of the store, into the service's own folder, or is the
+ *   store itself
+ */
+export function confine(root: string, path: string, what: string): string {
+  const refuse = (why: string) =>
+    new ServiceError('path_outside_store', `${what} ${JSON.stringify(path)} ${why}`);
+  if (path.includes('\0')) throw refuse('holds a NUL character.');
+  const realRoot = realpathSync(root);
+  const real = resolveLinks(resolve(realRoot, path));
+  if (real === undefined) throw refuse('can not be resolved.');
+  if (real === realRoot) throw refuse('is the store itself, not a place in it.');
+  if (!isBelow(realRoot, real)) throw refuse('is outside of the store path.');
+  const own = join(realRoot, PRIVATE_FOLDER);
+  if (real === own || isBelow(own, real)) throw refuse("is in the service's own folder.");
+  return real;
+}
+
+/**
+ * The absolute path of a zone.
+ *
+ * @throws ServiceError `path_outside_store` for a label that is not a plain name, or a zone that is a link out of the
+ *   store
+ */
+export function confineZone(root: string, incoming: string, label: string): string {
+  const problem = labelProblem(label);
+  if (problem)
+    throw new ServiceError('path_outside_store', `incoming label ${JSON.stringify(label)} ${problem}`);
+  return confine(root, join(incoming, label), 'zone');
+}
+
+/** Why a text can't be the label of a zone, which is a directory of that name; undefined where it can. */
+export function labelProblem(label: string): string | undefined {
+  if (label === '') return 'is empty.';
+  if (/[/\\]/.test(label)) return 'holds a slash.';
+  if (/\p{Cc}/u.test(label)) return 'holds a control character.';
+  if (label.startsWith('.')) return 'starts with a dot.';
+  if (!label.isWellFormed()) return 'is not well-formed Unicode.';
+  if (Buffer.byteLength(label) > LONGEST_NAME) return `is longer than ${LONGEST_NAME} bytes.`;
+  return undefined;
+}
+
+/**
+ * Follows the links of the part of a path that exists. Undefined where that is not possible: a loop, no permission, a
+ * link to nowhere (which a later write would follow).
+ */
+function resolveLinks(path: string): string | undefined {
+  const missing: string[] = [];
+  for (let existing = path; ; existing = dirname(existing)) {
+    try {
+      return join(realpathSync(existing), ...missing);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || isLink(existing)) return undefined;
+      missing.unshift(existing.slice(dirname(existing).length).replace(sep, ''));
+    }
+  }
+}
+
+function isBelow(folder: string, path: string): boolean {
+  return path.startsWith(folder + sep);
+}
+
+function isLink(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+}

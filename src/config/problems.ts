@@ -1,0 +1,119 @@
+/**
+ * Turns what Ajv finds in a configuration into problems for a person: the path of the key, what stands there, and
+ * what was expected. The types are those that clients of the peer know (`missing`, `extra_forbidden`, …).
+ */
+import type { ErrorObject } from 'ajv';
+import type { Problem } from '../errors.ts';
+
+/** One problem for each Ajv error; `root` is put before every path. */
+export function problemsOf(errors: readonly ErrorObject[], root: readonly string[] = []): Problem[] {
+  return errors.map((error) => {
+    const explain = EXPLAIN[error.keyword] ?? explainOther;
+    const { type, msg, key } = explain(error);
+    const loc = [...root, ...pathOf(error.instancePath), ...(key === undefined ? [] : [key])];
+    return {
+      type,
+      loc,
+      msg,
+      ...(key === undefined && repeatable(loc, error.data) ? { input: error.data } : {}),
+    };
+  });
+}
+
+/** One line for a list of problems: `collections.lab.curated: missing; …`. */
+export function summaryOf(problems: readonly Problem[]): string {
+  return problems.map(({ loc, msg }) => (loc.length > 0 ? `${loc.join('.')}: ${msg}` : msg)).join('; ');
+}
+
+type Explanation = { type: string; msg: string; key?: string };
+
+/** Ajv keyword → explanation. */
+const EXPLAIN: Record<string, (error: ErrorObject) => Explanation> = {
+  additionalProperties: ({ params, parentSchema }) => ({
+    type: 'extra_forbidden',
+    key: params.additionalProperty,
+    msg: `unknown key; known here: ${Object.keys(parentSchema?.properties ?? {}).join(', ')}`,
+  }),
+  required: ({ params }) => ({ type: 'missing', key: params.missingProperty, msg: 'this key is required' }),
+  type: ({ params, data }) => {
+    const expected: string[] = [params.type].flat();
+    return {
+      type: `${TYPE_NAMES[expected[0] ?? ''] ?? expected[0]}_type`,
+      msg: `expected ${expected.map((type) => WORDS[type] ?? type).join(' or ')}, found ${wordFor(data)}`,
+    };
+  },
+  enum: ({ params }) => ({ type: 'enum', msg: `expected one of ${quoteAll(params.allowedValues)}` }),
+  const: ({ params }) => ({ type: 'literal_error', msg: `expected ${JSON.stringify(params.allowedValue)}` }),
+  discriminator: ({ params, parentSchema }) => ({
+    type: 'union_tag_invalid',
+    key: params.tag,
+    msg: `expected one of ${quoteAll(tagsOf(parentSchema?.oneOf, params.tag))}`,
+  }),
+  minLength: () => ({ type: 'string_too_short', msg: 'expected a text that is not empty' }),
+  maxLength: ({ params }) => ({
+    type: 'string_too_long',
+    msg: `expected at most ${params.limit} characters`,
+  }),
+  minimum: ({ params }) => ({ type: 'greater_than_equal', msg: `expected at least ${params.limit}` }),
+  pattern: ({ params, parentSchema }) => ({
+    type: 'string_pattern_mismatch',
+    msg: parentSchema?.description ?? `expected a text that matches ${params.pattern}`,
+  }),
+};
+
+function explainOther({ keyword, message }: ErrorObject): Explanation {
+  return { type: keyword, msg: message ?? `refused by ${keyword}` };
+}
+
+/** JSON Schema type → the stem of the problem type. */
+const TYPE_NAMES: Record<string, string> = {
+  string: 'string',
+  boolean: 'bool',
+  integer: 'int',
+  number: 'float',
+  object: 'dict',
+  array: 'list',
+};
+
+const WORDS: Record<string, string> = {
+  string: 'a text',
+  boolean: 'true or false',
+  integer: 'a whole number',
+  number: 'a number',
+  object: 'a mapping',
+  array: 'a list',
+  null: 'null',
+};
+
+function wordFor(data: unknown): string {
+  if (data === null) return 'null';
+  if (Array.isArray(data)) return 'a list';
+  if (typeof data === 'object') return 'a mapping';
+  if (typeof data === 'string') return 'a text';
+  return typeof data === 'boolean' ? 'true or false' : 'a number';
+}
+
+/** The values of the tag over all alternatives of a union. */
+function tagsOf(alternatives: readonly UnionAlternative[] = [], tag: string): string[] {
+  return alternatives.flatMap(({ properties }) => properties[tag]?.enum ?? properties[tag]?.const ?? []);
+}
+
+type UnionAlternative = { properties: Record<string, { const?: string; enum?: string[] }> };
+
+function quoteAll(values: readonly unknown[]): string {
+  return values.map((value) => JSON.stringify(value)).join(', ');
+}
+
+/** JSON pointer → path; digits are indexes of lists. */
+function pathOf(pointer: string): (string | number)[] {
+  const parts = pointer.split('/').slice(1);
+  return parts
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .map((part) => (/^\d+$/.test(part) ? Number(part) : part));
+}
+
+/** Only small values are repeated, and never one that may be a secret. */
+function repeatable(loc: readonly (string | number)[], data: unknown): boolean {
+  if (loc.includes('representation')) return false;
+  return data === null || ['string', 'number', 'boolean'].includes(typeof data);
+}

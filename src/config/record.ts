@@ -1,0 +1,109 @@
+/**
+ * The configuration as a record of the configuration store, in the form that the peer reads and writes (decisions §4).
+ *
+ * Where our form says more than the peer's can (the names `forge` and `WRITE_INCOMING`), it is kept beside it in the
+ * record of {@link STATE_PID}, which the peer leaves alone. It counts as long as it stands for the configuration that
+ * is stored: whatever the peer has changed since wins.
+ */
+import { createHash } from 'node:crypto';
+import { canonicalJson, type JsonObject, type JsonValue, parseJson } from '../json.ts';
+import type { Change, RecordStore } from '../storage/store.ts';
+import { type Configuration, EMPTY_CONFIGURATION } from './config.ts';
+import { parseConfiguration } from './parse.ts';
+
+export const CONFIGURATION_PID = 'dump_things:config';
+const CONFIGURATION_CLASS = 'DumpThingsConfig';
+
+/** The record of what only Accession keeps. */
+const STATE_PID = 'accession:state';
+const STATE_CLASS = 'AccessionState';
+
+/** What survives a restart. */
+export type Persistent = {
+  readonly configuration: Configuration;
+  /** The collections that are in maintenance. */
+  readonly maintenance: ReadonlySet<string>;
+};
+
+/** What is stored; undefined where nothing ever was. @throws ServiceError `config_invalid`, `storage_failed` */
+export async function readPersistent(store: RecordStore): Promise<Persistent> {
+  const [configuration, state] = await Promise.all([store.get(CONFIGURATION_PID), store.get(STATE_PID)]);
+  const kept = state && (parseJson(state.json) as StateRecord);
+  const maintenance = new Set(kept?.maintenance ?? []);
+  if (!configuration) return { configuration: EMPTY_CONFIGURATION, maintenance };
+  if (kept?.stands_for === digest(configuration.json)) {
+    return { configuration: parseConfiguration(kept.configuration), maintenance };
+  }
+  const { pid: _, ...file } = parseJson(configuration.json) as JsonObject;
+  return { configuration: parseConfiguration(file), maintenance };
+}
+
+/** The changes that store it. */
+export function writePersistent({ configuration, maintenance }: Persistent): Change[] {
+  const json = configurationRecord(configuration);
+  const own = configuration as unknown as JsonObject;
+  const needed = canonicalJson(withoutNulls(own)) !== canonicalJson(withoutPid(json));
+  const state: StateRecord = {
+    pid: STATE_PID,
+    maintenance: [...maintenance].sort(),
+    ...(needed ? { configuration: own, stands_for: digest(json) } : {}),
+  };
+  return [
+    put(CONFIGURATION_PID, CONFIGURATION_CLASS, json),
+    put(STATE_PID, STATE_CLASS, canonicalJson(state as JsonObject)),
+  ];
+}
+
+type StateRecord = {
+  pid: string;
+  maintenance: string[];
+  configuration?: JsonObject;
+  stands_for?: string;
+};
+
+/** The canonical JSON text of the configuration's record: all defaults, no nulls, the names of the peer. */
+export function configurationRecord(configuration: Configuration): string {
+  const { collections, tokens } = configuration;
+  const record = {
+    ...configuration,
+    pid: CONFIGURATION_PID,
+    collections: mapValues(collections, (collection) => ({
+      ...collection,
+      auth_sources: collection.auth_sources.map((source) =>
+        source.type === 'forge' ? { ...source, type: 'forgejo' } : source,
+      ),
+    })),
+    tokens: mapValues(tokens, (token) => ({
+      ...token,
+      collections: mapValues(token.collections, ({ mode, incoming_label }) => ({
+        mode: mode === 'WRITE_INCOMING' ? 'WRITE_SUBMISSIONS' : mode,
+        incoming_label,
+      })),
+    })),
+  };
+  return canonicalJson(withoutNulls(record as unknown as JsonValue));
+}
+
+function put(pid: string, className: string, json: string): Change {
+  return { put: { pid, iri: pid, className, json } };
+}
+
+function withoutPid(json: string): JsonObject {
+  const { pid: _, ...rest } = parseJson(json) as JsonObject;
+  return rest;
+}
+
+function withoutNulls(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.map(withoutNulls);
+  if (typeof value !== 'object' || value === null) return value;
+  const members = Object.entries(value).filter(([, member]) => member !== null);
+  return Object.fromEntries(members.map(([key, member]) => [key, withoutNulls(member)]));
+}
+
+function mapValues<A, B>(entries: Readonly<Record<string, A>>, map: (value: A) => B): Record<string, B> {
+  return Object.fromEntries(Object.entries(entries).map(([name, value]) => [name, map(value)]));
+}
+
+function digest(json: string): string {
+  return createHash('sha256').update(json).digest('hex');
+}

@@ -1,0 +1,153 @@
+/**
+ * The configuration that is in force: loaded at the start, changed element by element, kept through restarts.
+ *
+ * A change is carried out in this order, and a failure at any step leaves the running and the stored state as they
+ * were: the edit (which checks its rules), the preparation (which opens schemas, stores, sources), the announcement in
+ * the audit log, the write to the store, the confirmation in the audit log, the activation. From the activation on
+ * every request that starts sees the new state; requests in flight keep what they hold.
+ */
+import type { Announcement, AuditLog } from '../audit/audit-log.ts';
+import type { RecordStore } from '../storage/store.ts';
+import { type Configuration, isEmpty } from './config.ts';
+import {
+  CONFIGURATION_PID,
+  configurationRecord,
+  type Persistent,
+  readPersistent,
+  writePersistent,
+} from './record.ts';
+
+/** Who makes changes that no administrator asked for, and commits all of them: as the peer has it. */
+export const SERVER_ID = '__dump_things_server__';
+
+/** Carries a configuration out. The registry of collections does. */
+export interface Realizer {
+  /**
+   * Opens everything that the next configuration needs and the present one does not have yet. Nothing changes for
+   * anybody until it is activated.
+   *
+   * @throws ServiceError `schema_invalid`, `store_incompatible`, `path_outside_store` or what else is in the way; all
+   *   that was opened on the way is closed again
+   */
+  prepare(next: Configuration): Promise<Prepared>;
+}
+
+/** A configuration that is ready; exactly one of the two is called. */
+export interface Prepared {
+  /** Puts it in force, at once and without failure. */
+  activate(): void;
+  /** Closes what was opened for it. */
+  discard(): Promise<void>;
+}
+
+export type ConfigurationParts = {
+  /** The record directory `__dump_things__/config_store`. */
+  readonly store: RecordStore;
+  /** The log `__dump_things__/config_audit`. */
+  readonly audit: AuditLog;
+  readonly realizer: Realizer;
+};
+
+export class ConfigurationState {
+  readonly #parts: ConfigurationParts;
+  #current: Persistent;
+  /** Ends when all changes so far have ended. */
+  #queue: Promise<unknown> = Promise.resolve();
+
+  private constructor(parts: ConfigurationParts, current: Persistent) {
+    this.#parts = parts;
+    this.#current = current;
+  }
+
+  /**
+   * Puts the stored configuration in force; where there is none, the initial one, which then is stored.
+   *
+   * @param initial asked only where nothing is stored (decisions §2: `-c` file, default file)
+   * @throws ServiceError `config_invalid` for a stored configuration that can't be read, and all of `initial` and of
+   *   {@link Realizer.prepare}
+   */
+  static async open(
+    parts: ConfigurationParts,
+    initial: () => Promise<Configuration>,
+  ): Promise<ConfigurationState> {
+    const stored = await readPersistent(parts.store);
+    const state = new ConfigurationState(parts, stored);
+    const first = isEmpty(stored.configuration) ? await initial() : stored.configuration;
+    if (isEmpty(stored.configuration) && !isEmpty(first)) await state.change(() => first, SERVER_ID);
+    else (await parts.realizer.prepare(first)).activate();
+    return state;
+  }
+
+  get configuration(): Configuration {
+    return this.#current.configuration;
+  }
+
+  /** The collections that are in maintenance. */
+  get maintenance(): ReadonlySet<string> {
+    return this.#current.maintenance;
+  }
+
+  /**
+   * Changes the configuration. Changes take effect one after the other, each on the result of the one before.
+   *
+   * @param edit gives the next configuration; what it throws ends the change
+   * @param authorId who asked for the change: the name of an admin token
+   */
+  change(edit: (current: Configuration) => Configuration, authorId: string): Promise<void> {
+    return this.#serially(async () => {
+      const next = edit(this.configuration);
+      const prepared = await this.#parts.realizer.prepare(next);
+      const maintenance = new Set(
+        [...this.maintenance].filter((name) => Object.hasOwn(next.collections, name)),
+      );
+      const announcement = await this.#write({ configuration: next, maintenance }, authorId).catch(
+        async (error) => {
+          await prepared.discard();
+          throw error;
+        },
+      );
+      // It is stored, so it counts, whatever becomes of the log: the announcement completes that at the next start.
+      prepared.activate();
+      await announcement.confirm();
+    });
+  }
+
+  /** Switches the maintenance mode of a collection on or off; it stays over restarts. */
+  setMaintenance(collection: string, active: boolean): Promise<void> {
+    return this.#serially(async () => {
+      if (this.maintenance.has(collection) === active) return;
+      const others = [...this.maintenance].filter((name) => name !== collection);
+      const next = { ...this.#current, maintenance: new Set(active ? [...others, collection] : others) };
+      await this.#parts.store.write(writePersistent(next));
+      this.#current = next;
+    });
+  }
+
+  /** Waits for changes under way. The store and the log are closed by who opened them. */
+  async close(): Promise<void> {
+    await this.#queue;
+  }
+
+  /** Announces and stores; when it has thrown, it has done neither. */
+  async #write(next: Persistent, authorId: string): Promise<Announcement> {
+    const { store, audit } = this.#parts;
+    const json = configurationRecord(next.configuration);
+    const announcement = await audit.announce([
+      { pid: CONFIGURATION_PID, json, committerId: SERVER_ID, authorId },
+    ]);
+    try {
+      await store.write(writePersistent(next));
+    } catch (error) {
+      await announcement.cancel();
+      throw error;
+    }
+    this.#current = next;
+    return announcement;
+  }
+
+  #serially<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#queue.then(work);
+    this.#queue = done.catch(() => {});
+    return done;
+  }
+}
