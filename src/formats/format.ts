@@ -3,6 +3,8 @@
  */
 import type { JsonObject } from '../json.ts';
 import type { Schema } from '../schema/schema.ts';
+import { jsonFormat } from './json.ts';
+import { turtleFormat } from './turtle.ts';
 
 /** The values of the query parameter `format`. */
 export type FormatName = 'json' | 'ttl';
@@ -20,4 +22,15 @@ export interface RecordFormat {
   parse(body: string, className: string, schema: Schema): JsonObject;
   /** Writes one stored record from its canonical JSON text, deterministically. */
   serialize(json: string, className: string, schema: Schema): string;
+}
+
+/** All formats, by the name that the query parameter `format` gives them. */
+export const FORMATS: Readonly<Record<FormatName, RecordFormat>> = {
+  json: jsonFormat,
+  ttl: turtleFormat,
+};
+
+/** The format of that name, or undefined where there is none. */
+export function findFormat(name: string): RecordFormat | undefined {
+  return Object.hasOwn(FORMATS, name) ? FORMATS[name as FormatName] : undefined;
 }

@@ -1,0 +1,62 @@
+/** Records as JSON: the form in which they are stored, so that writing one is to pass its text on. */
+import { ServiceError } from '../errors.ts';
+import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../json.ts';
+import type { RecordFormat } from './format.ts';
+import { findJsonFault, MAX_JSON_DEPTH } from './json-fault.ts';
+import { positionAt } from './position.ts';
+
+export const jsonFormat: RecordFormat = {
+  name: 'json',
+  mediaType: 'application/json',
+  parse: (body) => parseJsonObject(body),
+  serialize: (json) => json,
+};
+
+/**
+ * Reads a body that must be one JSON object. A byte order mark in front is skipped.
+ *
+ * @throws ServiceError `body_malformed`, with line and column where the text is not JSON
+ */
+export function parseJsonObject(body: string): JsonObject {
+  const text = body.startsWith('\ufeff') ? body.slice(1) : body;
+  if (mayBeDeep(text)) refuseFault(text);
+  let value: JsonValue;
+  try {
+    value = parseJson(text);
+  } catch (error) {
+    refuseFault(text);
+    throw malformed(`The body is not JSON: ${error instanceof Error ? error.message : error}.`);
+  }
+  if (isJsonObject(value)) return value;
+  throw malformed(`The body must be one JSON object, found ${kindOf(value)}.`, 'object_expected');
+}
+
+/** Whether a text has enough opening brackets to be nested too deeply; a cheap look before the thorough one. */
+function mayBeDeep(text: string): boolean {
+  let brackets = 0;
+  for (const bracket of ['[', '{']) {
+    for (let at = text.indexOf(bracket); at >= 0; at = text.indexOf(bracket, at + 1)) {
+      if (++brackets > MAX_JSON_DEPTH) return true;
+    }
+  }
+  return false;
+}
+
+/** Throws for the first fault of the text, if there is one. */
+function refuseFault(text: string): void {
+  if (text.trim() === '') throw malformed('The body is empty; it must be one JSON object.', 'missing');
+  const fault = findJsonFault(text);
+  if (fault === undefined) return;
+  const { line, column } = positionAt(text, fault.offset);
+  throw malformed(`The body is not JSON: line ${line}, column ${column}: ${fault.reason}.`);
+}
+
+function malformed(message: string, type = 'json_invalid'): ServiceError {
+  return new ServiceError('body_malformed', message, [{ type, loc: [], msg: message }]);
+}
+
+function kindOf(value: JsonValue): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'a list';
+  return typeof value === 'string' ? 'a string' : typeof value === 'boolean' ? 'a boolean' : 'a number';
+}
