@@ -19,27 +19,18 @@ const MAX_PAGES = 100;
 /** The smallest page size that forges use: a shorter list without a word about further pages is complete. */
 const SMALLEST_PAGE = 30;
 
-/** For tests: what is remembered how long, and how long a call may take. */
-export type ForgeOptions = {
-  /** Tells milliseconds. */
-  readonly clock?: { now(): number };
-  /** Seconds that one call may take, from its start to the end of its answer. */
-  readonly timeout?: number;
-};
-
-const TIMEOUT_SECONDS = 10;
+export type Clock = { now(): number };
 
 export class ForgeClient {
   /** The address of the API, without a trailing slash. */
   readonly url: string;
   readonly #answers: LRUCache<string, Promise<unknown>>;
   readonly #waiting: (() => void)[] = [];
-  readonly #timeout: number;
   #running = 0;
 
-  constructor(url: string, { clock = performance, timeout = TIMEOUT_SECONDS }: ForgeOptions = {}) {
+  /** @param clock tells milliseconds; for tests of what is remembered how long */
+  constructor(url: string, clock: Clock = performance) {
     this.url = url;
-    this.#timeout = timeout;
     this.#answers = new LRUCache({ maxSize: MAX_REMEMBERED, perf: clock, ttlResolution: 0 });
   }
 
@@ -101,7 +92,7 @@ export class ForgeClient {
     if (this.#running >= MAX_CALLS) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     else this.#running++;
     try {
-      return await getJson(this.url, path, token, this.#timeout);
+      return await getJson(this.url, path, token);
     } finally {
       const next = this.#waiting.shift();
       // The place is handed on, or given back.
@@ -114,15 +105,15 @@ export class ForgeClient {
 /** The clients of a service, one for each address. */
 export class Forges {
   readonly #clients = new Map<string, ForgeClient>();
-  readonly #options: ForgeOptions;
+  readonly #clock: Clock | undefined;
 
-  constructor(options: ForgeOptions = {}) {
-    this.#options = options;
+  constructor(clock?: Clock) {
+    this.#clock = clock;
   }
 
   at(url: string): ForgeClient {
     const address = withoutTrailingSlash(url);
-    const client = this.#clients.get(address) ?? new ForgeClient(address, this.#options);
+    const client = this.#clients.get(address) ?? new ForgeClient(address, this.#clock);
     this.#clients.set(address, client);
     return client;
   }

@@ -1,0 +1,40 @@
+/**
+ * Cross-origin requests, for browser clients on the origins that `--origins` names (decisions §1). Headers are set
+ * before anything else happens, so that errors carry them too: a client can't read an answer without them.
+ */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+const METHODS = 'DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT';
+/** Always allowed, whatever a preflight asks for. */
+const HEADERS =
+  'Accept, Accept-Language, Content-Language, Content-Type, X-DumpThings-Token, X-Service-Token';
+/** What scripts may read of an answer beyond the few headers that they always may. */
+const EXPOSED = 'ETag, Location';
+const MAX_AGE_SECONDS = '600';
+
+/** The hook for one list of origins; `*` stands for all. */
+export function cors(origins: readonly string[]) {
+  const all = origins.includes('*');
+  const allowed = new Set(origins);
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
+    const { origin } = request.headers;
+    if (origin === undefined) return;
+    const accepted = all || allowed.has(origin);
+    const isPreflight =
+      request.method === 'OPTIONS' && request.headers['access-control-request-method'] !== undefined;
+    if (accepted) {
+      reply.header('access-control-allow-origin', origin);
+      reply.header('access-control-allow-credentials', 'true');
+      reply.header('vary', 'Origin');
+      if (!isPreflight) reply.header('access-control-expose-headers', EXPOSED);
+    }
+    if (!isPreflight) return;
+    reply.header('content-type', 'text/plain; charset=utf-8');
+    if (!accepted) return reply.code(400).send('Disallowed CORS origin');
+    const requested = request.headers['access-control-request-headers'];
+    reply.header('access-control-allow-methods', METHODS);
+    reply.header('access-control-allow-headers', requested ?? HEADERS);
+    reply.header('access-control-max-age', MAX_AGE_SECONDS);
+    return reply.code(200).send('OK');
+  };
+}

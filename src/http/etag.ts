@@ -1,0 +1,36 @@
+/**
+ * Strong entity tags of single records: `"<place>.<revision>.<format>"`. They rest on the revision that the store keeps
+ * for each record, so they survive restarts, and differ between areas, collections and formats.
+ */
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Condition, Version } from '../records/condition.ts';
+
+export function etagOf({ place, revision }: Version, format: string): string {
+  return `"${place}.${revision.toString(36)}.${format}"`;
+}
+
+/** Whether `If-None-Match` of a read names the tag. The comparison is the weak one (RFC 9110, 13.1.2). */
+export function isKnown(header: string | undefined, etag: string): boolean {
+  if (header === undefined) return false;
+  return header.trim() === '*' || tagsOf(header).includes(etag);
+}
+
+/** What `If-Match` and `If-None-Match: *` demand of a write; other tags in `If-None-Match` demand nothing of one. */
+export function conditionOf(headers: IncomingHttpHeaders): Condition | undefined {
+  const match = headers['if-match'];
+  if (match !== undefined) {
+    if (match.trim() === '*') return { kind: 'present' };
+    return { kind: 'version', versions: tagsOf(match).flatMap(versionOf) };
+  }
+  return headers['if-none-match']?.trim() === '*' ? { kind: 'absent' } : undefined;
+}
+
+function tagsOf(header: string): string[] {
+  return [...header.matchAll(/"[^"]*"/g)].map(([tag]) => tag);
+}
+
+/** A tag that is not ours names no version, and so can never match. */
+function versionOf(tag: string): Version[] {
+  const parts = /^"([\w-]+)\.([0-9a-z]+)\.\w+"$/.exec(tag);
+  return parts ? [{ place: parts[1]!, revision: Number.parseInt(parts[2]!, 36) }] : [];
+}

@@ -1,0 +1,55 @@
+/** Requests that no route takes: a slash too many or too few, another method, or nothing at all. */
+import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
+import { ServiceError } from '../errors.ts';
+
+/** Remembers the routes of a server as they are added. */
+export class RouteTable {
+  readonly #routes = new Map<string, { pattern: RegExp; methods: Set<string> }>();
+
+  add({ url, method }: Pick<RouteOptions, 'url' | 'method'>): void {
+    const route = this.#routes.get(url) ?? { pattern: patternOf(url), methods: new Set() };
+    this.#routes.set(url, route);
+    for (const one of [method].flat()) route.methods.add(one);
+  }
+
+  /** The methods that some route has for a path; empty for an unknown path. */
+  methodsOf(path: string): string[] {
+    const methods = new Set<string>();
+    for (const route of this.#routes.values()) {
+      if (route.pattern.test(path)) for (const method of route.methods) methods.add(method);
+    }
+    return [...methods].sort();
+  }
+}
+
+/** A path with `:parameters`, each of which stands for one segment that is not empty; `*` for any rest. */
+function patternOf(url: string): RegExp {
+  const escaped = url.replace(/[.+?^${}()|[\]\\]/g, '\\$&');
+  return new RegExp(`^${escaped.replace(/:\w+/g, '[^/]+').replace(/\*/g, '.*')}$`);
+}
+
+/**
+ * Answers what no route takes (decisions §3): 405 with the methods that the path has; 307 to the path with or without
+ * a slash at its end, whichever exists; else 404.
+ */
+export function notFound(routes: RouteTable, rootPath: string) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const [path = '', query] = splitOnce(request.url, '?');
+    const methods = routes.methodsOf(path);
+    if (methods.length > 0) {
+      reply.header('allow', methods.join(', '));
+      throw new ServiceError('method_not_allowed', 'Method Not Allowed');
+    }
+    const other = path.endsWith('/') ? path.slice(0, -1) : `${path}/`;
+    if (routes.methodsOf(other).length > 0) {
+      const target = query === undefined ? other : `${other}?${query}`;
+      return reply.redirect(`${request.protocol}://${request.host}${rootPath}${target}`, 307);
+    }
+    throw new ServiceError('route_unknown', 'Not Found');
+  };
+}
+
+function splitOnce(text: string, separator: string): [string, string?] {
+  const at = text.indexOf(separator);
+  return at < 0 ? [text] : [text.slice(0, at), text.slice(at + 1)];
+}

@@ -1,0 +1,95 @@
+/** From results and errors to answers. The only place that knows which status number an error code becomes. */
+import { randomUUID } from 'node:crypto';
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { type ErrorCode, type Problem, ServiceError } from '../errors.ts';
+
+/** decisions §3. */
+export const STATUS_OF_CODE: Readonly<Record<ErrorCode, number>> = {
+  body_malformed: 400,
+  body_too_large: 413,
+  record_invalid: 400,
+  prefix_unknown: 400,
+  conversion_failed: 400,
+  parameter_invalid: 422,
+  payload_invalid: 422,
+  header_conflict: 400,
+  precondition_failed: 412,
+  too_many_records: 413,
+  token_required: 401,
+  token_refused: 401,
+  permission_missing: 403,
+  maintenance: 503,
+  maintenance_refused: 400,
+  route_unknown: 404,
+  method_not_allowed: 405,
+  collection_unknown: 404,
+  class_unknown: 404,
+  label_unknown: 404,
+  token_unknown: 404,
+  admin_token_unknown: 404,
+  record_missing: 404,
+  config_invalid: 422,
+  admin_token_missing: 500,
+  schema_invalid: 422,
+  store_incompatible: 400,
+  path_outside_store: 406,
+  incoming_missing: 406,
+  label_missing: 406,
+  default_token_kept: 406,
+  hash_malformed: 406,
+  name_taken: 409,
+  name_reserved: 409,
+  representation_taken: 409,
+  storage_failed: 500,
+  audit_failed: 500,
+  internal: 500,
+};
+
+/** The codes of problems whose paths start in the body of the request. */
+const ABOUT_BODY: ReadonlySet<ErrorCode> = new Set(['record_invalid', 'conversion_failed', 'body_malformed']);
+
+/** Errors that fastify finds before a handler runs. */
+const CODE_OF_FASTIFY: Readonly<Record<string, [ErrorCode, string]>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: ['body_too_large', 'the request body is larger than the limit of 10 MiB'],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['body_malformed', 'the body is not as long as Content-Length says'],
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: ['body_malformed', 'the header Content-Type holds no media type'],
+  FST_ERR_BAD_URL: ['route_unknown', 'Not Found'],
+  FST_ERR_ASYNC_CONSTRAINT: ['route_unknown', 'Not Found'],
+};
+
+/** What the body of an error answer says: `{"detail": text or list of problems}`. */
+export function detailOf(error: ServiceError): string | Problem[] {
+  if (error.problems.length === 0) return error.message;
+  const prefix = ABOUT_BODY.has(error.code) ? ['body'] : [];
+  return error.problems.map((problem) => ({ ...problem, loc: [...prefix, ...problem.loc] }));
+}
+
+/** Answers an error, whatever it is. What nobody expected is told with a request id alone, and logged in full. */
+export function replyError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  const known = toServiceError(error);
+  const status = known ? STATUS_OF_CODE[known.code] : 500;
+  if (known && status < 500) {
+    sendJson(reply.code(status), JSON.stringify({ detail: detailOf(known) }));
+    return;
+  }
+  if (status === 503 && known) {
+    sendJson(reply.code(status), JSON.stringify({ detail: known.message }));
+    return;
+  }
+  const id = randomUUID();
+  request.log.error({ err: error, id, method: request.method, url: request.url }, 'request failed');
+  const detail = `The service could not complete the request; the operator finds the reason in the log (request ${id}).`;
+  sendJson(reply.code(500), JSON.stringify({ detail }));
+}
+
+function toServiceError(error: unknown): ServiceError | undefined {
+  if (error instanceof ServiceError) return error;
+  const fastifyCode = (error as Partial<FastifyError> | undefined)?.code ?? '';
+  const entry = CODE_OF_FASTIFY[fastifyCode];
+  return entry && new ServiceError(entry[0], entry[1]);
+}
+
+/** Sends a JSON text as it is. */
+export function sendJson(reply: FastifyReply, text: string): FastifyReply {
+  return reply.header('content-type', 'application/json').send(text);
+}

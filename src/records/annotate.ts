@@ -1,0 +1,57 @@
+/** Submission tags: who submitted a record, and when (specification 4.1, rule 2; decisions §2 and §3). */
+import { ServiceError } from '../errors.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
+import type { Schema } from '../schema/schema.ts';
+import type { CheckedRecord } from './record.ts';
+
+/** The annotation tags of a collection: CURIEs or IRIs. */
+export type SubmissionTags = { readonly submitterId: string; readonly submissionTime: string };
+
+/** What is to be said of a submission. */
+export type Submission = { readonly userId: string; readonly time: Date; readonly tags: SubmissionTags };
+
+/**
+ * The record with the two submission annotations. All its annotations get the uniform form `tag: value` (specification
+ * 2.1); a tag that is given as an IRI is written as a CURIE where the schema has a prefix for it.
+ *
+ * @throws ServiceError `record_invalid` where the class has no slot `annotations`
+ */
+export function annotate(schema: Schema, submitted: CheckedRecord, submission: Submission): CheckedRecord {
+  const { className, record } = submitted;
+  if (!schema.classes.get(className)?.slots.has('annotations')) {
+    const msg = `the class ${className} has no slot 'annotations' that could hold a submission tag`;
+    throw new ServiceError('record_invalid', msg, [{ type: 'slot_unknown', loc: ['annotations'], msg }]);
+  }
+  const annotations: JsonObject = {
+    ...uniform(record.annotations),
+    [tagName(schema, submission.tags.submitterId)]: submission.userId,
+    [tagName(schema, submission.tags.submissionTime)]: isoMicroseconds(submission.time),
+  };
+  return { className, record: { ...record, annotations } };
+}
+
+/** Annotations as `tag: value`, also those given as `{annotation_tag, annotation_value}`, in a mapping or a list. */
+function uniform(annotations: JsonValue | undefined): JsonObject {
+  if (Array.isArray(annotations)) {
+    const pairs = annotations
+      .filter(isJsonObject)
+      .map((entry): [string, JsonValue] => [String(entry.annotation_tag), entry.annotation_value ?? null]);
+    return Object.fromEntries(pairs);
+  }
+  if (!isJsonObject(annotations)) return {};
+  return Object.fromEntries(
+    Object.entries(annotations).map(([tag, value]) => [
+      tag,
+      isJsonObject(value) && value.annotation_value !== undefined ? value.annotation_value : value,
+    ]),
+  );
+}
+
+function tagName(schema: Schema, tag: string): string {
+  return tag.includes('://') ? schema.compact(tag) : tag;
+}
+
+/** As the peer writes times: microseconds and a numeric offset. */
+function isoMicroseconds(time: Date): string {
+  return time.toISOString().replace('Z', '000+00:00');
+}

@@ -1,0 +1,25 @@
+/** What a client expects of a record before it is written: `If-Match` and `If-None-Match` in domain words. */
+import type { Expectation } from '../storage/store.ts';
+
+/** A state of a record: where it is kept, and its revision there. */
+export type Version = {
+  /** A short name of the collection and the area, the same over restarts. */
+  readonly place: string;
+  readonly revision: number;
+};
+
+export type Condition =
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'present' }
+  | { readonly kind: 'version'; readonly versions: readonly Version[] };
+
+/** The condition as a store checks it, for a record that is kept in a place. */
+export function expectationIn(place: string, condition: Condition): Expectation {
+  if (condition.kind === 'absent') return { absent: true };
+  if (condition.kind === 'present') return { present: true };
+  return { revisions: revisionsIn(place, condition.versions) };
+}
+
+export function revisionsIn(place: string, versions: readonly Version[]): number[] {
+  return versions.filter((version) => version.place === place).map(({ revision }) => revision);
+}

@@ -1,0 +1,75 @@
+/**
+ * Inlined records: a slot `relations` maps pids to whole records. Each of them is stored as a record of its own, at any
+ * depth, and a placeholder takes its place (decisions §3, "inlined extraction").
+ */
+import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
+import type { Schema } from '../schema/schema.ts';
+import { type CheckedRecord, SCHEMA_TYPE } from './record.ts';
+
+const RELATIONS = 'relations';
+const THING = 'Thing';
+/** The annotation by which a placeholder is known. */
+const PLACEHOLDER = 'dlthings:placeholder';
+
+/**
+ * The records that one posted object holds: itself first, then the inlined ones, depth first. None for a placeholder,
+ * which is never stored. The time is linear in the size of the object.
+ */
+export function extractInlined(schema: Schema, posted: CheckedRecord): CheckedRecord[] {
+  if (posted.className === THING && annotationOf(posted.record, PLACEHOLDER) !== undefined) return [];
+  const found: CheckedRecord[] = [];
+  collect(schema, posted, found);
+  return found;
+}
+
+function collect(schema: Schema, { className, record }: CheckedRecord, found: CheckedRecord[]): void {
+  const relations = record[RELATIONS];
+  if (!isJsonObject(relations) || !schema.classes.has(THING)) {
+    found.push({ className, record });
+    return;
+  }
+  const placeholders: JsonObject = {};
+  for (const pid of Object.keys(relations)) setMember(placeholders, pid, placeholder(schema, pid));
+  found.push({ className, record: { ...record, [RELATIONS]: placeholders } });
+  for (const [pid, inner] of Object.entries(relations)) {
+    if (!isJsonObject(inner)) continue;
+    const whole: JsonObject = { ...inner, pid: inner.pid ?? pid };
+    const innerClass = classOf(schema, className, whole);
+    if (isPlaceholder(innerClass, whole)) continue;
+    collect(schema, { className: innerClass, record: whole }, found);
+  }
+}
+
+/** The class that an inlined object names itself, else the range of the slot. */
+function classOf(schema: Schema, outerClass: string, inner: JsonObject): string {
+  const named =
+    typeof inner[SCHEMA_TYPE] === 'string' ? schema.classOfSchemaType(inner[SCHEMA_TYPE]) : undefined;
+  if (named !== undefined) return named;
+  const range = schema.classes.get(outerClass)?.slots.get(RELATIONS)?.range;
+  return range?.kind === 'class' ? range.className : THING;
+}
+
+function placeholder(schema: Schema, pid: string): JsonObject {
+  const thing: JsonObject = { pid, annotations: { [PLACEHOLDER]: pid } };
+  if (schema.classes.get(THING)?.slots.has(SCHEMA_TYPE)) thing[SCHEMA_TYPE] = schema.schemaType(THING);
+  return thing;
+}
+
+/** An inlined object that says nothing but "this stands for a record": the same that {@link placeholder} makes. */
+function isPlaceholder(className: string, inner: JsonObject): boolean {
+  if (className !== THING || annotationOf(inner, PLACEHOLDER) !== inner.pid) return false;
+  const told = Object.keys(inner).filter((key) => !['pid', 'annotations', SCHEMA_TYPE].includes(key));
+  return told.length === 0 && Object.keys(inner.annotations as JsonObject).length === 1;
+}
+
+/** The value of an annotation, in its short form (`tag: value`) or its long one. */
+function annotationOf(record: JsonObject, tag: string): JsonValue | undefined {
+  if (!isJsonObject(record.annotations) || !Object.hasOwn(record.annotations, tag)) return undefined;
+  const annotation = record.annotations[tag];
+  return isJsonObject(annotation) ? annotation.annotation_value : annotation;
+}
+
+/** Sets a member whatever its key is; a plain assignment to `__proto__` would be lost. */
+function setMember(target: JsonObject, key: string, value: JsonValue): void {
+  Object.defineProperty(target, key, { value, enumerable: true, writable: true, configurable: true });
+}

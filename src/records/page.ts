@@ -1,0 +1,56 @@
+/** Pages and limits of list reads (specification 2.2 and 8; decisions §3). */
+import { ServiceError } from '../errors.ts';
+import type { Selection, StoredRecord } from '../storage/store.ts';
+import type { RecordView } from './record.ts';
+
+export const FIRST_PAGE = 1;
+export const DEFAULT_SIZE = 50;
+export const MAX_SIZE = 100;
+
+/** How many records a list without pages may hold, by format (specification 8). */
+export const LIST_LIMITS = { json: 1200, ttl: 60 } as const;
+
+/** A page of records; `pages` is 0 where there are none, and a page beyond the last one is empty. */
+export type Page = {
+  readonly records: readonly StoredRecord[];
+  readonly total: number;
+  readonly page: number;
+  readonly size: number;
+  readonly pages: number;
+};
+
+export async function readPage(
+  view: RecordView,
+  selection: Selection,
+  page: number,
+  size: number,
+): Promise<Page> {
+  const offset = (page - FIRST_PAGE) * size;
+  const [total, records] = await Promise.all([
+    view.count(selection),
+    view.list(selection, { offset, limit: size }),
+  ]);
+  return { records, total, page, size, pages: Math.ceil(total / size) };
+}
+
+/**
+ * All selected records, if there are not too many.
+ *
+ * @param pagedPath the path that reads the same in pages; it is named to whoever asks for too many
+ * @throws ServiceError `too_many_records`
+ */
+export async function readAll(
+  view: RecordView,
+  selection: Selection,
+  limit: number,
+  pagedPath: string,
+): Promise<readonly StoredRecord[]> {
+  const total = await view.count(selection);
+  if (total > limit) {
+    throw new ServiceError(
+      'too_many_records',
+      `Too many records: ${total}, and a list holds at most ${limit}. Please use pagination (${pagedPath}).`,
+    );
+  }
+  return view.list(selection, { offset: 0, limit });
+}

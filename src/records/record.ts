@@ -1,0 +1,68 @@
+/** A record on its way into and out of a store: what its pid resolves to, and its canonical text. */
+import { ServiceError } from '../errors.ts';
+import { canonicalJson, type JsonObject } from '../json.ts';
+import type { Schema } from '../schema/schema.ts';
+import type { Change, RecordKey, RecordStore } from '../storage/store.ts';
+
+/** The name of the entry that tells the class of a record (specification 2.1). */
+export const SCHEMA_TYPE = 'schema_type';
+
+/** Where records are read: a store, or an overlay of two. The contract is that of the store's methods. */
+export type RecordView = Pick<RecordStore, 'get' | 'list' | 'count' | 'scan'>;
+
+/** An object of a class that has passed the schema. */
+export type CheckedRecord = { readonly className: string; readonly record: JsonObject };
+
+/** What a store is given for a record: its key and its canonical text. */
+export type RecordText = RecordKey & { readonly json: string };
+
+/**
+ * Checks an object against a class.
+ *
+ * @throws ServiceError `record_invalid` with all problems
+ */
+export function checkRecord(schema: Schema, className: string, value: JsonObject): CheckedRecord {
+  const checked = schema.check(className, value);
+  if (checked.valid) return { className, record: checked.record };
+  throw new ServiceError(
+    'record_invalid',
+    `the object is not a valid ${className}: ${checked.problems.map(({ msg }) => msg).join('; ')}`,
+    checked.problems,
+  );
+}
+
+/** The text of a checked record, with its `schema_type` where the class has that slot. */
+export function recordText(schema: Schema, { className, record }: CheckedRecord): RecordText {
+  const pid = typeof record.pid === 'string' ? record.pid : '';
+  return { pid, iri: resolvePid(schema, pid), className, json: canonicalJson(record) };
+}
+
+/** The change that stores a record. */
+export function putOf(text: RecordText): Change {
+  return { put: text };
+}
+
+/**
+ * What a pid resolves to. All that starts with `scheme://` is a URI (specification 2.1); a text without a colon names
+ * no record, and resolves to itself, so that a look-up finds nothing.
+ *
+ * @throws ServiceError `prefix_unknown` for a CURIE whose prefix the schema does not know
+ */
+export function resolvePid(schema: Schema, pid: string): string {
+  const iri = schema.expand(pid);
+  if (iri !== undefined) return iri;
+  const colon = pid.indexOf(':');
+  if (colon < 0) return pid;
+  throw new ServiceError(
+    'prefix_unknown',
+    `cannot resolve the CURIE '${pid}': the schema ${schema.id} has no prefix '${pid.slice(0, colon)}'`,
+    [
+      {
+        type: 'prefix_unknown',
+        loc: ['pid'],
+        msg: `no prefix '${pid.slice(0, colon)}' in the schema`,
+        input: pid,
+      },
+    ],
+  );
+}

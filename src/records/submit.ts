@@ -1,0 +1,43 @@
+/**
+ * The submission pipeline of the user area: check → split inlined records → annotate → one change a record. Nothing is
+ * written here; the caller gives all changes to the store in one write, which makes all of them or none.
+ */
+import { ServiceError } from '../errors.ts';
+import type { JsonObject } from '../json.ts';
+import type { Schema } from '../schema/schema.ts';
+import { annotate, type Submission } from './annotate.ts';
+import { extractInlined } from './inlined.ts';
+import { checkRecord, type RecordText, recordText } from './record.ts';
+
+/**
+ * The records that a posted object becomes, the posted one first; none for a placeholder.
+ *
+ * @param submission given where a submission tag is wanted
+ * @throws ServiceError `record_invalid` or `prefix_unknown`
+ */
+export function submit(
+  schema: Schema,
+  className: string,
+  value: JsonObject,
+  submission?: Submission,
+): RecordText[] {
+  const texts = extractInlined(schema, checkRecord(schema, className, value))
+    .map((record) => (submission ? annotate(schema, record, submission) : record))
+    .map((record) => recordText(schema, record));
+  return withoutRepeats(texts);
+}
+
+/** Each record once. Two different records under one pid are refused: storing both would lose one without a word. */
+function withoutRepeats(texts: readonly RecordText[]): RecordText[] {
+  const byIri = new Map<string, RecordText>();
+  for (const text of texts) {
+    const earlier = byIri.get(text.iri);
+    if (earlier === undefined) {
+      byIri.set(text.iri, text);
+    } else if (earlier.json !== text.json || earlier.className !== text.className) {
+      const msg = `the object holds two different records with the pid '${text.pid}'`;
+      throw new ServiceError('record_invalid', msg, [{ type: 'pid_repeated', loc: ['relations'], msg }]);
+    }
+  }
+  return [...byIri.values()];
+}
