@@ -1,0 +1,280 @@
+/**
+ * Records as YAML text, byte for byte as PyYAML writes them with sorted keys, block style and Unicode as it is
+ * (decisions §4), so that files and histories don't change when the one or the other service writes them.
+ */
+import { compareCodePoints, type JsonObject, type JsonValue, Numeral } from '../json.ts';
+import { needsQuotes, numberText } from './scalars.ts';
+
+/** Lines are folded at the first single blank behind this column. */
+const WIDTH = 80;
+/** A key with this many characters is written behind a `? `. */
+const LONG_KEY = 123;
+
+/** The YAML text of a record. */
+export function writeYaml(record: JsonObject): string {
+  const writer = new YamlWriter();
+  writer.node(record, 0, 'root');
+  return writer.text();
+}
+
+type Place = 'root' | 'value' | 'item';
+
+/** Writes nodes one behind the other, and knows where on the line it is. */
+class YamlWriter {
+  #pieces: string[] = [];
+  /** Code points written on this line. */
+  #column = 0;
+  /** Nothing but blanks, `-`, `?` and `:` stand on this line: a block may begin here. */
+  #atLead = true;
+  /** The last character was a blank, or there is none on the line yet. */
+  #blank = true;
+
+  text(): string {
+    return `${this.#pieces.join('')}\n`;
+  }
+
+  /** `indent` is the column of the block that the node stands in. */
+  node(value: JsonValue, indent: number, place: Place): void {
+    if (Array.isArray(value)) {
+      if (value.length === 0) this.#word('[]');
+      else this.#sequence(value, indentOfSequence(indent, place, this.#atLead));
+    } else if (typeof value === 'object' && value !== null && !(value instanceof Numeral)) {
+      const keys = Object.keys(value);
+      if (keys.length === 0) this.#word('{}');
+      else this.#mapping(value, keys.sort(compareCodePoints), place === 'root' ? 0 : indent + 2);
+    } else if (typeof value === 'string') {
+      this.#string(value, indent + 2, false);
+    } else {
+      this.#word(value === null || typeof value === 'boolean' ? String(value) : numberText(value));
+    }
+  }
+
+  #sequence(items: readonly JsonValue[], indent: number): void {
+    for (const item of items) {
+      this.#startLine(indent);
+      this.#lead('-');
+      this.node(item, indent, 'item');
+    }
+  }
+
+  #mapping(object: JsonObject, keys: readonly string[], indent: number): void {
+    for (const key of keys) {
+      this.#startLine(indent);
+      if (isSimpleKey(key)) {
+        this.#string(key, indent + 2, true);
+        this.#write(':');
+        this.#atLead = false;
+      } else {
+        this.#lead('?');
+        this.#string(key, indent + 2, false);
+        this.#startLine(indent);
+        this.#lead(':');
+      }
+      this.node(object[key] as JsonValue, indent, 'value');
+    }
+  }
+
+  #string(text: string, indent: number, isKey: boolean): void {
+    const styles = stylesOf(text);
+    const write =
+      styles.plain && !(isKey && text === '') && !needsQuotes(text)
+        ? this.#plain
+        : styles.single
+          ? this.#singleQuoted
+          : this.#doubleQuoted;
+    this.#separate();
+    write.call(this, text, indent, isKey ? Number.POSITIVE_INFINITY : WIDTH);
+    this.#atLead = false;
+  }
+
+  /** Words with blanks between them; never holds a line break. */
+  #plain(text: string, indent: number, width: number): void {
+    const runs = this.#column + text.length > width ? (text.match(/ +|[^ ]+/g) ?? []) : [text];
+    for (const run of runs) {
+      if (run === ' ' && this.#column > width) this.#fold(indent);
+      else this.#write(run);
+    }
+  }
+
+  #singleQuoted(text: string, indent: number, width: number): void {
+    this.#write("'");
+    let rest = text.length;
+    for (const run of text.match(/ +|[\n\u0085\u2028\u2029]+|'|[^ \n\u0085\u2028\u2029']+/g) ?? []) {
+      const first = rest === text.length;
+      rest -= run.length;
+      if (run === ' ' && this.#column > width && !first && rest > 0) this.#fold(indent);
+      else if (/^[\n\u0085\u2028\u2029]/.test(run)) this.#lineBreaks(run, indent);
+      else this.#write(run === "'" ? "''" : run);
+    }
+    this.#write("'");
+  }
+
+  /** A line break within quotes is doubled, since a single one reads as a blank. */
+  #lineBreaks(run: string, indent: number): void {
+    if (run.startsWith('\n')) this.#newLine();
+    for (const character of run) this.#newLine(character);
+    this.#pad(indent);
+  }
+
+  #doubleQuoted(text: string, indent: number, width: number): void {
+    const characters = Array.from(text);
+    const last = characters.length - 1;
+    let pending = '';
+    let pendingLength = 0;
+    this.#write('"');
+    const flush = () => {
+      this.#write(pending);
+      pending = '';
+      pendingLength = 0;
+    };
+    characters.forEach((character, i) => {
+      const escaped = escapeOf(character);
+      if (escaped !== undefined) {
+        flush();
+        this.#write(escaped);
+      }
+      // The line is cut before a blank, behind an escape, and before what follows an escape.
+      const length = escaped === undefined ? pendingLength : -1;
+      const mayCut = character === ' ' || pendingLength === 0;
+      if (i > 0 && i < last && mayCut && this.#column + length > width) {
+        flush();
+        this.#write('\\');
+        this.#newLine();
+        this.#pad(indent);
+        const next = escaped === undefined ? character : characters[i + 1];
+        if (next === ' ') this.#write('\\');
+      }
+      if (escaped === undefined) {
+        pending += character;
+        pendingLength++;
+      }
+    });
+    flush();
+    this.#write('"');
+  }
+
+  /** A word that is never folded: a number, `true`, `[]`. */
+  #word(text: string): void {
+    this.#separate();
+    this.#write(text);
+    this.#atLead = false;
+  }
+
+  /** `-`, `?` and `:` at the head of a line: behind them a block may begin on the same line. */
+  #lead(indicator: string): void {
+    this.#separate();
+    this.#write(indicator);
+  }
+
+  #separate(): void {
+    if (!this.#blank) this.#write(' ');
+  }
+
+  /** Goes to the column of a block: on the same line where only a lead stands on it. */
+  #startLine(indent: number): void {
+    const here = this.#atLead && (this.#column < indent || (this.#column === indent && this.#blank));
+    if (!here) this.#newLine();
+    this.#pad(indent);
+  }
+
+  #fold(indent: number): void {
+    this.#newLine();
+    this.#pad(indent);
+  }
+
+  #newLine(lineBreak = '\n'): void {
+    this.#pieces.push(lineBreak);
+    this.#column = 0;
+    this.#atLead = true;
+    this.#blank = true;
+  }
+
+  #pad(indent: number): void {
+    if (this.#column >= indent) return;
+    this.#pieces.push(' '.repeat(indent - this.#column));
+    this.#column = indent;
+    this.#blank = true;
+  }
+
+  #write(text: string): void {
+    if (text === '') return;
+    this.#pieces.push(text);
+    this.#column += codePoints(text);
+    this.#blank = text === ' ';
+  }
+}
+
+/** A sequence that is the value of a key stands in the column of the key. */
+function indentOfSequence(indent: number, place: Place, atLead: boolean): number {
+  return place === 'root' || (place === 'value' && !atLead) ? indent : indent + 2;
+}
+
+function isSimpleKey(key: string): boolean {
+  return (
+    key !== '' &&
+    key.length < LONG_KEY * 2 &&
+    codePoints(key) < LONG_KEY &&
+    !/[\n\u0085\u2028\u2029]/.test(key)
+  );
+}
+
+/** The characters of text that needs no quotes and no second look. */
+const TAME =
+  /^[A-Za-z/_(][\w/()+.;=$*^-]*(?::[\w/()+.;=$*^-]+)*(?: [\w/()+.;=$*^-]+(?::[\w/()+.;=$*^-]+)*)*$/;
+/** Anything that is not printable, or is a byte order mark: it must be escaped. */
+const SPECIAL = /[^\n\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\u{10000}-\u{10fffe}]|\ufeff/u;
+const BREAK = /[\n\x85\u2028\u2029]/;
+/** What begins like YAML's own marks, or holds `: ` or ` #`. */
+const INDICATORS =
+  /^(?:---|\.\.\.|[#,[\]{}&*!|>'"%@`]|[?:-](?:[\0 \t\r\n\x85\u2028\u2029]|$))|:(?:[\0 \t\r\n\x85\u2028\u2029]|$)|[\0 \t\r\n\x85\u2028\u2029]#/;
+
+/** Which styles can hold a text; double quotes hold every one. */
+function stylesOf(text: string): { plain: boolean; single: boolean } {
+  if (text === '' || TAME.test(text)) return { plain: true, single: true };
+  const single = !SPECIAL.test(text) && !/[\n\x85\u2028\u2029] | [\n\x85\u2028\u2029]/.test(text);
+  const plain = single && !BREAK.test(text) && !/^ | $/.test(text) && !INDICATORS.test(text);
+  return { plain, single };
+}
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  '\0': '\\0',
+  '\x07': '\\a',
+  '\b': '\\b',
+  '\t': '\\t',
+  '\n': '\\n',
+  '\v': '\\v',
+  '\f': '\\f',
+  '\r': '\\r',
+  '\x1b': '\\e',
+  '"': '\\"',
+  '\\': '\\\\',
+  '\x85': '\\N',
+  '\u2028': '\\L',
+  '\u2029': '\\P',
+};
+
+/** How a character is written within double quotes; undefined where it stands for itself. */
+function escapeOf(character: string): string | undefined {
+  const known = ESCAPES[character];
+  if (known !== undefined) return known;
+  const code = character.codePointAt(0) ?? 0;
+  if (code >= 0x20 && code <= 0x7e) return undefined;
+  if (code >= 0xa0 && code <= 0xfffd && !(code >= 0xd800 && code <= 0xdfff) && code !== 0xfeff)
+    return undefined;
+  const hex = code.toString(16).toUpperCase();
+  if (code <= 0xff) return `\\x${hex.padStart(2, '0')}`;
+  return code <= 0xffff ? `\\u${hex.padStart(4, '0')}` : `\\U${hex.padStart(8, '0')}`;
+}
+
+/** Code points in a text: UTF-16 units less one for each pair. */
+function codePoints(text: string): number {
+  let count = text.length;
+  for (let i = 0; i < text.length - 1; i++) {
+    const unit = text.charCodeAt(i);
+    if (unit >= 0xd800 && unit < 0xdc00) {
+      const next = text.charCodeAt(i + 1);
+      if (next >= 0xdc00 && next < 0xe000) count--;
+    }
+  }
+  return count;
+}
