@@ -19,18 +19,27 @@ const MAX_PAGES = 100;
 /** The smallest page size that forges use: a shorter list without a word about further pages is complete. */
 const SMALLEST_PAGE = 30;
 
-export type Clock = { now(): number };
+/** For tests: what is remembered how long, and how long a call may take. */
+export type ForgeOptions = {
+  /** Tells milliseconds. */
+  readonly clock?: { now(): number };
+  /** Seconds that one call may take, from its start to the end of its answer. */
+  readonly timeout?: number;
+};
+
+const TIMEOUT_SECONDS = 10;
 
 export class ForgeClient {
   /** The address of the API, without a trailing slash. */
   readonly url: string;
   readonly #answers: LRUCache<string, Promise<unknown>>;
   readonly #waiting: (() => void)[] = [];
+  readonly #timeout: number;
   #running = 0;
 
-  /** @param clock tells milliseconds; for tests of what is remembered how long */
-  constructor(url: string, clock: Clock = performance) {
+  constructor(url: string, { clock = performance, timeout = TIMEOUT_SECONDS }: ForgeOptions = {}) {
     this.url = url;
+    this.#timeout = timeout;
     this.#answers = new LRUCache({ maxSize: MAX_REMEMBERED, perf: clock, ttlResolution: 0 });
   }
 
@@ -92,7 +101,7 @@ export class ForgeClient {
     if (this.#running >= MAX_CALLS) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     else this.#running++;
     try {
-      return await getJson(this.url, path, token);
+      return await getJson(this.url, path, token, this.#timeout);
     } finally {
       const next = this.#waiting.shift();
       // The place is handed on, or given back.
@@ -105,15 +114,15 @@ export class ForgeClient {
 /** The clients of a service, one for each address. */
 export class Forges {
   readonly #clients = new Map<string, ForgeClient>();
-  readonly #clock: Clock | undefined;
+  readonly #options: ForgeOptions;
 
-  constructor(clock?: Clock) {
-    this.#clock = clock;
+  constructor(options: ForgeOptions = {}) {
+    this.#options = options;
   }
 
   at(url: string): ForgeClient {
     const address = withoutTrailingSlash(url);
-    const client = this.#clients.get(address) ?? new ForgeClient(address, this.#clock);
+    const client = this.#clients.get(address) ?? new ForgeClient(address, this.#options);
     this.#clients.set(address, client);
     return client;
   }

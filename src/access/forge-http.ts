@@ -3,8 +3,6 @@
  * the client: it names the forge and the call, and never holds the token.
  */
 
-/** Counts from the start of the call to the end of its body. */
-const TIMEOUT_SECONDS = 10;
 /** Far above any list of teams; a longer answer is not read to its end. */
 const MAX_BODY_BYTES = 2 * 1024 * 1024;
 /** Renamed organisations are answered with a redirect. */
@@ -34,14 +32,16 @@ export class ForgeFailure extends Error {
 /**
  * @param base the address of the API
  * @param path what follows it, encoded
+ * @param timeout seconds from the start of the call to the end of its answer
  * @throws ForgeFailure
  */
 export async function getJson(
   base: string,
   path: string,
   token: string,
+  timeout: number,
 ): Promise<{ body: unknown; headers: Headers }> {
-  const signal = AbortSignal.timeout(TIMEOUT_SECONDS * 1000);
+  const signal = AbortSignal.timeout(timeout * 1000);
   try {
     const response = await follow(`${base}/${path}`, token, signal);
     const text = await readText(response, path);
@@ -49,7 +49,7 @@ export async function getJson(
     return { body: parse(text, path), headers: response.headers };
   } catch (error) {
     if (error instanceof ForgeFailure) throw error;
-    if (signal.aborted) throw new ForgeFailure(`no answer to ${path} within ${TIMEOUT_SECONDS} seconds`);
+    if (signal.aborted) throw new ForgeFailure(`no answer to ${path} within ${timeout} seconds`);
     throw new ForgeFailure(`can't be reached: ${causeOf(error)}`);
   }
 }
@@ -59,7 +59,7 @@ async function follow(address: string, token: string, signal: AbortSignal): Prom
   const headers = { accept: 'application/json', authorization: `token ${token}` };
   let url = new URL(address);
   for (let hops = 0; ; hops++) {
-    const response = await fetch(url.href, { headers, signal, redirect: 'manual' });
+    const response = await fetchTwice(url.href, { headers, signal, redirect: 'manual' });
     const location = response.headers.get('location');
     if (response.status < 300 || response.status >= 400 || location === null) return response;
     await response.body?.cancel();
@@ -72,6 +72,16 @@ async function follow(address: string, token: string, signal: AbortSignal): Prom
     }
     if (hops === MAX_REDIRECTS) throw new ForgeFailure('redirects in a circle', response.status);
     url = next;
+  }
+}
+
+/** A connection that was kept may have been closed meanwhile, by a restarted forge for one: that shows only in its use. */
+async function fetchTwice(url: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(url, init);
+  } catch (error) {
+    if (!['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'].includes(causeOf(error))) throw error;
+    return fetch(url, init);
   }
 }
 

@@ -87,12 +87,17 @@ async function grantOf(config: ForgeSourceConfig, client: ForgeClient, token: st
   const teamsPath = repository
     ? `repos/${encodeURIComponent(organization)}/${encodeURIComponent(repository)}/teams`
     : `${ofOrganization}/teams`;
-  const [user, teams, organizationName] = await Promise.all([
-    client.one(token, 'user', USER_SECONDS, readUser),
-    client.all(token, teamsPath, ORGANIZATION_SECONDS, readTeam),
-    // Names are not case-sensitive on forges, labels are: the forge's own spelling counts.
-    config.label_type === 'team' && client.one(token, ofOrganization, ORGANIZATION_SECONDS, readName),
-  ]);
+  // Asked at once, awaited in this order, so that the reason does not depend on which answer is in first. The client
+  // has a handler on each, so that none is an unhandled rejection.
+  const teamsAnswer = client.all(token, teamsPath, ORGANIZATION_SECONDS, readTeam);
+  const userAnswer = client.one(token, 'user', USER_SECONDS, readUser);
+  // Names are not case-sensitive on forges, labels are: the forge's own spelling counts.
+  const nameAnswer =
+    config.label_type === 'team'
+      ? client.one(token, ofOrganization, ORGANIZATION_SECONDS, readName)
+      : undefined;
+  const [teams, user, organizationName] = [await teamsAnswer, await userAnswer, await nameAnswer];
+
   const team = teams.find(named(name));
   if (!team) {
     throw new ForgeFailure(
@@ -144,10 +149,12 @@ function readName(answer: unknown): string {
 }
 
 function readTeam(answer: unknown): Team {
+  const name = text(answer, 'name');
   const { id, units_map: units } = answer as { id?: unknown; units_map?: Record<string, string> | null };
-  return { id, name: text(answer, 'name'), units: units ?? {} };
+  return { id, name, units: units ?? {} };
 }
 
+/** @throws Error where there is no such text, as {@link ForgeClient} expects of what reads an answer */
 function text(answer: unknown, key: string): string {
   const value = (answer as Record<string, unknown> | null)?.[key];
   if (typeof value !== 'string' || value === '') throw new Error(`it has no ${key}`);

@@ -5,16 +5,11 @@
  *
  * Names are keys of plain objects, and clients choose them: look them up with {@link entryOf}, never with `[name]`.
  */
-import {
-  type AuditBackendConfig,
-  auditBackendConfigSchema,
-  type BackendConfig,
-  backendConfigSchema,
-  type SourceConfig,
-  sourceConfigSchema,
-  type TokenMode,
-  tokenModes,
-} from './pieces.ts';
+import { tokenConfigSchema } from '../access/config-tokens.ts';
+import type { TokenMode } from '../access/modes.ts';
+import { type SourceConfig, sourceConfigSchema } from '../access/sources.ts';
+import { type AuditBackendConfig, auditBackendConfigSchema } from '../audit/backends.ts';
+import { type BackendConfig, backendConfigSchema } from './pieces.ts';
 
 export type { AuditBackendConfig, BackendConfig, SourceConfig, TokenMode };
 
@@ -121,26 +116,6 @@ export const collectionSchema = {
   additionalProperties: false,
 };
 
-export const tokenSchema = {
-  type: 'object',
-  properties: {
-    user_id: { type: 'string' },
-    collections: {
-      type: 'object',
-      additionalProperties: {
-        type: 'object',
-        properties: { mode: { enum: tokenModes }, incoming_label: { type: 'string', default: '' } },
-        required: ['mode'],
-        additionalProperties: false,
-      },
-    },
-    hashed: { type: 'boolean', default: false },
-    representation: { type: 'string', default: '' },
-  },
-  required: ['user_id', 'collections'],
-  additionalProperties: false,
-};
-
 export const adminTokenSchema = {
   type: 'object',
   properties: { representation: { type: 'string' } },
@@ -154,7 +129,7 @@ export const configurationSchema = {
     type: { const: 'collections' },
     version: { const: 2 },
     collections: { type: 'object', additionalProperties: collectionSchema, default: {} },
-    tokens: { type: 'object', additionalProperties: tokenSchema, default: {} },
+    tokens: { type: 'object', additionalProperties: tokenConfigSchema, default: {} },
     admin_tokens: { type: 'object', additionalProperties: adminTokenSchema, default: {} },
   },
   required: ['type', 'version'],
@@ -162,7 +137,7 @@ export const configurationSchema = {
 };
 
 /** The schema of an element plus the `name` that payloads carry (specification 2.5 to 2.7). */
-export function payloadSchema<S extends { properties: object; required: string[] }>(schema: S) {
+export function payloadSchema<S extends { properties: object; required: readonly string[] }>(schema: S) {
   return {
     ...schema,
     properties: { name: text, ...schema.properties },

@@ -4,6 +4,7 @@
  */
 import { Ajv, type ValidateFunction } from 'ajv';
 import { parse as parseYaml, YAMLParseError } from 'yaml';
+import { tokenConfigSchema } from '../access/config-tokens.ts';
 import { type ErrorCode, ServiceError } from '../errors.ts';
 import {
   type AdminTokenConfig,
@@ -14,7 +15,6 @@ import {
   configurationSchema,
   payloadSchema,
   type TokenConfig,
-  tokenSchema,
 } from './config.ts';
 import { withDefaults } from './defaults.ts';
 import { problemsOf, summaryOf } from './problems.ts';
@@ -30,7 +30,7 @@ type Checker = { readonly schema: object; readonly validate: ValidateFunction };
 
 const configuration = checker(configurationSchema);
 const collection = checker(payloadSchema(collectionSchema));
-const token = checker(payloadSchema(tokenSchema));
+const token = checker(payloadSchema(tokenConfigSchema));
 const adminToken = checker(payloadSchema(adminTokenSchema));
 
 function checker(schema: object): Checker {

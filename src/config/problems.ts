@@ -5,9 +5,9 @@
 import type { ErrorObject } from 'ajv';
 import type { Problem } from '../errors.ts';
 
-/** One problem for each Ajv error; `root` is put before every path. */
+/** One problem for each place that Ajv objects to; `root` is put before every path. */
 export function problemsOf(errors: readonly ErrorObject[], root: readonly string[] = []): Problem[] {
-  return errors.map((error) => {
+  const problems = errors.map((error): Problem => {
     const explain = EXPLAIN[error.keyword] ?? explainOther;
     const { type, msg, key } = explain(error);
     const loc = [...root, ...pathOf(error.instancePath), ...(key === undefined ? [] : [key])];
@@ -18,6 +18,8 @@ export function problemsOf(errors: readonly ErrorObject[], root: readonly string
       ...(key === undefined && repeatable(loc, error.data) ? { input: error.data } : {}),
     };
   });
+  // A tag that no alternative has is found twice: in the list of tags and by the discriminator.
+  return [...new Map(problems.map((problem) => [problem.loc.join('\n'), problem])).values()];
 }
 
 /** One line for a list of problems: `collections.lab.curated: missing; …`. */

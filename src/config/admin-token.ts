@@ -1,0 +1,58 @@
+/** Who is an administrator: the admin tokens of the configuration, and the one that the operator starts with. */
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { ServiceError } from '../errors.ts';
+import type { Configuration } from './config.ts';
+import { BOOTSTRAP_NAME } from './names.ts';
+
+/**
+ * The hash of the admin token that the service is started with: the command line option wins, then
+ * `ACCESSION_ADMIN_TOKEN`, then the peer's `DTS_ADMIN_TOKEN`, both in plain text.
+ *
+ * @param option the value of `--admin-token-hash`
+ * @throws ServiceError `hash_malformed`
+ */
+export function bootstrapHash(
+  option: string | undefined,
+  environment: NodeJS.ProcessEnv,
+): string | undefined {
+  if (option) {
+    if (/^[0-9a-f]{64}$/i.test(option)) return option.toLowerCase();
+    const expected = 'the SHA-256 hash of the admin token, 64 hexadecimal digits';
+    throw new ServiceError('hash_malformed', `--admin-token-hash is expected to be ${expected}`);
+  }
+  const secret = environment.ACCESSION_ADMIN_TOKEN || environment.DTS_ADMIN_TOKEN;
+  return secret ? sha256(secret) : undefined;
+}
+
+/**
+ * The name of the admin token that was presented.
+ *
+ * @param bootstrap the hash that the service was started with
+ * @throws ServiceError `token_refused`
+ */
+export function authenticateAdmin(
+  { admin_tokens }: Configuration,
+  bootstrap: string | undefined,
+  token: string | undefined,
+): string {
+  if (!token) throw new ServiceError('token_refused', 'Invalid admin token: none was given.');
+  const presented = Buffer.from(sha256(token));
+  const names = [...Object.entries(admin_tokens), ...bootstrapEntry(bootstrap)]
+    .filter(([, { representation }]) => isSame(presented, Buffer.from(representation.toLowerCase())))
+    .map(([name]) => name);
+  if (names[0] === undefined) throw new ServiceError('token_refused', 'Invalid admin token.');
+  return names[0];
+}
+
+/** The bootstrap token as it stands last in the list of admin tokens, where there is one. */
+export function bootstrapEntry(bootstrap: string | undefined): [string, { representation: string }][] {
+  return bootstrap === undefined ? [] : [[BOOTSTRAP_NAME, { representation: bootstrap }]];
+}
+
+function isSame(a: Buffer, b: Buffer): boolean {
+  return a.length === b.length && timingSafeEqual(a, b);
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}

@@ -1,0 +1,169 @@
+/** What administrators may do to tokens and admin tokens: each edit gives the next configuration, or says why not. */
+import { createHash, randomBytes } from 'node:crypto';
+import { modeNeedsZone } from '../access/modes.ts';
+import { ServiceError } from '../errors.ts';
+import {
+  type AdminTokenConfig,
+  type Configuration,
+  entryOf,
+  type TokenCollectionConfig,
+  type TokenConfig,
+} from './config.ts';
+import type { Placement } from './edit-collections.ts';
+import { BOOTSTRAP_NAME, checkName } from './names.ts';
+import type { Named } from './parse.ts';
+import { labelProblem } from './paths.ts';
+
+/** A generated secret has 24 random bytes, 192 bits, and is written as 48 hexadecimal digits. */
+const SECRET_BYTES = 24;
+
+/** The token as its creator gets to see it, once: with the secret where the service has generated that. */
+export type Issued = { readonly configuration: Configuration; readonly token: Named<TokenConfig> };
+
+/**
+ * A token without a representation gets a generated secret. Of a hashed token only the hash is kept.
+ *
+ * @throws ServiceError `name_taken`, `payload_invalid`, `collection_unknown`, `incoming_missing`, `label_missing`,
+ *   `path_outside_store`, `hash_malformed`, `representation_taken`
+ */
+export function putToken(current: Configuration, payload: Named<TokenConfig>, placement: Placement): Issued {
+  const { name, ...given } = payload;
+  checkName(name);
+  const present = entryOf(current.tokens, name);
+  if (placement === 'create' && present)
+    throw new ServiceError('name_taken', `Token '${name}' exists already.`);
+  for (const [collection, entry] of Object.entries(given.collections)) {
+    // A collection may be gone that the token named before: sending back what was read has to work.
+    const kept = present !== undefined && Object.hasOwn(present.collections, collection);
+    checkEntry(current, collection, entry, kept);
+  }
+  const { kept, shown } = given.representation === '' ? generated(given) : stated(given);
+  checkUnused(current, name, kept);
+  return {
+    configuration: { ...current, tokens: { ...current.tokens, [name]: kept } },
+    token: { name, ...shown },
+  };
+}
+
+/** @throws ServiceError `token_unknown`, `default_token_kept` */
+export function removeToken(current: Configuration, name: string): Configuration {
+  tokenOf(current, name);
+  for (const [collection, { default_token }] of Object.entries(current.collections)) {
+    if (default_token !== name) continue;
+    const why = `it is the default token of collection '${collection}'`;
+    throw new ServiceError('default_token_kept', `Token '${name}' cannot be deleted: ${why}.`);
+  }
+  const { [name]: _, ...tokens } = current.tokens;
+  return { ...current, tokens };
+}
+
+/** @throws ServiceError `token_unknown` */
+export function tokenOf({ tokens }: Configuration, name: string): TokenConfig {
+  const token = entryOf(tokens, name);
+  if (!token) throw new ServiceError('token_unknown', `No such token: '${name}'.`);
+  return token;
+}
+
+/** @throws ServiceError `name_reserved`, `name_taken`, `payload_invalid`, `hash_malformed`, `representation_taken` */
+export function putAdminToken(
+  current: Configuration,
+  { name, representation }: Named<AdminTokenConfig>,
+  placement: Placement,
+): Configuration {
+  checkName(name);
+  if (name === BOOTSTRAP_NAME) {
+    throw new ServiceError('name_reserved', `Admin token name '${name}' is reserved.`);
+  }
+  if (placement === 'create' && entryOf(current.admin_tokens, name)) {
+    throw new ServiceError('name_taken', `Admin token '${name}' exists already.`);
+  }
+  const token = { representation: checkedHash(representation) };
+  const others = Object.entries(current.admin_tokens).filter(([other]) => other !== name);
+  const same = others.find(([, other]) => other.representation.toLowerCase() === token.representation);
+  if (same)
+    throw new ServiceError('representation_taken', `Admin token '${same[0]}' has the same representation.`);
+  return { ...current, admin_tokens: { ...current.admin_tokens, [name]: token } };
+}
+
+/** @throws ServiceError `admin_token_unknown` */
+export function removeAdminToken(current: Configuration, name: string): Configuration {
+  adminTokenOf(current, name);
+  const { [name]: _, ...admin_tokens } = current.admin_tokens;
+  return { ...current, admin_tokens };
+}
+
+/** @throws ServiceError `admin_token_unknown` */
+export function adminTokenOf({ admin_tokens }: Configuration, name: string): AdminTokenConfig {
+  const token = entryOf(admin_tokens, name);
+  if (!token) throw new ServiceError('admin_token_unknown', `No such admin token: '${name}'.`);
+  return token;
+}
+
+function checkEntry(
+  { collections }: Configuration,
+  collection: string,
+  { mode, incoming_label }: TokenCollectionConfig,
+  kept: boolean,
+): void {
+  const config = entryOf(collections, collection);
+  if (!config && !kept) throw new ServiceError('collection_unknown', `No such collection: '${collection}'.`);
+  if (config && modeNeedsZone(mode) && config.incoming === null) {
+    const why = `the collection has no \`incoming\` path`;
+    throw new ServiceError(
+      'incoming_missing',
+      `Mode ${mode} is not possible for collection '${collection}': ${why}.`,
+    );
+  }
+  if (modeNeedsZone(mode) && incoming_label === '') {
+    throw new ServiceError(
+      'label_missing',
+      `Mode ${mode} for collection '${collection}' needs an \`incoming_label\`.`,
+    );
+  }
+  const problem = incoming_label === '' ? undefined : labelProblem(incoming_label);
+  if (problem) {
+    throw new ServiceError(
+      'path_outside_store',
+      `\`incoming_label\` ${JSON.stringify(incoming_label)} ${problem}`,
+    );
+  }
+}
+
+type Representations = { readonly kept: TokenConfig; readonly shown: TokenConfig };
+
+function generated(token: TokenConfig): Representations {
+  const secret = randomBytes(SECRET_BYTES).toString('hex');
+  return {
+    kept: { ...token, representation: token.hashed ? sha256(secret) : secret },
+    shown: { ...token, representation: secret },
+  };
+}
+
+function stated(token: TokenConfig): Representations {
+  const kept = token.hashed ? { ...token, representation: checkedHash(token.representation) } : token;
+  return { kept, shown: kept };
+}
+
+/** No two tokens have the same secret, whether it is kept hashed or not. */
+function checkUnused({ tokens }: Configuration, name: string, token: TokenConfig): void {
+  const hash = secretHash(token);
+  for (const [other, config] of Object.entries(tokens)) {
+    if (other === name || config.representation === '' || secretHash(config) !== hash) continue;
+    throw new ServiceError('representation_taken', `A token with the same representation exists already.`);
+  }
+}
+
+function secretHash({ hashed, representation }: TokenConfig): string {
+  return hashed ? representation.toLowerCase() : sha256(representation);
+}
+
+/** In lower case, as hashes are compared. @throws ServiceError `hash_malformed` */
+function checkedHash(representation: string): string {
+  if (/^[0-9a-f]{64}$/i.test(representation)) return representation.toLowerCase();
+  const what = 'the SHA-256 hash of the token, 64 hexadecimal digits';
+  throw new ServiceError('hash_malformed', `\`representation\` is expected to be ${what}.`);
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}

@@ -1,0 +1,52 @@
+/** The names that clients give to collections and tokens. */
+import { ServiceError } from '../errors.ts';
+import { PRIVATE_FOLDER } from './paths.ts';
+
+/** First path segments that the service itself answers, or that clients of the peer expect it to. */
+export const RESERVED_COLLECTION_NAMES: ReadonlySet<string> = new Set([
+  'collections',
+  'tokens',
+  'admin_tokens',
+  'api',
+  'server',
+  'maintenance',
+  'docs',
+  'redoc',
+  'openapi.json',
+  '-',
+  PRIVATE_FOLDER,
+]);
+
+/** The name under which the admin token of the command line is listed. */
+export const BOOTSTRAP_NAME = '__bootstrap__';
+
+const LONGEST_NAME = 255;
+
+/**
+ * Collection names stand in the path of every request.
+ *
+ * @throws ServiceError `payload_invalid`, `name_reserved`
+ */
+export function checkCollectionName(name: string): void {
+  if (/[/\\]/.test(name)) throw refused(name, 'must not hold a slash');
+  if (name.startsWith('.')) throw refused(name, 'must not start with a dot');
+  if (name !== name.trim()) throw refused(name, 'must not start or end with a blank');
+  checkName(name);
+  if (RESERVED_COLLECTION_NAMES.has(name)) {
+    throw new ServiceError('name_reserved', `Collection name '${name}' is reserved.`);
+  }
+}
+
+/** @throws ServiceError `payload_invalid` */
+export function checkName(name: string): void {
+  if (/\p{Cc}/u.test(name) || !name.isWellFormed())
+    throw refused(name, 'must be text without control characters');
+  if (Buffer.byteLength(name) > LONGEST_NAME)
+    throw refused(name, `must not be longer than ${LONGEST_NAME} bytes`);
+}
+
+function refused(input: string, why: string): ServiceError {
+  const msg = `a name ${why}`;
+  const problem = { type: 'name_invalid', loc: ['body', 'name'], msg, input };
+  return new ServiceError('payload_invalid', `body.name: ${msg}`, [problem]);
+}
