@@ -5,7 +5,7 @@
  * count as they stand. A path that is let through is absolute and free of links and `..`.
  */
 import { lstatSync, realpathSync } from 'node:fs';
-import { dirname, join, resolve, sep } from 'node:path';
+import { isAbsolute, join, sep } from 'node:path';
 import { ServiceError } from '../errors.ts';
 
 /** The folder of the service itself, in which no collection may keep anything. */
@@ -15,7 +15,7 @@ export const PRIVATE_FOLDER = '__dump_things__';
 const LONGEST_NAME = 255;
 
 /**
- * The absolute path of an area or an audit log.
+ * The absolute path of an area or an audit log that is to be configured.
  *
  * @param root the store directory
  * @param path as configured: relative to the store, or absolute
@@ -26,10 +26,8 @@ const LONGEST_NAME = 255;
 export function confine(root: string, path: string, what: string): string {
   const refuse = (why: string) =>
     new ServiceError('path_outside_store', `${what} ${JSON.stringify(path)} ${why}`);
-  if (path.includes('\0')) throw refuse('holds a NUL character.');
   const realRoot = realpathSync(root);
-  const real = resolveLinks(resolve(realRoot, path));
-  if (real === undefined) throw refuse('can not be resolved.');
+  const real = locate(root, path, what);
   if (real === realRoot) throw refuse('is the store itself, not a place in it.');
   if (!isBelow(realRoot, real)) throw refuse('is outside of the store path.');
   const own = join(realRoot, PRIVATE_FOLDER);
@@ -38,8 +36,21 @@ export function confine(root: string, path: string, what: string): string {
 }
 
 /**
- * The absolute path of a zone.
+ * The absolute path of an area or an audit log that is configured already, wherever it is: a stored configuration may
+ * have come from the peer, which lets the operator's own files name places outside of the store.
  *
+ * @throws ServiceError `path_outside_store` for what can't be resolved
+ */
+export function locate(root: string, path: string, what: string): string {
+  const real = path.includes('\0') ? undefined : resolveLinks(realpathSync(root), path);
+  if (real !== undefined) return real;
+  throw new ServiceError('path_outside_store', `${what} ${JSON.stringify(path)} can not be resolved.`);
+}
+
+/**
+ * The absolute path of a zone. It may be a link to a place in the store: a zone that is the curated area is in use.
+ *
+ * @param incoming the incoming area, located
  * @throws ServiceError `path_outside_store` for a label that is not a plain name, or a zone that is a link out of the
  *   store
  */
@@ -47,7 +58,8 @@ export function confineZone(root: string, incoming: string, label: string): stri
   const problem = labelProblem(label);
   if (problem)
     throw new ServiceError('path_outside_store', `incoming label ${JSON.stringify(label)} ${problem}`);
-  return confine(root, join(incoming, label), 'zone');
+  const zone = join(incoming, label);
+  return locate(root, zone, 'zone') === zone ? zone : confine(root, zone, 'zone');
 }
 
 /** Why a text can't be the label of a zone, which is a directory of that name; undefined where it can. */
@@ -62,19 +74,21 @@ export function labelProblem(label: string): string | undefined {
 }
 
 /**
- * Follows the links of the part of a path that exists. Undefined where that is not possible: a loop, no permission, a
+ * Walks a path as the system would, following links. Undefined where that is not possible: a loop, no permission, a
  * link to nowhere (which a later write would follow).
  */
-function resolveLinks(path: string): string | undefined {
-  const missing: string[] = [];
-  for (let existing = path; ; existing = dirname(existing)) {
+function resolveLinks(folder: string, path: string): string | undefined {
+  let place = isAbsolute(path) ? sep : folder;
+  for (const segment of path.split(sep)) {
+    const next = join(place, segment);
     try {
-      return join(realpathSync(existing), ...missing);
+      place = realpathSync(next);
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || isLink(existing)) return undefined;
-      missing.unshift(existing.slice(dirname(existing).length).replace(sep, ''));
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || isLink(next)) return undefined;
+      place = next;
     }
   }
+  return place;
 }
 
 function isBelow(folder: string, path: string): boolean {

@@ -1,0 +1,103 @@
+/**
+ * Where the first configuration of a store comes from (specification 9, release 6.1.0): the file that the command line
+ * names, else the default file in the store, else nothing. A store that has a configuration asks for none of them.
+ */
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse as parseYaml } from 'yaml';
+import { ServiceError } from '../errors.ts';
+import { type Configuration, EMPTY_CONFIGURATION } from './config.ts';
+import { checkPlaces } from './edit-collections.ts';
+import { checkCollectionName } from './names.ts';
+import { parseConfigurationFile } from './parse.ts';
+import { confine, labelProblem } from './paths.ts';
+
+/** The default configuration file in the store, and the description of a record directory. */
+const FILE_NAME = '.dumpthings.yaml';
+
+export type StartOptions = {
+  /** The store directory. */
+  readonly root: string;
+  /** The file of `-c`. */
+  readonly configFile?: string;
+  readonly ignoreDefaultConfigFile?: boolean;
+};
+
+/**
+ * The configuration that a store starts with. It obeys the rules that administration requests obey: paths stay below
+ * the store, names are not reserved, labels are plain names.
+ *
+ * @throws ServiceError `config_invalid`; its message starts with the path of the file
+ */
+export function initialConfiguration({
+  root,
+  configFile,
+  ignoreDefaultConfigFile,
+}: StartOptions): Configuration {
+  const file = configFile ?? (ignoreDefaultConfigFile ? undefined : defaultFile(root));
+  if (file === undefined) return EMPTY_CONFIGURATION;
+  try {
+    const configuration = parseConfigurationFile(readText(file), (curated) => describeArea(root, curated));
+    checkRules(configuration, root);
+    return configuration;
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    throw new ServiceError('config_invalid', `${file}: ${error.message}`, error.problems, { cause: error });
+  }
+}
+
+function defaultFile(root: string): string | undefined {
+  const file = join(root, FILE_NAME);
+  return statSync(file, { throwIfNoEntry: false })?.isFile() ? file : undefined;
+}
+
+function checkRules({ collections, tokens }: Configuration, root: string): void {
+  for (const [name, collection] of Object.entries(collections)) {
+    within(`collections.${name}`, () => {
+      checkCollectionName(name);
+      checkPlaces(collection, root);
+    });
+  }
+  for (const [name, token] of Object.entries(tokens)) {
+    for (const [collection, { incoming_label }] of Object.entries(token.collections)) {
+      const problem = incoming_label === '' ? undefined : labelProblem(incoming_label);
+      if (!problem) continue;
+      const where = `tokens.${name}.collections.${collection}.incoming_label`;
+      throw new ServiceError('config_invalid', `${where}: ${JSON.stringify(incoming_label)} ${problem}`);
+    }
+    if (token.hashed && !/^[0-9a-f]{64}$/i.test(token.representation)) {
+      const expected = 'the SHA-256 hash of the token, 64 hexadecimal digits';
+      throw new ServiceError('config_invalid', `tokens.${name}.representation: expected ${expected}`);
+    }
+  }
+}
+
+/** Puts the path of the key before the message of an error. */
+function within(path: string, check: () => void): void {
+  try {
+    check();
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    throw new ServiceError(error.code, `${path}: ${error.message}`, error.problems, { cause: error });
+  }
+}
+
+/** Reads the `.dumpthings.yaml` of a curated area, which version 1 keeps the schema in. */
+function describeArea(root: string, curated: string): { schema: string; mapping_method: string } {
+  const file = join(confine(root, curated, 'curated-path'), FILE_NAME);
+  const { schema, idfx } = (parseYaml(readText(file)) ?? {}) as { schema?: string; idfx?: string };
+  if (schema === undefined || idfx === undefined) {
+    throw new ServiceError('config_invalid', `${file}: the keys schema and idfx are required`);
+  }
+  return { schema, mapping_method: idfx };
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    const why =
+      (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'no such file' : (error as Error).message;
+    throw new ServiceError('config_invalid', `${file} can't be read: ${why}`);
+  }
+}
