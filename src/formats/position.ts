@@ -3,8 +3,19 @@ export type Position = { readonly line: number; readonly column: number };
 
 /** The position of the character at an offset in UTF-16 units; a column counts characters, not units. */
 export function positionAt(text: string, offset: number): Position {
-  const before = text.slice(0, offset);
-  const line = before.split('\n').length;
-  const lastLine = before.slice(before.lastIndexOf('\n') + 1);
-  return { line, column: [...lastLine].length + 1 };
+  const lineEnd = /\r\n|\r|\n/g;
+  let line = 1;
+  let lineStart = 0;
+  while (lineEnd.test(text) && lineEnd.lastIndex <= offset) {
+    line++;
+    lineStart = lineEnd.lastIndex;
+  }
+  let column = 1;
+  for (let i = lineStart; i < offset; i++) if (!isLowSurrogate(text.charCodeAt(i))) column++;
+  return { line, column };
+}
+
+/** The second half of a character beyond U+FFFF. */
+function isLowSurrogate(unit: number): boolean {
+  return unit >= 0xdc00 && unit <= 0xdfff;
 }

@@ -68,6 +68,8 @@ export type TypeDefinition = {
   readonly uri: string;
   /** The built-in type that it rests on; rows of the table in `types.ts`. */
   readonly base: string;
+  /** Whether a value is an IRI in RDF, not a literal: the type's `uri` is written `xsd:anyURI` or `rdfs:Resource`. */
+  readonly isIri: boolean;
   readonly description: string | undefined;
 };
 

@@ -1,0 +1,94 @@
+/** JSON value → literal in Turtle: the other way round is `literal-value.ts`. */
+import { canonicalJson, type JsonValue, Numeral } from '../json.ts';
+import {
+  RDF_JSON,
+  XSD_ANY_URI,
+  XSD_BOOLEAN,
+  XSD_DECIMAL,
+  XSD_DOUBLE,
+  XSD_INTEGER,
+  XSD_STRING,
+} from './namespaces.ts';
+import { quoted } from './turtle-terms.ts';
+
+/** Writes the IRI of a datatype. */
+export type WriteIri = (iri: string) => string;
+
+/** Literals that Turtle has a short form for (section 2.5.2): what they look like, by datatype. */
+const BARE: Record<string, RegExp> = {
+  [XSD_INTEGER]: /^[+-]?\d+$/,
+  [XSD_DECIMAL]: /^[+-]?\d*\.\d+$/,
+  [XSD_BOOLEAN]: /^(?:true|false)$/,
+};
+
+/** A literal of a datatype, in its short form where there is one. */
+export function literalText(text: string, datatype: string, iri: WriteIri): string {
+  if (datatype === XSD_STRING) return quoted(text);
+  if (BARE[datatype]?.test(text)) return text;
+  return `${quoted(text)}^^${iri(datatype)}`;
+}
+
+/**
+ * A scalar as a literal of a LinkML type. Texts stay as they are, but for types whose JSON form is no lexical form
+ * of their datatype.
+ */
+export function typedLiteral(value: JsonValue, base: string, datatype: string, iri: WriteIri): string {
+  const text = textOf(value);
+  return literalText(LEXICAL_FORMS[base]?.(text) ?? text, datatype, iri);
+}
+
+/** How types write their values where JSON and RDF differ, by the built-in type that they rest on. */
+const LEXICAL_FORMS: Record<string, (text: string) => string> = {
+  decimal: plainDecimal,
+  time: fullTime,
+};
+
+/** A scalar as a literal of the datatype that its JSON type has: for unions and `linkml:Any`, where no type is given. */
+export function nativeLiteral(value: JsonValue, iri: WriteIri): string {
+  if (typeof value === 'string') return quoted(value);
+  if (typeof value === 'boolean') return String(value);
+  if (typeof value === 'number' || value instanceof Numeral) {
+    const text = textOf(value);
+    return /^-?\d+$/.test(text) ? text : literalText(text, XSD_DOUBLE, iri);
+  }
+  return jsonLiteral(value, iri);
+}
+
+/** Any JSON value as an `rdf:JSON` literal (JSON-LD 1.1, section 10.2). */
+export function jsonLiteral(value: JsonValue, iri: WriteIri): string {
+  return `${quoted(canonicalJson(value))}^^${iri(RDF_JSON)}`;
+}
+
+/** A text that is meant as an IRI and is none: it keeps its meaning as a literal, since Turtle can't write it as one. */
+export function uriLiteral(text: string, iri: WriteIri): string {
+  return `${quoted(text)}^^${iri(XSD_ANY_URI)}`;
+}
+
+function textOf(value: JsonValue): string {
+  if (typeof value === 'string') return value;
+  return value instanceof Numeral ? value.source : canonicalJson(value);
+}
+
+/** `1E+2` → `100`: xsd:decimal has no exponents (XML Schema part 2, section 3.3.3). Digits are kept as they are. */
+export function plainDecimal(text: string): string {
+  const match = /^([+-]?)(\d*)\.?(\d*)[eE]([+-]?\d{1,4})$/.exec(text);
+  if (!match) return text;
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] = match;
+  const digits = whole + fraction;
+  const point = whole.length + Number(exponent);
+  if (point <= 0) return `${sign}0.${'0'.repeat(-point)}${digits}`;
+  if (point >= digits.length) return `${sign}${digits}${'0'.repeat(point - digits.length)}`;
+  return `${sign}${digits.slice(0, point)}.${digits.slice(point)}`;
+}
+
+/** `10`, `10:11` and `1011` → `10:00:00` and so on: xsd:time has all three parts (section 3.3.8). */
+function fullTime(text: string): string {
+  const match = /^(\d{2})(?::?(\d{2})(?::?(\d{2})([.,]\d+)?)?)?(Z|[+-]\d{2}(?::?\d{2})?)?$/.exec(text);
+  if (!match) return text;
+  const [, hour, minute = '00', second = '00', fraction = '', zone = ''] = match;
+  const fullZone = zone.replace(
+    /^([+-]\d{2}):?(\d{2})?$/,
+    (_, hours, minutes = '00') => `${hours}:${minutes}`,
+  );
+  return `${hour}:${minute}:${second}${fraction.replace(',', '.')}${fullZone}`;
+}

@@ -1,0 +1,84 @@
+/**
+ * IRIs and literals as Turtle text: what may be abbreviated, what must be escaped.
+ *
+ * The grammar is that of Turtle 1.1, section 6.5; a local name that would need an escape is written as a full IRI,
+ * which reads better than `ex:a\/b`.
+ */
+import { compareCodePoints } from '../json.ts';
+
+const PREFIX_NAME = /^[A-Za-z](?:[\w.-]*[\w-])?$/;
+const LOCAL_NAME = /^[\w:](?:[\w:.-]*[\w:-])?$/;
+/** An IRI that may stand between `<` and `>`, and is absolute. */
+const IRI = /^[A-Za-z][A-Za-z0-9+.-]*:[^\x00-\x20<>"{}|^`\\]*$/;
+const TO_ESCAPE = /["\\\x00-\x1f\x7f]/;
+const ESCAPES: Record<string, string> = {
+  '"': '\\"',
+  '\\': '\\\\',
+  '\n': '\\n',
+  '\r': '\\r',
+  '\t': '\\t',
+  '\b': '\\b',
+  '\f': '\\f',
+};
+
+/** Whether a text is an absolute IRI that Turtle can write. */
+export function isIri(text: string): boolean {
+  return IRI.test(text);
+}
+
+/** A string in double quotes. */
+export function quoted(text: string): string {
+  return TO_ESCAPE.test(text) ? `"${text.replace(/["\\\x00-\x1f\x7f]/g, escapeCharacter)}"` : `"${text}"`;
+}
+
+function escapeCharacter(character: string): string {
+  return ESCAPES[character] ?? `\\u${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`;
+}
+
+/** The prefixes of a schema, in the form in which IRIs are abbreviated with them. */
+export type PrefixTable = {
+  readonly namespaces: ReadonlyMap<string, string>;
+  /** The same by length of the namespace, longest first: the longest that fits is the one to take. */
+  readonly longestFirst: readonly (readonly [prefix: string, namespace: string])[];
+};
+
+/** The prefixes that Turtle can name; an IRI of any other one is written in full. */
+export function prefixTable(prefixes: ReadonlyMap<string, string>): PrefixTable {
+  const usable = [...prefixes].filter(
+    ([prefix, namespace]) => PREFIX_NAME.test(prefix) && IRI.test(namespace),
+  );
+  return {
+    namespaces: new Map(usable),
+    longestFirst: usable.sort(
+      ([a, namespaceA], [b, namespaceB]) => namespaceB.length - namespaceA.length || compareCodePoints(a, b),
+    ),
+  };
+}
+
+/** An IRI as `prefix:local` where that is possible, else as `<…>`; the prefix goes into `used`. */
+export function iriTerm(iri: string, prefixes: PrefixTable, used: Set<string>): string {
+  for (const [prefix, namespace] of prefixes.longestFirst) {
+    if (!iri.startsWith(namespace)) continue;
+    const local = iri.slice(namespace.length);
+    if (local !== '' && !LOCAL_NAME.test(local)) break;
+    used.add(prefix);
+    return `${prefix}:${local}`;
+  }
+  return `<${iri}>`;
+}
+
+/** A CURIE of the schema as it stands, where it is a prefixed name of Turtle too; undefined otherwise. */
+export function curieTerm(curie: string, prefixes: PrefixTable, used: Set<string>): string | undefined {
+  const colon = curie.indexOf(':');
+  const prefix = curie.slice(0, colon);
+  const local = curie.slice(colon + 1);
+  if (!prefixes.namespaces.has(prefix) || (local !== '' && !LOCAL_NAME.test(local))) return undefined;
+  used.add(prefix);
+  return curie;
+}
+
+/** The `@prefix` lines for the prefixes that a document uses. */
+export function prefixLines(prefixes: PrefixTable, used: ReadonlySet<string>): string {
+  const names = [...used].sort(compareCodePoints);
+  return names.map((name) => `@prefix ${name}: <${prefixes.namespaces.get(name)}> .\n`).join('');
+}
