@@ -18,12 +18,14 @@ export type Answer = {
 
 /** Sends a step; redirects are answers, and are not followed. */
 export async function send(step: Step, address: string): Promise<Answer> {
-  const response = await fetch(address + step.path, {
+  const request = {
     method: step.method,
     headers: step.headers,
     body: step.body === undefined ? undefined : Buffer.from(step.body, 'utf8'),
     redirect: 'manual',
-  });
+  } as const;
+  // A kept connection may be closed by the service just as it is used again.
+  const response = await fetch(address + step.path, request).catch(() => fetch(address + step.path, request));
   const text = await response.text();
   const contentType = (response.headers.get('content-type') ?? '').split(';')[0]!.trim();
   const location = response.headers.get('location')?.replace(address, '');

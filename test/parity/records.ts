@@ -24,7 +24,7 @@ export function seeds(): Sample[] {
     },
     point: 'seed',
   }));
-  const things = ['ex:Aa', 'ex:aA', 'ex:ä', 'ex:a.b/c_d'].map((pid) => ({
+  const things = ['ex:Aa', 'ex:aA', 'ex:a.b/c_d'].map((pid) => ({
     className: 'Thing',
     body: { pid, note: `about ${pid}` },
     point: 'seed',
@@ -89,6 +89,8 @@ export const INVALID: readonly Sample[] = [
   invalid('Person', { pid: 'nope:p' }, 'pid with an unknown prefix'),
   invalid('Person', { pid: 'p' }, 'pid without colon'),
   invalid('Person', { pid: '' }, 'pid empty'),
+  invalid('Person', { pid: 'ex:ä' }, 'pid beyond ASCII'),
+  invalid('Person', { pid: 'ex:a b' }, 'pid with a blank'),
   invalid('Person', { ...PERSON, nme: 'P' }, 'unknown key'),
   invalid('Person', { ...PERSON, name: 5 }, 'number for text'),
   invalid('Person', { ...PERSON, name: ['P'] }, 'list for a single value'),
