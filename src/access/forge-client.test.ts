@@ -89,6 +89,17 @@ describe('what the client remembers', () => {
     assert.equal(most, 16);
   });
 
+  test('when too many calls wait, further ones are told so at once', async () => {
+    forge.misbehave('user', () => {});
+    const client = new ForgeClient(forge.url, { timeout: 0.3 });
+    const ask = (i: number) =>
+      client.one(`token-${i}`, 'user', 60, (answer) => answer).catch((error) => error.message);
+    const waiting = Array.from({ length: 1016 }, (_, i) => ask(i));
+    assert.equal(await ask(1016), 'too many requests wait for its answers');
+    forge.misbehave('user');
+    await Promise.all(waiting);
+  });
+
   test('no token is kept in what the client remembers', async () => {
     const client = new ForgeClient(forge.url);
     await client.one(forge.token('walt'), 'user', 60, (answer) => answer);

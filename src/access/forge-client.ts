@@ -10,10 +10,13 @@ import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { FAILURE_SECONDS, ForgeFailure, getJson } from './forge-http.ts';
 
-/** What is remembered at most, for all tokens together: an answer counts one, and one for each entry of a list. */
-const MAX_REMEMBERED = 200_000;
+/** What the memory of a client may come to, by the estimates below, in bytes. */
+const MAX_MEMORY = 32 * 1024 * 1024;
+const BYTES = { answer: 500, entryOfList: 200, failure: 2000 };
 /** Calls to a forge that run at the same time; further ones wait their turn. */
 const MAX_CALLS = 16;
+/** How many may wait; beyond that a forge is too slow to be of use, and its callers are told so at once. */
+const MAX_WAITING = 1000;
 /** Forges give 30 or 50 entries a page; a list with more pages than this is not read to its end. */
 const MAX_PAGES = 100;
 /** The smallest page size that forges use: a shorter list without a word about further pages is complete. */
@@ -40,7 +43,7 @@ export class ForgeClient {
   constructor(url: string, { clock = performance, timeout = TIMEOUT_SECONDS }: ForgeOptions = {}) {
     this.url = url;
     this.#timeout = timeout;
-    this.#answers = new LRUCache({ maxSize: MAX_REMEMBERED, perf: clock, ttlResolution: 0 });
+    this.#answers = new LRUCache({ maxSize: MAX_MEMORY, perf: clock, ttlResolution: 0 });
   }
 
   /**
@@ -86,20 +89,21 @@ export class ForgeClient {
     if (known) return known as Promise<T>;
     const answer = ask();
     // While it is under way it has no time to live; that is counted from when it is there.
-    this.#answers.set(key, answer, { size: 1 });
+    this.#answers.set(key, answer, { size: BYTES.answer });
     const keep = (ttl: number, size: number) => {
       if (this.#answers.peek(key) === answer) this.#answers.set(key, answer, { ttl: ttl * 1000, size });
     };
     answer.then(
-      (value) => keep(seconds, Array.isArray(value) ? value.length + 1 : 1),
-      (failure) => keep(failure instanceof ForgeFailure ? failure.seconds : FAILURE_SECONDS, 1),
+      (value) => keep(seconds, BYTES.answer + (Array.isArray(value) ? value.length * BYTES.entryOfList : 0)),
+      (failure) => keep(failure instanceof ForgeFailure ? failure.seconds : FAILURE_SECONDS, BYTES.failure),
     );
     return answer;
   }
 
   async #call(token: string, path: string): Promise<{ body: unknown; headers: Headers }> {
-    if (this.#running >= MAX_CALLS) await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    else this.#running++;
+    if (this.#running < MAX_CALLS) this.#running++;
+    else if (this.#waiting.length < MAX_WAITING) await new Promise<void>((turn) => this.#waiting.push(turn));
+    else throw new ForgeFailure('too many requests wait for its answers');
     try {
       return await getJson(this.url, path, token, this.#timeout);
     } finally {
