@@ -64,7 +64,7 @@ export type Selection = {
   /**
    * A pattern that must cover one whole text value, at any depth, never a key or a number: `%` stands for any
    * characters, `_` for any one, nothing else is special; Unicode case-insensitive; the empty pattern matches
-   * nothing. Stores that do not support it ignore it (specification 4.1, rule 5), see {@link StoreTraits}.
+   * nothing. Backends whose traits lack it (see `backends.ts`) ignore it (specification 4.1, rule 5).
    */
   readonly matching?: string;
 };

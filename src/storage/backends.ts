@@ -1,0 +1,150 @@
+/** The storage backends by name, how the configuration speaks of them, and how they are opened. */
+import { ServiceError } from '../errors.ts';
+import type { JsonObject } from '../json.ts';
+import { storageFailure } from './database.ts';
+import { SILENT_LOG, type StoreLog } from './log.ts';
+import { recordDirConflict } from './record-dir/directory-config.ts';
+import { DEFAULT_MAPPING_METHOD, MAPPING_METHODS, type MappingMethod } from './record-dir/file-names.ts';
+import { openRecordDir } from './record-dir/record-dir.ts';
+import { withSchemaTypeFilledIn, withSchemaTypeLayer } from './schema-type-layer.ts';
+import { sharedHandle } from './shared-handles.ts';
+import { openSqliteStore } from './sqlite.ts';
+import type { RecordStore } from './store.ts';
+
+export type BackendType = 'record_dir+stl' | 'record_dir' | 'sqlite' | 'sqlite+stl';
+
+/** The `backend` attribute of a collection, as it is kept and listed. */
+export type BackendConfig =
+  | { readonly type: 'record_dir+stl' | 'record_dir'; readonly mapping_method: MappingMethod }
+  | { readonly type: 'sqlite' | 'sqlite+stl' };
+
+/** What a backend can do and others can't. */
+export type BackendTraits = {
+  /** Whether `matching` is honoured; where it is not, it is ignored (specification 4.1, rule 5). */
+  readonly matching: boolean;
+  /** Whether records rest without their top-level `schema_type`. */
+  readonly schemaTypeLayer: boolean;
+};
+
+/** What a store needs to know of the world; it sees no schema, only these answers. */
+export type StoreOptions = {
+  /** The address of the schema, for the `.dumpthings.yaml` of record directories; without it, none is written. */
+  readonly schema?: string;
+  /** The IRI of a pid; undefined where its prefix is unknown. */
+  expand(pid: string): string | undefined;
+  /** What `schema_type` is for a class; undefined for what is no class of the schema. */
+  schemaTypeOf(className: string): string | undefined;
+  readonly log?: StoreLog;
+};
+
+type Backend = {
+  readonly traits: BackendTraits;
+  /** The attributes besides `type`, as JSON Schema properties with defaults. */
+  readonly attributes: JsonObject;
+  open(config: BackendConfig, directory: string, options: StoreOptions): Promise<RecordStore>;
+  /** Why an existing directory can't be used with this configuration; undefined if it can. */
+  incompatibility(config: BackendConfig, directory: string, options: StoreOptions): string | undefined;
+};
+
+const MAPPING_ATTRIBUTE: JsonObject = {
+  mapping_method: { type: 'string', enum: [...MAPPING_METHODS], default: DEFAULT_MAPPING_METHOD },
+};
+
+const recordDir = (schemaTypeLayer: boolean): Backend => ({
+  traits: { matching: false, schemaTypeLayer },
+  attributes: MAPPING_ATTRIBUTE,
+  open: async (config, directory, options) => {
+    const mapping = mappingOf(config);
+    const store = await sharedHandle(`record_dir:${mapping}`, directory, (path) =>
+      openRecordDir(path, mapping, { ...options, log: options.log ?? SILENT_LOG }),
+    );
+    return layered(store, schemaTypeLayer, options);
+  },
+  incompatibility: (config, directory, options) =>
+    recordDirConflict(directory, mappingOf(config), options.schema),
+});
+
+const sqlite = (schemaTypeLayer: boolean): Backend => ({
+  traits: { matching: true, schemaTypeLayer },
+  attributes: {},
+  open: async (_config, directory, options) => {
+    const store = await sharedHandle('sqlite', directory, (path) =>
+      openSqliteStore(path, options.log ?? SILENT_LOG),
+    );
+    return layered(store, schemaTypeLayer, options);
+  },
+  incompatibility: () => undefined,
+});
+
+/** All backends. Another one is another row. */
+export const BACKENDS: Readonly<Record<BackendType, Backend>> = {
+  'record_dir+stl': recordDir(true),
+  record_dir: recordDir(false),
+  sqlite: sqlite(false),
+  'sqlite+stl': sqlite(true),
+};
+
+export const DEFAULT_BACKEND: BackendConfig = {
+  type: 'record_dir+stl',
+  mapping_method: DEFAULT_MAPPING_METHOD,
+};
+
+/** The `backend` attribute as JSON Schema: an object of one of the types, or the bare name of a type. */
+export const BACKEND_SCHEMA: JsonObject = {
+  title: 'Storage backend',
+  description: 'Where and how the records of the collection are kept.',
+  anyOf: [
+    { type: 'string', enum: Object.keys(BACKENDS) },
+    ...Object.entries(BACKENDS).map(
+      ([type, { attributes }]): JsonObject => ({
+        type: 'object',
+        required: ['type'],
+        additionalProperties: false,
+        properties: { type: { type: 'string', const: type }, ...attributes },
+      }),
+    ),
+  ],
+};
+
+/** The complete form of a `backend` attribute that satisfies {@link BACKEND_SCHEMA}. */
+export function completeBackend(
+  value: BackendType | { type: BackendType; mapping_method?: MappingMethod } | undefined,
+): BackendConfig {
+  if (value === undefined) return DEFAULT_BACKEND;
+  const config = typeof value === 'string' ? { type: value } : value;
+  if (config.type === 'sqlite' || config.type === 'sqlite+stl') return { type: config.type };
+  return { mapping_method: DEFAULT_MAPPING_METHOD, ...config, type: config.type };
+}
+
+/**
+ * Opens the store of an area, and makes its directory where it is missing. Several handles on one directory share
+ * what is behind them.
+ *
+ * @throws ServiceError `store_incompatible` where the directory was made for another schema or mapping method,
+ *   `storage_failed` where it can't be read or written.
+ */
+export async function openStore(
+  config: BackendConfig,
+  directory: string,
+  options: StoreOptions,
+): Promise<RecordStore> {
+  const backend = BACKENDS[config.type];
+  const conflict = backend.incompatibility(config, directory, options);
+  if (conflict) throw new ServiceError('store_incompatible', conflict);
+  try {
+    return await backend.open(config, directory, options);
+  } catch (error) {
+    throw storageFailure(error, 'Opening the store');
+  }
+}
+
+/** With `+stl`, `schema_type` is only added to what is read; without, it rests in the record, and is added where it doesn't. */
+function layered(store: RecordStore, schemaTypeLayer: boolean, options: StoreOptions): RecordStore {
+  const schemaTypeOf = (className: string) => options.schemaTypeOf(className);
+  return schemaTypeLayer
+    ? withSchemaTypeLayer(store, schemaTypeOf)
+    : withSchemaTypeFilledIn(store, schemaTypeOf);
+}
+
+const mappingOf = (config: BackendConfig): MappingMethod =>
+  'mapping_method' in config ? config.mapping_method : DEFAULT_MAPPING_METHOD;

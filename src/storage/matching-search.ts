@@ -1,0 +1,107 @@
+/** Lists, counts and pages of what a `matching` pattern selects; the pages of one search share its result. */
+import type { DatabaseSync } from 'node:sqlite';
+import { compareCodePoints } from '../json.ts';
+import { compilePattern } from './matching.ts';
+import type { RecordTable } from './record-table.ts';
+import type { Range, RecordKey, Selection, StoredRecord } from './store.ts';
+import { TextIndex } from './text-index.ts';
+
+/** Results that are kept for the next page, as long as nothing changes. */
+const KEPT_RESULTS = 16;
+/** How long after a change the text index starts to catch up, and for how long it may hold others up, in milliseconds. */
+const REST = 250;
+const STEP = 10;
+
+type MatchingSelection = Selection & { readonly matching: string };
+
+export class MatchingSearch {
+  readonly #table: RecordTable;
+  readonly #index: TextIndex;
+  readonly #results = new Map<string, { revision: number; ids: Promise<number[]> }>();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(database: DatabaseSync, table: RecordTable) {
+    this.#table = table;
+    this.#index = new TextIndex(database);
+    this.changed();
+  }
+
+  /** Whether the selection has a pattern that leaves anything out. */
+  concerns(selection: Selection): selection is MatchingSelection {
+    return selection.matching !== undefined && !compilePattern(selection.matching).everything;
+  }
+
+  async list(selection: MatchingSelection, range: Range): Promise<StoredRecord[]> {
+    const ids = await this.#search(selection);
+    return ids.slice(range.offset, range.offset + range.limit).flatMap((id) => this.#table.getById(id) ?? []);
+  }
+
+  async count(selection: MatchingSelection): Promise<number> {
+    return (await this.#search(selection)).length;
+  }
+
+  async rank(selection: MatchingSelection, pid: string): Promise<number> {
+    const ids = await this.#search(selection);
+    let low = 0;
+    let high = ids.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      const record = this.#table.getById(ids[middle]!);
+      if (record && compareCodePoints(record.pid, pid) < 0) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  /** The keys whose records match. */
+  among(selection: MatchingSelection, keys: readonly RecordKey[]): RecordKey[] {
+    const pattern = compilePattern(selection.matching);
+    return keys.filter((key) => pattern.matchesRecord(this.#table.get(key.iri)?.json ?? '""'));
+  }
+
+  async *scan(selection: MatchingSelection): AsyncGenerator<StoredRecord> {
+    for (const id of await this.#search(selection)) {
+      const record = this.#table.getById(id);
+      if (record) yield record;
+    }
+  }
+
+  /** To be called after each commit: the index catches up when nothing has happened for a moment. */
+  changed(): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#catchUp(), REST).unref();
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+
+  #catchUp(): void {
+    try {
+      if (this.#index.complete || this.#index.advance(STEP)) return;
+      this.#timer = setTimeout(() => this.#catchUp(), 0).unref();
+    } catch {
+      // Another process writes, or the medium is full: the index is only late, searches are right without it.
+      this.#timer = setTimeout(() => this.#catchUp(), 20 * REST).unref();
+    }
+  }
+
+  #search({ matching, classes }: MatchingSelection): Promise<number[]> {
+    const pattern = compilePattern(matching);
+    if (!pattern.matchable) return Promise.resolve([]);
+    const key = JSON.stringify([matching, classes]);
+    const revision = this.#table.revision();
+    const known = this.#results.get(key);
+    if (known?.revision === revision) return known.ids;
+    this.#results.delete(key);
+    const ids = this.#index.search(pattern, classes);
+    this.#results.set(key, { revision, ids });
+    ids.catch(() => this.#results.delete(key));
+    for (const oldest of this.#results.keys()) {
+      if (this.#results.size <= KEPT_RESULTS) break;
+      this.#results.delete(oldest);
+    }
+    return ids;
+  }
+}

@@ -1,0 +1,46 @@
+/** The file `.dumpthings.yaml`, in which a record directory says what it was made for. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import type { MappingMethod } from './file-names.ts';
+
+export const DIRECTORY_CONFIG_FILE = '.dumpthings.yaml';
+
+/** Writes the file, with the bytes that the peer writes, where there is none. */
+export function writeDirectoryConfig(directory: string, mapping: MappingMethod, schema: string): void {
+  const file = join(directory, DIRECTORY_CONFIG_FILE);
+  if (existsSync(file)) return;
+  const text = `# RecordDir Config\ntype: records\nversion: 1\nschema: ${schema}\nformat: yaml\nidfx: ${mapping}\n`;
+  writeFileSync(file, text);
+}
+
+/** Why a directory can't be used with this mapping method and schema; undefined where it can. */
+export function recordDirConflict(
+  directory: string,
+  mapping: MappingMethod,
+  schema: string | undefined,
+): string | undefined {
+  const config = readDirectoryConfig(directory);
+  if (typeof config === 'string') return config;
+  if (config?.idfx !== undefined && config.idfx !== mapping) {
+    return `The existing directory uses the mapping method '${config.idfx}', the configuration says '${mapping}'.`;
+  }
+  if (config?.schema !== undefined && schema !== undefined && config.schema !== schema) {
+    return `The existing directory was made for the schema '${config.schema}', the configuration says '${schema}'.`;
+  }
+  return undefined;
+}
+
+/** What the file says; undefined where there is none; a sentence where it can't be read. */
+function readDirectoryConfig(directory: string): { schema?: string; idfx?: string } | string | undefined {
+  const file = join(directory, DIRECTORY_CONFIG_FILE);
+  if (!existsSync(file)) return undefined;
+  try {
+    const config = parse(readFileSync(file, 'utf8'), { version: '1.1' });
+    if (typeof config === 'object' && config !== null && 'type' in config && config.type === 'records')
+      return config;
+    return `The file '${DIRECTORY_CONFIG_FILE}' of the existing directory is not of the type 'records'.`;
+  } catch (error) {
+    return `The file '${DIRECTORY_CONFIG_FILE}' of the existing directory is no YAML: ${(error as Error).message}`;
+  }
+}

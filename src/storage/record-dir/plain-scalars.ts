@@ -1,0 +1,112 @@
+/**
+ * What an unquoted YAML scalar means: YAML 1.1 as PyYAML's `safe_load` reads it, which differs from YAML 1.2 and from
+ * the letter of YAML 1.1 (`y` is a text, `1e3` is a text, `0o17` is a text, `1:30` is ninety).
+ */
+import { type JsonValue, Numeral } from '../../json.ts';
+
+/** Each kind of scalar that is no text: how it looks, and what it means in JSON. */
+const KINDS: readonly { readonly pattern: RegExp; readonly read: (text: string) => JsonValue }[] = [
+  {
+    pattern: /^(?:yes|Yes|YES|no|No|NO|true|True|TRUE|false|False|FALSE|on|On|ON|off|Off|OFF)$/,
+    read: (text) => ['yes', 'true', 'on'].includes(text.toLowerCase()),
+  },
+  { pattern: /^(?:~|null|Null|NULL|)$/, read: () => null },
+  {
+    pattern:
+      /^(?:[-+]?0b[01_]+|[-+]?0[0-7_]+|[-+]?(?:0|[1-9][0-9_]*)|[-+]?0x[0-9a-fA-F_]+|[-+]?[1-9][0-9_]*(?::[0-5]?[0-9])+)$/,
+    read: readInteger,
+  },
+  {
+    pattern:
+      /^(?:[-+]?[0-9][0-9_]*\.[0-9_]*(?:[eE][-+][0-9]+)?|\.[0-9][0-9_]*(?:[eE][-+][0-9]+)?|[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+\.[0-9_]*|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN))$/,
+    read: readFloat,
+  },
+  {
+    pattern:
+      /^(?:[0-9]{4}-[0-9]{2}-[0-9]{2}|[0-9]{4}-[0-9][0-9]?-[0-9][0-9]?(?:[Tt]|[ \t]+)[0-9][0-9]?:[0-9]{2}:[0-9]{2}(?:\.[0-9]*)?(?:[ \t]*(?:Z|[-+][0-9][0-9]?(?::[0-9]{2})?))?)$/,
+    read: readTimestamp,
+  },
+];
+
+/** The signs that a scalar of one of the {@link KINDS} can begin with, to let most texts pass at once. */
+const FIRST_SIGN = /^[-+.0-9~=<yYnNtTfFoO]|^$/;
+
+/** Whether a text, left unquoted, would be read as something else than this text. */
+export function isAmbiguous(text: string): boolean {
+  if (!FIRST_SIGN.test(text)) return false;
+  return text === '=' || text === '<<' || KINDS.some(({ pattern }) => pattern.test(text));
+}
+
+/** The value of an unquoted scalar. Throws a plain Error for one that looks like a date and is none. */
+export function readPlainScalar(text: string): JsonValue {
+  if (!FIRST_SIGN.test(text)) return text;
+  return KINDS.find(({ pattern }) => pattern.test(text))?.read(text) ?? plainTextOrNull(text);
+}
+
+function plainTextOrNull(text: string): string | null {
+  return /^(?:~|null|Null|NULL|)$/.test(text) ? null : text;
+}
+
+function readInteger(text: string): JsonValue {
+  const digits = text.replaceAll('_', '').replace(/^[-+]/, '');
+  const negative = text.startsWith('-');
+  let value: bigint;
+  if (/^0[bx]/.test(digits)) value = BigInt(digits);
+  else if (digits.includes(':'))
+    value = digits.split(':').reduce((sum, part) => sum * 60n + BigInt(part), 0n);
+  else if (/^0./.test(digits)) value = BigInt(`0o${digits.slice(1)}`);
+  else value = BigInt(digits);
+  return numberFrom(String(negative ? -value : value));
+}
+
+function readFloat(text: string): JsonValue {
+  const digits = text.replaceAll('_', '').replace(/^[-+]/, '').toLowerCase();
+  const sign = text.startsWith('-') ? -1 : 1;
+  if (digits === '.inf' || digits === '.nan')
+    throw new Error(`the number '${text}' cannot be written in JSON`);
+  const value = digits.split(':').reduce((sum, part) => sum * 60 + Number(part), 0);
+  return numberFrom(pythonFloat(sign * value));
+}
+
+function numberFrom(source: string): JsonValue {
+  return String(Number(source)) === source ? Number(source) : new Numeral(source);
+}
+
+/** A double as Python's `repr` writes it: the shortest digits, with an exponent below 1e-4 and from 1e16 on. */
+export function pythonFloat(value: number): string {
+  if (value === 0) return Object.is(value, -0) ? '-0.0' : '0.0';
+  const [mantissa = '', exponentText = '0'] = Math.abs(value).toExponential().split('e');
+  const sign = value < 0 ? '-' : '';
+  const exponent = Number(exponentText);
+  const digits = mantissa.replace('.', '');
+  if (exponent < -4 || exponent >= 16) {
+    const power = `${exponent < 0 ? '-' : '+'}${String(Math.abs(exponent)).padStart(2, '0')}`;
+    return `${sign}${mantissa}e${power}`;
+  }
+  if (exponent < 0) return `${sign}0.${'0'.repeat(-exponent - 1)}${digits}`;
+  const whole = digits.slice(0, exponent + 1).padEnd(exponent + 1, '0');
+  return `${sign}${whole}.${digits.slice(exponent + 1) || '0'}`;
+}
+
+/** Dates and times become the texts that Python's `isoformat` gives them, as the peer answers them. */
+function readTimestamp(text: string): string {
+  const match =
+    /^(\d{4})-(\d\d?)-(\d\d?)(?:(?:[Tt]|[ \t]+)(\d\d?):(\d\d):(\d\d)(?:\.(\d*))?(?:[ \t]*(Z|([-+])(\d\d?)(?::(\d\d))?))?)?$/.exec(
+      text,
+    )!;
+  const [, year, month, day, hour, minute, second, fraction, zone, zoneSign, zoneHour, zoneMinute] = match;
+  const date = `${year}-${month!.padStart(2, '0')}-${day!.padStart(2, '0')}`;
+  const known = new Date(`${date}T00:00:00Z`);
+  if (Number.isNaN(known.getTime()) || known.toISOString().slice(0, 10) !== date || year === '0000') {
+    throw new Error(`'${text}' looks like a date and is none`);
+  }
+  if (hour === undefined) return date;
+  if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) {
+    throw new Error(`'${text}' looks like a time and is none`);
+  }
+  const micros = (fraction ?? '').slice(0, 6).padEnd(6, '0');
+  const time = `${hour.padStart(2, '0')}:${minute}:${second}${micros === '000000' ? '' : `.${micros}`}`;
+  if (zone === undefined) return `${date}T${time}`;
+  const offset = zone === 'Z' ? '+00:00' : `${zoneSign}${zoneHour!.padStart(2, '0')}:${zoneMinute ?? '00'}`;
+  return `${date}T${time}${offset === '-00:00' ? '+00:00' : offset}`;
+}

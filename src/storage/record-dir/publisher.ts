@@ -1,0 +1,244 @@
+/**
+ * Keeps the files of a record directory in step with the index, so that a write is all there or not at all.
+ *
+ * Before the commit each new file is written aside, where a full disk turns the write down. The commit of the index,
+ * which holds the record and the paths that are pending, makes the write durable. After it files are moved into
+ * place, and somewhat later flushed to disk and taken off the list of pending paths. Whatever a crash leaves on that
+ * list is carried out at the next start.
+ */
+import {
+  closeSync,
+  fstatSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
+import { open } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import { type JsonObject, parseJson } from '../../json.ts';
+import { transaction } from '../database.ts';
+import type { StoreLog } from '../log.ts';
+import type { RecordTable } from '../record-table.ts';
+import type { Change } from '../store.ts';
+import type { Companion } from '../table-store.ts';
+import { filePath, type MappingMethod, spareFilePath } from './file-names.ts';
+import { type FileStamp, type FileTable, sameStamp } from './file-table.ts';
+import { recordToYaml } from './yaml-writer.ts';
+
+/** What is to be done to a file after the commit; `temporary` is moved there, without it the file is removed. */
+type Action = { readonly path: string; readonly temporary?: string };
+
+/** How long files wait for being flushed, so that one flush does for several changes, in milliseconds. */
+const FLUSH_DELAY = 1000;
+
+export type Area = {
+  readonly directory: string;
+  /** Where files are written before they are moved into place; on the same medium. */
+  readonly staging: string;
+  readonly mapping: MappingMethod;
+  readonly database: DatabaseSync;
+  readonly table: RecordTable;
+  readonly files: FileTable;
+  readonly log: StoreLog;
+};
+
+export class Publisher implements Companion {
+  readonly #area: Area;
+  /** Of the write at hand, and of the writes of the transaction that are kept. */
+  #staged: Action[] = [];
+  #kept: Action[] = [];
+  #serial = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #flushing: Promise<void> | undefined;
+
+  constructor(area: Area) {
+    this.#area = area;
+  }
+
+  stage(change: Change): void {
+    const { files } = this.#area;
+    const iri = 'put' in change ? change.put.iri : change.delete;
+    const former = files.ofIri(iri);
+    let path: string | undefined;
+    if ('put' in change) {
+      path = this.#pathFor(change.put);
+      const { temporary, stamp } = this.#writeAside(path, change.put.json);
+      this.#staged.push({ path, temporary });
+      files.set(path, iri, stamp);
+      files.setPending(path);
+    }
+    if (former && former.path !== path) {
+      this.#staged.push({ path: former.path });
+      if (files.ofPath(former.path)?.iri === iri) files.remove(former.path);
+      files.setPending(former.path);
+    }
+  }
+
+  keep(): void {
+    this.#kept.push(...this.#staged);
+    this.#staged = [];
+  }
+
+  drop(): void {
+    discard(this.#staged);
+    this.#staged = [];
+  }
+
+  rolledBack(): void {
+    discard([...this.#kept, ...this.#staged]);
+    this.#kept = [];
+    this.#staged = [];
+  }
+
+  committed(): void {
+    for (const action of this.#kept) {
+      try {
+        this.#carryOut(action);
+      } catch (error) {
+        this.#area.log.warn(
+          { path: action.path, error },
+          'a file could not be put in place yet; it will be tried again',
+        );
+      }
+    }
+    this.#kept = [];
+    this.#timer ??= setTimeout(() => void this.flush(), FLUSH_DELAY).unref();
+  }
+
+  /** Carries out what a crash has left undone, except where somebody has changed the file since. */
+  resume(): void {
+    const { files, database } = this.#area;
+    const pending = files.pending();
+    if (pending.length === 0) return;
+    for (const { path, since } of pending) {
+      if (!this.#isCarriedOut(path) && !this.#isChangedSince(path, since)) this.#makeAnew(path);
+      transaction(database, () => files.settle(path, since));
+    }
+  }
+
+  /** Flushes the files that are pending, and takes them off the list. */
+  flush(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#flushing = (this.#flushing ?? Promise.resolve()).then(() => this.#flush());
+    return this.#flushing;
+  }
+
+  async #flush(): Promise<void> {
+    const { directory, files, database, log } = this.#area;
+    const pending = files.pending();
+    if (pending.length === 0) return;
+    try {
+      const folders = new Set<string>();
+      for (const { path } of pending) {
+        if (!this.#isCarriedOut(path)) this.#makeAnew(path);
+        if (files.ofPath(path)) await syncPath(join(directory, path));
+        for (let folder = dirname(path); !folders.has(folder); folder = dirname(folder)) folders.add(folder);
+      }
+      for (const folder of folders) await syncPath(join(directory, folder));
+      transaction(database, () => {
+        for (const { path, since } of pending) files.settle(path, since);
+      });
+    } catch (error) {
+      log.warn({ error }, 'files could not be flushed to disk yet; it will be tried again');
+      this.#timer ??= setTimeout(() => void this.flush(), 5 * FLUSH_DELAY).unref();
+    }
+  }
+
+  /** Where a record goes: its mapped name, or the spare one if that name belongs to another record. */
+  #pathFor({ className, pid, iri }: { className: string; pid: string; iri: string }): string {
+    const path = filePath(this.#area.mapping, className, pid);
+    const occupant = this.#area.files.ofPath(path);
+    return !occupant || occupant.iri === iri ? path : spareFilePath(className, pid);
+  }
+
+  /** Writes a record's text to a temporary file, and makes the folders for its real one. */
+  #writeAside(path: string, json: string): { temporary: string; stamp: FileStamp } {
+    const { directory, staging } = this.#area;
+    mkdirSync(dirname(join(directory, path)), { recursive: true });
+    this.#serial += 1;
+    const temporary = join(staging, `${process.pid}-${this.#serial}`);
+    try {
+      return { temporary, stamp: writeWhole(temporary, recordToYaml(parseJson(json) as JsonObject)) };
+    } catch (error) {
+      rmSync(temporary, { force: true });
+      throw error;
+    }
+  }
+
+  #carryOut({ path, temporary }: Action): void {
+    const file = join(this.#area.directory, path);
+    if (temporary === undefined) rmSync(file, { force: true });
+    else renameSync(temporary, file);
+  }
+
+  /** Whether a file is what the index says it is: there as it was written, or not there. */
+  #isCarriedOut(path: string): boolean {
+    const row = this.#area.files.ofPath(path);
+    const stamp = stampOf(join(this.#area.directory, path));
+    return row && stamp ? sameStamp(row, stamp) : row === stamp;
+  }
+
+  #isChangedSince(path: string, since: number): boolean {
+    const stamp = stampOf(join(this.#area.directory, path));
+    return stamp !== undefined && stamp.size > 0 && stamp.modified > since;
+  }
+
+  /** Makes a file, or removes it, from what the index holds. */
+  #makeAnew(path: string): void {
+    const { files, table, database } = this.#area;
+    const row = files.ofPath(path);
+    const record = row && table.get(row.iri);
+    if (!record) {
+      this.#carryOut({ path });
+      return;
+    }
+    const { temporary, stamp } = this.#writeAside(path, record.json);
+    transaction(database, () => files.set(path, record.iri, stamp));
+    this.#carryOut({ path, temporary });
+    const handle = openSync(join(this.#area.directory, path), 'r');
+    fsyncSync(handle);
+    closeSync(handle);
+  }
+}
+
+function discard(actions: readonly Action[]): void {
+  for (const { temporary } of actions) if (temporary) rmSync(temporary, { force: true });
+}
+
+function writeWhole(file: string, text: string): FileStamp {
+  const handle = openSync(file, 'w');
+  try {
+    const bytes = Buffer.from(text);
+    for (let written = 0; written < bytes.length; ) written += writeSync(handle, bytes, written);
+    const { size, mtimeMs, ino } = fstatSync(handle);
+    return { size, modified: mtimeMs, inode: ino };
+  } finally {
+    closeSync(handle);
+  }
+}
+
+/** The stamp of a file; undefined where there is no file. */
+export function stampOf(file: string): FileStamp | undefined {
+  const stat = statSync(file, { throwIfNoEntry: false });
+  return stat?.isFile() ? { size: stat.size, modified: stat.mtimeMs, inode: stat.ino } : undefined;
+}
+
+/** Flushes a file or folder to disk, if it still exists. */
+async function syncPath(path: string): Promise<void> {
+  try {
+    const handle = await open(path, 'r');
+    try {
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
+}

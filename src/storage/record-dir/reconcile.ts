@@ -1,0 +1,221 @@
+/**
+ * Brings the index of a record directory in line with its files. The files are the truth: people edit them and git
+ * checks them out. A file is read again only where its stamp has changed; what can't be read becomes a fault, and is
+ * in nobody's way.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { canonicalJson } from '../../json.ts';
+import { transaction } from '../database.ts';
+import type { StoredRecord } from '../store.ts';
+import { SUFFIX } from './file-names.ts';
+import { type FileStamp, sameStamp } from './file-table.ts';
+import { type Area, stampOf } from './publisher.ts';
+import { RecordFileError, readRecord } from './yaml-reader.ts';
+
+/** What decides which record a file holds; see `StoreOptions`. */
+export type Naming = {
+  expand(pid: string): string | undefined;
+  schemaTypeOf(className: string): string | undefined;
+};
+
+/** Files that are looked at in one go, before others get a turn. */
+const STRIDE = 100;
+/** Files read between two lines of the log. */
+const PROGRESS = 10_000;
+/** How long a write of another process may take to put its file in place, in milliseconds. */
+const PATIENCE = 10_000;
+
+export class Reconciler {
+  readonly #area: Area;
+  readonly #naming: Naming;
+
+  constructor(area: Area, naming: Naming) {
+    this.#area = area;
+    this.#naming = naming;
+  }
+
+  /**
+   * Compares every file with the index.
+   *
+   * @returns how many files were not as the index had them.
+   */
+  async everything(): Promise<number> {
+    const { directory, files, log } = this.#area;
+    const missing = new Set<string>();
+    const known = new Map(files.all().map((row) => [row.path, row]));
+    const faults = new Map(files.faults().map((row) => [row.path, row]));
+    const differing: string[] = [];
+    let seen = 0;
+    for (const path of recordFiles(directory)) {
+      seen += 1;
+      if (seen % (5 * STRIDE) === 0) await nextTurn();
+      const row = known.get(path);
+      const stamp = stampOf(join(directory, path));
+      const former = row ?? faults.get(path);
+      known.delete(path);
+      faults.delete(path);
+      if (!stamp || !former || !sameStamp(former, stamp)) differing.push(path);
+      else if (row && this.#naming.expand(row.pid) !== row.iri) differing.push(path);
+    }
+    for (const path of [...known.keys(), ...faults.keys()]) missing.add(path);
+    if (differing.length >= PROGRESS)
+      log.info({ directory, files: differing.length }, 'reading record files');
+    const all = [...missing, ...differing];
+    for (let start = 0; start < all.length; start += STRIDE) {
+      this.#compare(all.slice(start, start + STRIDE), true);
+      if (start > 0 && start % PROGRESS === 0)
+        log.info({ directory, done: start, of: all.length }, 'reading record files');
+      await nextTurn();
+    }
+    return all.length;
+  }
+
+  /** Compares some files with the index. */
+  async paths(paths: readonly string[]): Promise<void> {
+    for (let start = 0; start < paths.length; start += STRIDE) {
+      this.#compare(paths.slice(start, start + STRIDE), false);
+      await nextTurn();
+    }
+  }
+
+  #compare(paths: readonly string[], force: boolean): void {
+    const { database, table, directory, files } = this.#area;
+    const differing = force ? paths : paths.filter((path) => !this.#isKnown(path));
+    if (differing.length === 0) return;
+    try {
+      transaction(database, () => {
+        for (const path of differing) this.#takeIn(path, stampOf(join(directory, path)));
+        if (differing.some((path) => !files.ofPath(path))) this.#reviewDuplicates();
+      });
+    } catch (error) {
+      table.forget();
+      throw error;
+    }
+  }
+
+  #isKnown(path: string): boolean {
+    const { directory, files } = this.#area;
+    const known = files.ofPath(path) ?? files.faultOf(path);
+    const stamp = stampOf(join(directory, path));
+    return known && stamp ? sameStamp(known, stamp) : known === stamp;
+  }
+
+  /** Makes the index say of one file what is there now. */
+  #takeIn(path: string, stamp: FileStamp | undefined): void {
+    const { files } = this.#area;
+    const since = files.pendingSince(path);
+    // A write that is committed but whose file is not in place yet: the index is ahead, not behind.
+    if (since !== undefined && (stamp?.modified ?? 0) <= since && Date.now() - since < PATIENCE) return;
+    const found = stamp && this.#readFile(path);
+    if (!found) {
+      this.#takeOut(path);
+    } else if (found instanceof RecordFileError) {
+      this.#leaveOut(path, stamp, found.message);
+    } else {
+      this.#takeInRecord(path, stamp, found);
+    }
+  }
+
+  #takeInRecord(path: string, stamp: FileStamp, record: FoundRecord): void {
+    const { directory, files } = this.#area;
+    const elsewhere = files.ofIri(record.iri);
+    if (elsewhere && elsewhere.path !== path) {
+      const moved =
+        !stampOf(join(directory, elsewhere.path)) || files.pendingSince(elsewhere.path) !== undefined;
+      if (!moved) {
+        this.#leaveOut(path, stamp, `${DUPLICATE} '${elsewhere.path}'`);
+        return;
+      }
+      files.remove(elsewhere.path);
+    }
+    const former = files.ofPath(path);
+    if (former && former.iri !== record.iri) this.#takeOut(path);
+    this.#put(record);
+    files.set(path, record.iri, stamp);
+  }
+
+  #leaveOut(path: string, stamp: FileStamp, message: string): void {
+    const { directory, files, log } = this.#area;
+    this.#takeOut(path);
+    files.setFault(path, message, stamp);
+    log.warn({ directory, path }, `a record file is left out: ${message}`);
+  }
+
+  #put(record: FoundRecord): void {
+    const { table } = this.#area;
+    const present = table.get(record.iri);
+    const same =
+      present?.json === record.json && present.pid === record.pid && present.className === record.className;
+    if (!same) table.apply({ put: record });
+  }
+
+  #takeOut(path: string): void {
+    const { files, table } = this.#area;
+    const row = files.ofPath(path);
+    files.clearFault(path);
+    if (!row) return;
+    files.remove(path);
+    if (table.get(row.iri)) table.apply({ delete: row.iri });
+  }
+
+  /** When a file has gone, another one may hold the same record, and was left out for it. */
+  #reviewDuplicates(): void {
+    const { directory, files } = this.#area;
+    for (const { path, message } of files.faults()) {
+      if (!message.startsWith(DUPLICATE)) continue;
+      const other = message.slice(DUPLICATE.length + 2, -1);
+      if (!files.ofPath(other)) this.#takeIn(path, stampOf(join(directory, path)));
+    }
+  }
+
+  /** The record in a file, or why there is none; undefined where there is no file. */
+  #readFile(path: string): FoundRecord | RecordFileError | undefined {
+    try {
+      return this.#read(path, readFileSync(join(this.#area.directory, path), 'utf8'));
+    } catch (error) {
+      if (error instanceof RecordFileError) return error;
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === undefined) throw error;
+      return code === 'ENOENT' ? undefined : new RecordFileError(`it can't be read: ${code}`);
+    }
+  }
+
+  /** The record in a file's text. Throws RecordFileError. */
+  #read(path: string, text: string): FoundRecord {
+    const [className, ...rest] = path.split('/');
+    if (!className || rest.length === 0) throw new RecordFileError('it lies in no folder of a class');
+    if (this.#naming.schemaTypeOf(className) === undefined) {
+      throw new RecordFileError(`its folder '${className}' is named for no class of the schema`);
+    }
+    const record = readRecord(text);
+    const pid = record.pid;
+    if (typeof pid !== 'string') throw new RecordFileError("the record has no 'pid', or one that is no text");
+    const iri = this.#naming.expand(pid);
+    if (iri === undefined)
+      throw new RecordFileError(`the prefix of its pid '${pid}' is unknown to the schema`);
+    return { pid, iri, className, json: canonicalJson(record) };
+  }
+}
+
+type FoundRecord = Omit<StoredRecord, 'revision'>;
+
+const DUPLICATE = 'it holds the same record as';
+
+/** The paths of all record files of an area, relative to it. Hidden folders and linked ones are passed by. */
+export function* recordFiles(directory: string, folder = ''): Generator<string> {
+  for (const entry of readdirSync(join(directory, folder), { withFileTypes: true })) {
+    const path = folder ? `${folder}/${entry.name}` : entry.name;
+    if (entry.isDirectory()) {
+      if (!entry.name.startsWith('.')) yield* recordFiles(directory, path);
+    } else if (isRecordPath(path)) {
+      yield path;
+    }
+  }
+}
+
+/** Whether a path is that of a record file: the peer takes every file with the suffix, but not hidden ones beside the folders. */
+export function isRecordPath(path: string): boolean {
+  return path.endsWith(SUFFIX) && !(path.startsWith('.') && !path.includes('/'));
+}

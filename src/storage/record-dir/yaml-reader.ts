@@ -1,0 +1,129 @@
+/** Reads the YAML of a record, whoever wrote it, with the meaning that PyYAML's `safe_load` gives it. */
+import {
+  type Document,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  type Node,
+  parseAllDocuments,
+  type Scalar,
+  type YAMLMap,
+} from 'yaml';
+import { isJsonObject, type JsonObject, type JsonValue, Numeral } from '../../json.ts';
+import { readPlainScalar } from './plain-scalars.ts';
+
+/** A text that is no record; the message is a sentence for a person. */
+export class RecordFileError extends Error {}
+
+/** More values than this can only come from aliases of aliases. */
+const MOST_VALUES = 1_000_000;
+
+/**
+ * The record in a YAML text.
+ *
+ * @throws RecordFileError
+ */
+export function readRecord(text: string): JsonObject {
+  const value = readYaml(text);
+  if (!isJsonObject(value)) throw new RecordFileError('the file holds no mapping, and so no record');
+  return value;
+}
+
+function readYaml(text: string): JsonValue {
+  const documents = parseAllDocuments(text.replace(/^\ufeff/, ''), {
+    version: '1.1',
+    schema: 'failsafe',
+    uniqueKeys: false,
+    logLevel: 'silent',
+  });
+  if (!Array.isArray(documents) || documents.length > 1) {
+    if (documents.length === 0) return null;
+    throw new RecordFileError('the file holds more than one document');
+  }
+  const document = documents[0]!;
+  const [error] = document.errors;
+  if (error) throw new RecordFileError(`the file is no YAML: ${error.message.split('\n')[0]}`);
+  const reading = { document, values: 0 };
+  try {
+    return nodeValue(document.contents, reading);
+  } catch (problem) {
+    if (problem instanceof RecordFileError) throw problem;
+    throw new RecordFileError((problem as Error).message);
+  }
+}
+
+type Reading = { readonly document: Document; values: number };
+
+function nodeValue(node: unknown, reading: Reading): JsonValue {
+  reading.values += 1;
+  if (reading.values > MOST_VALUES) throw new RecordFileError('the file refers to itself too often');
+  if (node === null || node === undefined) return null;
+  if (isAlias(node)) return nodeValue(node.resolve(reading.document), reading);
+  if (isScalar(node)) return scalarValue(node);
+  const tag = (node as Node).tag;
+  if (isMap(node)) {
+    expectTag(tag, 'map');
+    return mapValue(node, reading);
+  }
+  if (isSeq(node)) {
+    expectTag(tag, 'seq');
+    return node.items.map((item) => nodeValue(item, reading));
+  }
+  throw new RecordFileError('the file holds something that JSON does not know');
+}
+
+function mapValue(map: YAMLMap, reading: Reading): JsonObject {
+  const own: [string, JsonValue][] = [];
+  let merged: JsonObject = {};
+  for (const { key, value } of map.items) {
+    if (isScalar(key) && key.type === 'PLAIN' && key.value === '<<') {
+      for (const source of mergeSources(value, reading)) merged = { ...source, ...merged };
+    } else {
+      own.push([keyText(nodeValue(key, reading)), nodeValue(value, reading)]);
+    }
+  }
+  return Object.fromEntries([...Object.entries(merged), ...own]);
+}
+
+function mergeSources(node: unknown, reading: Reading): JsonObject[] {
+  const value = nodeValue(node, reading);
+  const sources = Array.isArray(value) ? value : [value];
+  if (!sources.every(isJsonObject)) throw new RecordFileError("what stands behind '<<' is no mapping");
+  return sources;
+}
+
+function keyText(key: JsonValue): string {
+  if (typeof key === 'string') return key;
+  if (key === null || typeof key === 'boolean' || typeof key === 'number') return String(key);
+  if (key instanceof Numeral) return key.source;
+  throw new RecordFileError('a collection cannot be a key');
+}
+
+const STANDARD = 'tag:yaml.org,2002:';
+
+function scalarValue(node: Scalar): JsonValue {
+  const text = String(node.value ?? '');
+  const tag = node.tag;
+  if (tag === undefined) return node.type === 'PLAIN' ? readPlainScalar(text) : text;
+  if (tag === `${STANDARD}str` || tag === '!') return text;
+  if (tag === `${STANDARD}binary`) return text.replaceAll(/\s/g, '');
+  const value = readPlainScalar(text);
+  const kind = SCALAR_TAGS[tag];
+  if (!kind?.(value)) throw new RecordFileError(`'${text}' is not what its tag '${tag}' says`);
+  return value;
+}
+
+const SCALAR_TAGS: Readonly<Record<string, (value: JsonValue) => boolean>> = {
+  [`${STANDARD}null`]: (value) => value === null,
+  [`${STANDARD}bool`]: (value) => typeof value === 'boolean',
+  [`${STANDARD}int`]: (value) => typeof value === 'number' || value instanceof Numeral,
+  [`${STANDARD}float`]: (value) => typeof value === 'number' || value instanceof Numeral,
+  [`${STANDARD}timestamp`]: (value) => typeof value === 'string',
+};
+
+function expectTag(tag: string | undefined, kind: 'map' | 'seq'): void {
+  if (tag !== undefined && tag !== `${STANDARD}${kind}`) {
+    throw new RecordFileError(`the file holds something with the tag '${tag}', which JSON does not know`);
+  }
+}

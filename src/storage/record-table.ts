@@ -1,0 +1,238 @@
+/**
+ * Records in a SQLite table, in order, with revisions: what the sqlite store is, and what the record_dir store has for
+ * an index. Everything here is synchronous and sees the state of the database at that moment; `table-store.ts` makes
+ * a {@link RecordStore} of it.
+ */
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { ServiceError } from '../errors.ts';
+import { canonicalJson, parseJson } from '../json.ts';
+import { Blocks, type ClassSet, comparePlaces, type Place } from './blocks.ts';
+import { statements } from './database.ts';
+import type {
+  Change,
+  ChangeResult,
+  Expectation,
+  Range,
+  RecordKey,
+  StoredChange,
+  StoredRecord,
+} from './store.ts';
+
+/** A row as the statements below return it. */
+type Row = {
+  id: number;
+  iri: string;
+  class_name: string;
+  object: string;
+  sort_key: string;
+  revision: number;
+};
+
+const COLUMNS = 't.id, t.iri, t.class_name, t.object, t.sort_key, c.revision';
+const WITH_REVISION = 'JOIN accession_change c ON c.thing = t.id';
+
+export class RecordTable {
+  readonly #database: DatabaseSync;
+  readonly #sql: (sql: string) => StatementSync;
+  #blocks: Blocks | undefined;
+  /** SQLite's counter of commits by other connections, as it was when `#blocks` was read. */
+  #othersVersion = 0;
+
+  constructor(database: DatabaseSync) {
+    this.#database = database;
+    this.#sql = statements(database);
+  }
+
+  get(iri: string): StoredRecord | undefined {
+    const row = this.#sql(`SELECT ${COLUMNS} FROM thing t ${WITH_REVISION} WHERE t.iri = ?`).get(iri);
+    return row && toRecord(row as Row);
+  }
+
+  getById(id: number): StoredRecord | undefined {
+    const row = this.#sql(`SELECT ${COLUMNS} FROM thing t ${WITH_REVISION} WHERE t.id = ?`).get(id);
+    return row && toRecord(row as Row);
+  }
+
+  key(iri: string): RecordKey | undefined {
+    const row = this.#sql(
+      'SELECT sort_key AS pid, iri, class_name AS className FROM thing WHERE iri = ?',
+    ).get(iri);
+    return row as RecordKey | undefined;
+  }
+
+  count(classes: ClassSet): number {
+    return this.#current().total(classes);
+  }
+
+  /** How many records of the classes have a pid before this one. */
+  rank(classes: ClassSet, pid: string): number {
+    const { start, count } = this.#current().before(classes, { pid, iri: '' });
+    const within = this.#sql(
+      `SELECT count(*) AS n FROM thing INDEXED BY accession_order
+       WHERE (sort_key, iri) >= (?, ?) AND sort_key < ? AND ${inClasses(classes)}`,
+    ).get(start.pid, start.iri, pid, ...classList(classes)) as { n: number };
+    return count + within.n;
+  }
+
+  list(classes: ClassSet, range: Range): StoredRecord[] {
+    const blocks = this.#current();
+    const total = blocks.total(classes);
+    if (range.offset >= total || range.limit <= 0) return [];
+    const { start, skip } = blocks.locate(classes, range.offset);
+    const limit = Math.min(range.limit, total - range.offset);
+    const populated = blocks.populated(classes);
+    const steps = ((skip + limit) * blocks.total(undefined)) / total;
+    if (populated.length * (skip + limit) < steps) return this.#merge(populated, start, skip, limit);
+    return this.#walk(classes, start, skip, limit);
+  }
+
+  /** The records of the classes behind a place, for walking through all of them. */
+  after(classes: ClassSet, place: Place | undefined, limit: number): StoredRecord[] {
+    if (!place) return this.list(classes, { offset: 0, limit });
+    const rows = this.#sql(
+      `SELECT ${COLUMNS} FROM (
+         SELECT id FROM thing INDEXED BY accession_order
+         WHERE (sort_key, iri) > (?, ?) AND ${inClasses(classes)} ORDER BY sort_key, iri LIMIT ?
+       ) k CROSS JOIN thing t ON t.id = k.id ${WITH_REVISION} ORDER BY t.sort_key, t.iri`,
+    ).all(place.pid, place.iri, ...classList(classes), limit);
+    return (rows as Row[]).map(toRecord);
+  }
+
+  /** Steps through the order of all records, from a place on: right for sets that hold much of it. */
+  #walk(classes: ClassSet, start: Place, skip: number, limit: number): StoredRecord[] {
+    const rows = this.#sql(
+      `SELECT ${COLUMNS} FROM (
+         SELECT id FROM thing INDEXED BY accession_order
+         WHERE (sort_key, iri) >= (?, ?) AND ${inClasses(classes)} ORDER BY sort_key, iri LIMIT ? OFFSET ?
+       ) k CROSS JOIN thing t ON t.id = k.id ${WITH_REVISION} ORDER BY t.sort_key, t.iri`,
+    ).all(start.pid, start.iri, ...classList(classes), limit, skip);
+    return (rows as Row[]).map(toRecord);
+  }
+
+  /** Merges the orders of single classes: right for classes that are few among many. */
+  #merge(classes: readonly string[], start: Place, skip: number, limit: number): StoredRecord[] {
+    const statement = this.#sql(
+      `SELECT id, sort_key AS pid, iri FROM thing INDEXED BY accession_class_order
+       WHERE class_name = ? AND (sort_key, iri) >= (?, ?) ORDER BY sort_key, iri LIMIT ?`,
+    );
+    const found = classes.flatMap(
+      (name) => statement.all(name, start.pid, start.iri, skip + limit) as (Place & { id: number })[],
+    );
+    if (classes.length > 1) found.sort(comparePlaces);
+    return found.slice(skip, skip + limit).flatMap(({ id }) => this.getById(id) ?? []);
+  }
+
+  revision(): number {
+    const row = this.#sql('SELECT max(revision) AS last FROM accession_change').get() as {
+      last: number | null;
+    };
+    return row.last ?? 0;
+  }
+
+  changesSince(revision: number, limit: number): StoredChange[] {
+    const rows = this.#sql(
+      `SELECT t.id, t.iri, t.class_name, t.object, t.sort_key, c.revision, c.iri AS goneIri, c.pid AS gonePid
+       FROM accession_change c LEFT JOIN thing t ON t.id = c.thing
+       WHERE c.revision > ? ORDER BY c.revision LIMIT ?`,
+    ).all(revision, limit) as (Row & { goneIri: string; gonePid: string })[];
+    return rows.map((row) =>
+      row.id === null
+        ? { kind: 'delete', iri: row.goneIri, pid: row.gonePid, revision: row.revision }
+        : { kind: 'put', record: toRecord(row) },
+    );
+  }
+
+  /** Makes one change, inside a transaction that the caller has begun. */
+  apply(change: Change): ChangeResult {
+    const blocks = this.#current();
+    const iri = 'put' in change ? change.put.iri : change.delete;
+    const row = this.#sql(`SELECT ${COLUMNS} FROM thing t ${WITH_REVISION} WHERE t.iri = ?`).get(iri) as
+      | Row
+      | undefined;
+    const replaced = row && toRecord(row);
+    check(change.expect, replaced, iri);
+    if ('put' in change) {
+      const { pid, className, json } = change.put;
+      if (!row) {
+        this.#sql('INSERT INTO thing (iri, class_name, object, sort_key) VALUES (?, ?, ?, ?)').run(
+          iri,
+          className,
+          json,
+          pid,
+        );
+      } else if (row.class_name === className && row.sort_key === pid) {
+        this.#sql('UPDATE thing SET object = ? WHERE id = ?').run(json, row.id);
+      } else {
+        this.#sql('UPDATE thing SET class_name = ?, object = ?, sort_key = ? WHERE id = ?').run(
+          className,
+          json,
+          pid,
+          row.id,
+        );
+      }
+      if (!row || row.class_name !== className || row.sort_key !== pid) {
+        if (replaced) blocks.add(replaced, replaced.className, -1);
+        blocks.add(change.put, className, 1);
+      }
+    } else {
+      if (!row || !replaced)
+        throw new ServiceError('record_missing', `There is no record '${iri}' to delete.`);
+      this.#sql('DELETE FROM thing WHERE id = ?').run(row.id);
+      blocks.add(replaced, replaced.className, -1);
+    }
+    return { revision: this.revision(), replaced };
+  }
+
+  /** Must be called when a transaction, or a part of it, was taken back. */
+  forget(): void {
+    this.#blocks = undefined;
+  }
+
+  /** The blocks, read anew where another process has written since. */
+  #current(): Blocks {
+    const { data_version: version } = this.#sql('PRAGMA data_version').get() as { data_version: number };
+    if (!this.#blocks || version !== this.#othersVersion) {
+      this.#blocks = new Blocks(this.#database);
+      this.#othersVersion = version;
+    }
+    return this.#blocks;
+  }
+}
+
+/** The condition that a row is of one of the classes; takes {@link classList} as parameters. */
+const inClasses = (classes: ClassSet) =>
+  classes ? 'class_name IN (SELECT value FROM json_each(?))' : 'true';
+
+const classList = (classes: ClassSet) => (classes ? [JSON.stringify(classes)] : []);
+
+function toRecord(row: Row): StoredRecord {
+  return {
+    pid: row.sort_key,
+    iri: row.iri,
+    className: row.class_name,
+    json: canonicalText(row.object),
+    revision: row.revision,
+  };
+}
+
+/** The peer writes a blank behind each colon and keeps the order of the input; our text begins without one. */
+const PEER_TEXT = /^\{"(?:[^"\\]|\\.)*": /;
+
+function canonicalText(object: string): string {
+  return PEER_TEXT.test(object) ? canonicalJson(parseJson(object)) : object;
+}
+
+function check(expectation: Expectation | undefined, found: StoredRecord | undefined, iri: string): void {
+  if (!expectation) return;
+  const refuse = (sentence: string): never => {
+    throw new ServiceError('precondition_failed', sentence);
+  };
+  if ('absent' in expectation) {
+    if (found) refuse(`The record '${iri}' exists already, at revision ${found.revision}.`);
+  } else if (!found) {
+    refuse(`There is no record '${iri}', though one was expected.`);
+  } else if ('revisions' in expectation && !expectation.revisions.includes(found.revision)) {
+    const expected = expectation.revisions.join(' or ');
+    refuse(`The record '${iri}' is at revision ${found.revision}, not ${expected} as expected.`);
+  }
+}

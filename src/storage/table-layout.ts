@@ -1,0 +1,141 @@
+/**
+ * The tables in an area's database. `thing` is the peer's, byte for byte, so that either service can open what the
+ * other wrote. Everything else is ours, is named `accession_*`, and is kept by triggers: a row that the peer inserts,
+ * changes or deletes gets its revision, its tombstone and its place in the counts just as one of ours does.
+ *
+ * The triggers use plain SQL of SQLite 3.24 and no function of ours, because they also run inside the peer.
+ */
+import type { DatabaseSync } from 'node:sqlite';
+
+/** As SQLAlchemy creates it for the peer. */
+const PEER_TABLE = `
+CREATE TABLE IF NOT EXISTS thing (
+	id INTEGER NOT NULL, 
+	iri VARCHAR NOT NULL, 
+	class_name VARCHAR(255) NOT NULL, 
+	object JSON NOT NULL, 
+	sort_key VARCHAR NOT NULL, 
+	PRIMARY KEY (id)
+);
+CREATE INDEX IF NOT EXISTS ix_thing_class_name ON thing (class_name);
+CREATE UNIQUE INDEX IF NOT EXISTS ix_thing_iri ON thing (iri);
+`;
+
+/** The number in `accession_meta` under `layout`; a database with another one has its `accession_*` objects rebuilt. */
+const LAYOUT = 1;
+
+const OWN_TABLES = `
+CREATE TABLE accession_meta (name TEXT PRIMARY KEY, value NOT NULL) WITHOUT ROWID;
+
+-- The last change of each IRI: of a record that is there, or (thing IS NULL) of one that was deleted.
+CREATE TABLE accession_change (revision INTEGER PRIMARY KEY, thing INTEGER, iri TEXT, pid TEXT);
+CREATE UNIQUE INDEX accession_change_thing ON accession_change (thing) WHERE thing IS NOT NULL;
+CREATE UNIQUE INDEX accession_change_iri ON accession_change (iri) WHERE iri IS NOT NULL;
+
+CREATE INDEX accession_order ON thing (sort_key, iri, class_name);
+CREATE INDEX accession_class_order ON thing (class_name, sort_key, iri);
+
+-- Blocks cut the order into stretches; each is known by where it begins and how many records of each class it holds.
+CREATE TABLE accession_block (id INTEGER PRIMARY KEY, sort_key TEXT NOT NULL, iri TEXT NOT NULL);
+CREATE UNIQUE INDEX accession_block_start ON accession_block (sort_key, iri);
+CREATE TABLE accession_block_count (
+  block INTEGER NOT NULL, class_name TEXT NOT NULL, records INTEGER NOT NULL, PRIMARY KEY (block, class_name)
+) WITHOUT ROWID;
+INSERT INTO accession_block (sort_key, iri) VALUES ('', '');
+`;
+
+/** The block in which a row of `thing` stands. */
+const blockOf = (row: 'old' | 'new') => `
+  SELECT id FROM accession_block WHERE (sort_key, iri) <= (${row}.sort_key, ${row}.iri)
+  ORDER BY sort_key DESC, iri DESC LIMIT 1`;
+
+const addToBlock = `
+  INSERT INTO accession_block_count (block, class_name, records) VALUES ((${blockOf('new')}), new.class_name, 1)
+  ON CONFLICT (block, class_name) DO UPDATE SET records = records + 1;`;
+
+const takeFromBlock = `
+  UPDATE accession_block_count SET records = records - 1 WHERE block = (${blockOf('old')}) AND class_name = old.class_name;`;
+
+const nextRevision = '(SELECT max(revision) + 1 FROM accession_change)';
+
+const TRIGGERS = `
+CREATE TRIGGER accession_inserted AFTER INSERT ON thing BEGIN
+  INSERT INTO accession_change (thing) VALUES (new.id);
+  DELETE FROM accession_change WHERE iri = new.iri;
+  ${addToBlock}
+END;
+CREATE TRIGGER accession_updated AFTER UPDATE ON thing BEGIN
+  UPDATE accession_change SET revision = ${nextRevision}, thing = new.id WHERE thing = old.id;
+END;
+CREATE TRIGGER accession_moved AFTER UPDATE OF class_name, sort_key, iri ON thing
+WHEN old.class_name <> new.class_name OR old.sort_key <> new.sort_key OR old.iri <> new.iri BEGIN
+  ${takeFromBlock}
+  ${addToBlock}
+END;
+CREATE TRIGGER accession_renamed AFTER UPDATE OF iri ON thing WHEN old.iri <> new.iri BEGIN
+  DELETE FROM accession_change WHERE iri = new.iri;
+  INSERT INTO accession_change (iri, pid) VALUES (old.iri, old.sort_key);
+END;
+CREATE TRIGGER accession_deleted AFTER DELETE ON thing BEGIN
+  ${takeFromBlock}
+  UPDATE accession_change SET revision = ${nextRevision}, thing = NULL, iri = old.iri, pid = old.sort_key
+  WHERE thing = old.id;
+END;
+`;
+
+/** Rows that were there before us: they count as changes in the order of their making. */
+const ADOPTION = `
+INSERT INTO accession_change (thing) SELECT id FROM thing ORDER BY id;
+INSERT INTO accession_block_count (block, class_name, records)
+  SELECT (SELECT id FROM accession_block), class_name, count(*) FROM thing GROUP BY class_name;
+`;
+
+/** A peer with `--sort-by` keeps other sort keys than the pid; ours is the pid (interface 4.1, rule 6). */
+const RIGHT_SORT_KEYS = `
+UPDATE thing SET sort_key = json_extract(object, '$.pid')
+WHERE sort_key <> json_extract(object, '$.pid')`;
+
+/**
+ * Makes the tables that are missing, in one transaction. A database that already has them is left as it is.
+ *
+ * @param adopting is called with the number of rows before those of a database that has none of our tables are
+ *   taken in, which takes seconds for a million.
+ */
+export function layTables(database: DatabaseSync, adopting: (rows: number) => void): void {
+  if (layoutOf(database) === LAYOUT) return;
+  database.exec('BEGIN IMMEDIATE');
+  try {
+    if (layoutOf(database) !== LAYOUT) {
+      dropOwn(database);
+      database.exec(PEER_TABLE);
+      const rows = database.prepare('SELECT count(*) AS n FROM thing').get() as { n: number };
+      if (rows.n > 0) adopting(rows.n);
+      database.exec(RIGHT_SORT_KEYS);
+      database.exec(OWN_TABLES + ADOPTION + TRIGGERS);
+      database.prepare(`INSERT INTO accession_meta VALUES ('layout', ?)`).run(LAYOUT);
+    }
+    database.exec('COMMIT');
+  } catch (error) {
+    if (database.isTransaction) database.exec('ROLLBACK');
+    throw error;
+  }
+}
+
+function layoutOf(database: DatabaseSync): number | undefined {
+  const known = database.prepare(`SELECT 1 FROM sqlite_master WHERE name = 'accession_meta'`).get();
+  if (!known) return undefined;
+  const row = database.prepare(`SELECT value FROM accession_meta WHERE name = 'layout'`).get();
+  return row?.value as number | undefined;
+}
+
+/** Takes away everything of ours and leaves the database as the peer made it. */
+export function dropOwn(database: DatabaseSync): void {
+  const own = database
+    .prepare(
+      `SELECT type, name FROM sqlite_master WHERE name LIKE 'accession\\_%' ESCAPE '\\' AND type IN ('table', 'index', 'trigger')
+       AND (sql LIKE 'CREATE VIRTUAL%' OR name NOT LIKE 'accession\\_text\\_%' ESCAPE '\\')
+       ORDER BY type DESC`,
+    )
+    .all() as { type: string; name: string }[];
+  for (const { type, name } of own) database.exec(`DROP ${type} IF EXISTS ${name}`);
+}

@@ -1,0 +1,154 @@
+/** A {@link RecordStore} on a record table: one writer that commits in groups, readers that see what is committed. */
+import type { DatabaseSync } from 'node:sqlite';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Place } from './blocks.ts';
+import { storageFailure } from './database.ts';
+import { MatchingSearch } from './matching-search.ts';
+import type { RecordTable } from './record-table.ts';
+import type { Change, ChangeResult, RecordStore, Selection, StoredRecord, StoreFault } from './store.ts';
+
+/** What else belongs to a change of the table and has to keep step with it. All calls are made in this order. */
+export type Companion = {
+  /** Inside the transaction, after the change was made in the table. What it throws takes the change back. */
+  stage(change: Change, result: ChangeResult): void;
+  /** Inside the transaction: the changes staged since the last `keep` or `drop` belong to a write that was turned down. */
+  drop(): void;
+  /** The same, of a write that is to be kept. */
+  keep(): void;
+  /** The transaction is on disk: all that was kept has to be carried out. */
+  committed(): void;
+  /** The transaction was taken back, with all that was kept. */
+  rolledBack(): void;
+};
+
+export type TableStoreOptions = {
+  /** Whether `matching` is honoured, and a text index kept. */
+  readonly matching: boolean;
+  readonly companion?: Companion;
+  faults?(): Promise<readonly StoreFault[]>;
+  /** Called before the database is closed. */
+  closing?(): Promise<void>;
+};
+
+type QueuedWrite = {
+  readonly changes: readonly Change[];
+  readonly done: (results: ChangeResult[]) => void;
+  readonly failed: (error: unknown) => void;
+};
+
+/** Records read at a time by `scan`. */
+const STRIDE = 200;
+
+export function tableStore(
+  database: DatabaseSync,
+  table: RecordTable,
+  options: TableStoreOptions,
+): RecordStore {
+  const search = options.matching ? new MatchingSearch(database, table) : undefined;
+  let queue: QueuedWrite[] = [];
+  let draining: Promise<void> | undefined;
+
+  /** Commits everything that is queued, again and again, each time after the requests at hand had their turn. */
+  async function drain(): Promise<void> {
+    while (queue.length > 0) {
+      await nextTurn();
+      const group = queue;
+      queue = [];
+      commitGroup(database, table, group, options.companion);
+      search?.changed();
+    }
+    draining = undefined;
+  }
+
+  return {
+    get: async (iri) => table.get(iri),
+    list: async (selection, range) =>
+      search?.concerns(selection) ? search.list(selection, range) : table.list(selection.classes, range),
+    count: async (selection) =>
+      search?.concerns(selection) ? search.count(selection) : table.count(selection.classes),
+    rank: async (selection, pid) =>
+      search?.concerns(selection) ? search.rank(selection, pid) : table.rank(selection.classes, pid),
+    present: async (iris, selection) => {
+      const keys = iris.flatMap((iri) => table.key(iri) ?? []);
+      const { classes } = selection ?? {};
+      const ofClass = classes ? keys.filter((key) => classes.includes(key.className)) : keys;
+      return selection && search?.concerns(selection) ? search.among(selection, ofClass) : ofClass;
+    },
+    write: (changes) =>
+      new Promise((done, failed) => {
+        queue.push({ changes, done, failed });
+        draining ??= drain();
+      }),
+    revision: async () => table.revision(),
+    changesSince: async (revision, limit) => table.changesSince(revision, limit),
+    scan: (selection) => (search?.concerns(selection) ? search.scan(selection) : scanTable(table, selection)),
+    faults: async () => (await options.faults?.()) ?? [],
+    close: async () => {
+      await draining;
+      search?.stop();
+      await options.closing?.();
+      database.close();
+    },
+  };
+}
+
+/** One transaction for the whole group, in which each write stands or falls for itself. */
+function commitGroup(
+  database: DatabaseSync,
+  table: RecordTable,
+  group: readonly QueuedWrite[],
+  companion: Companion | undefined,
+): void {
+  const answers: (() => void)[] = [];
+  try {
+    database.exec('BEGIN IMMEDIATE');
+    for (const write of group) answers.push(applyWrite(database, table, write, companion));
+    database.exec('COMMIT');
+  } catch (error) {
+    if (database.isTransaction) database.exec('ROLLBACK');
+    table.forget();
+    companion?.rolledBack();
+    for (const write of group) write.failed(storageFailure(error, 'Writing'));
+    return;
+  }
+  companion?.committed();
+  for (const answer of answers) answer();
+}
+
+/** Applies all changes of a write or none of them, and returns what to tell its caller after the commit. */
+function applyWrite(
+  database: DatabaseSync,
+  table: RecordTable,
+  write: QueuedWrite,
+  companion: Companion | undefined,
+): () => void {
+  const results: ChangeResult[] = [];
+  database.exec('SAVEPOINT write_of_group');
+  try {
+    for (const change of write.changes) {
+      const result = table.apply(change);
+      results.push(result);
+      companion?.stage(change, result);
+    }
+    database.exec('RELEASE write_of_group');
+    companion?.keep();
+    return () => write.done(results);
+  } catch (error) {
+    if (!database.isTransaction) throw error;
+    database.exec('ROLLBACK TO write_of_group; RELEASE write_of_group');
+    if (results.length > 0) table.forget();
+    companion?.drop();
+    return () => write.failed(storageFailure(error, 'Writing'));
+  }
+}
+
+async function* scanTable(table: RecordTable, selection: Selection): AsyncGenerator<StoredRecord> {
+  let place: Place | undefined;
+  for (;;) {
+    const records = table.after(selection.classes, place, STRIDE);
+    yield* records;
+    if (records.length < STRIDE) return;
+    place = records[records.length - 1];
+    await nextTurn();
+  }
+}
