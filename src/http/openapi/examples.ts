@@ -1,0 +1,113 @@
+/**
+ * An example of each class for the API description: the identifier, what is required, and the first few texts. An
+ * example that the schema does not accept (a pattern, a rule) is not shown.
+ */
+import { FORMATS } from '../../formats/format.ts';
+import { canonicalJson, type JsonObject, type JsonValue } from '../../json.ts';
+import type { ClassDefinition, Schema, SlotDefinition, SlotRange } from '../../schema/schema.ts';
+
+export type Example = { readonly json: JsonObject; readonly turtle: string | undefined };
+
+/** How deep objects are nested in examples. */
+const DEPTH = 3;
+/** Optional texts that an example shows besides what is required. */
+const OPTIONAL_TEXTS = 2;
+
+/** LinkML base type → value. Others are texts. */
+const SAMPLES: Readonly<Record<string, (schema: Schema, slot: SlotDefinition) => JsonValue>> = {
+  boolean: () => true,
+  integer: () => 1,
+  nonNegativeInteger: () => 1,
+  float: () => 1.5,
+  double: () => 1.5,
+  decimal: () => 1.5,
+  date: () => '2026-01-31',
+  datetime: () => '2026-01-31T12:00:00Z',
+  time: () => '12:00:00',
+  uri: (_, { name }) => `https://example.org/${name}`,
+  uriorcurie: identifierFor,
+  curie: identifierFor,
+  ncname: (_, { name }) => name,
+  string: (_, slot) => slot.title ?? slot.name.replaceAll('_', ' '),
+};
+
+export function exampleOf(schema: Schema, className: string): Example | undefined {
+  const definition = schema.classes.get(className);
+  const value = definition && objectOf(schema, definition, DEPTH);
+  if (!isObject(value)) return undefined;
+  const checked = schema.check(className, value);
+  if (!checked.valid) return undefined;
+  return { json: value, turtle: turtleOf(schema, className, checked.record) };
+}
+
+function turtleOf(schema: Schema, className: string, record: JsonObject): string | undefined {
+  try {
+    return FORMATS.ttl.serialize(canonicalJson(record), className, schema);
+  } catch {
+    return undefined;
+  }
+}
+
+function objectOf(schema: Schema, definition: ClassDefinition, depth: number): JsonValue | undefined {
+  let texts = 0;
+  const members: [string, JsonValue][] = [];
+  for (const slot of definition.slots.values()) {
+    if (slot.designatesType) continue;
+    const wanted = slot.required || slot.identifier || slot.key;
+    const optionalText = !wanted && depth === DEPTH && isText(slot.range) && texts++ < OPTIONAL_TEXTS;
+    if (!wanted && !optionalText) continue;
+    const value = slot.identifier
+      ? identifierFor(schema, slot, definition.name)
+      : sampleOf(schema, slot, depth);
+    if (value !== undefined) members.push([slot.name, value]);
+  }
+  return Object.fromEntries(members);
+}
+
+function sampleOf(schema: Schema, slot: SlotDefinition, depth: number): JsonValue | undefined {
+  const { range, multivalued } = slot;
+  const value = single(schema, slot, range, depth);
+  if (value === undefined || !multivalued) return value;
+  if (range.kind !== 'class' || range.inlining !== 'dict' || !isObject(value)) return [value];
+  const inner = schema.classes.get(range.className);
+  const key = (inner?.identifier ?? inner?.key)?.name;
+  return key === undefined ? [value] : { [String(value[key])]: value };
+}
+
+function single(
+  schema: Schema,
+  slot: SlotDefinition,
+  range: SlotRange,
+  depth: number,
+): JsonValue | undefined {
+  switch (range.kind) {
+    case 'type':
+      return (SAMPLES[range.type.base] ?? SAMPLES.string)?.(schema, slot);
+    case 'enum':
+      return [...range.enum.values.keys()][0];
+    case 'class': {
+      if (range.inlining === 'reference') return identifierFor(schema, slot, range.className);
+      const inner = schema.classes.get(range.className);
+      return inner && depth > 0 ? objectOf(schema, inner, depth - 1) : undefined;
+    }
+    case 'union':
+      return range.alternatives[0] && single(schema, slot, range.alternatives[0], depth);
+    case 'any':
+      return undefined;
+  }
+}
+
+function identifierFor(schema: Schema, { name }: SlotDefinition, className = name): string {
+  const local = `example-${className.toLowerCase().replace(/\W/g, '-')}`;
+  return schema.prefixes.has(schema.defaultPrefix)
+    ? `${schema.defaultPrefix}:${local}`
+    : `https://example.org/${local}`;
+}
+
+function isText(range: SlotRange): boolean {
+  return range.kind === 'type' && range.type.base === 'string';
+}
+
+function isObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
