@@ -58,10 +58,7 @@ To try it here: *Authorize* with a token, open a collection, store a record, and
 `.trim();
 
 /** The document as a value. */
-export function describeApi(
-  { collections }: Pick<Snapshot, 'collections'>,
-  information: ApiInformation,
-): Json {
+export function describeApi({ collections }: ServedCollections, information: ApiInformation): Json {
   const prefixes = schemaPrefixes([...collections.values()].map(({ schema }) => schema));
   const paths: Paths = {};
   const classes: Record<string, unknown> = {};
