@@ -5,6 +5,7 @@
  * which reads better than `ex:a\/b`.
  */
 import { compareCodePoints } from '../json.ts';
+import { RDF, XSD } from './namespaces.ts';
 
 const PREFIX_NAME = /^[A-Za-z](?:[\w.-]*[\w-])?$/;
 const LOCAL_NAME = /^[\w:](?:[\w:.-]*[\w:-])?$/;
@@ -35,41 +36,66 @@ function escapeCharacter(character: string): string {
   return ESCAPES[character] ?? `\\u${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`;
 }
 
+/** A term that never changes, as text, and the prefix that it needs. */
+export type FixedTerm = { readonly text: string; readonly prefix: string | undefined };
+
 /** The prefixes of a schema, in the form in which IRIs are abbreviated with them. */
 export type PrefixTable = {
   readonly namespaces: ReadonlyMap<string, string>;
   /** The same by length of the namespace, longest first: the longest that fits is the one to take. */
   readonly longestFirst: readonly (readonly [prefix: string, namespace: string])[];
+  /** The terms of the schema itself (predicates, classes, datatypes), once they have been asked for. */
+  readonly fixed: Map<string, FixedTerm>;
 };
+
+/** Prefixes that a document may need although the schema has no use for them. */
+const WELL_KNOWN = new Map([
+  ['rdf', RDF],
+  ['xsd', XSD],
+]);
 
 /** The prefixes that Turtle can name; an IRI of any other one is written in full. */
 export function prefixTable(prefixes: ReadonlyMap<string, string>): PrefixTable {
-  const usable = [...prefixes].filter(
-    ([prefix, namespace]) => PREFIX_NAME.test(prefix) && IRI.test(namespace),
-  );
+  const all = [...new Map([...WELL_KNOWN, ...prefixes])];
+  const usable = all.filter(([prefix, namespace]) => PREFIX_NAME.test(prefix) && IRI.test(namespace));
   return {
     namespaces: new Map(usable),
     longestFirst: usable.sort(
       ([a, namespaceA], [b, namespaceB]) => namespaceB.length - namespaceA.length || compareCodePoints(a, b),
     ),
+    fixed: new Map(),
   };
 }
 
 /** An IRI as `prefix:local` where that is possible, else as `<…>`; the prefix goes into `used`. */
 export function iriTerm(iri: string, prefixes: PrefixTable, used: Set<string>): string {
+  const { text, prefix } = abbreviate(iri, prefixes);
+  if (prefix !== undefined) used.add(prefix);
+  return text;
+}
+
+/** The same for an IRI of the schema, which is looked up once. */
+export function fixedTerm(iri: string, prefixes: PrefixTable, used: Set<string>): string {
+  const term = prefixes.fixed.get(iri) ?? abbreviate(iri, prefixes);
+  prefixes.fixed.set(iri, term);
+  if (term.prefix !== undefined) used.add(term.prefix);
+  return term.text;
+}
+
+function abbreviate(iri: string, prefixes: PrefixTable): FixedTerm {
   for (const [prefix, namespace] of prefixes.longestFirst) {
     if (!iri.startsWith(namespace)) continue;
     const local = iri.slice(namespace.length);
     if (local !== '' && !LOCAL_NAME.test(local)) break;
-    used.add(prefix);
-    return `${prefix}:${local}`;
+    return { text: `${prefix}:${local}`, prefix };
   }
-  return `<${iri}>`;
+  return { text: `<${iri}>`, prefix: undefined };
 }
 
 /** A CURIE of the schema as it stands, where it is a prefixed name of Turtle too; undefined otherwise. */
 export function curieTerm(curie: string, prefixes: PrefixTable, used: Set<string>): string | undefined {
   const colon = curie.indexOf(':');
+  if (colon < 0) return undefined;
   const prefix = curie.slice(0, colon);
   const local = curie.slice(colon + 1);
   if (!prefixes.namespaces.has(prefix) || (local !== '' && !LOCAL_NAME.test(local))) return undefined;

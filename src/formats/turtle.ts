@@ -1,14 +1,11 @@
 /** Records as Turtle. Both directions follow the schema; `docs/turtle.md` has the rules. */
-import { ServiceError } from '../errors.ts';
 import type { RecordFormat } from './format.ts';
+import { readTurtle } from './turtle-read.ts';
+import { writeTurtle } from './turtle-write.ts';
 
 export const turtleFormat: RecordFormat = {
   name: 'ttl',
   mediaType: 'text/turtle',
-  parse: notYet,
-  serialize: notYet,
+  parse: readTurtle,
+  serialize: writeTurtle,
 };
-
-function notYet(): never {
-  throw new ServiceError('conversion_failed', 'Turtle is not available yet.');
-}

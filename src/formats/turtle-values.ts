@@ -1,0 +1,114 @@
+/** Term → JSON value, for every range but inlined objects. */
+import type { JsonValue } from '../json.ts';
+import type { EnumDefinition, SlotRange, TypeDefinition } from '../schema/schema.ts';
+import { LiteralFault, literalValue } from './literal-value.ts';
+import type { Term } from './turtle-graph.ts';
+import { shown } from './turtle-root.ts';
+import type { TurtleSchema } from './turtle-schema.ts';
+
+/** Why a term is no value of a range. */
+export class ValueFault extends Error {
+  readonly type: string;
+
+  constructor(type: string, message: string) {
+    super(message);
+    this.type = type;
+  }
+}
+
+/**
+ * The value of a term in a slot with the range.
+ *
+ * @throws ValueFault
+ */
+export function readScalar(term: Term, range: SlotRange, schema: TurtleSchema): JsonValue {
+  if (term.kind === 'blank') {
+    const needed = range.kind === 'class' ? 'a reference to an object needs an IRI' : 'a value is needed';
+    throw new ValueFault('turtle_blank_node', `A blank node stands where ${needed}.`);
+  }
+  switch (range.kind) {
+    case 'type':
+      return term.kind === 'iri'
+        ? iriValue(term.iri, range.type, schema)
+        : ofLiteral(term, range.type.base, schema, range.type.uri);
+    case 'enum':
+      return term.kind === 'iri'
+        ? enumValue(term.iri, range.enum, schema)
+        : ofLiteral(term, undefined, schema);
+    case 'class':
+      if (term.kind === 'iri') return schema.schema.compact(term.iri);
+      throw new ValueFault(
+        'turtle_object_expected',
+        `The literal "${term.text}" stands where the IRI of an object of the class ${range.className} is needed.`,
+      );
+    case 'any':
+      return term.kind === 'iri' ? schema.schema.compact(term.iri) : ofLiteral(term, undefined, schema);
+    case 'union':
+      return unionValue(term, range.alternatives, schema);
+  }
+}
+
+type IriOrLiteral = Exclude<Term, { kind: 'blank' }>;
+type LiteralTerm = Extract<Term, { kind: 'literal' }>;
+
+/**
+ * An IRI in a slot with a type. Such slots keep a CURIE with a second colon as it stands (it is no CURIE to them), so
+ * that an IRI is not shortened to one.
+ */
+function iriValue(iri: string, type: TypeDefinition, { schema }: TurtleSchema): string {
+  const compact = schema.compact(iri);
+  return type.isIri && compact.indexOf(':') !== compact.lastIndexOf(':') ? iri : compact;
+}
+
+/** The value with the IRI as its meaning, or with the CURIE of the IRI as its text. */
+function enumValue(iri: string, { name, values }: EnumDefinition, schema: TurtleSchema): string {
+  for (const value of values.values()) {
+    if (value.meaning !== undefined && (schema.schema.expand(value.meaning) ?? value.meaning) === iri)
+      return value.text;
+  }
+  const compact = schema.schema.compact(iri);
+  if (values.has(compact)) return compact;
+  throw new ValueFault(
+    'turtle_enum_unknown',
+    `${shown(iri, schema)} is the meaning of no value of the enumeration ${name}.`,
+  );
+}
+
+function unionValue(term: IriOrLiteral, alternatives: readonly SlotRange[], schema: TurtleSchema): JsonValue {
+  if (term.kind === 'literal') {
+    const takesLiterals = alternatives.some((one) => one.kind !== 'class' || one.inlining !== 'reference');
+    if (takesLiterals) return ofLiteral(term, undefined, schema);
+    throw new ValueFault(
+      'turtle_object_expected',
+      `The literal "${term.text}" stands where the IRI of an object is needed.`,
+    );
+  }
+  for (const one of alternatives) {
+    if (one.kind !== 'enum') continue;
+    try {
+      return enumValue(term.iri, one.enum, schema);
+    } catch {
+      // Another alternative may have the IRI.
+    }
+  }
+  return schema.schema.compact(term.iri);
+}
+
+function ofLiteral(
+  term: LiteralTerm,
+  base: string | undefined,
+  schema: TurtleSchema,
+  datatype?: string,
+): JsonValue {
+  try {
+    return literalValue(term, base, datatype, schema.isDatatype);
+  } catch (error) {
+    if (error instanceof LiteralFault)
+      throw new ValueFault('turtle_literal', `${capitalised(error.message)}.`);
+    throw error;
+  }
+}
+
+function capitalised(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

@@ -1,0 +1,188 @@
+/**
+ * Record → Turtle, as text and without a graph in between. `docs/turtle.md` has the rules.
+ *
+ * The same record always gives the same bytes: `a` first, predicates in the order of their IRIs, values in the order
+ * of the record, and only the prefixes that are used.
+ */
+import { ServiceError } from '../errors.ts';
+import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../json.ts';
+import type { Schema, SlotDefinition } from '../schema/schema.ts';
+import { RDF_TYPE } from './namespaces.ts';
+import { slotsInOrder, type TurtleClass, type TurtleSchema, turtleSchema } from './turtle-schema.ts';
+import { fixedTerm, prefixLines } from './turtle-terms.ts';
+import { referenceTerm, scalarWriter, UnwritableValue, type WriteScalar } from './turtle-write-values.ts';
+
+const INDENT = '    ';
+
+/** The document of one record. Prefixes and further subjects are gathered while the record is walked. */
+type Page = {
+  readonly schema: TurtleSchema;
+  readonly prefixes: Set<string>;
+  /** The class of the record. */
+  readonly root: TurtleClass;
+  /** The objects that become statements: the record, then inlined objects with an IRI of their own. */
+  readonly statements: Statement[];
+};
+
+type Statement = { readonly object: JsonObject; readonly of: TurtleClass; readonly isTyped: boolean };
+
+/** How one slot of a class is written; made once for each class. */
+type SlotWriter = {
+  /** The place among the slots of the class. */
+  readonly rank: number;
+  readonly slot: SlotDefinition;
+  /** Writes a value; undefined for objects, which are written from here. */
+  readonly scalar: WriteScalar | undefined;
+};
+
+const slotWriters = new WeakMap<TurtleClass, ReadonlyMap<string, SlotWriter>>();
+
+/**
+ * Writes a record from its JSON text.
+ *
+ * @throws ServiceError `conversion_failed` for a record that does not fit its class
+ */
+export function writeTurtle(json: string, className: string, schema: Schema): string {
+  const known = turtleSchema(schema);
+  const record = parseJson(json);
+  if (!isJsonObject(record)) throw unwritable('The stored record is no JSON object.');
+  const root = known.classNamed(className);
+  const page: Page = { schema: known, prefixes: new Set(), root, statements: [] };
+  page.statements.push({ object: record, of: root, isTyped: true });
+  const texts = new Set<string>();
+  try {
+    // The list grows while it is walked, as inlined objects turn up.
+    for (const { object, of, isTyped } of page.statements) {
+      const lines = properties(object, of, isTyped, page, INDENT);
+      if (lines.length > 0) texts.add(`${subjectOf(object, of, page)} ${lines.join(` ;\n${INDENT}`)} .\n`);
+    }
+  } catch (error) {
+    throw error instanceof UnwritableValue ? unwritable(error.message) : error;
+  }
+  return `${prefixLines(known.prefixes, page.prefixes)}\n${[...texts].join('\n')}`;
+}
+
+function unwritable(message: string): ServiceError {
+  return new ServiceError('conversion_failed', message, [
+    { type: 'turtle_unwritable', loc: [], msg: message },
+  ]);
+}
+
+function subjectOf(object: JsonObject, { definition }: TurtleClass, page: Page): string {
+  const { identifier } = definition;
+  if (!identifier) return '[]';
+  const value = object[identifier.name];
+  if (typeof value === 'string') return referenceTerm(value, page.schema, page.prefixes);
+  throw new UnwritableValue(
+    `An object of the class ${definition.name} has no ${identifier.name}, which is its IRI in Turtle.`,
+  );
+}
+
+/** The lines "predicate values" of an object, its type first. */
+function properties(
+  object: JsonObject,
+  of: TurtleClass,
+  isTyped: boolean,
+  page: Page,
+  indent: string,
+): string[] {
+  const byName = writersOf(of, page);
+  const present: SlotWriter[] = [];
+  for (const key in object) {
+    const writer = byName.get(key);
+    if (writer) present.push(writer);
+    // The type of the record says what `schema_type` does in schemas that have no such slot.
+    else if (key !== of.definition.identifier?.name && key !== 'schema_type') {
+      throw new UnwritableValue(
+        `The record has the key ${key}, which is no slot of the class ${of.definition.name}.`,
+      );
+    }
+  }
+  present.sort((a, b) => a.rank - b.rank);
+  const { prefixes } = page.schema;
+  const lines = isTyped ? [`a ${fixedTerm(of.definition.uri, prefixes, page.prefixes)}`] : [];
+  for (const writer of present) {
+    const values = writeSlot(object[writer.slot.name] ?? null, writer, page, indent);
+    if (values !== '') lines.push(`${fixedTerm(writer.slot.uri, prefixes, page.prefixes)} ${values}`);
+  }
+  return lines;
+}
+
+/** The writers of a class's slots, by name. */
+function writersOf(of: TurtleClass, page: Page): ReadonlyMap<string, SlotWriter> {
+  const known = slotWriters.get(of);
+  if (known) return known;
+  const made = new Map<string, SlotWriter>();
+  for (const [rank, slot] of slotsInOrder(of).entries()) {
+    const isObject = slot.range.kind === 'class' && slot.range.inlining !== 'reference';
+    made.set(slot.name, { rank, slot, scalar: isObject ? undefined : scalarWriter(slot.range, page.schema) });
+  }
+  slotWriters.set(of, made);
+  return made;
+}
+
+/** The values of a slot, with commas; empty where there is nothing to say. */
+function writeSlot(value: JsonValue, { slot, scalar }: SlotWriter, page: Page, indent: string): string {
+  if (value === null || (slot.designatesType && slot.uri === RDF_TYPE)) return '';
+  if (!scalar) return writeObjects(value, slot, page, indent);
+  if (!Array.isArray(value)) return scalar(value, page.prefixes);
+  if (value.length === 1) return scalar(value[0] ?? null, page.prefixes);
+  // Equal values are one triple.
+  return [...new Set(value.map((one) => scalar(one, page.prefixes)))].join(', ');
+}
+
+/** The objects of a slot: a list, a mapping, or one. A single object without any value is left out. */
+function writeObjects(value: JsonValue, slot: SlotDefinition, page: Page, indent: string): string {
+  const range = slot.range as Extract<SlotDefinition['range'], { kind: 'class' }>;
+  const among = page.schema.classNamed(range.className);
+  let objects: readonly JsonValue[] = [value];
+  if (Array.isArray(value)) objects = value;
+  else if (range.inlining === 'dict' || range.inlining === 'simple-dict') objects = entriesOf(value, among);
+  else if (isJsonObject(value) && isEmpty(value)) return '';
+  return objects.map((object) => writeObject(object, among, slot, page, indent)).join(', ');
+}
+
+/** The objects of a mapping, each with its key in it; `k: v` becomes the object that it is short for. */
+function entriesOf(value: JsonValue, { naming, definition }: TurtleClass): JsonValue[] {
+  if (!isJsonObject(value) || !naming)
+    throw new UnwritableValue(`A mapping of objects of the class ${definition.name} was expected.`);
+  const other = [...definition.slots.values()].find((slot) => slot !== naming && !slot.designatesType);
+  return Object.entries(value).map(([key, entry]) => {
+    if (isJsonObject(entry)) return naming.name in entry ? entry : { [naming.name]: key, ...entry };
+    return entry === null || !other ? { [naming.name]: key } : { [naming.name]: key, [other.name]: entry };
+  });
+}
+
+function writeObject(
+  object: JsonValue,
+  among: TurtleClass,
+  slot: SlotDefinition,
+  page: Page,
+  indent: string,
+): string {
+  if (!isJsonObject(object))
+    throw new UnwritableValue(`The slot ${slot.name} needs an object of the class ${among.definition.name}.`);
+  const of = page.schema.classOfObject(object, among);
+  const isTyped = needsType(object, of, among, page);
+  if (of.definition.identifier) {
+    page.statements.push({ object, of, isTyped });
+    return subjectOf(object, of, page);
+  }
+  const inner = indent + INDENT;
+  const lines = properties(object, of, isTyped, page, inner);
+  return lines.length === 0 ? '[]' : `[\n${inner}${lines.join(` ;\n${inner}`)}\n${indent}]`;
+}
+
+/**
+ * Whether an inlined object is written with its type. Not where its designator slot says it in other words, and not
+ * where the slot's range says it and the record is of the same class: then it would look like a second record.
+ */
+function needsType(object: JsonObject, of: TurtleClass, among: TurtleClass, page: Page): boolean {
+  if (of.designator && !of.isDesignatedByType && object[of.designator.name] !== undefined) return false;
+  return of !== among || of !== page.root;
+}
+
+function isEmpty(object: JsonObject): boolean {
+  for (const _ in object) return false;
+  return true;
+}
