@@ -9,7 +9,7 @@ import { tokenConfigSchema } from '../access/config-tokens.ts';
 import type { TokenMode } from '../access/modes.ts';
 import { type SourceConfig, sourceConfigSchema } from '../access/sources.ts';
 import { type AuditBackendConfig, auditBackendConfigSchema } from '../audit/backends.ts';
-import { type BackendConfig, backendConfigSchema } from './pieces.ts';
+import { type BackendConfig, backendConfigSchema } from '../storage/backends.ts';
 
 export type { AuditBackendConfig, BackendConfig, SourceConfig, TokenMode };
 

@@ -89,32 +89,18 @@ export const DEFAULT_BACKEND: BackendConfig = {
   mapping_method: DEFAULT_MAPPING_METHOD,
 };
 
-/** The `backend` attribute as JSON Schema: an object of one of the types, or the bare name of a type. */
-export const BACKEND_SCHEMA: JsonObject = {
+/** The `backend` attribute as JSON Schema: `type` selects the rest, so that a problem is told for the type that was meant. */
+export const backendConfigSchema = {
   title: 'Storage backend',
   description: 'Where and how the records of the collection are kept.',
-  anyOf: [
-    { type: 'string', enum: Object.keys(BACKENDS) },
-    ...Object.entries(BACKENDS).map(
-      ([type, { attributes }]): JsonObject => ({
-        type: 'object',
-        required: ['type'],
-        additionalProperties: false,
-        properties: { type: { type: 'string', const: type }, ...attributes },
-      }),
-    ),
-  ],
+  type: 'object',
+  discriminator: { propertyName: 'type' },
+  required: ['type'],
+  oneOf: Object.entries(BACKENDS).map(([type, { attributes }]) => ({
+    additionalProperties: false,
+    properties: { type: { const: type }, ...attributes },
+  })),
 };
-
-/** The complete form of a `backend` attribute that satisfies {@link BACKEND_SCHEMA}. */
-export function completeBackend(
-  value: BackendType | { type: BackendType; mapping_method?: MappingMethod } | undefined,
-): BackendConfig {
-  if (value === undefined) return DEFAULT_BACKEND;
-  const config = typeof value === 'string' ? { type: value } : value;
-  if (config.type === 'sqlite' || config.type === 'sqlite+stl') return { type: config.type };
-  return { mapping_method: DEFAULT_MAPPING_METHOD, ...config, type: config.type };
-}
 
 /**
  * Opens the store of an area, and makes its directory where it is missing. Several handles on one directory share
