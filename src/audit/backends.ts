@@ -3,6 +3,9 @@
  *
  * `config` puts the pieces together; a collection opens what its configuration names with `openAuditLog`.
  */
+import type { AuditLog } from './audit-log.ts';
+import { GitAudit } from './git-audit.ts';
+import { shareLog } from './shared-log.ts';
 
 /** One item of a collection's `audit_backends` (decisions §2), complete: defaults are filled in. */
 export type AuditBackendConfig = {
@@ -30,3 +33,21 @@ export const auditBackendConfigSchema = {
     },
   ],
 };
+
+type Opener = (config: AuditBackendConfig, path: string) => Promise<AuditLog>;
+
+const OPENERS: Readonly<Record<AuditBackendConfig['type'], Opener>> = {
+  gitaudit: (config, path) => GitAudit.open(path, { flushTimeout: config.auto_flush_timeout }),
+};
+
+/**
+ * Opens an audit log. What a former run has left unresolved in it is to be settled before the first write, with
+ * `settleUnresolved` of `audit-log.ts`.
+ *
+ * @param path the directory, absolute
+ * @param owner the collection that it belongs to
+ * @throws ServiceError `store_incompatible` for a directory that holds something else, `audit_failed` where it is in use
+ */
+export function openAuditLog(config: AuditBackendConfig, path: string, owner: string): Promise<AuditLog> {
+  return shareLog(path, owner, (directory) => OPENERS[config.type](config, directory));
+}

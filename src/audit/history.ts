@@ -1,0 +1,48 @@
+/** The entries of a record, from where the index says they are. */
+import type { AuditEntry } from './audit-log.ts';
+import type { EntryIndex, IndexedEntry } from './entry-index.ts';
+import type { TimedChange } from './journal.ts';
+import { locationOf, readContent, readLogLine } from './layout.ts';
+import type { ObjectReader } from './object-reader.ts';
+
+/**
+ * The entries under any of these spellings of one pid, oldest first.
+ *
+ * @param pending changes that are not in the repository yet, in order
+ * @throws ServiceError `audit_failed`
+ */
+export async function readEntries(
+  pids: readonly string[],
+  index: Pick<EntryIndex, 'entries'>,
+  reader: ObjectReader,
+  pending: readonly TimedChange[],
+): Promise<AuditEntry[]> {
+  const found = pids.map((pid) => ({ pid, entries: index.entries(locationOf(pid).key) }));
+  const histories = await Promise.all(
+    found.map(({ pid, entries }) => Promise.all(entries.map((entry) => readEntry(pid, entry, reader)))),
+  );
+  const committed = histories.flat();
+  // An entry that has come to git since the pending ones were looked at counts once.
+  const times = new Set(committed.map(({ timeStamp }) => timeStamp));
+  const waiting = pending.filter(({ pid, timeStamp }) => pids.includes(pid) && !times.has(timeStamp));
+  const entries = [...committed, ...waiting.map(pendingEntry)];
+  return pids.length > 1 ? entries.sort(byTime) : entries;
+}
+
+async function readEntry(
+  pid: string,
+  { line, yaml }: IndexedEntry,
+  reader: ObjectReader,
+): Promise<AuditEntry> {
+  const { deleted, ...who } = readLogLine(line);
+  return { pid, ...who, json: deleted ? undefined : readContent(await reader.text(yaml)) };
+}
+
+function pendingEntry({ pid, timeStamp, committerId, authorId, json }: TimedChange): AuditEntry {
+  return { pid, timeStamp, committerId, authorId, json };
+}
+
+/** The peer leaves out microseconds that are 0; a `+` comes before a `.`, so the texts are in order all the same. */
+function byTime(a: AuditEntry, b: AuditEntry): number {
+  return a.timeStamp < b.timeStamp ? -1 : 1;
+}

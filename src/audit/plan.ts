@@ -1,0 +1,87 @@
+/** Which commits bring pending changes into the repository, and what the index gets to know of them. */
+import type { EntryIndex, RecordUpdate } from './entry-index.ts';
+import type { Pending } from './git-audit.ts';
+import type { CommitFiles } from './importer.ts';
+import { blobName, locationOf, writeContent, writeLogLine } from './layout.ts';
+import type { ObjectReader } from './object-reader.ts';
+
+/**
+ * So many records share a commit at most. The filters that let git find the commits of a path quickly are only kept
+ * for commits with up to 512 paths, and a record takes up to four: two files, two directories.
+ */
+const COMMIT_RECORDS = 100;
+
+export type Plan = {
+  readonly commits: readonly CommitFiles[];
+  readonly newPids: readonly string[];
+  /** What the index gets, given the names of the commits. */
+  updates(names: readonly string[]): RecordUpdate[];
+};
+
+/** A record while its changes are planned. */
+type Draft = {
+  readonly key: string;
+  readonly pid: string;
+  readonly before: number;
+  logText: string;
+  yaml: string;
+  readonly added: { readonly line: string; readonly commit: number; readonly yaml: string }[];
+};
+
+/** @throws ServiceError `audit_failed` where git can't be read */
+export async function planCommits(
+  pending: readonly Pending[],
+  index: Pick<EntryIndex, 'record'>,
+  reader: ObjectReader,
+): Promise<Plan> {
+  const drafts = new Map<string, Draft>();
+  const commits: { message: string; files: { path: string; text: string }[] }[] = [];
+  let inCommit = new Set<string>();
+  for (const { change, doubtful } of pending) {
+    const location = locationOf(change.pid);
+    const draft = drafts.get(location.key) ?? (await beginDraft(location.key, change.pid, index, reader));
+    drafts.set(location.key, draft);
+    if (doubtful && draft.logText.includes(JSON.stringify(change.timeStamp))) continue;
+    if (commits.length === 0 || inCommit.has(location.key) || inCommit.size >= COMMIT_RECORDS) {
+      commits.push({ message: 'persist changes', files: [] });
+      inCommit = new Set();
+    }
+    inCommit.add(location.key);
+    const line = writeLogLine({ ...change, deleted: change.json === undefined });
+    const content = writeContent(change.pid, change.json);
+    draft.logText += line;
+    draft.yaml = blobName(content);
+    draft.added.push({ line: line.trimEnd(), commit: commits.length - 1, yaml: draft.yaml });
+    commits
+      .at(-1)
+      ?.files.push({ path: location.yaml, text: content }, { path: location.log, text: draft.logText });
+  }
+  const changed = [...drafts.values()].filter(({ added }) => added.length > 0);
+  return {
+    commits,
+    newPids: changed.filter(({ before }) => before === 0).map(({ pid }) => pid),
+    updates: (names) => changed.map((draft) => finish(draft, names)),
+  };
+}
+
+async function beginDraft(
+  key: string,
+  pid: string,
+  index: Pick<EntryIndex, 'record'>,
+  reader: ObjectReader,
+): Promise<Draft> {
+  const known = index.record(key);
+  const logText = known ? await reader.text(known.log) : '';
+  return { key, pid, before: known?.entries ?? 0, logText, yaml: known?.yaml ?? '', added: [] };
+}
+
+function finish({ key, pid, before, logText, yaml, added }: Draft, names: readonly string[]): RecordUpdate {
+  return {
+    key,
+    pid,
+    entries: before + added.length,
+    log: blobName(logText),
+    yaml,
+    added: added.map((entry) => ({ ...entry, commit: names[entry.commit] ?? '' })),
+  };
+}
