@@ -25,6 +25,8 @@ export type Description = ReadonlyMap<string, readonly Term[]>;
 export type Graph = {
   /** Key of the subject (its IRI, or `_:` and a label) → what is said about it. */
   readonly subjects: ReadonlyMap<string, Description>;
+  /** The base that the document sets before its first statement. */
+  readonly base: string | undefined;
 };
 
 /**
@@ -50,7 +52,21 @@ export function parseGraph(body: string): Graph {
   } catch (error) {
     throw syntaxError(error, text);
   }
-  return { subjects: builder.subjects };
+  return { subjects: builder.subjects, base: baseOf(text) };
+}
+
+const PREFIX_DIRECTIVE = /@?prefix\s[^<]*<[^>]*>\s*\.?/iy;
+const BASE_DIRECTIVE = /@?base\s*<([^>]*)>/iy;
+
+/** The base among the directives at the head of a document that has been parsed. */
+function baseOf(text: string): string | undefined {
+  for (let at = skipBlanks(text, 0); ; at = skipBlanks(text, PREFIX_DIRECTIVE.lastIndex)) {
+    BASE_DIRECTIVE.lastIndex = at;
+    const base = BASE_DIRECTIVE.exec(text);
+    if (base) return base[1];
+    PREFIX_DIRECTIVE.lastIndex = at;
+    if (!PREFIX_DIRECTIVE.test(text)) return undefined;
+  }
 }
 
 /** Collects the triples of a parse as n3 makes them, so that no list of quads is ever kept. */

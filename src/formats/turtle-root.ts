@@ -1,6 +1,5 @@
 /** Which subject of a document is the record. */
 import { ServiceError } from '../errors.ts';
-import type { SlotRange } from '../schema/schema.ts';
 import { RDF_TYPE } from './namespaces.ts';
 import type { Description, Graph } from './turtle-graph.ts';
 import type { TurtleClass, TurtleSchema } from './turtle-schema.ts';
@@ -8,9 +7,8 @@ import type { TurtleClass, TurtleSchema } from './turtle-schema.ts';
 /**
  * The subject of the record: the only one with exactly the class as its rdf:type (a subclass does not count).
  *
- * Objects inside the record may be of the same class where the document has to say so, that is, where their slot
- * has a class above as its range: they are not taken for roots. Where the slot's range is the class itself, its
- * objects are written without a type, and one that has it counts as a second root.
+ * Where objects inside the record have the same class, the document says which one is the record by making its IRI
+ * the base (`@base`); so do the documents that the service writes.
  *
  * @throws ServiceError `conversion_failed` for no root (telling which types the document has), or several
  */
@@ -19,61 +17,25 @@ export function findRoot(graph: Graph, target: TurtleClass, schema: TurtleSchema
   const candidates = [...graph.subjects]
     .filter(([, description]) => hasType(description, uri))
     .map(([key]) => key);
-  if (candidates.length === 0)
-    throw refused(
-      `No subject has the rdf:type ${shown(uri, schema)} of the class ${name}; ${typesFound(graph, schema)}.`,
-    );
-  if (candidates.length === 1) return candidates[0]!;
-  const inner = innerObjects(graph, candidates, target, schema);
-  const roots = candidates.filter((key) => !inner.has(key));
-  if (roots.length === 1) return roots[0]!;
+  const [first] = candidates;
+  if (first === undefined) {
+    const found = typesFound(graph, schema);
+    throw refused(`No subject has the rdf:type ${shown(uri, schema)} of the class ${name}; ${found}.`);
+  }
+  if (candidates.length === 1) return first;
+  if (graph.base !== undefined && candidates.includes(graph.base)) return graph.base;
   const list = candidates
     .slice(0, 5)
     .map((key) => shown(key, schema))
     .join(', ');
+  const found = `${candidates.length} subjects have the rdf:type ${shown(uri, schema)} of the class ${name}`;
   throw refused(
-    `${candidates.length} subjects have the rdf:type ${shown(uri, schema)} of the class ${name}, so that it is not clear which one is the record: ${list}.`,
+    `${found}, so that it is not clear which one is the record: ${list}. A @base with its IRI would tell.`,
   );
 }
 
 function hasType(description: Description, iri: string): boolean {
   return description.get(RDF_TYPE)?.some((term) => term.key === iri) ?? false;
-}
-
-/** Those of the candidates that are objects in a slot with a class above as its range, wherever in the graph. */
-function innerObjects(
-  graph: Graph,
-  candidates: readonly string[],
-  target: TurtleClass,
-  schema: TurtleSchema,
-): Set<string> {
-  const open = new Set(candidates);
-  const inner = new Set<string>();
-  const predicates = predicatesToAncestors(target, schema);
-  for (const description of graph.subjects.values()) {
-    for (const [predicate, objects] of description) {
-      if (!predicates.has(predicate)) continue;
-      for (const { key } of objects) if (open.has(key)) inner.add(key);
-    }
-  }
-  return inner;
-}
-
-/** The predicates of all slots that hold objects of a class above the target inline. */
-function predicatesToAncestors(target: TurtleClass, schema: TurtleSchema): Set<string> {
-  const above = new Set(target.definition.ancestors.filter((name) => name !== target.definition.name));
-  const predicates = new Set<string>();
-  for (const definition of schema.schema.classes.values()) {
-    for (const slot of definition.slots.values())
-      if (holdsInline(slot.range, above)) predicates.add(slot.uri);
-  }
-  return predicates;
-}
-
-function holdsInline(range: SlotRange, classes: ReadonlySet<string>): boolean {
-  if (range.kind === 'union')
-    return range.alternatives.some((alternative) => holdsInline(alternative, classes));
-  return range.kind === 'class' && range.inlining !== 'reference' && classes.has(range.className);
 }
 
 /** What the document has instead of the class that was asked for. */

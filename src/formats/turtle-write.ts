@@ -18,10 +18,12 @@ const INDENT = '    ';
 type Page = {
   readonly schema: TurtleSchema;
   readonly prefixes: Set<string>;
-  /** The class of the record. */
-  readonly root: TurtleClass;
+  /** The type of the record. */
+  readonly rootType: string;
   /** The objects that become statements: the record, then inlined objects with an IRI of their own. */
   readonly statements: Statement[];
+  /** Whether an inlined object has the type of the record too, so that the type does not tell which is the record. */
+  hasTwins: boolean;
 };
 
 type Statement = { readonly object: JsonObject; readonly of: TurtleClass; readonly isTyped: boolean };
@@ -47,8 +49,14 @@ export function writeTurtle(json: string, className: string, schema: Schema): st
   const record = parseJson(json);
   if (!isJsonObject(record)) throw unwritable('The stored record is no JSON object.');
   const root = known.classNamed(className);
-  const page: Page = { schema: known, prefixes: new Set(), root, statements: [] };
-  page.statements.push({ object: record, of: root, isTyped: true });
+  const first = { object: record, of: root, isTyped: true };
+  const page: Page = {
+    schema: known,
+    prefixes: new Set(),
+    rootType: root.definition.uri,
+    statements: [first],
+    hasTwins: false,
+  };
   const texts = new Set<string>();
   try {
     // The list grows while it is walked, as inlined objects turn up.
@@ -59,7 +67,14 @@ export function writeTurtle(json: string, className: string, schema: Schema): st
   } catch (error) {
     throw error instanceof UnwritableValue ? unwritable(error.message) : error;
   }
-  return `${prefixLines(known.prefixes, page.prefixes)}\n${[...texts].join('\n')}`;
+  const base = page.hasTwins ? `@base <${recordIri(record, root, known)}> .\n` : '';
+  return `${base}${prefixLines(known.prefixes, page.prefixes)}\n${[...texts].join('\n')}`;
+}
+
+/** The IRI of the record, which is the base of documents in which several objects have its class. */
+function recordIri(record: JsonObject, { definition }: TurtleClass, { schema }: TurtleSchema): string {
+  const name = String(record[definition.identifier?.name ?? '']);
+  return schema.expand(name) ?? name;
 }
 
 function unwritable(message: string): ServiceError {
@@ -163,7 +178,8 @@ function writeObject(
   if (!isJsonObject(object))
     throw new UnwritableValue(`The slot ${slot.name} needs an object of the class ${among.definition.name}.`);
   const of = page.schema.classOfObject(object, among);
-  const isTyped = needsType(object, of, among, page);
+  const isTyped = needsType(object, of);
+  if (isTyped && of.definition.uri === page.rootType) page.hasTwins = true;
   if (of.definition.identifier) {
     page.statements.push({ object, of, isTyped });
     return subjectOf(object, of, page);
@@ -173,13 +189,9 @@ function writeObject(
   return lines.length === 0 ? '[]' : `[\n${inner}${lines.join(` ;\n${inner}`)}\n${indent}]`;
 }
 
-/**
- * Whether an inlined object is written with its type. Not where its designator slot says it in other words, and not
- * where the slot's range says it and the record is of the same class: then it would look like a second record.
- */
-function needsType(object: JsonObject, of: TurtleClass, among: TurtleClass, page: Page): boolean {
-  if (of.designator && !of.isDesignatedByType && object[of.designator.name] !== undefined) return false;
-  return of !== among || of !== page.root;
+/** Whether an inlined object is written with its type: not where its designator slot says the same in other words. */
+function needsType(object: JsonObject, { designator, isDesignatedByType }: TurtleClass): boolean {
+  return !designator || isDesignatedByType || object[designator.name] === undefined;
 }
 
 function isEmpty(object: JsonObject): boolean {

@@ -24,9 +24,19 @@ export function canonicalLines(turtle: string): string[] {
     names = next;
     if (isStable && round > 0) break;
   }
-  return [...new Set(quads.map(({ subject, predicate, object }) => [subject, predicate, object]))]
-    .map((terms) => terms.map((term) => written(term, names)).join(' '))
+  // A triple that is said twice counts once; twins among blank nodes count as often as there are.
+  const distinct = new Map(quads.map((quad) => [exactly(quad), quad])).values();
+  return [...distinct]
+    .map(({ subject, predicate, object }) =>
+      [subject, predicate, object].map((term) => written(term, names)).join(' '),
+    )
     .sort();
+}
+
+function exactly({ subject, predicate, object }: Quad): string {
+  return [subject, predicate, object]
+    .map((term) => (isBlank(term) ? `_:${term.value}` : written(term, new Map())))
+    .join(' ');
 }
 
 /** Whether two Turtle documents are the same graph. */
