@@ -18,6 +18,9 @@ const CONFIGURATION_CLASS = 'DumpThingsConfig';
 const STATE_PID = 'accession:state';
 const STATE_CLASS = 'AccessionState';
 
+/** The classes of the records in the configuration store. */
+export const CONFIGURATION_CLASSES: readonly string[] = [CONFIGURATION_CLASS, STATE_CLASS];
+
 /** What survives a restart. */
 export type Persistent = {
   readonly configuration: Configuration;
@@ -25,28 +28,26 @@ export type Persistent = {
   readonly maintenance: ReadonlySet<string>;
 };
 
-/** What is stored; undefined where nothing ever was. @throws ServiceError `config_invalid`, `storage_failed` */
+/** What is stored; empty where nothing ever was. @throws ServiceError `config_invalid`, `storage_failed` */
 export async function readPersistent(store: RecordStore): Promise<Persistent> {
-  const [configuration, state] = await Promise.all([store.get(CONFIGURATION_PID), store.get(STATE_PID)]);
+  const [stored, state] = await Promise.all([store.get(CONFIGURATION_PID), store.get(STATE_PID)]);
   const kept = state && (parseJson(state.json) as StateRecord);
   const maintenance = new Set(kept?.maintenance ?? []);
-  if (!configuration) return { configuration: EMPTY_CONFIGURATION, maintenance };
-  if (kept?.stands_for === digest(configuration.json)) {
-    return { configuration: parseConfiguration(kept.configuration), maintenance };
-  }
-  const { pid: _, ...file } = parseJson(configuration.json) as JsonObject;
-  return { configuration: parseConfiguration(file), maintenance };
+  if (!stored) return { configuration: EMPTY_CONFIGURATION, maintenance };
+  const file = fileIn(stored.json);
+  const standsFor = kept?.configuration && kept.stands_for === digest(file);
+  return { configuration: parseConfiguration(standsFor ? kept.configuration : file), maintenance };
 }
 
 /** The changes that store it. */
 export function writePersistent({ configuration, maintenance }: Persistent): Change[] {
   const json = configurationRecord(configuration);
   const own = configuration as unknown as JsonObject;
-  const needed = canonicalJson(withoutNulls(own)) !== canonicalJson(withoutPid(json));
+  const needed = canonicalJson(withoutNulls(own)) !== canonicalJson(fileIn(json));
   const state: StateRecord = {
     pid: STATE_PID,
     maintenance: [...maintenance].sort(),
-    ...(needed ? { configuration: own, stands_for: digest(json) } : {}),
+    ...(needed ? { configuration: own, stands_for: digest(fileIn(json)) } : {}),
   };
   return [
     put(CONFIGURATION_PID, CONFIGURATION_CLASS, json),
@@ -88,9 +89,10 @@ function put(pid: string, className: string, json: string): Change {
   return { put: { pid, iri: pid, className, json } };
 }
 
-function withoutPid(json: string): JsonObject {
-  const { pid: _, ...rest } = parseJson(json) as JsonObject;
-  return rest;
+/** The configuration in its record: all but what makes it a record. */
+function fileIn(json: string): JsonObject {
+  const { pid: _pid, schema_type: _type, ...file } = parseJson(json) as JsonObject;
+  return file;
 }
 
 function withoutNulls(value: JsonValue): JsonValue {
@@ -104,6 +106,6 @@ function mapValues<A, B>(entries: Readonly<Record<string, A>>, map: (value: A) =
   return Object.fromEntries(Object.entries(entries).map(([name, value]) => [name, map(value)]));
 }
 
-function digest(json: string): string {
-  return createHash('sha256').update(json).digest('hex');
+function digest(file: JsonObject): string {
+  return createHash('sha256').update(canonicalJson(file)).digest('hex');
 }

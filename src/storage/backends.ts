@@ -5,6 +5,7 @@ import { storageFailure } from './database.ts';
 import { SILENT_LOG, type StoreLog } from './log.ts';
 import { recordDirConflict } from './record-dir/directory-config.ts';
 import { DEFAULT_MAPPING_METHOD, MAPPING_METHODS, type MappingMethod } from './record-dir/file-names.ts';
+import { withPeerIndex } from './record-dir/peer-index.ts';
 import { openRecordDir } from './record-dir/record-dir.ts';
 import { withSchemaTypeFilledIn, withSchemaTypeLayer } from './schema-type-layer.ts';
 import { sharedHandle } from './shared-handles.ts';
@@ -35,6 +36,8 @@ export type StoreOptions = {
   /** What `schema_type` is for a class; undefined for what is no class of the schema. */
   schemaTypeOf(className: string): string | undefined;
   readonly log?: StoreLog;
+  /** Whether a record directory keeps an index for the peer: only where the peer can't make that itself. */
+  readonly peerIndex?: boolean;
 };
 
 type Backend = {
@@ -55,9 +58,11 @@ const recordDir = (schemaTypeLayer: boolean): Backend => ({
   attributes: MAPPING_ATTRIBUTE,
   open: async (config, directory, options) => {
     const mapping = mappingOf(config);
-    const store = await sharedHandle(`record_dir:${mapping}`, directory, (path) =>
-      openRecordDir(path, mapping, { ...options, log: options.log ?? SILENT_LOG }),
-    );
+    const log = options.log ?? SILENT_LOG;
+    const store = await sharedHandle(`record_dir:${mapping}`, directory, async (path) => {
+      const opened = await openRecordDir(path, mapping, { ...options, log });
+      return options.peerIndex ? withPeerIndex(opened, path, mapping, log) : opened;
+    });
     return layered(store, schemaTypeLayer, options);
   },
   incompatibility: (config, directory, options) =>

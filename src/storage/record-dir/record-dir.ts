@@ -15,6 +15,7 @@ import { tableStore } from '../table-store.ts';
 import { writeDirectoryConfig } from './directory-config.ts';
 import type { MappingMethod } from './file-names.ts';
 import { FileTable } from './file-table.ts';
+import { PEER_INDEX } from './peer-index.ts';
 import { type Area, Publisher } from './publisher.ts';
 import { type Naming, Reconciler } from './reconcile.ts';
 import { watchDirectory } from './watch.ts';
@@ -22,8 +23,6 @@ import { watchDirectory } from './watch.ts';
 /** The folder of ours in an area; git is told to leave it out. */
 export const OWN_FOLDER = '.accession';
 export const INDEX_FILE = 'index.db';
-/** The peer's index. It would be wrong after our first write; the peer makes it anew where it is missing. */
-const PEER_INDEX = '.directory_dir_index.db';
 
 export type RecordDirOptions = Naming & { readonly schema?: string; readonly log: StoreLog };
 
@@ -38,6 +37,7 @@ export async function openRecordDir(
   mkdirSync(staging, { recursive: true });
   if (!existsSync(join(own, '.gitignore'))) writeFileSync(join(own, '.gitignore'), '*\n');
   if (options.schema !== undefined) writeDirectoryConfig(directory, mapping, options.schema);
+  // It would be wrong after our first write; the peer makes it anew where it is missing.
   rmSync(join(directory, PEER_INDEX), { force: true });
 
   const database = openIndex(join(own, INDEX_FILE), options.log);

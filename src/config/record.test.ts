@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, test } from 'node:test';
+import type { Configuration } from './config.ts';
+import { parseConfiguration } from './parse.ts';
+import { readPersistent, writePersistent } from './record.ts';
+import { openConfigurationStore } from './store.ts';
+
+let root: string;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'accession-config-'));
+});
+afterEach(() => rmSync(root, { recursive: true }));
+
+const FILE = 'DumpThingsConfig/d9ca28f6354ac2307282814fc36bbe46.yaml';
+const forge = {
+  type: 'forge',
+  url: 'https://forge.example/api/v1',
+  organization: 'o',
+  team: 't',
+  label_type: 'user',
+};
+const configuration = parseConfiguration({
+  type: 'collections',
+  version: 2,
+  collections: { lab: { schema: 'lab.yaml', default_token: 'anon', curated: 'lab', auth_sources: [forge] } },
+  tokens: {
+    w: {
+      user_id: 'w',
+      collections: { lab: { mode: 'WRITE_INCOMING', incoming_label: 'w' } },
+      representation: 's',
+    },
+  },
+});
+
+function configPath(): string {
+  return join(root, '__dump_things__/config_store', FILE);
+}
+
+async function store(next: Configuration, maintenance: string[] = []): Promise<void> {
+  const records = await openConfigurationStore(root, undefined);
+  await records.write(writePersistent({ configuration: next, maintenance: new Set(maintenance) }));
+  await records.close();
+}
+
+async function load() {
+  const records = await openConfigurationStore(root, undefined);
+  const persistent = await readPersistent(records);
+  await records.close();
+  return persistent;
+}
+
+test('what is stored is read back as it was, maintenance included', async () => {
+  await store(configuration, ['lab']);
+  const { configuration: read, maintenance } = await load();
+  assert.deepEqual(read, configuration);
+  assert.deepEqual([...maintenance], ['lab']);
+});
+
+test('the file has the names that the peer knows, and no nulls', async () => {
+  await store(configuration);
+  const yaml = readFileSync(configPath(), 'utf8');
+  assert.match(yaml, /type: forgejo\n/);
+  assert.match(yaml, /mode: WRITE_SUBMISSIONS\n/);
+  assert.doesNotMatch(yaml, /null|WRITE_INCOMING|schema_type/);
+  assert.match(yaml, /^admin_tokens: {}\ncollections:\n/);
+});
+
+test('what the peer has changed since counts', async () => {
+  await store(configuration, ['lab']);
+  writeFileSync(configPath(), readFileSync(configPath(), 'utf8').replace('user_id: w', 'user_id: someone'));
+  const { configuration: read, maintenance } = await load();
+  assert.equal(read.tokens.w?.user_id, 'someone');
+  assert.equal(read.tokens.w?.collections.lab?.mode, 'WRITE_SUBMISSIONS');
+  assert.deepEqual([...maintenance], ['lab']);
+});
+
+test('the index through which the peer finds the configuration is there, and right', async () => {
+  await store(configuration);
+  const index = new DatabaseSync(join(root, '__dump_things__/config_store/.directory_dir_index.db'));
+  const row = index
+    .prepare('SELECT class_name, path, sort_key FROM index_entry WHERE iri = ?')
+    .get('dump_things:config');
+  index.close();
+  assert.deepEqual(
+    { ...row },
+    { class_name: 'DumpThingsConfig', path: configPath(), sort_key: 'dump_things:config' },
+  );
+});
+
+test('a new store has an empty configuration', async () => {
+  const { configuration: read, maintenance } = await load();
+  assert.deepEqual([read.collections, read.tokens, read.admin_tokens, maintenance.size], [{}, {}, {}, 0]);
+});
