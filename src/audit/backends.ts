@@ -46,7 +46,7 @@ const OPENERS: Readonly<Record<AuditBackendConfig['type'], Opener>> = {
  *
  * @param path the directory, absolute
  * @param owner the collection that it belongs to
- * @throws ServiceError `store_incompatible` for a directory that holds something else, `audit_failed` where it is in use
+ * @throws ServiceError `store_incompatible` for a directory that holds something else or is in use by somebody else
  */
 export function openAuditLog(config: AuditBackendConfig, path: string, owner: string): Promise<AuditLog> {
   return shareLog(path, owner, (directory) => OPENERS[config.type](config, directory));

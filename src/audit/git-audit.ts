@@ -97,8 +97,8 @@ export class GitAudit implements AuditLog {
   /**
    * Opens the log in a directory, which is made a repository if it is empty or missing.
    *
-   * @throws ServiceError `store_incompatible` for a directory that holds something else, `audit_failed` where another
-   *   process owns it or it can't be read
+   * @throws ServiceError `store_incompatible` for a directory that holds something else or that another process owns,
+   *   `audit_failed` where it can't be read
    */
   static async open(path: string, options: GitAuditOptions): Promise<GitAudit> {
     await makeRepository(path);

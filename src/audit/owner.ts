@@ -10,7 +10,7 @@ export interface Ownership {
  * Takes a lock that the operating system holds for this process, and that ends with it however it ends: there are no
  * stale locks. It is the lock of an empty SQLite database, which Node can take on every platform.
  *
- * @throws ServiceError `audit_failed` where another process has it
+ * @throws ServiceError `store_incompatible` where another process has it
  */
 export function takeOwnership(file: string, repository: string): Ownership {
   const database = new DatabaseSync(file, { timeout: 0 });
@@ -20,7 +20,7 @@ export function takeOwnership(file: string, repository: string): Ownership {
     database.close();
     if ((error as { errcode?: number }).errcode !== SQLITE_BUSY) throw error;
     throw new ServiceError(
-      'audit_failed',
+      'store_incompatible',
       `The audit log ${repository} is in use by another process; only one may write to it.`,
     );
   }

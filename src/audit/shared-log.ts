@@ -16,7 +16,7 @@ const closing = new Map<string, Promise<void>>();
  * Opens a log, or shares the one that the same owner has open.
  *
  * @param owner the collection; the log is closed when it has closed it as often as it has opened it
- * @throws ServiceError `audit_failed` where another collection has it open
+ * @throws ServiceError `store_incompatible` where another collection has it open
  */
 export async function shareLog(
   directory: string,
@@ -29,7 +29,7 @@ export async function shareLog(
   const known = open.get(path);
   if (known && known.owner !== owner) {
     throw new ServiceError(
-      'audit_failed',
+      'store_incompatible',
       `The audit log ${path} belongs to the collection '${known.owner}'; '${owner}' needs one of its own, since an entry does not say which collection it is about.`,
     );
   }

@@ -1,63 +1,125 @@
-/** YAML text as JSON values, with the meaning that PyYAML's safe loader gives to it (YAML 1.1). */
-import { type Document, isAlias, isMap, isScalar, isSeq, parseDocument, Scalar } from 'yaml';
-import type { JsonObject, JsonValue } from '../json.ts';
-import { readPlain } from './scalars.ts';
+/** Reads YAML, whoever wrote it, with the meaning that PyYAML's `safe_load` gives it. */
+import {
+  type Document,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  type Node,
+  parseAllDocuments,
+  type Scalar,
+  type YAMLMap,
+} from 'yaml';
+import { isJsonObject, type JsonObject, type JsonValue, Numeral } from '../json.ts';
+import { readPlainScalar } from './scalars.ts';
 
-/** A YAML text that can't be read; `line` counts from 1, where it is known. */
-export class YamlSyntaxError extends Error {
-  readonly line: number | undefined;
+/** A text that can't be read as one JSON value; the message is a sentence for a person. */
+export class YamlError extends Error {}
 
-  constructor(message: string, line?: number) {
-    super(message);
-    this.name = 'YamlSyntaxError';
-    this.line = line;
+/** More values than this can only come from aliases of aliases. */
+const MOST_VALUES = 1_000_000;
+
+/**
+ * The value in a YAML text. Scalars without quotes become numbers, booleans and null as YAML 1.1 says.
+ *
+ * @throws YamlError
+ */
+export function readYaml(text: string): JsonValue {
+  const documents = parseAllDocuments(withoutOddBreaks(text.replace(/^\ufeff/, '')), {
+    version: '1.1',
+    schema: 'failsafe',
+    uniqueKeys: false,
+    logLevel: 'silent',
+  });
+  if (!Array.isArray(documents) || documents.length > 1) {
+    if (documents.length === 0) return null;
+    throw new YamlError('the file holds more than one document');
+  }
+  const document = documents[0]!;
+  const [error] = document.errors;
+  if (error) throw new YamlError(`the file is no YAML: ${error.message.split('\n')[0]}`);
+  const reading = { document, values: 0 };
+  try {
+    return nodeValue(document.contents, reading);
+  } catch (problem) {
+    if (problem instanceof YamlError) throw problem;
+    throw new YamlError((problem as Error).message);
   }
 }
 
-/**
- * Reads one document. Scalars without quotes become numbers, booleans and null as YAML 1.1 says; dates stay texts.
- *
- * @throws YamlSyntaxError
- */
-export function readYaml(text: string): JsonValue {
-  const document = parseDocument(ODD_BREAK.test(text) ? withoutOddBreaks(text) : text, {
-    schema: 'failsafe',
-    version: '1.1',
-    prettyErrors: false,
-    logLevel: 'error',
-  });
-  const [error] = document.errors;
-  if (error) throw new YamlSyntaxError(error.message, text.slice(0, error.pos[0]).split('\n').length);
-  return jsonOf(document.contents, document);
+type Reading = { readonly document: Document; values: number };
+
+function nodeValue(node: unknown, reading: Reading): JsonValue {
+  reading.values += 1;
+  if (reading.values > MOST_VALUES) throw new YamlError('the file refers to itself too often');
+  if (node === null || node === undefined) return null;
+  if (isAlias(node)) return nodeValue(node.resolve(reading.document), reading);
+  if (isScalar(node)) return scalarValue(node);
+  const tag = (node as Node).tag;
+  if (isMap(node)) {
+    expectTag(tag, 'map');
+    return mapValue(node, reading);
+  }
+  if (isSeq(node)) {
+    expectTag(tag, 'seq');
+    return node.items.map((item) => nodeValue(item, reading));
+  }
+  throw new YamlError('the file holds something that JSON does not know');
 }
 
-function jsonOf(node: unknown, document: Document.Parsed): JsonValue {
-  if (isScalar(node)) return scalarValue(node);
-  if (isSeq(node)) return node.items.map((item) => jsonOf(item, document));
-  if (isAlias(node)) return jsonOf(node.resolve(document), document);
-  if (!isMap(node)) return null;
-  const object: JsonObject = {};
-  for (const pair of node.items) define(object, keyOf(pair.key), jsonOf(pair.value, document));
-  return object;
+function mapValue(map: YAMLMap, reading: Reading): JsonObject {
+  const own: [string, JsonValue][] = [];
+  let merged: JsonObject = {};
+  for (const { key, value } of map.items) {
+    if (isScalar(key) && key.type === 'PLAIN' && key.value === '<<') {
+      for (const source of mergeSources(value, reading)) merged = { ...source, ...merged };
+    } else {
+      own.push([keyText(nodeValue(key, reading)), nodeValue(value, reading)]);
+    }
+  }
+  return Object.fromEntries([...Object.entries(merged), ...own]);
 }
+
+function mergeSources(node: unknown, reading: Reading): JsonObject[] {
+  const value = nodeValue(node, reading);
+  const sources = Array.isArray(value) ? value : [value];
+  if (!sources.every(isJsonObject)) throw new YamlError("what stands behind '<<' is no mapping");
+  return sources;
+}
+
+function keyText(key: JsonValue): string {
+  if (typeof key === 'string') return key;
+  if (key === null || typeof key === 'boolean' || typeof key === 'number') return String(key);
+  if (key instanceof Numeral) return key.source;
+  throw new YamlError('a collection cannot be a key');
+}
+
+const STANDARD = 'tag:yaml.org,2002:';
 
 function scalarValue(node: Scalar): JsonValue {
-  return node.type === Scalar.PLAIN ? readPlain(textOf(node)) : textOf(node);
+  const text = String(node.value ?? '');
+  const tag = node.tag;
+  if (tag === undefined) return node.type === 'PLAIN' ? readPlainScalar(text) : text;
+  if (tag === `${STANDARD}str` || tag === '!') return text;
+  if (tag === `${STANDARD}binary`) return text.replaceAll(/\s/g, '');
+  const value = readPlainScalar(text);
+  const kind = SCALAR_TAGS[tag];
+  if (!kind?.(value)) throw new YamlError(`'${text}' is not what its tag '${tag}' says`);
+  return value;
 }
 
-function textOf(node: Scalar): string {
-  return String(node.value ?? '');
-}
+const SCALAR_TAGS: Readonly<Record<string, (value: JsonValue) => boolean>> = {
+  [`${STANDARD}null`]: (value) => value === null,
+  [`${STANDARD}bool`]: (value) => typeof value === 'boolean',
+  [`${STANDARD}int`]: (value) => typeof value === 'number' || value instanceof Numeral,
+  [`${STANDARD}float`]: (value) => typeof value === 'number' || value instanceof Numeral,
+  [`${STANDARD}timestamp`]: (value) => typeof value === 'string',
+};
 
-/** Keys are texts, whatever they look like: a record has no others. */
-function keyOf(node: unknown): string {
-  if (isScalar(node)) return textOf(node);
-  throw new YamlSyntaxError('a mapping has a key that is not a text');
-}
-
-/** `__proto__` is a key like any other. */
-function define(object: JsonObject, key: string, value: JsonValue): void {
-  Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
+function expectTag(tag: string | undefined, kind: 'map' | 'seq'): void {
+  if (tag !== undefined && tag !== `${STANDARD}${kind}`) {
+    throw new YamlError(`the file holds something with the tag '${tag}', which JSON does not know`);
+  }
 }
 
 /** In YAML 1.1 these break lines as a newline does; the parser knows them as YAML 1.2 does, where they are letters. */
@@ -68,6 +130,7 @@ const FOLDED_BREAKS = / *(?:[\n\x85\u2028\u2029] *)+/g;
 
 /** Rewrites texts in single quotes, the only ones in which such breaks stand as they are, so that no line is broken. */
 function withoutOddBreaks(text: string): string {
+  if (!ODD_BREAK.test(text)) return text;
   return text.replace(SINGLE_QUOTED, (_whole, lead: string, body: string) => {
     const unfolded = body.replaceAll("''", "'").replace(FOLDED_BREAKS, (run) => {
       if (/^ +$/.test(run)) return run;

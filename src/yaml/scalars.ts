@@ -1,111 +1,120 @@
 /**
- * What a scalar without quotes stands for in YAML 1.1, as PyYAML understands it: the one table for writing (which texts
- * need quotes) and for reading (which are not texts).
+ * What an unquoted YAML scalar means: YAML 1.1 as PyYAML's `safe_load` reads it, which differs from YAML 1.2 and from
+ * the letter of YAML 1.1 (`y` is a text, `1e3` is a text, `0o17` is a text, `1:30` is ninety).
  */
 import { type JsonValue, Numeral } from '../json.ts';
 
-type Rule = { readonly tag: string; readonly pattern: RegExp; value(text: string): JsonValue };
-
-/** The first rule that matches wins; what matches none is a text. */
-const RULES: readonly Rule[] = [
+/** Each kind of scalar that is no text: how it looks, and what it means in JSON. */
+const KINDS: readonly { readonly pattern: RegExp; readonly read: (text: string) => JsonValue }[] = [
   {
-    tag: 'bool',
-    pattern: /^(?:[Yy]es|YES|[Nn]o|NO|[Tt]rue|TRUE|[Ff]alse|FALSE|[Oo]n|ON|[Oo]ff|OFF)$/,
-    value: (text) => /^(?:y|t|on)/i.test(text),
+    pattern: /^(?:yes|Yes|YES|no|No|NO|true|True|TRUE|false|False|FALSE|on|On|ON|off|Off|OFF)$/,
+    read: (text) => ['yes', 'true', 'on'].includes(text.toLowerCase()),
   },
+  { pattern: /^(?:~|null|Null|NULL|)$/, read: () => null },
   {
-    tag: 'float',
     pattern:
-      /^(?:[-+]?\d[\d_]*\.[\d_]*(?:[eE][-+]\d+)?|\.\d[\d_]*(?:[eE][-+]\d+)?|[-+]?\d[\d_]*(?::[0-5]?\d)+\.[\d_]*|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN))$/,
-    value: readFloat,
+      /^(?:[-+]?0b[01_]+|[-+]?0[0-7_]+|[-+]?(?:0|[1-9][0-9_]*)|[-+]?0x[0-9a-fA-F_]+|[-+]?[1-9][0-9_]*(?::[0-5]?[0-9])+)$/,
+    read: readInteger,
   },
   {
-    tag: 'int',
-    pattern: /^[-+]?(?:0b[01_]+|0[0-7_]+|0|[1-9][\d_]*|0x[\da-fA-F_]+|[1-9][\d_]*(?::[0-5]?\d)+)$/,
-    value: readInteger,
-  },
-  { tag: 'merge', pattern: /^<<$/, value: (text) => text },
-  { tag: 'null', pattern: /^(?:~|[Nn]ull|NULL|)$/, value: () => null },
-  {
-    // JSON has no dates: a record holds them as the text that they were written as.
-    tag: 'timestamp',
     pattern:
-      /^\d{4}-(?:\d\d-\d\d|\d\d?-\d\d?(?:[Tt]|[ \t]+)\d\d?:\d\d:\d\d(?:\.\d*)?(?:[ \t]*(?:Z|[-+]\d\d?(?::\d\d)?))?)$/,
-    value: (text) => text,
+      /^(?:[-+]?[0-9][0-9_]*\.[0-9_]*(?:[eE][-+][0-9]+)?|\.[0-9][0-9_]*(?:[eE][-+][0-9]+)?|[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+\.[0-9_]*|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN))$/,
+    read: readFloat,
   },
-  { tag: 'value', pattern: /^=$/, value: (text) => text },
+  {
+    pattern:
+      /^(?:[0-9]{4}-[0-9]{2}-[0-9]{2}|[0-9]{4}-[0-9][0-9]?-[0-9][0-9]?(?:[Tt]|[ \t]+)[0-9][0-9]?:[0-9]{2}:[0-9]{2}(?:\.[0-9]*)?(?:[ \t]*(?:Z|[-+][0-9][0-9]?(?::[0-9]{2})?))?)$/,
+    read: readTimestamp,
+  },
 ];
 
-/** The characters with which anything but a text can begin. */
-const SUSPECT = /^[-+0-9.yYnNtTfFoO~<=]|^$/;
+/** The signs that a scalar of one of the {@link KINDS} can begin with, to let most texts pass at once. */
+const FIRST_SIGN = /^[-+.0-9~=<yYnNtTfFoO]|^$/;
 
-/** Whether a scalar without quotes would be read as something other than a text. */
-export function needsQuotes(text: string): boolean {
-  return SUSPECT.test(text) && RULES.some((rule) => rule.pattern.test(text));
+/** Whether a text, left unquoted, would be read as something else than this text. */
+export function isAmbiguous(text: string): boolean {
+  if (!FIRST_SIGN.test(text)) return false;
+  return text === '=' || text === '<<' || KINDS.some(({ pattern }) => pattern.test(text));
 }
 
-/** The value of a scalar without quotes. */
-export function readPlain(text: string): JsonValue {
-  const rule = SUSPECT.test(text) ? RULES.find((candidate) => candidate.pattern.test(text)) : undefined;
-  return rule ? rule.value(text) : text;
+/** The value of an unquoted scalar. Throws a plain Error for one that looks like a date and is none. */
+export function readPlainScalar(text: string): JsonValue {
+  if (!FIRST_SIGN.test(text)) return text;
+  return KINDS.find(({ pattern }) => pattern.test(text))?.read(text) ?? plainTextOrNull(text);
+}
+
+function plainTextOrNull(text: string): string | null {
+  return /^(?:~|null|Null|NULL|)$/.test(text) ? null : text;
 }
 
 function readInteger(text: string): JsonValue {
+  const digits = text.replaceAll('_', '').replace(/^[-+]/, '');
   const negative = text.startsWith('-');
-  const digits = text.replace(/^[-+]/, '').replaceAll('_', '');
-  const magnitude = digits.includes(':') ? sexagesimal(digits) : BigInt(octal(digits));
-  const value = negative ? -magnitude : magnitude;
-  const number = Number(value);
-  return Number.isSafeInteger(number) ? number : new Numeral(String(value));
+  let value: bigint;
+  if (/^0[bx]/.test(digits)) value = BigInt(digits);
+  else if (digits.includes(':'))
+    value = digits.split(':').reduce((sum, part) => sum * 60n + BigInt(part), 0n);
+  else if (/^0./.test(digits)) value = BigInt(`0o${digits.slice(1)}`);
+  else value = BigInt(digits);
+  return numberFrom(String(negative ? -value : value));
 }
 
-/** A leading 0 means octal in YAML 1.1. */
-function octal(digits: string): string {
-  return /^0\d/.test(digits) ? `0o${digits.slice(1)}` : digits;
-}
-
-function sexagesimal(digits: string): bigint {
-  return digits.split(':').reduce((sum, part) => sum * 60n + BigInt(part), 0n);
-}
-
-/** A float stays one: 5.0 keeps its fraction. JSON has no infinities: they are left as texts. */
 function readFloat(text: string): JsonValue {
-  if (/inf|nan/i.test(text)) return text;
-  const plain = text.replaceAll('_', '');
-  const number = plain.includes(':') ? sexagesimalFloat(plain) : Number(plain);
-  const source = pythonFloat(number).replace('.0e', 'e');
-  return String(number) === source ? number : new Numeral(source);
-}
-
-function sexagesimalFloat(text: string): number {
+  const digits = text.replaceAll('_', '').replace(/^[-+]/, '').toLowerCase();
   const sign = text.startsWith('-') ? -1 : 1;
-  return (
-    sign *
-    text
-      .replace(/^[-+]/, '')
-      .split(':')
-      .reduce((sum, part) => sum * 60 + Number(part), 0)
-  );
+  if (digits === '.inf' || digits === '.nan')
+    throw new Error(`the number '${text}' cannot be written in JSON`);
+  const value = digits.split(':').reduce((sum, part) => sum * 60 + Number(part), 0);
+  return numberFrom(pythonFloat(sign * value));
 }
 
-/** The text of a JSON number: integers digit by digit, all else as the float that it is. */
+function numberFrom(source: string): JsonValue {
+  return String(Number(source)) === source ? Number(source) : new Numeral(source);
+}
+
+/** The text of a JSON number: integers digit by digit, all else as the double that it is, with a point before an exponent. */
 export function numberText(value: number | Numeral): string {
   const source = value instanceof Numeral ? value.source : String(value);
-  if (/^-?\d+$/.test(source)) return source === '-0' ? '0' : source;
-  return pythonFloat(Number(source));
+  if (!/[.eE]/.test(source)) return source === '-0' ? '0' : source;
+  const text = pythonFloat(Number(source));
+  return text.includes('e') && !text.includes('.') ? text.replace('e', '.0e') : text;
 }
 
-/** A float in the shortest digits that read back as it, with an exponent from 1e16 on and below 1e-4, as Python prints it. */
+/** A double as Python's `repr` writes it: the shortest digits, with an exponent below 1e-4 and from 1e16 on. */
 function pythonFloat(value: number): string {
-  if (Object.is(value, -0)) return '-0.0';
-  if (!Number.isFinite(value)) return value > 0 ? '.inf' : '-.inf';
-  const [mantissa = '0', exponentText = '0'] = value.toExponential().split('e');
+  if (value === 0) return Object.is(value, -0) ? '-0.0' : '0.0';
+  const [mantissa = '', exponentText = '0'] = Math.abs(value).toExponential().split('e');
+  const sign = value < 0 ? '-' : '';
   const exponent = Number(exponentText);
-  if (value !== 0 && (exponent < -4 || exponent >= 16)) {
-    const sign = exponent < 0 ? '-' : '+';
-    const digits = String(Math.abs(exponent)).padStart(2, '0');
-    return `${mantissa.includes('.') ? mantissa : `${mantissa}.0`}e${sign}${digits}`;
+  const digits = mantissa.replace('.', '');
+  if (exponent < -4 || exponent >= 16) {
+    const power = `${exponent < 0 ? '-' : '+'}${String(Math.abs(exponent)).padStart(2, '0')}`;
+    return `${sign}${mantissa}e${power}`;
   }
-  const fixed = String(value);
-  return fixed.includes('.') ? fixed : `${fixed}.0`;
+  if (exponent < 0) return `${sign}0.${'0'.repeat(-exponent - 1)}${digits}`;
+  const whole = digits.slice(0, exponent + 1).padEnd(exponent + 1, '0');
+  return `${sign}${whole}.${digits.slice(exponent + 1) || '0'}`;
+}
+
+/** Dates and times become the texts that Python's `isoformat` gives them, as the peer answers them. */
+function readTimestamp(text: string): string {
+  const match =
+    /^(\d{4})-(\d\d?)-(\d\d?)(?:(?:[Tt]|[ \t]+)(\d\d?):(\d\d):(\d\d)(?:\.(\d*))?(?:[ \t]*(Z|([-+])(\d\d?)(?::(\d\d))?))?)?$/.exec(
+      text,
+    )!;
+  const [, year, month, day, hour, minute, second, fraction, zone, zoneSign, zoneHour, zoneMinute] = match;
+  const date = `${year}-${month!.padStart(2, '0')}-${day!.padStart(2, '0')}`;
+  const known = new Date(`${date}T00:00:00Z`);
+  if (Number.isNaN(known.getTime()) || known.toISOString().slice(0, 10) !== date || year === '0000') {
+    throw new Error(`'${text}' looks like a date and is none`);
+  }
+  if (hour === undefined) return date;
+  if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) {
+    throw new Error(`'${text}' looks like a time and is none`);
+  }
+  const micros = (fraction ?? '').slice(0, 6).padEnd(6, '0');
+  const time = `${hour.padStart(2, '0')}:${minute}:${second}${micros === '000000' ? '' : `.${micros}`}`;
+  if (zone === undefined) return `${date}T${time}`;
+  const offset = zone === 'Z' ? '+00:00' : `${zoneSign}${zoneHour!.padStart(2, '0')}:${zoneMinute ?? '00'}`;
+  return `${date}T${time}${offset === '-00:00' ? '+00:00' : offset}`;
 }

@@ -3,7 +3,7 @@
  * (decisions §4), so that files and histories don't change when the one or the other service writes them.
  */
 import { compareCodePoints, type JsonObject, type JsonValue, Numeral } from '../json.ts';
-import { needsQuotes, numberText } from './scalars.ts';
+import { isAmbiguous, numberText } from './scalars.ts';
 
 /** Lines are folded at the first single blank behind this column. */
 const WIDTH = 80;
@@ -77,7 +77,7 @@ class YamlWriter {
   #string(text: string, indent: number, isKey: boolean): void {
     const styles = stylesOf(text);
     const write =
-      styles.plain && !(isKey && text === '') && !needsQuotes(text)
+      styles.plain && !(isKey && text === '') && !isAmbiguous(text)
         ? this.#plain
         : styles.single
           ? this.#singleQuoted

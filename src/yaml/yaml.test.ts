@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { canonicalJson, type JsonObject, type JsonValue, parseJson } from '../json.ts';
-import { readYaml, YamlSyntaxError } from './read.ts';
+import { readYaml, YamlError } from './read.ts';
 import { writeYaml } from './write.ts';
 
 /** JSON text → what PyYAML 6 writes for it (`dump(sort_keys=True, allow_unicode=True, default_flow_style=False)`). */
@@ -86,9 +86,9 @@ test('scalars without quotes have the meaning of YAML 1.1', () => {
   );
 });
 
-test('a text that is no YAML is refused with its line', () => {
+test('a text that is no YAML is refused', () => {
   assert.throws(
     () => readYaml('a: 1\nb: [\n'),
-    (error) => error instanceof YamlSyntaxError && error.line !== undefined,
+    (error) => error instanceof YamlError,
   );
 });

@@ -21,6 +21,7 @@ import { open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { type JsonObject, parseJson } from '../../json.ts';
+import { writeYaml } from '../../yaml/write.ts';
 import { transaction } from '../database.ts';
 import type { StoreLog } from '../log.ts';
 import type { RecordTable } from '../record-table.ts';
@@ -28,7 +29,6 @@ import type { Change } from '../store.ts';
 import type { Companion } from '../table-store.ts';
 import { filePath, type MappingMethod, spareFilePath } from './file-names.ts';
 import { type FileStamp, type FileTable, sameStamp } from './file-table.ts';
-import { recordToYaml } from './yaml-writer.ts';
 
 /** What is to be done to a file after the commit; `temporary` is moved there, without it the file is removed. */
 type Action = { readonly path: string; readonly temporary?: string };
@@ -164,7 +164,7 @@ export class Publisher implements Companion {
     this.#serial += 1;
     const temporary = join(staging, `${process.pid}-${this.#serial}`);
     try {
-      return { temporary, stamp: writeWhole(temporary, recordToYaml(parseJson(json) as JsonObject)) };
+      return { temporary, stamp: writeWhole(temporary, writeYaml(parseJson(json) as JsonObject)) };
     } catch (error) {
       rmSync(temporary, { force: true });
       throw error;

@@ -6,19 +6,22 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { canonicalJson } from '../../json.ts';
+import { canonicalJson, isJsonObject } from '../../json.ts';
+import { readYaml, YamlError } from '../../yaml/read.ts';
 import { transaction } from '../database.ts';
 import type { StoredRecord } from '../store.ts';
 import { SUFFIX } from './file-names.ts';
 import { type FileStamp, sameStamp } from './file-table.ts';
 import { type Area, stampOf } from './publisher.ts';
-import { RecordFileError, readRecord } from './yaml-reader.ts';
 
 /** What decides which record a file holds; see `StoreOptions`. */
 export type Naming = {
   expand(pid: string): string | undefined;
   schemaTypeOf(className: string): string | undefined;
 };
+
+/** Why a file holds no record, as a sentence for a person. */
+class RecordFileError extends Error {}
 
 /** Files that are looked at in one go, before others get a turn. */
 const STRIDE = 100;
@@ -176,6 +179,7 @@ export class Reconciler {
       return this.#read(path, readFileSync(join(this.#area.directory, path), 'utf8'));
     } catch (error) {
       if (error instanceof RecordFileError) return error;
+      if (error instanceof YamlError) return new RecordFileError(error.message);
       const { code } = error as NodeJS.ErrnoException;
       if (code === undefined) throw error;
       return code === 'ENOENT' ? undefined : new RecordFileError(`it can't be read: ${code}`);
@@ -189,7 +193,8 @@ export class Reconciler {
     if (this.#naming.schemaTypeOf(className) === undefined) {
       throw new RecordFileError(`its folder '${className}' is named for no class of the schema`);
     }
-    const record = readRecord(text);
+    const record = readYaml(text);
+    if (!isJsonObject(record)) throw new RecordFileError('it holds no mapping, and so no record');
     const pid = record.pid;
     if (typeof pid !== 'string') throw new RecordFileError("the record has no 'pid', or one that is no text");
     const iri = this.#naming.expand(pid);
