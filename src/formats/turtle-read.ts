@@ -4,32 +4,15 @@
  * Nothing is dropped without a word: what can't be carried into the record is a problem, and all problems of a
  * document are told at once. What the walk yields still has to be checked by the schema.
  */
-import { type Problem, ServiceError } from '../errors.ts';
 import { canonicalJson, type JsonObject, type JsonValue } from '../json.ts';
 import type { Schema, SlotDefinition, SlotRange } from '../schema/schema.ts';
 import { RDF_FIRST, RDF_NIL, RDF_TYPE } from './namespaces.ts';
-import { type Description, type Graph, parseGraph, type Term } from './turtle-graph.ts';
-import { findRoot, shown } from './turtle-root.ts';
-import { designatorValue, type TurtleClass, type TurtleSchema, turtleSchema } from './turtle-schema.ts';
-import { readScalar, ValueFault } from './turtle-values.ts';
-
-/** How deep objects may be inside one another, and how many one record may have. */
-const MAX_DEPTH = 64;
-const MAX_OBJECTS = 50_000;
-/** More problems than these help nobody. */
-const MAX_PROBLEMS = 20;
-
-type Path = readonly (string | number)[];
-
-/** What one reading of a document carries along. */
-type Reading = {
-  readonly graph: Graph;
-  readonly schema: TurtleSchema;
-  readonly problems: Problem[];
-  /** The subjects that the walk is inside of: meeting one of them again is a cycle. */
-  readonly inside: Set<string>;
-  objects: number;
-};
+import { classOfSubject } from './turtle-class.ts';
+import { type Description, parseGraph, type Term } from './turtle-graph.ts';
+import { Misfit, type Path, Reading } from './turtle-reading.ts';
+import { findRoot } from './turtle-root.ts';
+import { designatorValue, type TurtleClass, turtleSchema } from './turtle-schema.ts';
+import { readScalar } from './turtle-values.ts';
 
 const NOTHING: Description = new Map();
 
@@ -42,163 +25,58 @@ export function readTurtle(body: string, className: string, schema: Schema): Jso
   const known = turtleSchema(schema);
   const target = known.classNamed(className);
   const graph = parseGraph(body);
+  const reading = new Reading(graph, known);
   const root = findRoot(graph, target, known);
-  const reading: Reading = { graph, schema: known, problems: [], inside: new Set(), objects: 0 };
-  const record = readObject(reading, root, target, []);
-  if (reading.problems.length > 0) throw conversionFailed(reading.problems);
+  const record = reading.attempt([], () => readObject(reading, root, target, []));
+  reading.finish();
   return record ?? {};
 }
 
-function conversionFailed(problems: readonly Problem[]): ServiceError {
-  const [first] = problems;
-  const more = problems.length > 1 ? ` (and ${problems.length - 1} more)` : '';
-  return new ServiceError(
-    'conversion_failed',
-    `The Turtle document does not fit: ${first?.msg}${more}`,
-    problems,
-  );
-}
-
-function problem(reading: Reading, loc: Path, type: string, msg: string): undefined {
-  if (reading.problems.length < MAX_PROBLEMS) reading.problems.push({ type, loc: [...loc], msg });
-}
-
-/**
- * The object that a subject stands for. Undefined where it can't be read, and for a blank node that says nothing,
- * which is how an object without any value is left out.
- */
-function readObject(reading: Reading, key: string, among: TurtleClass, path: Path): JsonObject | undefined {
-  const { graph, schema } = reading;
-  const name = shown(key, schema);
-  if (reading.inside.has(key)) {
-    return problem(reading, path, 'turtle_cycle', `${name} contains itself, through ${path.join('/')}.`);
-  }
-  if (path.length > 2 * MAX_DEPTH || ++reading.objects > MAX_OBJECTS) {
-    const limit =
-      reading.objects > MAX_OBJECTS
-        ? `more than ${MAX_OBJECTS} objects`
-        : `objects more than ${MAX_DEPTH} levels deep`;
-    if (reading.objects <= MAX_OBJECTS + 1)
-      problem(reading, path, 'turtle_too_large', `The record has ${limit}.`);
-    return undefined;
-  }
-  const description = graph.subjects.get(key) ?? NOTHING;
-  const object: JsonObject = {};
-  const { identifier } = among.definition;
-  if (identifier) {
-    if (key.startsWith('_:')) {
-      return problem(
-        reading,
-        path,
-        'turtle_identifier_missing',
-        `A blank node stands where an object of the class ${among.definition.name} needs an IRI.`,
-      );
+/** The object that a subject stands for. @throws Misfit */
+function readObject(reading: Reading, subject: string, among: TurtleClass, path: Path): JsonObject {
+  const description = reading.graph.subjects.get(subject) ?? NOTHING;
+  const object = identified(reading, subject, among);
+  return reading.within(subject, path, () => {
+    const { of, isStated } = classOfSubject(reading, subject, description, among, path.length === 0);
+    if (isStated && of.designator) object[of.designator.name] = designatorValue(reading.schema.schema, of);
+    for (const [predicate, terms] of description) {
+      if (predicate === RDF_TYPE || predicate === of.designator?.uri) continue;
+      reading.count(terms.length);
+      reading.attempt(path, () => {
+        const slots = of.slotsByPredicate.get(predicate);
+        if (slots) readSlots(reading, object, slots, terms, path);
+        else throw unknownPredicate(reading, subject, predicate, of);
+      });
     }
-    object[identifier.name] = schema.schema.compact(key);
-  } else if (!key.startsWith('_:')) {
-    return problem(
-      reading,
-      path,
-      'turtle_identifier_unexpected',
-      `The IRI ${name} stands for an object of the class ${among.definition.name}, which has no identifier; a blank node would do.`,
+    return object;
+  });
+}
+
+/** An object with its identifier, where its class has one. @throws Misfit for the wrong kind of subject */
+function identified(reading: Reading, subject: string, { definition }: TurtleClass): JsonObject {
+  const isBlank = subject.startsWith('_:');
+  const { name, identifier } = definition;
+  if (identifier && isBlank) {
+    throw new Misfit(
+      'turtle_identifier_missing',
+      `A blank node stands where an object of the class ${name} needs an IRI.`,
     );
   }
-  const objectClass = readClass(reading, description, among, name, path);
-  if (!objectClass) return undefined;
-  if (objectClass.isStated && objectClass.of.designator) {
-    object[objectClass.of.designator.name] = designatorValue(schema.schema, objectClass.of);
+  if (!identifier && !isBlank) {
+    const msg = `The IRI ${reading.show(subject)} stands for an object of the class ${name}, which has no identifier; a blank node would do.`;
+    throw new Misfit('turtle_identifier_unexpected', msg);
   }
-  reading.inside.add(key);
-  for (const [predicate, terms] of description) {
-    if (predicate === RDF_TYPE || predicate === objectClass.of.designator?.uri) continue;
-    const slots = objectClass.of.slotsByPredicate.get(predicate);
-    if (slots) readSlots(reading, object, slots, terms, path);
-    else unknownPredicate(reading, name, predicate, objectClass.of, path);
-  }
-  reading.inside.delete(key);
-  return object;
+  return identifier ? { [identifier.name]: reading.schema.schema.compact(subject) } : {};
 }
 
 function unknownPredicate(
   reading: Reading,
-  name: string,
+  subject: string,
   predicate: string,
   { definition }: TurtleClass,
-  path: Path,
-): undefined {
-  const msg = `${name} has the predicate ${shown(predicate, reading.schema)}, which is no slot of the class ${definition.name}.`;
-  return problem(reading, path, 'turtle_predicate_unknown', msg);
-}
-
-/** The class of an object, and whether the document states it in a way that the record repeats. */
-type StatedClass = { readonly of: TurtleClass; readonly isStated: boolean };
-
-/**
- * The class of a subject whose slot says that it is of a class or one below it: what its designator says, where the
- * class has one, else the class of the slot. An rdf:type that is no designator is for the readers of the graph.
- */
-function readClass(
-  reading: Reading,
-  description: Description,
-  among: TurtleClass,
-  name: string,
-  path: Path,
-): StatedClass | undefined {
-  const { designator } = among;
-  const types = description.get(RDF_TYPE) ?? [];
-  const stated = designator ? (description.get(designator.uri) ?? []) : [];
-  if (!designator || stated.length === 0) return { of: among, isStated: false };
-  const isRoot = path.length === 0;
-  if (stated.length > 1) {
-    const list = stated
-      .slice(0, 5)
-      .map((term) => shown(term.key, reading.schema))
-      .join(', ');
-    return problem(
-      reading,
-      path,
-      'turtle_class_ambiguous',
-      `${name} has ${stated.length} types, where one is needed: ${list}.`,
-    );
-  }
-  if (!among.isDesignatedByType && types.length > 0 && !isRoot) {
-    const msg = `${name} names its class twice, as rdf:type and in the slot ${designator.name}; the slot alone would do.`;
-    return problem(reading, path, 'turtle_class_ambiguous', msg);
-  }
-  const [term] = stated;
-  const named = term && classOf(reading, term, among);
-  const found = term?.kind === 'literal' ? `"${term.text}"` : shown(term?.key ?? '', reading.schema);
-  if (!named)
-    return problem(
-      reading,
-      path,
-      'turtle_class_unknown',
-      `${name} has the type ${found}, which is no class of the schema.`,
-    );
-  if (!named.definition.ancestors.includes(among.definition.name)) {
-    const msg = `${name} has the type ${found}, which is neither the class ${among.definition.name} nor below it.`;
-    return problem(reading, path, 'turtle_class_unsuitable', msg);
-  }
-  if (isRoot && named !== among) {
-    return problem(
-      reading,
-      path,
-      'turtle_class_unsuitable',
-      `${name} has the type ${found} and is sent as ${among.definition.name}.`,
-    );
-  }
-  return { of: named, isStated: true };
-}
-
-/** The class that a designator's value names. */
-function classOf({ schema }: Reading, term: Term, among: TurtleClass): TurtleClass | undefined {
-  if (term.kind === 'iri') return schema.classOfIri(term.iri, among);
-  if (term.kind === 'blank') return undefined;
-  const iri = schema.schema.expand(term.text);
-  return (
-    schema.classOfDesignator(term.text, among) ??
-    (iri === undefined ? undefined : schema.classOfIri(iri, among))
-  );
+): Misfit {
+  const msg = `${reading.show(subject)} has the predicate ${reading.show(predicate)}, which is no slot of the class ${definition.name}.`;
+  return new Misfit('turtle_predicate_unknown', msg);
 }
 
 /** Reads the values of one predicate. Where several slots share it, each value goes to the first slot that can take it. */
@@ -209,15 +87,15 @@ function readSlots(
   terms: readonly Term[],
   path: Path,
 ): void {
-  const [only] = slots;
-  if (slots.length === 1 && only) {
-    readSlot(reading, object, only, terms, path);
+  const [first] = slots;
+  if (!first || slots.length === 1) {
+    if (first) readSlot(reading, object, first, terms, path);
     return;
   }
   const shares = new Map<SlotDefinition, Term[]>();
   for (const term of terms) {
     const taker =
-      slots.find((slot) => canTake(slot.range, term) && (slot.multivalued || !shares.has(slot))) ?? only!;
+      slots.find((slot) => canTake(slot.range, term) && (slot.multivalued || !shares.has(slot))) ?? first;
     const share = shares.get(taker);
     if (share) share.push(term);
     else shares.set(taker, [term]);
@@ -240,26 +118,16 @@ function readSlot(
   path: Path,
 ): void {
   const loc = [...path, slot.name];
+  const values = readValues(reading, slot.range, slot.multivalued ? terms : meant(slot.range, terms), loc);
   if (slot.multivalued) {
-    const values = readValues(reading, slot.range, terms, loc);
     object[slot.name] = isMapping(slot.range)
       ? mappingOf(reading, slot, values as JsonObject[], loc)
       : values;
     return;
   }
-  const values = readValues(reading, slot.range, meant(slot.range, terms), loc);
-  if (values.length > 1) {
-    const list = terms
-      .slice(0, 5)
-      .map((term) => (term.kind === 'literal' ? `"${term.text}"` : shown(term.key, reading.schema)));
-    problem(
-      reading,
-      loc,
-      'turtle_value_superfluous',
-      `The slot ${slot.name} takes one value, found ${values.length}: ${list.join(', ')}.`,
-    );
-  }
   const [value] = values;
+  if (values.length > 1) reading.attempt(loc, () => refuseSurplus(reading, slot, terms));
+  // An object that says nothing is how one without any value is left out.
   if (value === undefined || isEmptyObject(value)) return;
   object[slot.name] = isMapping(slot.range) ? mappingOf(reading, slot, [value as JsonObject], loc) : value;
 }
@@ -274,12 +142,21 @@ function meant(range: SlotRange, terms: readonly Term[]): readonly Term[] {
   return named.length > 0 ? named : terms;
 }
 
+function refuseSurplus(reading: Reading, slot: SlotDefinition, terms: readonly Term[]): never {
+  const list = terms
+    .slice(0, 5)
+    .map((term) => (term.kind === 'literal' ? `"${term.text}"` : reading.show(term.key)));
+  const msg = `The slot ${slot.name} takes one value, found ${terms.length}: ${list.join(', ')}.`;
+  throw new Misfit('turtle_value_superfluous', msg);
+}
+
 /** The values of the terms, without equal ones: `1` and `01` are one integer. */
 function readValues(reading: Reading, range: SlotRange, terms: readonly Term[], loc: Path): JsonValue[] {
   const values: JsonValue[] = [];
   const seen = new Set<string>();
   for (const [index, term] of terms.entries()) {
-    const value = readValue(reading, range, term, terms.length === 1 ? loc : [...loc, index]);
+    const at = terms.length === 1 ? loc : [...loc, index];
+    const value = reading.attempt(at, () => readValue(reading, range, term, at));
     if (value === undefined) continue;
     if (terms.length > 1) {
       const same =
@@ -292,36 +169,27 @@ function readValues(reading: Reading, range: SlotRange, terms: readonly Term[], 
   return values;
 }
 
-function readValue(reading: Reading, range: SlotRange, term: Term, loc: Path): JsonValue | undefined {
-  if (isList(reading.graph, term)) {
-    return problem(
-      reading,
-      loc,
+/** @throws Misfit */
+function readValue(reading: Reading, range: SlotRange, term: Term, path: Path): JsonValue {
+  if (isList(reading, term)) {
+    throw new Misfit(
       'turtle_list',
       'An rdf:List stands where single values are needed; several values are written with commas.',
     );
   }
-  if (range.kind === 'class' && range.inlining !== 'reference') {
-    const among = reading.schema.classNamed(range.className);
-    if (term.kind !== 'literal') return readObject(reading, term.key, among, loc);
-    return problem(
-      reading,
-      loc,
-      'turtle_object_expected',
-      `The literal "${term.text}" stands where an object of the class ${range.className} is needed.`,
-    );
-  }
-  try {
+  if (range.kind !== 'class' || range.inlining === 'reference')
     return readScalar(term, range, reading.schema);
-  } catch (error) {
-    if (error instanceof ValueFault) return problem(reading, loc, error.type, error.message);
-    throw error;
+  if (term.kind === 'literal') {
+    const msg = `The literal "${term.text}" stands where an object of the class ${range.className} is needed.`;
+    throw new Misfit('turtle_object_expected', msg);
   }
+  return readObject(reading, term.key, reading.schema.classNamed(range.className), path);
 }
 
-function isList(graph: Graph, term: Term): boolean {
+function isList(reading: Reading, term: Term): boolean {
   return (
-    term.key === RDF_NIL || (term.kind === 'blank' && (graph.subjects.get(term.key)?.has(RDF_FIRST) ?? false))
+    term.key === RDF_NIL ||
+    (term.kind === 'blank' && (reading.graph.subjects.get(term.key)?.has(RDF_FIRST) ?? false))
   );
 }
 
@@ -337,27 +205,23 @@ function mappingOf(
   loc: Path,
 ): JsonObject {
   const className = slot.range.kind === 'class' ? slot.range.className : '';
-  const naming = reading.schema.classNamed(className).naming?.name ?? '';
-  const mapping: JsonObject = {};
+  const key = reading.schema.classNamed(className).naming?.name ?? '';
+  const entries = new Map<string, JsonObject>();
   for (const object of objects) {
-    const name = object[naming];
-    if (name === undefined || name === null || typeof name === 'object') {
-      problem(
-        reading,
-        loc,
-        'turtle_key_missing',
-        `An object in the slot ${slot.name} has no value for ${naming}, by which it would be found.`,
-      );
-    } else if (Object.hasOwn(mapping, String(name))) {
-      problem(
-        reading,
-        loc,
-        'turtle_key_repeated',
-        `Two objects in the slot ${slot.name} have the same value for ${naming}: ${name}.`,
-      );
-    } else mapping[String(name)] = object;
+    reading.attempt(loc, () => {
+      const value = object[key];
+      if (value === undefined || value === null || Array.isArray(value)) {
+        const msg = `An object in the slot ${slot.name} lacks ${key}, by which it is found there.`;
+        throw new Misfit('turtle_key_missing', msg);
+      }
+      if (entries.has(String(value))) {
+        const msg = `Two objects in the slot ${slot.name} have the same ${key}: ${value}.`;
+        throw new Misfit('turtle_key_repeated', msg);
+      }
+      entries.set(String(value), object);
+    });
   }
-  return mapping;
+  return Object.fromEntries(entries);
 }
 
 function isEmptyObject(value: JsonValue): boolean {

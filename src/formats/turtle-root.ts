@@ -1,7 +1,7 @@
 /** Which subject of a document is the record. */
-import { ServiceError } from '../errors.ts';
 import { RDF_TYPE } from './namespaces.ts';
 import type { Description, Graph } from './turtle-graph.ts';
+import { refused, shown } from './turtle-reading.ts';
 import type { TurtleClass, TurtleSchema } from './turtle-schema.ts';
 
 /**
@@ -46,17 +46,4 @@ function typesFound(graph: Graph, schema: TurtleSchema): string {
       if (types.size < 5) types.add(shown(term.key, schema));
   }
   return types.size === 0 ? 'no subject has any' : `the types found are ${[...types].join(', ')}`;
-}
-
-/** An IRI or blank node as a person would like to read it. */
-export function shown(key: string, { schema }: TurtleSchema): string {
-  if (key.startsWith('_:')) return 'a blank node';
-  const compact = schema.compact(key);
-  return compact === key ? `<${key}>` : compact;
-}
-
-export function refused(message: string): ServiceError {
-  return new ServiceError('conversion_failed', message, [
-    { type: 'turtle_unsuitable', loc: [], msg: message },
-  ]);
 }

@@ -3,28 +3,18 @@ import type { JsonValue } from '../json.ts';
 import type { EnumDefinition, SlotRange, TypeDefinition } from '../schema/schema.ts';
 import { LiteralFault, literalValue } from './literal-value.ts';
 import type { Term } from './turtle-graph.ts';
-import { shown } from './turtle-root.ts';
+import { Misfit, shown } from './turtle-reading.ts';
 import type { TurtleSchema } from './turtle-schema.ts';
-
-/** Why a term is no value of a range. */
-export class ValueFault extends Error {
-  readonly type: string;
-
-  constructor(type: string, message: string) {
-    super(message);
-    this.type = type;
-  }
-}
 
 /**
  * The value of a term in a slot with the range.
  *
- * @throws ValueFault
+ * @throws Misfit
  */
 export function readScalar(term: Term, range: SlotRange, schema: TurtleSchema): JsonValue {
   if (term.kind === 'blank') {
     const needed = range.kind === 'class' ? 'a reference to an object needs an IRI' : 'a value is needed';
-    throw new ValueFault('turtle_blank_node', `A blank node stands where ${needed}.`);
+    throw new Misfit('turtle_blank_node', `A blank node stands where ${needed}.`);
   }
   switch (range.kind) {
     case 'type':
@@ -37,7 +27,7 @@ export function readScalar(term: Term, range: SlotRange, schema: TurtleSchema): 
         : ofLiteral(term, undefined, schema);
     case 'class':
       if (term.kind === 'iri') return schema.schema.compact(term.iri);
-      throw new ValueFault(
+      throw new Misfit(
         'turtle_object_expected',
         `The literal "${term.text}" stands where the IRI of an object of the class ${range.className} is needed.`,
       );
@@ -68,7 +58,7 @@ function enumValue(iri: string, { name, values }: EnumDefinition, schema: Turtle
   }
   const compact = schema.schema.compact(iri);
   if (values.has(compact)) return compact;
-  throw new ValueFault(
+  throw new Misfit(
     'turtle_enum_unknown',
     `${shown(iri, schema)} is the meaning of no value of the enumeration ${name}.`,
   );
@@ -78,7 +68,7 @@ function unionValue(term: IriOrLiteral, alternatives: readonly SlotRange[], sche
   if (term.kind === 'literal') {
     const takesLiterals = alternatives.some((one) => one.kind !== 'class' || one.inlining !== 'reference');
     if (takesLiterals) return ofLiteral(term, undefined, schema);
-    throw new ValueFault(
+    throw new Misfit(
       'turtle_object_expected',
       `The literal "${term.text}" stands where the IRI of an object is needed.`,
     );
@@ -103,8 +93,7 @@ function ofLiteral(
   try {
     return literalValue(term, base, datatype, schema.isDatatype);
   } catch (error) {
-    if (error instanceof LiteralFault)
-      throw new ValueFault('turtle_literal', `${capitalised(error.message)}.`);
+    if (error instanceof LiteralFault) throw new Misfit('turtle_literal', `${capitalised(error.message)}.`);
     throw error;
   }
 }

@@ -1,0 +1,68 @@
+/** Of which class a subject is. */
+import { RDF_TYPE } from './namespaces.ts';
+import type { Description, Term } from './turtle-graph.ts';
+import { Misfit, type Reading } from './turtle-reading.ts';
+import type { TurtleClass } from './turtle-schema.ts';
+
+/** The class of a subject, and whether the document states it in the slot that the record has for it. */
+export type SubjectClass = { readonly of: TurtleClass; readonly isStated: boolean };
+
+/**
+ * The class of a subject, where its place says that it is of the class `among` or one below it: what the designator
+ * slot says, where the class has one and the subject too, else `among`. An rdf:type that is no designator is left to
+ * the readers of the graph.
+ *
+ * @throws Misfit
+ */
+export function classOfSubject(
+  reading: Reading,
+  subject: string,
+  description: Description,
+  among: TurtleClass,
+  isRecord: boolean,
+): SubjectClass {
+  const { designator } = among;
+  const [stated, ...others] = designator ? (description.get(designator.uri) ?? []) : [];
+  if (!designator || !stated) return { of: among, isStated: false };
+  const name = reading.show(subject);
+  if (others.length > 0) {
+    const list = [stated, ...others].slice(0, 5).map((term) => found(reading, term));
+    throw new Misfit(
+      'turtle_class_ambiguous',
+      `${name} has several types, where one is needed: ${list.join(', ')}.`,
+    );
+  }
+  // The record needs an rdf:type to be found; for an object inside, the slot alone counts.
+  if (!among.isDesignatedByType && description.has(RDF_TYPE) && !isRecord) {
+    const msg = `${name} names its class twice, as rdf:type and in the slot ${designator.name}; the slot alone would do.`;
+    throw new Misfit('turtle_class_ambiguous', msg);
+  }
+  const of = classNamed(reading, stated, among);
+  const type = `${name} has the type ${found(reading, stated)}`;
+  if (!of) throw new Misfit('turtle_class_unknown', `${type}, which is no class of the schema.`);
+  if (!of.definition.ancestors.includes(among.definition.name)) {
+    throw new Misfit(
+      'turtle_class_unsuitable',
+      `${type}, which is neither ${among.definition.name} nor below it.`,
+    );
+  }
+  if (isRecord && of !== among) {
+    throw new Misfit('turtle_class_unsuitable', `${type}, and is sent as ${among.definition.name}.`);
+  }
+  return { of, isStated: true };
+}
+
+/** The class that the value of a designator names: by IRI, CURIE or name. */
+function classNamed({ schema }: Reading, term: Term, among: TurtleClass): TurtleClass | undefined {
+  if (term.kind === 'iri') return schema.classOfIri(term.iri, among);
+  if (term.kind === 'blank') return undefined;
+  const iri = schema.schema.expand(term.text);
+  return (
+    schema.classOfDesignator(term.text, among) ??
+    (iri === undefined ? undefined : schema.classOfIri(iri, among))
+  );
+}
+
+function found(reading: Reading, term: Term): string {
+  return term.kind === 'literal' ? `"${term.text}"` : reading.show(term.key);
+}
