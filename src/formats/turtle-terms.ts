@@ -42,8 +42,10 @@ export type FixedTerm = { readonly text: string; readonly prefix: string | undef
 /** The prefixes of a schema, in the form in which IRIs are abbreviated with them. */
 export type PrefixTable = {
   readonly namespaces: ReadonlyMap<string, string>;
-  /** The same by length of the namespace, longest first: the longest that fits is the one to take. */
-  readonly longestFirst: readonly (readonly [prefix: string, namespace: string])[];
+  /** Namespace → prefix, where the namespace ends like most do, in `/` or `#`: no local name has one of them. */
+  readonly byNamespace: ReadonlyMap<string, string>;
+  /** All other namespaces with their prefixes, the longest first. */
+  readonly others: readonly (readonly [namespace: string, prefix: string])[];
   /** The terms of the schema itself (predicates, classes, datatypes), once they have been asked for. */
   readonly fixed: Map<string, FixedTerm>;
 };
@@ -58,11 +60,15 @@ const WELL_KNOWN = new Map([
 export function prefixTable(prefixes: ReadonlyMap<string, string>): PrefixTable {
   const all = [...new Map([...WELL_KNOWN, ...prefixes])];
   const usable = all.filter(([prefix, namespace]) => PREFIX_NAME.test(prefix) && IRI.test(namespace));
+  // Of two prefixes for one namespace the first by name counts, which is the last to be set.
+  const byName = usable
+    .toSorted(([a], [b]) => compareCodePoints(b, a))
+    .map(([prefix, namespace]) => [namespace, prefix] as const);
+  const isRegular = ([namespace]: readonly [string, string]) => /[/#]$/.test(namespace);
   return {
     namespaces: new Map(usable),
-    longestFirst: usable.sort(
-      ([a, namespaceA], [b, namespaceB]) => namespaceB.length - namespaceA.length || compareCodePoints(a, b),
-    ),
+    byNamespace: new Map(byName.filter(isRegular)),
+    others: [...new Map(byName.filter((entry) => !isRegular(entry)))].sort(([a], [b]) => b.length - a.length),
     fixed: new Map(),
   };
 }
@@ -82,14 +88,23 @@ export function fixedTerm(iri: string, prefixes: PrefixTable, used: Set<string>)
   return term.text;
 }
 
+/** The longest namespace that leaves a name behind it which needs no escape. */
 function abbreviate(iri: string, prefixes: PrefixTable): FixedTerm {
-  for (const [prefix, namespace] of prefixes.longestFirst) {
+  const end = Math.max(iri.lastIndexOf('/'), iri.lastIndexOf('#')) + 1;
+  for (const [namespace, prefix] of prefixes.others) {
+    if (namespace.length <= end) break;
     if (!iri.startsWith(namespace)) continue;
     const local = iri.slice(namespace.length);
-    if (local !== '' && !LOCAL_NAME.test(local)) break;
-    return { text: `${prefix}:${local}`, prefix };
+    if (isLocalName(local)) return { text: `${prefix}:${local}`, prefix };
   }
+  const prefix = prefixes.byNamespace.get(iri.slice(0, end));
+  const local = iri.slice(end);
+  if (prefix !== undefined && isLocalName(local)) return { text: `${prefix}:${local}`, prefix };
   return { text: `<${iri}>`, prefix: undefined };
+}
+
+function isLocalName(text: string): boolean {
+  return text === '' || LOCAL_NAME.test(text);
 }
 
 /** A CURIE of the schema as it stands, where it is a prefixed name of Turtle too; undefined otherwise. */
@@ -98,7 +113,7 @@ export function curieTerm(curie: string, prefixes: PrefixTable, used: Set<string
   if (colon < 0) return undefined;
   const prefix = curie.slice(0, colon);
   const local = curie.slice(colon + 1);
-  if (!prefixes.namespaces.has(prefix) || (local !== '' && !LOCAL_NAME.test(local))) return undefined;
+  if (!prefixes.namespaces.has(prefix) || !isLocalName(local)) return undefined;
   used.add(prefix);
   return curie;
 }
