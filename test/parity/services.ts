@@ -18,7 +18,7 @@ export type StartOptions = {
 };
 
 export type Service = {
-  readonly name: 'peer' | 'accession';
+  readonly name: string;
   /** `http://127.0.0.1:<port>`, without a slash at the end. */
   readonly address: string;
   readonly pid: number;
@@ -29,42 +29,44 @@ export type Service = {
 };
 
 export function startPeer(peer: Peer, store: string, options: StartOptions = {}): Promise<Service> {
-  return start('peer', peer.service, [], store, options);
+  return startService('peer', peer.service, [], store, options);
 }
 
 export function startAccession(store: string, options: StartOptions = {}): Promise<Service> {
-  return start(
-    'accession',
-    process.execPath,
-    [path.join(REPOSITORY, 'bin/accession.js'), 'serve'],
-    store,
-    options,
-  );
+  const command = [path.join(REPOSITORY, 'bin/accession.js'), 'serve'];
+  return startService('accession', process.execPath, command, store, options);
 }
 
-async function start(
-  name: Service['name'],
+function startService(
+  name: string,
   program: string,
   prefix: readonly string[],
   store: string,
   options: StartOptions,
 ): Promise<Service> {
-  const port = await freePort();
   const config = options.config === undefined ? [] : ['-c', options.config];
-  const args = [
-    ...prefix,
-    '--host',
-    '127.0.0.1',
-    '--port',
-    String(port),
-    ...config,
-    ...(options.arguments ?? []),
-    store,
-  ];
-  // Both names of the variable, so that either service finds its own.
-  const admin = options.adminToken === undefined ? {} : { DTS_ADMIN_TOKEN: options.adminToken };
-  const child = spawn(program, args, {
-    env: { ...process.env, ...admin },
+  const rest = [...config, ...(options.arguments ?? []), store];
+  // The peer's name of the variable, which both services know.
+  const admin: Record<string, string> =
+    options.adminToken === undefined ? {} : { DTS_ADMIN_TOKEN: options.adminToken };
+  return startProgram(
+    name,
+    program,
+    (port) => [...prefix, '--host', '127.0.0.1', '--port', port, ...rest],
+    admin,
+  );
+}
+
+/** Starts a program that serves HTTP, and waits until it answers at `/server`. */
+export async function startProgram(
+  name: string,
+  program: string,
+  argumentsFor: (port: string) => readonly string[],
+  environment: Record<string, string> = {},
+): Promise<Service> {
+  const port = String(await freePort());
+  const child = spawn(program, argumentsFor(port), {
+    env: { ...process.env, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let printed = '';
@@ -91,7 +93,7 @@ async function untilItAnswers(service: Service, child: ChildProcess): Promise<vo
       throw new Error(`${service.name} ended with ${child.exitCode}:\n${service.output()}`);
     const answer = await fetch(`${service.address}/server`).catch(() => undefined);
     if (answer?.ok) return;
-    await sleep(50);
+    await sleep(20);
   }
   await stop(child);
   throw new Error(`${service.name} does not answer:\n${service.output()}`);

@@ -1,0 +1,149 @@
+/** Stores to measure on: any number of records, made by counting, written through the storage room and kept for the next run. */
+import { existsSync } from 'node:fs';
+import { cp, mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { canonicalJson, type JsonObject } from '../../src/json.ts';
+import { type BackendType, completeBackend, openStore } from '../../src/storage/backends.ts';
+
+export const SCHEMA = path.resolve(import.meta.dirname, '../../examples/laboratory/schema.yaml');
+const ID = 'https://example.org/laboratory/id/';
+const TYPES: Readonly<Record<string, string>> = { Person: 'lab:Person', Publication: 'lab:Publication' };
+
+/** Raised when the shape of the stores changes, so that no old one is used. */
+const EDITION = 1;
+const CACHE = path.join(tmpdir(), `accession-bench-${EDITION}`);
+
+/** Records in the own zone: half of them in front of curated ones. */
+export const ZONE_RECORDS = 500;
+const BATCH = 2_000;
+
+export type BenchRecord = { readonly className: string; readonly record: JsonObject & { pid: string } };
+
+/** The record with this number: two publications for each person, about 300 bytes. */
+export function recordOf(number: number, note = ''): BenchRecord {
+  const digits = String(number).padStart(7, '0');
+  if (number % 3 === 0) {
+    return {
+      className: 'Person',
+      record: {
+        affiliations: [`labid:organization-${number % 50}`],
+        email: `person-${digits}@example.org`,
+        family_name: `Family ${(number * 7919) % 10_007}`,
+        given_name: `Given ${number % 97}`,
+        name: `Given ${number % 97} Family ${(number * 7919) % 10_007}${note}`,
+        pid: `labid:person-${digits}`,
+      },
+    };
+  }
+  return {
+    className: 'Publication',
+    record: {
+      about: [`labid:project-${number % 200}`],
+      authors: [`labid:person-${digits}`, `labid:person-${String(number >> 1).padStart(7, '0')}`],
+      open_access: number % 2 === 0,
+      page_count: 4 + (number % 40),
+      pid: `labid:publication-${digits}`,
+      publication_kind: ['article', 'dataset', 'software'][number % 3] as string,
+      published: `20${10 + (number % 15)}-0${1 + (number % 9)}-1${number % 10}`,
+      title: `On the matter of case ${(number * 104_729) % 1_000_003}, reported once more${note}`,
+    },
+  };
+}
+
+/** A store with the collections `records` (sqlite+stl) and, where asked for, `files` (record_dir+stl). */
+export async function storeOf(sizes: { readonly records: number; readonly files?: number }): Promise<string> {
+  const { records, files = 0 } = sizes;
+  const cached = path.join(CACHE, `${records}-${files}`);
+  if (existsSync(cached)) return cached;
+  const making = `${cached}.making`;
+  await rm(making, { recursive: true, force: true });
+  await mkdir(making, { recursive: true });
+  await fillCollection(path.join(making, 'records'), 'sqlite+stl', records);
+  if (files > 0) await fillCollection(path.join(making, 'files'), 'record_dir+stl', files);
+  await rename(making, cached);
+  return cached;
+}
+
+/** A copy that a service may write to. */
+export async function copyOf(store: string, name: string): Promise<string> {
+  const copy = path.join(CACHE, 'in-use', name);
+  await rm(copy, { recursive: true, force: true });
+  await cp(store, copy, { recursive: true });
+  return copy;
+}
+
+async function fillCollection(directory: string, type: BackendType, count: number): Promise<void> {
+  await fillArea(path.join(directory, 'curated'), type, 0, count, '');
+  const first = Math.max(0, count - ZONE_RECORDS / 2);
+  await fillArea(path.join(directory, 'incoming', 'reader'), type, first, ZONE_RECORDS, ', changed');
+}
+
+async function fillArea(
+  directory: string,
+  type: BackendType,
+  first: number,
+  count: number,
+  note: string,
+): Promise<void> {
+  await mkdir(directory, { recursive: true });
+  const store = await openStore(completeBackend(type), directory, {
+    schema: SCHEMA,
+    expand: iriOf,
+    schemaTypeOf: (className) => TYPES[className],
+  });
+  for (let start = first; start < first + count; start += BATCH) {
+    const length = Math.min(BATCH, first + count - start);
+    const changes = Array.from({ length }, (_, i) => {
+      const { className, record } = recordOf(start + i, note);
+      return { put: { pid: record.pid, iri: iriOf(record.pid), className, json: canonicalJson(record) } };
+    });
+    await store.write(changes);
+  }
+  await store.close();
+}
+
+export function iriOf(pid: string): string {
+  return pid.replace(/^labid:/, ID);
+}
+
+/** The configuration for a store of {@link storeOf}. */
+export async function writeConfig(
+  file: string,
+  collections: readonly string[] = ['records', 'files'],
+): Promise<string> {
+  const backends: Readonly<Record<string, BackendType>> = { records: 'sqlite+stl', files: 'record_dir+stl' };
+  const entries = collections.map((name) => [
+    name,
+    {
+      schema: SCHEMA,
+      default_token: 'reader',
+      curated: `${name}/curated`,
+      incoming: `${name}/incoming`,
+      backend: { type: backends[name] },
+    },
+  ]);
+  const token = (name: string, mode: string) => ({
+    user_id: `${name}@example.org`,
+    representation: secretOf(name),
+    collections: Object.fromEntries(collections.map((each) => [each, { mode, incoming_label: name }])),
+  });
+  const tokens = {
+    reader: token('reader', 'WRITE_COLLECTION'),
+    writer: token('writer', 'WRITE_COLLECTION'),
+    curator: token('curator', 'CURATOR'),
+  };
+  const configuration = {
+    type: 'collections',
+    version: 2,
+    collections: Object.fromEntries(entries),
+    tokens,
+    admin_tokens: {},
+  };
+  await writeFile(file, JSON.stringify(configuration));
+  return file;
+}
+
+export function secretOf(token: string): string {
+  return `bench secret of the ${token}`;
+}

@@ -1,0 +1,230 @@
+/**
+ * One store, served by both in turn: what the peer has written we serve with the same answers, and what we have
+ * written the peer serves, for every backend and mapping method (issue of the storage, must show 2; of the
+ * administration, must show 4).
+ */
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { after, test } from 'node:test';
+import { canonicalJson, type JsonValue } from '../../src/json.ts';
+import { filesBelow } from './files.ts';
+import { findPeer, type Peer } from './peer.ts';
+import { type Sample, seeds, VALID } from './records.ts';
+import { type Service, type StartOptions, startAccession, startPeer } from './services.ts';
+import {
+  ADMIN_TOKEN,
+  BACKENDS,
+  collection,
+  MAPPINGS,
+  makePlace,
+  type Place,
+  secretOf,
+  token,
+} from './world.ts';
+
+const found = await findPeer();
+const skip = 'missing' in found ? found.missing : false;
+
+const CURATOR = secretOf('CURATOR');
+const WRITER = secretOf('WRITE_COLLECTION');
+const places: Place[] = [];
+
+after(() => Promise.all(places.map((place) => place.remove())));
+
+/** A collection for every backend, and for those in directories one for every mapping method. */
+const COLLECTIONS = Object.entries(BACKENDS).flatMap(([name, type]) =>
+  type.startsWith('sqlite')
+    ? [{ name, backend: { type } }]
+    : MAPPINGS.map((mapping_method) => ({
+        name: `${name}-${mapping_method}`,
+        backend: { type, mapping_method },
+      })),
+);
+
+const NAMES = COLLECTIONS.map(({ name }) => name);
+
+const CONFIGURATION = {
+  type: 'collections',
+  version: 2,
+  collections: Object.fromEntries(
+    COLLECTIONS.map(({ name, backend }) => [name, collection(name, { backend })]),
+  ),
+  tokens: {
+    anyone: token('anyone', 'READ_CURATED', NAMES, 'secret of anyone'),
+    writer: token('write_collection', 'WRITE_COLLECTION', NAMES, WRITER),
+    curator: token('curator', 'CURATOR', NAMES, CURATOR),
+  },
+  admin_tokens: {},
+};
+
+/** All records for the collections with the default mapping, and enough of them for the others. */
+function recordsFor(name: string): Sample[] {
+  const valid = VALID.map(({ body, ...rest }, i) => ({
+    ...rest,
+    body: { ...(body as object), pid: `ex:v-${i}` },
+  }));
+  return /-(?!md5$)[a-z0-9]+$/.test(name) ? seeds().slice(0, 16) : [...seeds(), ...valid];
+}
+
+type Start = (store: string, options: StartOptions) => Promise<Service>;
+const ours: Start = startAccession;
+const theirs: Start = (store, options) => startPeer((found as { peer: Peer }).peer, store, options);
+
+for (const [title, first, second] of [
+  ['what the peer has written is served by us, and by the peer again afterwards', theirs, ours],
+  ['what we have written is served by the peer, and by us again afterwards', ours, theirs],
+] as const) {
+  test(title, { skip }, async () => {
+    const place = await makePlace(CONFIGURATION);
+    places.push(place);
+    const options = { adminToken: ADMIN_TOKEN };
+    const written = await serving(first, place, { ...options, config: place.config }, async (address) => {
+      await fill(address);
+      return readAll(address);
+    });
+    // From here on, the configuration and its tokens come from the store.
+    const read = await serving(second, place, options, readAll);
+    assert.deepEqual(read, written);
+    const changed = await serving(second, place, options, async (address) => {
+      await change(address);
+      return readAll(address);
+    });
+    assert.deepEqual(await serving(first, place, options, readAll), changed);
+  });
+}
+
+test('both write the same files and the same tables for the same requests', { skip }, async () => {
+  const [peer, accession] = await Promise.all(
+    [theirs, ours].map(async (start) => {
+      const place = await makePlace(CONFIGURATION);
+      places.push(place);
+      await serving(start, place, { config: place.config }, fill);
+      return onDisk(place.store);
+    }),
+  );
+  assert.deepEqual([...accession!.keys()], [...peer!.keys()]);
+  for (const [file, content] of peer!) assert.equal(accession!.get(file), content, file);
+});
+
+/** The records as they lie on disk: YAML files as text, databases as the definition and the rows of their table. */
+async function onDisk(store: string): Promise<Map<string, string>> {
+  const found = new Map<string, string>();
+  for (const [file, content] of await filesBelow(store)) {
+    if (file.startsWith('__dump_things__')) continue;
+    if (file.endsWith('.yaml')) found.set(file, content);
+    if (file.endsWith('__sqlite-records.db')) found.set(file, tableOf(path.join(store, file)));
+  }
+  return found;
+}
+
+function tableOf(file: string): string {
+  const database = new DatabaseSync(file, { readOnly: true });
+  const columns = database.prepare('SELECT name, type, "notnull", pk FROM pragma_table_info(?)').all('thing');
+  const rows = database.prepare('SELECT iri, class_name, object, sort_key FROM thing ORDER BY iri').all();
+  database.close();
+  const canonical = rows.map((row) => ({
+    ...row,
+    object: canonicalJson(JSON.parse(row.object as string) as JsonValue),
+  }));
+  return [...columns, ...canonical].map((row) => JSON.stringify(row)).join('\n');
+}
+
+async function serving<T>(
+  start: Start,
+  place: Place,
+  options: StartOptions,
+  action: (address: string) => Promise<T>,
+): Promise<T> {
+  const service = await start(place.store, options);
+  try {
+    return await action(service.address);
+  } finally {
+    await service.stop();
+  }
+}
+
+/** Stores every record: most by a curator in the curated area, the others by a writer in its zone. */
+async function fill(address: string): Promise<void> {
+  for (const name of NAMES) {
+    for (const [i, { className, body, point }] of recordsFor(name).entries()) {
+      const [area, secret] = i % 3 === 0 ? ['', WRITER] : ['curated/', CURATOR];
+      const place = `/${name}/${area}record/${className}`;
+      assert.equal((await request(address, 'POST', place, secret, body)).status, 200, `${place}: ${point}`);
+    }
+  }
+}
+
+/** Replaces, adds and deletes, in both areas. */
+async function change(address: string): Promise<void> {
+  for (const name of NAMES) {
+    const steps: [string, string, string, JsonValue?][] = [
+      ['POST', 'curated/record/Person', CURATOR, { pid: 'ex:person-1', name: 'replaced' }],
+      ['POST', 'record/Person', WRITER, { pid: 'ex:added', name: 'added' }],
+      ['DELETE', 'curated/record?pid=ex:person-2', CURATOR],
+      ['DELETE', 'record?pid=ex:person-3', WRITER],
+    ];
+    for (const [method, path, secret, body] of steps) {
+      assert.equal(
+        (await request(address, method, `/${name}/${path}`, secret, body)).status,
+        200,
+        `${method} ${name}/${path}`,
+      );
+    }
+  }
+}
+
+/** What a reader sees in all collections: the order, the totals and every record, in the own view and in each area. */
+async function readAll(address: string): Promise<Record<string, unknown>> {
+  const answers: Record<string, unknown> = {};
+  for (const name of NAMES) {
+    for (const [area, secret] of [
+      ['', WRITER],
+      ['incoming/write_collection/', CURATOR],
+      ['curated/', CURATOR],
+    ] as const) {
+      for (const place of [
+        'records/p/?size=100',
+        'records/p/Person?size=5&page=2',
+        'record?pid=ex:project-0',
+      ]) {
+        const { status, body } = await request(address, 'GET', `/${name}/${area}${place}`, secret);
+        answers[`${name}/${area}${place}`] =
+          `${status} ${canonicalJson(area === '' ? body : typesRemoved(body))}`;
+      }
+    }
+  }
+  for (const kind of ['tokens', 'collections']) {
+    const { body } = await request(address, 'GET', `/${kind}`, ADMIN_TOKEN);
+    answers[kind] = (body as JsonValue[]).map((element) => canonicalJson(element)).sort();
+  }
+  return answers;
+}
+
+/** The peer's curation reads show `schema_type` only where it is on disk; ours always (decisions, 5). */
+function typesRemoved(body: JsonValue): JsonValue {
+  if (typeof body !== 'object' || body === null) return body;
+  const without = (record: JsonValue) => ({ ...(record as object), schema_type: '' }) as JsonValue;
+  const page = body as { items?: JsonValue[] };
+  return page.items === undefined
+    ? without(body)
+    : ({ ...page, items: page.items.map(without) } as JsonValue);
+}
+
+async function request(
+  address: string,
+  method: string,
+  place: string,
+  secret: string,
+  body?: JsonValue,
+): Promise<{ status: number; body: JsonValue }> {
+  const response = await fetch(address + place, {
+    method,
+    headers: {
+      'x-dumpthings-token': secret,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    body: body === undefined ? undefined : JSON.stringify(body),
+  });
+  return { status: response.status, body: (await response.json()) as JsonValue };
+}
