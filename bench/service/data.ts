@@ -4,11 +4,13 @@ import { cp, mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { canonicalJson, type JsonObject } from '../../src/json.ts';
-import { type BackendType, completeBackend, openStore } from '../../src/storage/backends.ts';
+import { type BackendConfig, DEFAULT_BACKEND, openStore } from '../../src/storage/backends.ts';
 
 export const SCHEMA = path.resolve(import.meta.dirname, '../../examples/laboratory/schema.yaml');
 const ID = 'https://example.org/laboratory/id/';
 const TYPES: Readonly<Record<string, string>> = { Person: 'lab:Person', Publication: 'lab:Publication' };
+
+const BACKENDS = { records: { type: 'sqlite+stl' }, files: DEFAULT_BACKEND } as const;
 
 /** Raised when the shape of the stores changes, so that no old one is used. */
 const EDITION = 1;
@@ -59,8 +61,8 @@ export async function storeOf(sizes: { readonly records: number; readonly files?
   const making = `${cached}.making`;
   await rm(making, { recursive: true, force: true });
   await mkdir(making, { recursive: true });
-  await fillCollection(path.join(making, 'records'), 'sqlite+stl', records);
-  if (files > 0) await fillCollection(path.join(making, 'files'), 'record_dir+stl', files);
+  await fillCollection(path.join(making, 'records'), BACKENDS.records, records);
+  if (files > 0) await fillCollection(path.join(making, 'files'), BACKENDS.files, files);
   await rename(making, cached);
   return cached;
 }
@@ -73,21 +75,21 @@ export async function copyOf(store: string, name: string): Promise<string> {
   return copy;
 }
 
-async function fillCollection(directory: string, type: BackendType, count: number): Promise<void> {
-  await fillArea(path.join(directory, 'curated'), type, 0, count, '');
+async function fillCollection(directory: string, backend: BackendConfig, count: number): Promise<void> {
+  await fillArea(path.join(directory, 'curated'), backend, 0, count, '');
   const first = Math.max(0, count - ZONE_RECORDS / 2);
-  await fillArea(path.join(directory, 'incoming', 'reader'), type, first, ZONE_RECORDS, ', changed');
+  await fillArea(path.join(directory, 'incoming', 'reader'), backend, first, ZONE_RECORDS, ', changed');
 }
 
 async function fillArea(
   directory: string,
-  type: BackendType,
+  backend: BackendConfig,
   first: number,
   count: number,
   note: string,
 ): Promise<void> {
   await mkdir(directory, { recursive: true });
-  const store = await openStore(completeBackend(type), directory, {
+  const store = await openStore(backend, directory, {
     schema: SCHEMA,
     expand: iriOf,
     schemaTypeOf: (className) => TYPES[className],
@@ -110,9 +112,8 @@ export function iriOf(pid: string): string {
 /** The configuration for a store of {@link storeOf}. */
 export async function writeConfig(
   file: string,
-  collections: readonly string[] = ['records', 'files'],
+  collections: readonly (keyof typeof BACKENDS)[] = ['records', 'files'],
 ): Promise<string> {
-  const backends: Readonly<Record<string, BackendType>> = { records: 'sqlite+stl', files: 'record_dir+stl' };
   const entries = collections.map((name) => [
     name,
     {
@@ -120,7 +121,7 @@ export async function writeConfig(
       default_token: 'reader',
       curated: `${name}/curated`,
       incoming: `${name}/incoming`,
-      backend: { type: backends[name] },
+      backend: BACKENDS[name],
     },
   ]);
   const token = (name: string, mode: string) => ({
