@@ -17,7 +17,7 @@ type Block = Place & { readonly id: number; readonly classes: Map<string, number
 /** Blocks are cut to this many records, and cut again when they have grown to twice as many. */
 const BLOCK_SIZE = 1024;
 
-/** The classes of a selection; undefined for all. */
+/** The classes of a selection, each once; undefined for all. */
 export type ClassSet = readonly string[] | undefined;
 
 export class Blocks {
@@ -48,8 +48,7 @@ export class Blocks {
 
   /** The classes of the set that have records. */
   populated(classes: ClassSet): string[] {
-    const names = classes ? [...new Set(classes)] : [...this.#totals.keys()];
-    return names.filter((name) => (this.#totals.get(name) ?? 0) > 0);
+    return [...(classes ?? this.#totals.keys())].filter((name) => (this.#totals.get(name) ?? 0) > 0);
   }
 
   /** The beginning of the block in which the record at an offset stands, and how many selected records lie between. */

@@ -90,7 +90,7 @@ export class MatchingSearch {
   #search({ matching, classes }: MatchingSelection): Promise<number[]> {
     const pattern = compilePattern(matching);
     if (!pattern.matchable) return Promise.resolve([]);
-    const key = JSON.stringify([matching, classes]);
+    const key = JSON.stringify([matching, classes && [...new Set(classes)]]);
     const revision = this.#table.revision();
     const known = this.#results.get(key);
     if (known?.revision === revision) return known.ids;

@@ -1,7 +1,7 @@
 /** A {@link RecordStore} on a record table: one writer that commits in groups, readers that see what is committed. */
 import type { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Place } from './blocks.ts';
+import type { ClassSet, Place } from './blocks.ts';
 import { storageFailure } from './database.ts';
 import { MatchingSearch } from './matching-search.ts';
 import type { RecordTable } from './record-table.ts';
@@ -63,11 +63,11 @@ export function tableStore(
   return {
     get: async (iri) => table.get(iri),
     list: async (selection, range) =>
-      search?.concerns(selection) ? search.list(selection, range) : table.list(selection.classes, range),
+      search?.concerns(selection) ? search.list(selection, range) : table.list(classesOf(selection), range),
     count: async (selection) =>
-      search?.concerns(selection) ? search.count(selection) : table.count(selection.classes),
+      search?.concerns(selection) ? search.count(selection) : table.count(classesOf(selection)),
     rank: async (selection, pid) =>
-      search?.concerns(selection) ? search.rank(selection, pid) : table.rank(selection.classes, pid),
+      search?.concerns(selection) ? search.rank(selection, pid) : table.rank(classesOf(selection), pid),
     present: async (iris, selection) => {
       const keys = iris.flatMap((iri) => table.key(iri) ?? []);
       const { classes } = selection ?? {};
@@ -90,6 +90,11 @@ export function tableStore(
       database.close();
     },
   };
+}
+
+/** The classes of a selection, each once. */
+function classesOf({ classes }: Selection): ClassSet {
+  return classes && [...new Set(classes)];
 }
 
 /** One transaction for the whole group, in which each write stands or falls for itself. */
@@ -143,9 +148,10 @@ function applyWrite(
 }
 
 async function* scanTable(table: RecordTable, selection: Selection): AsyncGenerator<StoredRecord> {
+  const classes = classesOf(selection);
   let place: Place | undefined;
   for (;;) {
-    const records = table.after(selection.classes, place, STRIDE);
+    const records = table.after(classes, place, STRIDE);
     yield* records;
     if (records.length < STRIDE) return;
     place = records[records.length - 1];

@@ -41,7 +41,13 @@ export class TextIndex {
     const { last } = this.#sql('SELECT max(revision) AS last FROM accession_change').get() as {
       last: number | null;
     };
-    return (last ?? 0) <= this.#revision();
+    return (last ?? 0) <= this.revision;
+  }
+
+  /** Up to which revision every record's text is in the index. */
+  get revision(): number {
+    const row = this.#sql(`SELECT value FROM accession_meta WHERE name = 'text_revision'`).get();
+    return (row?.value as number | undefined) ?? 0;
   }
 
   /** The ids of the records of the classes that a pattern selects, in order. */
@@ -56,7 +62,7 @@ export class TextIndex {
       if (pattern.matchesRecord(row.json)) found.push({ pid: row.pid, iri: row.iri, id: row.id });
     };
     const query = trigramQuery(pattern.runs);
-    const revision = query === undefined ? 0 : this.#revision();
+    const revision = query === undefined ? 0 : this.revision;
     if (query !== undefined) {
       const byId = this.#sql(`SELECT ${TEXT_ROW} FROM thing t WHERE t.id = ?`);
       const candidates = this.#sql('SELECT rowid FROM accession_text WHERE accession_text MATCH ?').all(
@@ -88,7 +94,7 @@ export class TextIndex {
     return transaction(this.#database, () => {
       const remove = this.#sql('DELETE FROM accession_text WHERE rowid = ?');
       const insert = this.#sql('INSERT INTO accession_text (rowid, value) VALUES (?, ?)');
-      let revision = this.#revision();
+      let revision = this.revision;
       let complete = false;
       while (!complete && performance.now() < end) {
         const rows = this.#changedSince(revision, 20);
@@ -117,11 +123,6 @@ export class TextIndex {
       last: number | null;
     };
     return row.last ?? 0;
-  }
-
-  #revision(): number {
-    const row = this.#sql(`SELECT value FROM accession_meta WHERE name = 'text_revision'`).get();
-    return (row?.value as number | undefined) ?? 0;
   }
 }
 

@@ -1,0 +1,21 @@
+/** Holds every backend, with every mapping method, to the contract of stores. */
+import { BACKENDS, type BackendConfig, type BackendType, completeBackend, openStore } from './backends.ts';
+import { expand, schemaTypeOf } from './contract/subject.ts';
+import { MAPPING_METHODS } from './record-dir/file-names.ts';
+import { storeContract } from './store.contract.ts';
+
+const configs: BackendConfig[] = (Object.keys(BACKENDS) as BackendType[]).flatMap((type) =>
+  type.startsWith('record_dir')
+    ? MAPPING_METHODS.map((mapping_method) => completeBackend({ type, mapping_method }))
+    : [completeBackend(type)],
+);
+
+for (const config of configs) {
+  storeContract({
+    name: 'mapping_method' in config ? `${config.type} ${config.mapping_method}` : config.type,
+    matching: BACKENDS[config.type].traits.matching,
+    many: config.type.startsWith('sqlite') ? 3000 : 240,
+    open: (directory) =>
+      openStore(config, directory, { schema: 'https://example.org/schema', expand, schemaTypeOf }),
+  });
+}

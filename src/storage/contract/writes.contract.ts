@@ -1,0 +1,225 @@
+/** Transactions, expectations, and writers at the same time. */
+import assert from 'node:assert/strict';
+import { all, type Case, expand, pids, put, record, refuses, type Subject } from './subject.ts';
+
+export function writeContract(it: Case, subject: Subject): void {
+  it('does nothing for no changes', async (store) => {
+    assert.deepEqual(await store.write([]), []);
+    assert.equal(await store.revision(), 0);
+  });
+
+  it('makes many changes in one go', async (store) => {
+    const results = await store.write(Array.from({ length: 100 }, (_, i) => put(`ex:${i}`)));
+    assert.equal(results.length, 100);
+    assert.equal(await store.count({}), 100);
+  });
+
+  it('applies the changes of a write in order', async (store) => {
+    await store.write([
+      put('ex:a', 'Person'),
+      { delete: 'https://example.org/a' },
+      put('ex:a', 'Robot'),
+      put('ex:a', 'Comet'),
+    ]);
+    assert.deepEqual(
+      (await all(store)).map(({ className }) => className),
+      ['Comet'],
+    );
+  });
+
+  it('takes everything back when a late change fails', async (store) => {
+    await store.write([put('ex:old', 'Person', { name: 'before' }), put('ex:gone')]);
+    const write = store.write([
+      put('ex:new'),
+      put('ex:old', 'Robot', { name: 'after' }),
+      { delete: 'https://example.org/gone' },
+      { delete: 'https://example.org/nobody' },
+    ]);
+    await refuses(write, 'record_missing');
+    assert.deepEqual(pids(await all(store)), ['ex:gone', 'ex:old']);
+    assert.match((await store.get('https://example.org/old'))?.json ?? '', /before/);
+    assert.equal(await store.count({ classes: ['Robot'] }), 0);
+  });
+
+  it('has nothing of a failed write after reopening', async (store, reopen) => {
+    await store.write([put('ex:old', 'Person', { name: 'before' })]);
+    await refuses(
+      store.write([put('ex:new'), put('ex:old', 'Robot'), { delete: 'https://no.one/' }]),
+      'record_missing',
+    );
+    const again = await reopen();
+    assert.deepEqual(pids(await all(again)), ['ex:old']);
+    assert.match((await again.get('https://example.org/old'))?.json ?? '', /before/);
+    assert.deepEqual(await again.faults(), []);
+  });
+
+  it('creates only what is absent, where that is expected', async (store) => {
+    const change = { put: record('ex:a'), expect: { absent: true as const } };
+    await store.write([change]);
+    await refuses(store.write([change]), 'precondition_failed');
+  });
+
+  it('replaces only what is present, where that is expected', async (store) => {
+    const change = { put: record('ex:a'), expect: { present: true as const } };
+    await refuses(store.write([change]), 'precondition_failed');
+    await store.write([put('ex:a')]);
+    await store.write([change]);
+    assert.equal(await store.revision(), 2);
+  });
+
+  it('compares and swaps by revision', async (store) => {
+    await store.write([put('ex:a')]);
+    await store.write([{ put: record('ex:a', 'Robot'), expect: { revisions: [1] } }]);
+    await refuses(
+      store.write([{ put: record('ex:a', 'Comet'), expect: { revisions: [1] } }]),
+      'precondition_failed',
+    );
+    await store.write([{ put: record('ex:a', 'Comet'), expect: { revisions: [1, 2] } }]);
+    assert.equal((await store.get('https://example.org/a'))?.className, 'Comet');
+  });
+
+  it('fails a comparison with a record that is absent', async (store) => {
+    await refuses(store.write([{ put: record('ex:a'), expect: { revisions: [0] } }]), 'precondition_failed');
+  });
+
+  it('compares before it deletes', async (store) => {
+    await store.write([put('ex:a')]);
+    const iri = 'https://example.org/a';
+    await refuses(store.write([{ delete: iri, expect: { revisions: [7] } }]), 'precondition_failed');
+    await store.write([{ delete: iri, expect: { revisions: [1] } }]);
+    await refuses(store.write([{ delete: iri, expect: { present: true } }]), 'precondition_failed');
+  });
+
+  it('takes the whole write back when one expectation fails', async (store) => {
+    const write = store.write([put('ex:a'), { put: record('ex:b'), expect: { present: true } }]);
+    await refuses(write, 'precondition_failed');
+    assert.equal(await store.count({}), 0);
+  });
+
+  it('lets one of many win who expect the same', async (store) => {
+    await store.write([put('ex:a')]);
+    const writes = Array.from({ length: 20 }, (_, i) =>
+      store.write([{ put: record('ex:a', 'Person', { i }), expect: { revisions: [1] } }]),
+    );
+    const outcomes = await Promise.allSettled(writes);
+    assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 1);
+    assert.equal(await store.revision(), 2);
+  });
+
+  it('takes concurrent writes one after the other', async (store) => {
+    const results = await Promise.all(
+      Array.from({ length: 200 }, (_, i) => store.write([put(`ex:${i % 50}`)])),
+    );
+    const revisions = results.map(([result]) => result!.revision);
+    assert.equal(new Set(revisions).size, 200);
+    assert.equal(await store.count({}), 50);
+    assert.equal(await store.revision(), 200);
+  });
+
+  it('lets good writes pass beside bad ones that come at the same time', async (store) => {
+    const outcomes = await Promise.allSettled([
+      store.write([put('ex:a')]),
+      store.write([put('ex:x'), { delete: 'https://no.one/' }]),
+      store.write([put('ex:b')]),
+      store.write([{ put: record('ex:a'), expect: { absent: true } }]),
+      store.write([put('ex:c')]),
+    ]);
+    assert.deepEqual(
+      outcomes.map(({ status }) => status === 'fulfilled'),
+      [true, false, true, false, true],
+    );
+    assert.deepEqual(pids(await all(store)), ['ex:a', 'ex:b', 'ex:c']);
+  });
+
+  it('shows a write to every read that starts after it', async (store) => {
+    for (let i = 0; i < 20; i++) {
+      await store.write([put(`ex:${i}`)]);
+      assert.equal(await store.count({}), i + 1);
+      assert.ok(await store.get(`https://example.org/${i}`));
+      assert.equal((await all(store)).length, i + 1);
+    }
+  });
+
+  it('finishes the writes that are under way when it is closed', async (store, reopen) => {
+    const writes = Array.from({ length: 20 }, (_, i) => store.write([put(`ex:${i}`)]));
+    const again = await reopen();
+    await Promise.all(writes);
+    assert.equal(await again.count({}), 20);
+  });
+
+  it('shows one state through two handles', async (store, _reopen, directory) => {
+    const other = await subject.open(directory);
+    try {
+      await store.write([put('ex:a')]);
+      assert.equal((await other.get('https://example.org/a'))?.pid, 'ex:a');
+      await other.write([put('ex:b', 'Robot'), { delete: 'https://example.org/a' }]);
+      assert.deepEqual(pids(await all(store)), ['ex:b']);
+      assert.equal(await store.count({ classes: ['Robot'] }), 1);
+      await Promise.all(
+        [store, other].flatMap((handle) => [handle.write([put('ex:c')]), handle.write([put('ex:d')])]),
+      );
+      assert.equal(await store.revision(), await other.revision());
+    } finally {
+      await other.close();
+    }
+  });
+
+  it('works on after another handle was closed', async (store, _reopen, directory) => {
+    const other = await subject.open(directory);
+    await other.close();
+    await other.close();
+    await store.write([put('ex:a')]);
+    assert.equal(await store.count({}), 1);
+  });
+
+  it('takes pids of four thousand bytes', async (store, reopen) => {
+    const names = [
+      `ex:${'x'.repeat(4000)}`,
+      `ex:${'ü'.repeat(2000)}`,
+      `ex:${'x'.repeat(3999)}y`,
+      `ex:${'😀'.repeat(1000)}`,
+    ];
+    await store.write(names.map((name) => put(name)));
+    const again = await reopen();
+    assert.equal(await again.count({}), 4);
+    for (const name of names) assert.equal((await again.get(expand(name)!))?.pid, name);
+    assert.deepEqual(await again.faults(), []);
+  });
+
+  it('keeps pids apart that end alike or look alike', async (store, reopen) => {
+    const names = [
+      'ex:a',
+      'https://other.example/x:a',
+      'ex:A',
+      'ex:a.b',
+      'ex:a_b',
+      'ex:a/b',
+      'ex:a_db',
+      'ex:..',
+      'ex:',
+      'ex:a%2Fb',
+    ];
+    await store.write(names.map((name) => put(name)));
+    const again = await reopen();
+    assert.deepEqual(new Set(pids(await all(again))), new Set(names));
+    for (const name of names) {
+      await again.write([put(name, 'Robot')]);
+      assert.equal((await again.get(expand(name)!))?.className, 'Robot');
+    }
+    assert.deepEqual(await again.faults(), []);
+  });
+
+  it('sorts nothing into other folders than its own, whatever the pid', async (store, reopen) => {
+    const names = [
+      'ex:../../etc/passwd',
+      'ex:..%2F..',
+      'ex:a\\b',
+      'ex:a:../b',
+      "ex:'; DROP TABLE thing; --",
+      'ex:\u202e',
+    ];
+    await store.write(names.map((name) => put(name)));
+    const again = await reopen();
+    assert.deepEqual(new Set(pids(await all(again))), new Set(names));
+  });
+}

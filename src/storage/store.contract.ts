@@ -1,0 +1,19 @@
+/** The suite that every backend and every wrapper around one must pass; see the comment of {@link RecordStore}. */
+import { changeContract } from './contract/changes.contract.ts';
+import { identityContract } from './contract/identity.contract.ts';
+import { listContract } from './contract/lists.contract.ts';
+import { matchingContract } from './contract/matching.contract.ts';
+import { casesFor, type Subject } from './contract/subject.ts';
+import { textContract } from './contract/texts.contract.ts';
+import { writeContract } from './contract/writes.contract.ts';
+
+/** Declares all cases of the contract for one subject. */
+export function storeContract(subject: Subject): void {
+  const it = casesFor(subject);
+  identityContract(it);
+  listContract(it, subject);
+  changeContract(it);
+  writeContract(it, subject);
+  textContract(it);
+  matchingContract(it, subject);
+}
