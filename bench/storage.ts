@@ -10,7 +10,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { parseArgs } from 'node:util';
-import { type BackendType, completeBackend, openStore, type StoreOptions } from '../src/storage/backends.ts';
+import {
+  type BackendConfig,
+  type BackendType,
+  DEFAULT_BACKEND,
+  openStore,
+  type StoreOptions,
+} from '../src/storage/backends.ts';
 import { completeTextIndex } from '../src/storage/maintenance.ts';
 import type { Change, RecordStore } from '../src/storage/store.ts';
 
@@ -80,7 +86,7 @@ type Row = { backend: string; size: number } & Record<string, number | string>;
 
 async function measure(backend: BackendType, size: number, root: string): Promise<Row> {
   const directory = join(root, `${backend}-${size}`);
-  const config = completeBackend(backend);
+  const config = { ...DEFAULT_BACKEND, type: backend } as BackendConfig;
   const made = existsSync(directory);
   mkdirSync(directory, { recursive: true });
   let start = performance.now();
@@ -156,7 +162,8 @@ async function parallelPuts(
 
 /** The durable floor: one INSERT and one commit per request, nothing else. */
 function bareInsertsPerSecond(root: string): number {
-  const database = new DatabaseSync(join(root, 'floor.db'));
+  const file = join(root, `floor-${process.pid}.db`);
+  const database = new DatabaseSync(file);
   database.exec(
     'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; CREATE TABLE t (id INTEGER PRIMARY KEY, v TEXT)',
   );
@@ -165,6 +172,7 @@ function bareInsertsPerSecond(root: string): number {
   for (let i = 0; i < 2000; i++) insert.run((record(i) as { put: { json: string } }).put.json);
   const rate = 2000 / ((performance.now() - start) / 1000);
   database.close();
+  rmSync(file);
   return rate;
 }
 

@@ -1,13 +1,13 @@
 /** Holds every backend, with every mapping method, to the contract of stores. */
-import { BACKENDS, type BackendConfig, type BackendType, completeBackend, openStore } from './backends.ts';
+import { BACKENDS, type BackendConfig, type BackendType, openStore } from './backends.ts';
 import { expand, schemaTypeOf } from './contract/subject.ts';
 import { MAPPING_METHODS } from './record-dir/file-names.ts';
 import { storeContract } from './store.contract.ts';
 
 const configs: BackendConfig[] = (Object.keys(BACKENDS) as BackendType[]).flatMap((type) =>
-  type.startsWith('record_dir')
-    ? MAPPING_METHODS.map((mapping_method) => completeBackend({ type, mapping_method }))
-    : [completeBackend(type)],
+  type === 'record_dir' || type === 'record_dir+stl'
+    ? MAPPING_METHODS.map((mapping_method): BackendConfig => ({ type, mapping_method }))
+    : [{ type }],
 );
 
 for (const config of configs) {
