@@ -4,11 +4,20 @@
  * "Induced" is LinkML's word for a slot as it holds in one class: `is_a`, `mixins`, `attributes` and `slot_usage`
  * applied (LinkML specification, part 4, derivation).
  */
+import type { JsonValue } from '../json.ts';
 
 /** A class with everything it inherits. */
 export type ClassDefinition = {
+  /** The name in camel case, as it stands in URLs. */
   readonly name: string;
+  /** The name as the schema spells it. */
+  readonly schemaName: string;
+  /** The IRI: `class_uri`, else default prefix and name. */
   readonly uri: string;
+  /** The same as a CURIE, where it has one. */
+  readonly curie: string;
+  /** The IRI of default prefix and name, whatever `class_uri` says (LinkML's `definition_uri`). */
+  readonly nativeUri: string;
   readonly title: string | undefined;
   readonly description: string | undefined;
   readonly abstract: boolean;
@@ -24,7 +33,41 @@ export type ClassDefinition = {
   readonly identifier: SlotDefinition | undefined;
   readonly key: SlotDefinition | undefined;
   readonly typeDesignator: SlotDefinition | undefined;
+  /** What the type designator holds in an object of the class; undefined without a designator. */
+  readonly designation: string | undefined;
   readonly isAny: boolean;
+  /** Groups of slots (names in data) whose values together must differ between the objects of one container. */
+  readonly uniqueKeys: readonly UniqueKey[];
+  readonly rules: readonly ClassRule[];
+  /** Boolean expressions that an object must satisfy. */
+  readonly expression: ClassExpression;
+};
+
+export type UniqueKey = {
+  readonly name: string;
+  readonly slots: readonly string[];
+  /** Whether objects count as equal where a slot is missing in both. */
+  readonly considerNullsInequal: boolean;
+};
+
+/** Conditions on slots of one object; `slots` is keyed by the names in data. */
+export type ClassExpression = {
+  readonly isA: string | undefined;
+  readonly slots: ReadonlyMap<string, SlotExpression>;
+  readonly anyOf: readonly ClassExpression[];
+  readonly allOf: readonly ClassExpression[];
+  readonly exactlyOneOf: readonly ClassExpression[];
+  readonly noneOf: readonly ClassExpression[];
+};
+
+/** `preconditions` ⇒ `postconditions`, else `elseconditions`; the other way round too, where bidirectional. */
+export type ClassRule = {
+  readonly title: string | undefined;
+  readonly preconditions: ClassExpression | undefined;
+  readonly postconditions: ClassExpression | undefined;
+  readonly elseconditions: ClassExpression | undefined;
+  readonly bidirectional: boolean;
+  readonly openWorld: boolean;
 };
 
 /** How objects of a class stand in a slot that has the class as its range. */
@@ -38,7 +81,7 @@ export type Inlining =
   /** A mapping from identifier or key to the value of the only other slot, or to the object. */
   | 'simple-dict';
 
-/** What a value may be. `alternatives` come from `any_of`, `exactly_one_of` and unions, in order. */
+/** What a value may be. `alternatives` come from `any_of`, `exactly_one_of` and unions, in the order in which they are tried. */
 export type SlotRange =
   | { readonly kind: 'type'; readonly type: TypeDefinition }
   | { readonly kind: 'enum'; readonly enum: EnumDefinition }
@@ -46,19 +89,59 @@ export type SlotRange =
   | { readonly kind: 'any' }
   | { readonly kind: 'union'; readonly alternatives: readonly SlotRange[] };
 
+/** What a value must satisfy beyond its range. Every member is absent where the schema says nothing. */
+export type Constraints = {
+  /** A Python regular expression, anchored at the start only; `structured_pattern` is resolved. */
+  readonly pattern?: string;
+  readonly minimumValue?: JsonValue;
+  readonly maximumValue?: JsonValue;
+  readonly equalsString?: string;
+  readonly equalsStringIn?: readonly string[];
+  readonly equalsNumber?: JsonValue;
+  readonly equalsExpression?: string;
+  /** Bounds on the number of values; `exact_cardinality` sets both. */
+  readonly minimumCardinality?: number;
+  readonly maximumCardinality?: number;
+  readonly valuePresence?: 'PRESENT' | 'ABSENT';
+  readonly required?: boolean;
+  readonly hasMember?: SlotExpression;
+  readonly allMembers?: SlotExpression;
+  readonly anyOf?: readonly SlotExpression[];
+  readonly allOf?: readonly SlotExpression[];
+  readonly exactlyOneOf?: readonly SlotExpression[];
+  readonly noneOf?: readonly SlotExpression[];
+};
+
+/** One branch of a boolean expression. */
+export type SlotExpression = Constraints & {
+  readonly range?: SlotRange;
+  /** The classes that an inlined object must satisfy (`range_expression`). */
+  readonly rangeExpression?: ClassExpression;
+};
+
 /** A slot as it holds in one class. */
 export type SlotDefinition = {
   /** The name in data. */
   readonly name: string;
+  /** The name as the schema spells it. */
+  readonly schemaName: string;
+  /** The IRI: `slot_uri`, else default prefix and name. */
   readonly uri: string;
+  /** The same as a CURIE, where it has one. */
+  readonly curie: string;
   readonly title: string | undefined;
   readonly description: string | undefined;
   readonly range: SlotRange;
   readonly multivalued: boolean;
   readonly required: boolean;
+  readonly recommended: boolean;
   readonly identifier: boolean;
   readonly key: boolean;
   readonly designatesType: boolean;
+  readonly uniqueElements: boolean;
+  /** The value that a missing slot gets (`ifabsent`), canonical. */
+  readonly default: JsonValue | undefined;
+  readonly constraints: Constraints;
 };
 
 /** A LinkML type with what it inherits by `typeof`. */
@@ -66,22 +149,29 @@ export type TypeDefinition = {
   readonly name: string;
   /** The datatype IRI. */
   readonly uri: string;
-  /** The built-in type that it rests on; rows of the table in `types.ts`. */
+  /** The built-in type that it rests on; a row of the table in `types.ts`. */
   readonly base: string;
   /** Whether a value is an IRI in RDF, not a literal: the type's `uri` is written `xsd:anyURI` or `rdfs:Resource`. */
   readonly isIri: boolean;
   readonly description: string | undefined;
+  readonly constraints: Constraints;
+  /** The types one of which a value must have, where the type is a union. */
+  readonly unionOf: readonly TypeDefinition[];
 };
 
 export type EnumDefinition = {
   readonly name: string;
+  readonly uri: string;
   readonly description: string | undefined;
   readonly values: ReadonlyMap<string, PermissibleValue>;
+  /** Whether any text is a value, since the schema does not list the values. */
+  readonly open: boolean;
 };
 
 export type PermissibleValue = {
   readonly text: string;
   /** The IRI that stands for the value in RDF; a plain literal does where there is none. */
   readonly meaning: string | undefined;
+  readonly title: string | undefined;
   readonly description: string | undefined;
 };

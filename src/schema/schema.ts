@@ -5,7 +5,14 @@
  */
 import type { Problem } from '../errors.ts';
 import type { JsonObject, JsonValue } from '../json.ts';
+import { buildChecker } from './check.ts';
+import { textOf } from './definitions.ts';
+import { define, defaultPrefix } from './define.ts';
+import { loadSchema, schemaName } from './load.ts';
 import type { ClassDefinition, EnumDefinition, TypeDefinition } from './model.ts';
+import type { ReadOptions } from './remote.ts';
+
+export type { ReadOptions } from './remote.ts';
 
 export type * from './model.ts';
 
@@ -29,6 +36,8 @@ export interface Schema {
   readonly classes: ReadonlyMap<string, ClassDefinition>;
   readonly types: ReadonlyMap<string, TypeDefinition>;
   readonly enums: ReadonlyMap<string, EnumDefinition>;
+  /** What the engine leaves out or does in its own way, by element; told when the schema is opened. */
+  readonly warnings: readonly string[];
   /** The classes whose objects can be records (`Thing` and all below it), in the order of `GET /server`. */
   readonly recordClasses: readonly string[];
 
@@ -46,4 +55,50 @@ export interface Schema {
   check(className: string, value: JsonValue): Checked;
   /** The class as JSON Schema 2020-12; inner classes are referenced as `#/$defs/<Class>` unless told otherwise. */
   jsonSchema(className: string, options?: { definitions?: string }): JsonObject;
+}
+
+/** The class whose objects, and those of the classes below it, are records. */
+const RECORD_ROOT = 'Thing';
+
+/**
+ * Opens a schema: a path, a `file:` or an `http(s):` URL.
+ *
+ * @throws ServiceError `schema_invalid`: it can't be read, is no LinkML, or its elements contradict each other
+ */
+export async function openSchema(address: string, options: ReadOptions = {}): Promise<Schema> {
+  const loaded = await loadSchema(address, options);
+  const definitions = define(loaded);
+  const { classes, prefixes } = definitions;
+  const check = buildChecker(definitions);
+  const { source } = loaded.main;
+  const bySchemaType = new Map<string, string>();
+  for (const [name, definition] of classes)
+    for (const spelling of [definition.curie, definition.uri]) if (!bySchemaType.has(spelling)) bySchemaType.set(spelling, name);
+  return {
+    address,
+    id: textOf(source.id) ?? address,
+    name: schemaName(loaded.main),
+    title: textOf(source.title),
+    description: textOf(source.description),
+    prefixes: prefixes.map,
+    defaultPrefix: defaultPrefix(loaded.main),
+    classes,
+    types: definitions.types,
+    enums: definitions.enums,
+    warnings: definitions.warnings,
+    recordClasses: recordClasses(classes),
+    descendants: definitions.descendants,
+    schemaType: (className) => classes.get(className)?.curie ?? className,
+    classOfSchemaType: (schemaType) => bySchemaType.get(schemaType),
+    expand: prefixes.expand,
+    compact: prefixes.compact,
+    check,
+    jsonSchema: () => {
+      throw new Error('not yet');
+    },
+  };
+}
+
+function recordClasses(classes: ReadonlyMap<string, ClassDefinition>): string[] {
+  return [...classes.values()].filter((definition) => definition.ancestors.includes(RECORD_ROOT)).map((definition) => definition.name);
 }

@@ -1,0 +1,117 @@
+/**
+ * Patterns: Python regular expressions, matched as Python's `re.match` does, in time that grows with the text alone.
+ *
+ * A pattern comes from an administrator, the text from a stranger. So patterns run on RE2, which never backtracks.
+ * Lookaheads at the start of a pattern are conditions of their own (`(?=a)b` is "a and b"). What RE2 can't express
+ * beyond that (backreferences, other lookarounds) runs in JavaScript's engine on texts that are short enough for the
+ * worst case to be harmless; `limit` tells how short.
+ */
+import { RE2JS } from 're2js';
+import { type Dialect, UntranslatablePattern, translate, wholeGroupEnd } from './python-regex.ts';
+
+export type CompiledPattern = {
+  /** Whether the text matches; texts longer than the limit never do. */
+  test(text: string): boolean;
+  /** The longest text that the pattern is tried on, in UTF-16 code units. */
+  readonly limit: number;
+  /** Why the limit is as short as it is. */
+  readonly reason: string | undefined;
+};
+
+/** RE2 reads some 20 million characters a second. */
+const RE2_LIMIT = 1_000_000;
+/** Steps of a backtracking engine that surely take less than 100 ms. */
+const STEPS = 3_000_000;
+
+const compiled = new Map<string, CompiledPattern>();
+
+/** @throws UntranslatablePattern for a text that is no regular expression */
+export function compilePattern(pattern: string): CompiledPattern {
+  const before = compiled.get(pattern);
+  if (before) return before;
+  const result = compileAnew(pattern);
+  compiled.set(pattern, result);
+  return result;
+}
+
+function compileAnew(pattern: string): CompiledPattern {
+  try {
+    const tests = conditions(pattern).map(({ source, wanted }) => {
+      const re2 = compileRe2(source);
+      return (text: string) => re2.matcher(text).lookingAt() === wanted;
+    });
+    const [only] = tests;
+    const all = tests.length === 1 && only ? only : (text: string) => tests.every((test) => test(text));
+    return { test: (text) => text.length <= RE2_LIMIT && all(text), limit: RE2_LIMIT, reason: undefined };
+  } catch (error) {
+    if (!(error instanceof UntranslatablePattern) || error.hopeless) throw error;
+    return compileJavaScript(pattern, error.message);
+  }
+}
+
+function compileRe2(source: string): RE2JS {
+  const { flags, body } = translate(source, 're2');
+  try {
+    return RE2JS.compile(`(?:${body})`, flagBits(flags));
+  } catch (error) {
+    throw new UntranslatablePattern((error as Error).message);
+  }
+}
+
+function flagBits(flags: string): number {
+  return (
+    (flags.includes('i') ? RE2JS.CASE_INSENSITIVE : 0) |
+    (flags.includes('s') ? RE2JS.DOTALL : 0) |
+    (flags.includes('m') ? RE2JS.MULTILINE : 0)
+  );
+}
+
+/** Splits lookaheads off the start of a pattern: each is a condition of its own. */
+function conditions(pattern: string): { source: string; wanted: boolean }[] {
+  const result: { source: string; wanted: boolean }[] = [];
+  const start = pattern.startsWith('^') ? 1 : 0;
+  let at = start;
+  while (pattern.startsWith('(?=', at) || pattern.startsWith('(?!', at)) {
+    const end = wholeGroupEnd(pattern, at);
+    if (end === undefined) break;
+    result.push({ source: pattern.slice(at + 3, end), wanted: pattern[at + 2] === '=' });
+    at = end + 1;
+  }
+  const rest = pattern.slice(at);
+  // An alternative at the top level binds weaker than the lookahead, and what follows a quantifier is not ours to cut.
+  if (result.length > 0 && (hasTopLevelBar(rest) || /^[*+?{]/.test(rest))) return [{ source: pattern, wanted: true }];
+  return [...result, { source: (start === 1 && result.length > 0 ? '^' : '') + (result.length > 0 ? rest : pattern), wanted: true }];
+}
+
+function hasTopLevelBar(source: string): boolean {
+  let depth = 0;
+  for (let i = 0; i < source.length; i++) {
+    const char = source[i];
+    if (char === '\\') i++;
+    else if (char === '[') {
+      const end = source.indexOf(']', i + (source[i + 1] === '^' ? 3 : 2));
+      if (end > 0) i = end;
+    } else if (char === '(') depth++;
+    else if (char === ')') depth--;
+    else if (char === '|' && depth === 0) return true;
+  }
+  return false;
+}
+
+function compileJavaScript(pattern: string, why: string): CompiledPattern {
+  const dialect: Dialect = 'javascript';
+  const { flags, body, unbounded, nested } = translate(pattern, dialect);
+  let expression: RegExp;
+  try {
+    expression = new RegExp(`(?:${body})`, `uy${flags}`);
+  } catch (error) {
+    throw new UntranslatablePattern((error as Error).message, true);
+  }
+  const limit = nested ? Math.floor(Math.log2(STEPS)) : Math.min(10_000, Math.floor(STEPS ** (1 / (unbounded + 1))));
+  const test = (text: string): boolean => {
+    if (text.length > limit) return false;
+    expression.lastIndex = 0;
+    return expression.test(text);
+  };
+  return { test, limit, reason: why };
+}

@@ -1,0 +1,42 @@
+/** The nearest of the names that would have been right, for messages about a typing error. */
+
+/** The nearest name, where one is near enough to be meant; of equally near ones the first. */
+export function nearest(name: string, candidates: Iterable<string>): string | undefined {
+  if (name.length > 100) return undefined;
+  const folded = fold(name);
+  let best: string | undefined;
+  let bestDistance = Math.max(1, Math.floor(folded.length / 3)) + 1;
+  for (const candidate of candidates) {
+    if (Math.abs(candidate.length - name.length) >= bestDistance + 3) continue;
+    const distance = editDistance(folded, fold(candidate), bestDistance);
+    if (distance < bestDistance) {
+      best = candidate;
+      bestDistance = distance;
+    }
+  }
+  return best;
+}
+
+/** Case and separators are no difference worth counting. */
+function fold(name: string): string {
+  return name.toLowerCase().replace(/[\s_-]+/g, '');
+}
+
+/** Insertions, deletions, replacements and swaps of neighbours; `limit` or more is answered with `limit`. */
+function editDistance(a: string, b: string, limit: number): number {
+  if (Math.abs(a.length - b.length) >= limit) return limit;
+  let before: number[] = [];
+  let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const same = a[i - 1] === b[j - 1];
+      let cost = Math.min(row[j - 1]! + 1, previous[j]! + 1, previous[j - 1]! + (same ? 0 : 1));
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) cost = Math.min(cost, before[j - 2]! + 1);
+      row.push(cost);
+    }
+    before = previous;
+    previous = row;
+  }
+  return Math.min(previous[b.length]!, limit);
+}

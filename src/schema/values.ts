@@ -1,0 +1,197 @@
+/**
+ * Checks of a single value against its range: types, enums, references, inlined objects, unions.
+ */
+import { isJsonObject, type JsonValue } from '../json.ts';
+import { type BranchCompiler, type BranchTest, compileConstraints } from './constraints.ts';
+import { isAbsoluteIri } from './curie.ts';
+import type { ClassDefinition, EnumDefinition, SlotDefinition, SlotExpression, SlotRange, TypeDefinition } from './model.ts';
+import { copyAny } from './any.ts';
+import { either, type Place, type Run, report, shown, slotOf, type ValueCheck } from './report.ts';
+import { nearest } from './suggestions.ts';
+import { BUILT_IN_TYPES, IRI_TYPES } from './types.ts';
+
+/** What the checks of values need to know of the schema. */
+export type ValueContext = {
+  readonly prefixes: ReadonlyMap<string, string>;
+  classOf(name: string): ClassDefinition;
+  /** Whether a type designator tells that an object is of the class, or of one below it. */
+  designates(told: JsonValue, className: string): boolean;
+  /** The check of an object that stands where an object of the class is expected. */
+  objectCheck(className: string): ValueCheck;
+  /** Whether an object satisfies a class expression. */
+  branchOfObject(expression: NonNullable<SlotExpression['rangeExpression']>): (value: JsonValue, at: Place, run: Run) => boolean;
+};
+
+/** A check, with how well a value fits that it takes (2 as it stands, 0 only by reading it as something else). */
+export type RangeCheck = { readonly check: ValueCheck; fit(value: JsonValue): number; readonly expects: string };
+
+export function compileRange(range: SlotRange, context: ValueContext): RangeCheck {
+  switch (range.kind) {
+    case 'type':
+      return typeCheck(range.type, context);
+    case 'enum':
+      return enumCheck(range.enum);
+    case 'class':
+      return range.inlining === 'reference' ? referenceCheck(range.className, context) : objectRange(range.className, context);
+    case 'any':
+      return { check: copyAny, fit: () => 2, expects: 'any value' };
+    case 'union':
+      return unionCheck(range.alternatives.map((alternative) => compileRange(alternative, context)));
+  }
+}
+
+/** Compiles a branch of a boolean expression. */
+export function branchCompiler(context: ValueContext): BranchCompiler {
+  const compile = (expression: SlotExpression): BranchTest => {
+    const range = expression.range && compileRange(expression.range, context);
+    const constraints = compileConstraints(expression, compile);
+    const ofObject = expression.rangeExpression && context.branchOfObject(expression.rangeExpression);
+    return (canonical, given, at, run, strict) => {
+      let value = canonical;
+      if (range) {
+        const read = range.check(given, at, run);
+        if (read === undefined || (strict && range.fit(given) === 0 && !fitsAsText(given, read))) return false;
+        value = read;
+      }
+      return (!constraints || constraints(value, given, at, run)) && (!ofObject || ofObject(value, at, run));
+    };
+  };
+  return compile;
+}
+
+/** A date is written as text: taken verbatim it is no reading of something else. */
+function fitsAsText(given: JsonValue, read: JsonValue): boolean {
+  return typeof given === 'string' && given === read;
+}
+
+// Types
+
+export function typeCheck(type: TypeDefinition, context: ValueContext): RangeCheck {
+  if (type.unionOf.length > 0) return constrained(unionCheck(type.unionOf.map((member) => typeCheck(member, context))), type, context);
+  const row = BUILT_IN_TYPES.get(type.base)!;
+  const expects = type.name === type.base ? row.expects : `${row.expects} (${type.name})`;
+  const check: ValueCheck = (value, at, run) => {
+    const canonical = row.coerce(value);
+    if (canonical === undefined) return refuseType(value, at, run, row.kind, expects);
+    if (typeof canonical === 'string' && !canonical.isWellFormed()) return refuseSurrogate(at, run);
+    return canonical;
+  };
+  return constrained({ check, fit: row.fit, expects }, type, context);
+}
+
+function constrained(range: RangeCheck, type: TypeDefinition, context: ValueContext): RangeCheck {
+  const constraints = compileConstraints(type.constraints, branchCompiler(context));
+  if (!constraints) return range;
+  return {
+    ...range,
+    check: (value, at, run) => {
+      const canonical = range.check(value, at, run);
+      return canonical !== undefined && constraints(canonical, value, at, run) ? canonical : undefined;
+    },
+  };
+}
+
+function refuseType(value: JsonValue, at: Place, run: Run, kind: string, expects: string): undefined {
+  const type = typeof value === 'string' ? `${kind}_parsing` : `${kind}_type`;
+  return report(run, type, at, `${slotOf(at)}: found ${shown(value)}, expected ${expects}.`, value);
+}
+
+function refuseSurrogate(at: Place, run: Run): undefined {
+  return report(run, 'string_unicode', at, `${slotOf(at)}: the text has half a surrogate pair, which is no character.`);
+}
+
+// Enums
+
+function enumCheck(definition: EnumDefinition): RangeCheck {
+  const expects = definition.open ? 'text' : either([...definition.values.keys()].map((text) => JSON.stringify(text)));
+  const check: ValueCheck = (value, at, run) => {
+    if (typeof value === 'string') {
+      if (definition.values.has(value)) return value;
+      if (definition.open) return value.isWellFormed() ? value : refuseSurrogate(at, run);
+    }
+    const guess = typeof value === 'string' ? nearest(value, definition.values.keys()) : undefined;
+    const hint = guess === undefined ? '' : ` Is ${JSON.stringify(guess)} meant?`;
+    return report(run, 'enum', at, `${slotOf(at)}: found ${shown(value)}, expected ${expects} (${definition.name}).${hint}`, value);
+  };
+  return { check, fit: () => 0, expects: `a value of ${definition.name}` };
+}
+
+// References and identifiers
+
+/**
+ * The check of a value that names an object: of the type of the identifier and, where that is an IRI or CURIE, with a
+ * prefix that the schema knows.
+ */
+export function identifierCheck(slot: SlotDefinition, context: ValueContext): ValueCheck {
+  const { check } = compileRange(slot.range, context);
+  if (slot.range.kind !== 'type' || !slot.identifier || !IRI_TYPES.has(slot.range.type.base)) return check;
+  return (value, at, run) => {
+    const canonical = check(value, at, run);
+    if (typeof canonical !== 'string' || isAbsoluteIri(canonical)) return canonical;
+    const colon = canonical.indexOf(':');
+    const prefix = canonical.slice(0, Math.max(colon, 0));
+    if (colon > 0 && context.prefixes.has(prefix)) return canonical;
+    if (colon <= 0)
+      return report(run, 'no_prefix', at, `${slotOf(at)}: found ${shown(value)}, expected a CURIE (prefix:name) or a URI (scheme://…).`, value);
+    const guess = nearest(prefix, context.prefixes.keys());
+    const hint = guess === undefined ? '' : ` Is ${guess} meant?`;
+    return report(run, 'prefix_unknown', at, `${slotOf(at)}: found ${shown(value)}, but the schema has no prefix '${prefix}'.${hint}`, value);
+  };
+}
+
+function referenceCheck(className: string, context: ValueContext): RangeCheck {
+  const target = context.classOf(className);
+  const handle = target.identifier ?? target.key;
+  const expects = `a reference to a ${className} (its ${handle?.name ?? 'identifier'})`;
+  const inner: ValueCheck = handle
+    ? identifierCheck(handle, context)
+    : (value, at, run) => (typeof value === 'string' ? value : refuseType(value, at, run, 'string', expects));
+  const check: ValueCheck = (value, at, run) => {
+    if (!isJsonObject(value) && !Array.isArray(value)) return inner(value, at, run);
+    return report(run, 'reference_type', at, `${slotOf(at)}: found ${shown(value)}, expected ${expects}.`);
+  };
+  return { check, fit: (value) => (typeof value === 'string' ? 2 : 0), expects };
+}
+
+// Objects
+
+function objectRange(className: string, context: ValueContext): RangeCheck {
+  let check: ValueCheck | undefined;
+  return {
+    check: (value, at, run) => {
+      check ??= context.objectCheck(className);
+      return check(value, at, run);
+    },
+    fit: (value) => (isJsonObject(value) ? 2 : 0),
+    expects: `a ${className}`,
+  };
+}
+
+// Unions
+
+/** The branch that fits best, of equals the first; if none takes the value, what the likeliest one has against it. */
+function unionCheck(branches: readonly RangeCheck[]): RangeCheck {
+  const expects = either(branches.map((branch) => branch.expects));
+  const check: ValueCheck = (value, at, run) => {
+    const outer = run.problems;
+    let best: JsonValue | undefined;
+    let bestFit = -1;
+    let complaint: Run['problems'] | undefined;
+    for (const branch of branches) {
+      const fit = branch.fit(value);
+      if (fit <= bestFit) continue;
+      run.problems = [];
+      const canonical = branch.check(value, at, run);
+      if (canonical !== undefined) {
+        best = canonical;
+        bestFit = fit;
+      } else if (fit > 0 && (!complaint || run.problems.length < complaint.length)) complaint = run.problems;
+    }
+    run.problems = outer;
+    if (best !== undefined) return best;
+    if (!complaint) return report(run, 'union', at, `${slotOf(at)}: found ${shown(value)}, expected ${expects}.`, value);
+    outer.push(...complaint);
+    return undefined;
+  };
+  return { check, fit: (value) => Math.max(...branches.map((branch) => branch.fit(value))), expects };
+}

@@ -1,0 +1,84 @@
+/**
+ * YAML as the LinkML tools read it: YAML 1.1 with the scalars of PyYAML.
+ *
+ * `on`, `off`, `yes` and `no` are booleans, `y` and `n` are not; `1e3` is text, since a float needs a dot; `010` is
+ * eight. Dates stay text. A number keeps its text ({@link Numeral}) where JavaScript would print it otherwise.
+ */
+import { parseDocument, type ScalarTag } from 'yaml';
+import { ServiceError } from '../errors.ts';
+import { Numeral } from '../json.ts';
+
+/** A YAML value: mappings have no prototype, and keys are text. */
+export type YamlValue = null | boolean | number | Numeral | string | YamlValue[] | YamlMapping;
+export type YamlMapping = { [key: string]: YamlValue };
+
+const TRUE = /^(?:yes|Yes|YES|true|True|TRUE|on|On|ON)$/;
+const BOOLEAN = /^(?:yes|Yes|YES|no|No|NO|true|True|TRUE|false|False|FALSE|on|On|ON|off|Off|OFF)$/;
+const INTEGER =
+  /^(?:[-+]?0b[0-1_]+|[-+]?0[0-7_]+|[-+]?(?:0|[1-9][0-9_]*)|[-+]?0x[0-9a-fA-F_]+|[-+]?[1-9][0-9_]*(?::[0-5]?[0-9])+)$/;
+const FLOAT =
+  /^(?:[-+]?(?:[0-9][0-9_]*)\.[0-9_]*(?:[eE][-+][0-9]+)?|[-+]?\.[0-9][0-9_]*(?:[eE][-+][0-9]+)?|[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+\.[0-9_]*)$/;
+
+const tags: ScalarTag[] = [
+  { tag: 'tag:yaml.org,2002:null', default: true, test: /^(?:~|null|Null|NULL|)$/, resolve: () => null },
+  { tag: 'tag:yaml.org,2002:bool', default: true, test: BOOLEAN, resolve: (text) => TRUE.test(text) },
+  { tag: 'tag:yaml.org,2002:int', default: true, test: INTEGER, resolve: readInteger },
+  { tag: 'tag:yaml.org,2002:float', default: true, test: FLOAT, resolve: readFloat },
+];
+
+function readInteger(text: string): number | Numeral {
+  const digits = text.replaceAll('_', '').replace(/^[-+]/, '');
+  const magnitude = digits.includes(':')
+    ? digits.split(':').reduce((total, part) => total * 60n + BigInt(part), 0n)
+    : BigInt(/^0[0-7]+$/.test(digits) ? `0o${digits.slice(1)}` : digits);
+  return numberOf(String(text.startsWith('-') ? -magnitude : magnitude));
+}
+
+function readFloat(text: string): number | Numeral {
+  const plain = text.replaceAll('_', '');
+  if (!plain.includes(':')) return numberOf(plain.replace(/^\+/, '').replace(/^(-?)\./, '$10.').replace(/\.(?!\d)/, '.0'));
+  const seconds = plain
+    .replace(/^[-+]/, '')
+    .split(':')
+    .reduce((total, part) => total * 60 + Number(part), 0);
+  return plain.startsWith('-') ? -seconds : seconds;
+}
+
+function numberOf(source: string): number | Numeral {
+  const value = Number(source);
+  return String(value) === source ? value : new Numeral(source);
+}
+
+/**
+ * Reads a YAML document.
+ *
+ * @param place names the document in the message
+ * @throws ServiceError `schema_invalid` with line and column
+ */
+export function parseYaml(text: string, place: string): YamlValue {
+  const document = parseDocument(text, { version: '1.1', schema: 'failsafe', customTags: (base) => [...base, ...tags], merge: true });
+  const error = document.errors[0];
+  if (error) throw new ServiceError('schema_invalid', `${place} is not YAML: ${error.message.trim()}`, [], { cause: error });
+  try {
+    return plain(document.toJS({ mapAsMap: true, maxAliasCount: 10_000 }));
+  } catch (error) {
+    throw new ServiceError('schema_invalid', `${place} can't be read: ${(error as Error).message}`, [], { cause: error });
+  }
+}
+
+function plain(value: unknown): YamlValue {
+  if (Array.isArray(value)) return value.map(plain);
+  if (!(value instanceof Map)) return value as YamlValue;
+  const mapping: YamlMapping = Object.create(null);
+  for (const [key, member] of value) mapping[keyText(key)] = plain(member);
+  return mapping;
+}
+
+/** A key as Python's `str` writes it: the key `on` is the boolean `True`. */
+function keyText(key: unknown): string {
+  if (key === true) return 'True';
+  if (key === false) return 'False';
+  if (key === null) return 'None';
+  if (key instanceof Numeral) return key.source;
+  return typeof key === 'object' ? JSON.stringify(key) : String(key);
+}
