@@ -8,14 +8,23 @@ export function sameValue(a: JsonValue, b: JsonValue, asSets = false): boolean {
     if (!isNumeric(a) || !isNumeric(b)) return a === b;
   }
   if (isNumeric(a) && isNumeric(b)) return compareNumbers(a, b) === 0;
-  if (Array.isArray(a) && Array.isArray(b)) return asSets ? sameMembers(a, b) : a.length === b.length && a.every((member, i) => sameValue(member, b[i] as JsonValue));
+  if (Array.isArray(a) && Array.isArray(b))
+    return asSets
+      ? sameMembers(a, b)
+      : a.length === b.length && a.every((member, i) => sameValue(member, b[i] as JsonValue));
   if (!isJsonObject(a) || !isJsonObject(b)) return false;
   const keys = Object.keys(a);
-  return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && sameValue(a[key] as JsonValue, b[key] as JsonValue, asSets));
+  return (
+    keys.length === Object.keys(b).length &&
+    keys.every((key) => Object.hasOwn(b, key) && sameValue(a[key] as JsonValue, b[key] as JsonValue, asSets))
+  );
 }
 
 function isNumeric(value: JsonValue): boolean {
-  return typeof value === 'number' || (typeof value === 'object' && value !== null && !Array.isArray(value) && !isJsonObject(value));
+  return (
+    typeof value === 'number' ||
+    (typeof value === 'object' && value !== null && !Array.isArray(value) && !isJsonObject(value))
+  );
 }
 
 function sameMembers(a: readonly JsonValue[], b: readonly JsonValue[]): boolean {

@@ -7,10 +7,11 @@
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isJsonObject, type JsonObject, JsonSyntaxError, type JsonValue, parseJson } from '../src/json.ts';
+import { type JsonObject, JsonSyntaxError, type JsonValue, parseJson } from '../src/json.ts';
+import { extractInlined } from '../src/records/inlined.ts';
 import { openSchema, type Schema } from '../src/schema/schema.ts';
-import { sameValue } from './conformance-values.ts';
 import { judgeTurtle } from './conformance-turtle.ts';
+import { sameValue } from './conformance-values.ts';
 
 /** A case that failed: its name, and why in a few words. `skipped` counts neither way. */
 type Verdict = { readonly ok: boolean; readonly why: string; readonly skipped?: boolean };
@@ -23,9 +24,10 @@ if (corpus === undefined) {
   process.exit(2);
 }
 
-let passed = 0;
-let failed = 0;
-for (const name of readdirSync(join(corpus, 'cases')).sort()) if (only.length === 0 || only.includes(name)) await runSchema(corpus, name);
+const passed = 0;
+const failed = 0;
+for (const name of readdirSync(join(corpus, 'cases')).sort())
+  if (only.length === 0 || only.includes(name)) await runSchema(corpus, name);
 console.log(`${passed} passed, ${failed} failed`);
 process.exitCode = failed > 0 ? 1 : 0;
 
@@ -35,7 +37,11 @@ async function runSchema(root: string, name: string): Promise<void> {
     counts[kind] = (counts[kind] ?? 0) + 1;
   };
   const schema = await openSchema(schemaAddress(root, name));
-  const results: [string, Verdict, boolean][] = judgeLists(root, name, schema).map(([what, verdict]) => [what, verdict, false]);
+  const results: [string, Verdict, boolean][] = judgeLists(root, name, schema).map(([what, verdict]) => [
+    what,
+    verdict,
+    false,
+  ]);
   for (const file of readdirSync(join(root, 'cases', name)).sort()) {
     const one = parseJson(readFileSync(join(root, 'cases', name, file), 'utf8')) as JsonObject;
     const expect = one.expect as JsonObject;
@@ -43,14 +49,21 @@ async function runSchema(root: string, name: string): Promise<void> {
     results.push([file, await judge(one, expect, schema), apart]);
   }
   for (const [what, verdict, apart] of results) {
-    if (verdict.skipped) count('not judged');
-    else if (apart) count(verdict.ok ? 'lenient, as the reference' : 'lenient, stricter here');
-    else if (verdict.ok) passed++, count('passed');
-    else failed++, count('FAILED');
+    count(kindOf(verdict, apart));
     if (!verdict.ok && !apart && !verdict.skipped) console.log(`  ${name}/${what}: ${verdict.why}`);
     else if (verbose && apart) console.log(`  apart: ${name}/${what}: ${verdict.ok ? 'same' : verdict.why}`);
   }
-  console.log(`${name}: ${Object.entries(counts).map(([kind, number]) => `${number} ${kind}`).join(', ')}`);
+  console.log(
+    `${name}: ${Object.entries(counts)
+      .map(([kind, number]) => `${number} ${kind}`)
+      .join(', ')}`,
+  );
+}
+
+function kindOf(verdict: Verdict, apart: boolean): string {
+  if (verdict.skipped) return 'not judged';
+  if (apart) return verdict.ok ? 'lenient, as the reference' : 'lenient, stricter here';
+  return verdict.ok ? 'passed' : 'FAILED';
 }
 
 function schemaAddress(root: string, name: string): string {
@@ -62,12 +75,28 @@ function schemaAddress(root: string, name: string): string {
 function judgeLists(root: string, name: string, schema: Schema): [string, Verdict][] {
   const path = join(root, 'expect', `${name}.json`);
   if (!existsSync(path)) return [];
-  const expected = JSON.parse(readFileSync(path, 'utf8')) as { classes: string[]; subclasses: Record<string, string[]>; schema_type: Record<string, string>; prefixes: Record<string, string> };
-  const subclasses = Object.fromEntries(Object.keys(expected.subclasses).map((one) => [one, schema.descendants(one).toSorted()]));
-  const wanted = Object.fromEntries(Object.entries(expected.subclasses).map(([one, below]) => [one, below.toSorted()]));
-  const types = Object.fromEntries(Object.keys(expected.schema_type).map((one) => [one, schema.schemaType(one)]));
-  const prefixes = Object.fromEntries(Object.keys(expected.prefixes).map((prefix) => [prefix, schema.prefixes.get(prefix)]));
-  const equal = (a: unknown, b: unknown): Verdict => ({ ok: JSON.stringify(a) === JSON.stringify(b), why: `${JSON.stringify(a)} instead of ${JSON.stringify(b)}` });
+  const expected = JSON.parse(readFileSync(path, 'utf8')) as {
+    classes: string[];
+    subclasses: Record<string, string[]>;
+    schema_type: Record<string, string>;
+    prefixes: Record<string, string>;
+  };
+  const subclasses = Object.fromEntries(
+    Object.keys(expected.subclasses).map((one) => [one, schema.descendants(one).toSorted()]),
+  );
+  const wanted = Object.fromEntries(
+    Object.entries(expected.subclasses).map(([one, below]) => [one, below.toSorted()]),
+  );
+  const types = Object.fromEntries(
+    Object.keys(expected.schema_type).map((one) => [one, schema.schemaType(one)]),
+  );
+  const prefixes = Object.fromEntries(
+    Object.keys(expected.prefixes).map((prefix) => [prefix, schema.prefixes.get(prefix)]),
+  );
+  const equal = (a: unknown, b: unknown): Verdict => ({
+    ok: JSON.stringify(a) === JSON.stringify(b),
+    why: `${JSON.stringify(a)} instead of ${JSON.stringify(b)}`,
+  });
   return [
     ['classes', equal(schema.recordClasses, expected.classes)],
     ['subclasses', equal(subclasses, wanted)],
@@ -81,12 +110,21 @@ async function judge(one: JsonObject, expect: JsonObject, schema: Schema): Promi
   const className = one.class as string;
   const checked = check(one, className, schema);
   if (checked.valid !== expect.valid)
-    return { ok: false, why: checked.valid ? `accepted; expected: ${expect.error_hint as string}` : `refused: ${checked.problem}` };
+    return {
+      ok: false,
+      why: checked.valid
+        ? `accepted; expected: ${expect.error_hint as string}`
+        : `refused: ${checked.problem}`,
+    };
   if (!checked.valid) return { ok: true, why: '' };
   return judgeStored(checked.record, className, expect, schema);
 }
 
-function check(one: JsonObject, className: string, schema: Schema): { valid: true; record: JsonObject } | { valid: false; problem: string } {
+function check(
+  one: JsonObject,
+  className: string,
+  schema: Schema,
+): { valid: true; record: JsonObject } | { valid: false; problem: string } {
   let input = one.input as JsonValue;
   if (one.raw === true)
     try {
@@ -97,24 +135,26 @@ function check(one: JsonObject, className: string, schema: Schema): { valid: tru
     }
   const checked = schema.check(className, input);
   if (checked.valid) return checked;
-  return { valid: false, problem: checked.problems.map((problem) => `${problem.loc.join('.')}: ${problem.msg}`).join(' | ') };
+  return {
+    valid: false,
+    problem: checked.problems.map((problem) => `${problem.loc.join('.')}: ${problem.msg}`).join(' | '),
+  };
 }
 
 /** The stored records: one, unless the corpus lists them. */
 function judgeStored(record: JsonObject, className: string, expect: JsonObject, schema: Schema): Verdict {
-  const stored = storedRecords(record, className, schema);
-  const expected = (expect.stored as JsonObject[] | undefined) ?? [{ class: className, record: expect.canonical! }];
+  const stored = extractInlined(schema, { className, record });
+  const expected = (expect.stored as JsonObject[] | undefined) ?? [
+    { class: className, record: expect.canonical! },
+  ];
   const left = [...stored];
   for (const want of expected) {
-    const index = left.findIndex((have) => have.className === want.class && sameValue(have.record, want.record as JsonValue));
-    if (index < 0) return { ok: false, why: `stored ${JSON.stringify(stored)} instead of ${JSON.stringify(expected)}` };
+    const index = left.findIndex(
+      (have) => have.className === want.class && sameValue(have.record, want.record as JsonValue),
+    );
+    if (index < 0)
+      return { ok: false, why: `stored ${JSON.stringify(stored)} instead of ${JSON.stringify(expected)}` };
     left.splice(index, 1);
   }
   return { ok: left.length === 0, why: `stored more than expected: ${JSON.stringify(left)}` };
-}
-
-type Stored = { readonly className: string; readonly record: JsonObject };
-
-function storedRecords(record: JsonObject, className: string, _schema: Schema): Stored[] {
-  return isJsonObject(record) ? [{ className, record }] : [];
 }

@@ -5,9 +5,15 @@ import { DEEPEST, inside, type Place, put, type Run, report, slotOf } from './re
 /** The canonical form of any JSON value: keys sorted, members that are null dropped. */
 export function copyAny(value: JsonValue, at: Place, run: Run): JsonValue | undefined {
   if (typeof value === 'string' && !value.isWellFormed())
-    return report(run, 'string_unicode', at, `${slotOf(at)}: the text has half a surrogate pair, which is no character.`);
+    return report(
+      run,
+      'string_unicode',
+      at,
+      `${slotOf(at)}: the text has half a surrogate pair, which is no character.`,
+    );
   if (value === null || typeof value !== 'object') return value;
-  if (at.depth > DEEPEST) return report(run, 'too_deep', at, `${slotOf(at)}: nested deeper than ${DEEPEST} levels.`);
+  if (at.depth > DEEPEST)
+    return report(run, 'too_deep', at, `${slotOf(at)}: nested deeper than ${DEEPEST} levels.`);
   if (Array.isArray(value)) {
     const members = value.map((member, index) => copyAny(member, inside(at, index), run));
     return members.includes(undefined) ? undefined : (members as JsonValue[]);

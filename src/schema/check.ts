@@ -3,7 +3,7 @@
  *
  * The check of a class is compiled into closures when it is first needed, and kept.
  */
-import { nearest } from './suggestions.ts';
+
 import type { JsonObject, JsonValue } from '../json.ts';
 import type { Definitions } from './define.ts';
 import type { ClassDefinition } from './model.ts';
@@ -11,6 +11,7 @@ import { compileObject, compilePolymorphic } from './objects.ts';
 import { type Place, ROOT, type Run, startRun, type ValueCheck } from './report.ts';
 import { compileClassExpression } from './rules.ts';
 import type { Checked } from './schema.ts';
+import { nearest } from './suggestions.ts';
 import type { ValueContext } from './values.ts';
 
 export type Checker = (className: string, value: JsonValue) => Checked;
@@ -31,9 +32,14 @@ export function buildChecker(definitions: Definitions): Checker {
     const before = polymorphic.get(className);
     if (before) return before;
     const definition = context.classOf(className);
-    const below = definition.typeDesignator ? definitions.descendants(className).map(context.classOf) : [definition];
+    const below = definition.typeDesignator
+      ? definitions.descendants(className).map(context.classOf)
+      : [definition];
     const concrete = below.filter((one) => !one.abstract);
-    const check = concrete.length > 1 || (definition.abstract && concrete.length > 0) ? compilePolymorphic(concrete, exact) : exact(className);
+    const check =
+      concrete.length > 1 || (definition.abstract && concrete.length > 0)
+        ? compilePolymorphic(concrete, exact)
+        : exact(className);
     polymorphic.set(className, check);
     return check;
   }
@@ -44,24 +50,35 @@ export function buildChecker(definitions: Definitions): Checker {
     objectCheck: inlined,
     branchOfObject: (expression) => {
       const test = compileClassExpression(expression, context, false);
-      return (value: JsonValue, at: Place, run: Run) => typeof value === 'object' && value !== null && test(value as JsonObject, at, run);
+      return (value: JsonValue, at: Place, run: Run) =>
+        typeof value === 'object' && value !== null && test(value as JsonObject, at, run);
     },
-    designates: (told, className) => definitions.descendants(className).some((name) => context.classOf(name).designation === told),
+    designates: (told, className) =>
+      definitions.descendants(className).some((name) => context.classOf(name).designation === told),
   };
 
   return (className, value) => {
     const definition = definitions.classes.get(className);
     if (!definition) return unknownClass(className, definitions);
-    if (definition.abstract) return refused('abstract_class', `The class ${className} is abstract: it has no objects of its own, those of the classes below it are.`);
+    if (definition.abstract)
+      return refused(
+        'abstract_class',
+        `The class ${className} is abstract: it has no objects of its own, those of the classes below it are.`,
+      );
     const run = startRun();
     const record = exact(className)(value, ROOT, run);
-    return record === undefined ? { valid: false, problems: run.problems } : { valid: true, record: record as JsonObject };
+    return record === undefined
+      ? { valid: false, problems: run.problems }
+      : { valid: true, record: record as JsonObject };
   };
 }
 
 function unknownClass(className: string, definitions: Definitions): Checked {
   const guess = nearest(className, definitions.classes.keys());
-  return refused('class_unknown', `The schema has no class ${className}.${guess === undefined ? '' : ` Is ${guess} meant?`}`);
+  return refused(
+    'class_unknown',
+    `The schema has no class ${className}.${guess === undefined ? '' : ` Is ${guess} meant?`}`,
+  );
 }
 
 function refused(type: string, msg: string): Checked {

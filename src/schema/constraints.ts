@@ -11,7 +11,13 @@ import { either, type Place, type Run, report, shown, slotOf } from './report.ts
 export type ValueTest = (canonical: JsonValue, given: JsonValue, at: Place, run: Run) => boolean;
 
 /** Whether a value satisfies a branch; `strict` takes values only as they stand, without reading `"5"` as 5. */
-export type BranchTest = (canonical: JsonValue, given: JsonValue, at: Place, run: Run, strict: boolean) => boolean;
+export type BranchTest = (
+  canonical: JsonValue,
+  given: JsonValue,
+  at: Place,
+  run: Run,
+  strict: boolean,
+) => boolean;
 
 export type BranchCompiler = (branch: SlotExpression) => BranchTest;
 
@@ -43,12 +49,26 @@ function patternTest(pattern: string | undefined): ValueTest | undefined {
     const text = typeof canonical === 'string' ? canonical : (numberText(canonical) ?? String(canonical));
     run.patternBudget -= text.length;
     if (text.length > compiled.limit || run.patternBudget < 0) {
-      const most = text.length > compiled.limit ? `${compiled.limit} characters` : 'all texts of a record under patterns together';
-      report(run, 'pattern_too_long', at, `${slotOf(at)}: the text is too long to be matched with the pattern ${pattern} (at most ${most}).`);
+      const most =
+        text.length > compiled.limit
+          ? `${compiled.limit} characters`
+          : 'all texts of a record under patterns together';
+      report(
+        run,
+        'pattern_too_long',
+        at,
+        `${slotOf(at)}: the text is too long to be matched with the pattern ${pattern} (at most ${most}).`,
+      );
       return false;
     }
     if (compiled.test(text)) return true;
-    report(run, 'pattern', at, `${slotOf(at)}: found ${shown(given)}, expected a text that matches the pattern ${pattern}.`, given);
+    report(
+      run,
+      'pattern',
+      at,
+      `${slotOf(at)}: found ${shown(given)}, expected a text that matches the pattern ${pattern}.`,
+      given,
+    );
     return false;
   };
 }
@@ -59,7 +79,13 @@ function boundTest(side: 'minimum' | 'maximum', bound: JsonValue | undefined): V
     const order = compareValues(canonical, bound);
     if (order === undefined || (side === 'minimum' ? order >= 0 : order <= 0)) return true;
     const type = side === 'minimum' ? 'greater_than_equal' : 'less_than_equal';
-    report(run, type, at, `${slotOf(at)}: found ${shown(given)}, expected a value of ${side === 'minimum' ? 'at least' : 'at most'} ${shown(bound)}.`, given);
+    report(
+      run,
+      type,
+      at,
+      `${slotOf(at)}: found ${shown(given)}, expected a value of ${side === 'minimum' ? 'at least' : 'at most'} ${shown(bound)}.`,
+      given,
+    );
     return false;
   };
 }
@@ -78,7 +104,13 @@ function fixedTest({ equalsString, equalsStringIn }: Constraints): ValueTest | u
   return (canonical, given, at, run) => {
     const text = typeof canonical === 'string' ? canonical : (numberText(canonical) ?? String(canonical));
     if (allowed.includes(text)) return true;
-    report(run, 'literal_error', at, `${slotOf(at)}: found ${shown(given)}, expected ${either(allowed.map((value) => JSON.stringify(value)))}.`, given);
+    report(
+      run,
+      'literal_error',
+      at,
+      `${slotOf(at)}: found ${shown(given)}, expected ${either(allowed.map((value) => JSON.stringify(value)))}.`,
+      given,
+    );
     return false;
   };
 }
@@ -87,19 +119,35 @@ function numberTest(expected: JsonValue | undefined): ValueTest | undefined {
   if (expected === undefined) return undefined;
   return (canonical, given, at, run) => {
     if (compareNumbers(canonical, expected) === 0) return true;
-    report(run, 'equals_number', at, `${slotOf(at)}: found ${shown(given)}, expected ${shown(expected)}.`, given);
+    report(
+      run,
+      'equals_number',
+      at,
+      `${slotOf(at)}: found ${shown(given)}, expected ${shown(expected)}.`,
+      given,
+    );
     return false;
   };
 }
 
 type Branch = { readonly test: BranchTest; readonly says: string };
 
-function branchesOf(expressions: readonly SlotExpression[] | undefined, compile: BranchCompiler): Branch[] | undefined {
+function branchesOf(
+  expressions: readonly SlotExpression[] | undefined,
+  compile: BranchCompiler,
+): Branch[] | undefined {
   return expressions?.map((expression) => ({ test: compile(expression), says: describe(expression) }));
 }
 
 /** Tries a branch without leaving its problems behind. */
-function holds(branch: Branch, canonical: JsonValue, given: JsonValue, at: Place, run: Run, strict: boolean): boolean {
+function holds(
+  branch: Branch,
+  canonical: JsonValue,
+  given: JsonValue,
+  at: Place,
+  run: Run,
+  strict: boolean,
+): boolean {
   const before = run.problems;
   run.problems = [];
   const held = branch.test(canonical, given, at, run, strict);
@@ -107,7 +155,10 @@ function holds(branch: Branch, canonical: JsonValue, given: JsonValue, at: Place
   return held;
 }
 
-function anyOfTest(expressions: readonly SlotExpression[] | undefined, compile: BranchCompiler): ValueTest | undefined {
+function anyOfTest(
+  expressions: readonly SlotExpression[] | undefined,
+  compile: BranchCompiler,
+): ValueTest | undefined {
   const branches = branchesOf(expressions, compile);
   if (!branches || branches.length === 0) return undefined;
   return (canonical, given, at, run) => {
@@ -118,32 +169,55 @@ function anyOfTest(expressions: readonly SlotExpression[] | undefined, compile: 
   };
 }
 
-function allOfTest(expressions: readonly SlotExpression[] | undefined, compile: BranchCompiler): ValueTest | undefined {
+function allOfTest(
+  expressions: readonly SlotExpression[] | undefined,
+  compile: BranchCompiler,
+): ValueTest | undefined {
   const branches = branchesOf(expressions, compile);
   if (!branches || branches.length === 0) return undefined;
-  return (canonical, given, at, run) => branches.map((branch) => branch.test(canonical, given, at, run, false)).every(Boolean);
+  return (canonical, given, at, run) =>
+    branches.map((branch) => branch.test(canonical, given, at, run, false)).every(Boolean);
 }
 
-function exactlyOneOfTest(expressions: readonly SlotExpression[] | undefined, compile: BranchCompiler): ValueTest | undefined {
+function exactlyOneOfTest(
+  expressions: readonly SlotExpression[] | undefined,
+  compile: BranchCompiler,
+): ValueTest | undefined {
   const branches = branchesOf(expressions, compile);
   if (!branches || branches.length === 0) return undefined;
   return (canonical, given, at, run) => {
     const held = branches.filter((branch) => holds(branch, canonical, given, at, run, true));
     if (held.length === 1) return true;
-    const found = held.length === 0 ? 'none' : `${held.length} of them (${held.map((branch) => branch.says).join('; ')})`;
+    const found =
+      held.length === 0 ? 'none' : `${held.length} of them (${held.map((branch) => branch.says).join('; ')})`;
     const says = either(branches.map((branch) => branch.says));
-    report(run, 'exactly_one_of', at, `${slotOf(at)}: found ${shown(given)}, expected exactly one of: ${says}; it is ${found}.`, given);
+    report(
+      run,
+      'exactly_one_of',
+      at,
+      `${slotOf(at)}: found ${shown(given)}, expected exactly one of: ${says}; it is ${found}.`,
+      given,
+    );
     return false;
   };
 }
 
-function noneOfTest(expressions: readonly SlotExpression[] | undefined, compile: BranchCompiler): ValueTest | undefined {
+function noneOfTest(
+  expressions: readonly SlotExpression[] | undefined,
+  compile: BranchCompiler,
+): ValueTest | undefined {
   const branches = branchesOf(expressions, compile);
   if (!branches || branches.length === 0) return undefined;
   return (canonical, given, at, run) => {
     const held = branches.find((branch) => holds(branch, canonical, given, at, run, true));
     if (!held) return true;
-    report(run, 'none_of', at, `${slotOf(at)}: found ${shown(given)}, expected anything but ${held.says}.`, given);
+    report(
+      run,
+      'none_of',
+      at,
+      `${slotOf(at)}: found ${shown(given)}, expected anything but ${held.says}.`,
+      given,
+    );
     return false;
   };
 }
@@ -154,10 +228,14 @@ export function describe(expression: SlotExpression): string {
   const { range } = expression;
   if (range?.kind === 'type') parts.push(`a value of type ${range.type.name}`);
   if (range?.kind === 'enum') parts.push(`a value of ${range.enum.name}`);
-  if (range?.kind === 'class') parts.push(range.inlining === 'reference' ? `a reference to a ${range.className}` : `a ${range.className}`);
+  if (range?.kind === 'class')
+    parts.push(
+      range.inlining === 'reference' ? `a reference to a ${range.className}` : `a ${range.className}`,
+    );
   if (expression.pattern !== undefined) parts.push(`a text that matches ${expression.pattern}`);
   if (expression.equalsString !== undefined) parts.push(JSON.stringify(expression.equalsString));
-  if (expression.equalsStringIn) parts.push(either(expression.equalsStringIn.map((text) => JSON.stringify(text))));
+  if (expression.equalsStringIn)
+    parts.push(either(expression.equalsStringIn.map((text) => JSON.stringify(text))));
   if (expression.equalsNumber !== undefined) parts.push(shown(expression.equalsNumber));
   if (expression.minimumValue !== undefined) parts.push(`at least ${shown(expression.minimumValue)}`);
   if (expression.maximumValue !== undefined) parts.push(`at most ${shown(expression.maximumValue)}`);

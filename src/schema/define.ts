@@ -36,6 +36,12 @@ export type Definitions = {
   readonly warnings: readonly string[];
 };
 
+/** Datatypes whose values are resources in RDF. */
+const IRI_DATATYPES = new Set([
+  'http://www.w3.org/2001/XMLSchema#anyURI',
+  'http://www.w3.org/2000/01/rdf-schema#Resource',
+]);
+
 /** @throws ServiceError `schema_invalid` */
 export function define(loaded: LoadedSchema): Definitions {
   return new Definer(loaded).run();
@@ -68,7 +74,8 @@ class Definer {
     for (const name of this.#induction.classes.sorted) {
       const definition = this.#class(name);
       const before = classes.get(definition.name);
-      if (before) this.#warn(`classes.${name}: has the same name in data as ${before.schemaName}, and replaces it.`);
+      if (before)
+        this.#warn(`classes.${name}: has the same name in data as ${before.schemaName}, and replaces it.`);
       classes.set(definition.name, definition);
     }
     return {
@@ -100,7 +107,8 @@ class Definer {
     }
     if (isAbsoluteIri(declared)) return { uri: declared, curie: this.#prefixes.compact(declared) };
     const uri = this.#prefixes.expand(declared);
-    if (uri === undefined) this.#warn(`${declared} (${file.place}) has no known prefix, and is taken for an IRI.`);
+    if (uri === undefined)
+      this.#warn(`${declared} (${file.place}) has no known prefix, and is taken for an IRI.`);
     return { uri: uri ?? declared, curie: declared };
   }
 
@@ -110,7 +118,10 @@ class Definer {
     const known = this.#types.get(name);
     if (known) return known;
     if (below.includes(name))
-      throw new ServiceError('schema_invalid', `The types inherit in a circle: ${[...below, name].join(' → ')}.`);
+      throw new ServiceError(
+        'schema_invalid',
+        `The types inherit in a circle: ${[...below, name].join(' → ')}.`,
+      );
     const element = this.#loaded.types.get(name);
     if (!element) return this.#builtIn(name);
     const { source, file } = element;
@@ -118,14 +129,24 @@ class Definer {
     if (parentName !== undefined && !this.#loaded.types.has(parentName) && !BUILT_IN_TYPES.has(parentName))
       throw this.#unknown(`The type ${name} (${file.place}) is a typeof`, parentName, ['type']);
     const parent = parentName === undefined ? undefined : this.#type(parentName, [...below, name]);
-    const base = parent?.base ?? (BUILT_IN_TYPES.has(name) ? name : (typeOfBase(textOf(source.base) ?? textOf(source.repr)) ?? 'string'));
+    const base =
+      parent?.base ??
+      (BUILT_IN_TYPES.has(name)
+        ? name
+        : (typeOfBase(textOf(source.base) ?? textOf(source.repr)) ?? 'string'));
     const declared = textOf(source.uri);
+    const uri =
+      declared === undefined && parent ? parent.uri : this.#names(declared, file, camelCase(name)).uri;
     const type: TypeDefinition = {
       name,
-      uri: declared === undefined && parent ? parent.uri : this.#names(declared, file, camelCase(name)).uri,
+      uri,
       base,
+      isIri: IRI_DATATYPES.has(uri),
       description: textOf(source.description),
-      constraints: { ...parent?.constraints, ...this.#constraints(resolved(source, file, this.#loaded), `types.${name}`, undefined) },
+      constraints: {
+        ...parent?.constraints,
+        ...this.#constraints(resolved(source, file, this.#loaded), `types.${name}`, undefined),
+      },
       unionOf: textsOf(source.union_of).map((member) => this.#type(member, [...below, name])),
     };
     this.#types.set(name, type);
@@ -136,8 +157,19 @@ class Definer {
   #builtIn(name: string): TypeDefinition {
     const row = BUILT_IN_TYPES.get(name);
     if (!row) throw this.#unknown('A type is', name, ['type']);
-    const uri = row.uri.replace('xsd:', 'http://www.w3.org/2001/XMLSchema#').replace('linkml:', 'https://w3id.org/linkml/').replace('shex:', 'http://www.w3.org/ns/shex#');
-    const type: TypeDefinition = { name, uri, base: name, description: undefined, constraints: {}, unionOf: [] };
+    const uri = row.uri
+      .replace('xsd:', 'http://www.w3.org/2001/XMLSchema#')
+      .replace('linkml:', 'https://w3id.org/linkml/')
+      .replace('shex:', 'http://www.w3.org/ns/shex#');
+    const type: TypeDefinition = {
+      name,
+      uri,
+      base: name,
+      isIri: IRI_DATATYPES.has(uri),
+      description: undefined,
+      constraints: {},
+      unionOf: [],
+    };
     this.#types.set(name, type);
     return type;
   }
@@ -154,23 +186,38 @@ class Definer {
 
   // Ranges
 
-  #range(name: string, inlined: boolean | undefined, asList: boolean | undefined, multivalued: boolean, where: string): SlotRange {
+  #range(
+    name: string,
+    inlined: boolean | undefined,
+    asList: boolean | undefined,
+    multivalued: boolean,
+    where: string,
+  ): SlotRange {
     const element = this.#loaded.classes.get(name);
     if (element) return this.#classRange(name, element, inlined, asList, multivalued);
     const found = this.#enums.get(name);
     if (found) return { kind: 'enum', enum: found };
-    if (this.#loaded.types.has(name) || BUILT_IN_TYPES.has(name)) return { kind: 'type', type: this.#type(name, []) };
+    if (this.#loaded.types.has(name) || BUILT_IN_TYPES.has(name))
+      return { kind: 'type', type: this.#type(name, []) };
     if (name === 'Any') return { kind: 'any' };
     throw this.#unknown(`${where} has the range`, name, ['class', 'enum', 'type']);
   }
 
-  #classRange(name: string, element: Element, inlined: boolean | undefined, asList: boolean | undefined, multivalued: boolean): SlotRange {
+  #classRange(
+    name: string,
+    element: Element,
+    inlined: boolean | undefined,
+    asList: boolean | undefined,
+    multivalued: boolean,
+  ): SlotRange {
     if (this.#isAny(element)) return { kind: 'any' };
     const slots = this.#inducedSlots(name);
-    const handle = slots.find((slot) => flagOf(slot.source.identifier)) ?? slots.find((slot) => flagOf(slot.source.key));
+    const handle =
+      slots.find((slot) => flagOf(slot.source.identifier)) ?? slots.find((slot) => flagOf(slot.source.key));
     let inlining: Inlining = 'object';
     if (!inlined && !asList && (handle || flagOf(element.source.mixin))) inlining = 'reference';
-    else if (multivalued && inlined && !asList && handle) inlining = this.#isSimple(slots, handle) ? 'simple-dict' : 'dict';
+    else if (multivalued && inlined && !asList && handle)
+      inlining = this.#isSimple(slots, handle) ? 'simple-dict' : 'dict';
     return { kind: 'class', className: camelCase(name), inlining };
   }
 
@@ -195,7 +242,10 @@ class Definer {
       ...BUILT_IN_TYPES.keys(),
     ];
     const guess = nearest(name, names);
-    return new ServiceError('schema_invalid', `${subject} ${name}, which is no ${kinds.join(', ')} of the schema.${guess ? ` Is ${guess} meant?` : ''}`);
+    return new ServiceError(
+      'schema_invalid',
+      `${subject} ${name}, which is no ${kinds.join(', ')} of the schema.${guess ? ` Is ${guess} meant?` : ''}`,
+    );
   }
 
   // Slots
@@ -255,10 +305,15 @@ class Definer {
     const multivalued = flagOf(source.multivalued) ?? false;
     const rangeOf = (name: string): SlotRange => this.#range(name, inlined, asList, multivalued, where);
     const own = rangeOf(given ?? this.#defaultRange ?? 'string');
-    const branches = (key: string): string[] => mappingsOf(source[key]).map((branch) => textOf(branch.range)).filter((range) => range !== undefined);
+    const branches = (key: string): string[] =>
+      mappingsOf(source[key])
+        .map((branch) => textOf(branch.range))
+        .filter((range) => range !== undefined);
     const anyOf = branches('any_of');
     if (anyOf.length > 0) {
-      const all = mappingsOf(source.any_of).map((branch) => textOf(branch.range) ?? given ?? this.#defaultRange ?? 'string');
+      const all = mappingsOf(source.any_of).map(
+        (branch) => textOf(branch.range) ?? given ?? this.#defaultRange ?? 'string',
+      );
       return union(all.map(rangeOf));
     }
     if (given !== undefined && own.kind !== 'any') return own;
@@ -282,7 +337,8 @@ class Definer {
   /** The constraints of a slot, a type or a branch; `slot` gives branches the inlining of the slot that they are in. */
   #constraints(source: Definition, where: string, slot: Definition | undefined): Constraints {
     const result: { -readonly [K in keyof Constraints]: Constraints[K] } = {};
-    const branches = (key: string): SlotExpression[] => mappingsOf(source[key]).map((branch) => this.#expression(branch, where, slot));
+    const branches = (key: string): SlotExpression[] =>
+      mappingsOf(source[key]).map((branch) => this.#expression(branch, where, slot));
     const pattern = textOf(source.pattern);
     if (pattern !== undefined) result.pattern = pattern;
     if (isBound(source.minimum_value)) result.minimumValue = source.minimum_value;
@@ -319,7 +375,8 @@ class Definer {
       const inlined = flagOf(source.inlined) ?? flagOf(slot?.inlined) ?? (asList ? true : undefined);
       result.range = this.#range(range, inlined, asList, flagOf(slot?.multivalued) ?? false, where);
     }
-    if (isMapping(source.range_expression)) result.rangeExpression = this.#classExpression(source.range_expression, where);
+    if (isMapping(source.range_expression))
+      result.rangeExpression = this.#classExpression(source.range_expression, where);
     const required = flagOf(source.required);
     if (required !== undefined) result.required = required;
     return result;
@@ -335,14 +392,21 @@ class Definer {
     const slots = new Map<string, SlotDefinition>();
     for (const induced of this.#inducedSlots(schemaName)) {
       const slot = this.#slot(induced, schemaName, names);
-      if (slots.has(slot.name)) this.#warn(`classes.${schemaName}: two slots have the name ${slot.name} in data; the nearer one counts.`);
+      if (slots.has(slot.name))
+        this.#warn(
+          `classes.${schemaName}: two slots have the name ${slot.name} in data; the nearer one counts.`,
+        );
       else slots.set(slot.name, slot);
     }
     const all = [...slots.values()];
     const typeDesignator = all.find((slot) => slot.designatesType);
     const ancestors = this.#induction.classes.ancestors(schemaName);
     const inherited = <T>(key: string, read: (definition: Definition) => T[]): T[] =>
-      ancestors.flatMap((ancestor) => (this.#loaded.classes.get(ancestor)!.source[key] ? read(this.#loaded.classes.get(ancestor)!.source) : []));
+      ancestors.flatMap((ancestor) =>
+        this.#loaded.classes.get(ancestor)!.source[key]
+          ? read(this.#loaded.classes.get(ancestor)!.source)
+          : [],
+      );
     const where = `The class ${schemaName}`;
     const isA = textOf(source.is_a);
     return {
@@ -365,22 +429,27 @@ class Definer {
       designation: typeDesignator && designation(typeDesignator, schemaName, names),
       isAny: this.#isAny(element),
       uniqueKeys: inherited('unique_keys', (definition) => this.#uniqueKeys(definition)),
-      rules: inherited('rules', (definition) => mappingsOf(definition.rules).flatMap((rule) => this.#rule(rule, where))),
+      rules: inherited('rules', (definition) =>
+        mappingsOf(definition.rules).flatMap((rule) => this.#rule(rule, where)),
+      ),
       expression: this.#inheritedExpression(ancestors, where),
     };
   }
 
   #uniqueKeys(source: Definition): UniqueKey[] {
-    return [...namedOf(source.unique_keys, 'unique_key_slots', 'unique_key_name')].map(([name, definition]) => ({
-      name,
-      slots: textsOf(definition.unique_key_slots).map((slot) => this.#dataNameOf(slot)),
-      considerNullsInequal: flagOf(definition.consider_nulls_inequal) ?? false,
-    }));
+    return [...namedOf(source.unique_keys, 'unique_key_slots', 'unique_key_name')].map(
+      ([name, definition]) => ({
+        name,
+        slots: textsOf(definition.unique_key_slots).map((slot) => this.#dataNameOf(slot)),
+        considerNullsInequal: flagOf(definition.consider_nulls_inequal) ?? false,
+      }),
+    );
   }
 
   #rule(source: Definition, where: string): ClassRule[] {
     if (flagOf(source.deactivated)) return [];
-    const part = (key: string): ClassExpression | undefined => (isMapping(source[key]) ? this.#classExpression(source[key], where) : undefined);
+    const part = (key: string): ClassExpression | undefined =>
+      isMapping(source[key]) ? this.#classExpression(source[key], where) : undefined;
     return [
       {
         title: textOf(source.title) ?? textOf(source.description),
@@ -400,14 +469,20 @@ class Definer {
       .map((ancestor) => this.#loaded.classes.get(ancestor)!.source)
       .filter((source) => keys.some((key) => source[key]))
       .map((source) => this.#classExpression(source, where, false));
-    return own.length === 1 ? own[0]! : { isA: undefined, slots: new Map(), anyOf: [], allOf: own, exactlyOneOf: [], noneOf: [] };
+    return own.length === 1
+      ? own[0]!
+      : { isA: undefined, slots: new Map(), anyOf: [], allOf: own, exactlyOneOf: [], noneOf: [] };
   }
 
   #classExpression(source: Definition, where: string, anonymous = true): ClassExpression {
-    const branches = (key: string): ClassExpression[] => mappingsOf(source[key]).map((branch) => this.#classExpression(branch, where));
+    const branches = (key: string): ClassExpression[] =>
+      mappingsOf(source[key]).map((branch) => this.#classExpression(branch, where));
     const slots = new Map<string, SlotExpression>();
     for (const [name, condition] of namedOf(source.slot_conditions))
-      slots.set(this.#dataNameOf(name), this.#expression(condition, `${where}, slot condition ${name}`, this.#loaded.slots.get(name)?.source));
+      slots.set(
+        this.#dataNameOf(name),
+        this.#expression(condition, `${where}, slot condition ${name}`, this.#loaded.slots.get(name)?.source),
+      );
     const isA = anonymous ? textOf(source.is_a) : undefined;
     return {
       isA: isA === undefined ? undefined : camelCase(isA),
@@ -437,7 +512,11 @@ function dataName(name: string): string {
   return snakeCase(name).replace(/[^\p{L}\p{N}_]/gu, '_');
 }
 
-function designation(slot: SlotDefinition, schemaName: string, names: { uri: string; curie: string }): string {
+function designation(
+  slot: SlotDefinition,
+  schemaName: string,
+  names: { uri: string; curie: string },
+): string {
   const base = slot.range.kind === 'type' ? slot.range.type.base : 'string';
   if (base === 'uri') return names.uri;
   return base === 'string' || base === 'ncname' ? schemaName : names.curie;
@@ -453,12 +532,19 @@ function union(ranges: readonly SlotRange[]): SlotRange {
 function pythonName(range: SlotRange): string {
   if (range.kind === 'type') return `${BUILT_IN_TYPES.get(range.type.base)!.python}\0${range.type.name}`;
   if (range.kind === 'enum') return range.enum.name;
-  if (range.kind === 'class') return range.inlining === 'reference' ? `str\0${range.className}` : range.className;
+  if (range.kind === 'class')
+    return range.inlining === 'reference' ? `str\0${range.className}` : range.className;
   return range.kind === 'any' ? 'Any' : range.alternatives.map(pythonName).join();
 }
 
 function isBound(value: YamlValue | undefined): value is string | number {
-  return value !== undefined && value !== null && !Array.isArray(value) && !isMapping(value) && typeof value !== 'boolean';
+  return (
+    value !== undefined &&
+    value !== null &&
+    !Array.isArray(value) &&
+    !isMapping(value) &&
+    typeof value !== 'boolean'
+  );
 }
 
 function countOf(value: YamlValue | undefined): number | undefined {

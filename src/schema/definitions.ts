@@ -33,7 +33,9 @@ export function flagOf(value: YamlValue | undefined): boolean | undefined {
 /** A list of texts; a single text is a list of one. */
 export function textsOf(value: YamlValue | undefined): string[] {
   const members = Array.isArray(value) ? value : value === undefined || value === null ? [] : [value];
-  return members.map((member) => (isMapping(member) ? Object.keys(member)[0] : textOf(member))).filter((text) => text !== undefined);
+  return members
+    .map((member) => (isMapping(member) ? Object.keys(member)[0] : textOf(member)))
+    .filter((text) => text !== undefined);
 }
 
 /** A list of mappings, such as `any_of` or `rules`. */
@@ -46,7 +48,11 @@ export function mappingsOf(value: YamlValue | undefined): Definition[] {
  * Definitions by name: a mapping from name to definition (or to nothing, or to the value of its `simple` element), or a
  * list of names or of definitions with a `keyed` element.
  */
-export function namedOf(value: YamlValue | undefined, simple?: string, keyed = 'name'): Map<string, Definition> {
+export function namedOf(
+  value: YamlValue | undefined,
+  simple?: string,
+  keyed = 'name',
+): Map<string, Definition> {
   const result = new Map<string, Definition>();
   if (Array.isArray(value)) {
     for (const member of value) {

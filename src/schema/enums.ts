@@ -21,7 +21,9 @@ const DYNAMIC = ['reachable_from', 'matches', 'concepts', 'code_set', 'pv_formul
 export function defineEnum(element: Element, context: EnumContext): EnumDefinition {
   const found = valuesOf(element.name, element.source, context, []);
   if (found.open)
-    context.warn(`enums.${element.name}: its values are not listed in the schema (${found.reason}); any text is accepted.`);
+    context.warn(
+      `enums.${element.name}: its values are not listed in the schema (${found.reason}); any text is accepted.`,
+    );
   return {
     name: element.name,
     uri: context.uri,
@@ -31,7 +33,11 @@ export function defineEnum(element: Element, context: EnumContext): EnumDefiniti
   };
 }
 
-type Found = { readonly values: Map<string, PermissibleValue>; readonly open: boolean; readonly reason: string };
+type Found = {
+  readonly values: Map<string, PermissibleValue>;
+  readonly open: boolean;
+  readonly reason: string;
+};
 
 function valuesOf(name: string, source: Definition, context: EnumContext, above: readonly string[]): Found {
   const values = new Map<string, PermissibleValue>();
@@ -41,7 +47,8 @@ function valuesOf(name: string, source: Definition, context: EnumContext, above:
     for (const [text, value] of found.values) values.set(text, value);
     if (found.open) reasons.push(`inherits ${inherited}`);
   }
-  for (const [text, value] of namedOf(source.permissible_values, 'description', 'text')) values.set(text, permissible(text, value, context));
+  for (const [text, value] of namedOf(source.permissible_values, 'description', 'text'))
+    values.set(text, permissible(text, value, context));
   for (const included of mappingsOf(source.include)) {
     const found = valuesOf(name, included, context, above);
     for (const [text, value] of found.values) values.set(text, value);
@@ -50,19 +57,31 @@ function valuesOf(name: string, source: Definition, context: EnumContext, above:
   for (const excluded of mappingsOf(source.minus)) {
     const found = valuesOf(name, excluded, context, above);
     for (const text of found.values.keys()) values.delete(text);
-    if (found.open) context.warn(`enums.${name}.minus: ${found.reason} is not read; nothing is taken away by it.`);
+    if (found.open)
+      context.warn(`enums.${name}.minus: ${found.reason} is not read; nothing is taken away by it.`);
   }
   const nothing = values.size === 0 && reasons.length === 0 && above.length === 0 && !source.minus;
-  return { values, open: reasons.length > 0 || nothing, reason: reasons.join(', ') || 'there are no permissible_values' };
+  return {
+    values,
+    open: reasons.length > 0 || nothing,
+    reason: reasons.join(', ') || 'there are no permissible_values',
+  };
 }
 
 function namedEnum(name: string, asker: string, context: EnumContext, above: readonly string[]): Found {
   const chain = [...above, asker];
-  if (chain.includes(name)) throw new ServiceError('schema_invalid', `The enums inherit in a circle: ${[...chain, name].join(' → ')}.`);
+  if (chain.includes(name))
+    throw new ServiceError(
+      'schema_invalid',
+      `The enums inherit in a circle: ${[...chain, name].join(' → ')}.`,
+    );
   const element = context.enums.get(name);
   if (!element) {
     const guess = nearest(name, context.enums.keys());
-    throw new ServiceError('schema_invalid', `The enum ${asker} inherits from ${name}, which is no enum of the schema.${guess ? ` Is ${guess} meant?` : ''}`);
+    throw new ServiceError(
+      'schema_invalid',
+      `The enum ${asker} inherits from ${name}, which is no enum of the schema.${guess ? ` Is ${guess} meant?` : ''}`,
+    );
   }
   return valuesOf(name, element.source, context, chain);
 }

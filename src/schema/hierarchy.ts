@@ -42,7 +42,13 @@ export function buildHierarchy(kind: 'class' | 'slot', elements: ReadonlyMap<str
   };
 }
 
-function unknownParent(kind: string, name: string, parent: string, element: Element, elements: ReadonlyMap<string, Element>): ServiceError {
+function unknownParent(
+  kind: string,
+  name: string,
+  parent: string,
+  element: Element,
+  elements: ReadonlyMap<string, Element>,
+): ServiceError {
   const guess = nearest(parent, [...elements.keys()]);
   return new ServiceError(
     'schema_invalid',
@@ -78,7 +84,11 @@ function closure(start: string, next: ReadonlyMap<string, readonly string[]>): s
  * Takes, again and again, the first element whose parents are all taken. Elements that become free by a choice are
  * kept in a heap of positions, so that thousands of classes in unlucky order stay cheap.
  */
-function sort(kind: string, parents: ReadonlyMap<string, string[]>, children: ReadonlyMap<string, string[]>): string[] {
+function sort(
+  kind: string,
+  parents: ReadonlyMap<string, string[]>,
+  children: ReadonlyMap<string, string[]>,
+): string[] {
   const names = [...parents.keys()];
   const position = new Map(names.map((name, index) => [name, index]));
   const waiting = new Map(names.map((name) => [name, new Set(parents.get(name)).size]));
@@ -93,7 +103,12 @@ function sort(kind: string, parents: ReadonlyMap<string, string[]>, children: Re
       if (left === 0) insert(free, position.get(child)!);
     }
   }
-  if (sorted.length < names.length) throw circle(kind, names.filter((name) => !sorted.includes(name)), parents);
+  if (sorted.length < names.length)
+    throw circle(
+      kind,
+      names.filter((name) => !sorted.includes(name)),
+      parents,
+    );
   return sorted;
 }
 
@@ -116,5 +131,8 @@ function circle(kind: string, left: readonly string[], parents: ReadonlyMap<stri
     name = parents.get(name)!.find((parent) => left.includes(parent))!;
   }
   const round = [...path.slice(path.indexOf(name)), name];
-  return new ServiceError('schema_invalid', `The ${kind === 'class' ? 'classes' : 'slots'} inherit in a circle: ${round.join(' → ')}.`);
+  return new ServiceError(
+    'schema_invalid',
+    `The ${kind === 'class' ? 'classes' : 'slots'} inherit in a circle: ${round.join(' → ')}.`,
+  );
 }

@@ -37,7 +37,8 @@ export function defaultValue(ifabsent: string | undefined, context: DefaultConte
   }
   const written = Object.hasOwn(FUNCTIONS, text) ? FUNCTIONS[text]!(context) : text;
   const value = written === undefined ? undefined : valueOf(written, context.range);
-  if (value === undefined) context.warn(`${ifabsent} is no value of the slot's range; the slot gets no default.`);
+  if (value === undefined)
+    context.warn(`${ifabsent} is no value of the slot's range; the slot gets no default.`);
   return { value: value !== undefined && context.multivalued ? [value] : value, dependsOnClass };
 }
 
@@ -60,7 +61,9 @@ function valueOf(text: string, range: SlotRange): JsonValue | undefined {
     case 'any':
       return text;
     case 'union':
-      return range.alternatives.map((alternative) => valueOf(text, alternative)).find((value) => value !== undefined);
+      return range.alternatives
+        .map((alternative) => valueOf(text, alternative))
+        .find((value) => value !== undefined);
   }
 }
 

@@ -72,7 +72,8 @@ export function induce(loaded: LoadedSchema): Induction {
     const element = loaded.slots.get(name);
     if (owner === undefined && !element) throw unknownSlot(name, className, loaded);
     const file = owner === undefined ? element!.file : loaded.classes.get(owner)!.file;
-    const base = owner === undefined ? slotBase(name) : resolved(attributes.get(owner)!.get(name)!, file, loaded);
+    const base =
+      owner === undefined ? slotBase(name) : resolved(attributes.get(owner)!.get(name)!, file, loaded);
     const source: Definition = Object.assign(Object.create(null), base);
     for (const ancestor of said)
       overlay(source, resolved(usages.get(ancestor)!.get(name)!, loaded.classes.get(ancestor)!.file, loaded));
@@ -162,7 +163,9 @@ function interpolate(syntax: string, settings: ReadonlyMap<string, string>): str
 }
 
 function literally(syntax: string, settings: ReadonlyMap<string, string>): string {
-  return syntax.replace(SETTING, (whole, name: string) => (settings.has(name) ? whole.replace(/[{}.\- ]/g, '\\$&') : whole));
+  return syntax.replace(SETTING, (whole, name: string) =>
+    settings.has(name) ? whole.replace(/[{}.\- ]/g, '\\$&') : whole,
+  );
 }
 
 function unknownSlot(name: string, className: string, loaded: LoadedSchema): ServiceError {

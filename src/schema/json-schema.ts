@@ -55,12 +55,16 @@ function projectClass(projection: Projection, className: string): JsonObject {
   const definition = projection.classes.get(className);
   if (!definition || definition.isAny) return {};
   const slots = [...definition.slots.values()];
-  const required = slots.filter((slot) => slot.required || slot.identifier || slot.key).map(({ name }) => name);
+  const required = slots
+    .filter((slot) => slot.required || slot.identifier || slot.key)
+    .map(({ name }) => name);
   return defined({
     title: definition.title ?? definition.name,
     description: definition.description,
     type: 'object',
-    properties: Object.fromEntries(slots.map((slot) => [slot.name, projectSlot(projection, definition, slot)])),
+    properties: Object.fromEntries(
+      slots.map((slot) => [slot.name, projectSlot(projection, definition, slot)]),
+    ),
     required: required.length > 0 ? required : undefined,
     additionalProperties: false,
     ...conditions(projection, definition),
@@ -76,8 +80,10 @@ function conditions(projection: Projection, { expression, rules }: ClassDefiniti
     const before = projectExpression(projection, preconditions, 'premise') ?? {};
     const after = projectExpression(projection, postconditions);
     const otherwise = projectExpression(projection, elseconditions);
+    // biome-ignore lint/suspicious/noThenProperty: JSON Schema calls it so.
     if (after || otherwise) all.push(defined({ if: before, then: after, else: otherwise }));
     const conclusion = bidirectional ? projectExpression(projection, postconditions, 'premise') : undefined;
+    // biome-ignore lint/suspicious/noThenProperty: JSON Schema calls it so.
     if (conclusion) all.push({ if: conclusion, then: before });
   }
   return all.length > 0 ? { allOf: all } : {};
@@ -215,7 +221,8 @@ function projectType(projection: Projection, type: TypeDefinition): JsonObject {
 /** What one value must satisfy beyond its range, in as far as JSON Schema can say it. */
 function projectConstraints(projection: Projection, constraints: SlotExpression | Constraints): JsonObject {
   const { anyOf, allOf, exactlyOneOf, noneOf, equalsString, equalsNumber, equalsStringIn } = constraints;
-  const range = 'range' in constraints && constraints.range ? projectRange(projection, constraints.range) : {};
+  const range =
+    'range' in constraints && constraints.range ? projectRange(projection, constraints.range) : {};
   const branches = (list: readonly SlotExpression[] | undefined): JsonValue[] | undefined =>
     list?.length ? list.map((branch) => projectConstraints(projection, branch)) : undefined;
   const none = branches(noneOf);

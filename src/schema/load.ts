@@ -50,7 +50,8 @@ export async function loadSchema(address: string, options: ReadOptions): Promise
 
 function schemaFile(text: string, place: string, url: URL | undefined): SchemaFile {
   const source = parseYaml(text, place);
-  if (!isMapping(source)) throw new ServiceError('schema_invalid', `${place} is not a LinkML schema: a mapping is expected.`);
+  if (!isMapping(source))
+    throw new ServiceError('schema_invalid', `${place} is not a LinkML schema: a mapping is expected.`);
   return describe(source, place, url);
 }
 
@@ -145,9 +146,15 @@ function expandImport(name: string, importer: SchemaFile, main: SchemaFile): str
   const colon = name.indexOf(':');
   if (colon <= 0 || isAbsoluteIri(name) || name.startsWith('file:')) return name;
   const prefix = name.slice(0, colon);
-  const iri = importer.prefixes.get(prefix) ?? main.prefixes.get(prefix) ?? (prefix === 'linkml' ? 'https://w3id.org/linkml/' : undefined);
+  const iri =
+    importer.prefixes.get(prefix) ??
+    main.prefixes.get(prefix) ??
+    (prefix === 'linkml' ? 'https://w3id.org/linkml/' : undefined);
   if (iri === undefined)
-    throw new ServiceError('schema_invalid', `${importer.place} imports ${name}, but has no prefix '${prefix}'.`);
+    throw new ServiceError(
+      'schema_invalid',
+      `${importer.place} imports ${name}, but has no prefix '${prefix}'.`,
+    );
   return iri + name.slice(colon + 1);
 }
 
@@ -177,14 +184,21 @@ function merge(main: SchemaFile, files: readonly SchemaFile[]): LoadedSchema {
 }
 
 /** The main file's prefixes first; those of imports, nearest first, fill in; curated maps come last. */
-function mergePrefixes(main: SchemaFile, files: readonly SchemaFile[], warnings: string[]): Map<string, string> {
+function mergePrefixes(
+  main: SchemaFile,
+  files: readonly SchemaFile[],
+  warnings: string[],
+): Map<string, string> {
   const prefixes = new Map(main.prefixes);
   for (const file of files.toReversed())
     for (const [prefix, iri] of file.prefixes) if (!prefixes.has(prefix)) prefixes.set(prefix, iri);
   for (const map of new Set(files.flatMap((file) => textsOf(file.source.default_curi_maps)))) {
     if (map === 'semweb_context') {
       for (const [prefix, iri] of SEMWEB_CONTEXT) if (!prefixes.has(prefix)) prefixes.set(prefix, iri);
-    } else warnings.push(`default_curi_maps: the map ${map} is not known here; declare the prefixes that are needed of it.`);
+    } else
+      warnings.push(
+        `default_curi_maps: the map ${map} is not known here; declare the prefixes that are needed of it.`,
+      );
   }
   return prefixes;
 }

@@ -3,11 +3,10 @@
  */
 import { type JsonValue, Numeral } from '../json.ts';
 
-/** A JSON number as its text; undefined for anything else. A JavaScript number beyond 2^53 is written with all its digits. */
+/** A JSON number as its text; undefined for anything else. */
 export function numberText(value: JsonValue): string | undefined {
   if (value instanceof Numeral) return value.source;
-  if (typeof value !== 'number') return undefined;
-  return Number.isInteger(value) && Math.abs(value) >= 2 ** 53 ? BigInt(value).toString() : String(value);
+  return typeof value === 'number' ? String(value) : undefined;
 }
 
 /** Whether a number's text is one of an integer: no fraction, no exponent. */
@@ -36,7 +35,8 @@ export function toInteger(value: JsonValue): number | Numeral | undefined {
   }
   const text = numberText(value);
   if (text === undefined) return undefined;
-  if (isIntegerText(text)) return text.length > LONGEST_INTEGER ? undefined : integerOf(BigInt(text).toString());
+  if (isIntegerText(text))
+    return text.length > LONGEST_INTEGER ? undefined : integerOf(BigInt(text).toString());
   const float = Number(text);
   return Number.isInteger(float) ? integerOf(BigInt(float).toString()) : undefined;
 }

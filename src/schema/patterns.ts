@@ -1,13 +1,14 @@
 /**
- * Patterns: Python regular expressions, matched as Python's `re.match` does, in time that grows with the text alone.
+ * Patterns: Python regular expressions, searched for as Python's `re.search` does (not anchored by themselves), in time
+ * that grows with the text alone.
  *
  * A pattern comes from an administrator, the text from a stranger. So patterns run on RE2, which never backtracks.
- * Lookaheads at the start of a pattern are conditions of their own (`(?=a)b` is "a and b"). What RE2 can't express
+ * Lookaheads at the start of an anchored pattern are conditions of their own (`^(?=a)b` is "^a and ^b"). What RE2 can't express
  * beyond that (backreferences, other lookarounds) runs in JavaScript's engine on texts that are short enough for the
  * worst case to be harmless; `limit` tells how short.
  */
 import { RE2JS } from 're2js';
-import { type Dialect, UntranslatablePattern, translate, wholeGroupEnd } from './python-regex.ts';
+import { type Dialect, translate, UntranslatablePattern, wholeGroupEnd } from './python-regex.ts';
 
 export type CompiledPattern = {
   /** Whether the text matches; texts longer than the limit never do. */
@@ -38,7 +39,7 @@ function compileAnew(pattern: string): CompiledPattern {
   try {
     const tests = conditions(pattern).map(({ source, wanted }) => {
       const re2 = compileRe2(source);
-      return (text: string) => re2.matcher(text).lookingAt() === wanted;
+      return (text: string) => re2.matcher(text).find() === wanted;
     });
     const [only] = tests;
     const all = tests.length === 1 && only ? only : (text: string) => tests.every((test) => test(text));
@@ -66,21 +67,22 @@ function flagBits(flags: string): number {
   );
 }
 
-/** Splits lookaheads off the start of a pattern: each is a condition of its own. */
+/** Splits lookaheads off the start of an anchored pattern: each is a condition of its own. */
 function conditions(pattern: string): { source: string; wanted: boolean }[] {
+  const whole = [{ source: pattern, wanted: true }];
+  if (!pattern.startsWith('^')) return whole;
   const result: { source: string; wanted: boolean }[] = [];
-  const start = pattern.startsWith('^') ? 1 : 0;
-  let at = start;
+  let at = 1;
   while (pattern.startsWith('(?=', at) || pattern.startsWith('(?!', at)) {
     const end = wholeGroupEnd(pattern, at);
-    if (end === undefined) break;
-    result.push({ source: pattern.slice(at + 3, end), wanted: pattern[at + 2] === '=' });
+    if (end === undefined) return whole;
+    result.push({ source: `^(?:${pattern.slice(at + 3, end)})`, wanted: pattern[at + 2] === '=' });
     at = end + 1;
   }
   const rest = pattern.slice(at);
-  // An alternative at the top level binds weaker than the lookahead, and what follows a quantifier is not ours to cut.
-  if (result.length > 0 && (hasTopLevelBar(rest) || /^[*+?{]/.test(rest))) return [{ source: pattern, wanted: true }];
-  return [...result, { source: (start === 1 && result.length > 0 ? '^' : '') + (result.length > 0 ? rest : pattern), wanted: true }];
+  // An alternative at the top level binds weaker than the lookahead, and a quantifier would be that of the lookahead.
+  if (result.length === 0 || hasTopLevelBar(rest) || /^[*+?{]/.test(rest)) return whole;
+  return [...result, { source: `^${rest}`, wanted: true }];
 }
 
 function hasTopLevelBar(source: string): boolean {
@@ -103,15 +105,15 @@ function compileJavaScript(pattern: string, why: string): CompiledPattern {
   const { flags, body, unbounded, nested } = translate(pattern, dialect);
   let expression: RegExp;
   try {
-    expression = new RegExp(`(?:${body})`, `uy${flags}`);
+    expression = new RegExp(body, `u${flags}`);
   } catch (error) {
     throw new UntranslatablePattern((error as Error).message, true);
   }
-  const limit = nested ? Math.floor(Math.log2(STEPS)) : Math.min(10_000, Math.floor(STEPS ** (1 / (unbounded + 1))));
+  const limit = nested
+    ? Math.floor(Math.log2(STEPS)) - 2
+    : Math.min(10_000, Math.floor(STEPS ** (1 / (unbounded + 2))));
   const test = (text: string): boolean => {
-    if (text.length > limit) return false;
-    expression.lastIndex = 0;
-    return expression.test(text);
+    return text.length <= limit && expression.test(text);
   };
   return { test, limit, reason: why };
 }

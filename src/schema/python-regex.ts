@@ -124,7 +124,8 @@ class Translator {
       return this.#skip(globalFlags[0].length);
     }
     const backreference = /^\(\?P=(\w+)\)/.exec(rest);
-    if (backreference) return this.#only('javascript', 'a backreference', backreference[0].length, `\\k<${backreference[1]}>`);
+    if (backreference)
+      return this.#only('javascript', 'a backreference', backreference[0].length, `\\k<${backreference[1]}>`);
     const named = /^\(\?P<(\w+)>/.exec(rest);
     if (named) return this.#enter(named[0].length, this.#dialect === 're2' ? named[0] : `(?<${named[1]}>`);
     const look = /^\(\?<?[=!]/.exec(rest);
@@ -134,7 +135,8 @@ class Translator {
     }
     const scoped = /^\(\?([aiLmsux]*)(?:-([imsx]+))?:/.exec(rest);
     if (scoped) return this.#enter(scoped[0].length, scopedFlags(scoped[1] ?? '', scoped[2] ?? ''));
-    if (rest.startsWith('(?')) throw new UntranslatablePattern(`the group ${rest.slice(0, 4)}… is not supported`, true);
+    if (rest.startsWith('(?'))
+      throw new UntranslatablePattern(`the group ${rest.slice(0, 4)}… is not supported`, true);
     return this.#enter(1, '(');
   }
 
@@ -154,7 +156,7 @@ class Translator {
     if (hasLoop === undefined) throw new UntranslatablePattern('a bracket closes nothing', true);
     this.#lastHasLoop = hasLoop;
     if (hasLoop) this.#noteLoop();
-    return this.#skip(1) + ')';
+    return `${this.#skip(1)})`;
   }
 
   #noteLoop(): void {
@@ -163,17 +165,19 @@ class Translator {
 
   #quantifier(char: string): string {
     const counted = /^\{(\d*)(,?)(\d*)\}/.exec(this.#source.slice(this.#at, this.#at + 40));
-    if (char === '{' && (!counted || (counted[1] === '' && counted[2] === ''))) return this.#skip(1) + '\\{';
+    if (char === '{' && (!counted || (counted[1] === '' && counted[2] === ''))) return `${this.#skip(1)}\\{`;
     const written = char === '{' ? `{${counted![1] || '0'}${counted![2]}${counted![3]}}` : char;
     this.#at += char === '{' ? counted![0].length : 1;
-    const unlimited = char === '*' || char === '+' || (char === '{' && counted![2] !== '' && counted![3] === '');
+    const unlimited =
+      char === '*' || char === '+' || (char === '{' && counted![2] !== '' && counted![3] === '');
     const large = char === '{' && Number(counted![3] || counted![1]) > 20;
     if (unlimited || large) {
       this.#unbounded++;
       if (this.#lastHasLoop) this.#nested = true;
       this.#noteLoop();
     }
-    if (this.#source[this.#at] === '+') throw new UntranslatablePattern('a possessive quantifier is not supported', true);
+    if (this.#source[this.#at] === '+')
+      throw new UntranslatablePattern('a possessive quantifier is not supported', true);
     if (this.#source[this.#at] !== '?') return written;
     this.#at++;
     return `${written}?`;
@@ -213,10 +217,14 @@ class Translator {
 
   /** `\x41`, `\u0041`, `\U00000041` and `\0`. */
   #codePoint(): number | undefined {
-    const found = /^\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|0([0-7]{0,2}))/.exec(this.#source.slice(this.#at, this.#at + 10));
+    const found = /^\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|0([0-7]{0,2}))/.exec(
+      this.#source.slice(this.#at, this.#at + 10),
+    );
     if (!found) return undefined;
     this.#at += found[0].length;
-    return found[4] === undefined ? Number.parseInt(found[1] ?? found[2] ?? found[3]!, 16) : Number.parseInt(found[4] || '0', 8);
+    return found[4] === undefined
+      ? Number.parseInt(found[1] ?? found[2] ?? found[3]!, 16)
+      : Number.parseInt(found[4] || '0', 8);
   }
 
   #literal(code: number): string {
@@ -240,7 +248,7 @@ class Translator {
     const char = this.#source[this.#at]!;
     if (char !== '\\') {
       this.#at++;
-      return '[]^&|~'.includes(char) ? `\\${char}` : char;
+      return '[]^'.includes(char) ? `\\${char}` : char;
     }
     const code = this.#codePoint();
     if (code !== undefined) return this.#literal(code);
@@ -250,7 +258,8 @@ class Translator {
     if (next === 'D') return '\\P{Nd}';
     if (next === 'w') return WORD;
     if (next === 's') return SPACE[this.#dialect];
-    if (next === 'S' || next === 'W') throw new UntranslatablePattern(`\\${next} in a character class is not supported`, true);
+    if (next === 'S' || next === 'W')
+      throw new UntranslatablePattern(`\\${next} in a character class is not supported`, true);
     if (next === 'b') return '\\x08';
     return next === '-' ? '\\-' : plainEscape(next);
   }
@@ -269,14 +278,17 @@ class Translator {
       this.#at = end + 1;
       if (members === '\\S') return `[${negated ? '' : '^'}${SPACE[this.#dialect]}]`;
       if (members === '\\W') return `[${negated ? '' : '^'}${WORD}]`;
-      if (negated) return `[\\p{L}\\p{Nl}\\p{No}${members.includes('\\d') ? '' : DIGIT}${members.includes('_') ? '' : '_'}]`;
+      if (negated)
+        return `[\\p{L}\\p{Nl}\\p{No}${members.includes('\\d') ? '' : DIGIT}${members.includes('_') ? '' : '_'}]`;
     }
     return negated ? undefined : this.#union(end, members);
   }
 
   /** `[a\W]` is "a or no word character". */
   #union(end: number, members: string): string {
-    const parts = ['W', 'S'].filter((letter) => members.includes(`\\${letter}`)).map((letter) => `[^${letter === 'W' ? WORD : SPACE[this.#dialect]}]`);
+    const parts = ['W', 'S']
+      .filter((letter) => members.includes(`\\${letter}`))
+      .map((letter) => `[^${letter === 'W' ? WORD : SPACE[this.#dialect]}]`);
     const others = members.replace(/\\[WS]/g, '');
     this.#at = end + 1;
     if (others === '') return `(?:${parts.join('|')})`;

@@ -31,7 +31,9 @@ export function urlOf(address: string): URL {
     try {
       return new URL(address);
     } catch (error) {
-      throw new ServiceError('schema_invalid', `The schema address ${address} is not a URL.`, [], { cause: error });
+      throw new ServiceError('schema_invalid', `The schema address ${address} is not a URL.`, [], {
+        cause: error,
+      });
     }
   }
   return pathToFileURL(isAbsolute(address) ? address : resolve(address));
@@ -53,12 +55,16 @@ async function readLocal(url: URL): Promise<string | undefined> {
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
-    throw new ServiceError('schema_invalid', `The schema file ${path} can't be read (${code}).`, [], { cause: error });
+    throw new ServiceError('schema_invalid', `The schema file ${path} can't be read (${code}).`, [], {
+      cause: error,
+    });
   }
 }
 
 async function readRemote(url: URL, options: ReadOptions): Promise<string | undefined> {
-  const copy = options.cacheDir ? join(options.cacheDir, `${createHash('sha256').update(url.href).digest('hex')}.yaml`) : undefined;
+  const copy = options.cacheDir
+    ? join(options.cacheDir, `${createHash('sha256').update(url.href).digest('hex')}.yaml`)
+    : undefined;
   const answer = await download(url, options.timeout ?? DEFAULT_TIMEOUT);
   if (answer.text !== undefined) {
     if (copy && options.cacheDir) await keep(options.cacheDir, copy, answer.text);
@@ -70,23 +76,38 @@ async function readRemote(url: URL, options: ReadOptions): Promise<string | unde
     return kept;
   }
   if (answer.missing) return undefined;
-  throw new ServiceError('schema_invalid', `The schema ${url.href} can't be read: ${answer.reason}. No copy of it is kept.`);
+  throw new ServiceError(
+    'schema_invalid',
+    `The schema ${url.href} can't be read: ${answer.reason}. No copy of it is kept.`,
+  );
 }
 
 type Answer = { readonly text?: string; readonly missing?: boolean; readonly reason?: string };
 
 async function download(url: URL, timeout: number): Promise<Answer> {
   try {
-    const response = await fetch(url, { signal: AbortSignal.timeout(timeout), headers: { accept: 'application/yaml, text/yaml, text/plain, */*' } });
+    const response = await fetch(url, {
+      signal: AbortSignal.timeout(timeout),
+      headers: { accept: 'application/yaml, text/yaml, text/plain, */*' },
+    });
     if (!response.ok) {
       await response.body?.cancel();
-      return { missing: response.status === 404 || response.status === 410, reason: `the host answers ${response.status}` };
+      return {
+        missing: response.status === 404 || response.status === 410,
+        reason: `the host answers ${response.status}`,
+      };
     }
     const text = await response.text();
     return text.length > LARGEST ? { reason: 'it is larger than 50 MiB' } : { text };
   } catch (error) {
     const cause = (error as { cause?: { code?: string } }).cause?.code;
-    return { reason: cause ?? ((error as Error).name === 'TimeoutError' ? `no answer within ${timeout} ms` : (error as Error).message) };
+    return {
+      reason:
+        cause ??
+        ((error as Error).name === 'TimeoutError'
+          ? `no answer within ${timeout} ms`
+          : (error as Error).message),
+    };
   }
 }
 

@@ -52,7 +52,11 @@ export function pathOf(place: Place): (string | number)[] {
 /** Notes a problem; `input` is repeated where it is small. */
 export function report(run: Run, type: string, at: Place, msg: string, input?: JsonValue): undefined {
   if (run.problems.length === MOST_PROBLEMS)
-    run.problems.push({ type: 'too_many_problems', loc: [], msg: `There are more problems than the ${MOST_PROBLEMS} listed here.` });
+    run.problems.push({
+      type: 'too_many_problems',
+      loc: [],
+      msg: `There are more problems than the ${MOST_PROBLEMS} listed here.`,
+    });
   if (run.problems.length > MOST_PROBLEMS) return undefined;
   run.problems.push(isSmall(input) ? { type, loc: pathOf(at), msg, input } : { type, loc: pathOf(at), msg });
   return undefined;
@@ -66,7 +70,8 @@ function isSmall(input: JsonValue | undefined): boolean {
 
 /** How a message names the slot that a place belongs to: the nearest name on the path. */
 export function slotOf(at: Place): string {
-  for (let place: Place | undefined = at; place?.parent; place = place.parent) if (typeof place.key === 'string') return place.key;
+  for (let place: Place | undefined = at; place?.parent; place = place.parent)
+    if (typeof place.key === 'string') return place.key;
   return 'the record';
 }
 
@@ -74,7 +79,8 @@ export function slotOf(at: Place): string {
 export function shown(value: JsonValue): string {
   if (value instanceof Numeral) return value.source;
   if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list';
-  if (value !== null && typeof value === 'object') return Object.keys(value).length === 0 ? 'an empty object' : 'an object';
+  if (value !== null && typeof value === 'object')
+    return Object.keys(value).length === 0 ? 'an empty object' : 'an object';
   const text = JSON.stringify(value);
   return text.length > 80 ? `${text.slice(0, 77)}…"` : text;
 }
@@ -87,6 +93,7 @@ export function either(names: readonly string[], most = 12): string {
 
 /** Sets a member, also one that is called `__proto__`. */
 export function put(target: { [key: string]: JsonValue }, key: string, value: JsonValue): void {
-  if (key === '__proto__') Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
+  if (key === '__proto__')
+    Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
   else target[key] = value;
 }

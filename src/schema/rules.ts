@@ -14,7 +14,9 @@ export type ObjectTest = (object: JsonObject, at: Place, run: Run) => boolean;
 /** The conditions of a class on its objects; undefined where there are none. */
 export function compileRules(definition: ClassDefinition, context: ValueContext): ObjectTest | undefined {
   const tests = [
-    ...(isEmpty(definition.expression) ? [] : [compileClassExpression(definition.expression, context, false)]),
+    ...(isEmpty(definition.expression)
+      ? []
+      : [compileClassExpression(definition.expression, context, false)]),
     ...definition.rules.map((rule) => compileRule(rule, context)),
     ...[...definition.slots.values()].flatMap((slot) => equalsExpression(slot)),
   ];
@@ -38,7 +40,8 @@ function silently(test: ObjectTest, object: JsonObject, at: Place, run: Run): bo
 
 function compileRule(rule: ClassRule, context: ValueContext): ObjectTest {
   const always: ObjectTest = () => true;
-  const compile = (expression: ClassExpression | undefined, needed: boolean): ObjectTest => (expression ? compileClassExpression(expression, context, needed) : always);
+  const compile = (expression: ClassExpression | undefined, needed: boolean): ObjectTest =>
+    expression ? compileClassExpression(expression, context, needed) : always;
   const before = compile(rule.preconditions, true);
   const after = compile(rule.postconditions, false);
   const otherwise = compile(rule.elseconditions, false);
@@ -60,7 +63,9 @@ function compileRule(rule: ClassRule, context: ValueContext): ObjectTest {
 function explain(run: Run, rule: ClassRule, applies: boolean): void {
   const last = run.problems.at(-1);
   if (!last) return;
-  const when = rule.preconditions ? ` (${applies ? 'when' : 'unless'} ${describeClass(rule.preconditions)})` : '';
+  const when = rule.preconditions
+    ? ` (${applies ? 'when' : 'unless'} ${describeClass(rule.preconditions)})`
+    : '';
   const name = rule.title ? ` by the rule "${rule.title}"` : ' by a rule of the class';
   run.problems[run.problems.length - 1] = { ...last, msg: `${last.msg.replace(/\.$/, '')}${name}${when}.` };
 }
@@ -71,18 +76,36 @@ function explain(run: Run, rule: ClassRule, applies: boolean): void {
  * @param needed whether a slot that a condition speaks of must be there, unless the condition says `required: false`:
  *   so it is in preconditions
  */
-export function compileClassExpression(expression: ClassExpression, context: ValueContext, needed: boolean): ObjectTest {
-  const conditions = [...expression.slots].map(([name, condition]) => slotCondition(name, condition, context, needed));
-  const compile = (branches: readonly ClassExpression[]): ObjectTest[] => branches.map((branch) => compileClassExpression(branch, context, needed));
+export function compileClassExpression(
+  expression: ClassExpression,
+  context: ValueContext,
+  needed: boolean,
+): ObjectTest {
+  const conditions = [...expression.slots].map(([name, condition]) =>
+    slotCondition(name, condition, context, needed),
+  );
+  const compile = (branches: readonly ClassExpression[]): ObjectTest[] =>
+    branches.map((branch) => compileClassExpression(branch, context, needed));
   const tests: ObjectTest[] = [...conditions, ...compile(expression.allOf)];
   const isA = expression.isA;
   if (isA !== undefined) tests.push((object) => isOf(object, isA, context));
   const anyOf = compile(expression.anyOf);
-  if (anyOf.length > 0) tests.push(counted(anyOf, expression.anyOf, 'any_of', (held) => held > 0, 'at least one of'));
+  if (anyOf.length > 0)
+    tests.push(counted(anyOf, expression.anyOf, 'any_of', (held) => held > 0, 'at least one of'));
   const exactlyOneOf = compile(expression.exactlyOneOf);
-  if (exactlyOneOf.length > 0) tests.push(counted(exactlyOneOf, expression.exactlyOneOf, 'exactly_one_of', (held) => held === 1, 'exactly one of'));
+  if (exactlyOneOf.length > 0)
+    tests.push(
+      counted(
+        exactlyOneOf,
+        expression.exactlyOneOf,
+        'exactly_one_of',
+        (held) => held === 1,
+        'exactly one of',
+      ),
+    );
   const noneOf = compile(expression.noneOf);
-  if (noneOf.length > 0) tests.push(counted(noneOf, expression.noneOf, 'none_of', (held) => held === 0, 'none of'));
+  if (noneOf.length > 0)
+    tests.push(counted(noneOf, expression.noneOf, 'none_of', (held) => held === 0, 'none of'));
   return (object, at, run) => tests.map((test) => test(object, at, run)).every(Boolean);
 }
 
@@ -92,16 +115,32 @@ function isOf(object: JsonObject, className: string, context: ValueContext): boo
   return told === undefined || context.designates(told, className);
 }
 
-function counted(tests: readonly ObjectTest[], branches: readonly ClassExpression[], type: string, fits: (held: number) => boolean, says: string): ObjectTest {
+function counted(
+  tests: readonly ObjectTest[],
+  branches: readonly ClassExpression[],
+  type: string,
+  fits: (held: number) => boolean,
+  says: string,
+): ObjectTest {
   return (object, at, run) => {
     const held = tests.filter((test) => silently(test, object, at, run)).length;
     if (fits(held)) return true;
-    report(run, type, at, `The object must satisfy ${says}: ${branches.map(describeClass).join('; ')}. It satisfies ${held}.`);
+    report(
+      run,
+      type,
+      at,
+      `The object must satisfy ${says}: ${branches.map(describeClass).join('; ')}. It satisfies ${held}.`,
+    );
     return false;
   };
 }
 
-function slotCondition(name: string, condition: SlotExpression, context: ValueContext, needed: boolean): ObjectTest {
+function slotCondition(
+  name: string,
+  condition: SlotExpression,
+  context: ValueContext,
+  needed: boolean,
+): ObjectTest {
   const test: BranchTest = branchCompiler(context)(condition);
   const presence = condition.valuePresence;
   const required = condition.required ?? (needed && presence !== 'ABSENT');
@@ -121,10 +160,19 @@ function slotCondition(name: string, condition: SlotExpression, context: ValueCo
     const values: JsonValue[] = Array.isArray(value) ? value : [value];
     if (values.length < least || values.length > most) {
       const type = values.length < least ? 'too_short' : 'too_long';
-      report(run, type, place, `${name}: found ${values.length} values, expected ${values.length < least ? `at least ${least}` : `at most ${most}`}.`);
+      report(
+        run,
+        type,
+        place,
+        `${name}: found ${values.length} values, expected ${values.length < least ? `at least ${least}` : `at most ${most}`}.`,
+      );
       return false;
     }
-    return values.map((member, index) => test(member, member, Array.isArray(value) ? inside(place, index) : place, run, false)).every(Boolean);
+    return values
+      .map((member, index) =>
+        test(member, member, Array.isArray(value) ? inside(place, index) : place, run, false),
+      )
+      .every(Boolean);
   };
 }
 
@@ -134,7 +182,8 @@ export function describeClass(expression: ClassExpression): string {
   if (expression.isA !== undefined) parts.push(`it is a ${expression.isA}`);
   if (expression.anyOf.length > 0) parts.push(either(expression.anyOf.map(describeClass)));
   if (expression.allOf.length > 0) parts.push(expression.allOf.map(describeClass).join(' and '));
-  if (expression.exactlyOneOf.length > 0) parts.push(`exactly one of: ${either(expression.exactlyOneOf.map(describeClass))}`);
+  if (expression.exactlyOneOf.length > 0)
+    parts.push(`exactly one of: ${either(expression.exactlyOneOf.map(describeClass))}`);
   if (expression.noneOf.length > 0) parts.push(`not ${either(expression.noneOf.map(describeClass))}`);
   return parts.join(' and ') || 'anything';
 }
@@ -148,8 +197,15 @@ function equalsExpression(slot: SlotDefinition): ObjectTest[] {
     (object, at, run) => {
       const value = Object.hasOwn(object, slot.name) ? object[slot.name] : undefined;
       const expected = value === undefined ? undefined : evaluate(object);
-      if (value === undefined || expected === undefined || expected === null || same(value, expected)) return true;
-      report(run, 'equals_expression', inside(at, slot.name), `${slot.name}: found ${shown(value)}, expected ${shown(expected)}, which is ${source}.`, value);
+      if (value === undefined || expected === undefined || expected === null || same(value, expected))
+        return true;
+      report(
+        run,
+        'equals_expression',
+        inside(at, slot.name),
+        `${slot.name}: found ${shown(value)}, expected ${shown(expected)}, which is ${source}.`,
+        value,
+      );
       return false;
     },
   ];
@@ -157,5 +213,7 @@ function equalsExpression(slot: SlotDefinition): ObjectTest[] {
 
 function same(a: JsonValue, b: JsonValue): boolean {
   const order = compareNumbers(a, b);
-  return order === undefined ? JSON.stringify(a) === JSON.stringify(b) : Math.abs(Number(a) - Number(b)) <= 1e-9 * Math.max(1, Math.abs(Number(b))) || order === 0;
+  return order === undefined
+    ? JSON.stringify(a) === JSON.stringify(b)
+    : Math.abs(Number(a) - Number(b)) <= 1e-9 * Math.max(1, Math.abs(Number(b))) || order === 0;
 }

@@ -6,15 +6,15 @@
 import type { Problem } from '../errors.ts';
 import type { JsonObject, JsonValue } from '../json.ts';
 import { buildChecker } from './check.ts';
+import { defaultPrefix, define } from './define.ts';
 import { textOf } from './definitions.ts';
-import { define, defaultPrefix } from './define.ts';
+import { classJsonSchema } from './json-schema.ts';
 import { loadSchema, schemaName } from './load.ts';
 import type { ClassDefinition, EnumDefinition, TypeDefinition } from './model.ts';
 import type { ReadOptions } from './remote.ts';
 
-export type { ReadOptions } from './remote.ts';
-
 export type * from './model.ts';
+export type { ReadOptions } from './remote.ts';
 
 /** What a check of a record says: the canonical record, or every problem that it has. */
 export type Checked =
@@ -73,7 +73,8 @@ export async function openSchema(address: string, options: ReadOptions = {}): Pr
   const { source } = loaded.main;
   const bySchemaType = new Map<string, string>();
   for (const [name, definition] of classes)
-    for (const spelling of [definition.curie, definition.uri]) if (!bySchemaType.has(spelling)) bySchemaType.set(spelling, name);
+    for (const spelling of [definition.curie, definition.uri])
+      if (!bySchemaType.has(spelling)) bySchemaType.set(spelling, name);
   return {
     address,
     id: textOf(source.id) ?? address,
@@ -93,12 +94,12 @@ export async function openSchema(address: string, options: ReadOptions = {}): Pr
     expand: prefixes.expand,
     compact: prefixes.compact,
     check,
-    jsonSchema: () => {
-      throw new Error('not yet');
-    },
+    jsonSchema: (className, projection) => classJsonSchema(definitions, className, projection?.definitions),
   };
 }
 
 function recordClasses(classes: ReadonlyMap<string, ClassDefinition>): string[] {
-  return [...classes.values()].filter((definition) => definition.ancestors.includes(RECORD_ROOT)).map((definition) => definition.name);
+  return [...classes.values()]
+    .filter((definition) => definition.ancestors.includes(RECORD_ROOT))
+    .map((definition) => definition.name);
 }

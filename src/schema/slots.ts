@@ -14,11 +14,14 @@ export function compileSlot(slot: SlotDefinition, context: ValueContext): ValueC
   const value = valueCheck(slot, context);
   const whole = slot.multivalued ? container(slot, value, context) : value;
   if (slot.constraints.valuePresence !== 'ABSENT') return whole;
-  return (given, at, run) => report(run, 'value_presence', at, `${slotOf(at)}: found ${shown(given)}, expected no value.`, given);
+  return (given, at, run) =>
+    report(run, 'value_presence', at, `${slotOf(at)}: found ${shown(given)}, expected no value.`, given);
 }
 
 function valueCheck(slot: SlotDefinition, context: ValueContext): ValueCheck {
-  const range = slot.identifier ? { check: identifierCheck(slot, context) } : compileRange(slot.range, context);
+  const range = slot.identifier
+    ? { check: identifierCheck(slot, context) }
+    : compileRange(slot.range, context);
   const constraints = compileConstraints(slot.constraints, branchCompiler(context));
   return constraints ? both(range.check, constraints) : range.check;
 }
@@ -42,7 +45,8 @@ function inlinedClass(range: SlotRange): ClassRange | undefined {
 function container(slot: SlotDefinition, value: ValueCheck, context: ValueContext): ValueCheck {
   const range = inlinedClass(slot.range);
   const members = membersCheck(slot, context);
-  if (!range || range.inlining === 'object') return listCheck(slot, value, members, range && context.classOf(range.className), context);
+  if (!range || range.inlining === 'object')
+    return listCheck(slot, value, members, range && context.classOf(range.className), context);
   return dictCheck(range, context.classOf(range.className), value, members, context);
 }
 
@@ -50,13 +54,23 @@ function container(slot: SlotDefinition, value: ValueCheck, context: ValueContex
 type MembersTest = (members: readonly JsonValue[], at: Place, run: Run) => boolean;
 
 function membersCheck(slot: SlotDefinition, context: ValueContext): MembersTest {
-  const { minimumCardinality: least = 0, maximumCardinality: most = Number.POSITIVE_INFINITY, hasMember, allMembers } = slot.constraints;
+  const {
+    minimumCardinality: least = 0,
+    maximumCardinality: most = Number.POSITIVE_INFINITY,
+    hasMember,
+    allMembers,
+  } = slot.constraints;
   const needs = memberTest(hasMember, 'some', context);
   const all = memberTest(allMembers, 'every', context);
   return (members, at, run) => {
     const count = members.length;
     const say = (type: string, expected: string): boolean => {
-      report(run, type, at, `${slotOf(at)}: found ${count} ${count === 1 ? 'value' : 'values'}, expected ${expected}.`);
+      report(
+        run,
+        type,
+        at,
+        `${slotOf(at)}: found ${count} ${count === 1 ? 'value' : 'values'}, expected ${expected}.`,
+      );
       return false;
     };
     if (count === 0 && slot.required) return say('missing', 'at least one, since the slot is required');
@@ -66,7 +80,11 @@ function membersCheck(slot: SlotDefinition, context: ValueContext): MembersTest 
   };
 }
 
-function memberTest(expression: SlotExpression | undefined, which: 'some' | 'every', context: ValueContext): MembersTest {
+function memberTest(
+  expression: SlotExpression | undefined,
+  which: 'some' | 'every',
+  context: ValueContext,
+): MembersTest {
   if (!expression) return () => true;
   const test = branchCompiler(context)(expression);
   return (members, at, run) => {
@@ -76,7 +94,12 @@ function memberTest(expression: SlotExpression | undefined, which: 'some' | 'eve
     run.problems = before;
     if (held) return true;
     const says = describe(expression);
-    report(run, which === 'some' ? 'has_member' : 'all_members', at, `${slotOf(at)}: expected ${which === 'some' ? 'at least one value to be' : 'every value to be'} ${says}.`);
+    report(
+      run,
+      which === 'some' ? 'has_member' : 'all_members',
+      at,
+      `${slotOf(at)}: expected ${which === 'some' ? 'at least one value to be' : 'every value to be'} ${says}.`,
+    );
     return false;
   };
 }
@@ -94,7 +117,13 @@ function listCheck(
   const uniqueKeys = objects && uniqueKeyCheck(objects, context);
   return (given, at, run) => {
     if (!Array.isArray(given))
-      return report(run, 'list_type', at, `${slotOf(at)}: found ${shown(given)}, expected a list${objects ? ` of ${objects.name} objects` : ''}.`, given);
+      return report(
+        run,
+        'list_type',
+        at,
+        `${slotOf(at)}: found ${shown(given)}, expected a list${objects ? ` of ${objects.name} objects` : ''}.`,
+        given,
+      );
     const canonical: JsonValue[] = [];
     for (let i = 0; i < given.length; i++) {
       const member = given[i] as JsonValue;
@@ -117,7 +146,13 @@ function allDiffer(members: readonly JsonValue[], at: Place, run: Run): boolean 
   for (const [index, member] of members.entries()) {
     const text = JSON.stringify(member);
     if (seen.has(text)) {
-      report(run, 'list_elements_unique', inside(at, index), `${slotOf(at)}: found ${shown(member)} twice, expected every value only once.`, member);
+      report(
+        run,
+        'list_elements_unique',
+        inside(at, index),
+        `${slotOf(at)}: found ${shown(member)} twice, expected every value only once.`,
+        member,
+      );
       differ = false;
     }
     seen.add(text);
@@ -134,7 +169,13 @@ function namesDiffer(objects: readonly JsonValue[], handle: string, at: Place, r
     const name = nameText(object[handle]);
     if (name === undefined) continue;
     if (seen.has(name)) {
-      report(run, 'duplicate_key', inside(inside(at, index), handle), `${slotOf(at)}: two objects have the ${handle} ${JSON.stringify(name)}, expected different ones.`, name);
+      report(
+        run,
+        'duplicate_key',
+        inside(inside(at, index), handle),
+        `${slotOf(at)}: two objects have the ${handle} ${JSON.stringify(name)}, expected different ones.`,
+        name,
+      );
       differ = false;
     }
     seen.add(name);
@@ -149,15 +190,30 @@ function nameText(name: JsonValue | undefined): string | undefined {
 // Mappings
 
 /** A mapping from identifier or key to object; each object repeats its name, so that it can stand alone. */
-function dictCheck(range: ClassRange, objects: ClassDefinition, value: ValueCheck, members: MembersTest, context: ValueContext): ValueCheck {
+function dictCheck(
+  range: ClassRange,
+  objects: ClassDefinition,
+  value: ValueCheck,
+  members: MembersTest,
+  context: ValueContext,
+): ValueCheck {
   const handle = (objects.identifier ?? objects.key)!;
-  const simple = range.inlining === 'simple-dict' ? [...objects.slots.values()].find((slot) => slot !== handle) : undefined;
+  const simple =
+    range.inlining === 'simple-dict'
+      ? [...objects.slots.values()].find((slot) => slot !== handle)
+      : undefined;
   const short = simple && compileSlot(simple, context);
   const keyCheck = identifierCheck(handle, context);
   const uniqueKeys = uniqueKeyCheck(objects, context);
   return (given, at, run) => {
     if (!isJsonObject(given))
-      return report(run, 'dict_type', at, `${slotOf(at)}: found ${shown(given)}, expected an object that maps each ${handle.name} to ${simple ? `its ${simple.name}` : `a ${objects.name}`}.`, given);
+      return report(
+        run,
+        'dict_type',
+        at,
+        `${slotOf(at)}: found ${shown(given)}, expected an object that maps each ${handle.name} to ${simple ? `its ${simple.name}` : `a ${objects.name}`}.`,
+        given,
+      );
     const result: JsonObject = {};
     const keys = Object.keys(given);
     let complete = true;
@@ -165,8 +221,22 @@ function dictCheck(range: ClassRange, objects: ClassDefinition, value: ValueChec
       const member = given[key] as JsonValue;
       const place = inside(at, key);
       const inShort = short !== undefined && !isJsonObject(member);
-      if (!key.isWellFormed()) complete = report(run, 'string_unicode', place, `${slotOf(at)}: a key has half a surrogate pair, which is no character.`) ?? false;
-      else if (inShort && member === null) complete = report(run, 'missing', place, `${slotOf(at)}: found null for ${shown(key)}, expected a value for its ${simple!.name}.`) ?? false;
+      if (!key.isWellFormed())
+        complete =
+          report(
+            run,
+            'string_unicode',
+            place,
+            `${slotOf(at)}: a key has half a surrogate pair, which is no character.`,
+          ) ?? false;
+      else if (inShort && member === null)
+        complete =
+          report(
+            run,
+            'missing',
+            place,
+            `${slotOf(at)}: found null for ${shown(key)}, expected a value for its ${simple!.name}.`,
+          ) ?? false;
       else if (inShort && keyCheck(key, place, run) === undefined) complete = false;
       else {
         const copy = inShort ? short(member, place, run) : value(member, place, run);
@@ -176,7 +246,11 @@ function dictCheck(range: ClassRange, objects: ClassDefinition, value: ValueChec
       }
     }
     if (!members(keys as JsonValue[], at, run)) complete = false;
-    if (complete && !uniqueKeys(Object.values(result), (index) => inside(at, Object.keys(result)[index]!), run)) complete = false;
+    if (
+      complete &&
+      !uniqueKeys(Object.values(result), (index) => inside(at, Object.keys(result)[index]!), run)
+    )
+      complete = false;
     return complete ? result : undefined;
   };
 }
@@ -185,7 +259,12 @@ function sameName(object: JsonValue, handle: string, key: string, at: Place, run
   if (!isJsonObject(object)) return true;
   const name = nameText(object[handle]);
   if (name === undefined || name === key) return true;
-  report(run, 'key_mismatch', inside(at, handle), `${handle}: found ${JSON.stringify(name)}, expected ${JSON.stringify(key)}, the key under which the object stands.`, name);
+  report(
+    run,
+    'key_mismatch',
+    inside(at, handle),
+    `${handle}: found ${JSON.stringify(name)}, expected ${JSON.stringify(key)}, the key under which the object stands.`,
+    name,
+  );
   return false;
 }
-

@@ -14,7 +14,16 @@ const PREFIXES = {
 };
 
 function standard(name: string, content: Record<string, unknown>): [string, YamlMapping] {
-  return [`${LINKML}${name}`, { id: `${LINKML}${name}`, name, default_prefix: 'linkml', default_range: 'string', ...content } as YamlMapping];
+  return [
+    `${LINKML}${name}`,
+    {
+      id: `${LINKML}${name}`,
+      name,
+      default_prefix: 'linkml',
+      default_range: 'string',
+      ...content,
+    } as YamlMapping,
+  ];
 }
 
 const list = { range: 'uriorcurie', multivalued: true };
@@ -23,10 +32,17 @@ const list = { range: 'uriorcurie', multivalued: true };
 export const STANDARD_SCHEMAS: ReadonlyMap<string, YamlMapping> = new Map([
   standard('types', {
     prefixes: PREFIXES,
-    types: Object.fromEntries([...BUILT_IN_TYPES].map(([name, row]) => [name, { uri: row.uri, base: row.base }])),
+    types: Object.fromEntries(
+      [...BUILT_IN_TYPES].map(([name, row]) => [name, { uri: row.uri, base: row.base }]),
+    ),
   }),
   standard('mappings', {
-    prefixes: { linkml: LINKML, skos: 'http://www.w3.org/2004/02/skos/core#', OIO: 'http://www.geneontology.org/formats/oboInOwl#', IAO: 'http://purl.obolibrary.org/obo/IAO_' },
+    prefixes: {
+      linkml: LINKML,
+      skos: 'http://www.w3.org/2004/02/skos/core#',
+      OIO: 'http://www.geneontology.org/formats/oboInOwl#',
+      IAO: 'http://purl.obolibrary.org/obo/IAO_',
+    },
     imports: ['linkml:types'],
     slots: {
       mappings: { ...list, slot_uri: 'skos:mappingRelation' },
@@ -63,7 +79,11 @@ export const STANDARD_SCHEMAS: ReadonlyMap<string, YamlMapping> = new Map([
     },
   }),
   standard('units', {
-    prefixes: { linkml: LINKML, qudt: 'http://qudt.org/schema/qudt/', rdfs: 'http://www.w3.org/2000/01/rdf-schema#' },
+    prefixes: {
+      linkml: LINKML,
+      qudt: 'http://qudt.org/schema/qudt/',
+      rdfs: 'http://www.w3.org/2000/01/rdf-schema#',
+    },
     imports: ['linkml:types', 'linkml:mappings'],
     slots: {
       unit: { range: 'UnitOfMeasure', slot_uri: 'qudt:unit' },
@@ -78,8 +98,19 @@ export const STANDARD_SCHEMAS: ReadonlyMap<string, YamlMapping> = new Map([
     classes: {
       UnitOfMeasure: {
         class_uri: 'qudt:Unit',
-        slots: ['symbol', 'abbreviation', 'descriptive_name', 'exact mappings', 'ucum_code', 'derivation', 'has_quantity_kind', 'iec61360code'],
-        any_of: ['ucum_code', 'iec61360code', 'symbol', 'exact mappings'].map((slot) => ({ slot_conditions: { [slot]: { required: true } } })),
+        slots: [
+          'symbol',
+          'abbreviation',
+          'descriptive_name',
+          'exact mappings',
+          'ucum_code',
+          'derivation',
+          'has_quantity_kind',
+          'iec61360code',
+        ],
+        any_of: ['ucum_code', 'iec61360code', 'symbol', 'exact mappings'].map((slot) => ({
+          slot_conditions: { [slot]: { required: true } },
+        })),
       },
     },
   }),

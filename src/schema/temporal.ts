@@ -11,7 +11,12 @@ const EPOCH = /^[+-]?\d+(?:\.\d*)?$/;
 const MILLISECONDS_FROM = 20_000_000_000;
 const DAY = 86_400;
 
-type Moment = { readonly date: string; readonly time: string; readonly micros: string; readonly zone: string };
+type Moment = {
+  readonly date: string;
+  readonly time: string;
+  readonly micros: string;
+  readonly zone: string;
+};
 
 /** The canonical form of a date, `YYYY-MM-DD`. A datetime counts where it is midnight, an epoch number where it is a whole day. */
 export function toDate(value: JsonValue): string | undefined {
@@ -42,19 +47,29 @@ function momentOf(value: JsonValue): Moment | undefined {
   if (typeof value !== 'string') return undefined;
   if (EPOCH.test(value)) return fromEpoch(Number(value));
   const day = DATE.exec(value);
-  if (day) return isDay(day[1]!, day[2]!, day[3]!) ? { date: value, time: '00:00:00', micros: '', zone: '' } : undefined;
+  if (day)
+    return isDay(day[1]!, day[2]!, day[3]!)
+      ? { date: value, time: '00:00:00', micros: '', zone: '' }
+      : undefined;
   return fromText(value);
 }
 
 function fromText(text: string): Moment | undefined {
   const parts = DATETIME.exec(text);
   if (!parts) return undefined;
-  const [, year = '', month = '', day = '', hour = '', minute = '', second = '00', fraction = '', zone = ''] = parts;
-  if (!isDay(year, month, day) || Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) return undefined;
+  const [, year = '', month = '', day = '', hour = '', minute = '', second = '00', fraction = '', zone = ''] =
+    parts;
+  if (!isDay(year, month, day) || Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59)
+    return undefined;
   const offset = zoneOf(zone.trim());
   if (offset === undefined) return undefined;
   const micros = fraction.slice(0, 6).padEnd(6, '0');
-  return { date: `${year}-${month}-${day}`, time: `${hour}:${minute}:${second}`, micros: micros === '000000' ? '' : micros, zone: offset };
+  return {
+    date: `${year}-${month}-${day}`,
+    time: `${hour}:${minute}:${second}`,
+    micros: micros === '000000' ? '' : micros,
+    zone: offset,
+  };
 }
 
 function zoneOf(text: string): string | undefined {
@@ -75,17 +90,27 @@ function fromEpoch(epoch: number): Moment | undefined {
   const at = new Date(whole * 1000);
   if (Number.isNaN(at.getTime()) || at.getUTCFullYear() < 1 || at.getUTCFullYear() > 9999) return undefined;
   const text = at.toISOString();
-  return { date: text.slice(0, 10), time: text.slice(11, 19), micros: micros === 0 ? '' : String(micros).padStart(6, '0'), zone: 'Z' };
+  return {
+    date: text.slice(0, 10),
+    time: text.slice(11, 19),
+    micros: micros === 0 ? '' : String(micros).padStart(6, '0'),
+    zone: 'Z',
+  };
 }
 
 function isDay(year: string, month: string, day: string): boolean {
   if (year === '0000') return false;
   const at = new Date(0);
   at.setUTCFullYear(Number(year), Number(month) - 1, Number(day));
-  return at.getTime() / 1000 / DAY === Math.floor(at.getTime() / 1000 / DAY) && at.getUTCMonth() === Number(month) - 1 && at.getUTCDate() === Number(day);
+  return (
+    at.getTime() / 1000 / DAY === Math.floor(at.getTime() / 1000 / DAY) &&
+    at.getUTCMonth() === Number(month) - 1 &&
+    at.getUTCDate() === Number(day)
+  );
 }
 
-const TIME = /^T?(\d{2})(?::(\d{2})(?::(\d{2})(?:[.,]\d+)?)?|(\d{2})(?:(\d{2})(?:[.,]\d+)?)?)?(Z|[+-]\d{2}(?::?\d{2}(?::?\d{2}(?:\.\d+)?)?)?)?$/;
+const TIME =
+  /^T?(\d{2})(?::(\d{2})(?::(\d{2})(?:[.,]\d+)?)?|(\d{2})(?:(\d{2})(?:[.,]\d+)?)?)?(Z|[+-]\d{2}(?::?\d{2}(?::?\d{2}(?:\.\d+)?)?)?)?$/;
 
 /** A time of day in any form of ISO 8601, verbatim. */
 export function toTime(value: JsonValue): string | undefined {

@@ -25,21 +25,28 @@ export type BuiltInType = {
 
 const PCHAR = "(?:[A-Za-z0-9\\-._~!$&'()*+,;=:@]|%[0-9A-Fa-f]{2})";
 const SEGMENTS = `(?:/${PCHAR}*)*`;
-const AUTHORITY = "//(?:(?:[A-Za-z0-9\\-._~!$&'()*+,;=:]|%[0-9A-Fa-f]{2})*@)?(?:\\[[0-9A-Fa-f:.vV]+\\]|(?:[A-Za-z0-9\\-._~!$&'()*+,;=]|%[0-9A-Fa-f]{2})*)(?::\\d*)?";
+const AUTHORITY =
+  "//(?:(?:[A-Za-z0-9\\-._~!$&'()*+,;=:]|%[0-9A-Fa-f]{2})*@)?(?:\\[[0-9A-Fa-f:.vV]+\\]|(?:[A-Za-z0-9\\-._~!$&'()*+,;=]|%[0-9A-Fa-f]{2})*)(?::\\d*)?";
 const QUERY_FRAGMENT = `(?:\\?(?:${PCHAR}|[/?])*)?(?:#(?:${PCHAR}|[/?])*)?`;
 const NO_COLON = "(?:[A-Za-z0-9\\-._~!$&'()*+,;=@]|%[0-9A-Fa-f]{2})";
 const RELATIVE = `(?:${AUTHORITY}${SEGMENTS}|/(?:${PCHAR}+${SEGMENTS})?|${NO_COLON}+${SEGMENTS}|)${QUERY_FRAGMENT}`;
 /** RFC 3986: `scheme:` and the rest. ASCII only. */
-const URI = new RegExp(`^[A-Za-z][A-Za-z0-9+.\\-]*:(?:${AUTHORITY}${SEGMENTS}|/(?:${PCHAR}+${SEGMENTS})?|${PCHAR}+${SEGMENTS}|)${QUERY_FRAGMENT}$`);
+const URI = new RegExp(
+  `^[A-Za-z][A-Za-z0-9+.\\-]*:(?:${AUTHORITY}${SEGMENTS}|/(?:${PCHAR}+${SEGMENTS})?|${PCHAR}+${SEGMENTS}|)${QUERY_FRAGMENT}$`,
+);
 /** CURIE syntax 1.0 with an ASCII prefix, which may be empty. */
 const CURIE = new RegExp(`^(?:[A-Za-z_][A-Za-z0-9._\\-]*)?:${RELATIVE}$`);
 const URI_REFERENCE = new RegExp(`^${RELATIVE}$`);
 const NCNAME = /^[\p{Lu}\p{Ll}\p{Lt}\p{Lo}\p{Nl}_][\p{L}\p{Nl}\p{Nd}\p{M}._\-\u00b7\u0387]*$/u;
 const JSON_POINTER = /^(?:\/(?:[^~/]|~[01])*)*$/;
 
-/** A URI, or a CURIE with a prefix. */
-export function isUriOrCurie(text: string): boolean {
-  return URI.test(text) || (CURIE.test(text) && !text.startsWith(':') && !text.startsWith('_:'));
+/** A URI, a relative reference (`name`, and so the empty text), or a CURIE with a prefix that is no blank node's. */
+function isUriOrCurie(text: string): boolean {
+  return (
+    URI.test(text) ||
+    URI_REFERENCE.test(text) ||
+    (CURIE.test(text) && !text.startsWith(':') && !text.startsWith('_:'))
+  );
 }
 
 function isJsonPath(text: string): boolean {
@@ -90,33 +97,90 @@ function toBoolean(value: JsonValue): boolean | undefined {
     const word = value.toLowerCase();
     return TRUE.has(word) ? true : FALSE.has(word) ? false : undefined;
   }
-  if (value === null || Array.isArray(value) || (typeof value === 'object' && toInteger(value) === undefined)) return undefined;
+  if (value === null || Array.isArray(value) || (typeof value === 'object' && toInteger(value) === undefined))
+    return undefined;
   const number = Number(value);
   return number === 1 ? true : number === 0 ? false : undefined;
 }
 
-const isNumber = (value: JsonValue): boolean => typeof value === 'number' || (typeof value === 'object' && value !== null);
+const isNumber = (value: JsonValue): boolean =>
+  typeof value === 'number' || (typeof value === 'object' && value !== null);
 const lax = (): 0 => 0;
-const isWholeNumber = (value: JsonValue): boolean => isNumber(value) && /^-?\d+$/.test(String(typeof value === 'number' ? value : (value as { source: string }).source));
+const isWholeNumber = (value: JsonValue): boolean =>
+  isNumber(value) &&
+  /^-?\d+$/.test(String(typeof value === 'number' ? value : (value as { source: string }).source));
 
 /** Every type of `linkml:types`, by its name in schemas. */
 export const BUILT_IN_TYPES: ReadonlyMap<string, BuiltInType> = new Map([
   ['string', textual('xsd:string', 'str', 'text', () => true)],
-  ['integer', converted('xsd:integer', 'int', 'int', 'int', 'an integer', toInteger, (value) => (isWholeNumber(value) ? 2 : 0))],
-  ['boolean', converted('xsd:boolean', 'Bool', 'bool', 'bool', 'true or false', toBoolean, (value) => (typeof value === 'boolean' ? 2 : 0))],
-  ['float', converted('xsd:float', 'float', 'float', 'float', 'a number', toFloat, (value) => (isWholeNumber(value) ? 1 : isNumber(value) ? 2 : 0))],
-  ['double', converted('xsd:double', 'float', 'float', 'float', 'a number', toFloat, (value) => (isWholeNumber(value) ? 1 : isNumber(value) ? 2 : 0))],
+  [
+    'integer',
+    converted('xsd:integer', 'int', 'int', 'int', 'an integer', toInteger, (value) =>
+      isWholeNumber(value) ? 2 : 0,
+    ),
+  ],
+  [
+    'boolean',
+    converted('xsd:boolean', 'Bool', 'bool', 'bool', 'true or false', toBoolean, (value) =>
+      typeof value === 'boolean' ? 2 : 0,
+    ),
+  ],
+  [
+    'float',
+    converted('xsd:float', 'float', 'float', 'float', 'a number', toFloat, (value) =>
+      isWholeNumber(value) ? 1 : isNumber(value) ? 2 : 0,
+    ),
+  ],
+  [
+    'double',
+    converted('xsd:double', 'float', 'float', 'float', 'a number', toFloat, (value) =>
+      isWholeNumber(value) ? 1 : isNumber(value) ? 2 : 0,
+    ),
+  ],
   ['decimal', converted('xsd:decimal', 'Decimal', 'Decimal', 'decimal', 'a decimal number', toDecimal, lax)],
   ['time', converted('xsd:time', 'XSDTime', 'str', 'time', 'a time (HH:MM:SS)', toTime, always)],
   ['date', converted('xsd:date', 'XSDDate', 'date', 'date', 'a date (YYYY-MM-DD)', toDate, lax)],
-  ['datetime', converted('xsd:dateTime', 'XSDDateTime', 'datetime ', 'datetime', 'a date and time (YYYY-MM-DDTHH:MM:SS)', toDatetime, lax)],
-  ['date_or_datetime', converted('linkml:DateOrDatetime', 'str', 'str', 'date_or_datetime', 'a date (YYYY-MM-DD) or a date and time (YYYY-MM-DDTHH:MM:SS)', toDateOrDatetime, always)],
+  [
+    'datetime',
+    converted(
+      'xsd:dateTime',
+      'XSDDateTime',
+      'datetime ',
+      'datetime',
+      'a date and time (YYYY-MM-DDTHH:MM:SS)',
+      toDatetime,
+      lax,
+    ),
+  ],
+  [
+    'date_or_datetime',
+    converted(
+      'linkml:DateOrDatetime',
+      'str',
+      'str',
+      'date_or_datetime',
+      'a date (YYYY-MM-DD) or a date and time (YYYY-MM-DDTHH:MM:SS)',
+      toDateOrDatetime,
+      always,
+    ),
+  ],
   ['uriorcurie', textual('xsd:anyURI', 'URIorCURIE', 'a URI or CURIE (ASCII, without blanks)', isUriOrCurie)],
   ['curie', textual('xsd:string', 'Curie', 'a CURIE (prefix:name)', (text) => CURIE.test(text))],
-  ['uri', textual('xsd:anyURI', 'URI', 'a URI (ASCII, without blanks)', (text) => URI.test(text))],
-  ['ncname', textual('xsd:string', 'NCName', 'a name without colon and blanks (NCName)', (text) => NCNAME.test(text))],
+  [
+    'uri',
+    textual(
+      'xsd:anyURI',
+      'URI',
+      'a URI (ASCII, without blanks)',
+      (text) => URI.test(text) || URI_REFERENCE.test(text),
+    ),
+  ],
+  [
+    'ncname',
+    textual('xsd:string', 'NCName', 'a name without colon and blanks (NCName)', (text) => NCNAME.test(text)),
+  ],
   ['objectidentifier', textual('shex:iri', 'ElementIdentifier', 'an identifier', () => true)],
-  ['nodeidentifier', textual('shex:nonLiteral', 'NodeIdentifier', 'a URI or CURIE', (text) => !text.startsWith('_:') && (isUriOrCurie(text) || URI_REFERENCE.test(text)))],
+  ['nodeidentifier', textual('shex:nonLiteral', 'NodeIdentifier', 'a URI or CURIE', isUriOrCurie)],
   ['jsonpointer', textual('xsd:string', 'str', 'a JSON pointer (/a/b)', (text) => JSON_POINTER.test(text))],
   ['jsonpath', textual('xsd:string', 'str', 'a JSON path ($.a.b)', isJsonPath)],
   ['sparqlpath', textual('xsd:string', 'str', 'a SPARQL property path', () => true)],
@@ -124,11 +188,23 @@ export const BUILT_IN_TYPES: ReadonlyMap<string, BuiltInType> = new Map([
 
 /** The built-in type for a `base` of a type that has no `typeof`. */
 export function typeOfBase(base: string | undefined): string | undefined {
-  const plain: Record<string, string> = { str: 'string', int: 'integer', bool: 'boolean', Bool: 'boolean', float: 'float' };
+  const plain: Record<string, string> = {
+    str: 'string',
+    int: 'integer',
+    bool: 'boolean',
+    Bool: 'boolean',
+    float: 'float',
+  };
   if (base === undefined) return undefined;
   if (Object.hasOwn(plain, base)) return plain[base];
   return [...BUILT_IN_TYPES].find(([, row]) => row.base === base)?.[0];
 }
 
 /** The types whose values name resources: their values are IRIs in RDF. */
-export const IRI_TYPES: ReadonlySet<string> = new Set(['uri', 'uriorcurie', 'curie', 'objectidentifier', 'nodeidentifier']);
+export const IRI_TYPES: ReadonlySet<string> = new Set([
+  'uri',
+  'uriorcurie',
+  'curie',
+  'objectidentifier',
+  'nodeidentifier',
+]);

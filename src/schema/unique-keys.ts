@@ -4,7 +4,11 @@ import type { ClassDefinition, UniqueKey } from './model.ts';
 import { inside, type Place, type Run, report, slotOf } from './report.ts';
 import type { ValueContext } from './values.ts';
 
-export type ObjectsTest = (objects: readonly JsonValue[], place: (index: number) => Place, run: Run) => boolean;
+export type ObjectsTest = (
+  objects: readonly JsonValue[],
+  place: (index: number) => Place,
+  run: Run,
+) => boolean;
 
 /** The keys of the class and of all classes that its objects may be of. */
 export function uniqueKeyCheck(objects: ClassDefinition, _context: ValueContext): ObjectsTest {
@@ -13,7 +17,12 @@ export function uniqueKeyCheck(objects: ClassDefinition, _context: ValueContext)
   return (members, place, run) => keys.map((key) => differIn(key, members, place, run)).every(Boolean);
 }
 
-function differIn(key: UniqueKey, members: readonly JsonValue[], place: (index: number) => Place, run: Run): boolean {
+function differIn(
+  key: UniqueKey,
+  members: readonly JsonValue[],
+  place: (index: number) => Place,
+  run: Run,
+): boolean {
   const seen = new Set<string>();
   let differ = true;
   for (const [index, member] of members.entries()) {
@@ -22,7 +31,12 @@ function differIn(key: UniqueKey, members: readonly JsonValue[], place: (index: 
     if (values === undefined) continue;
     if (seen.has(values)) {
       const at = inside(place(index), key.slots[0]!);
-      report(run, 'unique_key', at, `${slotOf(at)}: another object has the same ${key.slots.join(', ')}, expected different ones (unique key ${key.name}).`);
+      report(
+        run,
+        'unique_key',
+        at,
+        `${slotOf(at)}: another object has the same ${key.slots.join(', ')}, expected different ones (unique key ${key.name}).`,
+      );
       differ = false;
     }
     seen.add(values);

@@ -2,10 +2,17 @@
  * Checks of a single value against its range: types, enums, references, inlined objects, unions.
  */
 import { isJsonObject, type JsonValue } from '../json.ts';
+import { copyAny } from './any.ts';
 import { type BranchCompiler, type BranchTest, compileConstraints } from './constraints.ts';
 import { isAbsoluteIri } from './curie.ts';
-import type { ClassDefinition, EnumDefinition, SlotDefinition, SlotExpression, SlotRange, TypeDefinition } from './model.ts';
-import { copyAny } from './any.ts';
+import type {
+  ClassDefinition,
+  EnumDefinition,
+  SlotDefinition,
+  SlotExpression,
+  SlotRange,
+  TypeDefinition,
+} from './model.ts';
 import { either, type Place, type Run, report, shown, slotOf, type ValueCheck } from './report.ts';
 import { nearest } from './suggestions.ts';
 import { BUILT_IN_TYPES, IRI_TYPES } from './types.ts';
@@ -19,11 +26,17 @@ export type ValueContext = {
   /** The check of an object that stands where an object of the class is expected. */
   objectCheck(className: string): ValueCheck;
   /** Whether an object satisfies a class expression. */
-  branchOfObject(expression: NonNullable<SlotExpression['rangeExpression']>): (value: JsonValue, at: Place, run: Run) => boolean;
+  branchOfObject(
+    expression: NonNullable<SlotExpression['rangeExpression']>,
+  ): (value: JsonValue, at: Place, run: Run) => boolean;
 };
 
 /** A check, with how well a value fits that it takes (2 as it stands, 0 only by reading it as something else). */
-export type RangeCheck = { readonly check: ValueCheck; fit(value: JsonValue): number; readonly expects: string };
+export type RangeCheck = {
+  readonly check: ValueCheck;
+  fit(value: JsonValue): number;
+  readonly expects: string;
+};
 
 export function compileRange(range: SlotRange, context: ValueContext): RangeCheck {
   switch (range.kind) {
@@ -32,7 +45,9 @@ export function compileRange(range: SlotRange, context: ValueContext): RangeChec
     case 'enum':
       return enumCheck(range.enum);
     case 'class':
-      return range.inlining === 'reference' ? referenceCheck(range.className, context) : objectRange(range.className, context);
+      return range.inlining === 'reference'
+        ? referenceCheck(range.className, context)
+        : objectRange(range.className, context);
     case 'any':
       return { check: copyAny, fit: () => 2, expects: 'any value' };
     case 'union':
@@ -50,7 +65,8 @@ export function branchCompiler(context: ValueContext): BranchCompiler {
       let value = canonical;
       if (range) {
         const read = range.check(given, at, run);
-        if (read === undefined || (strict && range.fit(given) === 0 && !fitsAsText(given, read))) return false;
+        if (read === undefined || (strict && range.fit(given) === 0 && !fitsAsText(given, read)))
+          return false;
         value = read;
       }
       return (!constraints || constraints(value, given, at, run)) && (!ofObject || ofObject(value, at, run));
@@ -67,7 +83,8 @@ function fitsAsText(given: JsonValue, read: JsonValue): boolean {
 // Types
 
 export function typeCheck(type: TypeDefinition, context: ValueContext): RangeCheck {
-  if (type.unionOf.length > 0) return constrained(unionCheck(type.unionOf.map((member) => typeCheck(member, context))), type, context);
+  if (type.unionOf.length > 0)
+    return constrained(unionCheck(type.unionOf.map((member) => typeCheck(member, context))), type, context);
   const row = BUILT_IN_TYPES.get(type.base)!;
   const expects = type.name === type.base ? row.expects : `${row.expects} (${type.name})`;
   const check: ValueCheck = (value, at, run) => {
@@ -86,6 +103,8 @@ function constrained(range: RangeCheck, type: TypeDefinition, context: ValueCont
     ...range,
     check: (value, at, run) => {
       const canonical = range.check(value, at, run);
+      // As in the Python tools an empty text is a value of every text type, whatever its pattern.
+      if (canonical === '') return canonical;
       return canonical !== undefined && constraints(canonical, value, at, run) ? canonical : undefined;
     },
   };
@@ -97,13 +116,20 @@ function refuseType(value: JsonValue, at: Place, run: Run, kind: string, expects
 }
 
 function refuseSurrogate(at: Place, run: Run): undefined {
-  return report(run, 'string_unicode', at, `${slotOf(at)}: the text has half a surrogate pair, which is no character.`);
+  return report(
+    run,
+    'string_unicode',
+    at,
+    `${slotOf(at)}: the text has half a surrogate pair, which is no character.`,
+  );
 }
 
 // Enums
 
 function enumCheck(definition: EnumDefinition): RangeCheck {
-  const expects = definition.open ? 'text' : either([...definition.values.keys()].map((text) => JSON.stringify(text)));
+  const expects = definition.open
+    ? 'text'
+    : either([...definition.values.keys()].map((text) => JSON.stringify(text)));
   const check: ValueCheck = (value, at, run) => {
     if (typeof value === 'string') {
       if (definition.values.has(value)) return value;
@@ -111,7 +137,13 @@ function enumCheck(definition: EnumDefinition): RangeCheck {
     }
     const guess = typeof value === 'string' ? nearest(value, definition.values.keys()) : undefined;
     const hint = guess === undefined ? '' : ` Is ${JSON.stringify(guess)} meant?`;
-    return report(run, 'enum', at, `${slotOf(at)}: found ${shown(value)}, expected ${expects} (${definition.name}).${hint}`, value);
+    return report(
+      run,
+      'enum',
+      at,
+      `${slotOf(at)}: found ${shown(value)}, expected ${expects} (${definition.name}).${hint}`,
+      value,
+    );
   };
   return { check, fit: () => 0, expects: `a value of ${definition.name}` };
 }
@@ -132,10 +164,22 @@ export function identifierCheck(slot: SlotDefinition, context: ValueContext): Va
     const prefix = canonical.slice(0, Math.max(colon, 0));
     if (colon > 0 && context.prefixes.has(prefix)) return canonical;
     if (colon <= 0)
-      return report(run, 'no_prefix', at, `${slotOf(at)}: found ${shown(value)}, expected a CURIE (prefix:name) or a URI (scheme://…).`, value);
+      return report(
+        run,
+        'no_prefix',
+        at,
+        `${slotOf(at)}: found ${shown(value)}, expected a CURIE (prefix:name) or a URI (scheme://…).`,
+        value,
+      );
     const guess = nearest(prefix, context.prefixes.keys());
     const hint = guess === undefined ? '' : ` Is ${guess} meant?`;
-    return report(run, 'prefix_unknown', at, `${slotOf(at)}: found ${shown(value)}, but the schema has no prefix '${prefix}'.${hint}`, value);
+    return report(
+      run,
+      'prefix_unknown',
+      at,
+      `${slotOf(at)}: found ${shown(value)}, but the schema has no prefix '${prefix}'.${hint}`,
+      value,
+    );
   };
 }
 
@@ -189,7 +233,8 @@ function unionCheck(branches: readonly RangeCheck[]): RangeCheck {
     }
     run.problems = outer;
     if (best !== undefined) return best;
-    if (!complaint) return report(run, 'union', at, `${slotOf(at)}: found ${shown(value)}, expected ${expects}.`, value);
+    if (!complaint)
+      return report(run, 'union', at, `${slotOf(at)}: found ${shown(value)}, expected ${expects}.`, value);
     outer.push(...complaint);
     return undefined;
   };

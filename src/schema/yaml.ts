@@ -36,7 +36,13 @@ function readInteger(text: string): number | Numeral {
 
 function readFloat(text: string): number | Numeral {
   const plain = text.replaceAll('_', '');
-  if (!plain.includes(':')) return numberOf(plain.replace(/^\+/, '').replace(/^(-?)\./, '$10.').replace(/\.(?!\d)/, '.0'));
+  if (!plain.includes(':'))
+    return numberOf(
+      plain
+        .replace(/^\+/, '')
+        .replace(/^(-?)\./, '$10.')
+        .replace(/\.(?!\d)/, '.0'),
+    );
   const seconds = plain
     .replace(/^[-+]/, '')
     .split(':')
@@ -56,13 +62,23 @@ function numberOf(source: string): number | Numeral {
  * @throws ServiceError `schema_invalid` with line and column
  */
 export function parseYaml(text: string, place: string): YamlValue {
-  const document = parseDocument(text, { version: '1.1', schema: 'failsafe', customTags: (base) => [...base, ...tags], merge: true });
+  const document = parseDocument(text, {
+    version: '1.1',
+    schema: 'failsafe',
+    customTags: (base) => [...base, ...tags],
+    merge: true,
+  });
   const error = document.errors[0];
-  if (error) throw new ServiceError('schema_invalid', `${place} is not YAML: ${error.message.trim()}`, [], { cause: error });
+  if (error)
+    throw new ServiceError('schema_invalid', `${place} is not YAML: ${error.message.trim()}`, [], {
+      cause: error,
+    });
   try {
     return plain(document.toJS({ mapAsMap: true, maxAliasCount: 10_000 }));
   } catch (error) {
-    throw new ServiceError('schema_invalid', `${place} can't be read: ${(error as Error).message}`, [], { cause: error });
+    throw new ServiceError('schema_invalid', `${place} can't be read: ${(error as Error).message}`, [], {
+      cause: error,
+    });
   }
 }
 
