@@ -53,6 +53,8 @@ async function runSchema(root: string, name: string): Promise<void> {
     if (!verdict.ok && !apart && !verdict.skipped) console.log(`  ${name}/${what}: ${verdict.why}`);
     else if (verbose && apart) console.log(`  apart: ${name}/${what}: ${verdict.ok ? 'same' : verdict.why}`);
   }
+  passed += counts.passed ?? 0;
+  failed += counts.FAILED ?? 0;
   console.log(
     `${name}: ${Object.entries(counts)
       .map(([kind, number]) => `${number} ${kind}`)

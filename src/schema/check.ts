@@ -22,8 +22,10 @@ export function buildChecker(definitions: Definitions): Checker {
 
   /** Objects of exactly this class. */
   function exact(className: string): ValueCheck {
-    let check = objects.get(className);
-    if (!check) objects.set(className, (check = compileObject(context.classOf(className), context)));
+    const before = objects.get(className);
+    if (before) return before;
+    const check = compileObject(context.classOf(className), context);
+    objects.set(className, check);
     return check;
   }
 

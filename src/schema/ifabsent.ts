@@ -36,7 +36,7 @@ export function defaultValue(ifabsent: string | undefined, context: DefaultConte
     return { value: undefined, dependsOnClass };
   }
   const written = Object.hasOwn(FUNCTIONS, text) ? FUNCTIONS[text]!(context) : text;
-  const value = written === undefined ? undefined : valueOf(written, context.range);
+  const value = written === undefined ? undefined : readAs(written, context.range);
   if (value === undefined)
     context.warn(`${ifabsent} is no value of the slot's range; the slot gets no default.`);
   return { value: value !== undefined && context.multivalued ? [value] : value, dependsOnClass };
@@ -50,7 +50,7 @@ function argumentOf(ifabsent: string): string {
   return quoted ? quoted[2]! : argument;
 }
 
-function valueOf(text: string, range: SlotRange): JsonValue | undefined {
+function readAs(text: string, range: SlotRange): JsonValue | undefined {
   switch (range.kind) {
     case 'type':
       return BUILT_IN_TYPES.get(range.type.base)!.coerce(asWritten(text, range.type.base));
@@ -62,7 +62,7 @@ function valueOf(text: string, range: SlotRange): JsonValue | undefined {
       return text;
     case 'union':
       return range.alternatives
-        .map((alternative) => valueOf(text, alternative))
+        .map((alternative) => readAs(text, alternative))
         .find((value) => value !== undefined);
   }
 }

@@ -125,6 +125,7 @@ function projectExpression(
 /** A condition on a slot holds for each of its values, however many there are. */
 function anyShape(value: JsonObject): JsonObject {
   if (Object.keys(value).length === 0) return value;
+  // biome-ignore lint/suspicious/noThenProperty: JSON Schema calls it so.
   return { if: { type: 'array' }, then: { items: value }, else: value };
 }
 

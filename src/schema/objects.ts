@@ -238,8 +238,8 @@ function verdictOf(
   at: Place,
   run: Run,
 ): Verdict {
-  let verdicts = run.verdicts.get(given);
-  if (!verdicts) run.verdicts.set(given, (verdicts = new Map()));
+  const verdicts = run.verdicts.get(given) ?? new Map<string, Verdict>();
+  run.verdicts.set(given, verdicts);
   const before = verdicts.get(className);
   if (before) return before;
   const outer = run.problems;
