@@ -24,8 +24,8 @@ if (corpus === undefined) {
   process.exit(2);
 }
 
-const passed = 0;
-const failed = 0;
+let passed = 0;
+let failed = 0;
 for (const name of readdirSync(join(corpus, 'cases')).sort())
   if (only.length === 0 || only.includes(name)) await runSchema(corpus, name);
 console.log(`${passed} passed, ${failed} failed`);
