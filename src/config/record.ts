@@ -39,6 +39,15 @@ export async function readPersistent(store: RecordStore): Promise<Persistent> {
   return { configuration: parseConfiguration(standsFor ? kept.configuration : file), maintenance };
 }
 
+/** The canonical JSON text of a record as it was written; undefined where there is none. */
+export async function storedRecord(store: RecordStore, pid: string): Promise<string | undefined> {
+  const record = await store.get(pid);
+  if (!record) return undefined;
+  // The store adds the class to what it reads.
+  const { schema_type: _, ...written } = parseJson(record.json) as JsonObject;
+  return canonicalJson(written);
+}
+
 /** The changes that store it. */
 export function writePersistent({ configuration, maintenance }: Persistent): Change[] {
   const json = configurationRecord(configuration);

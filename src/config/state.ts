@@ -6,7 +6,7 @@
  * the audit log, the write to the store, the confirmation in the audit log, the activation. From the activation on
  * every request that starts sees the new state; requests in flight keep what they hold.
  */
-import type { Announcement, AuditLog } from '../audit/audit-log.ts';
+import { type Announcement, type AuditLog, settleUnresolved } from '../audit/audit-log.ts';
 import type { RecordStore } from '../storage/store.ts';
 import { type Configuration, isEmpty } from './config.ts';
 import {
@@ -14,6 +14,7 @@ import {
   configurationRecord,
   type Persistent,
   readPersistent,
+  storedRecord,
   writePersistent,
 } from './record.ts';
 
@@ -60,7 +61,8 @@ export class ConfigurationState {
   }
 
   /**
-   * Puts the stored configuration in force; where there is none, the initial one, which then is stored.
+   * Puts the stored configuration in force; where there is none, the initial one, which then is stored. A change that
+   * a crash has cut off is settled first: the log gets to say what the store holds.
    *
    * @param initial asked only where nothing is stored (decisions §2: `-c` file, default file)
    * @throws ServiceError `config_invalid` for a stored configuration that can't be read, and all of `initial` and of
@@ -70,6 +72,7 @@ export class ConfigurationState {
     parts: ConfigurationParts,
     initial: () => Promise<Configuration>,
   ): Promise<ConfigurationState> {
+    await settleUnresolved(parts.audit, (iri) => storedRecord(parts.store, iri));
     const stored = await readPersistent(parts.store);
     const state = new ConfigurationState(parts, stored);
     const first = isEmpty(stored.configuration) ? await initial() : stored.configuration;

@@ -1,0 +1,211 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, test } from 'node:test';
+import { openAuditLog } from '../audit/backends.ts';
+import { ServiceError } from '../errors.ts';
+import { parseJson } from '../json.ts';
+import type { RecordStore } from '../storage/store.ts';
+import { type Configuration, EMPTY_CONFIGURATION } from './config.ts';
+import { CONFIGURATION_PID, configurationRecord } from './record.ts';
+import { ConfigurationState, type Realizer, SERVER_ID } from './state.ts';
+import { openConfigurationStore } from './store.ts';
+
+/** SIGKILLs in the kill test; more for a long run. */
+const KILLS = Number(process.env.ACCESSION_KILLS ?? 6);
+
+let root: string;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'accession-state-'));
+});
+afterEach(() => rmSync(root, { recursive: true }));
+
+/** Carries out everything but tokens of the name `impossible`, and notes what became of it. */
+class Recorder implements Realizer {
+  readonly events: string[] = [];
+  active: Configuration = EMPTY_CONFIGURATION;
+
+  async prepare(next: Configuration) {
+    if (next.tokens.impossible) throw new ServiceError('schema_invalid', 'the schema is not readable');
+    return {
+      activate: () => {
+        this.events.push('activate');
+        this.active = next;
+      },
+      discard: async () => {
+        this.events.push('discard');
+      },
+    };
+  }
+}
+
+async function open(initial = EMPTY_CONFIGURATION, wrap = (store: RecordStore) => store) {
+  const store = wrap(await openConfigurationStore(root, undefined));
+  const audit = await openAuditLog(
+    { type: 'gitaudit', path: 'config_audit', auto_flush_timeout: 60 },
+    join(root, '__dump_things__/config_audit'),
+    '__dump_things__',
+  );
+  const realizer = new Recorder();
+  const closeParts = async () => {
+    await audit.close();
+    await store.close();
+  };
+  try {
+    const state = await ConfigurationState.open({ store, audit, realizer }, async () => initial);
+    return { state, store, audit, realizer, close: () => state.close().then(closeParts) };
+  } catch (error) {
+    await closeParts();
+    throw error;
+  }
+}
+
+function withToken(name: string, userId = name) {
+  return (current: Configuration): Configuration => ({
+    ...current,
+    tokens: {
+      ...current.tokens,
+      [name]: { user_id: userId, collections: {}, hashed: false, representation: name },
+    },
+  });
+}
+
+test('a change is in force, stored, and in the log under the name of who asked for it', async () => {
+  const { state, audit, realizer, close } = await open();
+  await state.change(withToken('a'), 'root');
+  assert.equal(realizer.active, state.configuration);
+  const history = await audit.history([CONFIGURATION_PID]);
+  assert.deepEqual(
+    history.map(({ json, committerId, authorId }) => [json, committerId, authorId]),
+    [[configurationRecord(state.configuration), SERVER_ID, 'root']],
+  );
+  await close();
+  const again = await open();
+  assert.deepEqual(Object.keys(again.state.configuration.tokens), ['a']);
+  assert.deepEqual(again.realizer.events, ['activate']);
+  await again.close();
+});
+
+test('a change that cannot be carried out leaves everything as it was', async () => {
+  const { state, store, audit, realizer, close } = await open();
+  await state.change(withToken('a'), 'root');
+  const before = [state.configuration, await store.revision()];
+  await assert.rejects(state.change(withToken('impossible'), 'root'), { code: 'schema_invalid' });
+  await assert.rejects(
+    state.change(() => {
+      throw new ServiceError('name_taken', 'taken');
+    }, 'root'),
+    { code: 'name_taken' },
+  );
+  assert.deepEqual([state.configuration, await store.revision()], before);
+  assert.equal((await audit.history([CONFIGURATION_PID])).length, 1);
+  assert.deepEqual(realizer.events, ['activate', 'activate']);
+  await state.change(withToken('b'), 'root');
+  assert.deepEqual(Object.keys(state.configuration.tokens), ['a', 'b']);
+  await close();
+});
+
+test('a change that cannot be stored is discarded, and is in no log', async () => {
+  const full = async () => {
+    throw new ServiceError('storage_failed', 'there is no room left on the medium');
+  };
+  const { state, audit, realizer, close } = await open(EMPTY_CONFIGURATION, (store) => ({
+    ...store,
+    write: full,
+  }));
+  await assert.rejects(state.change(withToken('a'), 'root'), { code: 'storage_failed' });
+  assert.deepEqual(state.configuration.tokens, {});
+  assert.deepEqual(realizer.events, ['activate', 'discard']);
+  assert.deepEqual(await audit.history([CONFIGURATION_PID]), []);
+  await close();
+});
+
+test('thirty changes at the same time all take effect, one after the other, and all are in the log', async () => {
+  const { state, audit, close } = await open();
+  const names = Array.from({ length: 30 }, (_, index) => `t${index}`);
+  await Promise.all(names.map((name) => state.change(withToken(name), name)));
+  assert.deepEqual(Object.keys(state.configuration.tokens), names);
+  const history = await audit.history([CONFIGURATION_PID]);
+  assert.deepEqual(
+    history.map(({ authorId }) => authorId),
+    names,
+  );
+  assert.equal(history.at(-1)?.json, configurationRecord(state.configuration));
+  await close();
+});
+
+test('the initial configuration is asked for once, and stored', async () => {
+  const first = await open(withToken('a')(EMPTY_CONFIGURATION));
+  assert.equal((await first.audit.history([CONFIGURATION_PID]))[0]?.authorId, SERVER_ID);
+  await first.close();
+  const second = await open(withToken('b')(EMPTY_CONFIGURATION));
+  assert.deepEqual(Object.keys(second.state.configuration.tokens), ['a']);
+  await second.close();
+});
+
+test('an initial configuration that cannot be carried out is not stored', async () => {
+  await assert.rejects(open(withToken('impossible')(EMPTY_CONFIGURATION)), { code: 'schema_invalid' });
+  const store = await openConfigurationStore(root, undefined);
+  assert.equal(await store.get(CONFIGURATION_PID), undefined);
+  await store.close();
+});
+
+test('maintenance survives a restart, ends with its collection, and may be switched on twice', async () => {
+  const withLab = (current: Configuration) =>
+    ({ ...current, collections: { lab: { curated: 'lab' } } }) as unknown as Configuration;
+  const first = await open();
+  await first.state.change(withLab, 'root').catch(() => {});
+  await first.state.setMaintenance('lab', true);
+  await first.state.setMaintenance('lab', true);
+  await first.state.change((current) => ({ ...current, collections: {} }), 'root');
+  assert.equal(first.state.maintenance.size, 0);
+  await first.state.setMaintenance('lab', true);
+  await first.close();
+  const second = await open();
+  assert.deepEqual([...second.state.maintenance], ['lab']);
+  await second.close();
+});
+
+test(`killed at any moment, it comes back with the old or the new configuration, and the log agrees (${KILLS} times)`, async () => {
+  let acknowledged = 0;
+  for (let round = 0; round < KILLS; round++) {
+    const child = spawn(process.execPath, [
+      join(import.meta.dirname, 'change-until-killed.ts'),
+      root,
+      `${acknowledged}`,
+    ]);
+    let output = '';
+    child.stdout.on('data', (data) => {
+      output += data;
+    });
+    while (!output.includes('\n') && child.exitCode === null) await once(child.stdout, 'data');
+    await new Promise((resolve) => setTimeout(resolve, Math.random() * 150));
+    child.kill('SIGKILL');
+    await once(child, 'close');
+    acknowledged = Number(output.trimEnd().split('\n').at(-1));
+
+    const { state, audit, close } = await open();
+    const { count } = state.configuration.tokens;
+    const found = Number(count?.user_id ?? 0);
+    assert.ok(
+      found === acknowledged || found === acknowledged + 1,
+      `acknowledged ${acknowledged}, found ${found}`,
+    );
+    assert.equal(state.configuration.tokens.same?.user_id, count?.user_id, 'both tokens are of one change');
+    const history = await audit.history([CONFIGURATION_PID]);
+    const logged = history.map(({ json }) => userIdIn(json ?? ''));
+    assert.deepEqual(
+      logged,
+      Array.from({ length: found }, (_, index) => `${index + 1}`),
+    );
+    acknowledged = found;
+    await close();
+  }
+});
+
+function userIdIn(json: string): string {
+  return (parseJson(json) as unknown as Configuration).tokens.count?.user_id ?? '';
+}
