@@ -54,16 +54,9 @@ export function ended(child: ChildProcessWithoutNullStreams): Promise<string | u
     child.on('error', (error) => resolve(error.message));
     child.on('close', (code, signal) => {
       if (code === 0) resolve(undefined);
-      else resolve(gist(words) || `it ended with ${signal ?? code}`);
+      else resolve(words.trim().split('\n').slice(-3).join(' ') || `it ended with ${signal ?? code}`);
     });
   });
-}
-
-/** What git has complained about, without its advice. */
-function gist(words: string): string {
-  const lines = words.split('\n').filter((line) => line.trim() !== '');
-  const complaints = lines.filter((line) => /^(?:error|fatal|warning):/.test(line));
-  return (complaints.length > 0 ? complaints : lines).slice(0, 3).join(' ');
 }
 
 export function gitFailed(command: string, words: string): ServiceError {

@@ -67,13 +67,14 @@ export class Importer {
     }
   }
 
-  /** Ends the process; all that was written stays. @returns what git has complained about, in its words */
-  async close(): Promise<string | undefined> {
+  /** Ends the process; all that was written stays. */
+  async close(): Promise<void> {
     clearTimeout(this.#idle);
     const running = this.#running;
     this.#running = undefined;
-    running?.child.stdin.end('done\n');
-    return running?.end;
+    if (!running) return;
+    running.child.stdin.end('done\n');
+    await running.end;
   }
 
   #start(): Running {

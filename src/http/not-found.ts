@@ -32,7 +32,7 @@ function patternOf(url: string): RegExp {
  * Answers what no route takes (decisions §3): 405 with the methods that the path has; 307 to the path with or without
  * a slash at its end, whichever exists; else 404.
  */
-export function notFound(routes: RouteTable, rootPath: string) {
+export function answerNotFound(routes: RouteTable, rootPath: string) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const [path = '', query] = splitOnce(request.url, '?');
     const methods = routes.methodsOf(path);
@@ -46,6 +46,15 @@ export function notFound(routes: RouteTable, rootPath: string) {
       return reply.redirect(`${request.protocol}://${request.host}${rootPath}${target}`, 307);
     }
     throw new ServiceError('route_unknown', 'Not Found');
+  };
+}
+
+/** The router lets parameters be empty; a path like `/tokens/` is no address of a token, though. */
+export function withoutEmptyParameters(notFound: ReturnType<typeof answerNotFound>) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
+    const parameters = request.params as Record<string, string> | undefined;
+    for (const name in parameters) if (parameters[name] === '') return notFound(request, reply);
+    return undefined;
   };
 }
 

@@ -139,10 +139,11 @@ export class Overlay implements RecordView {
       limit: offset - start + limit + shadowed.length,
     });
     const first = window[0];
-    const ownBefore =
-      start === 0 || first === undefined ? 0 : own.filter((r) => compareKeys(r, first) < 0).length;
-    const hiddenBefore =
-      start === 0 || first === undefined ? start && shadowed.length : countBefore(shadowed, first.pid);
+    // A window that starts behind all curated records means that the offset is behind all records.
+    if (first === undefined && start > 0) return [];
+    const before = start === 0 || first === undefined ? undefined : first;
+    const ownBefore = before ? own.filter((record) => compareKeys(record, before) < 0).length : 0;
+    const hiddenBefore = before ? countBefore(shadowed, before.pid) : 0;
     const curated = window.filter((record) => !this.#shadowed.has(record.iri));
     const skip = offset - (start - hiddenBefore) - ownBefore;
     return merge(own.slice(ownBefore), curated).slice(skip, skip + limit);

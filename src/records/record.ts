@@ -53,16 +53,9 @@ export function resolvePid(schema: Schema, pid: string): string {
   if (iri !== undefined) return iri;
   const colon = pid.indexOf(':');
   if (colon < 0) return pid;
+  const prefix = pid.slice(0, colon);
   throw new ServiceError(
     'prefix_unknown',
-    `cannot resolve the CURIE '${pid}': the schema ${schema.id} has no prefix '${pid.slice(0, colon)}'`,
-    [
-      {
-        type: 'prefix_unknown',
-        loc: ['pid'],
-        msg: `no prefix '${pid.slice(0, colon)}' in the schema`,
-        input: pid,
-      },
-    ],
+    `cannot resolve the CURIE '${pid}': the schema ${schema.id} has no prefix '${prefix}'`,
   );
 }

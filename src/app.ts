@@ -1,0 +1,123 @@
+/**
+ * The composition root: builds every room with plain calls, and takes all of it down again. Tests start here, without
+ * a port.
+ */
+import { mkdirSync, realpathSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
+import { settleUnresolved } from './audit/audit-log.ts';
+import { openAuditLog } from './audit/backends.ts';
+import { Registry } from './collections/registry.ts';
+import { isEmpty } from './config/config.ts';
+import { PRIVATE_FOLDER } from './config/paths.ts';
+import { initialConfiguration } from './config/startup.ts';
+import { ConfigurationState } from './config/state.ts';
+import { ServiceError } from './errors.ts';
+import { createServer } from './http/server.ts';
+import { DEFAULT_BACKEND, openStore } from './storage/backends.ts';
+
+export type AppOptions = {
+  /** The store directory, which has to exist. */
+  readonly store: string;
+  /** Read where the store holds no configuration yet. */
+  readonly configFile?: string;
+  readonly ignoreDefaultConfigFile?: boolean;
+  /** SHA-256 of an admin token, in hexadecimal digits. */
+  readonly bootstrap?: string;
+  readonly origins?: readonly string[];
+  readonly rootPath?: string;
+  /** The release of this program. */
+  readonly version: string;
+  readonly logger: Logger;
+};
+
+export type App = {
+  readonly server: FastifyInstance;
+  readonly registry: Registry;
+  readonly state: ConfigurationState;
+  /** Stops taking requests, waits for those in flight, and closes every store and log. */
+  close(): Promise<void>;
+};
+
+/**
+ * @throws ServiceError `config_invalid` and whatever else keeps the configuration from being carried out;
+ *   `admin_token_missing` for an empty configuration that nobody could fill
+ */
+export async function openApp(options: AppOptions): Promise<App> {
+  const root = storeDirectory(options.store);
+  const own = join(root, PRIVATE_FOLDER);
+  mkdirSync(own, { recursive: true });
+  const store = await openStore(DEFAULT_BACKEND, join(own, 'config_store'), {
+    expand: (pid) => pid,
+    schemaTypeOf: () => undefined,
+    log: options.logger,
+  });
+  const audit = await openAuditLog(
+    { type: 'gitaudit', path: 'config_audit', auto_flush_timeout: 60 },
+    join(own, 'config_audit'),
+    PRIVATE_FOLDER,
+  );
+  await settleUnresolved(audit, async (iri) => (await store.get(iri))?.json);
+  const registry = new Registry({
+    storeRoot: root,
+    inMaintenance: (name) => state.maintenance.has(name),
+    log: options.logger,
+  });
+  const closeAll = async () => {
+    await registry.close();
+    await audit.close();
+    await store.close();
+  };
+  let state: ConfigurationState;
+  try {
+    state = await ConfigurationState.open({ store, audit, realizer: registry }, async () =>
+      initialConfiguration({ root, ...options }),
+    );
+    if (isEmpty(state.configuration) && options.bootstrap === undefined) throw adminTokenMissing();
+  } catch (error) {
+    await closeAll();
+    throw error;
+  }
+  const server = await createServer({ origins: [], rootPath: '', ...options, registry, state, root });
+  return {
+    server,
+    registry,
+    state,
+    async close() {
+      await stop(server);
+      await state.close();
+      await closeAll();
+    },
+  };
+}
+
+/** Requests in flight have this long to come to their end. */
+const GRACE_MILLISECONDS = 10_000;
+
+/** Waits for requests, but not for clients that hold a connection without asking for anything. */
+async function stop(server: FastifyInstance): Promise<void> {
+  const closeIdle = setInterval(() => server.server.closeIdleConnections(), 50);
+  const closeAll = setTimeout(() => server.server.closeAllConnections(), GRACE_MILLISECONDS);
+  try {
+    await server.close();
+  } finally {
+    clearInterval(closeIdle);
+    clearTimeout(closeAll);
+  }
+}
+
+function storeDirectory(path: string): string {
+  if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) {
+    throw new ServiceError('config_invalid', `the store directory does not exist: ${path}`);
+  }
+  return realpathSync(path);
+}
+
+function adminTokenMissing(): ServiceError {
+  return new ServiceError(
+    'admin_token_missing',
+    'The configuration is empty, so an admin token is needed: give its hash with --admin-token-hash, or the token ' +
+      'itself in the environment variable ACCESSION_ADMIN_TOKEN.',
+  );
+}

@@ -1,0 +1,39 @@
+/** The command `accession`: a table of commands, one file each. */
+import { serve } from './serve.ts';
+import { version } from './version.ts';
+
+/** Runs with the arguments behind its name, and gives the exit status; undefined while the program goes on. */
+type Command = (args: string[]) => Promise<number | undefined>;
+
+const COMMANDS: Readonly<Record<string, { readonly run: Command; readonly summary: string }>> = {
+  serve: { run: serve, summary: 'run the service on a store directory' },
+};
+
+const USAGE = `usage: accession <command> [options]
+
+commands:
+${Object.entries(COMMANDS)
+  .map(([name, { summary }]) => `  ${name.padEnd(10)}${summary}`)
+  .join('\n')}
+
+accession <command> --help explains a command. accession --version prints the release.
+`;
+
+/** Everything that goes wrong in a command that the user can put right ends in one line and an exit status. */
+export async function main(args: string[]): Promise<void> {
+  process.exitCode = await run(args);
+}
+
+async function run([name, ...rest]: string[]): Promise<number | undefined> {
+  if (name === '--version') return print(`${version()}\n`);
+  if (name === '--help' || name === '-h' || name === 'help') return print(USAGE);
+  const command = name !== undefined && Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (command) return command.run(rest);
+  process.stderr.write(name === undefined ? USAGE : `accession: there is no command '${name}'\n\n${USAGE}`);
+  return 2;
+}
+
+function print(text: string): number {
+  process.stdout.write(text);
+  return 0;
+}

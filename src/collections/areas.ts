@@ -1,0 +1,235 @@
+/**
+ * The three kinds of areas: places that records are read from and written to. The user area reads its own zone over
+ * curated and writes through the submission pipeline; the curated area and the zones take one record as it is.
+ *
+ * Sections 4.1 and 4.2 of the specification are one family of routes over these.
+ */
+import type { Grant } from '../access/grant.ts';
+import { ServiceError } from '../errors.ts';
+import type { JsonObject } from '../json.ts';
+import { type Condition, expectationIn, revisionsIn, type Version } from '../records/condition.ts';
+import { checkRecord, type RecordText, type RecordView, recordText, resolvePid } from '../records/record.ts';
+import { submit } from '../records/submit.ts';
+import type { Expectation, RecordStore, StoredRecord } from '../storage/store.ts';
+import type { Collection } from './collection.ts';
+
+export type Area = {
+  /** Where the area stands below the collection, in paths: empty, `/curated` or `/incoming/<label>`. */
+  readonly path: string;
+  /** The classes that a list of one class covers. */
+  classesOf(className: string): readonly string[];
+  /** @throws ServiceError `permission_missing` */
+  source(): Promise<Source>;
+  /** @throws ServiceError `permission_missing` */
+  sink(purpose: Purpose): Promise<Sink>;
+};
+
+/** What a write is for; told in the refusal. */
+export type Purpose = 'submit to' | 'validate records for' | 'delete records from';
+
+export type Source = {
+  readonly view: RecordView;
+  /** A single record together with its version. */
+  find(iri: string): Promise<Found | undefined>;
+};
+
+export type Found = { readonly record: StoredRecord; readonly version: Version };
+
+export type Sink = {
+  /**
+   * What an object would become: the posted record first, then the records that it holds inline.
+   *
+   * @throws ServiceError `record_invalid`, `prefix_unknown`
+   */
+  prepare(className: string, value: JsonObject, options: StoreOptions): RecordText[];
+  /**
+   * Writes all records or none.
+   *
+   * @param condition is for the first record
+   * @returns the version of each record
+   * @throws ServiceError `precondition_failed`
+   */
+  write(records: readonly RecordText[], condition?: Condition): Promise<Version[]>;
+  /** @throws ServiceError `record_missing`, `precondition_failed` */
+  remove(pid: string, condition?: Condition): Promise<void>;
+};
+
+export type StoreOptions = { readonly addSubmissionTag: boolean };
+
+/** What a token reads and writes without curation rights (specification 4.1). */
+export function userArea(collection: Collection, grant: Grant): Area {
+  const { readCurated, readZone, writeZone } = grant.permissions;
+  const label = grant.label ?? '';
+  return {
+    path: '',
+    classesOf: (className) => collection.schema.descendants(className),
+    async source() {
+      if (!readCurated && !readZone) {
+        throw refused(`No read access to curated or incoming data in collection '${collection.name}'.`);
+      }
+      if (!readZone) return storeSource(collection.curated, collection.placeOf(''));
+      const zone = await collection.zone(label);
+      if (!readCurated || collection.isCurated(label)) return storeSource(zone, collection.placeOf(label));
+      const own = storeSource(zone, collection.placeOf(label));
+      const curated = storeSource(collection.curated, collection.placeOf(''));
+      return {
+        view: await collection.overlay(label),
+        find: async (iri) => (await own.find(iri)) ?? curated.find(iri),
+      };
+    },
+    async sink(purpose) {
+      if (!writeZone) throw refused(`Not authorized to ${purpose} collection '${collection.name}'.`);
+      const zone = await collection.zoneAs(label, grant.userId);
+      const curated = readCurated ? collection.curated : undefined;
+      return submissionSink(collection, grant, zone, curated);
+    },
+  };
+}
+
+/**
+ * The curated area, for curators (specification 4.2).
+ *
+ * @param authorId on whose behalf records are changed, for the audit log; the curator's own id without one
+ */
+export function curatedArea(collection: Collection, grant: Grant, authorId?: string): Area {
+  const store = collection.curatedAs(grant.userId, authorId ?? grant.userId);
+  return directArea(collection, '/curated', collection.placeOf(''), async () => {
+    if (!grant.permissions.curate) {
+      throw refused(`no write access to curated area of collection \`${collection.name}\``);
+    }
+    return store;
+  });
+}
+
+/**
+ * One incoming zone, for curators (specification 4.2).
+ *
+ * @throws ServiceError `label_unknown` from `source` and `sink`
+ */
+export function incomingArea(collection: Collection, grant: Grant, label: string): Area {
+  return directArea(collection, `/incoming/${label}`, collection.placeOf(label), async () => {
+    requireZoneAccess(collection, grant);
+    if (!(await collection.hasLabel(label))) {
+      throw new ServiceError(
+        'label_unknown',
+        `No incoming label: '${label}' in collection: '${collection.name}'.`,
+      );
+    }
+    return collection.zoneAs(label, grant.userId);
+  });
+}
+
+/** @throws ServiceError `permission_missing` */
+export function requireZoneAccess(collection: Collection, grant: Grant): void {
+  if (!grant.permissions.curate) {
+    throw refused(`no access to incoming zones of collection \`${collection.name}\``);
+  }
+}
+
+function refused(message: string): ServiceError {
+  return new ServiceError('permission_missing', message);
+}
+
+/** Low-level access: a list of a class holds exactly that class, a record is written as it is. */
+function directArea(
+  collection: Collection,
+  path: string,
+  place: string,
+  open: () => Promise<RecordStore>,
+): Area {
+  return {
+    path,
+    classesOf: (className) => [className],
+    source: async () => storeSource(await open(), place),
+    async sink() {
+      const store = await open();
+      return {
+        prepare: (className, value) => [
+          recordText(collection.schema, checkRecord(collection.schema, className, value)),
+        ],
+        write: (records, condition) =>
+          put(store, place, records, condition && expectationIn(place, condition)),
+        remove: (pid, condition) => remove(collection, store, place, pid, condition),
+      };
+    },
+  };
+}
+
+/** Writes into the zone of a token. */
+function submissionSink(
+  collection: Collection,
+  grant: Grant,
+  zone: RecordStore,
+  curated: RecordStore | undefined,
+): Sink {
+  const place = collection.placeOf(grant.label ?? '');
+  return {
+    prepare(className, value, { addSubmissionTag }) {
+      const submission = { userId: grant.userId, time: new Date(), tags: collection.submissionTags };
+      return submit(collection.schema, className, value, addSubmissionTag ? submission : undefined);
+    },
+    async write(records, condition) {
+      const first = records[0];
+      if (first === undefined) return [];
+      const expect = condition && (await expectationOver(first.iri, condition));
+      return put(zone, place, records, expect);
+    },
+    remove: (pid, condition) => remove(collection, zone, place, pid, condition),
+  };
+
+  /**
+   * The user sees a curated record where the zone has none, so the condition may be about that one: then it must hold
+   * for the curated record, and the zone must have none still when the record is written.
+   */
+  async function expectationOver(iri: string, condition: Condition): Promise<Expectation> {
+    const seen = (await zone.get(iri)) ? undefined : await curated?.get(iri);
+    if (!seen) return expectationIn(place, condition);
+    const revisions =
+      condition.kind === 'version'
+        ? revisionsIn(collection.placeOf(''), condition.versions)
+        : [seen.revision];
+    if (condition.kind === 'absent' || !revisions.includes(seen.revision)) {
+      throw new ServiceError('precondition_failed', `the record '${seen.pid}' is not in the expected state`);
+    }
+    return { absent: true };
+  }
+}
+
+function storeSource(store: RecordStore, place: string): Source {
+  return {
+    view: store,
+    async find(iri) {
+      const record = await store.get(iri);
+      return record && { record, version: { place, revision: record.revision } };
+    },
+  };
+}
+
+async function put(
+  store: RecordStore,
+  place: string,
+  records: readonly RecordText[],
+  expect: Expectation | undefined,
+): Promise<Version[]> {
+  const changes = records.map((text, index) =>
+    index === 0 && expect ? { put: text, expect } : { put: text },
+  );
+  const results = await store.write(changes);
+  return results.map(({ revision }) => ({ place, revision }));
+}
+
+async function remove(
+  collection: Collection,
+  store: RecordStore,
+  place: string,
+  pid: string,
+  condition: Condition | undefined,
+): Promise<void> {
+  const iri = resolvePid(collection.schema, pid);
+  try {
+    await store.write([{ delete: iri, expect: condition && expectationIn(place, condition) }]);
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.code !== 'record_missing') throw error;
+    throw new ServiceError('record_missing', `There is no record with the pid '${pid}' in this area.`);
+  }
+}

@@ -1,0 +1,92 @@
+/** From the configuration of a collection to the collection: schema, stores, token sources and audit logs are opened. */
+import type { TokenDirectory } from '../access/config-tokens.ts';
+import type { Forges } from '../access/forge-client.ts';
+import { openSource } from '../access/sources.ts';
+import { settleUnresolved } from '../audit/audit-log.ts';
+import { openAuditLog } from '../audit/backends.ts';
+import type { CollectionConfig } from '../config/config.ts';
+import { locate } from '../config/paths.ts';
+import { SCHEMA_TYPE } from '../records/record.ts';
+import { openSchema, type Schema } from '../schema/schema.ts';
+import { openStore } from '../storage/backends.ts';
+import type { StoreLog } from '../storage/log.ts';
+import { withoutSchemaType } from '../storage/schema-type-layer.ts';
+import type { RecordStore } from '../storage/store.ts';
+import { Collection } from './collection.ts';
+
+/** What all collections of a service share. */
+export type CollectionContext = {
+  /** The store directory. */
+  readonly storeRoot: string;
+  readonly log: StoreLog;
+  readonly tokens: TokenDirectory;
+  readonly forges: Forges;
+  /** The labels that the configured tokens of a collection name now. */
+  tokenLabels(collection: string): Iterable<string>;
+  inMaintenance(collection: string): boolean;
+};
+
+/**
+ * @throws ServiceError `schema_invalid`, `store_incompatible`, `path_outside_store` and what else is in the way; all
+ *   that was opened until then is closed again
+ */
+export async function openCollection(
+  name: string,
+  config: CollectionConfig,
+  context: CollectionContext,
+): Promise<Collection> {
+  const { storeRoot, log, tokens, forges } = context;
+  const schema = await openSchema(config.schema);
+  const openArea = (directory: string) =>
+    openStore(config.backend, directory, {
+      schema: config.schema,
+      expand: (pid) => schema.expand(pid),
+      schemaTypeOf: (className) => (schema.classes.has(className) ? schema.schemaType(className) : undefined),
+      log,
+    });
+  const opened: { close(): Promise<void> }[] = [];
+  const keep = <T extends { close(): Promise<void> }>(part: T): T => {
+    opened.push(part);
+    return part;
+  };
+  try {
+    const curatedPath = locate(storeRoot, config.curated, 'curated-path');
+    const incomingPath =
+      config.incoming === null ? undefined : locate(storeRoot, config.incoming, 'incoming-path');
+    const curated = keep(await openArea(curatedPath));
+    const audits = [];
+    for (const audit of config.audit_backends) {
+      const log = keep(await openAuditLog(audit, locate(storeRoot, audit.path, 'audit-path'), name));
+      await settleUnresolved(log, contentOf(curated, schema));
+      audits.push(log);
+    }
+    const source = { collection: name, directory: tokens, forges };
+    return new Collection({
+      name,
+      config,
+      schema,
+      curated,
+      openStore: openArea,
+      sources: config.auth_sources.map((entry) => keep(openSource(entry, source))),
+      audits,
+      defaultGrant: () => tokens.grantOfName(config.default_token, name),
+      tokenLabels: () => context.tokenLabels(name),
+      inMaintenance: () => context.inMaintenance(name),
+      storeRoot,
+      curatedPath,
+      incomingPath,
+    });
+  } catch (error) {
+    for (const part of opened) await part.close();
+    throw error;
+  }
+}
+
+/** What a store holds now, as it was written: `schema_type` is added on reading where a class has no such slot. */
+function contentOf(store: RecordStore, schema: Schema) {
+  return async (iri: string): Promise<string | undefined> => {
+    const record = await store.get(iri);
+    if (!record || schema.classes.get(record.className)?.slots.has(SCHEMA_TYPE)) return record?.json;
+    return withoutSchemaType(record.json);
+  };
+}

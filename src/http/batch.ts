@@ -1,0 +1,109 @@
+/**
+ * Many objects in one request, below `/-/<collection>/`: each is stored or refused on its own, and all that are
+ * accepted are written together.
+ */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Purpose, Sink } from '../collections/areas.ts';
+import type { Collection } from '../collections/collection.ts';
+import { ServiceError } from '../errors.ts';
+import { FORMATS } from '../formats/format.ts';
+import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
+import type { RecordText } from '../records/record.ts';
+import { SCHEMA_TYPE } from '../records/record.ts';
+import { bodyText, jsonBody } from './body.ts';
+import { flag, type Query, readParameters } from './query.ts';
+import type { OpenTarget } from './records.ts';
+import { detailOf, STATUS_OF_CODE, sendJson } from './reply.ts';
+
+/** What became of an item: the pids of its records, the item's own first, or what is wrong with it. */
+type ItemResult =
+  | { readonly status: 200; readonly pids: readonly string[] }
+  | { readonly status: number; readonly detail: ReturnType<typeof detailOf> };
+
+/** Other requests get their turn after this many items. */
+const ITEMS_AT_ONCE = 50;
+
+/**
+ * POST of a JSON array, or of NDJSON: one object a line. Answers with one result an item, in order.
+ *
+ * Without a class in the path, the `schema_type` of each item tells its class, so that an export can be stored again.
+ */
+export function batch(open: OpenTarget, purpose: Purpose) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const { collection, area } = await open(request);
+    const sink = await area.sink(purpose);
+    const { add_submission_tag: addSubmissionTag } = readParameters(request.query as Query, {
+      add_submission_tag: flag(false),
+    });
+    const { class: className } = request.params as { class?: string };
+    const results: ItemResult[] = [];
+    const texts: RecordText[] = [];
+    for (const read of itemsOf(request, collection)) {
+      if (results.length % ITEMS_AT_ONCE === ITEMS_AT_ONCE - 1) await nextTurn();
+      results.push(
+        resultOf(() => {
+          const item = read();
+          const records = prepare(
+            sink,
+            collection,
+            className ?? classOf(collection, item),
+            item,
+            addSubmissionTag,
+          );
+          texts.push(...records);
+          return records;
+        }),
+      );
+    }
+    if (purpose === 'submit to' && texts.length > 0) await sink.write(texts);
+    return sendJson(reply, JSON.stringify(results));
+  };
+}
+
+function prepare(
+  sink: Sink,
+  collection: Collection,
+  className: string,
+  item: JsonObject,
+  addSubmissionTag: boolean,
+): RecordText[] {
+  const value = FORMATS.json.parse(canonicalJson(item), className, collection.schema);
+  return sink.prepare(className, value, { addSubmissionTag });
+}
+
+/** The items, each to be read when its turn comes. A JSON text that is no array counts as NDJSON. */
+function itemsOf(request: FastifyRequest, collection: Collection): (() => JsonObject)[] {
+  const text = bodyText(request.body);
+  if (/^\s*\[/.test(text))
+    return (jsonBody(request.body) as JsonValue[]).map((value) => () => asObject(value));
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  return lines.map((line) => () => asObject(FORMATS.json.parse(line, '', collection.schema)));
+}
+
+function asObject(value: JsonValue): JsonObject {
+  if (isJsonObject(value)) return value;
+  throw new ServiceError('body_malformed', 'the item is not a JSON object');
+}
+
+/** The class that an item names itself. */
+function classOf(collection: Collection, item: JsonObject): string {
+  const named = item[SCHEMA_TYPE];
+  const className = typeof named === 'string' ? collection.schema.classOfSchemaType(named) : undefined;
+  if (className !== undefined && collection.hasClass(className)) return className;
+  const found =
+    named === undefined ? 'the item has no schema_type' : `its schema_type is ${JSON.stringify(named)}`;
+  throw new ServiceError(
+    'class_unknown',
+    `${found}, expected that of a class of the collection '${collection.name}'`,
+  );
+}
+
+function resultOf(work: () => RecordText[]): ItemResult {
+  try {
+    return { status: 200, pids: work().map(({ pid }) => pid) };
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    return { status: STATUS_OF_CODE[error.code], detail: detailOf(error) };
+  }
+}

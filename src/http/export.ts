@@ -1,0 +1,48 @@
+/** All records of an area as one stream, with memory that does not grow with the area. */
+import { Readable } from 'node:stream';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Collection } from '../collections/collection.ts';
+import { FORMATS, type FormatName } from '../formats/format.ts';
+import type { RecordText } from '../records/record.ts';
+import { choice, type Query, readParameters, text } from './query.ts';
+import type { OpenTarget } from './records.ts';
+
+/** How a record stands in a stream, and how the stream is called. */
+const STREAMS: Readonly<Record<FormatName, { mediaType: string; entry: Entry }>> = {
+  json: { mediaType: 'application/x-ndjson', entry: (_collection, { json }) => `${json}\n` },
+  ttl: {
+    mediaType: 'text/turtle; charset=utf-8',
+    entry: ({ schema }, { json, className }) => `${FORMATS.ttl.serialize(json, className, schema)}\n`,
+  },
+};
+type Entry = (collection: Collection, record: RecordText) => string;
+
+/** Text is handed on in pieces of about this many characters. */
+const CHUNK = 64 * 1024;
+
+/** GET of an area, in pid order: NDJSON, one record a line, or one Turtle document after the other. */
+export function exportArea(open: OpenTarget) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const { collection, area } = await open(request);
+    const { view } = await area.source();
+    const { format, matching } = readParameters(request.query as Query, {
+      format: choice<FormatName>(['json', 'ttl'], 'json'),
+      matching: text(),
+    });
+    const { mediaType, entry } = STREAMS[format];
+    return reply
+      .header('content-type', mediaType)
+      .send(Readable.from(chunks(collection, view.scan({ matching }), entry), { objectMode: false }));
+  };
+}
+
+async function* chunks(collection: Collection, records: AsyncIterable<RecordText>, entry: Entry) {
+  let chunk = '';
+  for await (const record of records) {
+    chunk += entry(collection, record);
+    if (chunk.length < CHUNK) continue;
+    yield chunk;
+    chunk = '';
+  }
+  yield chunk;
+}

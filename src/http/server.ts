@@ -1,0 +1,181 @@
+/** All plugins and all routes, on one screen. */
+import compress from '@fastify/compress';
+import {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  fastify,
+  LogController,
+} from 'fastify';
+import type { Logger } from 'pino';
+import { curatedArea, incomingArea, userArea } from '../collections/areas.ts';
+import type { Collection } from '../collections/collection.ts';
+import type { Registry } from '../collections/registry.ts';
+import type { ConfigurationState } from '../config/state.ts';
+import { ServiceError } from '../errors.ts';
+import { elementKinds, listElements, putElement, readElement, removeElement } from './admin.ts';
+import { authenticate } from './authenticate.ts';
+import { batch } from './batch.ts';
+import { BODY_LIMIT } from './body.ts';
+import { cors } from './cors.ts';
+import { docsAsset, docsPage } from './docs.ts';
+import { exportArea } from './export.ts';
+import { answerNotFound, RouteTable, withoutEmptyParameters } from './not-found.ts';
+import { openApi } from './openapi.ts';
+import { parseQuery, type Query } from './query.ts';
+import {
+  deleteRecord,
+  listLabels,
+  listRecords,
+  type OpenTarget,
+  pageRecords,
+  readRecord,
+  storeRecord,
+  validateRecord,
+} from './records.ts';
+import { replyError } from './reply.ts';
+import { health, ready, serverInformation, switchMaintenance } from './service.ts';
+
+export type ServerParts = {
+  readonly registry: Registry;
+  readonly state: ConfigurationState;
+  /** The store directory. */
+  readonly root: string;
+  /** The hash of the admin token that the service was started with. */
+  readonly bootstrap?: string;
+  /** The release of this program. */
+  readonly version: string;
+  /** Where browser clients may come from. */
+  readonly origins: readonly string[];
+  /** The path below which a proxy makes the service available; empty for none. */
+  readonly rootPath: string;
+  readonly logger: Logger;
+};
+
+/** What is worth compressing, where the client asks for it. */
+const COMPRESSIBLE = /^(text\/|application\/(json|x-ndjson))/;
+
+/** The server, ready to listen or to be sent requests with `inject`. */
+export async function createServer(parts: ServerParts): Promise<FastifyInstance> {
+  const { registry, state, root, bootstrap, version, origins, rootPath, logger } = parts;
+  const tellsRequests = logger.isLevelEnabled('info');
+  const app = fastify({
+    loggerInstance: logger as FastifyBaseLogger,
+    logController: new LogController({ disableRequestLogging: !tellsRequests }),
+    // A logger for each request is made where there is something to log of each.
+    childLoggerFactory: (parent, bindings, options) =>
+      tellsRequests ? parent.child(bindings, options) : parent,
+    bodyLimit: BODY_LIMIT,
+
+    exposeHeadRoutes: false,
+    frameworkErrors: replyError,
+    routerOptions: { querystringParser: parseQuery, maxParamLength: 1000 },
+  });
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser(
+    '*',
+    { parseAs: 'buffer' },
+    async (_request: FastifyRequest, body: Buffer) => body,
+  );
+  app.setErrorHandler(replyError);
+  app.addHook('onRequest', cors(origins));
+  const routes = new RouteTable();
+  const notFound = answerNotFound(routes, rootPath);
+  app.addHook('onRequest', withoutEmptyParameters(notFound));
+  app.addHook('onRoute', (route) => routes.add(route));
+  app.setNotFoundHandler(notFound);
+  app.decorateRequest('collection', undefined);
+  app.addHook('onResponse', async ({ collection }) => collection?.leave());
+  await app.register(compress, { encodings: ['br', 'gzip'], customTypes: COMPRESSIBLE });
+
+  const toDocs = async (_request: unknown, reply: FastifyReply) => reply.redirect(`${rootPath}/docs`, 307);
+  app.get('/', toDocs);
+  app.get('/docs', docsPage);
+  app.get('/docs/:asset', docsAsset);
+  app.get('/redoc', toDocs);
+  app.get('/openapi.json', openApi(registry, { version, rootPath }));
+  app.get('/server', serverInformation(registry));
+  app.post('/maintenance', switchMaintenance(registry, state));
+  app.get('/-/health', health(version));
+  app.get('/-/ready', ready(registry));
+
+  const admin = { state, root, bootstrap };
+  for (const kind of elementKinds) {
+    app.post(kind.path, putElement(kind, admin, 'create'));
+    app.put(kind.path, putElement(kind, admin, 'create or replace'));
+    app.put(`${kind.path}/:name`, putElement(kind, admin, 'create or replace'));
+    app.get(kind.path, listElements(kind, admin));
+    app.get(`${kind.path}/:name`, readElement(kind, admin));
+    app.delete(`${kind.path}/:name`, removeElement(kind, admin));
+  }
+
+  const { user, curated, incoming, zones } = targets(registry);
+  app.post('/:collection/validate/record/:class', validateRecord(user));
+  app.post('/:collection/validate/:class', validateRecord(user));
+  app.get('/:collection/incoming/', listLabels(zones));
+  for (const [prefix, area, answer] of [
+    ['/:collection', user, 'records'],
+    ['/:collection/curated', curated, 'null'],
+    ['/:collection/incoming/:label', incoming, 'null'],
+  ] as const) {
+    app.post(`${prefix}/record/:class`, storeRecord(area, answer));
+    app.get(`${prefix}/record`, readRecord(area));
+    app.delete(`${prefix}/record`, deleteRecord(area));
+    app.get(`${prefix}/records/`, listRecords(area));
+    app.get(`${prefix}/records/:class`, listRecords(area));
+    app.get(`${prefix}/records/p/`, pageRecords(area));
+    app.get(`${prefix}/records/p/:class`, pageRecords(area));
+    app.post(`/-${prefix}/records/`, batch(area, 'submit to'));
+    app.post(`/-${prefix}/records/:class`, batch(area, 'submit to'));
+    app.post(`/-${prefix}/validate/records/`, batch(area, 'validate records for'));
+    app.post(`/-${prefix}/validate/records/:class`, batch(area, 'validate records for'));
+    app.get(`/-${prefix}/export`, exportArea(area));
+  }
+  return app;
+}
+
+/** The areas that requests are about. Each settles the collection, the class, and then who asks. */
+function targets(registry: Registry) {
+  const user: OpenTarget = async (request) => {
+    const collection = collectionOf(registry, request);
+    const grant = await authenticate(collection, request.headers);
+    return { collection, area: userArea(collection, grant) };
+  };
+  const curated: OpenTarget = async (request) => {
+    const collection = collectionOf(registry, request);
+    const grant = await authenticate(collection, request.headers, 'token');
+    const { author_id: authorId } = request.query as Query;
+    return { collection, area: curatedArea(collection, grant, authorId || undefined) };
+  };
+  const incoming: OpenTarget = async (request) => {
+    const collection = collectionOf(registry, request);
+    const grant = await authenticate(collection, request.headers, 'token');
+    const { label } = request.params as { label: string };
+    return { collection, area: incomingArea(collection, grant, label) };
+  };
+  const zones = async (request: FastifyRequest) => {
+    const collection = collectionOf(registry, request);
+    return { collection, grant: await authenticate(collection, request.headers, 'token') };
+  };
+  return { user, curated, incoming, zones };
+}
+
+/** The collection of a request, held open until it has been answered. */
+function collectionOf(registry: Registry, request: FastifyRequest): Collection {
+  const { collection: name, class: className } = request.params as { collection: string; class?: string };
+  const collection = registry.collection(name);
+  if (className !== undefined && !collection.hasClass(className)) {
+    throw new ServiceError('class_unknown', `No '${className}'-class in collection '${name}'.`);
+  }
+  collection.enter();
+  request.collection = collection;
+  return collection;
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The collection that the request is about, once it is known. */
+    collection: Collection | undefined;
+  }
+}

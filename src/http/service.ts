@@ -1,0 +1,84 @@
+/** The service as a whole: what it is, whether it is well, and the maintenance mode of its collections. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Registry, Snapshot } from '../collections/registry.ts';
+import type { ConfigurationState } from '../config/state.ts';
+import { type Problem, ServiceError } from '../errors.ts';
+import { isJsonObject } from '../json.ts';
+import { presentedToken } from './authenticate.ts';
+import { jsonBody } from './body.ts';
+import { sendJson } from './reply.ts';
+
+/** The release of the interface that the service speaks (specification 9). */
+export const INTERFACE_VERSION = '6.3.3';
+
+/** `GET /server` (specification 2.3), open to everybody. */
+export function serverInformation(registry: Registry) {
+  const texts = new WeakMap<Snapshot, string>();
+  return async (_request: FastifyRequest, reply: FastifyReply) => {
+    const snapshot = registry.current();
+    const text = texts.get(snapshot) ?? JSON.stringify(informationOf(snapshot));
+    texts.set(snapshot, text);
+    return sendJson(reply, text);
+  };
+}
+
+function informationOf({ collections }: Snapshot) {
+  return {
+    version: INTERFACE_VERSION,
+    collections: [...collections.values()].map(({ name, config, classes }) => ({
+      name,
+      schema: config.schema,
+      classes,
+    })),
+  };
+}
+
+/** `POST /maintenance` (specification 2.4 and 3): for curators of the collection, whose token is needed. */
+export function switchMaintenance(registry: Registry, state: ConfigurationState) {
+  return async (request: FastifyRequest, reply: FastifyReply) => {
+    const { collection: name, active } = readMaintenance(request.body);
+    const token = presentedToken(request.headers);
+    if (token === undefined) {
+      throw new ServiceError('maintenance_refused', 'Token required for this operation');
+    }
+    const { permissions } = await registry.collection(name).authorize(token);
+    if (!permissions.curate) {
+      throw new ServiceError('maintenance_refused', 'Curator permissions required for this operation');
+    }
+    await state.setMaintenance(name, active);
+    return sendJson(reply, 'null');
+  };
+}
+
+function readMaintenance(body: unknown): { collection: string; active: boolean } {
+  const value = jsonBody(body);
+  if (!isJsonObject(value)) throw invalid([problem([], 'an object with the keys collection and active')]);
+  const { collection, active } = value;
+  const problems: Problem[] = [];
+  if (typeof collection !== 'string') problems.push(problem(['collection'], 'the name of a collection'));
+  if (typeof active !== 'boolean') problems.push(problem(['active'], 'true or false'));
+  if (problems.length > 0) throw invalid(problems);
+  return { collection: collection as string, active: active as boolean };
+}
+
+function problem(path: string[], expected: string): Problem {
+  return { type: 'payload_invalid', loc: ['body', ...path], msg: `expected ${expected}` };
+}
+
+function invalid(problems: Problem[]): ServiceError {
+  return new ServiceError('payload_invalid', problems.map(({ msg }) => msg).join('; '), problems);
+}
+
+/** `GET /-/health`: the process answers. */
+export function health(version: string) {
+  const text = JSON.stringify({ status: 'ok', version });
+  return async (_request: FastifyRequest, reply: FastifyReply) => sendJson(reply, text);
+}
+
+/** `GET /-/ready`: every collection of the configuration is running. */
+export function ready(registry: Registry) {
+  return async (_request: FastifyRequest, reply: FastifyReply) => {
+    const { collections } = registry.current();
+    return sendJson(reply, JSON.stringify({ status: 'ready', collections: collections.size }));
+  };
+}

@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import * as fc from 'fast-check';
+import { type BackendConfig, openStore } from '../storage/backends.ts';
+import type { RecordStore, Selection, StoredRecord } from '../storage/store.ts';
+import { compareKeys, Overlay } from './overlay.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'accession-overlay-'));
+after(() => rmSync(folder, { recursive: true, force: true }));
+let stores = 0;
+
+/** Runs of each property; raise it for a long search. */
+const RUNS = Number(process.env.PROPERTY_RUNS ?? 40);
+
+function open(backend: BackendConfig): Promise<RecordStore> {
+  return openStore(backend, join(folder, String(stores++)), {
+    expand: (pid) => pid.replace(/^alias:/, 'ex:'),
+    schemaTypeOf: () => undefined,
+  });
+}
+
+/** What the overlay stands for, made the simple way: all records of both areas in one sorted list. */
+async function merged(
+  zone: RecordStore,
+  curated: RecordStore,
+  selection: Selection,
+): Promise<StoredRecord[]> {
+  const everything: Selection = {};
+  const own = await all(zone, everything);
+  const hidden = new Set(own.map(({ iri }) => iri));
+  const selected = await all(curated, selection);
+  return [...(await all(zone, selection)), ...selected.filter(({ iri }) => !hidden.has(iri))].sort(
+    compareKeys,
+  );
+}
+
+function all(store: RecordStore, selection: Selection): Promise<StoredRecord[]> {
+  return store.list(selection, { offset: 0, limit: 10_000 });
+}
+
+/** A few pids, so that areas often hold the same ones, and two spellings of each, so that an IRI can change its place. */
+const anyPid = fc
+  .tuple(fc.constantFrom('ex:', 'alias:'), fc.integer({ min: 0, max: 12 }))
+  .map(([p, n]) => `${p}${n}`);
+const anyStep = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      area: fc.constantFrom('zone', 'curated'),
+      put: anyPid,
+      of: fc.constantFrom('A', 'B'),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ area: fc.constantFrom('zone', 'curated'), remove: anyPid }) },
+  { weight: 2, arbitrary: fc.record({ read: fc.boolean() }) },
+);
+
+async function apply(
+  store: RecordStore,
+  step: { put: string; of: string } | { remove: string },
+): Promise<void> {
+  if ('put' in step) {
+    const { put: pid, of: className } = step;
+    const json = JSON.stringify({ pid, text: `${className} ${pid.at(-1)}` });
+    await store.write([{ put: { pid, iri: pid.replace(/^alias:/, 'ex:'), className, json } }]);
+  } else {
+    await store.write([{ delete: step.remove.replace(/^alias:/, 'ex:') }]).catch(() => undefined);
+  }
+}
+
+const selections: Selection[] = [{}, { classes: ['A'] }, { classes: ['A', 'B'] }, { classes: [] }];
+
+for (const backend of [
+  { type: 'sqlite' },
+  { type: 'record_dir', mapping_method: 'digest-md5' },
+] satisfies BackendConfig[]) {
+  const matching =
+    backend.type === 'sqlite' ? [{ matching: '%1%' }, { classes: ['B'], matching: 'B _' }] : [];
+
+  test(`an overlay of ${backend.type} stores is the sorted list of both areas, the zone's records first`, async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(anyStep, { maxLength: 40 }), async (steps) => {
+        const zone = await open(backend);
+        const curated = await open(backend);
+        const overlay = new Overlay(zone, curated);
+        for (const step of [...steps, { read: true }]) {
+          if (!('read' in step)) {
+            await apply(step.area === 'zone' ? zone : curated, step);
+            continue;
+          }
+          for (const selection of [...selections, ...matching]) {
+            const expected = await merged(zone, curated, selection);
+            assert.equal(await overlay.count(selection), expected.length);
+            for (const [offset, limit] of [
+              [0, 100],
+              [0, 3],
+              [2, 1],
+              [3, 5],
+              [expected.length, 2],
+              [50, 5],
+            ] as const) {
+              const page = await overlay.list(selection, { offset, limit });
+              const want = expected.slice(offset, offset + limit);
+              assert.deepEqual(
+                page.map(({ pid }) => pid),
+                want.map(({ pid }) => pid),
+                JSON.stringify({ selection, offset, limit }),
+              );
+              assert.deepEqual(
+                page.map(({ json }) => json),
+                want.map(({ json }) => json),
+              );
+            }
+            const scanned = await Array.fromAsync(overlay.scan(selection));
+            assert.deepEqual(
+              scanned.map(({ pid }) => pid),
+              expected.map(({ pid }) => pid),
+            );
+          }
+        }
+        await zone.close();
+        await curated.close();
+      }),
+      { numRuns: RUNS },
+    );
+  });
+}
+
+test('a record of the zone hides the curated one also when it is written after the overlay was first read', async () => {
+  const zone = await open({ type: 'sqlite' });
+  const curated = await open({ type: 'sqlite' });
+  const overlay = new Overlay(zone, curated);
+  await apply(curated, { put: 'ex:1', of: 'A' });
+  assert.equal(await overlay.count({}), 1);
+  await apply(zone, { put: 'ex:1', of: 'B' });
+  assert.equal(await overlay.count({}), 1);
+  assert.equal((await overlay.get('ex:1'))?.className, 'B');
+  assert.deepEqual(await overlay.list({ classes: ['A'] }, { offset: 0, limit: 10 }), []);
+  await zone.close();
+  await curated.close();
+});

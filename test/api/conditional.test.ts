@@ -1,0 +1,132 @@
+/** Entity tags: reads that need not be repeated, and writes that lose nothing (RFC 9110, 13.1). */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type TestService, testApp } from '../support/app.ts';
+import { person } from '../support/people.ts';
+
+const CONFIGURATION = {
+  collections: { c: {}, d: {}, sql: { backend: 'sqlite' } },
+  tokens: {
+    ann: { c: 'WRITE_COLLECTION', d: 'WRITE_COLLECTION', sql: 'WRITE_COLLECTION' },
+    curator: { c: 'CURATOR', d: 'CURATOR', sql: 'CURATOR' },
+  },
+};
+const AREAS = ['/c', '/c/curated', '/c/incoming/ann', '/sql', '/sql/curated', '/sql/incoming/ann'];
+
+function client({ request }: TestService, area: string) {
+  const token = area.split('/').length > 2 ? 'curator' : 'ann';
+  return {
+    put: (more: object, headers = {}) =>
+      request('POST', `${area}/record/Person`, { token, json: person('a', more), headers }),
+    get: (headers = {}, format = 'json') =>
+      request('GET', `${area}/record?pid=labid:a&format=${format}`, { token, headers }),
+    remove: (headers = {}) => request('DELETE', `${area}/record?pid=labid:a`, { token, headers }),
+  };
+}
+
+test('a read with the tag of the present state gives 304 without a body', async (t) => {
+  const service = await testApp(t, CONFIGURATION);
+  for (const area of AREAS) {
+    const { put, get } = client(service, area);
+    const stored = await put({});
+    const read = await get();
+    assert.equal(read.headers.etag, stored.headers.etag, area);
+    const etag = read.headers.etag ?? '';
+    for (const header of [etag, `"x", ${etag}`, `W/${etag}`, '*']) {
+      const again = await get({ 'if-none-match': header });
+      assert.deepEqual([again.status, again.text, again.headers.etag], [304, '', etag]);
+    }
+    await put({ given_name: 'x' });
+    const changed = await get({ 'if-none-match': etag });
+    assert.equal(changed.status, 200);
+    assert.notEqual(changed.headers.etag, etag);
+  }
+});
+
+test('tags differ between collections, areas and formats', async (t) => {
+  const service = await testApp(t, CONFIGURATION);
+  const tags: (string | undefined)[] = [];
+  for (const area of ['/c/curated', '/d/curated', '/sql/curated', '/c/incoming/ann', '/c/incoming/curator']) {
+    const { put, get } = client(service, area);
+    await put({});
+    tags.push((await get()).headers.etag, (await get({}, 'ttl')).headers.etag);
+  }
+  assert.equal(new Set(tags).size, tags.length);
+});
+
+test('tags survive a restart', async (t) => {
+  const service = await testApp(t, CONFIGURATION);
+  for (const area of AREAS) await client(service, area).put({});
+  const before = await Promise.all(
+    AREAS.map(async (area) => (await client(service, area).get()).headers.etag),
+  );
+  await service.restart();
+  const after = await Promise.all(
+    AREAS.map(async (area) => (await client(service, area).get()).headers.etag),
+  );
+  assert.deepEqual(after, before);
+});
+
+test('If-Match lets a write through in the state that it names, and in no other', async (t) => {
+  const service = await testApp(t, CONFIGURATION);
+  for (const area of AREAS) {
+    const { put, get, remove } = client(service, area);
+    assert.equal((await put({}, { 'if-match': '*' })).status, 412, 'there is none yet');
+    assert.equal((await remove({ 'if-match': '*' })).status, 412);
+    const first = (await put({})).headers.etag ?? '';
+    const second = (await put({ given_name: 'x' }, { 'if-match': first })).headers.etag ?? '';
+    assert.notEqual(second, first);
+    assert.equal((await put({ given_name: 'y' }, { 'if-match': first })).status, 412);
+    assert.equal((await put({ given_name: 'y' }, { 'if-match': '"other"' })).status, 412);
+    assert.equal((await remove({ 'if-match': first })).status, 412);
+    assert.match((await get()).text, /"given_name":"x"/);
+    const turtle = (await get({}, 'ttl')).headers.etag ?? '';
+    assert.equal(
+      (await put({ given_name: 'z' }, { 'if-match': turtle })).status,
+      200,
+      'the tag of any format will do',
+    );
+    assert.equal((await remove({ 'if-match': '*' })).status, 200);
+  }
+});
+
+test('If-None-Match: * lets only a first store through', async (t) => {
+  const service = await testApp(t, CONFIGURATION);
+  for (const area of AREAS) {
+    const { put, get, remove } = client(service, area);
+    assert.equal((await put({}, { 'if-none-match': '*' })).status, 200);
+    assert.equal((await put({ given_name: 'x' }, { 'if-none-match': '*' })).status, 412);
+    assert.doesNotMatch((await get()).text, /given_name/);
+    await remove();
+  }
+});
+
+test('in the user area a condition is about the record that the user sees, be it curated', async (t) => {
+  const service = await testApp(t, CONFIGURATION);
+  const curated = client(service, '/c/curated');
+  const user = client(service, '/c');
+  await curated.put({});
+  assert.equal((await user.put({}, { 'if-none-match': '*' })).status, 412);
+  const seen = (await user.get()).headers.etag ?? '';
+  await curated.put({ given_name: 'curated' });
+  assert.equal((await user.put({ given_name: 'late' }, { 'if-match': seen })).status, 412);
+  const now = (await user.get()).headers.etag ?? '';
+  assert.equal((await user.put({ given_name: 'mine' }, { 'if-match': now })).status, 200);
+  assert.equal(
+    (await user.put({ given_name: 'again' }, { 'if-match': now })).status,
+    412,
+    'now it sees its own',
+  );
+});
+
+test('of writes at the same time with the same condition exactly one gets through', async (t) => {
+  const service = await testApp(t, CONFIGURATION);
+  for (const area of ['/c/curated', '/sql/curated', '/c', '/sql']) {
+    const { put } = client(service, area);
+    const etag = (await put({})).headers.etag ?? '';
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, (_, n) => put({ given_name: `${n}` }, { 'if-match': etag })),
+    );
+    assert.deepEqual(answers.map(({ status }) => status).sort(), [200, ...Array(7).fill(412)]);
+  }
+});

@@ -1,0 +1,243 @@
+/** The service as a whole: information, maintenance, redirects, methods, headers, origins (specification 2.3, 2.4, 3, 4.4, 5). */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { LABORATORY, testApp } from '../support/app.ts';
+import { person } from '../support/people.ts';
+
+const CONFIGURATION = {
+  collections: { c: { default_token: 'reader' }, d: {} },
+  tokens: {
+    ann: { c: 'WRITE_COLLECTION' },
+    reader: { c: 'READ_COLLECTION' },
+    curator: { c: 'CURATOR' },
+    other: { d: 'CURATOR' },
+  },
+};
+
+test('GET /server tells the version of the interface, and of each collection name, schema and classes', async (t) => {
+  const { request } = await testApp(t, CONFIGURATION);
+  const answer = await request('GET', '/server');
+  const { version, collections, ...rest } = answer.json<{
+    version: string;
+    collections: { name: string; schema: string; classes: string[] }[];
+  }>();
+  assert.deepEqual(rest, {});
+  assert.equal(version, '6.3.3');
+  assert.deepEqual(
+    collections.map(({ name }) => name),
+    ['c', 'd'],
+  );
+  for (const { schema, classes, ...rest } of collections) {
+    assert.deepEqual(Object.keys(rest), ['name']);
+    assert.equal(schema, LABORATORY);
+    assert.deepEqual([...classes].sort(), [
+      'Agent',
+      'Instrument',
+      'Organization',
+      'Person',
+      'Project',
+      'Publication',
+      'Thing',
+    ]);
+  }
+});
+
+test('the root leads to the documentation', async (t) => {
+  const { request } = await testApp(t, CONFIGURATION);
+  const root = await request('GET', '/');
+  assert.deepEqual([root.status, root.headers.location], [307, '/docs']);
+  const docs = await request('GET', '/docs');
+  assert.equal(docs.status, 200);
+  assert.match(docs.headers['content-type'] ?? '', /^text\/html/);
+  assert.equal((await request('GET', '/openapi.json')).status, 200);
+});
+
+test('health tells the release of the program, readiness the collections that run', async (t) => {
+  const { request } = await testApp(t, CONFIGURATION);
+  assert.deepEqual((await request('GET', '/-/health')).json(), { status: 'ok', version: '0.0.0-test' });
+  assert.deepEqual((await request('GET', '/-/ready')).json(), { status: 'ready', collections: 2 });
+});
+
+test('the maintenance mode can be switched by curators of the collection alone, twice in a row, and stays over a restart', async (t) => {
+  const service = await testApp(t, CONFIGURATION);
+  const maintenance = (active: unknown, token?: string, collection: unknown = 'c') =>
+    service.request('POST', '/maintenance', { token, json: { collection, active } });
+  const read = async (token?: string) => (await service.request('GET', '/c/records/', { token })).status;
+  assert.equal((await maintenance(true)).status, 400, 'without a token');
+  assert.equal((await maintenance(true, 'ann')).status, 400, 'without curation rights');
+  assert.equal((await maintenance(true, 'other')).status, 401, 'with curation rights elsewhere');
+  assert.equal((await maintenance(true, 'stranger')).status, 401);
+  assert.equal((await maintenance(true, 'curator', 'nothing')).status, 404);
+  assert.equal((await maintenance('soon', 'curator')).status, 422);
+  assert.equal((await maintenance(true, 'curator', 7)).status, 422);
+  assert.equal(await read('ann'), 200, 'nothing of this has switched it on');
+  for (const active of [true, true]) {
+    const answer = await maintenance(active, 'curator');
+    assert.deepEqual([answer.status, answer.text], [200, 'null']);
+  }
+  await service.restart();
+  assert.deepEqual(
+    [await read('ann'), await read(), await read('stranger'), await read('curator')],
+    [503, 503, 401, 200],
+  );
+  const store = await service.request('POST', '/c/record/Person', { token: 'ann', json: person('a') });
+  assert.equal(store.status, 503);
+  assert.equal((await service.request('GET', '/server')).status, 200);
+  for (const active of [false, false]) assert.equal((await maintenance(active, 'curator')).status, 200);
+  assert.deepEqual([await read('ann'), await read()], [200, 200]);
+});
+
+test('a collection that does not exist is reported before anything is said about the token', async (t) => {
+  const { request } = await testApp(t, CONFIGURATION);
+  for (const token of [undefined, 'ann', 'stranger']) {
+    for (const path of [
+      '/x/records/',
+      '/x/records/Person',
+      '/x/record?pid=labid:a',
+      '/x/curated/records/',
+      '/x/incoming/',
+      '/x/incoming/ann/records/',
+    ]) {
+      const answer = await request('GET', path, { token });
+      assert.equal(answer.status, 404, path);
+      assert.match(answer.text, /No such collection: 'x'/);
+    }
+  }
+});
+
+test('a token that a collection does not know is told why, source by source', async (t) => {
+  const { request } = await testApp(t, CONFIGURATION);
+  for (const token of ['stranger', 'other']) {
+    const answer = await request('GET', '/c/records/', { token });
+    assert.equal(answer.status, 401);
+    assert.match(
+      answer.json<{ detail: string }>().detail,
+      /^invalid token for collection c: config failed with: /,
+    );
+  }
+  const none = await request('GET', '/d/records/');
+  assert.equal(none.status, 401);
+  assert.match(none.text, /Default token not valid for collection 'd'/);
+});
+
+test('the token may come in the header of the peer; two different tokens are refused; an empty one is none', async (t) => {
+  const { request } = await testApp(t, CONFIGURATION);
+  const status = async (headers: Record<string, string>) =>
+    (
+      await request('POST', '/c/record/Person', {
+        json: person('a'),
+        headers: { 'content-type': 'application/json', ...headers },
+      })
+    ).status;
+  assert.equal(await status({ 'x-dumpthings-token': 'ann' }), 200);
+  assert.equal(await status({ 'X-DumpThings-Token': 'ann', 'X-Service-Token': 'ann' }), 200);
+  assert.equal(await status({ 'x-dumpthings-token': 'ann', 'x-service-token': 'curator' }), 400);
+  assert.equal(await status({ 'x-service-token': '' }), 403, 'the default token can not write');
+});
+
+test('a slash too many or too few leads to the right address', async (t) => {
+  const { request } = await testApp(t, CONFIGURATION);
+  const rows: [string, string][] = [
+    ['/c/records', '/c/records/'],
+    ['/c/records?format=ttl&x=%20', '/c/records/?format=ttl&x=%20'],
+    ['/server/', '/server'],
+    ['/c/record/?pid=labid:a', '/c/record?pid=labid:a'],
+    ['/c/records/Person/', '/c/records/Person'],
+    ['/c/curated/records', '/c/curated/records/'],
+    ['/c/incoming', '/c/incoming/'],
+    ['/c/incoming/ann/records', '/c/incoming/ann/records/'],
+    ['/docs/', '/docs'],
+  ];
+  for (const [from, to] of rows) {
+    const answer = await request('GET', from, { headers: { host: 'records.example' } });
+    assert.deepEqual([answer.status, answer.headers.location], [307, `http://records.example${to}`], from);
+  }
+  assert.equal((await request('POST', '/c/record/Person/', { json: {} })).status, 307);
+  assert.equal((await request('GET', '/c/records/p', { token: 'ann' })).status, 404, 'p is a class here');
+});
+
+test('a method that a path does not have gives 405 and the methods that it has', async (t) => {
+  const { request } = await testApp(t, CONFIGURATION);
+  const rows: [string, string, string][] = [
+    ['PUT', '/c/record', 'DELETE, GET'],
+    ['GET', '/c/record/Person', 'POST'],
+    ['POST', '/c/records/', 'GET'],
+    ['HEAD', '/server', 'GET'],
+    ['OPTIONS', '/server', 'GET'],
+    ['PATCH', '/tokens/x', 'DELETE, GET, PUT'],
+    ['PROPFIND', '/c/records/', 'GET'],
+  ];
+  for (const [method, path, allow] of rows) {
+    const answer = await request(method, path);
+    assert.deepEqual([answer.status, answer.headers.allow], [405, allow], `${method} ${path}`);
+  }
+  for (const path of [
+    '/c/nothing',
+    '/c',
+    '/c/',
+    '/-/nothing',
+    '/c/record/Person/x',
+    '/%',
+    '/c/records/%zz',
+  ]) {
+    const answer = await request('GET', path, { token: 'ann' });
+    assert.equal(answer.status, 404, path);
+    assert.ok(answer.json<{ detail: string }>().detail);
+  }
+});
+
+test('allowed origins are told so on every answer, errors included, and others get an answer without', async (t) => {
+  const { request } = await testApp(t, CONFIGURATION, { origins: ['https://desk.example'] });
+  for (const [path, status] of [
+    ['/c/records/', 200],
+    ['/x/records/', 404],
+    ['/c/curated/records/', 401],
+    ['/nothing', 404],
+    ['/c/records', 307],
+  ] as const) {
+    const allowed = await request('GET', path, { headers: { origin: 'https://desk.example' } });
+    assert.equal(allowed.status, status);
+    assert.equal(allowed.headers['access-control-allow-origin'], 'https://desk.example');
+    assert.equal(allowed.headers['access-control-allow-credentials'], 'true');
+    assert.equal(allowed.headers.vary, 'Origin');
+    const other = await request('GET', path, { headers: { origin: 'https://evil.example' } });
+    assert.equal(other.status, status);
+    assert.equal(other.headers['access-control-allow-origin'], undefined);
+  }
+});
+
+test('preflights of allowed origins get 200 with what they ask for, those of others 400', async (t) => {
+  const { request } = await testApp(t, CONFIGURATION, {
+    origins: ['https://desk.example', 'https://two.example'],
+  });
+  const preflight = (origin: string, path = '/c/record/Person') =>
+    request('OPTIONS', path, {
+      headers: {
+        origin,
+        'access-control-request-method': 'POST',
+        'access-control-request-headers': 'x-service-token, content-type',
+      },
+    });
+  for (const path of ['/c/record/Person', '/c/records/', '/nothing/at/all']) {
+    const allowed = await preflight('https://two.example', path);
+    assert.deepEqual([allowed.status, allowed.text], [200, 'OK']);
+    assert.equal(allowed.headers['access-control-allow-origin'], 'https://two.example');
+    assert.match(allowed.headers['access-control-allow-methods'] ?? '', /DELETE.*GET.*POST/);
+    assert.equal(allowed.headers['access-control-allow-headers'], 'x-service-token, content-type');
+    assert.equal(allowed.headers['access-control-max-age'], '600');
+  }
+  const refused = await preflight('https://evil.example');
+  assert.deepEqual([refused.status, refused.text], [400, 'Disallowed CORS origin']);
+  assert.equal(refused.headers['access-control-allow-origin'], undefined);
+});
+
+test('below a path of a proxy, redirects keep to that path', async (t) => {
+  const { request } = await testApp(t, CONFIGURATION, { rootPath: '/api/v1' });
+  assert.equal((await request('GET', '/')).headers.location, '/api/v1/docs');
+  const { servers } = (await request('GET', '/openapi.json')).json<{ servers: { url: string }[] }>();
+  assert.deepEqual(
+    servers.map(({ url }) => url),
+    ['/api/v1'],
+  );
+  assert.equal((await request('GET', '/c/records/')).status, 200);
+});

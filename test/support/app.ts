@@ -1,0 +1,139 @@
+/**
+ * The whole service without a port, on a store directory of its own: what tests of the API start with.
+ *
+ * ```ts
+ * const service = await testApp(t, { collections: { notes: {} }, tokens: { ann: { notes: 'WRITE_COLLECTION' } } });
+ * const answer = await service.request('POST', '/notes/record/Person', { token: 'ann', json: { pid: 'ex:a' } });
+ * ```
+ *
+ * Tokens are their own secrets, their user id is `<name>@example.org`, and their zone has their name.
+ */
+import { createHash } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import type { TestContext } from 'node:test';
+import { pino } from 'pino';
+import { type App, type AppOptions, openApp } from '../../src/app.ts';
+
+/** The schema of the example store. */
+export const LABORATORY = resolve(import.meta.dirname, '../../examples/laboratory/schema.yaml');
+
+/** The secret of the admin token that test services start with. */
+export const ADMIN = 'admin-secret';
+
+export type TestConfiguration = {
+  /** Attributes by collection name; schema, paths and default token are filled in. */
+  readonly collections?: Readonly<Record<string, object>>;
+  /** Modes by token name and collection name. */
+  readonly tokens?: Readonly<Record<string, Readonly<Record<string, string>>>>;
+};
+
+export type TestRequest = {
+  readonly token?: string;
+  /** Sent as `application/json`. */
+  readonly json?: unknown;
+  /** Sent as `text/turtle`. */
+  readonly turtle?: string;
+  readonly body?: string | Buffer;
+  readonly headers?: Readonly<Record<string, string>>;
+};
+
+export type TestAnswer = {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly text: string;
+  /** The body as JSON; throws where it is none. */
+  json<T = unknown>(): T;
+};
+
+export type TestService = {
+  /** The store directory. */
+  readonly store: string;
+  readonly app: App;
+  request(method: string, url: string, options?: TestRequest): Promise<TestAnswer>;
+  /** Stops the service and starts another one on the same store. */
+  restart(): Promise<void>;
+};
+
+/** Starts a service for one test, and takes it down when the test ends. */
+export async function testApp(
+  t: Pick<TestContext, 'after'>,
+  configuration: TestConfiguration,
+  options: Partial<AppOptions> = {},
+): Promise<TestService> {
+  const folder = mkdtempSync(join(tmpdir(), 'accession-'));
+  const store = options.store ?? mkdtempSync(join(folder, 'store-'));
+  const configFile = join(folder, 'config.yaml');
+  writeFileSync(configFile, JSON.stringify(configurationFile(configuration)));
+  const open = () =>
+    openApp({
+      configFile,
+      bootstrap: createHash('sha256').update(ADMIN).digest('hex'),
+      version: '0.0.0-test',
+      logger: pino({ level: 'silent' }),
+      ...options,
+      store,
+    });
+  let app = await open();
+  t.after(async () => {
+    await app.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  return {
+    store,
+    get app() {
+      return app;
+    },
+    request: (method, url, request) => send(app, method, url, request),
+    async restart() {
+      await app.close();
+      app = await open();
+    },
+  };
+}
+
+/** A configuration of version 2; JSON is YAML. */
+function configurationFile({ collections = {}, tokens = {} }: TestConfiguration): object {
+  return {
+    type: 'collections',
+    version: 2,
+    collections: mapValues(collections, (attributes, name) => ({
+      schema: LABORATORY,
+      default_token: 'nobody',
+      curated: `${name}/curated`,
+      incoming: `${name}/incoming`,
+      ...attributes,
+    })),
+    tokens: mapValues(tokens, (modes, name) => ({
+      user_id: `${name}@example.org`,
+      representation: name,
+      collections: mapValues(modes, (mode) => ({ mode, incoming_label: name })),
+    })),
+  };
+}
+
+async function send(app: App, method: string, url: string, request: TestRequest = {}): Promise<TestAnswer> {
+  const { token, json, turtle, body, headers } = request;
+  const answer = await app.server.inject({
+    method: method as 'GET',
+    url,
+    headers: {
+      ...(token === undefined ? {} : { 'x-service-token': token }),
+      ...(json === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(turtle === undefined ? {} : { 'content-type': 'text/turtle' }),
+      ...headers,
+    },
+    payload: json === undefined ? (turtle ?? body) : JSON.stringify(json),
+  });
+  return {
+    status: answer.statusCode,
+    headers: answer.headers as Record<string, string | undefined>,
+    text: answer.body,
+    json: () => JSON.parse(answer.body),
+  };
+}
+
+function mapValues<A, B>(entries: Readonly<Record<string, A>>, map: (value: A, key: string) => B) {
+  return Object.fromEntries(Object.entries(entries).map(([key, value]) => [key, map(value, key)]));
+}
