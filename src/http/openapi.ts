@@ -62,12 +62,13 @@ export function describeApi({ collections }: ServedCollections, information: Api
   const prefixes = schemaPrefixes([...collections.values()].map(({ schema }) => schema));
   const paths: Paths = {};
   const classes: Record<string, unknown> = {};
+  const requestBodies: Record<string, unknown> = {};
   for (const { name, schema, classes: stored } of collections.values()) {
     const prefix = prefixes.get(schema) ?? '';
     const parts = partsOf(schema, prefix);
     Object.assign(classes, parts.schemas);
-    const body = (className: string) => parts.bodies.get(className) ?? {};
-    Object.assign(paths, collectionPaths({ name, classes: stored, readable: schema.recordClasses, body }));
+    Object.assign(requestBodies, parts.requestBodies);
+    Object.assign(paths, collectionPaths({ name, classes: stored, readable: schema.recordClasses, prefix }));
   }
   return {
     openapi: '3.1.0',
@@ -80,7 +81,13 @@ export function describeApi({ collections }: ServedCollections, information: Api
     servers: [{ url: information.rootPath || '/' }],
     tags: [...[...collections.keys()].flatMap(tagsOf), ...serviceTags],
     paths: { ...paths, ...servicePaths },
-    components: { schemas: { ...schemas, ...classes }, parameters, responses, securitySchemes },
+    components: {
+      schemas: { ...schemas, ...classes },
+      requestBodies,
+      parameters,
+      responses,
+      securitySchemes,
+    },
   };
 }
 
@@ -102,7 +109,7 @@ function schemaPrefixes(opened: readonly Schema[]): ReadonlyMap<Schema, string> 
 type SchemaParts = {
   readonly prefix: string;
   readonly schemas: Json;
-  readonly bodies: ReadonlyMap<string, Json>;
+  readonly requestBodies: Json;
 };
 
 const partsBySchema = new WeakMap<Schema, SchemaParts>();
@@ -117,16 +124,12 @@ function partsOf(schema: Schema, prefix: string): SchemaParts {
 
 function makeParts(schema: Schema, prefix: string): SchemaParts {
   const definitions = `#/components/schemas/${prefix}`;
-  const component = (className: string) => [
-    `${prefix}${className}`,
-    schema.jsonSchema(className, { definitions }),
-  ];
+  const component = (name: string) => [`${prefix}${name}`, schema.jsonSchema(name, { definitions })];
+  const body = (name: string) => [`${prefix}${name}`, bodyOf(schema, name, `${definitions}${name}`)];
   return {
     prefix,
     schemas: Object.fromEntries([...schema.classes.keys()].map(component)),
-    bodies: new Map(
-      schema.recordClasses.map((name) => [name, bodyOf(schema, name, `${definitions}${name}`)]),
-    ),
+    requestBodies: Object.fromEntries(schema.recordClasses.map(body)),
   };
 }
 

@@ -11,8 +11,8 @@ export type DescribedCollection = {
   readonly classes: readonly string[];
   /** All classes, also those without store and validate endpoints. */
   readonly readable: readonly string[];
-  /** The request body of an object of a class: schemas and examples. */
-  body(className: string): Json;
+  /** What precedes the name of a class in the names of components: `#/components/requestBodies/<prefix><class>`. */
+  readonly prefix: string;
 };
 
 /** An area as the routes of records are mounted on it. */
@@ -24,12 +24,18 @@ type Area = {
   readonly parameters: readonly string[];
   readonly storeParameters: readonly string[];
   readonly security: readonly Json[];
+  /** The responses of a store. */
   readonly stored: Json;
   /** Whether a list of a class holds the records of its subclasses, too. */
   readonly subclasses: boolean;
 };
 
 const RECORDS = content({ $ref: '#/components/schemas/Records' });
+const STORE_PROBLEMS = problems(400, 401, 403, 404, 412, 413, 422, 500, 503);
+const VALIDATED = {
+  200: { description: 'The record is valid.', ...content({ const: true }) },
+  ...problems(400, 401, 403, 404, 413, 422, 500, 503),
+};
 const TOKEN = [{ token: [] }];
 const ANYBODY = [{ token: [] }, {}];
 
@@ -41,7 +47,10 @@ const AREAS: readonly Area[] = [
     parameters: [],
     storeParameters: ['format', 'add_submission_tag'],
     security: ANYBODY,
-    stored: { description: 'All records that were stored, the posted one first.', ...recordOr(RECORDS) },
+    stored: {
+      200: { description: 'All records that were stored, the posted one first.', ...recordOr(RECORDS) },
+      ...STORE_PROBLEMS,
+    },
     subclasses: true,
   },
   {
@@ -51,7 +60,10 @@ const AREAS: readonly Area[] = [
     parameters: [],
     storeParameters: ['format', 'author_id'],
     security: TOKEN,
-    stored: { description: 'The record is stored.', ...content({ type: 'null' }) },
+    stored: {
+      200: { description: 'The record is stored.', ...content({ type: 'null' }) },
+      ...STORE_PROBLEMS,
+    },
     subclasses: false,
   },
   {
@@ -61,7 +73,10 @@ const AREAS: readonly Area[] = [
     parameters: ['label'],
     storeParameters: ['format'],
     security: TOKEN,
-    stored: { description: 'The record is stored.', ...content({ type: 'null' }) },
+    stored: {
+      200: { description: 'The record is stored.', ...content({ type: 'null' }) },
+      ...STORE_PROBLEMS,
+    },
     subclasses: false,
   },
 ];
@@ -163,21 +178,18 @@ function areaPaths(collection: DescribedCollection, area: Area): Paths {
     },
   };
   for (const className of collection.classes) {
-    const requestBody = collection.body(className);
+    const requestBody = { $ref: `#/components/requestBodies/${collection.prefix}${className}` };
     paths[`${root}/record/${encodeURIComponent(className)}`] = {
       post: operation(`store_${className}`, `Store a ${className} ${storedIn(area)}`, area.storeParameters, {
         requestBody,
-        responses: { 200: area.stored, ...problems(400, 401, 403, 404, 412, 413, 422, 500, 503) },
+        responses: area.stored,
       }),
     };
     if (area.path !== '') continue;
     paths[`${root}/validate/record/${encodeURIComponent(className)}`] = {
       post: operation(`validate_${className}`, `Check a ${className} without storing it`, ['format'], {
         requestBody,
-        responses: {
-          200: { description: 'The record is valid.', ...content({ const: true }) },
-          ...problems(400, 401, 403, 404, 413, 422, 500, 503),
-        },
+        responses: VALIDATED,
       }),
     };
   }
