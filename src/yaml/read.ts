@@ -11,6 +11,7 @@ import {
   type YAMLMap,
 } from 'yaml';
 import { isJsonObject, type JsonObject, type JsonValue, Numeral } from '../json.ts';
+import { readDumped } from './read-dumped.ts';
 import { readPlainScalar } from './scalars.ts';
 
 /** A text that can't be read as one JSON value; the message is a sentence for a person. */
@@ -25,16 +26,19 @@ const MOST_VALUES = 1_000_000;
  * @throws YamlError
  */
 export function readYaml(text: string): JsonValue {
+  return readDumped(text) ?? readAnyYaml(text);
+}
+
+/** The same, for every text: slower than what dumps need. */
+export function readAnyYaml(text: string): JsonValue {
   const documents = parseAllDocuments(withoutOddBreaks(text.replace(/^\ufeff/, '')), {
     version: '1.1',
     schema: 'failsafe',
     uniqueKeys: false,
     logLevel: 'silent',
   });
-  if (!Array.isArray(documents) || documents.length > 1) {
-    if (documents.length === 0) return null;
-    throw new YamlError('the file holds more than one document');
-  }
+  if (!Array.isArray(documents) || documents.length === 0) return null;
+  if (documents.length > 1) throw new YamlError('the file holds more than one document');
   const document = documents[0]!;
   const [error] = document.errors;
   if (error) throw new YamlError(`the file is no YAML: ${error.message.split('\n')[0]}`);

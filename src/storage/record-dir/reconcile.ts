@@ -7,7 +7,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { canonicalJson, isJsonObject } from '../../json.ts';
-import { readYaml, YamlError } from '../../yaml/read.ts';
+import { readYaml } from '../../yaml/read.ts';
 import { transaction } from '../database.ts';
 import type { StoredRecord } from '../store.ts';
 import { SUFFIX } from './file-names.ts';
@@ -178,11 +178,9 @@ export class Reconciler {
     try {
       return this.#read(path, readFileSync(join(this.#area.directory, path), 'utf8'));
     } catch (error) {
-      if (error instanceof RecordFileError) return error;
-      if (error instanceof YamlError) return new RecordFileError(error.message);
-      const { code } = error as NodeJS.ErrnoException;
-      if (code === undefined) throw error;
-      return code === 'ENOENT' ? undefined : new RecordFileError(`it can't be read: ${code}`);
+      const { code, message } = error as NodeJS.ErrnoException;
+      if (code === 'ENOENT') return undefined;
+      return new RecordFileError(code === undefined ? message : `it can't be read: ${code}`);
     }
   }
 

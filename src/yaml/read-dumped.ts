@@ -1,0 +1,249 @@
+/**
+ * A fast reader for the YAML that programs dump: block style, one document, no comments, anchors, tags or block
+ * scalars. It is sure of what it reads or says that it is not; then `read.ts`, which knows all of YAML, has to read it.
+ */
+import { type JsonObject, type JsonValue, Numeral } from '../json.ts';
+import { readPlainScalar } from './scalars.ts';
+
+/** Thrown within this file, at the first thing that is not as a dump has it. */
+const UNSURE = Symbol('unsure');
+
+/** Tabs, carriage returns, the line breaks of YAML 1.1, a byte order mark: dumps escape them, or leave doubt. */
+const DOUBTFUL = /[\t\r\x85\u2028\u2029\ufeff]/;
+
+/** The value in a dumped YAML text; undefined where this reader is not sure of it. */
+export function readDumped(text: string): JsonValue | undefined {
+  if (DOUBTFUL.test(text) || text.startsWith('---')) return undefined;
+  try {
+    return new DumpReader(text).read();
+  } catch (reason) {
+    // Nested too deeply for this reader, dates that are none: the other reader has the words for it.
+    if (reason === UNSURE || reason instanceof Error) return undefined;
+    throw reason;
+  }
+}
+
+const SINGLE_QUOTED = /'([^']*(?:''[^']*)*)'/y;
+const DOUBLE_QUOTED = /"([^"\\]*(?:\\.[^"\\]*)*)"/sy;
+const KEY_END = /:(?=[ \n]|$)/g;
+
+class DumpReader {
+  readonly #text: string;
+  #at = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  read(): JsonValue {
+    if (this.#text === '{}\n') return {};
+    if (this.#text[0] === ' ') throw UNSURE;
+    const value = this.#collection(0);
+    if (this.#at < this.#text.length) throw UNSURE;
+    return value;
+  }
+
+  /** A collection that begins here, at this indentation. */
+  #collection(indent: number): JsonValue {
+    return this.#text.startsWith('- ', this.#at) ? this.#sequence(indent) : this.#mapping(indent);
+  }
+
+  #mapping(indent: number): JsonObject {
+    const object: JsonObject = {};
+    do {
+      const key = this.#key();
+      object[key] = this.#text[this.#at] === ' ' ? this.#inline(this.#at + 1, indent) : this.#below(indent);
+    } while (this.#nextLineAt(indent, false));
+    return object;
+  }
+
+  #sequence(indent: number): JsonValue[] {
+    const items: JsonValue[] = [];
+    do {
+      this.#at += 2;
+      if (this.#text.startsWith('- ', this.#at)) items.push(this.#sequence(indent + 2));
+      else if (this.#isKey()) items.push(this.#mapping(indent + 2));
+      else items.push(this.#inline(this.#at, indent));
+    } while (this.#nextLineAt(indent, true));
+    return items;
+  }
+
+  /** Goes to the content of the next line, if it is at this indentation and is (or is not) an item of a sequence. */
+  #nextLineAt(indent: number, item: boolean): boolean {
+    if (this.#at >= this.#text.length) return false;
+    const found = this.#indentation();
+    if (found > indent) throw UNSURE;
+    if (found < indent || this.#text.startsWith('- ', this.#at + found) !== item) return false;
+    this.#at += found;
+    return true;
+  }
+
+  /** What stands in the lines below a key: a deeper collection, a sequence at the same depth, or nothing. */
+  #below(indent: number): JsonValue {
+    this.#at += 1;
+    const found = this.#indentation();
+    const isItem = this.#text.startsWith('- ', this.#at + found);
+    if (found < indent || (found === indent && !isItem)) return null;
+    this.#at += found;
+    return this.#collection(found);
+  }
+
+  #key(): string {
+    const first = this.#text[this.#at];
+    let key: JsonValue;
+    if (first === "'" || first === '"') {
+      key = this.#quoted();
+    } else {
+      const end = this.#keyEnd();
+      if (end === undefined) throw UNSURE;
+      const plain = this.#text.slice(this.#at, end);
+      this.#expectPlain(plain);
+      key = readPlainScalar(plain);
+      this.#at = end;
+    }
+    if (this.#text[this.#at] !== ':') throw UNSURE;
+    this.#at += 1;
+    const after = this.#text[this.#at];
+    if (after !== ' ' && after !== '\n') throw UNSURE;
+    const name = key instanceof Numeral ? key.source : String(key);
+    if (name === '<<' || name === '=' || name === '__proto__') throw UNSURE;
+    return name;
+  }
+
+  #isKey(): boolean {
+    const first = this.#text[this.#at];
+    if (first !== "'" && first !== '"') return this.#keyEnd() !== undefined;
+    const start = this.#at;
+    this.#quoted();
+    const isKey = this.#text[this.#at] === ':';
+    this.#at = start;
+    return isKey;
+  }
+
+  /** Where a plain key on this line ends. */
+  #keyEnd(): number | undefined {
+    KEY_END.lastIndex = this.#at;
+    const end = KEY_END.exec(this.#text)?.index;
+    return end !== undefined && end < this.#lineEnd(this.#at) ? end : undefined;
+  }
+
+  /** A scalar or an empty collection that begins here and takes the rest of the line, and perhaps more lines. */
+  #inline(start: number, indent: number): JsonValue {
+    this.#at = start;
+    const first = this.#text[start];
+    if (first === "'" || first === '"') {
+      const value = this.#quoted();
+      this.#endLine();
+      return value;
+    }
+    const end = this.#lineEnd(start);
+    const line = this.#text.slice(start, end);
+    this.#at = end + 1;
+    if (line === '[]') return [];
+    if (line === '{}') return {};
+    this.#expectPlain(line);
+    return readPlainScalar(this.#folded(line, indent));
+  }
+
+  /** A plain text with the lines that go on with it, which stand deeper. */
+  #folded(line: string, indent: number): string {
+    let text = line;
+    while (this.#at < this.#text.length && this.#indentation() > indent) {
+      const start = this.#at + this.#indentation();
+      const end = this.#lineEnd(start);
+      const more = this.#text.slice(start, end);
+      if (more.startsWith('#')) throw UNSURE;
+      this.#expectText(more);
+      text += ` ${more}`;
+      this.#at = end + 1;
+    }
+    return text;
+  }
+
+  /** A text in quotes; goes behind it. */
+  #quoted(): string {
+    const single = this.#text[this.#at] === "'";
+    const pattern = single ? SINGLE_QUOTED : DOUBLE_QUOTED;
+    pattern.lastIndex = this.#at;
+    const match = pattern.exec(this.#text);
+    if (!match) throw UNSURE;
+    this.#at = pattern.lastIndex;
+    const body = match[1]!;
+    if (!single) return unescaped(body);
+    const joined = body.includes('\n') ? body.replace(/ *\n(?: *\n)* */g, folded) : body;
+    return joined.replaceAll("''", "'");
+  }
+
+  #endLine(): void {
+    if (this.#at < this.#text.length && this.#text[this.#at] !== '\n') throw UNSURE;
+    this.#at += 1;
+  }
+
+  #lineEnd(from: number): number {
+    const end = this.#text.indexOf('\n', from);
+    return end === -1 ? this.#text.length : end;
+  }
+
+  /** The number of blanks at the beginning of this line, which must hold something more. */
+  #indentation(): number {
+    let at = this.#at;
+    while (this.#text[at] === ' ') at += 1;
+    if (this.#text[at] === '\n') throw UNSURE;
+    return at - this.#at;
+  }
+
+  /** Turns down what can't be, or begin, a plain text. */
+  #expectPlain(text: string): void {
+    if (/^(?:[,[\]{}#&*!|>'"%@`]|[-?:](?: |$)|\.\.\.)/.test(text)) throw UNSURE;
+    this.#expectText(text);
+  }
+
+  #expectText(text: string): void {
+    if (text === '' || text.startsWith(' ') || text.endsWith(' ') || /: |:$| #/.test(text)) throw UNSURE;
+  }
+}
+
+/** A line break within a text is a blank; further ones are line breaks. */
+function folded(breaks: string): string {
+  const count = breaks.split('\n').length - 1;
+  return count === 1 ? ' ' : '\n'.repeat(count - 1);
+}
+
+const ESCAPED: Readonly<Record<string, string>> = {
+  '0': '\0',
+  a: '\x07',
+  b: '\b',
+  t: '\t',
+  n: '\n',
+  v: '\v',
+  f: '\f',
+  r: '\r',
+  e: '\x1b',
+  ' ': ' ',
+  '"': '"',
+  '\\': '\\',
+  '/': '/',
+  N: '\x85',
+  _: '\xa0',
+  L: '\u2028',
+  P: '\u2029',
+};
+
+const ESCAPE = /\n|\\(?:\n *|x([0-9A-Fa-f]{2})|u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|(.))/gs;
+
+/** The text that stands in double quotes. A backslash at the end of a line joins it with the next one. */
+function unescaped(body: string): string {
+  if (!body.includes('\\')) {
+    if (body.includes('\n')) throw UNSURE;
+    return body;
+  }
+  return body.replace(ESCAPE, (whole, two?: string, four?: string, eight?: string, sign?: string) => {
+    if (whole === '\n') throw UNSURE;
+    const code = two ?? four ?? eight;
+    if (code !== undefined) return String.fromCodePoint(Number.parseInt(code, 16));
+    if (sign === undefined) return '';
+    const character = ESCAPED[sign];
+    if (character === undefined) throw UNSURE;
+    return character;
+  });
+}
