@@ -2,20 +2,19 @@
  * The composition root: builds every room with plain calls, and takes all of it down again. Tests start here, without
  * a port.
  */
-import { mkdirSync, realpathSync, statSync } from 'node:fs';
+import { realpathSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
-import { settleUnresolved } from './audit/audit-log.ts';
 import { openAuditLog } from './audit/backends.ts';
 import { Registry } from './collections/registry.ts';
 import { isEmpty } from './config/config.ts';
 import { PRIVATE_FOLDER } from './config/paths.ts';
 import { initialConfiguration } from './config/startup.ts';
 import { ConfigurationState } from './config/state.ts';
+import { openConfigurationStore } from './config/store.ts';
 import { ServiceError } from './errors.ts';
 import { createServer } from './http/server.ts';
-import { DEFAULT_BACKEND, openStore } from './storage/backends.ts';
 
 export type AppOptions = {
   /** The store directory, which has to exist. */
@@ -46,19 +45,12 @@ export type App = {
  */
 export async function openApp(options: AppOptions): Promise<App> {
   const root = storeDirectory(options.store);
-  const own = join(root, PRIVATE_FOLDER);
-  mkdirSync(own, { recursive: true });
-  const store = await openStore(DEFAULT_BACKEND, join(own, 'config_store'), {
-    expand: (pid) => pid,
-    schemaTypeOf: () => undefined,
-    log: options.logger,
-  });
+  const store = await openConfigurationStore(root, options.logger);
   const audit = await openAuditLog(
     { type: 'gitaudit', path: 'config_audit', auto_flush_timeout: 60 },
-    join(own, 'config_audit'),
+    join(root, PRIVATE_FOLDER, 'config_audit'),
     PRIVATE_FOLDER,
   );
-  await settleUnresolved(audit, async (iri) => (await store.get(iri))?.json);
   const registry = new Registry({
     storeRoot: root,
     inMaintenance: (name) => state.maintenance.has(name),
