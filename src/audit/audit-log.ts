@@ -9,6 +9,8 @@
  * The caller makes the changes of one record one after the other: it announces the next one when the one before is
  * confirmed or cancelled.
  */
+import { canonicalJson, type JsonObject, parseJson } from '../json.ts';
+
 export interface AuditLog {
   /**
    * Announces changes before the store makes them, all or none of them. When it has returned, the announcement is on
@@ -92,6 +94,16 @@ export async function isMade(
   current: (iri: string) => Promise<string | undefined>,
 ): Promise<boolean> {
   const outcomes = new Map(changes.map((change) => [change.iri ?? change.pid, change.json]));
-  for (const [iri, json] of outcomes) if ((await current(iri)) !== json) return false;
+  for (const [iri, json] of outcomes) if (!isSame(await current(iri), json)) return false;
   return true;
+}
+
+/** Stores give every record its `schema_type`, also where it was put without. */
+function isSame(a: string | undefined, b: string | undefined): boolean {
+  return a === b || (a !== undefined && b !== undefined && withoutType(a) === withoutType(b));
+}
+
+function withoutType(json: string): string {
+  const { schema_type: _, ...record } = parseJson(json) as JsonObject;
+  return canonicalJson(record);
 }

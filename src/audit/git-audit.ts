@@ -15,7 +15,7 @@ import { ServiceError } from '../errors.ts';
 import type { Announcement, AuditEntry, AuditedChange, AuditFault, AuditLog } from './audit-log.ts';
 import { collectUpdates, walkCommits } from './commit-walk.ts';
 import { EntryIndex } from './entry-index.ts';
-import { git } from './git.ts';
+import { git, gitFailed } from './git.ts';
 import { readEntries } from './history.ts';
 import { Importer } from './importer.ts';
 import { type Announced, Journal, type Leftover, type TimedChange } from './journal.ts';
@@ -254,7 +254,8 @@ export class GitAudit implements AuditLog {
     const names = await this.#importer.write(plan.commits, tip);
     const reached = (await this.#reader.read(BRANCH))?.name;
     if (reached !== names.at(-1)) {
-      throw new ServiceError('audit_failed', `the branch ${BRANCH} was moved by another process`);
+      const words = await this.#importer.close();
+      throw gitFailed('fast-import', words ?? `the branch ${BRANCH} was moved by another process`);
     }
     this.#index.add(plan.updates(names), reached as string);
     await appendPids(this.#path, plan.newPids);

@@ -32,11 +32,21 @@ export function lowerPriority({ pid }: { pid?: number | undefined }): void {
   }
 }
 
-/** Runs a git command to its end. @throws ServiceError `audit_failed` with what git said */
-export async function git(repository: string, args: readonly string[], input?: string): Promise<string> {
+/**
+ * Runs a git command to its end.
+ *
+ * @param good the exit statuses that are no failure
+ * @throws ServiceError `audit_failed` with what git said
+ */
+export async function git(
+  repository: string,
+  args: readonly string[],
+  input = '',
+  good: readonly number[] = [0],
+): Promise<string> {
   const child = startGit(repository, args);
-  const end = ended(child);
-  child.stdin.end(input ?? '');
+  const end = ended(child, good);
+  child.stdin.end(input);
   const chunks: Buffer[] = [];
   child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
   const failure = await end;
@@ -45,7 +55,10 @@ export async function git(repository: string, args: readonly string[], input?: s
 }
 
 /** Waits for the end of a process: what went wrong, in git's words, or undefined. */
-export function ended(child: ChildProcessWithoutNullStreams): Promise<string | undefined> {
+export function ended(
+  child: ChildProcessWithoutNullStreams,
+  good: readonly number[] = [0],
+): Promise<string | undefined> {
   let words = '';
   child.stderr.on('data', (chunk: Buffer) => {
     words = (words + chunk).slice(-2000);
@@ -53,10 +66,17 @@ export function ended(child: ChildProcessWithoutNullStreams): Promise<string | u
   return new Promise((resolve) => {
     child.on('error', (error) => resolve(error.message));
     child.on('close', (code, signal) => {
-      if (code === 0) resolve(undefined);
-      else resolve(words.trim().split('\n').slice(-3).join(' ') || `it ended with ${signal ?? code}`);
+      if (code !== null && good.includes(code)) resolve(undefined);
+      else resolve(gist(words) || `it ended with ${signal ?? code}`);
     });
   });
+}
+
+/** What git has complained about, without its advice. */
+function gist(words: string): string {
+  const lines = words.split('\n').filter((line) => line.trim() !== '');
+  const complaints = lines.filter((line) => /^(?:error|fatal|warning):/.test(line));
+  return (complaints.length > 0 ? complaints : lines).slice(0, 3).join(' ');
 }
 
 export function gitFailed(command: string, words: string): ServiceError {

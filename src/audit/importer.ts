@@ -67,14 +67,13 @@ export class Importer {
     }
   }
 
-  /** Ends the process; all that was written stays. */
-  async close(): Promise<void> {
+  /** Ends the process; all that was written stays. @returns what git has complained about, in its words */
+  async close(): Promise<string | undefined> {
     clearTimeout(this.#idle);
     const running = this.#running;
     this.#running = undefined;
-    if (!running) return;
-    running.child.stdin.end('done\n');
-    await running.end;
+    running?.child.stdin.end('done\n');
+    return running?.end;
   }
 
   #start(): Running {

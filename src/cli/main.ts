@@ -1,4 +1,5 @@
 /** The command `accession`: a table of commands, one file each. */
+import { audit } from './audit.ts';
 import { serve } from './serve.ts';
 import { version } from './version.ts';
 
@@ -7,6 +8,7 @@ type Command = (args: string[]) => Promise<number | undefined>;
 
 const COMMANDS: Readonly<Record<string, { readonly run: Command; readonly summary: string }>> = {
   serve: { run: serve, summary: 'run the service on a store directory' },
+  audit: { run: audit, summary: 'report what an audit log holds, rebuild its index' },
 };
 
 const USAGE = `usage: accession <command> [options]

@@ -1,0 +1,218 @@
+import assert from 'node:assert/strict';
+import { appendFile, chmod, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { git, openLog, scratch } from '../../test/audit/parts.ts';
+import type { AuditedChange, AuditLog } from './audit-log.ts';
+import { locationOf } from './layout.ts';
+
+test('the repository has the layout of the peer', async (t) => {
+  const directory = await scratch(t);
+  const log = await opened(t, directory);
+  await record(log, change('ex:a', '{"name":"Älter","pid":"ex:a"}', 'author'));
+  await record(log, change('ex:b', '{"pid":"ex:b"}'));
+  await record(log, change('ex:a', '{"name":"neu","pid":"ex:a"}'));
+  await log.close();
+  const { yaml, log: lines } = locationOf('ex:a');
+  assert.equal(yaml, 'a98/13c/a9813cea8da15d5ac1bd682a3e58db99ebb76f83.yaml');
+  assert.equal(await git(directory, 'show', `master:${yaml}`), 'name: neu\npid: ex:a\n');
+  assert.equal(await git(directory, 'show', `master~1:${yaml}`), 'name: Älter\npid: ex:a\n');
+  assert.match(
+    await git(directory, 'show', `master:${lines}`),
+    /^\{"author_id": "author", "committer_id": "curator", "time_stamp": "\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}\+00:00"\}\n\{.*\}\n$/,
+  );
+  assert.equal(await readFile(join(directory, 'gitaudit_index.log'), 'utf8'), 'ex:a\nex:b\n');
+  assert.match(
+    await git(directory, 'log', '--format=%s', 'master'),
+    /^persist changes\npersist changes\nadd README.txt\n$/,
+  );
+  assert.equal(await git(directory, 'fsck', '--full', '--strict'), '');
+});
+
+test('changes of different records share a commit, a second change of a record begins the next', async (t) => {
+  const directory = await scratch(t);
+  const log = await opened(t, directory, 60);
+  await log.flush();
+  for (const pid of ['ex:a', 'ex:b', 'ex:a', 'ex:c', 'ex:c'])
+    await record(log, change(pid, `{"pid":"${pid}"}`));
+  await log.close();
+  const commits = await git(
+    directory,
+    'log',
+    '--reverse',
+    '--format=%s',
+    '--name-only',
+    'master',
+    '--',
+    '*.log',
+  );
+  const counts = commits
+    .split('persist changes\n')
+    .slice(1)
+    .map((names) => names.trim().split('\n').length);
+  assert.deepEqual(counts, [2, 2, 1]);
+});
+
+test('a history is complete at once, and tells author, committer, content and deletes', async (t) => {
+  const log = await opened(t, await scratch(t), 60);
+  await record(log, change('ex:a', '{"n":1,"pid":"ex:a"}', 'author'));
+  await record(log, change('ex:a', undefined));
+  for (const flushed of [false, true]) {
+    if (flushed) await log.flush();
+    const history = await log.history(['ex:a']);
+    assert.deepEqual(
+      history.map(({ timeStamp: _, ...entry }) => entry),
+      [
+        { pid: 'ex:a', committerId: 'curator', authorId: 'author', json: '{"n":1,"pid":"ex:a"}' },
+        { pid: 'ex:a', committerId: 'curator', authorId: 'curator', json: undefined },
+      ],
+    );
+  }
+});
+
+test('a change without difference has its entry too', async (t) => {
+  const log = await opened(t, await scratch(t), 60);
+  for (const author of ['one', 'two']) await record(log, change('ex:a', '{"pid":"ex:a"}', author));
+  await log.flush();
+  assert.deepEqual(
+    (await log.history(['ex:a'])).map(({ authorId }) => authorId),
+    ['one', 'two'],
+  );
+});
+
+test('the histories of two spellings of a pid are one, by time', async (t) => {
+  const log = await opened(t, await scratch(t), 60);
+  for (const pid of ['ex:a', 'https://example.org/a', 'ex:a'])
+    await record(log, change(pid, `{"pid":"${pid}"}`));
+  const history = await log.history(['ex:a', 'https://example.org/a']);
+  assert.deepEqual(
+    history.map(({ pid }) => pid),
+    ['ex:a', 'https://example.org/a', 'ex:a'],
+  );
+});
+
+test('a change that was cancelled has no entry', async (t) => {
+  const log = await opened(t, await scratch(t), 60);
+  const announcement = await log.announce([change('ex:a', '{"pid":"ex:a"}')]);
+  await announcement.cancel();
+  assert.deepEqual(await log.history(['ex:a']), []);
+});
+
+test('while git can take no entries, changes are kept and told of, and are there when it can', async (t) => {
+  const directory = await scratch(t);
+  const log = await opened(t, directory, 60);
+  await record(log, change('ex:a', '{"n":1,"pid":"ex:a"}'));
+  await log.flush();
+  const lock = join(directory, 'refs/heads/master.lock');
+  await writeFile(lock, '');
+  await record(log, change('ex:a', '{"n":2,"pid":"ex:a"}'));
+  await assert.rejects(log.flush(), { code: 'audit_failed' });
+  assert.match(
+    log.faults()[0]?.message ?? '',
+    /takes no entries; 1 changes wait in its journal.*master\.lock/,
+  );
+  assert.equal((await log.history(['ex:a'])).length, 2);
+  await log.close();
+
+  const again = await opened(t, directory, 60);
+  assert.equal((await again.history(['ex:a'])).length, 2);
+  await rm(lock);
+  await again.flush();
+  assert.deepEqual(again.faults(), []);
+  assert.equal((await again.history(['ex:a'])).length, 2);
+  await again.close();
+  assert.equal(await git(directory, 'rev-list', '--count', 'master'), '3\n');
+});
+
+test('a change is refused when its announcement cannot be written', async (t) => {
+  if (process.getuid?.() === 0) return t.skip('root writes everywhere');
+  const directory = await scratch(t);
+  const log = await opened(t, directory, 60);
+  await chmod(join(directory, 'accession'), 0o500);
+  await assert.rejects(log.announce([change('ex:a', '{"pid":"ex:a"}')]), { code: 'audit_failed' });
+  await chmod(join(directory, 'accession'), 0o700);
+  await record(log, change('ex:a', '{"pid":"ex:a"}'));
+});
+
+test('a damaged repository keeps changes in the journal', async (t) => {
+  const directory = await scratch(t);
+  const log = await opened(t, directory, 60);
+  await record(log, change('ex:a', '{"n":1,"pid":"ex:a"}'));
+  await log.flush();
+  await writeFile(join(directory, 'refs/heads/master'), `${'1'.repeat(40)}\n`);
+  await record(log, change('ex:a', '{"n":2,"pid":"ex:a"}'));
+  await assert.rejects(log.flush(), { code: 'audit_failed' });
+  assert.equal(log.faults().length, 1);
+  await log.close();
+  assert.ok((await readdir(join(directory, 'accession'))).some((name) => name.startsWith('journal-')));
+});
+
+test('entries that somebody else has committed are found, and ours go on top', async (t) => {
+  const directory = await scratch(t);
+  const first = await opened(t, directory, 60);
+  await record(first, change('ex:a', '{"n":1,"pid":"ex:a"}'));
+  await first.close();
+  await rm(join(directory, 'accession'), { recursive: true });
+  const second = await opened(t, directory, 60);
+  await record(second, change('ex:a', '{"n":2,"pid":"ex:a"}'));
+  await second.flush();
+  assert.deepEqual(
+    (await second.history(['ex:a'])).map(({ json }) => JSON.parse(json ?? '').n),
+    [1, 2],
+  );
+});
+
+test('a torn line at the end of the journal is no announcement', async (t) => {
+  const directory = await scratch(t);
+  const log = await opened(t, directory, 60);
+  await log.close();
+  await appendFile(join(directory, 'accession/journal-0000000001'), '12345678 {"announced":1,"cha');
+  const again = await opened(t, directory, 60);
+  assert.deepEqual(again.unresolved(), []);
+});
+
+test('a log belongs to one collection, which may open it again', async (t) => {
+  const directory = await scratch(t);
+  const log = await opened(t, directory);
+  const again = await opened(t, directory);
+  await assert.rejects(opened(t, directory, 1, 'other'), {
+    code: 'store_incompatible',
+    message: /'lab'.*'other'/,
+  });
+  await log.close();
+  await record(again, change('ex:a', '{"pid":"ex:a"}'));
+  await again.close();
+  const other = await opened(t, directory, 1, 'other');
+  await other.close();
+});
+
+test('a directory that is no log is refused', async (t) => {
+  const directory = await scratch(t);
+  await writeFile(join(directory, 'letter.txt'), 'mine');
+  await assert.rejects(opened(t, directory), { code: 'store_incompatible', message: /letter\.txt/ });
+  const nested = join(directory, 'work-tree');
+  await mkdir(nested);
+  await git(join(nested, '.git'), 'init', '--quiet', nested);
+  await assert.rejects(opened(t, nested), { code: 'store_incompatible' });
+});
+
+/** A log that is closed after the test, however the test ends. */
+async function opened(
+  t: TestContext,
+  directory: string,
+  flushTimeout?: number,
+  owner?: string,
+): Promise<AuditLog> {
+  const log = await openLog(directory, flushTimeout, owner);
+  t.after(() => log.close());
+  return log;
+}
+
+function change(pid: string, json: string | undefined, authorId = 'curator'): AuditedChange {
+  return { pid, json, committerId: 'curator', authorId };
+}
+
+async function record(log: AuditLog, made: AuditedChange): Promise<void> {
+  const announcement = await log.announce([made]);
+  await announcement.confirm();
+}

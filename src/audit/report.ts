@@ -1,0 +1,202 @@
+/**
+ * Reads a repository without owning it: for the command line, also while a service writes to it, and for repositories
+ * that the peer has made.
+ */
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ServiceError } from '../errors.ts';
+import { compareCodePoints } from '../json.ts';
+import type { AuditEntry } from './audit-log.ts';
+import { collectUpdates, walkCommits } from './commit-walk.ts';
+import { EntryIndex, type IndexedEntry, type RecordUpdate } from './entry-index.ts';
+import { git } from './git.ts';
+import { readJournal, type TimedChange } from './journal.ts';
+import { BRANCH, locationOf, readContent, readLogLine, writeContent } from './layout.ts';
+import { ObjectReader } from './object-reader.ts';
+import { takeOwnership } from './owner.ts';
+import { OWN_FILES, readPidFile, requireRepository, writePidFile } from './repository.ts';
+
+/** An entry as it is reported. */
+export type ReportedEntry = AuditEntry & {
+  /** The content after the change, as it stands in the repository. */
+  readonly yaml: string;
+  /** What git says of the difference to the content before; empty where there is none. */
+  readonly diff: string;
+  /** Undefined for an entry that is in the journal still. */
+  readonly commit: string | undefined;
+};
+
+export type Report = {
+  /** The pids that match, in order. */
+  readonly pids: readonly string[];
+  /** Changes that were announced and neither confirmed nor cancelled: a service is at work, or has died. */
+  readonly unresolved: number;
+  /** The entries of one of the pids, oldest first. */
+  entries(pid: string): Promise<ReportedEntry[]>;
+  close(): void;
+};
+
+/** Up to so many records are looked up in git one by one, where there is no index; more are read all together. */
+const SINGLE_LOOKUPS = 20;
+
+/**
+ * Opens a report on the records whose whole pid matches a pattern.
+ *
+ * @throws ServiceError `store_incompatible` for a path that is no audit log, `audit_failed` for one that can't be read
+ */
+export async function openReport(path: string, pattern: RegExp): Promise<Report> {
+  await requireRepository(path);
+  const own = join(path, OWN_FILES);
+  // The journal first: what is committed meanwhile is then found in both, and counts once.
+  const { leftovers } = existsSync(own) ? await readJournal(own) : { leftovers: [] };
+  const made = leftovers.filter(({ state }) => state === 'made').flatMap(({ changes }) => changes);
+  const indexFile = join(own, 'index.db');
+  const index = existsSync(indexFile) ? new EntryIndex(indexFile, { readOnly: true }) : NO_INDEX;
+  const reader = new ObjectReader(path);
+  const tail = await openTail(path, index, reader);
+  const known = new Set([...(await readPidFile(path)), ...index.pids(), ...made.map(({ pid }) => pid)]);
+  if (known.size === 0) for (const { pid } of (await tail.all()).values()) known.add(pid);
+  const pids = [...known].filter((pid) => pattern.test(pid)).sort(compareCodePoints);
+  if (tail.exists && pids.length > SINGLE_LOOKUPS) await tail.all();
+  return {
+    pids,
+    unresolved: leftovers.length - leftovers.filter(({ state }) => state === 'made').length,
+    async entries(pid) {
+      const { key, yaml } = locationOf(pid);
+      const indexed = [...index.entries(key), ...(await tail.of(pid))];
+      const committed = await readCommitted(path, pid, yaml, indexed, reader);
+      const times = new Set(committed.map(({ timeStamp }) => timeStamp));
+      const waiting = made.filter((change) => change.pid === pid && !times.has(change.timeStamp));
+      return [...committed, ...(await readWaiting(waiting, committed.at(-1)?.yaml ?? ''))];
+    },
+    close() {
+      reader.close();
+      index.close();
+    },
+  };
+}
+
+/** Makes the index, and the list of pids for the peer, anew from the commits. @returns how many records there are */
+export async function rebuildIndex(path: string): Promise<number> {
+  await requireRepository(path);
+  await mkdir(join(path, OWN_FILES), { recursive: true });
+  const ownership = takeOwnership(join(path, OWN_FILES, 'owner.db'), path);
+  const reader = new ObjectReader(path);
+  const index = new EntryIndex(join(path, OWN_FILES, 'index.db'));
+  try {
+    const tip = (await reader.read(BRANCH))?.name;
+    if (tip === undefined) throw new ServiceError('audit_failed', `${path} has no branch ${BRANCH}`);
+    index.clear();
+    index.add(await collectUpdates(walkCommits(path, tip), index, reader), tip);
+    const pids = [...index.pids()];
+    await writePidFile(path, pids);
+    return pids.length;
+  } finally {
+    index.close();
+    reader.close();
+    ownership.release();
+  }
+}
+
+const NO_INDEX: Pick<EntryIndex, 'tip' | 'record' | 'entries' | 'pids' | 'close'> = {
+  tip: undefined,
+  record: () => undefined,
+  entries: () => [],
+  pids: () => [],
+  close: () => {},
+};
+
+/** The commits that the index does not cover. */
+async function openTail(path: string, index: Pick<EntryIndex, 'tip' | 'record'>, reader: ObjectReader) {
+  const tip = (await reader.read(BRANCH))?.name;
+  const range = index.tip === undefined ? (tip ?? '') : `${index.tip}..${tip}`;
+  const exists = tip !== undefined && tip !== index.tip;
+  let whole: Map<string, RecordUpdate> | undefined;
+  return {
+    exists,
+    async all(): Promise<ReadonlyMap<string, RecordUpdate>> {
+      const updates = exists ? await collectUpdates(walkCommits(path, range), index, reader) : [];
+      whole ??= new Map(updates.map((update) => [update.key, update]));
+      return whole;
+    },
+    async of(pid: string): Promise<readonly IndexedEntry[]> {
+      const location = locationOf(pid);
+      if (whole) return whole.get(location.key)?.added ?? [];
+      if (!exists) return [];
+      const [update] = await collectUpdates(walkCommits(path, range, location), index, reader);
+      return update?.added ?? [];
+    },
+  };
+}
+
+async function readCommitted(
+  path: string,
+  pid: string,
+  file: string,
+  entries: readonly IndexedEntry[],
+  reader: ObjectReader,
+): Promise<ReportedEntry[]> {
+  const diffs = await readDiffs(
+    path,
+    file,
+    entries.map(({ commit }) => commit),
+  );
+  return Promise.all(
+    entries.map(async ({ line, commit, yaml: blob }) => {
+      const { deleted, ...who } = readLogLine(line);
+      const yaml = await reader.text(blob);
+      const json = deleted ? undefined : readContent(yaml);
+      return { pid, ...who, json, yaml, diff: diffs.get(commit) ?? '', commit };
+    }),
+  );
+}
+
+/** What commits did to a file, by commit. */
+async function readDiffs(
+  path: string,
+  file: string,
+  commits: readonly string[],
+): Promise<Map<string, string>> {
+  const args = ['diff-tree', '--stdin', '--root', '-r', '-p', '--no-renames', '--', file];
+  const output = commits.length > 0 ? await git(path, args, `${commits.join('\n')}\n`) : '';
+  const diffs = new Map<string, string>();
+  for (const part of output.split(/^(?=[\da-f]{40}\n)/m)) {
+    if (part !== '') diffs.set(part.slice(0, 40), part.slice(41));
+  }
+  return diffs;
+}
+
+async function readWaiting(changes: readonly TimedChange[], content: string): Promise<ReportedEntry[]> {
+  const entries: ReportedEntry[] = [];
+  let before = content;
+  for (const { pid, timeStamp, committerId, authorId, json } of changes) {
+    const yaml = writeContent(pid, json);
+    const diff = await diffTexts(locationOf(pid).yaml, before, yaml);
+    entries.push({ pid, timeStamp, committerId, authorId, json, yaml, diff, commit: undefined });
+    before = yaml;
+  }
+  return entries;
+}
+
+/** What git says of two contents of a file that are not in the repository both. */
+async function diffTexts(name: string, before: string, after: string): Promise<string> {
+  if (before === after) return '';
+  const directory = await mkdtemp(join(tmpdir(), 'accession-diff-'));
+  try {
+    const files = [join(directory, 'before'), join(directory, 'after')] as const;
+    await writeFile(files[0], before);
+    await writeFile(files[1], after);
+    const args = ['diff', '--no-index', '--no-prefix', '--no-color', ...files];
+    const text = await git(directory, args, '', [0, 1]);
+    return text
+      .replace(/^diff .*\n/, `diff --git a/${name} b/${name}\n`)
+      .replace(
+        /^--- .*\n\+\+\+ .*\n/m,
+        before === '' ? `--- /dev/null\n+++ b/${name}\n` : `--- a/${name}\n+++ b/${name}\n`,
+      );
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,96 @@
+/** A process that is killed while it writes leaves exactly one entry for each change, in order. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { settleUnresolved } from '../../src/audit/audit-log.ts';
+import { currentIn } from '../../src/audit/audited-store.ts';
+import { git, openLog, openRecords, scratch } from './parts.ts';
+
+/** `AUDIT_KILL_ROUNDS=300` for the full run. */
+const ROUNDS = Number(process.env.AUDIT_KILL_ROUNDS ?? 4);
+
+const PIDS = ['ex:0', 'ex:1', 'ex:2', 'ex:3', 'ex:common'];
+
+/** A store and its log go through so many kills. */
+const LIFE = 10;
+
+for (let first = 0; first < ROUNDS; first += LIFE) {
+  const last = Math.min(first + LIFE, ROUNDS);
+  test(`entries and changes are the same after each kill, ${first + 1} to ${last}`, (t) =>
+    live(t, first, last));
+}
+
+async function live(t: TestContext, first: number, last: number): Promise<void> {
+  const directory = await scratch(t);
+  const acknowledged: string[] = [];
+  for (let round = first; round < last; round++) {
+    acknowledged.push(...(await writeUntilKilled(directory, round)));
+    await compare(directory, acknowledged);
+  }
+  t.diagnostic(`${acknowledged.length} acknowledged changes`);
+  await git(join(directory, 'log'), 'fsck', '--full', '--strict');
+}
+
+/** @returns the acknowledged changes, as lines of the writer */
+async function writeUntilKilled(directory: string, round: number): Promise<string[]> {
+  const writer = spawn(process.execPath, [join(import.meta.dirname, 'writer.ts'), directory, String(round)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let output = '';
+  writer.stdout.on('data', (chunk) => {
+    output += chunk;
+  });
+  const end = once(writer, 'close');
+  await once(writer.stdout, 'data');
+  await sleep(Math.random() ** 3 * 1500);
+  writer.kill('SIGKILL');
+  await end;
+  const lines = output.slice(0, output.lastIndexOf('\n') + 1).split('\n');
+  return lines.filter((line) => line !== '');
+}
+
+async function compare(directory: string, acknowledged: readonly string[]): Promise<void> {
+  const store = await openRecords(join(directory, 'records'));
+  const log = await openLog(join(directory, 'log'));
+  try {
+    await settleUnresolved(log, currentIn(store));
+    assert.deepEqual(log.unresolved(), []);
+    let entries = 0;
+    for (const pid of PIDS) {
+      const history = await log.history([pid]);
+      entries += history.length;
+      const contents = history.map(({ json }) => (json === undefined ? '-' : JSON.parse(json).content));
+      const numbers = contents.filter((content) => content !== '-');
+      assert.deepEqual(
+        numbers,
+        [...new Set(numbers)].sort((a, b) => a - b),
+        `entries of ${pid} in order, once`,
+      );
+      const missing = acknowledged
+        .filter((line) => line.startsWith(`${pid} `) && !line.endsWith('-'))
+        .filter((line) => !numbers.includes(Number(line.split(' ')[1])));
+      assert.deepEqual(missing, [], `acknowledged changes of ${pid} have entries`);
+      const current = await store.get(pid.replace('ex:', 'https://example.org/'));
+      assert.equal(history.at(-1)?.json, current?.json, `the last entry of ${pid} is what the store holds`);
+    }
+    // The store counts its changes: there is one entry for each, also for those that were not acknowledged any more.
+    assert.equal(entries, await store.revision());
+    await log.flush();
+    const lines = await git(join(directory, 'log'), 'grep', '--count', 'time_stamp', 'master', '--', '*.log');
+    const inGit = lines
+      .trim()
+      .split('\n')
+      .map((line) => Number(line.split(':').at(-1)));
+    assert.equal(
+      inGit.reduce((sum, count) => sum + count, 0),
+      entries,
+      'git has them all',
+    );
+  } finally {
+    await log.close();
+    await store.close();
+  }
+}

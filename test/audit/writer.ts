@@ -1,0 +1,45 @@
+/**
+ * A program that writes audited records until it is killed: `node writer.ts <directory> <round>`. It tells each
+ * acknowledged change in a line, `<pid> <content number, or - for a delete>`.
+ */
+import { join } from 'node:path';
+import { settleUnresolved } from '../../src/audit/audit-log.ts';
+import { auditedStore, currentIn } from '../../src/audit/audited-store.ts';
+import { openLog, openRecords } from './parts.ts';
+
+const [directory = '', round = '0'] = process.argv.slice(2);
+const inner = await openRecords(join(directory, 'records'));
+const log = await openLog(join(directory, 'log'));
+await settleUnresolved(log, currentIn(inner));
+const store = auditedStore(inner, [log], { committerId: 'curator', authorId: `round ${round}` });
+
+let number = Number(round) * 1_000_000;
+await Promise.all(Array.from({ length: 4 }, (_, i) => keepWriting(`ex:${i}`)));
+
+/** Three puts and a delete, again and again; a record of its own in each write, and one that all write to. */
+async function keepWriting(pid: string): Promise<never> {
+  for (let n = 0; ; n++) {
+    const iri = pid.replace('ex:', 'https://example.org/');
+    const exists = (await inner.get(iri)) !== undefined;
+    if (n % 4 === 3 && exists) {
+      await store.write([{ delete: iri }]);
+      process.stdout.write(`${pid} -\n`);
+    } else {
+      const [own, common] = [number++, number++];
+      await store.write([put(pid, own), put('ex:common', common)]);
+      process.stdout.write(`${pid} ${own}\nex:common ${common}\n`);
+    }
+  }
+}
+
+function put(pid: string, content: number) {
+  const iri = pid.replace('ex:', 'https://example.org/');
+  return {
+    put: {
+      pid,
+      iri,
+      className: 'Thing',
+      json: `{"content":${content},"pid":"${pid}","schema_type":"ex:Thing"}`,
+    },
+  };
+}
