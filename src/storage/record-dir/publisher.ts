@@ -36,6 +36,9 @@ type Action = { readonly path: string; readonly temporary?: string };
 /** How long files wait for being flushed, so that one flush does for several changes, in milliseconds. */
 const FLUSH_DELAY = 1000;
 
+/** Flushes at the same time cost the medium hardly more than one. */
+const FLUSHED_AT_ONCE = 64;
+
 export type Area = {
   readonly directory: string;
   /** Where files are written before they are moved into place; on the same medium. */
@@ -134,13 +137,15 @@ export class Publisher implements Companion {
     const pending = files.pending();
     if (pending.length === 0) return;
     try {
-      const folders = new Set<string>();
-      for (const { path } of pending) {
-        if (!this.#isCarriedOut(path)) this.#makeAnew(path);
-        if (files.ofPath(path)) await syncPath(join(directory, path));
-        for (let folder = dirname(path); !folders.has(folder); folder = dirname(folder)) folders.add(folder);
+      for (const { path } of pending) if (!this.#isCarriedOut(path)) this.#makeAnew(path);
+      const paths = pending.map(({ path }) => path);
+      const folders = new Set(paths.flatMap(foldersOf));
+      for (const group of [paths.filter((path) => files.ofPath(path)), [...folders]]) {
+        for (let start = 0; start < group.length; start += FLUSHED_AT_ONCE) {
+          const some = group.slice(start, start + FLUSHED_AT_ONCE);
+          await Promise.all(some.map((path) => syncPath(join(directory, path))));
+        }
       }
-      for (const folder of folders) await syncPath(join(directory, folder));
       transaction(database, () => {
         for (const { path, since } of pending) files.settle(path, since);
       });
@@ -227,6 +232,12 @@ function writeWhole(file: string, text: string): FileStamp {
 export function stampOf(file: string): FileStamp | undefined {
   const stat = statSync(file, { throwIfNoEntry: false });
   return stat?.isFile() ? { size: stat.size, modified: stat.mtimeMs, inode: stat.ino } : undefined;
+}
+
+/** The folders that a path goes through, from the area's own on. */
+function foldersOf(path: string): string[] {
+  const folder = dirname(path);
+  return folder === '.' ? [folder] : [folder, ...foldersOf(folder)];
 }
 
 /** Flushes a file or folder to disk, if it still exists. */

@@ -1,0 +1,41 @@
+/**
+ * A process that is there to be killed: it writes to a store from several writers at once, and tells on its standard
+ * output what it is about to do and what was acknowledged.
+ *
+ *     node writer.ts <backend> <directory> <seed>
+ *
+ * Lines: `try <serial> <name> <value>` before a write, `ack <serial>` after it. A value of `-` is a deletion.
+ */
+import { writeSync } from 'node:fs';
+import { type BackendConfig, openStore } from '../../src/storage/backends.ts';
+import { NAMES, optionsForCrash, putPair, WRITERS } from './world.ts';
+
+const [backend = '', directory = '', seedText = '0'] = process.argv.slice(2);
+const config = JSON.parse(backend) as BackendConfig;
+const store = await openStore(config, directory, optionsForCrash);
+let seed = Number(seedText);
+let serial = 0;
+
+/** A small generator of its own, so that a round can be repeated from its seed. */
+function random(below: number): number {
+  seed = (seed * 1103515245 + 12345) % 2147483648;
+  return Math.floor((seed / 2147483648) * below);
+}
+
+const tell = (line: string) => writeSync(1, `${line}\n`);
+
+async function work(writer: number): Promise<never> {
+  for (;;) {
+    const name = `w${writer}n${random(NAMES)}`;
+    serial += 1;
+    const mine = serial;
+    const remove = random(4) === 0 && (await store.get(`https://example.org/${name}`)) !== undefined;
+    const value = remove ? '-' : `${seedText}.${mine}`;
+    tell(`try ${mine} ${name} ${value}`);
+    await store.write(putPair(name, remove ? undefined : value, random(2) === 0 ? 'Person' : 'Robot'));
+    tell(`ack ${mine}`);
+  }
+}
+
+tell('open');
+await Promise.all(Array.from({ length: WRITERS }, (_, writer) => work(writer)));
