@@ -83,12 +83,20 @@ function refuseIllTyped(
     if (RDF_DATATYPES.has(datatype) || datatype === ownDatatype || isSchemaDatatype(datatype)) return;
     throw new LiteralFault(`the datatype <${datatype}> is neither of XML Schema nor of the schema`);
   }
-  const range = INTEGERS[name];
-  // Time has short forms in JSON; clients use them here too, and the check of the schema knows them.
-  const isRight = range
-    ? isIntegerWithin(text, range)
-    : (name === 'time' && datatype === ownDatatype) || (LEXICAL[name]?.test(text) ?? true);
-  if (!isRight) throw new LiteralFault(`"${excerpt(text)}" is no value of the datatype xsd:${name}`);
+  if (!isLexical(text, name, datatype === ownDatatype)) {
+    throw new LiteralFault(`"${excerpt(text)}" is no value of the datatype xsd:${name}`);
+  }
+}
+
+/**
+ * Whether a text is of a datatype of XML Schema. Of the slot's own datatype only numbers and booleans have to be,
+ * without their bounds: what else the slot takes is for the schema to say, as it does for JSON.
+ */
+function isLexical(text: string, name: string, isOwn: boolean): boolean {
+  const bounds = INTEGERS[name];
+  if (bounds) return isOwn ? INTEGER.test(text) : isIntegerWithin(text, bounds);
+  if (isOwn && !isNumeric(XSD + name) && name !== 'boolean') return true;
+  return LEXICAL[name]?.test(text) ?? true;
 }
 
 function isIntegerWithin(

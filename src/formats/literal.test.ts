@@ -95,9 +95,13 @@ for (const [text, datatype, base, value] of READ) {
   });
 }
 
-test('a time may be short where the slot is one', () => {
+test('of its own datatype a slot takes what the schema lets it take', () => {
   assert.equal(read('10:11', 'time', 'time', 'time'), '10:11');
+  assert.equal(read('-1', 'nonNegativeInteger', 'integer', 'nonNegativeInteger'), -1);
+  assert.equal(read('x', 'hexBinary', 'string', 'hexBinary'), 'x');
   assert.throws(() => read('10:11', 'time', 'string'), LiteralFault);
+  assert.throws(() => read('x', 'integer', 'integer', 'integer'), LiteralFault);
+  assert.throws(() => read('yes', 'boolean', 'boolean', 'boolean'), LiteralFault);
 });
 
 const REFUSED: [text: string, datatype: string, base: string | undefined, message: RegExp][] = [
