@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { type JsonObject, JsonSyntaxError, type JsonValue, parseJson } from '../src/json.ts';
 import { extractInlined } from '../src/records/inlined.ts';
 import { openSchema, type Schema } from '../src/schema/schema.ts';
-import { judgeTurtle } from './conformance-turtle.ts';
+import { judgeGraph, readTurtleCase } from './conformance-turtle.ts';
 import { sameValue } from './conformance-values.ts';
 
 /** A case that failed: its name, and why in a few words. `skipped` counts neither way. */
@@ -46,7 +46,7 @@ async function runSchema(root: string, name: string): Promise<void> {
     const one = parseJson(readFileSync(join(root, 'cases', name, file), 'utf8')) as JsonObject;
     const expect = one.expect as JsonObject;
     const apart = one.lenient === true || expect.validate_status !== undefined;
-    results.push([file, await judge(one, expect, schema), apart]);
+    results.push([file, judge(one, expect, schema), apart]);
   }
   for (const [what, verdict, apart] of results) {
     count(kindOf(verdict, apart));
@@ -107,10 +107,9 @@ function judgeLists(root: string, name: string, schema: Schema): [string, Verdic
   ];
 }
 
-async function judge(one: JsonObject, expect: JsonObject, schema: Schema): Promise<Verdict> {
-  if (one.format !== 'json') return await judgeTurtle(one, expect, schema);
+function judge(one: JsonObject, expect: JsonObject, schema: Schema): Verdict {
   const className = one.class as string;
-  const checked = check(one, className, schema);
+  const checked = one.format === 'ttl' ? readTurtleCase(one, schema) : check(one, className, schema);
   if (checked.valid !== expect.valid)
     return {
       ok: false,
@@ -119,7 +118,7 @@ async function judge(one: JsonObject, expect: JsonObject, schema: Schema): Promi
         : `refused: ${checked.problem}`,
     };
   if (!checked.valid) return { ok: true, why: '' };
-  return judgeStored(checked.record, className, expect, schema);
+  return judgeStored(checked.record, className, one, expect, schema);
 }
 
 function check(
@@ -143,20 +142,30 @@ function check(
   };
 }
 
-/** The stored records: one, unless the corpus lists them. */
-function judgeStored(record: JsonObject, className: string, expect: JsonObject, schema: Schema): Verdict {
+/** The stored records, as JSON and as Turtle: one, unless the corpus lists them. */
+function judgeStored(
+  record: JsonObject,
+  className: string,
+  one: JsonObject,
+  expect: JsonObject,
+  schema: Schema,
+): Verdict {
   const stored = extractInlined(schema, { className, record });
   const expected = (expect.stored as JsonObject[] | undefined) ?? [
-    { class: className, record: expect.canonical! },
+    { class: className, record: expect.canonical!, ttl: expect.ttl ?? null },
   ];
   const left = [...stored];
   for (const want of expected) {
     const index = left.findIndex(
-      (have) => have.className === want.class && sameValue(have.record, want.record as JsonValue),
+      (have) =>
+        have.className === want.class &&
+        sameValue(have.record, want.record as JsonValue, one.format === 'ttl'),
     );
     if (index < 0)
       return { ok: false, why: `stored ${JSON.stringify(stored)} instead of ${JSON.stringify(expected)}` };
-    left.splice(index, 1);
+    const [have] = left.splice(index, 1);
+    const graph = have && judgeGraph(have.record, have.className, want.ttl, schema);
+    if (graph && !graph.ok) return graph;
   }
   return { ok: left.length === 0, why: `stored more than expected: ${JSON.stringify(left)}` };
 }

@@ -128,7 +128,7 @@ function readSlot(
   const [value] = values;
   if (values.length > 1) reading.attempt(loc, () => refuseSurplus(reading, slot, terms));
   // An object that says nothing is how one without any value is left out.
-  if (value === undefined || isEmptyObject(value)) return;
+  if (value === undefined || (slot.range.kind === 'class' && isEmptyObject(value))) return;
   object[slot.name] = isMapping(slot.range) ? mappingOf(reading, slot, [value as JsonObject], loc) : value;
 }
 

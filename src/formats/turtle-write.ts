@@ -37,7 +37,13 @@ type SlotWriter = {
   readonly scalar: WriteScalar | undefined;
 };
 
-const slotWriters = new WeakMap<TurtleClass, ReadonlyMap<string, SlotWriter>>();
+/** The slots of a class by name, and those that have a value even where the record has none. */
+type ClassWriter = {
+  readonly byName: ReadonlyMap<string, SlotWriter>;
+  readonly withDefault: readonly SlotWriter[];
+};
+
+const classWriters = new WeakMap<TurtleClass, ClassWriter>();
 
 /**
  * Writes a record from its JSON text.
@@ -101,7 +107,7 @@ function properties(
   page: Page,
   indent: string,
 ): string[] {
-  const byName = writersOf(of, page);
+  const { byName, withDefault } = writersOf(of, page);
   const present: SlotWriter[] = [];
   for (const key in object) {
     const writer = byName.get(key);
@@ -113,26 +119,29 @@ function properties(
       );
     }
   }
+  for (const writer of withDefault) if (object[writer.slot.name] === undefined) present.push(writer);
   present.sort((a, b) => a.rank - b.rank);
   const { prefixes } = page.schema;
   const lines = isTyped ? [`a ${fixedTerm(of.definition.uri, prefixes, page.prefixes)}`] : [];
   for (const writer of present) {
-    const values = writeSlot(object[writer.slot.name] ?? null, writer, page, indent);
+    const values = writeSlot(object[writer.slot.name] ?? writer.slot.default ?? null, writer, page, indent);
     if (values !== '') lines.push(`${fixedTerm(writer.slot.uri, prefixes, page.prefixes)} ${values}`);
   }
   return lines;
 }
 
-/** The writers of a class's slots, by name. */
-function writersOf(of: TurtleClass, page: Page): ReadonlyMap<string, SlotWriter> {
-  const known = slotWriters.get(of);
+function writersOf(of: TurtleClass, page: Page): ClassWriter {
+  const known = classWriters.get(of);
   if (known) return known;
-  const made = new Map<string, SlotWriter>();
-  for (const [rank, slot] of slotsInOrder(of).entries()) {
+  const writers = slotsInOrder(of).map((slot, rank): SlotWriter => {
     const isObject = slot.range.kind === 'class' && slot.range.inlining !== 'reference';
-    made.set(slot.name, { rank, slot, scalar: isObject ? undefined : scalarWriter(slot.range, page.schema) });
-  }
-  slotWriters.set(of, made);
+    return { rank, slot, scalar: isObject ? undefined : scalarWriter(slot.range, page.schema) };
+  });
+  const made = {
+    byName: new Map(writers.map((writer) => [writer.slot.name, writer])),
+    withDefault: writers.filter(({ slot }) => slot.default !== undefined),
+  };
+  classWriters.set(of, made);
   return made;
 }
 

@@ -36,11 +36,8 @@ export type Definitions = {
   readonly warnings: readonly string[];
 };
 
-/** Datatypes whose values are resources in RDF. */
-const IRI_DATATYPES = new Set([
-  'http://www.w3.org/2001/XMLSchema#anyURI',
-  'http://www.w3.org/2000/01/rdf-schema#Resource',
-]);
+/** The URIs of types whose values are resources in RDF, as the schema spells them: the peer compares the spelling. */
+const IRI_DATATYPES = new Set(['xsd:anyURI', 'rdfs:Resource']);
 
 /** @throws ServiceError `schema_invalid` */
 export function define(loaded: LoadedSchema): Definitions {
@@ -141,7 +138,7 @@ class Definer {
       name,
       uri,
       base,
-      isIri: IRI_DATATYPES.has(uri),
+      isIri: declared === undefined ? (parent?.isIri ?? false) : IRI_DATATYPES.has(declared),
       description: textOf(source.description),
       constraints: {
         ...parent?.constraints,
@@ -165,7 +162,7 @@ class Definer {
       name,
       uri,
       base: name,
-      isIri: IRI_DATATYPES.has(uri),
+      isIri: IRI_DATATYPES.has(row.uri),
       description: undefined,
       constraints: {},
       unionOf: [],

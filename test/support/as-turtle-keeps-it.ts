@@ -99,12 +99,16 @@ function classOf(object: JsonObject, definition: ClassDefinition, schema: Schema
 
 function keptScalar(value: JsonValue, range: SlotRange, isIdentifier: boolean, schema: Schema): JsonValue {
   if (typeof value !== 'string') return value;
-  if (isIdentifier || range.kind === 'class') return asReference(value, schema);
+  if (isIdentifier || isReference(range)) return asReference(value, schema);
   if (range.kind !== 'type') return value;
   const { base, isIri } = range.type;
   if (isIri) return asUri(value, schema);
   if (base === 'decimal') return asDecimal(value);
   return base === 'time' ? asTime(value) : value;
+}
+
+function isReference(range: SlotRange): boolean {
+  return range.kind === 'union' ? range.alternatives.every(isReference) : range.kind === 'class';
 }
 
 function asReference(text: string, schema: Schema): string {
