@@ -25,6 +25,8 @@ class RecordFileError extends Error {}
 
 /** Files that are looked at in one go, before others get a turn. */
 const STRIDE = 100;
+/** The same where all files are compared: a commit takes longer than reading some files. */
+const BATCH = 250;
 /** Files read between two lines of the log. */
 const PROGRESS = 10_000;
 /** How long a write of another process may take to put its file in place, in milliseconds. */
@@ -66,8 +68,8 @@ export class Reconciler {
     if (differing.length >= PROGRESS)
       log.info({ directory, files: differing.length }, 'reading record files');
     const all = [...missing, ...differing];
-    for (let start = 0; start < all.length; start += STRIDE) {
-      this.#compare(all.slice(start, start + STRIDE), true);
+    for (let start = 0; start < all.length; start += BATCH) {
+      this.#compare(all.slice(start, start + BATCH), true);
       if (start > 0 && start % PROGRESS === 0)
         log.info({ directory, done: start, of: all.length }, 'reading record files');
       await nextTurn();

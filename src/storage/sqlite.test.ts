@@ -1,0 +1,215 @@
+/** The database of the sqlite backend beside the peer, which opens, reads and writes the same file. */
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { test } from 'node:test';
+import { openStore } from './backends.ts';
+import { all, expand, pids, put, schemaTypeOf } from './contract/subject.ts';
+import { SILENT_LOG } from './log.ts';
+import { rebuildIndex } from './maintenance.ts';
+import type { RecordStore } from './store.ts';
+
+/** What the peer's ORM sends for a new database. */
+const PEER_DATABASE = `
+CREATE TABLE thing (
+	id INTEGER NOT NULL, 
+	iri VARCHAR NOT NULL, 
+	class_name VARCHAR(255) NOT NULL, 
+	object JSON NOT NULL, 
+	sort_key VARCHAR NOT NULL, 
+	PRIMARY KEY (id)
+);
+CREATE INDEX ix_thing_class_name ON thing (class_name);
+CREATE UNIQUE INDEX ix_thing_iri ON thing (iri);
+`;
+
+type Setting = {
+  directory: string;
+  file: string;
+  open(): Promise<RecordStore>;
+  /** A connection as the peer makes it, closed at the end. */
+  peer(): DatabaseSync;
+};
+
+function beside(sentence: string, run: (setting: Setting) => Promise<void>): void {
+  test(sentence, async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'accession-sqlite-'));
+    const file = join(directory, '__sqlite-records.db');
+    const closing: (() => unknown)[] = [];
+    try {
+      await run({
+        directory,
+        file,
+        open: async () => {
+          const store = await openStore({ type: 'sqlite' }, directory, { expand, schemaTypeOf });
+          closing.push(() => store.close());
+          return store;
+        },
+        peer: () => {
+          const database = new DatabaseSync(file);
+          closing.push(() => database.isOpen && database.close());
+          return database;
+        },
+      });
+    } finally {
+      for (const close of closing) await close();
+      rmSync(directory, { recursive: true });
+    }
+  });
+}
+
+/** Inserts a row in the peer's own spelling of JSON: blanks behind colons and commas, escapes, any order of keys. */
+function insert(peer: DatabaseSync, name: string, className = 'Person', sortKey = `ex:${name}`): void {
+  const object = `{"schema_type": "ex:${className}", "pid": "ex:${name}", "name": "J\\u00e4ne", "n": 1.50}`;
+  peer
+    .prepare('INSERT INTO thing (iri, class_name, object, sort_key) VALUES (?, ?, ?, ?)')
+    .run(`https://example.org/${name}`, className, object, sortKey);
+}
+
+const canonical = (name: string) => `{"n":1.50,"name":"Jäne","pid":"ex:${name}","schema_type":"ex:Person"}`;
+
+beside('the table is the one the peer makes, column by column and index by index', async ({ open, peer }) => {
+  await open();
+  const made = peer().prepare(
+    `SELECT sql FROM sqlite_master WHERE tbl_name = 'thing' AND sql LIKE '%thing (%' AND name NOT LIKE 'accession%' ORDER BY name`,
+  );
+  const reference = new DatabaseSync(':memory:');
+  reference.exec(PEER_DATABASE);
+  const wanted = reference.prepare('SELECT sql FROM sqlite_master ORDER BY name').all();
+  assert.deepEqual(made.all(), wanted);
+  reference.close();
+});
+
+beside('what the peer wrote before is served in canonical form', async ({ open, peer }) => {
+  const before = peer();
+  before.exec(PEER_DATABASE);
+  for (const name of ['c', 'a', 'b']) insert(before, name);
+  before.close();
+  const store = await open();
+  assert.deepEqual(pids(await all(store)), ['ex:a', 'ex:b', 'ex:c']);
+  assert.equal((await store.get('https://example.org/a'))?.json, canonical('a'));
+  assert.equal(await store.revision(), 3);
+  assert.equal(await store.count({ matching: 'JÄNE' }), 3);
+});
+
+beside('a peer that sorts by something else leaves no trace in the order', async ({ open, peer }) => {
+  const before = peer();
+  before.exec(PEER_DATABASE);
+  insert(before, 'a', 'Person', 'Zoe-ex:a');
+  insert(before, 'b', 'Person', 'Adam-ex:b');
+  before.close();
+  const store = await open();
+  assert.deepEqual(pids(await all(store)), ['ex:a', 'ex:b']);
+  assert.equal(await store.rank({}, 'ex:b'), 1);
+});
+
+beside(
+  'what the peer writes while the store is open is seen, counted and has revisions',
+  async ({ open, peer }) => {
+    const store = await open();
+    await store.write([put('ex:a'), put('ex:b', 'Robot')]);
+    assert.equal(await store.count({}), 2);
+    const other = peer();
+    insert(other, 'c');
+    other.prepare(`UPDATE thing SET class_name = 'Comet' WHERE sort_key = 'ex:a'`).run();
+    other.prepare(`DELETE FROM thing WHERE sort_key = 'ex:b'`).run();
+    assert.deepEqual(
+      (await all(store)).map(({ pid, className, revision }) => [pid, className, revision]),
+      [
+        ['ex:a', 'Comet', 4],
+        ['ex:c', 'Person', 3],
+      ],
+    );
+    assert.equal(await store.count({ classes: ['Robot'] }), 0);
+    assert.equal(await store.count({ classes: ['Comet'] }), 1);
+    assert.equal(await store.revision(), 5);
+    assert.deepEqual((await store.changesSince(4, 10))[0], {
+      kind: 'delete',
+      iri: 'https://example.org/b',
+      pid: 'ex:b',
+      revision: 5,
+    });
+    assert.equal(await store.count({ matching: 'jäne' }), 1);
+  },
+);
+
+beside('what the peer wrote while the store was closed is seen at its opening', async ({ open, peer }) => {
+  const store = await open();
+  await store.write([put('ex:a'), put('ex:b')]);
+  await store.close();
+  const other = peer();
+  for (let i = 0; i < 5000; i++) insert(other, `p${i}`);
+  other.prepare(`DELETE FROM thing WHERE sort_key = 'ex:a'`).run();
+  other.close();
+  const again = await open();
+  assert.equal(await again.count({}), 5001);
+  assert.equal((await again.list({}, { offset: 4999, limit: 5 })).length, 2);
+  assert.equal(await again.revision(), 5003);
+  assert.equal(await again.rank({}, 'ex:p0'), 1);
+});
+
+beside('the peer may take the database over when the store is closed', async ({ open, peer, file }) => {
+  const store = await open();
+  await store.write([put('ex:a', 'Person', { name: 'Ä' })]);
+  await store.close();
+  assert.ok(!existsSync(`${file}-wal`));
+  const row = peer().prepare('SELECT iri, class_name, object, sort_key FROM thing').get();
+  assert.deepEqual(
+    { ...row },
+    {
+      iri: 'https://example.org/a',
+      class_name: 'Person',
+      object: '{"name":"Ä","pid":"ex:a","schema_type":"ex:Person"}',
+      sort_key: 'ex:a',
+    },
+  );
+});
+
+beside(
+  'a database under its old name is moved, with a copy left behind',
+  async ({ open, peer, file, directory }) => {
+    const before = peer();
+    before.exec(PEER_DATABASE);
+    insert(before, 'a');
+    before.close();
+    renameSync(file, join(directory, '.sqlite-records.db'));
+    const store = await open();
+    assert.equal(await store.count({}), 1);
+    assert.ok(existsSync(join(directory, '.sqlite-records.db.backup')));
+    assert.ok(!existsSync(join(directory, '.sqlite-records.db')));
+  },
+);
+
+beside(
+  'a rebuilt index serves the same records, and leaves only the peer’s table when it is dropped',
+  async ({ open, directory }) => {
+    const store = await open();
+    await store.write(
+      Array.from({ length: 50 }, (_, i) =>
+        put(`ex:${i}`, i % 2 ? 'Person' : 'Robot', { name: `needle ${i}` }),
+      ),
+    );
+    const before = pids(await all(store));
+    await store.close();
+    rebuildIndex(directory, SILENT_LOG);
+    const again = await open();
+    assert.deepEqual(pids(await all(again)), before);
+    assert.equal(await again.count({ matching: '%needle 7' }), 1);
+    assert.equal(await again.count({ classes: ['Robot'] }), 25);
+  },
+);
+
+beside(
+  'a database that is none is a failure of storage, told without a path',
+  async ({ open, file, directory }) => {
+    const { writeFileSync } = await import('node:fs');
+    writeFileSync(file, 'no database at all, but long enough to be taken for one '.repeat(100));
+    await assert.rejects(
+      open(),
+      (error: Error) =>
+        'code' in error && error.code === 'storage_failed' && !error.message.includes(directory),
+    );
+  },
+);
