@@ -1,0 +1,86 @@
+/**
+ * `npm start`: the service on the example store in `./data`, which is made when it is not there.
+ *
+ *     npm start -- --port 9000
+ */
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { pino } from 'pino';
+import { curated, type ExampleRecord, incoming } from '../examples/laboratory/records.ts';
+import { openApp } from '../src/app.ts';
+import { serve } from '../src/cli/serve.ts';
+import { version } from '../src/cli/version.ts';
+
+const STORE = 'data';
+const CONFIG = 'examples/laboratory/config.yaml';
+/** Stands in the store until all records are in it, so that an interrupted first run is started over. */
+const UNFINISHED = join(STORE, '.unfinished');
+
+/** The secrets of `config.yaml`. Whoever can reach the address knows them: the example is for this machine only. */
+const TOKENS = {
+  reader: 'lab-reader',
+  submitter: 'lab-submitter',
+  curator: 'lab-curator',
+  admin: 'lab-admin',
+};
+
+const { port } = parseArgs({ options: { port: { type: 'string', default: '8000' } } }).values;
+
+if (existsSync(UNFINISHED)) rmSync(STORE, { recursive: true });
+if (!existsSync(STORE)) await fill();
+const status = await serve([STORE, '--port', port]);
+if (status === undefined) introduce(`http://127.0.0.1:${port}`);
+else process.exitCode = status;
+
+/** Makes the store through the service's own interface, as a curator. */
+async function fill(): Promise<void> {
+  process.stdout.write(`Making the example store in ./${STORE} …\n`);
+  mkdirSync(STORE);
+  writeFileSync(UNFINISHED, '');
+  const logger = pino({ level: 'error' });
+  const app = await openApp({ store: STORE, configFile: CONFIG, version: version(), logger });
+  const post = async (area: string, { className, record }: ExampleRecord) => {
+    const answer = await app.server.inject({
+      method: 'POST',
+      url: `/laboratory/${area}/record/${className}`,
+      headers: { 'x-service-token': TOKENS.curator },
+      payload: record,
+    });
+    if (answer.statusCode !== 200) throw new Error(`${record.pid}: ${answer.statusCode} ${answer.body}`);
+  };
+  try {
+    for (const item of curated) await post('curated', item);
+    for (const [label, items] of Object.entries(incoming)) {
+      for (const item of items) await post(`incoming/${label}`, item);
+    }
+  } finally {
+    await app.close();
+  }
+  rmSync(UNFINISHED);
+}
+
+function introduce(address: string): void {
+  const laboratory = `${address}/laboratory`;
+  const json = "-H 'Content-Type: application/json'";
+  const person = '{"pid": "labid:person-grace-hopper", "name": "Grace Hopper", "family_name": "Hopper"}';
+  process.stdout.write(`
+The example store of Accession: ${address}
+Interactive documentation:      ${address}/docs
+
+Tokens${Object.entries(TOKENS)
+    .map(([name, token]) => `\n  ${name.padEnd(10)} ${token}`)
+    .join('')}
+
+Read the first three persons:
+  curl -H 'X-Service-Token: ${TOKENS.reader}' '${laboratory}/records/p/Person?size=3'
+
+Submit one of your own:
+  curl -H 'X-Service-Token: ${TOKENS.submitter}' ${json} -d '${person}' '${laboratory}/record/Person?add_submission_tag=true'
+
+See what was submitted, as a curator:
+  curl -H 'X-Service-Token: ${TOKENS.curator}' '${laboratory}/incoming/submitter/records/'
+
+Stop with Ctrl-C. The records stay in ./${STORE}; delete it to start over.
+`);
+}

@@ -1,0 +1,114 @@
+/** `npm start`, as a newcomer runs it: the program itself, and the commands that it prints. */
+import assert from 'node:assert/strict';
+import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { promisify } from 'node:util';
+
+const root = resolve(import.meta.dirname, '../..');
+const curl = spawnSync('curl', ['--version']).status === 0;
+
+describe('npm start', () => {
+  let folder: string;
+  let port: number;
+  let example: { process: ChildProcess; output: string };
+
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'accession-example-'));
+    symlinkSync(join(root, 'examples'), join(folder, 'examples'));
+    port = await freePort();
+    example = await start(folder, port);
+  });
+  after(async () => {
+    await stop(example.process);
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  test('prints its address and a token for each kind of user', () => {
+    assert.match(example.output, new RegExp(`http://127\\.0\\.0\\.1:${port}`));
+    for (const name of ['reader', 'submitter', 'curator', 'admin']) {
+      assert.match(example.output, new RegExp(`^ +${name} +lab-${name}$`, 'm'));
+    }
+  });
+
+  test('serves 200 curated records, and those of two zones to curators', async () => {
+    const { total } = (await get(port, 'records/p/', 'lab-reader')) as { total: number };
+    assert.equal(total, 200);
+    assert.deepEqual(await get(port, 'incoming/', 'lab-curator'), ['curator', 'students', 'submitter']);
+    const zone = (await get(port, 'incoming/students/records/', 'lab-curator')) as unknown[];
+    assert.equal(zone.length, 2);
+  });
+
+  test('prints three curl commands that work', { skip: curl ? false : 'curl is not installed' }, async () => {
+    const commands = example.output.split('\n').filter((line) => line.trim().startsWith('curl '));
+    assert.equal(commands.length, 3);
+    const answers = [];
+    for (const command of commands) {
+      const { stdout } = await promisify(execFile)('sh', [
+        '-c',
+        command.replace('curl ', 'curl --fail --silent '),
+      ]);
+      answers.push(JSON.parse(stdout));
+    }
+    const [page, stored, zone] = answers;
+    assert.equal(page.items.length, 3);
+    assert.equal(stored[0].pid, 'labid:person-grace-hopper');
+    assert.ok(zone.some(({ pid }: { pid: string }) => pid === 'labid:person-grace-hopper'));
+  });
+
+  test('keeps the records between runs', async () => {
+    const headers = { 'x-service-token': 'lab-submitter', 'content-type': 'application/json' };
+    const body = JSON.stringify({ pid: 'labid:kept' });
+    const url = `http://127.0.0.1:${port}/laboratory/record/Thing`;
+    assert.equal((await fetch(url, { method: 'POST', headers, body })).status, 200);
+    await stop(example.process);
+    example = await start(folder, port);
+    assert.deepEqual(await get(port, 'record?pid=labid:kept', 'lab-submitter'), {
+      pid: 'labid:kept',
+      schema_type: 'schema:Thing',
+    });
+  });
+});
+
+async function get(port: number, path: string, token: string): Promise<unknown> {
+  const answer = await fetch(`http://127.0.0.1:${port}/laboratory/${path}`, {
+    headers: { 'x-service-token': token },
+  });
+  return answer.json();
+}
+
+/** Runs the script until it has said how to stop it, which is the last that it says. */
+function start(cwd: string, port: number): Promise<{ process: ChildProcess; output: string }> {
+  const script = join(root, 'scripts/start-example.ts');
+  const child = spawn(process.execPath, [script, '--port', String(port)], { cwd });
+  let output = '';
+  return new Promise((started, failed) => {
+    child.stderr.on('data', (text) => {
+      output += text;
+    });
+    child.stdout.on('data', (text) => {
+      output += text;
+      if (output.includes('Ctrl-C')) started({ process: child, output });
+    });
+    child.once('exit', (status) => failed(new Error(`it ended with ${status}:\n${output}`)));
+  });
+}
+
+function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve();
+  return new Promise((stopped) => {
+    child.once('exit', () => stopped());
+    child.kill('SIGTERM');
+  });
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const { port } = server.address() as { port: number };
+  await new Promise((closed) => server.close(closed));
+  return port;
+}
