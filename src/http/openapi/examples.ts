@@ -33,11 +33,14 @@ const SAMPLES: Readonly<Record<string, (schema: Schema, slot: SlotDefinition) =>
 
 export function exampleOf(schema: Schema, className: string): Example | undefined {
   const definition = schema.classes.get(className);
-  const value = definition && objectOf(schema, definition, DEPTH);
-  if (!isObject(value)) return undefined;
-  const checked = schema.check(className, value);
-  if (!checked.valid) return undefined;
-  return { json: value, turtle: turtleOf(schema, className, checked.record) };
+  if (!definition) return undefined;
+  for (const texts of [OPTIONAL_TEXTS, 0]) {
+    const value = objectOf(schema, definition, DEPTH, texts);
+    const checked = isObject(value) ? schema.check(className, value) : undefined;
+    if (checked?.valid)
+      return { json: value as JsonObject, turtle: turtleOf(schema, className, checked.record) };
+  }
+  return undefined;
 }
 
 function turtleOf(schema: Schema, className: string, record: JsonObject): string | undefined {
@@ -48,13 +51,19 @@ function turtleOf(schema: Schema, className: string, record: JsonObject): string
   }
 }
 
-function objectOf(schema: Schema, definition: ClassDefinition, depth: number): JsonValue | undefined {
-  let texts = 0;
+/** @param texts how many optional texts it has */
+function objectOf(
+  schema: Schema,
+  definition: ClassDefinition,
+  depth: number,
+  texts: number,
+): JsonValue | undefined {
+  let wantedTexts = texts;
   const members: [string, JsonValue][] = [];
   for (const slot of definition.slots.values()) {
     if (slot.designatesType) continue;
     const wanted = slot.required || slot.identifier || slot.key;
-    const optionalText = !wanted && depth === DEPTH && isText(slot.range) && texts++ < OPTIONAL_TEXTS;
+    const optionalText = !wanted && isText(slot.range) && wantedTexts-- > 0;
     if (!wanted && !optionalText) continue;
     const value = slot.identifier
       ? identifierFor(schema, slot, definition.name)
@@ -88,7 +97,7 @@ function single(
     case 'class': {
       if (range.inlining === 'reference') return identifierFor(schema, slot, range.className);
       const inner = schema.classes.get(range.className);
-      return inner && depth > 0 ? objectOf(schema, inner, depth - 1) : undefined;
+      return inner && depth > 0 ? objectOf(schema, inner, depth - 1, 0) : undefined;
     }
     case 'union':
       return range.alternatives[0] && single(schema, slot, range.alternatives[0], depth);

@@ -1,0 +1,236 @@
+/** `/openapi.json` and `/docs` (specification 1): what clients and people read about the API. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { describeApi } from '../../src/http/openapi.ts';
+import { openSchema } from '../../src/schema/schema.ts';
+import { ADMIN, LABORATORY, testApp } from '../support/app.ts';
+import { person } from '../support/people.ts';
+
+/** A larger schema for the test of speed, where there is one at hand. */
+const SCHEMA = process.env.ACCESSION_LARGE_SCHEMA ?? LABORATORY;
+
+type Operation = {
+  operationId: string;
+  requestBody?: { $ref: string };
+  responses: Record<string, { $ref?: string; content?: Record<string, { schema: object }> }>;
+};
+type Api = {
+  openapi: string;
+  info: { title: string; version: string };
+  paths: Record<string, Record<string, Operation>>;
+  components: {
+    schemas: Record<string, object & { title?: string; description?: string }>;
+    requestBodies: Record<string, { content: Record<string, { example?: unknown }> }>;
+  };
+};
+
+const CONFIGURATION = {
+  collections: { lab: {}, 'other things': { backend: 'sqlite', use_classes: ['Person', 'Project'] } },
+  tokens: { nobody: {}, writer: { lab: 'WRITE_COLLECTION' }, curator: { lab: 'CURATOR' } },
+};
+
+test('the description is valid OpenAPI 3.1', async (t) => {
+  const service = await testApp(t, CONFIGURATION);
+  const answer = await service.request('GET', '/openapi.json');
+  assert.deepEqual([answer.status, answer.headers['content-type']], [200, 'application/json']);
+  const validator = new Validator();
+  const { valid, errors } = await validator.validate(answer.json<Api>());
+  assert.deepEqual(errors ?? [], []);
+  assert.equal(valid, true);
+  assert.equal(validator.version, '3.1');
+});
+
+test('every reference leads somewhere, and every operation has a name of its own', async (t) => {
+  const service = await testApp(t, CONFIGURATION);
+  const { text, ...answer } = await service.request('GET', '/openapi.json');
+  const api = answer.json<Api>();
+  for (const [, pointer] of new Set(text.matchAll(/"\$ref":"#\/([^"]+)"/g))) {
+    const target = pointer
+      ?.split('/')
+      .reduce<unknown>((at, key) => (at as Record<string, unknown>)?.[key], api);
+    assert.ok(target, pointer);
+  }
+  const ids = operationsOf(api).map(({ operation }) => operation.operationId);
+  assert.equal(new Set(ids).size, ids.length);
+});
+
+test('clients find the classes of a collection in its literal paths, at once after a change', async (t) => {
+  const service = await testApp(t, CONFIGURATION);
+  const classesOf = async (collection: string) => {
+    const { paths } = (await service.request('GET', '/openapi.json')).json<Api>();
+    return Object.keys(paths).flatMap(
+      (path) => new RegExp(`^/${collection}/record/([A-Z]\\w*)$`).exec(path)?.[1] ?? [],
+    );
+  };
+  const { collections } = (await service.request('GET', '/server')).json<{
+    collections: { classes: string[] }[];
+  }>();
+  assert.deepEqual(await classesOf('lab'), collections[0]?.classes);
+  assert.deepEqual(await classesOf('other%20things'), collections[1]?.classes);
+  const config = (await service.request('GET', '/collections/lab', { token: ADMIN })).json<object>();
+  await service.request('PUT', '/collections/lab', {
+    token: ADMIN,
+    json: { ...config, ignore_classes: ['Person'] },
+  });
+  assert.deepEqual(
+    await classesOf('lab'),
+    collections[0]?.classes.filter((name) => name !== 'Person'),
+  );
+  await service.request('DELETE', '/collections/lab', { token: ADMIN });
+  assert.deepEqual(await classesOf('lab'), []);
+});
+
+test('every route is described, and nothing else', async (t) => {
+  const service = await testApp(t, { collections: { lab: {} }, tokens: { nobody: {} } });
+  const api = (await service.request('GET', '/openapi.json')).json<Api>();
+  const described = operationsOf(api).map(({ method, path }) => `${method.toUpperCase()} ${path}`);
+  for (const operation of described) {
+    const [method = '', path = ''] = operation.split(' ');
+    const url = path.replace('{class}', 'Person').replace(/\{\w+\}/g, 'x');
+    const { status, text } = await service.request(method, url, { token: ADMIN });
+    assert.ok(status !== 405 && !text.includes('"Not Found"'), `${operation}: ${status} ${text}`);
+  }
+  const routes = service.app.server.printRoutes({ commonPrefix: false });
+  for (const [path, route] of [
+    ['/lab/record', 'record'],
+    ['/lab/curated/records/p/{class}', 'curated'],
+    ['/lab/incoming/{label}/record', 'incoming'],
+    ['/lab/incoming/', 'incoming'],
+    ['/lab/validate/record/Person', 'validate'],
+    ['/maintenance', 'maintenance'],
+    ['/collections/{name}', 'collections'],
+    ['/tokens', 'tokens'],
+    ['/admin_tokens/{name}', 'admin_tokens'],
+  ] as const) {
+    assert.ok(routes.includes(route));
+    assert.ok(
+      described.some((operation) => operation.endsWith(` ${path}`)),
+      path,
+    );
+  }
+});
+
+test('classes are described in the words of the schema', async (t) => {
+  const service = await testApp(t, CONFIGURATION);
+  const { components } = (await service.request('GET', '/openapi.json')).json<Api>();
+  const schema = await openSchema(LABORATORY);
+  for (const { name, title, description } of schema.classes.values()) {
+    const component = components.schemas[`${schema.name}.${name}`];
+    assert.equal(component?.title, title ?? name);
+    if (description) assert.equal(component?.description, description);
+  }
+});
+
+test('the examples of all classes that have objects can be stored as they stand', async (t) => {
+  const service = await testApp(t, CONFIGURATION);
+  const { components } = (await service.request('GET', '/openapi.json')).json<Api>();
+  const schema = await openSchema(LABORATORY);
+  for (const [name, { content }] of Object.entries(components.requestBodies)) {
+    const url = `/lab/record/${name.split('.').at(-1)}`;
+    const { example: json } = content['application/json'] ?? {};
+    if (schema.classes.get(name.split('.').at(-1) ?? '')?.abstract) continue;
+    const asJson = await service.request('POST', url, { token: 'writer', json });
+    assert.equal(asJson.status, 200, `${name}: ${JSON.stringify(json)}: ${asJson.text}`);
+    const turtle = content['text/turtle']?.example as string;
+    const asTurtle = await service.request('POST', `${url}?format=ttl`, { token: 'writer', turtle });
+    assert.equal(asTurtle.status, 200, `${name}: ${turtle}: ${asTurtle.text}`);
+  }
+});
+
+test('answers are as the description says', async (t) => {
+  const service = await testApp(t, CONFIGURATION);
+  const api = (await service.request('GET', '/openapi.json')).json<Api>();
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  addFormats.default(ajv);
+  ajv.addSchema({ $id: 'api', components: api.components });
+  const lab = { token: 'writer' };
+  const curator = { token: 'curator' };
+  const admin = { token: ADMIN };
+  const requests = [
+    ['POST', '/lab/record/Person', '/lab/record/Person', { ...lab, json: person('ann') }],
+    ['POST', '/lab/record/Person', '/lab/record/Person', { ...lab, json: { pid: 'nowhere:x' } }],
+    ['POST', '/lab/validate/record/Person', '/lab/validate/record/Person', { ...lab, json: person('ann') }],
+    ['GET', '/lab/record?pid=labid:ann', '/lab/record', lab],
+    ['GET', '/lab/record?pid=labid:nobody', '/lab/record', lab],
+    ['GET', '/lab/record', '/lab/record', lab],
+    ['GET', '/lab/records/', '/lab/records/', lab],
+    ['GET', '/lab/records/Person?format=ttl', '/lab/records/{class}', lab],
+    ['GET', '/lab/records/p/', '/lab/records/p/', lab],
+    ['GET', '/lab/records/p/Person?page=0', '/lab/records/p/{class}', lab],
+    ['POST', '/lab/curated/record/Person', '/lab/curated/record/Person', { ...curator, json: person('bob') }],
+    ['GET', '/lab/curated/records/', '/lab/curated/records/', lab],
+    ['GET', '/lab/incoming/', '/lab/incoming/', curator],
+    ['GET', '/lab/incoming/writer/records/p/Person', '/lab/incoming/{label}/records/p/{class}', curator],
+    ['DELETE', '/lab/incoming/writer/record?pid=labid:ann', '/lab/incoming/{label}/record', curator],
+    ['DELETE', '/lab/record?pid=labid:ann', '/lab/record', lab],
+    ['GET', '/server', '/server', {}],
+    ['POST', '/maintenance', '/maintenance', { ...curator, json: { collection: 'lab', active: true } }],
+    ['GET', '/lab/records/', '/lab/records/', lab],
+    ['POST', '/maintenance', '/maintenance', lab],
+    ['GET', '/collections', '/collections', admin],
+    ['POST', '/tokens', '/tokens', { ...admin, json: { name: 'x', user_id: 'x', collections: {} } }],
+    ['POST', '/tokens', '/tokens', { ...admin, json: { name: 'y', user: 'x' } }],
+    ['GET', '/tokens', '/tokens', admin],
+    ['DELETE', '/tokens/x', '/tokens/{name}', admin],
+    ['GET', '/admin_tokens', '/admin_tokens', admin],
+    ['GET', '/admin_tokens', '/admin_tokens', lab],
+    ['GET', '/-/health', '/-/health', {}],
+  ] as const;
+  for (const [method, url, path, request] of requests) {
+    const { status, json, text } = await service.request(method, url, request);
+    const { $ref, content } = api.paths[path]?.[method.toLowerCase()]?.responses[status] ?? {};
+    const name = $ref ? $ref.slice(2) : undefined;
+    const described = name === undefined ? content : undefined;
+    assert.ok(name ?? described, `${method} ${url}: status ${status} is not described: ${text}`);
+    const schema = name
+      ? { $ref: 'api#/components/schemas/Error' }
+      : JSON.parse(JSON.stringify(described?.['application/json']?.schema).replaceAll('"#/', '"api#/'));
+    const validate = ajv.compile(schema);
+    assert.ok(validate(json()), `${method} ${url}: ${JSON.stringify(validate.errors)} in ${text}`);
+  }
+});
+
+test('the description is made once, and not sent again to those who have it', async (t) => {
+  const service = await testApp(t, CONFIGURATION);
+  const first = await service.request('GET', '/openapi.json');
+  const headers = { 'if-none-match': first.headers.etag ?? '' };
+  const again = await service.request('GET', '/openapi.json', { headers });
+  assert.deepEqual([again.status, again.text], [304, '']);
+});
+
+test('ten collections are described without delay', async () => {
+  const schema = await openSchema(SCHEMA);
+  const names = Array.from({ length: 10 }, (_, index) => `c${index}`);
+  const collections = new Map(names.map((name) => [name, { name, schema, classes: schema.recordClasses }]));
+  const start = process.cpuUsage();
+  const text = JSON.stringify(describeApi({ collections }, { version: '0.0.0', rootPath: '' }));
+  const { user } = process.cpuUsage(start);
+  assert.ok(text.length > 10_000);
+  if (process.env.ACCESSION_LARGE_SCHEMA)
+    console.log(`${text.length} bytes in ${Math.round(user / 1000)} ms`);
+});
+
+test('the page of the documentation and all that it loads come from here', async (t) => {
+  const service = await testApp(t, CONFIGURATION);
+  const page = await service.request('GET', '/docs');
+  assert.deepEqual([page.status, page.headers['content-type']], [200, 'text/html; charset=utf-8']);
+  assert.doesNotMatch(page.text, /https?:\/\//);
+  assert.match(page.headers['content-security-policy'] ?? '', /default-src 'none'.*connect-src 'self'/);
+  for (const [, asset] of page.text.matchAll(/(?:src|href)="(docs\/[^"]+)"/g)) {
+    assert.equal((await service.request('GET', `/${asset}`)).status, 200, asset);
+  }
+  for (const asset of ['package.json', '..%2Fpackage.json', 'constructor']) {
+    assert.equal((await service.request('GET', `/docs/${asset}`)).status, 404, asset);
+  }
+});
+
+function operationsOf({ paths }: Api) {
+  return Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item)
+      .filter(([method]) => method !== 'parameters')
+      .map(([method, operation]) => ({ path, method, operation })),
+  );
+}
