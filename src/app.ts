@@ -71,7 +71,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     await closeAll();
     throw error;
   }
-  const server = await createServer({ origins: [], rootPath: '', ...options, registry, state, root });
+  const server = await createServer({ origins: [], rootPath: '', ...options, registry, state, audit, root });
   return {
     server,
     registry,

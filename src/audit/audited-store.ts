@@ -7,7 +7,7 @@
  * another, so that its entries stand in the order of its changes.
  */
 import { type ErrorCode, ServiceError } from '../errors.ts';
-import type { Change, ChangeResult, RecordStore } from '../storage/store.ts';
+import type { Change, ChangeResult, RecordKey, RecordStore } from '../storage/store.ts';
 import { type Announcement, type AuditedChange, type AuditLog, isMade } from './audit-log.ts';
 
 /** Whose change it is. */
@@ -18,8 +18,20 @@ export type Actor = {
   readonly authorId: string;
 };
 
-/** A store as one actor writes to it. Several may stand around one store. */
-export function auditedStore(inner: RecordStore, logs: readonly AuditLog[], actor: Actor): RecordStore {
+/** A record as it is put. */
+export type NewRecord = RecordKey & { readonly json: string };
+
+/**
+ * A store as one actor writes to it. Several may stand around one store.
+ *
+ * @param textOf the text of a record as the logs keep it, where it is to say more than the store is given
+ */
+export function auditedStore(
+  inner: RecordStore,
+  logs: readonly AuditLog[],
+  actor: Actor,
+  textOf: (record: NewRecord) => string = ({ json }) => json,
+): RecordStore {
   if (logs.length === 0) return inner;
   return {
     get: (iri) => inner.get(iri),
@@ -32,7 +44,8 @@ export function auditedStore(inner: RecordStore, logs: readonly AuditLog[], acto
     scan: (selection) => inner.scan(selection),
     faults: () => inner.faults(),
     close: () => inner.close(),
-    write: (changes) => turns(inner).run(changes.map(iriOf), () => write(inner, logs, actor, changes)),
+    write: (changes) =>
+      turns(inner).run(changes.map(iriOf), () => write(inner, logs, actor, textOf, changes)),
   };
 }
 
@@ -40,9 +53,10 @@ async function write(
   inner: RecordStore,
   logs: readonly AuditLog[],
   actor: Actor,
+  textOf: (record: NewRecord) => string,
   changes: readonly Change[],
 ): Promise<ChangeResult[]> {
-  const audited = await Promise.all(changes.map((change) => auditedChange(inner, change, actor)));
+  const audited = await Promise.all(changes.map((change) => auditedChange(inner, change, actor, textOf)));
   const announcements = await announceAll(
     logs,
     audited.filter((change) => change !== undefined),
@@ -78,10 +92,11 @@ async function auditedChange(
   inner: RecordStore,
   change: Change,
   { committerId, authorId }: Actor,
+  textOf: (record: NewRecord) => string,
 ): Promise<AuditedChange | undefined> {
   if ('put' in change) {
-    const { pid, iri, json } = change.put;
-    return { pid, iri, json, committerId, authorId };
+    const { pid, iri } = change.put;
+    return { pid, iri, json: textOf(change.put), committerId, authorId };
   }
   const record = await inner.get(change.delete);
   return record && { pid: record.pid, iri: record.iri, json: undefined, committerId, authorId };

@@ -93,7 +93,7 @@ export class Collection {
 
   /** The curated area with the names of those who change it, for the audit log. */
   curatedAs(committerId: string, authorId: string): RecordStore {
-    return auditedStore(this.curated, this.audits, { committerId, authorId });
+    return auditedStore(this.curated, this.audits, { committerId, authorId }, (record) => this.typed(record));
   }
 
   /**

@@ -1,4 +1,5 @@
 /** All plugins and all routes, on one screen. */
+
 import compress from '@fastify/compress';
 import {
   type FastifyBaseLogger,
@@ -9,6 +10,7 @@ import {
   LogController,
 } from 'fastify';
 import type { Logger } from 'pino';
+import type { AuditLog } from '../audit/audit-log.ts';
 import { curatedArea, incomingArea, userArea } from '../collections/areas.ts';
 import type { Collection } from '../collections/collection.ts';
 import type { Registry } from '../collections/registry.ts';
@@ -21,6 +23,7 @@ import { BODY_LIMIT } from './body.ts';
 import { cors } from './cors.ts';
 import { docsAsset, docsPage } from './docs.ts';
 import { exportArea } from './export.ts';
+import { readConfigurationHistory, readFormerState, readHistory, restoreFormerState } from './history.ts';
 import { answerNotFound, RouteTable, withoutEmptyParameters } from './not-found.ts';
 import { openApi } from './openapi.ts';
 import { parseQuery, type Query } from './query.ts';
@@ -40,6 +43,8 @@ import { health, ready, serverInformation, switchMaintenance } from './service.t
 export type ServerParts = {
   readonly registry: Registry;
   readonly state: ConfigurationState;
+  /** The log of the configuration. */
+  readonly audit: AuditLog;
   /** The store directory. */
   readonly root: string;
   /** The hash of the admin token that the service was started with. */
@@ -58,7 +63,7 @@ const COMPRESSIBLE = /^(text\/|application\/(json|x-ndjson))/;
 
 /** The server, ready to listen or to be sent requests with `inject`. */
 export async function createServer(parts: ServerParts): Promise<FastifyInstance> {
-  const { registry, state, root, bootstrap, version, origins, rootPath, logger } = parts;
+  const { registry, state, audit, root, bootstrap, version, origins, rootPath, logger } = parts;
   const tellsRequests = logger.isLevelEnabled('info');
   const app = fastify({
     loggerInstance: logger as FastifyBaseLogger,
@@ -99,6 +104,7 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
   app.post('/maintenance', switchMaintenance(registry, state));
   app.get('/-/health', health(version));
   app.get('/-/ready', ready(registry));
+  app.get('/-/history', readConfigurationHistory({ state, root, bootstrap }, audit));
 
   const admin = { state, root, bootstrap };
   for (const kind of elementKinds) {
@@ -111,6 +117,9 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
   }
 
   const { user, curated, incoming, zones } = targets(registry);
+  app.get('/-/:collection/history', readHistory(curated));
+  app.get('/-/:collection/history/record', readFormerState(curated));
+  app.post('/-/:collection/history/restore', restoreFormerState(curated));
   app.post('/:collection/validate/record/:class', validateRecord(user));
   app.post('/:collection/validate/:class', validateRecord(user));
   app.get('/:collection/incoming/', listLabels(zones));

@@ -1,0 +1,135 @@
+/** Histories of records for curators, and of the configuration for administrators. */
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { git } from '../audit/parts.ts';
+import { ADMIN, testApp } from '../support/app.ts';
+import { person, storedPerson } from '../support/people.ts';
+
+const CONFIGURATION = {
+  collections: { c: { audit_backends: [{ type: 'gitaudit', path: 'c/audit' }] }, plain: {} },
+  tokens: {
+    ann: { c: 'WRITE_COLLECTION' },
+    curator: { c: 'CURATOR', plain: 'CURATOR' },
+  },
+};
+const curator = { token: 'curator' };
+
+type Entry = {
+  time_stamp: string;
+  committer_id: string;
+  author_id: string;
+  deleted: boolean;
+  changes: unknown[];
+  record: unknown;
+};
+
+test('a history tells who changed what, deletes included, under every spelling of the pid', async (t) => {
+  const { request } = await testApp(t, CONFIGURATION);
+  const path = '/c/curated/record';
+  await request('POST', `${path}/Person?author_id=bob`, { ...curator, json: person('a') });
+  await request('POST', `${path}/Person`, { ...curator, json: person('a', { name: 'new' }) });
+  await request('DELETE', `${path}?pid=labid:a`, curator);
+  const uri = 'https://example.org/laboratory/id/a';
+  await request('POST', `${path}/Person`, { ...curator, json: { ...person('a'), pid: uri } });
+  for (const pid of ['labid:a', encodeURIComponent(uri)]) {
+    const answer = await request('GET', `/-/c/history?pid=${pid}`, curator);
+    assert.equal(answer.status, 200);
+    const history = answer.json<Entry[]>();
+    assert.deepEqual(
+      history.map(({ author_id, committer_id, deleted }) => [author_id, committer_id, deleted]),
+      [
+        ['bob', 'curator@example.org', false],
+        ['curator@example.org', 'curator@example.org', false],
+        ['curator@example.org', 'curator@example.org', true],
+        ['curator@example.org', 'curator@example.org', false],
+      ],
+    );
+    assert.deepEqual(history[0]?.record, storedPerson('a'));
+    assert.deepEqual(history[1]?.changes, [{ op: 'replace', path: '/name', before: 'a', after: 'new' }]);
+    assert.deepEqual([history[2]?.record, history[3]?.record], [null, { ...storedPerson('a'), pid: uri }]);
+  }
+});
+
+test('a former state is read, and restored as a new change', async (t) => {
+  const { request } = await testApp(t, CONFIGURATION);
+  await request('POST', '/c/curated/record/Person', { ...curator, json: person('a') });
+  await request('POST', '/c/curated/record/Person', { ...curator, json: person('a', { name: 'new' }) });
+  await request('DELETE', '/c/curated/record?pid=labid:a', curator);
+  const history = (await request('GET', '/-/c/history?pid=labid:a', curator)).json<Entry[]>();
+  const at = (n: number) => `pid=labid:a&at=${history[n]?.time_stamp}`;
+  const state = async (query: string) => (await request('GET', `/-/c/history/record?${query}`, curator)).json();
+  assert.deepEqual(await state(at(0)), storedPerson('a'));
+  assert.deepEqual(await state(at(1)), storedPerson('a', { name: 'new' }));
+  assert.equal(await state(at(2)), null);
+  assert.equal(await state('pid=labid:a&at=2001-01-01T00:00:00Z'), null);
+  const restored = await request('POST', `/-/c/history/restore?${at(0)}&author_id=eve`, curator);
+  assert.deepEqual([restored.status, restored.json()], [200, storedPerson('a')]);
+  assert.match(restored.headers.etag ?? '', /^".+"$/);
+  assert.deepEqual((await request('GET', '/c/curated/record?pid=labid:a', curator)).json(), storedPerson('a'));
+  const longer = (await request('GET', '/-/c/history?pid=labid:a', curator)).json<Entry[]>();
+  assert.deepEqual([longer.length, longer[3]?.author_id], [4, 'eve']);
+  assert.equal((await request('POST', `/-/c/history/restore?${at(2)}`, curator)).status, 404);
+});
+
+test('histories are for curators, of collections with an audit log', async (t) => {
+  const { request } = await testApp(t, CONFIGURATION);
+  const ways = [
+    ['GET', 'history?pid=labid:a'],
+    ['GET', 'history/record?pid=labid:a&at=2026-01-01T00:00:00Z'],
+    ['POST', 'history/restore?pid=labid:a&at=2026-01-01T00:00:00Z'],
+  ] as const;
+  for (const [method, path] of ways) {
+    const status = async (url: string, options = {}) => (await request(method, url, options)).status;
+    assert.equal(await status(`/-/c/${path}`), 401);
+    assert.equal(await status(`/-/c/${path}`, { token: 'ann' }), 403);
+    assert.equal(await status(`/-/c/${path}`, { token: 'nobody' }), 401);
+    assert.equal(await status(`/-/none/${path}`, curator), 404);
+    assert.equal(await status(`/-/plain/${path}`, curator), 404);
+    assert.equal(await status(`/-/c/${path.replace('labid:', 'nope:')}`, curator), 400);
+    assert.equal(await status(`/-/c/${path.replace('2026-', 'soon')}`, curator), path.includes('at=') ? 422 : 200);
+    assert.equal(await status(`/-/c/${path.replace('pid=', 'x=')}`, curator), 422);
+  }
+});
+
+test('a write that is refused has no entry', async (t) => {
+  const { request } = await testApp(t, CONFIGURATION);
+  const refused = { ...curator, headers: { 'if-match': '"none"' }, json: person('a') };
+  assert.equal((await request('POST', '/c/curated/record/Person', refused)).status, 412);
+  assert.equal((await request('DELETE', '/c/curated/record?pid=labid:a', curator)).status, 404);
+  assert.deepEqual((await request('GET', '/-/c/history?pid=labid:a', curator)).json(), []);
+});
+
+test('entries are in the repository when the service has stopped', async (t) => {
+  const service = await testApp(t, CONFIGURATION);
+  await service.request('POST', '/c/curated/record/Person', { ...curator, json: person('a') });
+  await service.restart();
+  const history = (await service.request('GET', '/-/c/history?pid=labid:a', curator)).json<Entry[]>();
+  assert.equal(history.length, 1);
+  const commits = await git(join(service.store, 'c/audit'), 'log', '--format=%s', 'master');
+  assert.equal(commits, 'persist changes\nadd README.txt\n');
+});
+
+test('administrators read the history of the configuration, without secrets', async (t) => {
+  const { request } = await testApp(t, CONFIGURATION);
+  const admin = { token: ADMIN };
+  const token = { name: 'new', user_id: 'u', collections: {}, representation: 'my-secret' };
+  await request('POST', '/tokens', { ...admin, json: token });
+  await request('PUT', '/tokens', { ...admin, json: { ...token, representation: 'other-secret' } });
+  const hash = createHash('sha256').update('boss').digest('hex');
+  await request('POST', '/admin_tokens', { ...admin, json: { name: 'boss', representation: hash } });
+  const answer = await request('GET', '/-/history', admin);
+  assert.equal(answer.status, 200);
+  for (const secret of ['my-secret', 'other-secret', hash]) assert.ok(!answer.text.includes(secret));
+  const [, created, changed, boss] = answer.json<Entry[]>();
+  assert.equal(created?.committer_id, '__dump_things_server__');
+  assert.match(JSON.stringify(created?.changes), /"path":"\/tokens\/new"/);
+  const { changes } = changed as Entry;
+  assert.deepEqual(changes, [
+    { op: 'replace', path: '/tokens/new/representation', before: '***', after: '***' },
+  ]);
+  assert.match(JSON.stringify(boss?.changes), /admin_tokens/);
+  assert.equal((await request('GET', '/-/history')).status, 401);
+  assert.equal((await request('GET', '/-/history', curator)).status, 401);
+});
