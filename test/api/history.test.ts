@@ -59,7 +59,8 @@ test('a former state is read, and restored as a new change', async (t) => {
   await request('DELETE', '/c/curated/record?pid=labid:a', curator);
   const history = (await request('GET', '/-/c/history?pid=labid:a', curator)).json<Entry[]>();
   const at = (n: number) => `pid=labid:a&at=${history[n]?.time_stamp}`;
-  const state = async (query: string) => (await request('GET', `/-/c/history/record?${query}`, curator)).json();
+  const state = async (query: string) =>
+    (await request('GET', `/-/c/history/record?${query}`, curator)).json();
   assert.deepEqual(await state(at(0)), storedPerson('a'));
   assert.deepEqual(await state(at(1)), storedPerson('a', { name: 'new' }));
   assert.equal(await state(at(2)), null);
@@ -67,7 +68,10 @@ test('a former state is read, and restored as a new change', async (t) => {
   const restored = await request('POST', `/-/c/history/restore?${at(0)}&author_id=eve`, curator);
   assert.deepEqual([restored.status, restored.json()], [200, storedPerson('a')]);
   assert.match(restored.headers.etag ?? '', /^".+"$/);
-  assert.deepEqual((await request('GET', '/c/curated/record?pid=labid:a', curator)).json(), storedPerson('a'));
+  assert.deepEqual(
+    (await request('GET', '/c/curated/record?pid=labid:a', curator)).json(),
+    storedPerson('a'),
+  );
   const longer = (await request('GET', '/-/c/history?pid=labid:a', curator)).json<Entry[]>();
   assert.deepEqual([longer.length, longer[3]?.author_id], [4, 'eve']);
   assert.equal((await request('POST', `/-/c/history/restore?${at(2)}`, curator)).status, 404);
@@ -88,7 +92,10 @@ test('histories are for curators, of collections with an audit log', async (t) =
     assert.equal(await status(`/-/none/${path}`, curator), 404);
     assert.equal(await status(`/-/plain/${path}`, curator), 404);
     assert.equal(await status(`/-/c/${path.replace('labid:', 'nope:')}`, curator), 400);
-    assert.equal(await status(`/-/c/${path.replace('2026-', 'soon')}`, curator), path.includes('at=') ? 422 : 200);
+    assert.equal(
+      await status(`/-/c/${path.replace('2026-', 'soon')}`, curator),
+      path.includes('at=') ? 422 : 200,
+    );
     assert.equal(await status(`/-/c/${path.replace('pid=', 'x=')}`, curator), 422);
   }
 });
