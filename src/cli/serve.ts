@@ -86,9 +86,9 @@ export async function serve(args: string[]): Promise<number | undefined> {
     await app.close();
     return complain(listenFailure(error, values.host, values.port), FAILURE);
   }
+  stopOnSignal(app, logger);
   const { port } = app.server.server.address() as AddressInfo;
   process.stderr.write(`accession ${version()} listens on ${addressOf(values.host, port)}\n`);
-  stopOnSignal(app, logger);
   return undefined;
 }
 
