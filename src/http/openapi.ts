@@ -68,7 +68,7 @@ export function describeApi({ collections }: ServedCollections, information: Api
     const parts = partsOf(schema, prefix);
     Object.assign(classes, parts.schemas);
     Object.assign(requestBodies, parts.requestBodies);
-    Object.assign(paths, collectionPaths({ name, classes: stored, readable: schema.recordClasses, prefix }));
+    Object.assign(paths, collectionPaths({ name, classes: stored, prefix }));
   }
   return {
     openapi: '3.1.0',

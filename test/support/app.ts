@@ -15,6 +15,7 @@ import { join, resolve } from 'node:path';
 import type { TestContext } from 'node:test';
 import { pino } from 'pino';
 import { type App, type AppOptions, openApp } from '../../src/app.ts';
+import { Described } from './described.ts';
 
 /** The schema of the example store. */
 export const LABORATORY = resolve(import.meta.dirname, '../../examples/laboratory/schema.yaml');
@@ -126,12 +127,35 @@ async function send(app: App, method: string, url: string, request: TestRequest 
     },
     payload: json === undefined ? (turtle ?? body) : JSON.stringify(json),
   });
+  if (answer.headers['content-encoding'] === undefined) {
+    (await descriptionOf(app)).check({
+      method,
+      url,
+      status: answer.statusCode,
+      contentType: answer.headers['content-type'] as string | undefined,
+      text: answer.body,
+    });
+  }
   return {
     status: answer.statusCode,
     headers: answer.headers as Record<string, string | undefined>,
     text: answer.body,
     json: () => JSON.parse(answer.body),
   };
+}
+
+/** One for each state of the configuration. Every answer that a test gets is held against it. */
+const descriptions = new WeakMap<object, Promise<Described>>();
+
+function descriptionOf(app: App): Promise<Described> {
+  const snapshot = app.registry.current();
+  const known = descriptions.get(snapshot);
+  if (known) return known;
+  const description = app.server
+    .inject({ url: '/openapi.json' })
+    .then((answer) => new Described(answer.json()));
+  descriptions.set(snapshot, description);
+  return description;
 }
 
 function mapValues<A, B>(entries: Readonly<Record<string, A>>, map: (value: A, key: string) => B) {

@@ -9,8 +9,6 @@ export type Paths = Record<string, Record<string, Json>>;
 export type DescribedCollection = {
   readonly name: string;
   readonly classes: readonly string[];
-  /** All classes, also those without store and validate endpoints. */
-  readonly readable: readonly string[];
   /** What precedes the name of a class in the names of components: `#/components/requestBodies/<prefix><class>`. */
   readonly prefix: string;
 };
@@ -143,7 +141,7 @@ function areaPaths(collection: DescribedCollection, area: Area): Paths {
     description: area.subclasses
       ? 'A class; its subclasses are included.'
       : 'A class, without its subclasses.',
-    schema: { type: 'string', enum: collection.readable },
+    schema: { type: 'string', enum: collection.classes },
   };
   const paths: Paths = {
     [`${root}/record`]: {

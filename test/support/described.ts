@@ -1,0 +1,88 @@
+/** Holds answers against the description that the service itself serves at `/openapi.json`. */
+import assert from 'node:assert/strict';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+
+type Description = {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+};
+type Operation = { readonly responses: Readonly<Record<string, Response>> };
+type Response = { readonly $ref?: string; readonly content?: Readonly<Record<string, unknown>> };
+
+export type Answer = {
+  readonly method: string;
+  readonly url: string;
+  readonly status: number;
+  readonly contentType: string | undefined;
+  readonly text: string;
+};
+
+/** Checks answers of one description. */
+export class Described {
+  readonly #api: Description;
+  readonly #ajv = new Ajv2020({ strict: false, allErrors: true });
+  readonly #validators = new Map<string, ValidateFunction>();
+  readonly #patterns: readonly { readonly path: string; readonly pattern: RegExp }[];
+
+  constructor(api: Description) {
+    this.#api = api;
+    addFormats.default(this.#ajv);
+    this.#ajv.addSchema(api, 'api');
+    // Literal paths come before those with parameters, as they do for a client.
+    this.#patterns = Object.keys(api.paths)
+      .sort((a, b) => a.split('{').length - b.split('{').length)
+      .map((path) => ({ path, pattern: patternOf(path) }));
+  }
+
+  /** Fails for a status, a media type or a body that the description does not tell of. */
+  check({ method, url, status, contentType, text }: Answer): void {
+    const path = this.#patterns.find(({ pattern }) => pattern.test(url.split('?')[0] ?? ''))?.path;
+    const operation = path === undefined ? undefined : this.#api.paths[path]?.[method.toLowerCase()];
+    const what = `${method} ${url} gave ${status}`;
+    if (path === undefined || operation === undefined) {
+      assert.ok(status < 200 || status >= 300, `${what}, and is not described`);
+      return;
+    }
+    const place = `/paths/${escapeKey(path)}/${method.toLowerCase()}/responses/${status}`;
+    const response = operation.responses[status];
+    assert.ok(response, `${what}, which is not described: ${text.slice(0, 300)}`);
+    const { at, content } = this.#resolve(place, response);
+    if (content === undefined) return;
+    const mediaType = contentType?.split(';')[0] ?? '';
+    assert.ok(mediaType in content, `${what} as ${mediaType}, which is not described`);
+    if (mediaType !== 'application/json') return;
+    const validate = this.#validator(`${at}/content/${escapeKey(mediaType)}/schema`);
+    const valid = validate(JSON.parse(text));
+    assert.ok(valid, `${what}: ${this.#ajv.errorsText(validate.errors)}: ${text.slice(0, 300)}`);
+  }
+
+  /** Where a response really stands: many are shared components. */
+  #resolve(place: string, response: Response): { at: string; content: Response['content'] } {
+    if (response.$ref === undefined) return { at: place, content: response.content };
+    const at = response.$ref.replace(/^#/, '');
+    let found: unknown = this.#api;
+    for (const key of at.slice(1).split('/')) found = (found as Record<string, unknown>)[unescapeKey(key)];
+    return this.#resolve(at, found as Response);
+  }
+
+  #validator(place: string): ValidateFunction {
+    const known = this.#validators.get(place);
+    if (known) return known;
+    const reference = place.split('/').map(encodeURIComponent).join('/');
+    const validator = this.#ajv.compile({ $ref: `api#${reference}` });
+    this.#validators.set(place, validator);
+    return validator;
+  }
+}
+
+function patternOf(path: string): RegExp {
+  return new RegExp(`^${path.replace(/[.+?^$()|[\]\\*]/g, '\\$&').replace(/\{\w+\}/g, '[^/]+')}$`);
+}
+
+function escapeKey(key: string): string {
+  return key.replaceAll('~', '~0').replaceAll('/', '~1');
+}
+
+function unescapeKey(key: string): string {
+  return key.replaceAll('~1', '/').replaceAll('~0', '~');
+}
