@@ -1,5 +1,6 @@
 /** A collection that is running: its schema, its stores, who may use it, and its audit logs. */
 import { createHash } from 'node:crypto';
+import { statSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { authorize } from '../access/authorize.ts';
 import type { Grant } from '../access/grant.ts';
@@ -175,12 +176,16 @@ export class Collection {
     return openStore(confineZone(storeRoot, incomingPath, label));
   }
 
+  /** The directories below the incoming path; links count where they stay in the store. */
   async #labelsOnDisk(): Promise<string[]> {
-    const { incomingPath } = this.#parts;
+    const { storeRoot, incomingPath } = this.#parts;
     if (incomingPath === undefined) return [];
     const entries = await readdir(incomingPath, { withFileTypes: true }).catch(() => []);
     return entries
-      .filter((entry) => entry.isDirectory() || entry.isSymbolicLink())
+      .filter(
+        (entry) =>
+          entry.isDirectory() || (entry.isSymbolicLink() && isZone(storeRoot, incomingPath, entry.name)),
+      )
       .map(({ name }) => name)
       .filter((name) => labelProblem(name) === undefined);
   }
@@ -196,4 +201,15 @@ function classesWithEndpoints(schema: Schema, { use_classes, ignore_classes }: C
   return schema.recordClasses.filter(
     (name) => (use_classes.length === 0 || use_classes.includes(name)) && !ignore_classes.includes(name),
   );
+}
+
+function isZone(storeRoot: string, incomingPath: string, label: string): boolean {
+  try {
+    return (
+      statSync(confineZone(storeRoot, incomingPath, label), { throwIfNoEntry: false })?.isDirectory() === true
+    );
+  } catch (error) {
+    if (error instanceof ServiceError) return false;
+    throw error;
+  }
 }

@@ -7,6 +7,7 @@
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Schema } from '../schema/schema.ts';
+import { bulkSchemas } from './openapi/bulk-operations.ts';
 import { parameters, responses, schemas, securitySchemes } from './openapi/components.ts';
 import { exampleOf } from './openapi/examples.ts';
 import { collectionPaths, type Paths, tagsOf } from './openapi/operations.ts';
@@ -82,7 +83,7 @@ export function describeApi({ collections }: ServedCollections, information: Api
     tags: [...[...collections.keys()].flatMap(tagsOf), ...serviceTags],
     paths: { ...paths, ...servicePaths },
     components: {
-      schemas: { ...schemas, ...classes },
+      schemas: { ...schemas, ...bulkSchemas, ...classes },
       requestBodies,
       parameters,
       responses,

@@ -113,10 +113,13 @@ export const responses: Json = Object.fromEntries(
   ]),
 );
 
-/** References to the responses of some statuses. */
+/** References to the responses of some statuses; 400 is among them always, for two tokens that differ. */
 export function problems(...statuses: (keyof typeof PROBLEM_STATUSES)[]): Json {
   return Object.fromEntries(
-    statuses.map((status) => [status, { $ref: `#/components/responses/status${status}` }]),
+    [...new Set([400, ...statuses])].map((status) => [
+      status,
+      { $ref: `#/components/responses/status${status}` },
+    ]),
   );
 }
 

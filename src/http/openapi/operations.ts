@@ -1,4 +1,5 @@
 /** The operations of the API description: what the routes of `server.ts` are to a client. */
+import { bulkPaths } from './bulk-operations.ts';
 import { problems } from './components.ts';
 
 type Json = { readonly [key: string]: unknown };
@@ -191,7 +192,9 @@ function areaPaths(collection: DescribedCollection, area: Area): Paths {
       }),
     };
   }
-  return paths;
+  const describe = (what: string, summary: string, parameters: readonly string[]) =>
+    operation(what, summary, parameters, {});
+  return { ...paths, ...bulkPaths(root, collection.classes, describe) };
 }
 
 const LIST = ['format', 'matching'];
