@@ -72,47 +72,63 @@ export function withSchemaType(
   schemaType: string,
   present: 'replace' | 'keep' = 'replace',
 ): string {
-  const member = `"schema_type":${JSON.stringify(schemaType)}`;
-  for (const { key, start, end } of members(json)) {
-    if (key === 'schema_type')
-      return present === 'keep' ? json : json.slice(0, start) + member + json.slice(end);
-    if (key > 'schema_type') return `${json.slice(0, start)}${member},${json.slice(start)}`;
-  }
-  return json === '{}' ? `{${member}}` : `${json.slice(0, -1)},${member}}`;
+  const place = placeOfSchemaType(json);
+  if (place.end !== undefined && present === 'keep') return json;
+  const before = json.slice(0, place.start);
+  const member = `"${KEY}":${JSON.stringify(schemaType)}`;
+  if (place.end !== undefined) return before + member + json.slice(place.end);
+  if (json[place.start] !== '}') return `${before}${member},${json.slice(place.start)}`;
+  return before === '{' ? `{${member}}` : `${before},${member}}`;
 }
 
 /** Takes `schema_type` out of the canonical text of an object. */
 export function withoutSchemaType(json: string): string {
-  for (const { key, start, end } of members(json)) {
-    if (key !== 'schema_type') continue;
-    if (json[end] === ',') return json.slice(0, start) + json.slice(end + 1);
-    const before = json[start - 1] === ',' ? start - 1 : start;
-    return json.slice(0, before) + json.slice(end);
-  }
-  return json;
+  const { start, end } = placeOfSchemaType(json);
+  if (end === undefined) return json;
+  if (json[end] === ',') return json.slice(0, start) + json.slice(end + 1);
+  const before = json[start - 1] === ',' ? start - 1 : start;
+  return json.slice(0, before) + json.slice(end);
 }
 
-type Member = { readonly key: string; readonly start: number; readonly end: number };
+const KEY = 'schema_type';
 
-/** The members of the outermost object of a canonical text, by walking from string to bracket to comma. */
-function* members(json: string): Generator<Member> {
-  const token = /"(?:[^"\\]+|\\.)*"|[{}[\],]/g;
-  token.lastIndex = 1;
-  let depth = 0;
+/**
+ * Where the member stands in a canonical text, from its key to behind its value, or (without `end`) where it belongs:
+ * before the next greater key, or before the closing brace. Keys are compared as they are written: escapes, which are
+ * for quotes, backslashes and control characters, stand before all letters either way.
+ */
+function placeOfSchemaType(json: string): { readonly start: number; readonly end?: number } {
   let start = 1;
-  let key: string | undefined;
-  for (let match = token.exec(json); match; match = token.exec(json)) {
-    const text = match[0];
-    if (text[0] === '"') {
-      if (depth === 0 && key === undefined) key = JSON.parse(text) as string;
-    } else if (text === '{' || text === '[') {
-      depth += 1;
-    } else if (depth > 0) {
-      if (text !== ',') depth -= 1;
-    } else {
-      if (key !== undefined) yield { key, start, end: match.index };
-      key = undefined;
-      start = match.index + 1;
-    }
+  while (json[start] === '"') {
+    const keyEnd = endOfString(json, start);
+    const key = json.slice(start + 1, keyEnd);
+    if (key > KEY) return { start };
+    const end = endOfValue(json, keyEnd + 2);
+    if (key === KEY) return { start, end };
+    start = json[end] === ',' ? end + 1 : end;
+  }
+  return { start };
+}
+
+/** The index of the quote that closes the string whose opening quote stands at an index. */
+function endOfString(json: string, open: number): number {
+  let end = json.indexOf('"', open + 1);
+  for (;;) {
+    let escapes = 0;
+    while (json[end - 1 - escapes] === '\\') escapes += 1;
+    if (escapes % 2 === 0) return end;
+    end = json.indexOf('"', end + 1);
+  }
+}
+
+/** The index behind the value that begins at an index: that of a comma or a closing brace. */
+function endOfValue(json: string, start: number): number {
+  let depth = 0;
+  for (let at = start; ; at++) {
+    const sign = json[at];
+    if (sign === '"') at = endOfString(json, at);
+    else if (sign === '{' || sign === '[') depth += 1;
+    else if (depth === 0 && (sign === ',' || sign === '}' || sign === undefined)) return at;
+    else if (sign === '}' || sign === ']') depth -= 1;
   }
 }

@@ -1,0 +1,113 @@
+/** The pattern language against a naive reading of its definition, and the index against the pattern. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { openStore } from './backends.ts';
+import { all, expand, pids, put, schemaTypeOf } from './contract/subject.ts';
+import { SILENT_LOG } from './log.ts';
+import { completeTextIndex } from './maintenance.ts';
+import { compilePattern, foldCase } from './matching.ts';
+
+/** The definition, character by character, without any cleverness. */
+function naive(pattern: string[], text: string[]): boolean {
+  const [sign, ...rest] = pattern;
+  if (sign === undefined) return text.length === 0;
+  if (sign === '%') return naive(rest, text) || (text.length > 0 && naive(pattern, text.slice(1)));
+  const [character, ...others] = text;
+  if (character === undefined) return false;
+  return (sign === '_' || sameLetter(sign, character)) && naive(rest, others);
+}
+
+const sameLetter = (a: string, b: string) =>
+  a === b || new RegExp(`^${a.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')}$`, 'iu').test(b);
+
+/** Few letters, so that patterns match often; and what SQL, FTS5, JSON and regular expressions take for signs. */
+const LETTERS = [...'aAbBäÄßẞsSσςΣ', '😀', ...'_"\'*^-()\\.+?[]{}|$/:, ', '\n', '\0'];
+const text = fc.array(fc.constantFrom(...LETTERS), { maxLength: 8 }).map((signs) => signs.join(''));
+const pattern = fc
+  .array(fc.constantFrom(...LETTERS, '%', '%', '_', 'OR', 'NEAR'), { maxLength: 7 })
+  .map((signs) => signs.join(''));
+
+test('a pattern matches what its definition says', () => {
+  const property = fc.property(pattern, text, (source, value) => {
+    const expected = source !== '' && naive([...source], [...value]);
+    assert.equal(compilePattern(source).matchesValue(value), expected);
+  });
+  fc.assert(property, { numRuns: 5000 });
+});
+
+test('a pattern made from a text matches that text', () => {
+  const property = fc.property(text, fc.array(fc.nat(8), { maxLength: 3 }), (value, holes) => {
+    const signs = [...value];
+    for (const hole of holes) if (hole < signs.length) signs[hole] = hole % 2 ? '%' : '_';
+    const source = signs.join('');
+    assert.ok(source === '' || compilePattern(source).matchesValue(value), source);
+  });
+  fc.assert(property, { numRuns: 2000 });
+});
+
+test('a pattern with many wildcards takes no more than moments, matching or not', () => {
+  const long = 'a'.repeat(200_000);
+  const start = performance.now();
+  assert.ok(compilePattern(`${'%a'.repeat(30)}%`).matchesValue(long));
+  assert.ok(!compilePattern(`${'%a'.repeat(30)}%b`).matchesValue(long));
+  assert.ok(!compilePattern(`${'_%'.repeat(30)}b`).matchesValue(long));
+  assert.ok(performance.now() - start < 5000);
+});
+
+test('whatever letters a pattern takes for the same, the index folds to the same', () => {
+  const variants = /[\p{Changes_When_Casemapped}\p{Changes_When_Casefolded}]/u;
+  const letters: string[] = [];
+  for (let code = 0; code <= 0x10ffff; code++) {
+    if (code >= 0xd800 && code <= 0xdfff) continue;
+    const letter = String.fromCodePoint(code);
+    if (variants.test(letter)) letters.push(letter);
+  }
+  const everyLetter = letters.join('');
+  for (const letter of letters) {
+    for (const other of everyLetter.match(new RegExp(letter, 'giu')) ?? []) {
+      assert.equal(foldCase(letter), foldCase(other), `${letter} and ${other}`);
+    }
+  }
+});
+
+test('a search gives the same with the index, without it and with half of it', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'accession-matching-'));
+  const open = () => openStore({ type: 'sqlite' }, directory, { expand, schemaTypeOf });
+  const values = fc.sample(text, { numRuns: 300, seed: 7 });
+  const patterns = fc.sample(pattern, { numRuns: 150, seed: 8 });
+  try {
+    let store = await open();
+    const write = (from: number, to: number) =>
+      store.write(
+        values
+          .slice(from, to)
+          .map((value, i) => put(`ex:${1000 + from + i}`, 'Person', { deep: [{ value }] })),
+      );
+    await write(0, 150);
+    await store.close();
+    completeTextIndex(directory, SILENT_LOG);
+    store = await open();
+    await write(150, 300);
+    await write(100, 120);
+    for (const source of patterns) {
+      const compiled = compilePattern(source);
+      const expected = (await all(store)).filter(({ json }) => compiled.matchesRecord(json));
+      assert.deepEqual(pids(await all(store, { matching: source })), pids(expected), source);
+    }
+    await store.close();
+    completeTextIndex(directory, SILENT_LOG);
+    store = await open();
+    for (const source of patterns) {
+      const compiled = compilePattern(source);
+      const expected = (await all(store)).filter(({ json }) => compiled.matchesRecord(json));
+      assert.deepEqual(pids(await all(store, { matching: source })), pids(expected), source);
+    }
+    await store.close();
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+});
