@@ -81,7 +81,10 @@ test('without a token the default token applies', async () => {
 test('without a token, a default token that is not defined for the collection is a 401', async () => {
   await assert.rejects(
     authorize(rules('elsewhere'), undefined),
-    new ServiceError('token_required', "Default token not valid for collection 'lab'"),
+    new ServiceError(
+      'token_required',
+      "collection 'lab' needs a token: it has no default token that is valid there",
+    ),
   );
   await assert.rejects(authorize(rules('none'), undefined), { code: 'token_required' });
 });

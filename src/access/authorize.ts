@@ -26,7 +26,10 @@ export async function authorize(rules: AccessRules, token: string | undefined): 
   const defaultGrant = rules.defaultGrant();
   if (token === undefined || token === '') {
     if (defaultGrant) return settled(defaultGrant);
-    throw new ServiceError('token_required', `Default token not valid for collection '${rules.collection}'`);
+    throw new ServiceError(
+      'token_required',
+      `collection '${rules.collection}' needs a token: it has no default token that is valid there`,
+    );
   }
   const reasons: string[] = [];
   for (const source of rules.sources) {
