@@ -117,7 +117,7 @@ test('a token that a collection does not know is told why, source by source', as
   }
   const none = await request('GET', '/d/records/');
   assert.equal(none.status, 401);
-  assert.match(none.text, /Default token not valid for collection 'd'/);
+  assert.match(none.text, /collection 'd' needs a token/);
 });
 
 test('the token may come in the header of the peer; two different tokens are refused; an empty one is none', async (t) => {
