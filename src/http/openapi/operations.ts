@@ -20,6 +20,8 @@ type Area = {
   readonly id: string;
   /** Read as "… {title}". */
   readonly title: string;
+  /** What the tag of the area says. */
+  readonly about: string;
   readonly parameters: readonly string[];
   readonly storeParameters: readonly string[];
   readonly security: readonly Json[];
@@ -43,6 +45,7 @@ const AREAS: readonly Area[] = [
     path: '',
     id: 'own',
     title: 'of the collection',
+    about: 'What a token may read, and submit to its own incoming zone.',
     parameters: [],
     storeParameters: ['format', 'add_submission_tag'],
     security: ANYBODY,
@@ -56,6 +59,7 @@ const AREAS: readonly Area[] = [
     path: '/curated',
     id: 'curated',
     title: 'of the curated area',
+    about: 'The curated area, for curators.',
     parameters: [],
     storeParameters: ['format', 'author_id'],
     security: TOKEN,
@@ -69,6 +73,7 @@ const AREAS: readonly Area[] = [
     path: '/incoming/{label}',
     id: 'incoming',
     title: 'of an incoming zone',
+    about: 'The incoming zones, for curators.',
     parameters: ['label'],
     storeParameters: ['format'],
     security: TOKEN,
@@ -82,13 +87,7 @@ const AREAS: readonly Area[] = [
 
 /** The tags of a collection, one for each area. */
 export function tagsOf(collection: string): Json[] {
-  return AREAS.map(({ id, title }) => ({
-    name: tag(collection, id),
-    description: `Records ${title} \`${collection}\`.`.replace(
-      'of the collection',
-      'that a token may see and submit, in',
-    ),
-  }));
+  return AREAS.map(({ id, about }) => ({ name: tag(collection, id), description: about }));
 }
 
 /** The operations of a collection. */
@@ -179,17 +178,27 @@ function areaPaths(collection: DescribedCollection, area: Area): Paths {
   for (const className of collection.classes) {
     const requestBody = { $ref: `#/components/requestBodies/${collection.prefix}${className}` };
     paths[`${root}/record/${encodeURIComponent(className)}`] = {
-      post: operation(`store_${className}`, `Store a ${className} ${storedIn(area)}`, area.storeParameters, {
-        requestBody,
-        responses: area.stored,
-      }),
+      post: operation(
+        `store_${className}`,
+        `Store an object of class ${className} ${storedIn(area)}`,
+        area.storeParameters,
+        {
+          requestBody,
+          responses: area.stored,
+        },
+      ),
     };
     if (area.path !== '') continue;
     paths[`${root}/validate/record/${encodeURIComponent(className)}`] = {
-      post: operation(`validate_${className}`, `Check a ${className} without storing it`, ['format'], {
-        requestBody,
-        responses: VALIDATED,
-      }),
+      post: operation(
+        `validate_${className}`,
+        `Check an object of class ${className} without storing it`,
+        ['format'],
+        {
+          requestBody,
+          responses: VALIDATED,
+        },
+      ),
     };
   }
   const describe = (what: string, summary: string, parameters: readonly string[]) =>
