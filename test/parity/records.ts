@@ -145,7 +145,7 @@ const HEAD =
 export const VALID_TURTLE: readonly (Sample & { body: string })[] = [
   turtle('Person', 'ex:t1 a s:Person ; s:name "T" .', 'plain'),
   turtle('Person', '<https://example.org/ns/t2> a <http://schema.org/Person> .', 'IRIs in full'),
-  turtle('Person', 'ex:t3 lab:schema_type s:Person ; s:name "T" .', 'type designator'),
+  turtle('Person', 'ex:t3 a s:Person, <https://example.org/elsewhere> ; s:name "T" .', 'a second type'),
   turtle(
     'Person',
     'ex:t4 a s:Person ; lab:active true ; lab:born "2001-01-01"^^<http://www.w3.org/2001/XMLSchema#date> .',

@@ -95,7 +95,7 @@ export function relations(): Step[] {
 
 /** The same IRI as CURIE and as URI, and in another class. */
 export function spellings(): Step[] {
-  return ['sql', 'dir'].flatMap((name) => [
+  return ['sql', 'open'].flatMap((name) => [
     post('store', `/${name}/record/Person`, { pid: 'ex:same', name: 'S' }, WRITER, 'first spelling'),
     post(
       'store',
