@@ -1,5 +1,7 @@
 /** Storing and validating records in the user area (specification 4.1, rules 1, 2, 8 and 9; 2.1; decisions §3). */
 import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { testApp } from '../support/app.ts';
 import { organization, person, storedPerson, turtlePerson } from '../support/people.ts';
@@ -35,6 +37,18 @@ test('a store answers with the list of stored records, keys sorted, schema_type 
     );
     const read = await request('GET', `/${collection}/record?pid=labid:ada`, { token: 'ann' });
     assert.equal(`[${read.text}]`, answer.text);
+  }
+});
+
+test('with +stl no schema_type is on disk, without it is', async (t) => {
+  const { request, store } = await testApp(t, CONFIGURATION);
+  for (const [collection, expected] of [
+    ['c', false],
+    ['plain', true],
+  ] as const) {
+    await request('POST', `/${collection}/record/Person`, { token: 'ann', json: person('ada') });
+    const [file] = globSync(`${collection}/incoming/ann/Person/*.yaml`, { cwd: store });
+    assert.equal(readFileSync(join(store, file ?? ''), 'utf8').includes('schema_type'), expected, collection);
   }
 });
 
