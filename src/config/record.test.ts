@@ -95,3 +95,19 @@ test('a new store has an empty configuration', async () => {
   const { configuration: read, maintenance } = await load();
   assert.deepEqual([read.collections, read.tokens, read.admin_tokens, maintenance.size], [{}, {}, {}, 0]);
 });
+
+test('a stored configuration that is damaged is never taken for an empty one', async () => {
+  await store(configuration);
+  const yaml = readFileSync(configPath(), 'utf8');
+  for (const [damage, message] of [
+    [yaml.slice(0, yaml.length / 2).concat('\n: ['), /config_store.*DumpThingsConfig/],
+    ['', /config_store.*DumpThingsConfig/],
+    [yaml.replace('user_id: w', 'user: w'), /config_store.*tokens\.w\.user: unknown key/],
+    [yaml.replace('version: 2', 'version: 3'), /config_store.*version: expected 2/],
+  ] as const) {
+    writeFileSync(configPath(), damage);
+    const records = await openConfigurationStore(root, undefined);
+    await assert.rejects(readPersistent(records), { code: 'config_invalid', message });
+    await records.close();
+  }
+});

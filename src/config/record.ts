@@ -6,10 +6,12 @@
  * is stored: whatever the peer has changed since wins.
  */
 import { createHash } from 'node:crypto';
+import { ServiceError } from '../errors.ts';
 import { canonicalJson, type JsonObject, type JsonValue, parseJson } from '../json.ts';
 import type { Change, RecordStore } from '../storage/store.ts';
 import { type Configuration, EMPTY_CONFIGURATION } from './config.ts';
 import { parseConfiguration } from './parse.ts';
+import { PRIVATE_FOLDER } from './paths.ts';
 
 export const CONFIGURATION_PID = 'dump_things:config';
 const CONFIGURATION_CLASS = 'DumpThingsConfig';
@@ -28,15 +30,36 @@ export type Persistent = {
   readonly maintenance: ReadonlySet<string>;
 };
 
-/** What is stored; empty where nothing ever was. @throws ServiceError `config_invalid`, `storage_failed` */
+/**
+ * What is stored; empty where nothing ever was.
+ *
+ * @throws ServiceError `config_invalid` for a file that is damaged or says what no configuration can say,
+ *   `storage_failed`
+ */
 export async function readPersistent(store: RecordStore): Promise<Persistent> {
-  const [stored, state] = await Promise.all([store.get(CONFIGURATION_PID), store.get(STATE_PID)]);
+  const [stored, state, faults] = await Promise.all([
+    store.get(CONFIGURATION_PID),
+    store.get(STATE_PID),
+    store.faults(),
+  ]);
+  const damage = faults.find(({ path }) => path.startsWith(CONFIGURATION_CLASS));
+  // To go on without it would be to start anew, over the configuration that somebody still could mend.
+  if (damage) throw unreadable(`${damage.path}: ${damage.message}`);
   const kept = state && (parseJson(state.json) as StateRecord);
   const maintenance = new Set(kept?.maintenance ?? []);
   if (!stored) return { configuration: EMPTY_CONFIGURATION, maintenance };
   const file = fileIn(stored.json);
   const standsFor = kept?.configuration && kept.stands_for === digest(file);
-  return { configuration: parseConfiguration(standsFor ? kept.configuration : file), maintenance };
+  try {
+    return { configuration: parseConfiguration(standsFor ? kept.configuration : file), maintenance };
+  } catch (error) {
+    throw error instanceof ServiceError ? unreadable(error.message) : error;
+  }
+}
+
+function unreadable(why: string): ServiceError {
+  const place = `${PRIVATE_FOLDER}/config_store in the store directory`;
+  return new ServiceError('config_invalid', `the stored configuration can't be read (${place}): ${why}`);
 }
 
 /** The canonical JSON text of a record as it was written; undefined where there is none. */
