@@ -1,10 +1,12 @@
 /** What operators do to the directory of a store that no service has open. */
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { openDatabase } from './database.ts';
 import type { StoreLog } from './log.ts';
-import { OWN_FOLDER } from './record-dir/record-dir.ts';
+import { INDEX_FILE, OWN_FOLDER } from './record-dir/record-dir.ts';
 import { SQLITE_FILE } from './sqlite.ts';
+import type { StoreFault } from './store.ts';
 import { dropOwn, layTables } from './table-layout.ts';
 import { TextIndex } from './text-index.ts';
 
@@ -38,4 +40,79 @@ export function completeTextIndex(directory: string, log: StoreLog): void {
   } finally {
     database.close();
   }
+}
+
+/**
+ * What is wrong with the area in a directory, as far as can be told without its schema: damaged databases, an index
+ * that contradicts its records, rows that are no records, and the record files that were left out at the last opening.
+ */
+export function checkStore(directory: string): StoreFault[] {
+  const places = [SQLITE_FILE, join(OWN_FOLDER, INDEX_FILE)].filter((file) =>
+    existsSync(join(directory, file)),
+  );
+  return places.flatMap((path) => {
+    try {
+      const database = new DatabaseSync(join(directory, path), { readOnly: true });
+      try {
+        return [...databaseFaults(database), ...recordFileFaults(database)].map(
+          (fault): StoreFault => ({ path: fault.path ?? path, message: fault.message }),
+        );
+      } finally {
+        database.close();
+      }
+    } catch (error) {
+      return [{ path, message: `the database can't be read: ${(error as Error).message}` }];
+    }
+  });
+}
+
+type Fault = { readonly path?: string; readonly message: string };
+
+/** Statements whose every row is a fault, with what it says. */
+const CHECKS: readonly {
+  readonly sql: string;
+  readonly message: (row: Record<string, unknown>) => string;
+}[] = [
+  {
+    sql: `SELECT quick_check AS problem FROM pragma_quick_check WHERE quick_check <> 'ok'`,
+    message: ({ problem }) => `the database is damaged: ${problem}`,
+  },
+  {
+    sql: 'SELECT iri FROM thing WHERE NOT json_valid(object)',
+    message: ({ iri }) => `the record '${iri}' is no JSON`,
+  },
+  {
+    sql: `SELECT iri FROM thing WHERE json_valid(object) AND json_extract(object, '$.pid') IS NOT sort_key`,
+    message: ({ iri }) => `the record '${iri}' is sorted by something else than its pid`,
+  },
+  {
+    sql: 'SELECT iri FROM thing t WHERE NOT EXISTS (SELECT 1 FROM accession_change c WHERE c.thing = t.id)',
+    message: ({ iri }) => `the record '${iri}' has no revision: rebuild the index`,
+  },
+  {
+    sql: `SELECT class_name, sum(records) AS records FROM (
+            SELECT class_name, count(*) AS records FROM thing GROUP BY class_name
+            UNION ALL SELECT class_name, -sum(records) FROM accession_block_count GROUP BY class_name
+          ) GROUP BY class_name HAVING sum(records) <> 0`,
+    message: ({ class_name }) => `the count of '${class_name}' records is wrong: rebuild the index`,
+  },
+];
+
+function databaseFaults(database: DatabaseSync): Fault[] {
+  const hasOwn = hasTable(database, 'accession_change');
+  return CHECKS.filter(({ sql }) => hasOwn || !sql.includes('accession_')).flatMap(({ sql, message }) =>
+    database
+      .prepare(sql)
+      .all()
+      .map((row) => ({ message: message(row) })),
+  );
+}
+
+function recordFileFaults(database: DatabaseSync): Fault[] {
+  if (!hasTable(database, 'accession_fault')) return [];
+  return database.prepare('SELECT path, message FROM accession_fault ORDER BY path').all() as Fault[];
+}
+
+function hasTable(database: DatabaseSync, name: string): boolean {
+  return database.prepare('SELECT 1 FROM sqlite_master WHERE name = ?').get(name) !== undefined;
 }
