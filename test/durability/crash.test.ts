@@ -27,10 +27,34 @@ for (const config of CONFIGS) {
     const expected = new Map<string, string>();
     try {
       for (let round = 0; round < ROUNDS; round++) {
-        const possible = await killWhileWriting(config, directory, round, expected);
+        const possible = await killWhileWriting(config, directory, round, 'a', expected);
         const store = await openStore(config, directory, optionsForCrash);
         try {
-          await compare(store, expected, possible, `round ${round}`);
+          await compare(store, ['a'], expected, possible, `round ${round}`);
+          if ('mapping_method' in config) await compareFiles(store, directory);
+        } finally {
+          await store.close();
+        }
+      }
+    } finally {
+      rmSync(directory, { recursive: true });
+    }
+  });
+}
+
+for (const config of CONFIGS) {
+  test(`${config.type}: two processes write to one directory and are killed`, async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'accession-crash-'));
+    const expected = new Map<string, string>();
+    try {
+      for (let round = 0; round < Math.ceil(ROUNDS / 4); round++) {
+        const possible = await Promise.all(
+          ['a', 'b'].map((prefix) => killWhileWriting(config, directory, round, prefix, expected)),
+        );
+        const store = await openStore(config, directory, optionsForCrash);
+        try {
+          const either = new Map(possible.flatMap((map) => [...map]));
+          await compare(store, ['a', 'b'], expected, either, `round ${round}`);
           if ('mapping_method' in config) await compareFiles(store, directory);
         } finally {
           await store.close();
@@ -51,11 +75,12 @@ async function killWhileWriting(
   config: BackendConfig,
   directory: string,
   round: number,
+  prefix: string,
   expected: Map<string, string>,
 ): Promise<Map<string, string>> {
   const child = spawn(
     process.execPath,
-    [join(import.meta.dirname, 'writer.ts'), JSON.stringify(config), directory, String(round)],
+    [join(import.meta.dirname, 'writer.ts'), JSON.stringify(config), directory, String(round), prefix],
     {
       stdio: ['ignore', 'pipe', 'inherit'],
     },
@@ -85,13 +110,14 @@ async function killWhileWriting(
 
 async function compare(
   store: RecordStore,
+  prefixes: readonly string[],
   expected: Map<string, string>,
   possible: Map<string, string>,
   round: string,
 ): Promise<void> {
-  for (let writer = 0; writer < WRITERS; writer++) {
-    for (let n = 0; n < NAMES; n++) {
-      const name = `w${writer}n${n}`;
+  for (const prefix of prefixes) {
+    for (let i = 0; i < WRITERS * NAMES; i++) {
+      const name = `${prefix}${i % WRITERS}n${Math.floor(i / WRITERS)}`;
       const values = await Promise.all([name, `${name}-twin`].map((each) => valueIn(store, each)));
       assert.equal(values[0], values[1], `${round}: half a write of ${name}`);
       const allowed = [expected.get(name) ?? '-', possible.get(name)];

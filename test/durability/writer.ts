@@ -2,7 +2,7 @@
  * A process that is there to be killed: it writes to a store from several writers at once, and tells on its standard
  * output what it is about to do and what was acknowledged.
  *
- *     node writer.ts <backend> <directory> <seed>
+ *     node writer.ts <backend> <directory> <seed> <prefix>
  *
  * Lines: `try <serial> <name> <value>` before a write, `ack <serial>` after it. A value of `-` is a deletion.
  */
@@ -10,7 +10,7 @@ import { writeSync } from 'node:fs';
 import { type BackendConfig, openStore } from '../../src/storage/backends.ts';
 import { NAMES, optionsForCrash, putPair, WRITERS } from './world.ts';
 
-const [backend = '', directory = '', seedText = '0'] = process.argv.slice(2);
+const [backend = '', directory = '', seedText = '0', prefix = ''] = process.argv.slice(2);
 const config = JSON.parse(backend) as BackendConfig;
 const store = await openStore(config, directory, optionsForCrash);
 let seed = Number(seedText);
@@ -26,7 +26,7 @@ const tell = (line: string) => writeSync(1, `${line}\n`);
 
 async function work(writer: number): Promise<never> {
   for (;;) {
-    const name = `w${writer}n${random(NAMES)}`;
+    const name = `${prefix}${writer}n${random(NAMES)}`;
     serial += 1;
     const mine = serial;
     const remove = random(4) === 0 && (await store.get(`https://example.org/${name}`)) !== undefined;
