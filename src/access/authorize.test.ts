@@ -67,6 +67,11 @@ test('a plain and a hashed token are found by their secret', async () => {
   assert.deepEqual([hal.userId, hal.label, letters(hal.permissions)], ['hal', 'hal', 'rzw.']);
 });
 
+test('a hashed token may be presented behind an id, as clients of version 1 do, and a plain one may not', async () => {
+  assert.equal((await authorize(rules('none'), 'hal-hashed-secret')).userId, 'hal');
+  await assert.rejects(authorize(rules('none'), 'pia-plain-secret'), { code: 'token_refused' });
+});
+
 test('the hash of a token is not a token', async () => {
   await assert.rejects(authorize(rules('none'), sha256('hashed-secret')), { code: 'token_refused' });
   await assert.rejects(authorize(rules('none'), sha256('plain-secret')), { code: 'token_refused' });

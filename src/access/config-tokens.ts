@@ -65,9 +65,19 @@ export class TokenDirectory {
    */
   grantOfSecret(secret: string, collection: string): Grant | undefined {
     if (secret === '') return undefined;
-    const tokens = this.#byHash.get(sha256(secret)) ?? [];
+    const tokens = this.#byHash.get(sha256(secret)) ?? this.#presentedWithId(secret);
     const token = tokens.find((token) => Object.hasOwn(token.collections, collection));
     return token && grantOf(token, collection);
+  }
+
+  /**
+   * Clients from the time of version 1 present a hashed token as `<id>-<secret>`, where its hash is that of the secret
+   * alone. They go on to: whoever knows the secret may present it in either form.
+   */
+  #presentedWithId(presented: string): readonly TokenConfig[] {
+    const dash = presented.indexOf('-');
+    if (dash < 0) return [];
+    return (this.#byHash.get(sha256(presented.slice(dash + 1))) ?? []).filter(({ hashed }) => hashed);
   }
 
   /** What a token, by its name, is granted in a collection; for default tokens. */
