@@ -32,9 +32,7 @@ test('every explanation names the status that the code is answered with', () => 
 });
 
 test('every code is in use', () => {
-  const files = globSync('src/**/*.ts', { cwd: root }).filter(
-    (file) => !/(errors|\.test)\.ts$/.test(file),
-  );
+  const files = globSync('src/**/*.ts', { cwd: root }).filter((file) => !/(errors|\.test)\.ts$/.test(file));
   const texts = files.map((file) => readFileSync(resolve(root, file), 'utf8'));
   // What nobody threw is `internal`.
   const unused = codes.filter(
