@@ -67,21 +67,18 @@ export function userArea(collection: Collection, grant: Grant): Area {
       if (!readCurated && !readZone) {
         throw refused(`No read access to curated or incoming data in collection '${collection.name}'.`);
       }
-      if (!readZone) return storeSource(collection.curated, collection.placeOf(''));
-      const zone = await collection.zone(label);
-      if (!readCurated || collection.isCurated(label)) return storeSource(zone, collection.placeOf(label));
-      const own = storeSource(zone, collection.placeOf(label));
       const curated = storeSource(collection.curated, collection.placeOf(''));
-      return {
-        view: await collection.overlay(label),
-        find: async (iri) => (await own.find(iri)) ?? curated.find(iri),
-      };
+      if (!readZone) return curated;
+      const zone = await collection.zones.open(label);
+      const own = storeSource(zone.store, collection.placeOf(label));
+      if (!readCurated || zone.isCurated) return own;
+      return { view: zone.overCurated, find: async (iri) => (await own.find(iri)) ?? curated.find(iri) };
     },
     async sink(purpose) {
       if (!writeZone) throw refused(`Not authorized to ${purpose} collection '${collection.name}'.`);
-      const zone = await collection.zoneAs(label, grant.userId);
-      const curated = readCurated ? collection.curated : undefined;
-      return submissionSink(collection, grant, zone, curated);
+      const zone = await collection.zones.open(label);
+      const store = collection.zoneAs(zone, grant.userId);
+      return submissionSink(collection, grant, store, readCurated ? collection.curated : undefined);
     },
   };
 }
@@ -109,13 +106,13 @@ export function curatedArea(collection: Collection, grant: Grant, authorId?: str
 export function incomingArea(collection: Collection, grant: Grant, label: string): Area {
   return directArea(collection, `/incoming/${label}`, collection.placeOf(label), async () => {
     requireZoneAccess(collection, grant);
-    if (!(await collection.hasLabel(label))) {
+    if (!(await collection.zones.has(label))) {
       throw new ServiceError(
         'label_unknown',
         `No incoming label: '${label}' in collection: '${collection.name}'.`,
       );
     }
-    return collection.zoneAs(label, grant.userId);
+    return collection.zoneAs(await collection.zones.open(label), grant.userId);
   });
 }
 

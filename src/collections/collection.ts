@@ -1,22 +1,17 @@
 /** A collection that is running: its schema, its stores, who may use it, and its audit logs. */
 import { createHash } from 'node:crypto';
-import { statSync } from 'node:fs';
-import { readdir } from 'node:fs/promises';
 import { authorize } from '../access/authorize.ts';
 import type { Grant } from '../access/grant.ts';
 import type { TokenSource } from '../access/token-source.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import { auditedStore } from '../audit/audited-store.ts';
 import type { CollectionConfig } from '../config/config.ts';
-import { confineZone, labelProblem } from '../config/paths.ts';
-import { ServiceError } from '../errors.ts';
-import { compareCodePoints } from '../json.ts';
 import type { SubmissionTags } from '../records/annotate.ts';
-import { Overlay } from '../records/overlay.ts';
-import type { RecordText, RecordView } from '../records/record.ts';
+import type { RecordText } from '../records/record.ts';
 import type { Schema } from '../schema/schema.ts';
 import { withSchemaType } from '../storage/schema-type-layer.ts';
 import type { RecordStore } from '../storage/store.ts';
+import type { Zone, Zones } from './zones.ts';
 
 /** What a collection is made of. Functions give what changes without the collection. */
 export type CollectionParts = {
@@ -24,20 +19,12 @@ export type CollectionParts = {
   readonly config: CollectionConfig;
   readonly schema: Schema;
   readonly curated: RecordStore;
-  /** The store of a directory with the collection's backend. */
-  readonly openStore: (directory: string) => Promise<RecordStore>;
+  readonly zones: Zones;
   readonly sources: readonly TokenSource[];
   readonly audits: readonly AuditLog[];
   /** The grant of the default token, while there is one for the collection. */
   readonly defaultGrant: () => Grant | undefined;
-  /** The labels that configured tokens name. */
-  readonly tokenLabels: () => Iterable<string>;
   readonly inMaintenance: () => boolean;
-  readonly storeRoot: string;
-  /** Absolute, and confined to the store. */
-  readonly curatedPath: string;
-  /** The same; undefined where no token can write. */
-  readonly incomingPath: string | undefined;
 };
 
 export class Collection {
@@ -49,11 +36,10 @@ export class Collection {
   readonly submissionTags: SubmissionTags;
   /** For reading; what is written goes through {@link curatedAs}. */
   readonly curated: RecordStore;
+  readonly zones: Zones;
   readonly audits: readonly AuditLog[];
   readonly #parts: CollectionParts;
   readonly #classSet: ReadonlySet<string>;
-  readonly #zones = new Map<string, Promise<RecordStore>>();
-  readonly #overlays = new Map<string, Overlay>();
   readonly #places = new Map<string, string>();
   #requests = 0;
   #retired = false;
@@ -63,6 +49,7 @@ export class Collection {
     this.config = parts.config;
     this.schema = parts.schema;
     this.curated = parts.curated;
+    this.zones = parts.zones;
     this.audits = parts.audits;
     this.classes = classesWithEndpoints(parts.schema, parts.config);
     this.submissionTags = {
@@ -97,49 +84,9 @@ export class Collection {
     return auditedStore(this.curated, this.audits, { committerId, authorId }, (record) => this.typed(record));
   }
 
-  /**
-   * The zone of a label, opened when it is first used.
-   *
-   * @throws ServiceError `path_outside_store` for a label that can't be the name of a directory
-   */
-  zone(label: string): Promise<RecordStore> {
-    const known = this.#zones.get(label);
-    if (known) return known;
-    const zone = this.#openZone(label);
-    this.#zones.set(label, zone);
-    zone.catch(() => this.#zones.delete(label));
-    return zone;
-  }
-
-  /** The zone of a label, for writing. A zone that is the curated area itself is audited like it. */
-  zoneAs(label: string, userId: string): Promise<RecordStore> {
-    return this.isCurated(label) ? Promise.resolve(this.curatedAs(userId, userId)) : this.zone(label);
-  }
-
-  /** Whether the zone is the curated area: such a configuration is in use (decisions §4). */
-  isCurated(label: string): boolean {
-    const { storeRoot, incomingPath, curatedPath } = this.#parts;
-    return incomingPath !== undefined && confineZone(storeRoot, incomingPath, label) === curatedPath;
-  }
-
-  /** A zone over the curated area. */
-  async overlay(label: string): Promise<RecordView> {
-    const zone = await this.zone(label);
-    const overlay = this.#overlays.get(label) ?? new Overlay(zone, this.curated);
-    this.#overlays.set(label, overlay);
-    return overlay;
-  }
-
-  /** All labels, sorted: those that tokens name, and those on disk. */
-  async labels(): Promise<string[]> {
-    const labels = new Set(this.#parts.tokenLabels());
-    for (const label of await this.#labelsOnDisk()) labels.add(label);
-    return [...labels].sort(compareCodePoints);
-  }
-
-  async hasLabel(label: string): Promise<boolean> {
-    if (labelProblem(label) !== undefined || this.#parts.incomingPath === undefined) return false;
-    return this.#zones.has(label) || (await this.labels()).includes(label);
+  /** The zone as somebody writes to it. One that is the curated area itself is audited like it. */
+  zoneAs(zone: Zone, userId: string): RecordStore {
+    return zone.isCurated ? this.curatedAs(userId, userId) : zone.store;
   }
 
   /** A short name of an area of the collection for entity tags; the empty label means the curated area. */
@@ -168,31 +115,8 @@ export class Collection {
     if (this.#requests === 0) await this.#close();
   }
 
-  async #openZone(label: string): Promise<RecordStore> {
-    const { storeRoot, incomingPath, openStore } = this.#parts;
-    if (incomingPath === undefined) {
-      throw new ServiceError('incoming_missing', `the collection '${this.name}' has no incoming area`);
-    }
-    return openStore(confineZone(storeRoot, incomingPath, label));
-  }
-
-  /** The directories below the incoming path; links count where they stay in the store. */
-  async #labelsOnDisk(): Promise<string[]> {
-    const { storeRoot, incomingPath } = this.#parts;
-    if (incomingPath === undefined) return [];
-    const entries = await readdir(incomingPath, { withFileTypes: true }).catch(() => []);
-    return entries
-      .filter(
-        (entry) =>
-          entry.isDirectory() || (entry.isSymbolicLink() && isZone(storeRoot, incomingPath, entry.name)),
-      )
-      .map(({ name }) => name)
-      .filter((name) => labelProblem(name) === undefined);
-  }
-
   async #close(): Promise<void> {
-    const zones = await Promise.allSettled(this.#zones.values());
-    for (const zone of zones) if (zone.status === 'fulfilled') await zone.value.close();
+    await this.zones.close();
     for (const part of [this.curated, ...this.#parts.sources, ...this.audits]) await part.close();
   }
 }
@@ -201,15 +125,4 @@ function classesWithEndpoints(schema: Schema, { use_classes, ignore_classes }: C
   return schema.recordClasses.filter(
     (name) => (use_classes.length === 0 || use_classes.includes(name)) && !ignore_classes.includes(name),
   );
-}
-
-function isZone(storeRoot: string, incomingPath: string, label: string): boolean {
-  try {
-    return (
-      statSync(confineZone(storeRoot, incomingPath, label), { throwIfNoEntry: false })?.isDirectory() === true
-    );
-  } catch (error) {
-    if (error instanceof ServiceError) return false;
-    throw error;
-  }
 }

@@ -13,6 +13,7 @@ import type { StoreLog } from '../storage/log.ts';
 import { withoutSchemaType } from '../storage/schema-type-layer.ts';
 import type { RecordStore } from '../storage/store.ts';
 import { Collection } from './collection.ts';
+import { Zones } from './zones.ts';
 
 /** What all collections of a service share. */
 export type CollectionContext = {
@@ -60,21 +61,18 @@ export async function openCollection(
       await settleUnresolved(log, contentOf(curated, schema));
       audits.push(log);
     }
+    const tokenLabels = () => context.tokenLabels(name);
     const source = { collection: name, directory: tokens, forges };
     return new Collection({
       name,
       config,
       schema,
       curated,
-      openStore: openArea,
+      zones: new Zones({ storeRoot, incomingPath, curatedPath, curated, openStore: openArea, tokenLabels }),
       sources: config.auth_sources.map((entry) => keep(openSource(entry, source))),
       audits,
       defaultGrant: () => tokens.grantOfName(config.default_token, name),
-      tokenLabels: () => context.tokenLabels(name),
       inMaintenance: () => context.inMaintenance(name),
-      storeRoot,
-      curatedPath,
-      incomingPath,
     });
   } catch (error) {
     for (const part of opened) await part.close();

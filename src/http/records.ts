@@ -161,6 +161,6 @@ export function listLabels(
   return async (request, reply) => {
     const { collection, grant } = await open(request);
     requireZoneAccess(collection, grant);
-    return sendJson(reply, JSON.stringify(await collection.labels()));
+    return sendJson(reply, JSON.stringify(await collection.zones.labels()));
   };
 }

@@ -1,0 +1,105 @@
+/** The incoming zones of a collection: known by label, each a directory below the incoming path. */
+import { statSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { confineZone, labelProblem } from '../config/paths.ts';
+import { ServiceError } from '../errors.ts';
+import { compareCodePoints } from '../json.ts';
+import { Overlay } from '../records/overlay.ts';
+import type { RecordView } from '../records/record.ts';
+import type { RecordStore } from '../storage/store.ts';
+
+export type Zone = {
+  readonly label: string;
+  readonly store: RecordStore;
+  /** Whether the zone is the curated area itself: such configurations are in use (decisions §4). */
+  readonly isCurated: boolean;
+  /** The records of the zone over those of the curated area. */
+  readonly overCurated: RecordView;
+};
+
+export type ZonesOptions = {
+  readonly storeRoot: string;
+  /** The directory of all zones; undefined where no token can write. */
+  readonly incomingPath: string | undefined;
+  readonly curatedPath: string;
+  readonly curated: RecordStore;
+  /** The store of a directory. */
+  readonly openStore: (directory: string) => Promise<RecordStore>;
+  /** The labels that configured tokens name now. */
+  readonly tokenLabels: () => Iterable<string>;
+};
+
+export class Zones {
+  readonly #options: ZonesOptions;
+  readonly #opened = new Map<string, Promise<Zone>>();
+
+  constructor(options: ZonesOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * The zone of a label, opened when it is first used.
+   *
+   * @throws ServiceError `path_outside_store` for a label that can't be the name of a directory
+   */
+  open(label: string): Promise<Zone> {
+    const known = this.#opened.get(label);
+    if (known) return known;
+    const zone = this.#open(label);
+    this.#opened.set(label, zone);
+    zone.catch(() => this.#opened.delete(label));
+    return zone;
+  }
+
+  /** All labels, sorted: those that tokens name, and those on disk. */
+  async labels(): Promise<string[]> {
+    const labels = new Set([...this.#options.tokenLabels(), ...(await this.#labelsOnDisk())]);
+    return [...labels].sort(compareCodePoints);
+  }
+
+  async has(label: string): Promise<boolean> {
+    if (labelProblem(label) !== undefined || this.#options.incomingPath === undefined) return false;
+    return this.#opened.has(label) || (await this.labels()).includes(label);
+  }
+
+  async close(): Promise<void> {
+    for (const zone of await Promise.allSettled(this.#opened.values())) {
+      if (zone.status === 'fulfilled') await zone.value.store.close();
+    }
+  }
+
+  async #open(label: string): Promise<Zone> {
+    const { storeRoot, incomingPath, curatedPath, curated, openStore } = this.#options;
+    if (incomingPath === undefined) {
+      throw new ServiceError('incoming_missing', 'the collection has no incoming area');
+    }
+    const directory = confineZone(storeRoot, incomingPath, label);
+    const store = await openStore(directory);
+    const isCurated = directory === curatedPath;
+    return { label, store, isCurated, overCurated: isCurated ? store : new Overlay(store, curated) };
+  }
+
+  /** The directories below the incoming path; links count where they stay in the store. */
+  async #labelsOnDisk(): Promise<string[]> {
+    const { storeRoot, incomingPath } = this.#options;
+    if (incomingPath === undefined) return [];
+    const entries = await readdir(incomingPath, { withFileTypes: true }).catch(() => []);
+    return entries
+      .filter(
+        (entry) =>
+          entry.isDirectory() || (entry.isSymbolicLink() && isZone(storeRoot, incomingPath, entry.name)),
+      )
+      .map(({ name }) => name)
+      .filter((name) => labelProblem(name) === undefined);
+  }
+}
+
+function isZone(storeRoot: string, incomingPath: string, label: string): boolean {
+  try {
+    const directory = confineZone(storeRoot, incomingPath, label);
+    return statSync(directory, { throwIfNoEntry: false })?.isDirectory() === true;
+  } catch (error) {
+    if (error instanceof ServiceError) return false;
+    throw error;
+  }
+}
