@@ -5,6 +5,7 @@ import { ServiceError } from '../errors.ts';
 import { buildPrefixes, isAbsoluteIri, type Prefixes } from './curie.ts';
 import { type Definition, flagOf, isMapping, mappingsOf, namedOf, textOf, textsOf } from './definitions.ts';
 import { defineEnum } from './enums.ts';
+import { compileExpression } from './expressions.ts';
 import { defaultValue } from './ifabsent.ts';
 import { type InducedSlot, type Induction, induce, resolved } from './induce.ts';
 import type { Element, LoadedSchema, SchemaFile } from './load.ts';
@@ -22,7 +23,10 @@ import type {
   UniqueKey,
 } from './model.ts';
 import { camelCase, snakeCase } from './names.ts';
+import { compilePattern } from './patterns.ts';
+import { UntranslatablePattern } from './python-regex.ts';
 import { nearest } from './suggestions.ts';
+import { unsupportedElements } from './supported.ts';
 import { BUILT_IN_TYPES, typeOfBase } from './types.ts';
 import type { YamlValue } from './yaml.ts';
 
@@ -58,7 +62,7 @@ class Definer {
 
   constructor(loaded: LoadedSchema) {
     this.#loaded = loaded;
-    this.#warnings = [...loaded.warnings];
+    this.#warnings = [...loaded.warnings, ...unsupportedElements(loaded)];
     this.#prefixes = buildPrefixes(loaded.prefixes);
     this.#induction = induce(loaded);
     this.#defaultRange = textOf(loaded.main.source.default_range);
@@ -212,7 +216,7 @@ class Definer {
     const handle =
       slots.find((slot) => flagOf(slot.source.identifier)) ?? slots.find((slot) => flagOf(slot.source.key));
     let inlining: Inlining = 'object';
-    if (!inlined && !asList && (handle || flagOf(element.source.mixin))) inlining = 'reference';
+    if (!inlined && !asList && handle) inlining = 'reference';
     else if (multivalued && inlined && !asList && handle)
       inlining = this.#isSimple(slots, handle) ? 'simple-dict' : 'dict';
     return { kind: 'class', className: camelCase(name), inlining };
@@ -290,7 +294,7 @@ class Definer {
       default: filled.value,
       constraints: this.#constraints(source, where, source),
     };
-    if (induced.shared && !filled.dependsOnClass) this.#slots.set(induced, slot);
+    if (!filled.dependsOnClass) this.#slots.set(induced, slot);
     return slot;
   }
 
@@ -337,7 +341,7 @@ class Definer {
     const branches = (key: string): SlotExpression[] =>
       mappingsOf(source[key]).map((branch) => this.#expression(branch, where, slot));
     const pattern = textOf(source.pattern);
-    if (pattern !== undefined) result.pattern = pattern;
+    if (pattern !== undefined) result.pattern = this.#pattern(pattern, where);
     if (isBound(source.minimum_value)) result.minimumValue = source.minimum_value;
     if (isBound(source.maximum_value)) result.maximumValue = source.maximum_value;
     const equalsString = textOf(source.equals_string);
@@ -345,7 +349,8 @@ class Definer {
     if (source.equals_string_in) result.equalsStringIn = textsOf(source.equals_string_in);
     if (isBound(source.equals_number)) result.equalsNumber = source.equals_number;
     const expression = textOf(source.equals_expression);
-    if (expression !== undefined) result.equalsExpression = expression;
+    if (expression !== undefined && this.#isExpression(expression, where))
+      result.equalsExpression = expression;
     const exact = countOf(source.exact_cardinality);
     const least = exact ?? countOf(source.minimum_cardinality);
     const most = exact ?? countOf(source.maximum_cardinality);
@@ -360,6 +365,36 @@ class Definer {
     if (source.exactly_one_of) result.exactlyOneOf = branches('exactly_one_of');
     if (source.none_of) result.noneOf = branches('none_of');
     return result;
+  }
+
+  #isExpression(expression: string, where: string): boolean {
+    try {
+      compileExpression(expression);
+      return true;
+    } catch (error) {
+      this.#warn(
+        `${where}: the equals_expression ${expression} is not enforced, since it ${(error as Error).message}.`,
+      );
+      return false;
+    }
+  }
+
+  /** Compiles a pattern once to see whether it can be used; the check finds it compiled. */
+  #pattern(pattern: string, where: string): string {
+    try {
+      const { limit, reason } = compilePattern(pattern);
+      if (reason !== undefined)
+        this.#warn(
+          `${where}: the pattern ${pattern} is only tried on texts of at most ${limit} characters, longer ones are refused: ${reason}.`,
+        );
+    } catch (error) {
+      if (!(error instanceof UntranslatablePattern)) throw error;
+      throw new ServiceError(
+        'schema_invalid',
+        `${where}: the pattern ${pattern} can't be used: ${error.message}.`,
+      );
+    }
+    return pattern;
   }
 
   #expression(branch: Definition, where: string, slot: Definition | undefined): SlotExpression {

@@ -13,14 +13,12 @@ import { compareNumbers } from './numbers.ts';
 import { nearest } from './suggestions.ts';
 import type { YamlValue } from './yaml.ts';
 
-/** A slot as it holds in one class, still in the words of the schema. */
+/** A slot as it holds in one class, still in the words of the schema. Classes that hear the same of a slot share it. */
 export type InducedSlot = {
   readonly schemaName: string;
   readonly source: Definition;
   /** The file that defines the slot: its default prefix makes the slot's IRI. */
   readonly file: SchemaFile;
-  /** Whether the slot is the same in every class that has no say in it, so that its definition can be shared. */
-  readonly shared: boolean;
 };
 
 export type Induction = {
@@ -45,30 +43,42 @@ export function induce(loaded: LoadedSchema): Induction {
   const slots = buildHierarchy('slot', loaded.slots);
   const attributes = new Map<string, Usages>();
   const usages = new Map<string, Usages>();
+  const listed = new Map<string, readonly string[]>();
   for (const [name, element] of loaded.classes) {
     attributes.set(name, namedOf(element.source.attributes));
     usages.set(name, namedOf(element.source.slot_usage));
+    listed.set(name, textsOf(element.source.slots));
   }
   const bases = new Map<string, Definition>();
-  const unchanged = new Map<string, InducedSlot>();
+  const known = new Map<string, Map<string, InducedSlot>>();
 
   function slotsOf(className: string): InducedSlot[] {
     const ancestors = classes.ancestors(className);
-    const names = new Set<string>();
+    /** Slot → the nearest class that has an attribute of the name, if any. */
+    const owners = new Map<string, string | undefined>();
     for (const ancestor of ancestors) {
-      for (const name of textsOf(loaded.classes.get(ancestor)!.source.slots)) names.add(name);
-      for (const name of attributes.get(ancestor)!.keys()) names.add(name);
+      for (const name of listed.get(ancestor)!) if (!owners.has(name)) owners.set(name, undefined);
+      for (const name of attributes.get(ancestor)!.keys())
+        if (owners.get(name) === undefined) owners.set(name, ancestor);
     }
-    return [...names].map((name) => inducedSlot(name, className, ancestors));
+    const speakers = ancestors.filter((ancestor) => usages.get(ancestor)!.size > 0).reverse();
+    return [...owners].map(([name, owner]) => inducedSlot(name, className, owner, speakers));
   }
 
-  function inducedSlot(name: string, className: string, ancestors: readonly string[]): InducedSlot {
-    const owner = ancestors.find((ancestor) => attributes.get(ancestor)!.has(name));
-    const said = ancestors.filter((ancestor) => usages.get(ancestor)!.has(name)).reverse();
-    if (owner === undefined && said.length === 0) {
-      const before = unchanged.get(name);
-      if (before) return before;
-    }
+  function inducedSlot(
+    name: string,
+    className: string,
+    owner: string | undefined,
+    speakers: readonly string[],
+  ): InducedSlot {
+    const said =
+      speakers.length === 0 ? speakers : speakers.filter((ancestor) => usages.get(ancestor)!.has(name));
+    // Classes that hear the same of a slot share it.
+    const hears = said.length === 0 ? (owner ?? '') : JSON.stringify([owner, ...said]);
+    const shared = known.get(hears) ?? new Map<string, InducedSlot>();
+    const before = shared.get(name);
+    if (before) return before;
+    known.set(hears, shared);
     const element = loaded.slots.get(name);
     if (owner === undefined && !element) throw unknownSlot(name, className, loaded);
     const file = owner === undefined ? element!.file : loaded.classes.get(owner)!.file;
@@ -77,8 +87,8 @@ export function induce(loaded: LoadedSchema): Induction {
     const source: Definition = Object.assign(Object.create(null), base);
     for (const ancestor of said)
       overlay(source, resolved(usages.get(ancestor)!.get(name)!, loaded.classes.get(ancestor)!.file, loaded));
-    const slot = { schemaName: name, source, file, shared: owner === undefined && said.length === 0 };
-    if (slot.shared) unchanged.set(name, slot);
+    const slot = { schemaName: name, source, file };
+    shared.set(name, slot);
     return slot;
   }
 

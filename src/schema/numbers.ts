@@ -20,25 +20,32 @@ function integerOf(text: string): number | Numeral {
   return Number.isSafeInteger(value) ? value + 0 : new Numeral(text);
 }
 
-const INTEGER_STRING = /^[+-]?\d+(?:_\d+)*(?:\.0*)?$/;
-/** Python refuses to read longer integers from text. */
-const LONGEST_INTEGER = 4300;
+/** Python refuses to read longer integers from text; no float or decimal needs more either. */
+const LONGEST = 4300;
+const INTEGER_STRING = /^[+-]?\d+(?:_\d+)*(?:\.0+)?$/;
 
 /** `5`, `5.0`, `"5"`, `" 7 "`, `"+8"`, `"007"`, `"1_000"`, `"5.0"` and `true` are integers. */
 export function toInteger(value: JsonValue): number | Numeral | undefined {
   if (typeof value === 'number' && Number.isSafeInteger(value)) return value + 0;
   if (typeof value === 'boolean') return value ? 1 : 0;
   if (typeof value === 'string') {
-    const text = value.trim();
-    if (text.length > LONGEST_INTEGER || !INTEGER_STRING.test(text)) return undefined;
+    const text = trimmed(value);
+    if (text === undefined || !INTEGER_STRING.test(text)) return undefined;
     return integerOf(BigInt(text.replaceAll('_', '').replace(/\..*$/, '').replace(/^\+/, '')).toString());
   }
   const text = numberText(value);
   if (text === undefined) return undefined;
-  if (isIntegerText(text))
-    return text.length > LONGEST_INTEGER ? undefined : integerOf(BigInt(text).toString());
+  if (isIntegerText(text)) return text.length > LONGEST ? undefined : integerOf(BigInt(text).toString());
   const float = Number(text);
-  return Number.isInteger(float) ? integerOf(BigInt(float).toString()) : undefined;
+  return Number.isInteger(float) && Math.abs(float) < 2 ** 63
+    ? integerOf(BigInt(float).toString())
+    : undefined;
+}
+
+/** Text without the blanks around it; undefined where it is too long for a number. */
+function trimmed(text: string): string | undefined {
+  const inner = text.length > 2 * LONGEST ? undefined : text.trim();
+  return inner !== undefined && inner.length <= LONGEST ? inner : undefined;
 }
 
 const FLOAT_STRING = /^[+-]?(?:\d+(?:_\d+)*\.?(?:\d+(?:_\d+)*)?|\.\d+(?:_\d+)*)(?:[eE][+-]?\d+(?:_\d+)*)?$/;
@@ -56,8 +63,8 @@ function floatOf(value: JsonValue): number | undefined {
   if (value instanceof Numeral) return Number(value.source);
   if (typeof value === 'boolean') return value ? 1 : 0;
   if (typeof value !== 'string') return undefined;
-  const text = value.trim();
-  return FLOAT_STRING.test(text) ? Number(text.replaceAll('_', '')) : undefined;
+  const text = trimmed(value);
+  return text !== undefined && FLOAT_STRING.test(text) ? Number(text.replaceAll('_', '')) : undefined;
 }
 
 /** A float as Python's `repr` writes it: shortest digits, `5.0`, `1e+16`, `1e-05`. */
@@ -80,17 +87,17 @@ const DECIMAL = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d+))?$/;
 
 /** The canonical form of a decimal: its text as Python's `Decimal` writes it, so that no digit is lost. */
 export function toDecimal(value: JsonValue): string | undefined {
-  if (typeof value === 'string') return decimalText(value.trim().replace(/(?<=\d)_(?=\d)/g, ''));
+  if (typeof value === 'string') return decimalText((trimmed(value) ?? '').replaceAll('_', ''));
   const text = numberText(value);
   if (text === undefined) return undefined;
   return decimalText(isIntegerText(text) ? text : floatText(Number(text)));
 }
 
 function decimalText(text: string): string | undefined {
-  const parts = DECIMAL.exec(text);
+  const parts = text.length > LONGEST ? null : DECIMAL.exec(text);
   if (!parts) return undefined;
   const [, sign = '', whole = '', fraction = '', exponentText = '0'] = parts;
-  if (whole === '' && fraction === '') return undefined;
+  if ((whole === '' && fraction === '') || exponentText.length > 15) return undefined;
   const exponent = Number(exponentText) - fraction.length;
   const digits = (whole + fraction).replace(/^0+(?=\d)/, '');
   const adjusted = exponent + digits.length - 1;
@@ -120,7 +127,7 @@ export function compareNumbers(a: JsonValue, b: JsonValue): number | undefined {
 
 function decimalParts(value: JsonValue): { text: string; coefficient: bigint; exponent: number } | undefined {
   const text = typeof value === 'string' ? value : numberText(value);
-  const parts = text === undefined ? null : DECIMAL.exec(text);
+  const parts = text === undefined || text.length > LONGEST ? null : DECIMAL.exec(text);
   if (!parts || text === undefined) return undefined;
   const [, sign = '', whole = '', fraction = '', exponentText = '0'] = parts;
   const exponent = Number(exponentText) - fraction.length;

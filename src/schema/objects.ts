@@ -7,6 +7,7 @@ import {
   DEEPEST,
   either,
   inside,
+  isFull,
   type Place,
   put,
   type Run,
@@ -77,6 +78,7 @@ export function compileObject(definition: ClassDefinition, context: ValueContext
 }
 
 function refuseSlot(key: string, definition: ClassDefinition, at: Place, run: Run): false {
+  if (isFull(run)) return false;
   const guess = nearest(key, definition.slots.keys());
   const hint = guess === undefined ? '' : ` Is ${guess} meant?`;
   const name = key.length > 100 ? `${key.slice(0, 100)}…` : key;

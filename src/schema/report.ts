@@ -49,6 +49,11 @@ export function pathOf(place: Place): (string | number)[] {
   return path.reverse();
 }
 
+/** Whether so many problems are listed that no more will be: then none need be put into words. */
+export function isFull(run: Run): boolean {
+  return run.problems.length > MOST_PROBLEMS;
+}
+
 /** Notes a problem; `input` is repeated where it is small. */
 export function report(run: Run, type: string, at: Place, msg: string, input?: JsonValue): undefined {
   if (run.problems.length === MOST_PROBLEMS)
@@ -57,7 +62,7 @@ export function report(run: Run, type: string, at: Place, msg: string, input?: J
       loc: [],
       msg: `There are more problems than the ${MOST_PROBLEMS} listed here.`,
     });
-  if (run.problems.length > MOST_PROBLEMS) return undefined;
+  if (isFull(run)) return undefined;
   run.problems.push(isSmall(input) ? { type, loc: pathOf(at), msg, input } : { type, loc: pathOf(at), msg });
   return undefined;
 }
@@ -65,7 +70,8 @@ export function report(run: Run, type: string, at: Place, msg: string, input?: J
 function isSmall(input: JsonValue | undefined): boolean {
   if (input === undefined) return false;
   if (typeof input === 'string') return input.length <= 200;
-  return input === null || typeof input !== 'object' || input instanceof Numeral;
+  if (input instanceof Numeral) return input.source.length <= 200;
+  return input === null || typeof input !== 'object';
 }
 
 /** How a message names the slot that a place belongs to: the nearest name on the path. */
@@ -77,11 +83,12 @@ export function slotOf(at: Place): string {
 
 /** A value as messages show it. */
 export function shown(value: JsonValue): string {
-  if (value instanceof Numeral) return value.source;
+  if (value instanceof Numeral)
+    return value.source.length > 80 ? `${value.source.slice(0, 77)}…` : value.source;
   if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list';
   if (value !== null && typeof value === 'object')
     return Object.keys(value).length === 0 ? 'an empty object' : 'an object';
-  const text = JSON.stringify(value);
+  const text = JSON.stringify(typeof value === 'string' ? value.slice(0, 100) : value);
   return text.length > 80 ? `${text.slice(0, 77)}…"` : text;
 }
 

@@ -5,7 +5,7 @@ import { type JsonValue, Numeral } from '../json.ts';
 
 const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
 const DATETIME =
-  /^(\d{4})-(\d{2})-(\d{2})(?:[Tt _](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,}))?)?)( ?[Zz]| ?[+\-−]\d{2}(?::?\d{2})?)?$/;
+  /^(\d{4})-(\d{2})-(\d{2})(?:[Tt _](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,30}))?)?)([Zz]|[+\-−]\d{2}:?\d{2})?$/;
 const EPOCH = /^[+-]?\d+(?:\.\d*)?$/;
 /** Epoch numbers beyond it are milliseconds. */
 const MILLISECONDS_FROM = 20_000_000_000;
@@ -61,7 +61,7 @@ function fromText(text: string): Moment | undefined {
     parts;
   if (!isDay(year, month, day) || Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59)
     return undefined;
-  const offset = zoneOf(zone.trim());
+  const offset = zoneOf(zone);
   if (offset === undefined) return undefined;
   const micros = fraction.slice(0, 6).padEnd(6, '0');
   return {
@@ -76,7 +76,7 @@ function zoneOf(text: string): string | undefined {
   if (text === '') return '';
   if (text === 'Z' || text === 'z') return 'Z';
   const hours = text.slice(1, 3);
-  const minutes = text.slice(3).replace(':', '') || '00';
+  const minutes = text.slice(3).replace(':', '');
   if (Number(hours) > 23 || Number(minutes) > 59) return undefined;
   if (hours === '00' && minutes === '00') return 'Z';
   return `${text[0] === '+' ? '+' : '-'}${hours}:${minutes}`;
@@ -118,5 +118,7 @@ export function toTime(value: JsonValue): string | undefined {
   const parts = TIME.exec(value);
   if (!parts) return undefined;
   const [, hour = '', minute = parts[4] ?? '0', second = parts[5] ?? '0'] = parts;
-  return Number(hour) <= 23 && Number(minute) <= 59 && Number(second) <= 59 ? value : undefined;
+  const zone = parts[6] ?? 'Z';
+  const zoned = zone === 'Z' || Number(zone.slice(1, 3)) <= 23;
+  return zoned && Number(hour) <= 23 && Number(minute) <= 59 && Number(second) <= 59 ? value : undefined;
 }

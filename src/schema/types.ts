@@ -49,20 +49,29 @@ function isUriOrCurie(text: string): boolean {
   );
 }
 
+/** Starts at the root, and every bracket outside of quotes has its partner. */
 function isJsonPath(text: string): boolean {
   if (!text.startsWith('$')) return false;
   const open: string[] = [];
-  for (const char of text.replace(/'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"/g, '')) {
-    if (char === '(' || char === '[') open.push(char);
-    else if (char === ')' && open.pop() !== '(') return false;
-    else if (char === ']' && open.pop() !== '[') return false;
+  let quote: string | undefined;
+  for (let i = 1; i < text.length; i++) {
+    const char = text[i]!;
+    if (quote !== undefined) {
+      if (char === '\\') i++;
+      else if (char === quote) quote = undefined;
+    } else if (char === '"' || char === "'") quote = char;
+    else if (char === '(' || char === '[') open.push(char);
+    else if ((char === ')' && open.pop() !== '(') || (char === ']' && open.pop() !== '[')) return false;
   }
-  return open.length === 0;
+  return open.length === 0 && quote === undefined;
 }
+
+/** No IRI, name or path is longer; the bound keeps the regular expressions above within the engine's stack. */
+const LONGEST = 65_536;
 
 const always = (): 2 => 2;
 
-/** A type whose values are texts, taken verbatim. */
+/** A type whose values are texts of a certain form, taken verbatim. */
 function textual(uri: string, base: string, expects: string, test: (text: string) => boolean): BuiltInType {
   return {
     uri,
@@ -70,8 +79,17 @@ function textual(uri: string, base: string, expects: string, test: (text: string
     python: 'str',
     expects,
     kind: 'string',
-    coerce: (value) => (typeof value === 'string' && test(value) ? value : undefined),
+    coerce: (value) =>
+      typeof value === 'string' && value.length <= LONGEST && test(value) ? value : undefined,
     fit: always,
+  };
+}
+
+/** A type of any text. */
+function anyText(uri: string, base: string, expects: string): BuiltInType {
+  return {
+    ...textual(uri, base, expects, () => true),
+    coerce: (value) => (typeof value === 'string' ? value : undefined),
   };
 }
 
@@ -112,7 +130,7 @@ const isWholeNumber = (value: JsonValue): boolean =>
 
 /** Every type of `linkml:types`, by its name in schemas. */
 export const BUILT_IN_TYPES: ReadonlyMap<string, BuiltInType> = new Map([
-  ['string', textual('xsd:string', 'str', 'text', () => true)],
+  ['string', anyText('xsd:string', 'str', 'text')],
   [
     'integer',
     converted('xsd:integer', 'int', 'int', 'int', 'an integer', toInteger, (value) =>
@@ -179,11 +197,11 @@ export const BUILT_IN_TYPES: ReadonlyMap<string, BuiltInType> = new Map([
     'ncname',
     textual('xsd:string', 'NCName', 'a name without colon and blanks (NCName)', (text) => NCNAME.test(text)),
   ],
-  ['objectidentifier', textual('shex:iri', 'ElementIdentifier', 'an identifier', () => true)],
+  ['objectidentifier', anyText('shex:iri', 'ElementIdentifier', 'an identifier')],
   ['nodeidentifier', textual('shex:nonLiteral', 'NodeIdentifier', 'a URI or CURIE', isUriOrCurie)],
   ['jsonpointer', textual('xsd:string', 'str', 'a JSON pointer (/a/b)', (text) => JSON_POINTER.test(text))],
   ['jsonpath', textual('xsd:string', 'str', 'a JSON path ($.a.b)', isJsonPath)],
-  ['sparqlpath', textual('xsd:string', 'str', 'a SPARQL property path', () => true)],
+  ['sparqlpath', anyText('xsd:string', 'str', 'a SPARQL property path')],
 ]);
 
 /** The built-in type for a `base` of a type that has no `typeof`. */
@@ -199,12 +217,3 @@ export function typeOfBase(base: string | undefined): string | undefined {
   if (Object.hasOwn(plain, base)) return plain[base];
   return [...BUILT_IN_TYPES].find(([, row]) => row.base === base)?.[0];
 }
-
-/** The types whose values name resources: their values are IRIs in RDF. */
-export const IRI_TYPES: ReadonlySet<string> = new Set([
-  'uri',
-  'uriorcurie',
-  'curie',
-  'objectidentifier',
-  'nodeidentifier',
-]);

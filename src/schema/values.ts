@@ -13,9 +13,9 @@ import type {
   SlotRange,
   TypeDefinition,
 } from './model.ts';
-import { either, type Place, type Run, report, shown, slotOf, type ValueCheck } from './report.ts';
+import { either, isFull, type Place, type Run, report, shown, slotOf, type ValueCheck } from './report.ts';
 import { nearest } from './suggestions.ts';
-import { BUILT_IN_TYPES, IRI_TYPES } from './types.ts';
+import { BUILT_IN_TYPES } from './types.ts';
 
 /** What the checks of values need to know of the schema. */
 export type ValueContext = {
@@ -111,6 +111,7 @@ function constrained(range: RangeCheck, type: TypeDefinition, context: ValueCont
 }
 
 function refuseType(value: JsonValue, at: Place, run: Run, kind: string, expects: string): undefined {
+  if (isFull(run)) return undefined;
   const type = typeof value === 'string' ? `${kind}_parsing` : `${kind}_type`;
   return report(run, type, at, `${slotOf(at)}: found ${shown(value)}, expected ${expects}.`, value);
 }
@@ -135,6 +136,7 @@ function enumCheck(definition: EnumDefinition): RangeCheck {
       if (definition.values.has(value)) return value;
       if (definition.open) return value.isWellFormed() ? value : refuseSurrogate(at, run);
     }
+    if (isFull(run)) return undefined;
     const guess = typeof value === 'string' ? nearest(value, definition.values.keys()) : undefined;
     const hint = guess === undefined ? '' : ` Is ${JSON.stringify(guess)} meant?`;
     return report(
@@ -151,36 +153,53 @@ function enumCheck(definition: EnumDefinition): RangeCheck {
 // References and identifiers
 
 /**
- * The check of a value that names an object: of the type of the identifier and, where that is an IRI or CURIE, with a
- * prefix that the schema knows.
+ * The check of a value that names an object: of the type of the slot that names objects of its class and, unless it is
+ * a number, resolvable: with a prefix that the schema knows, or with `scheme://`.
  */
-export function identifierCheck(slot: SlotDefinition, context: ValueContext): ValueCheck {
+function namingCheck(slot: SlotDefinition, context: ValueContext): ValueCheck {
   const { check } = compileRange(slot.range, context);
-  if (slot.range.kind !== 'type' || !slot.identifier || !IRI_TYPES.has(slot.range.type.base)) return check;
+  if (slot.range.kind !== 'type') return check;
   return (value, at, run) => {
     const canonical = check(value, at, run);
     if (typeof canonical !== 'string' || isAbsoluteIri(canonical)) return canonical;
     const colon = canonical.indexOf(':');
     const prefix = canonical.slice(0, Math.max(colon, 0));
     if (colon > 0 && context.prefixes.has(prefix)) return canonical;
-    if (colon <= 0)
-      return report(
-        run,
-        'no_prefix',
-        at,
-        `${slotOf(at)}: found ${shown(value)}, expected a CURIE (prefix:name) or a URI (scheme://…).`,
-        value,
-      );
-    const guess = nearest(prefix, context.prefixes.keys());
-    const hint = guess === undefined ? '' : ` Is ${guess} meant?`;
+    return refuseName(value, colon > 0 ? prefix : undefined, at, run, context);
+  };
+}
+
+function refuseName(
+  value: JsonValue,
+  prefix: string | undefined,
+  at: Place,
+  run: Run,
+  context: ValueContext,
+): undefined {
+  if (isFull(run)) return undefined;
+  const found = `${slotOf(at)}: found ${shown(value)}`;
+  if (prefix === undefined)
     return report(
       run,
-      'prefix_unknown',
+      'no_prefix',
       at,
-      `${slotOf(at)}: found ${shown(value)}, but the schema has no prefix '${prefix}'.${hint}`,
+      `${found}, expected a CURIE (prefix:name) or a URI (scheme://…).`,
       value,
     );
-  };
+  const guess = nearest(prefix, context.prefixes.keys());
+  const hint = guess === undefined ? '' : ` Is ${guess} meant?`;
+  return report(
+    run,
+    'prefix_unknown',
+    at,
+    `${found}, but the schema has no prefix '${prefix}'.${hint}`,
+    value,
+  );
+}
+
+/** The check of an identifier, or of a key, which is only a name within its container. */
+export function identifierCheck(slot: SlotDefinition, context: ValueContext): ValueCheck {
+  return slot.identifier ? namingCheck(slot, context) : compileRange(slot.range, context).check;
 }
 
 function referenceCheck(className: string, context: ValueContext): RangeCheck {
@@ -188,7 +207,7 @@ function referenceCheck(className: string, context: ValueContext): RangeCheck {
   const handle = target.identifier ?? target.key;
   const expects = `a reference to a ${className} (its ${handle?.name ?? 'identifier'})`;
   const inner: ValueCheck = handle
-    ? identifierCheck(handle, context)
+    ? namingCheck(handle, context)
     : (value, at, run) => (typeof value === 'string' ? value : refuseType(value, at, run, 'string', expects));
   const check: ValueCheck = (value, at, run) => {
     if (!isJsonObject(value) && !Array.isArray(value)) return inner(value, at, run);

@@ -7,6 +7,7 @@
 import { parseDocument, type ScalarTag } from 'yaml';
 import { ServiceError } from '../errors.ts';
 import { Numeral } from '../json.ts';
+import { floatText } from './numbers.ts';
 
 /** A YAML value: mappings have no prototype, and keys are text. */
 export type YamlValue = null | boolean | number | Numeral | string | YamlValue[] | YamlMapping;
@@ -95,6 +96,6 @@ function keyText(key: unknown): string {
   if (key === true) return 'True';
   if (key === false) return 'False';
   if (key === null) return 'None';
-  if (key instanceof Numeral) return key.source;
+  if (key instanceof Numeral) return /^-?\d+$/.test(key.source) ? key.source : floatText(Number(key.source));
   return typeof key === 'object' ? JSON.stringify(key) : String(key);
 }
