@@ -11,13 +11,21 @@ import type { ClassDefinition, Schema, SlotDefinition, SlotRange } from '../../s
 /** How deep inlined objects go; below, only what is required is generated. */
 const DEPTH = 3;
 
-/** Canonical records of a class, as the check of the schema returns them. */
+/** So many misses in a row, and the class has no record that this file could find: an abstract class, say. */
+const MAX_MISSES = 200;
+
+/** Canonical records of a class, as the check of the schema returns them. @throws Error where none can be made */
 export function arbitraryRecord(schema: Schema, className: string): fc.Arbitrary<JsonObject> {
   const definition = schema.classes.get(className);
   if (!definition) throw new Error(`The schema has no class ${className}.`);
+  let misses = 0;
   return objectOf(schema, definition, DEPTH)
     .map((record) => repaired(schema, className, record))
-    .filter((record) => record !== undefined);
+    .filter((record) => {
+      misses = record === undefined ? misses + 1 : 0;
+      if (misses > MAX_MISSES) throw new Error(`No valid record of the class ${className} could be made.`);
+      return record !== undefined;
+    });
 }
 
 /** The canonical form of a record, without the slots that made it invalid; undefined where that does not help. */
@@ -33,26 +41,19 @@ function repaired(schema: Schema, className: string, record: JsonObject): JsonOb
 }
 
 function objectOf(schema: Schema, definition: ClassDefinition, depth: number): fc.Arbitrary<JsonObject> {
-  const slots = [...definition.slots.values()].filter(
-    (slot) => !slot.designatesType && (depth > 0 || slot.required || slot.identifier || slot.key),
+  const slots = [...definition.slots.values()].filter((slot) => !slot.designatesType);
+  const needed = slots.filter((slot) => slot.required || slot.identifier || slot.key);
+  const others = slots.filter((slot) => !needed.includes(slot));
+  // Classes have dozens of slots, and objects in many of them: a few at a time keep the records small and different.
+  const chosen = fc.subarray(others, { maxLength: Math.min(others.length, depth <= 0 ? 0 : 2 * depth) });
+  return chosen.chain((some) =>
+    fc.record(
+      Object.fromEntries([...needed, ...some].map((slot) => [slot.name, slotValue(schema, slot, depth)])),
+      {
+        noNullPrototype: true,
+      },
+    ),
   );
-  const members = Object.fromEntries(slots.map((slot) => [slot.name, slotValue(schema, slot, depth)]));
-  const requiredKeys = slots
-    .filter((slot) => slot.required || slot.identifier || slot.key)
-    .map((slot) => slot.name);
-  return fc
-    .record(members, { requiredKeys, noNullPrototype: true })
-    .map((object) => prune(object, requiredKeys));
-}
-
-/** Classes have dozens of slots: keeping a few of them makes records that are small, and differ. */
-function prune(object: JsonObject, required: readonly string[]): JsonObject {
-  const optional = Object.keys(object).filter((key) => !required.includes(key));
-  const kept = new Set([
-    ...required,
-    ...optional.filter((_, index) => optional.length <= 8 || index % Math.ceil(optional.length / 8) === 0),
-  ]);
-  return Object.fromEntries(Object.entries(object).filter(([key]) => kept.has(key)));
 }
 
 function slotValue(schema: Schema, slot: SlotDefinition, depth: number): fc.Arbitrary<JsonValue> {
