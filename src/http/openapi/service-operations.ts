@@ -113,7 +113,7 @@ export const servicePaths: Paths = {
       tags: ['Administration'],
       operationId: 'configuration-history',
       summary: 'All changes of the configuration, oldest first, with secrets masked',
-      security: [{ admin: [] }],
+      security: [{ adminToken: [] }],
       responses: {
         200: json('The entries.', { type: 'array', items: HISTORY_ENTRY }),
         ...problems(401, 500),
