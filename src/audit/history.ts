@@ -1,7 +1,7 @@
 /** The entries of a record, from where the index says they are. */
 import type { AuditEntry } from './audit-log.ts';
 import type { EntryIndex, IndexedEntry } from './entry-index.ts';
-import type { TimedChange } from './journal.ts';
+import type { TimedChange } from './journal-files.ts';
 import { locationOf, readContent, readLogLine } from './layout.ts';
 import type { ObjectReader } from './object-reader.ts';
 

@@ -1,50 +1,39 @@
 /**
  * The journal of announcements: on disk before the store makes a change, and kept until git has its entry.
  *
- * It is a row of files that are only ever appended to. Each line is a checksum and a JSON text: an announcement, or
- * that one was made (`made`) or not (`dropped`). Announcements that come at the same time share one fsync. What was
- * confirmed or cancelled is written before the next announcement, without an fsync of its own: if a crash eats it, the
- * announcement is unresolved and is compared with the store.
+ * It is a row of files that are only ever appended to (`journal-files.ts`). Announcements that come at the same time
+ * share one fsync. What was confirmed or cancelled is written before the next announcement, without an fsync of its own:
+ * if a crash eats it, the announcement is unresolved and is compared with the store.
  *
  * A file is removed when all of its announcements are done with, and all files before it are gone.
  */
-import { type FileHandle, mkdir, open, readdir, readFile, unlink } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { crc32 } from 'node:zlib';
 import { ServiceError } from '../errors.ts';
-import type { AuditedChange } from './audit-log.ts';
-
-/** A change with the time at which it was announced. */
-export type TimedChange = AuditedChange & { readonly timeStamp: string };
-
-/** An announcement in the journal. */
-export type Announced = {
-  readonly id: number;
-  readonly changes: readonly TimedChange[];
-  /** The file that holds it. */
-  readonly segment: Segment;
-};
-
-/** An announcement of a former run. */
-export type Leftover = Announced & { state: 'unresolved' | 'made' };
-
-type Segment = { readonly file: string; announcements: number };
-
-type Line =
-  | { readonly announced: number; readonly changes: readonly TimedChange[] }
-  | { readonly made: number }
-  | { readonly dropped: number };
+import {
+  type Announced,
+  encode,
+  type Leftover,
+  type Line,
+  readJournal,
+  type Segment,
+  segmentName,
+  type TimedChange,
+} from './journal-files.ts';
 
 type Waiting = {
   readonly text: string;
   readonly announces: boolean;
+  /** Whether somebody waits for it to be written; notes that nobody waits for go with what is written next. */
+  readonly urgent: boolean;
   readonly resolve: (segment: Segment) => void;
   readonly reject: (error: unknown) => void;
 };
 
 /** A file is left for a new one when it is longer than this, in bytes. */
 const SEGMENT_SIZE = 16 << 20;
-const SEGMENT_NAME = /^journal-(\d{10})$/;
+/** Notes that something was made wait so long for an announcement to be written with, in milliseconds. */
+const NOTE_DELAY = 20;
 
 export class Journal {
   readonly #directory: string;
@@ -57,6 +46,8 @@ export class Journal {
   #length = 0;
   #queue: Waiting[] = [];
   #writing: Promise<void> | undefined;
+  #noteTimer: NodeJS.Timeout | undefined;
+  #rotating = false;
 
   private constructor(directory: string, segments: Segment[], number: number, nextId: number) {
     this.#directory = directory;
@@ -87,7 +78,8 @@ export class Journal {
 
   /** Notes that an announcement was made; it counts until it is {@link release}d. Does not wait for the disk. */
   made({ id }: Announced): void {
-    this.#append({ made: id }, false).catch(() => {});
+    this.#queue.push(silentNote(encode({ made: id })));
+    this.#noteTimer ??= setTimeout(() => this.#startWriting(), NOTE_DELAY).unref();
   }
 
   /** Notes that nothing of an announcement was made. Waits until the note is written, if not on disk. */
@@ -103,38 +95,38 @@ export class Journal {
 
   /** Removes the files that are done with. What is appended from now on goes into a new one. */
   async rotate(): Promise<void> {
+    this.#rotating = true;
+    this.#startWriting();
     await this.#writing;
-    await this.#closeSegment();
-    await this.#removeDone();
   }
 
   async close(): Promise<void> {
-    await this.#writing;
-    await this.#closeSegment();
-    await this.#removeDone().catch(() => {});
+    await this.rotate();
   }
 
   #append(line: Line, announces: boolean): Promise<Segment> {
     const text = encode(line);
     const written = new Promise<Segment>((resolve, reject) => {
-      this.#queue.push({ text, announces, resolve, reject });
+      this.#queue.push({ text, announces, urgent: true, resolve, reject });
     });
-    this.#writing ??= this.#writeQueue();
+    this.#startWriting();
     return written;
   }
 
-  /** Writes what is waiting, together, until nothing is. */
+  #startWriting(): void {
+    clearTimeout(this.#noteTimer);
+    this.#noteTimer = undefined;
+    this.#writing ??= this.#writeQueue();
+  }
+
+  /** Writes what is waiting, together, until nothing is. All that touches the files happens here, in turn. */
   async #writeQueue(): Promise<void> {
     await undefined;
-    while (this.#queue.length > 0) {
+    do {
       const batch = this.#queue;
       this.#queue = [];
       try {
-        const segment = await this.#writeBatch(batch);
-        for (const { announces, resolve } of batch) {
-          if (announces) segment.announcements++;
-          resolve(segment);
-        }
+        if (batch.length > 0) this.#written(batch, await this.#writeBatch(batch));
       } catch (error) {
         const failure = notWritten(this.#directory, error);
         for (const { reject } of batch) reject(failure);
@@ -144,8 +136,21 @@ export class Journal {
         this.#queue = [...notes, ...this.#queue];
         if (!more) break;
       }
+    } while (this.#queue.length > 0);
+    if (this.#rotating) {
+      this.#rotating = false;
+      await this.#closeSegment();
+      await this.#removeDone().catch(() => {});
     }
     this.#writing = undefined;
+    if (this.#queue.some(({ urgent }) => urgent)) this.#startWriting();
+  }
+
+  #written(batch: readonly Waiting[], segment: Segment): void {
+    for (const { announces, resolve } of batch) {
+      if (announces) segment.announcements++;
+      resolve(segment);
+    }
   }
 
   async #writeBatch(batch: readonly Waiting[]): Promise<Segment> {
@@ -167,19 +172,22 @@ export class Journal {
   }
 
   async #openSegment(): Promise<FileHandle> {
-    const file = join(this.#directory, `journal-${String(this.#number).padStart(10, '0')}`);
+    const file = join(this.#directory, segmentName(this.#number));
     const handle = await open(file, 'wx');
     this.#number++;
     this.#length = 0;
     this.#segments.push({ file, announcements: 0 });
-    await syncDirectory(this.#directory);
+    await syncDirectory(this.#directory).catch(async (error) => {
+      await handle.close();
+      throw error;
+    });
     return handle;
   }
 
   async #closeSegment(): Promise<void> {
     const handle = this.#handle;
     this.#handle = undefined;
-    await handle?.close();
+    await handle?.close().catch(() => {});
   }
 
   async #removeDone(): Promise<void> {
@@ -191,59 +199,8 @@ export class Journal {
   }
 }
 
-/** What is in a journal now, without opening it: for readers beside the process that owns it. */
-export async function readJournal(directory: string) {
-  const names = (await readdir(directory)).filter((name) => SEGMENT_NAME.test(name)).sort();
-  const segments: Segment[] = [];
-  const open = new Map<number, Leftover>();
-  let lastNumber = 0;
-  let lastId = 0;
-  for (const name of names) {
-    const file = join(directory, name);
-    const segment: Segment = { file, announcements: 0 };
-    segments.push(segment);
-    lastNumber = Number(SEGMENT_NAME.exec(name)?.[1]);
-    for (const line of await readLines(file)) {
-      if ('announced' in line) {
-        lastId = line.announced;
-        segment.announcements++;
-        open.set(line.announced, { id: lastId, changes: line.changes, segment, state: 'unresolved' });
-      } else if ('made' in line) {
-        const leftover = open.get(line.made);
-        if (leftover) leftover.state = 'made';
-      } else {
-        const leftover = open.get(line.dropped);
-        if (leftover) leftover.segment.announcements--;
-        open.delete(line.dropped);
-      }
-    }
-  }
-  return { segments, leftovers: [...open.values()], lastNumber, lastId };
-}
-
-/** The good lines of a file. A line that a crash has torn was never acknowledged, and nothing stands behind it. */
-async function readLines(file: string): Promise<Line[]> {
-  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return '';
-    throw error;
-  });
-  return text.split('\n').flatMap((line) => decode(line) ?? []);
-}
-
 function silentNote(text: string): Waiting {
-  return { text, announces: false, resolve: () => {}, reject: () => {} };
-}
-
-function encode(line: Line): string {
-  const json = JSON.stringify(line);
-  return `${crc32(json).toString(16).padStart(8, '0')} ${json}\n`;
-}
-
-function decode(text: string): Line | undefined {
-  const json = text.slice(9);
-  return text.length > 9 && Number.parseInt(text.slice(0, 8), 16) === crc32(json)
-    ? JSON.parse(json)
-    : undefined;
+  return { text, announces: false, urgent: false, resolve: () => {}, reject: () => {} };
 }
 
 async function writeAll(handle: FileHandle, bytes: Buffer, position: number): Promise<void> {

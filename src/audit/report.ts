@@ -12,7 +12,7 @@ import type { AuditEntry } from './audit-log.ts';
 import { collectUpdates, walkCommits } from './commit-walk.ts';
 import { EntryIndex, type IndexedEntry, type RecordUpdate } from './entry-index.ts';
 import { git } from './git.ts';
-import { readJournal, type TimedChange } from './journal.ts';
+import { readJournal, type TimedChange } from './journal-files.ts';
 import { BRANCH, locationOf, readContent, readLogLine, writeContent } from './layout.ts';
 import { ObjectReader } from './object-reader.ts';
 import { takeOwnership } from './owner.ts';

@@ -1,14 +1,19 @@
 /** The command `accession`: a table of commands, one file each. */
-import { audit } from './audit.ts';
-import { serve } from './serve.ts';
 import { version } from './version.ts';
 
 /** Runs with the arguments behind its name, and gives the exit status; undefined while the program goes on. */
 type Command = (args: string[]) => Promise<number | undefined>;
 
+/** Each is loaded when it is asked for. */
 const COMMANDS: Readonly<Record<string, { readonly run: Command; readonly summary: string }>> = {
-  serve: { run: serve, summary: 'run the service on a store directory' },
-  audit: { run: audit, summary: 'report what an audit log holds, rebuild its index' },
+  serve: {
+    run: async (args) => (await import('./serve.ts')).serve(args),
+    summary: 'run the service on a store directory',
+  },
+  audit: {
+    run: async (args) => (await import('./audit.ts')).audit(args),
+    summary: 'report what an audit log holds, rebuild its index',
+  },
 };
 
 const USAGE = `usage: accession <command> [options]
