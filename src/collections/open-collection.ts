@@ -13,6 +13,7 @@ import type { StoreLog } from '../storage/log.ts';
 import { withoutSchemaType } from '../storage/schema-type-layer.ts';
 import type { RecordStore } from '../storage/store.ts';
 import { Collection } from './collection.ts';
+import { newDirectories } from './new-directories.ts';
 import { Zones } from './zones.ts';
 
 /** What all collections of a service share. */
@@ -29,7 +30,7 @@ export type CollectionContext = {
 
 /**
  * @throws ServiceError `schema_invalid`, `store_incompatible`, `path_outside_store` and what else is in the way; all
- *   that was opened until then is closed again
+ *   that was opened until then is closed again, and what was made for it is gone
  */
 export async function openCollection(
   name: string,
@@ -38,6 +39,7 @@ export async function openCollection(
 ): Promise<Collection> {
   const { storeRoot, log, tokens, forges } = context;
   const schema = await openSchema(config.schema);
+  const directories = newDirectories();
   const openArea = (directory: string) =>
     openStore(config.backend, directory, {
       schema: config.schema,
@@ -54,10 +56,13 @@ export async function openCollection(
     const curatedPath = locate(storeRoot, config.curated, 'curated-path');
     const incomingPath =
       config.incoming === null ? undefined : locate(storeRoot, config.incoming, 'incoming-path');
+    directories.expect(curatedPath);
     const curated = keep(await openArea(curatedPath));
     const audits = [];
     for (const audit of config.audit_backends) {
-      const log = keep(await openAuditLog(audit, locate(storeRoot, audit.path, 'audit-path'), name));
+      const auditPath = locate(storeRoot, audit.path, 'audit-path');
+      directories.expect(auditPath);
+      const log = keep(await openAuditLog(audit, auditPath, name));
       await settleUnresolved(log, contentOf(curated, schema));
       audits.push(log);
     }
@@ -76,6 +81,7 @@ export async function openCollection(
     });
   } catch (error) {
     for (const part of opened) await part.close();
+    directories.remove();
     throw error;
   }
 }

@@ -1,6 +1,8 @@
 /** Administration over HTTP (specification 4.3, decisions §3): who may, with what answers, and what changes at once. */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import {
   ADMIN,
@@ -399,6 +401,22 @@ test('what can not be is refused, with its reason, and leaves everything as it w
   await service.restart();
   assert.deepEqual(await lists(), before);
   assert.equal((await service.request('GET', '/lab/records/', { token: 'writer' })).status, 200);
+});
+
+test('a collection that could not be opened leaves nothing behind', async (t) => {
+  const service = await testApp(t, CONFIGURATION);
+  mkdirSync(join(service.store, 'taken'));
+  writeFileSync(join(service.store, 'taken/file'), 'not an audit log');
+  const before = readdirSync(service.store);
+  const audits = [
+    { type: 'gitaudit', path: 'notes/audit' },
+    { type: 'gitaudit', path: 'taken' },
+  ];
+  const refused = await admin(service, 'POST', '/collections', { ...notes, audit_backends: audits });
+  assert.equal(refused.status, 400, refused.text);
+  assert.deepEqual(readdirSync(service.store), before);
+  assert.deepEqual(readdirSync(join(service.store, 'taken')), ['file']);
+  assert.equal((await admin(service, 'POST', '/collections', { ...notes, backend: 'sqlite' })).status, 201);
 });
 
 test('thirty replacements at the same time: the result is one of them, whole', async (t) => {
