@@ -1,5 +1,6 @@
 /** From pid to file: the mapping methods of record directories, as the peer maps. */
 import { createHash } from 'node:crypto';
+import { ServiceError } from '../../errors.ts';
 
 export const MAPPING_METHODS = [
   'digest-md5',
@@ -33,11 +34,23 @@ const MAPPINGS: Readonly<Record<MappingMethod, (pid: string) => string>> = {
       .replaceAll('.', '_d'),
 };
 
+/** Class names that can be folders: no slashes, no control characters, no dot at the start. */
+const FOLDER_NAME = /^[^./\\\p{Cc}][^/\\\p{Cc}]*$/u;
+
 /** What file systems take for a name, in bytes. */
 const LONGEST_NAME = 255;
 
-/** The path of a record's file, relative to the area. */
+/**
+ * The path of a record's file, relative to the area.
+ *
+ * @throws ServiceError `path_outside_store` for a class whose name can't be that of a folder: it would lead out of the
+ *   area, or into a folder that is not for records
+ */
 export function filePath(method: MappingMethod, className: string, pid: string): string {
+  if (!FOLDER_NAME.test(className)) {
+    const message = `Records of the class ${JSON.stringify(className)} can not be kept: its name is no name of a folder.`;
+    throw new ServiceError('path_outside_store', message);
+  }
   const name = MAPPINGS[method](pid);
   const fits = Buffer.byteLength(name.slice(name.lastIndexOf('/') + 1)) + SUFFIX.length <= LONGEST_NAME;
   if (!fits || name.includes('\0')) return spareFilePath(className, pid);
