@@ -1,6 +1,7 @@
 /** A {@link RecordStore} on a record table: one writer that commits in groups, readers that see what is committed. */
 import type { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { ServiceError } from '../errors.ts';
 import type { ClassSet, Place } from './blocks.ts';
 import { storageFailure } from './database.ts';
 import { MatchingSearch } from './matching-search.ts';
@@ -54,7 +55,11 @@ export function tableStore(
       await nextTurn();
       const group = queue;
       queue = [];
-      commitGroup(database, table, group, options.companion);
+      try {
+        commitGroup(database, table, group, options.companion);
+      } catch (error) {
+        for (const write of group) write.failed(storageFailure(error, 'Writing'));
+      }
       search?.changed();
     }
     draining = undefined;
@@ -141,7 +146,7 @@ function applyWrite(
   } catch (error) {
     if (!database.isTransaction) throw error;
     database.exec('ROLLBACK TO write_of_group; RELEASE write_of_group');
-    if (results.length > 0) table.forget();
+    if (results.length > 0 || !(error instanceof ServiceError)) table.forget();
     companion?.drop();
     return () => write.failed(storageFailure(error, 'Writing'));
   }

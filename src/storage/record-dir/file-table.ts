@@ -26,6 +26,7 @@ CREATE TABLE IF NOT EXISTS accession_fault (
 
 export class FileTable {
   readonly #sql: (sql: string) => StatementSync;
+  #lastSince = 0;
 
   constructor(database: DatabaseSync) {
     database.exec(TABLES);
@@ -63,11 +64,11 @@ export class FileTable {
     this.#sql('DELETE FROM accession_file WHERE path = ?').run(path);
   }
 
-  setPending(path: string): void {
-    this.#sql('INSERT OR REPLACE INTO accession_pending VALUES (?, ?)').run(
-      path,
-      performance.timeOrigin + performance.now(),
-    );
+  /** Puts a path on the list of pending ones. Returns since when, which no two entries have in common. */
+  setPending(path: string): number {
+    this.#lastSince = Math.max(Date.now(), this.#lastSince + 0.001);
+    this.#sql('INSERT OR REPLACE INTO accession_pending VALUES (?, ?)').run(path, this.#lastSince);
+    return this.#lastSince;
   }
 
   /** Since when a file has been on the list, in milliseconds of the epoch. */

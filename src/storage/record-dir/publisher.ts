@@ -36,6 +36,8 @@ type Action = { readonly path: string; readonly temporary?: string };
 /** How long files wait for being flushed, so that one flush does for several changes, in milliseconds. */
 const FLUSH_DELAY = 1000;
 
+/** How long another process may take to put its files in place, in milliseconds; then it has died on the way. */
+const PATIENCE = 10_000;
 /** Flushes at the same time cost the medium hardly more than one. */
 const FLUSHED_AT_ONCE = 64;
 
@@ -55,9 +57,13 @@ export class Publisher implements Companion {
   /** Of the write at hand, and of the writes of the transaction that are kept. */
   #staged: Action[] = [];
   #kept: Action[] = [];
+  /** Paths that this process has put on the list of pending ones, and since when; of these, those not in place yet. */
+  readonly #own = new Map<string, number>();
+  readonly #unplaced = new Set<string>();
   #serial = 0;
   #timer: NodeJS.Timeout | undefined;
   #flushing: Promise<void> | undefined;
+  #closed = false;
 
   constructor(area: Area) {
     this.#area = area;
@@ -73,12 +79,12 @@ export class Publisher implements Companion {
       const { temporary, stamp } = this.#writeAside(path, change.put.json);
       this.#staged.push({ path, temporary });
       files.set(path, iri, stamp);
-      files.setPending(path);
+      this.#own.set(path, files.setPending(path));
     }
     if (former && former.path !== path) {
       this.#staged.push({ path: former.path });
       if (files.ofPath(former.path)?.iri === iri) files.remove(former.path);
-      files.setPending(former.path);
+      this.#own.set(former.path, files.setPending(former.path));
     }
   }
 
@@ -102,7 +108,9 @@ export class Publisher implements Companion {
     for (const action of this.#kept) {
       try {
         this.#carryOut(action);
+        this.#unplaced.delete(action.path);
       } catch (error) {
+        this.#unplaced.add(action.path);
         this.#area.log.warn(
           { path: action.path, error },
           'a file could not be put in place yet; it will be tried again',
@@ -110,21 +118,37 @@ export class Publisher implements Companion {
       }
     }
     this.#kept = [];
-    this.#timer ??= setTimeout(() => void this.flush(), FLUSH_DELAY).unref();
+    if (this.#own.size > 0) this.#flushSoon();
   }
 
-  /** Carries out what a crash has left undone, except where somebody has changed the file since. */
-  resume(): void {
-    const { files, database } = this.#area;
-    const pending = files.pending();
-    if (pending.length === 0) return;
-    for (const { path, since } of pending) {
+  /**
+   * Carries out what a crash has left undone, except where somebody has changed the file since.
+   *
+   * @param ofAge leaves what is younger, in milliseconds, to the process that put it on the list.
+   */
+  resume(ofAge = Number.NEGATIVE_INFINITY): void {
+    for (const { path, since } of this.#area.files.pending()) {
+      if (this.#own.has(path) || Date.now() - since < ofAge) continue;
       if (!this.#isCarriedOut(path) && !this.#isChangedSince(path, since)) this.#makeAnew(path);
-      transaction(database, () => files.settle(path, since));
+      this.#own.set(path, since);
     }
+    if (this.#own.size > 0) this.#flushSoon();
   }
 
-  /** Flushes the files that are pending, and takes them off the list. */
+  /** Whether a file is still to be put in place or removed, so that the index is ahead of it. */
+  isExpected(path: string): boolean {
+    if (this.#unplaced.has(path)) return true;
+    const since = this.#own.has(path) ? undefined : this.#area.files.pendingSince(path);
+    return since !== undefined && Math.abs(Date.now() - since) < PATIENCE;
+  }
+
+  /** Flushes for the last time; what can't be flushed is left for the next opening. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.flush();
+  }
+
+  /** Flushes the files that this process has put in place, and takes them off the list of pending ones. */
   flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -132,13 +156,19 @@ export class Publisher implements Companion {
     return this.#flushing;
   }
 
+  #flushSoon(delay = FLUSH_DELAY): void {
+    if (!this.#closed) this.#timer ??= setTimeout(() => void this.flush(), delay).unref();
+  }
+
   async #flush(): Promise<void> {
     const { directory, files, database, log } = this.#area;
-    const pending = files.pending();
-    if (pending.length === 0) return;
     try {
-      for (const { path } of pending) if (!this.#isCarriedOut(path)) this.#makeAnew(path);
-      const paths = pending.map(({ path }) => path);
+      this.resume(PATIENCE);
+      for (const path of this.#unplaced) this.#makeAnew(path);
+      this.#unplaced.clear();
+      const pending = [...this.#own];
+      if (pending.length === 0) return;
+      const paths = pending.map(([path]) => path);
       const folders = new Set(paths.flatMap(foldersOf));
       for (const group of [paths.filter((path) => files.ofPath(path)), [...folders]]) {
         for (let start = 0; start < group.length; start += FLUSHED_AT_ONCE) {
@@ -147,11 +177,12 @@ export class Publisher implements Companion {
         }
       }
       transaction(database, () => {
-        for (const { path, since } of pending) files.settle(path, since);
+        for (const [path, since] of pending) files.settle(path, since);
       });
+      for (const [path, since] of pending) if (this.#own.get(path) === since) this.#own.delete(path);
     } catch (error) {
-      log.warn({ error }, 'files could not be flushed to disk yet; it will be tried again');
-      this.#timer ??= setTimeout(() => void this.flush(), 5 * FLUSH_DELAY).unref();
+      log.warn({ directory, error }, 'files could not be flushed to disk yet; it will be tried again');
+      this.#flushSoon(5 * FLUSH_DELAY);
     }
   }
 

@@ -3,7 +3,7 @@
  * checks them out. A file is read again only where its stamp has changed; what can't be read becomes a fault, and is
  * in nobody's way.
  */
-import { readdirSync, readFileSync } from 'node:fs';
+import { type Dirent, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { canonicalJson, isJsonObject } from '../../json.ts';
@@ -12,7 +12,7 @@ import { transaction } from '../database.ts';
 import type { StoredRecord } from '../store.ts';
 import { SUFFIX } from './file-names.ts';
 import { type FileStamp, sameStamp } from './file-table.ts';
-import { type Area, stampOf } from './publisher.ts';
+import { type Area, type Publisher, stampOf } from './publisher.ts';
 
 /** What decides which record a file holds; see `StoreOptions`. */
 export type Naming = {
@@ -29,16 +29,16 @@ const STRIDE = 100;
 const BATCH = 250;
 /** Files read between two lines of the log. */
 const PROGRESS = 10_000;
-/** How long a write of another process may take to put its file in place, in milliseconds. */
-const PATIENCE = 10_000;
 
 export class Reconciler {
   readonly #area: Area;
   readonly #naming: Naming;
+  readonly #publisher: Publisher;
 
-  constructor(area: Area, naming: Naming) {
+  constructor(area: Area, naming: Naming, publisher: Publisher) {
     this.#area = area;
     this.#naming = naming;
+    this.#publisher = publisher;
   }
 
   /**
@@ -109,10 +109,7 @@ export class Reconciler {
 
   /** Makes the index say of one file what is there now. */
   #takeIn(path: string, stamp: FileStamp | undefined): void {
-    const { files } = this.#area;
-    const since = files.pendingSince(path);
-    // A write that is committed but whose file is not in place yet: the index is ahead, not behind.
-    if (since !== undefined && (stamp?.modified ?? 0) <= since && Date.now() - since < PATIENCE) return;
+    if (this.#publisher.isExpected(path)) return;
     const found = stamp && this.#readFile(path);
     if (!found) {
       this.#takeOut(path);
@@ -127,9 +124,7 @@ export class Reconciler {
     const { directory, files } = this.#area;
     const elsewhere = files.ofIri(record.iri);
     if (elsewhere && elsewhere.path !== path) {
-      const moved =
-        !stampOf(join(directory, elsewhere.path)) || files.pendingSince(elsewhere.path) !== undefined;
-      if (!moved) {
+      if (stampOf(join(directory, elsewhere.path)) || this.#publisher.isExpected(elsewhere.path)) {
         this.#leaveOut(path, stamp, `${DUPLICATE} '${elsewhere.path}'`);
         return;
       }
@@ -210,13 +205,23 @@ const DUPLICATE = 'it holds the same record as';
 
 /** The paths of all record files of an area, relative to it. Hidden folders and linked ones are passed by. */
 export function* recordFiles(directory: string, folder = ''): Generator<string> {
-  for (const entry of readdirSync(join(directory, folder), { withFileTypes: true })) {
+  for (const entry of entriesOf(join(directory, folder))) {
     const path = folder ? `${folder}/${entry.name}` : entry.name;
     if (entry.isDirectory()) {
       if (!entry.name.startsWith('.')) yield* recordFiles(directory, path);
     } else if (isRecordPath(path)) {
       yield path;
     }
+  }
+}
+
+/** What is in a folder; nothing if it has gone. */
+function entriesOf(folder: string): Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
   }
 }
 

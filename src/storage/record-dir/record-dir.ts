@@ -45,7 +45,7 @@ export async function openRecordDir(
   const files = new FileTable(database);
   const area: Area = { directory, staging, mapping, database, table, files, log: options.log };
   const publisher = new Publisher(area);
-  const reconciler = new Reconciler(area, options);
+  const reconciler = new Reconciler(area, options, publisher);
 
   publisher.resume();
   removeLeftovers(staging);
@@ -62,7 +62,7 @@ export async function openRecordDir(
     faults: async () => files.faults().map(({ path, message }) => ({ path, message })),
     closing: async () => {
       watch.stop();
-      await publisher.flush();
+      await publisher.close();
     },
   });
 }

@@ -11,6 +11,9 @@ const MOST_WATCHES = 4096;
 const LOOK_PAUSE = 1000;
 const LOOK_SHARE = 5;
 
+/** How long to wait before everything is compared again when that has failed, in milliseconds. */
+const RETRY_PAUSE = 5000;
+
 export type Watch = { stop(): void };
 
 /**
@@ -35,9 +38,10 @@ export function watchDirectory(
     else await some(paths);
   };
 
-  const note = (path: string) => {
+  const note = (path: string, pause = GATHER) => {
+    if (stopped) return;
     changed.add(path);
-    timer ??= setTimeout(() => void tell().catch(() => note('')), GATHER).unref();
+    timer ??= setTimeout(() => void tell().catch(() => note('', RETRY_PAUSE)), pause).unref();
   };
 
   const look = async () => {
@@ -65,7 +69,12 @@ export function watchDirectory(
     try {
       const watcher = watch(join(directory, folder), { persistent: false }, (_event, name) => {
         if (name === null) return note('');
-        noticed(folder ? `${folder}/${name}` : name);
+        try {
+          noticed(folder ? `${folder}/${name}` : name);
+        } catch {
+          // A folder that can't be read or has just gone: the comparison of everything finds out.
+          note('', RETRY_PAUSE);
+        }
       });
       watcher.on('error', () => {
         watcher.close();
