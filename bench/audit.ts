@@ -88,7 +88,8 @@ async function measureLarge() {
   const store = join(scratch, 'large');
   mkdirSync(store);
   const path = join(store, 'c/audit');
-  const log = await openAuditLog({ type: 'gitaudit', path: 'c/audit', auto_flush_timeout: 60 }, path, 'c');
+  const config = { type: 'gitaudit', path: 'c/audit', auto_flush_timeout: 60 } as const;
+  const log = await openAuditLog(config, path, 'c', console);
   const start = performance.now();
   for (let i = 0; i < CHANGES; i += 100) {
     const changes = Array.from({ length: Math.min(100, CHANGES - i) }, (_, j) => {

@@ -50,6 +50,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     { type: 'gitaudit', path: 'config_audit', auto_flush_timeout: 60 },
     join(root, PRIVATE_FOLDER, 'config_audit'),
     PRIVATE_FOLDER,
+    options.logger,
   );
   const registry = new Registry({
     storeRoot: root,

@@ -4,7 +4,7 @@
  * `config` puts the pieces together; a collection opens what its configuration names with `openAuditLog`.
  */
 import type { AuditLog } from './audit-log.ts';
-import { GitAudit } from './git-audit.ts';
+import { GitAudit, type OperatorLog } from './git-audit.ts';
 import { shareLog } from './shared-log.ts';
 
 /** One item of a collection's `audit_backends` (decisions §2), complete: defaults are filled in. */
@@ -34,10 +34,12 @@ export const auditBackendConfigSchema = {
   ],
 };
 
-type Opener = (config: AuditBackendConfig, path: string) => Promise<AuditLog>;
+const NOBODY: OperatorLog = { info: () => {}, warn: () => {} };
+
+type Opener = (config: AuditBackendConfig, path: string, log: OperatorLog) => Promise<AuditLog>;
 
 const OPENERS: Readonly<Record<AuditBackendConfig['type'], Opener>> = {
-  gitaudit: (config, path) => GitAudit.open(path, { flushTimeout: config.auto_flush_timeout }),
+  gitaudit: (config, path, log) => GitAudit.open(path, { flushTimeout: config.auto_flush_timeout, log }),
 };
 
 /**
@@ -46,8 +48,14 @@ const OPENERS: Readonly<Record<AuditBackendConfig['type'], Opener>> = {
  *
  * @param path the directory, absolute
  * @param owner the collection that it belongs to
+ * @param log where operators are told of what goes wrong later
  * @throws ServiceError `store_incompatible` for a directory that holds something else or is in use by somebody else
  */
-export function openAuditLog(config: AuditBackendConfig, path: string, owner: string): Promise<AuditLog> {
-  return shareLog(path, owner, (directory) => OPENERS[config.type](config, directory));
+export function openAuditLog(
+  config: AuditBackendConfig,
+  path: string,
+  owner: string,
+  log: OperatorLog = NOBODY,
+): Promise<AuditLog> {
+  return shareLog(path, owner, (directory) => OPENERS[config.type](config, directory, log));
 }

@@ -44,9 +44,16 @@ export type Pending = {
   doubtful: boolean;
 };
 
+/** Where operators are told of what goes wrong; a pino logger fits. */
+export type OperatorLog = {
+  info(details: object, message: string): void;
+  warn(details: object, message: string): void;
+};
+
 export type GitAuditOptions = {
   /** Seconds after which a confirmed change is in git at the latest, if git can take it. */
   readonly flushTimeout: number;
+  readonly log: OperatorLog;
 };
 
 /** So many changes go to git at once. */
@@ -66,6 +73,7 @@ export class GitAudit implements AuditLog {
   readonly #reader: ObjectReader;
   readonly #importer: Importer;
   readonly #flushTimeout: number;
+  readonly #log: OperatorLog;
   #unresolved: Announcement[] = [];
   /** In the order in which they go to git. */
   #pending: Pending[] = [];
@@ -84,7 +92,7 @@ export class GitAudit implements AuditLog {
     path: string,
     ownership: Ownership,
     journal: Journal,
-    { flushTimeout }: GitAuditOptions,
+    { flushTimeout, log }: GitAuditOptions,
   ) {
     this.#path = path;
     this.#ownership = ownership;
@@ -93,6 +101,7 @@ export class GitAudit implements AuditLog {
     this.#reader = new ObjectReader(path);
     this.#importer = new Importer(path);
     this.#flushTimeout = flushTimeout * 1000;
+    this.#log = log;
   }
 
   /**
@@ -213,6 +222,7 @@ export class GitAudit implements AuditLog {
       await this.#write(batch, tip);
       this.#done(batch);
       await this.#journal.rotate();
+      if (this.#fault) this.#log.info({ path: this.#path }, 'the audit log takes entries again');
       this.#fault = undefined;
     } catch (error) {
       for (const one of batch) one.doubtful = true;
@@ -272,10 +282,13 @@ export class GitAudit implements AuditLog {
     const reason = cause instanceof Error ? cause.message : String(cause);
     const since = new Date().toISOString();
     const safe = `${this.#pending.length} changes wait in its journal, where they are safe`;
-    this.#fault ??= {
-      path: this.#path,
-      message: `since ${since} the repository takes no entries; ${safe}: ${reason}`,
-    };
+    if (!this.#fault) {
+      this.#fault = {
+        path: this.#path,
+        message: `since ${since} the repository takes no entries; ${safe}: ${reason}`,
+      };
+      this.#log.warn({ path: this.#path, err: cause }, `the audit log takes no entries; ${safe}`);
+    }
     clearTimeout(this.#timer);
     const retry = () => void this.#work().catch(() => {});
     this.#timer = setTimeout(retry, RETRY).unref();

@@ -62,7 +62,7 @@ export async function openCollection(
     for (const audit of config.audit_backends) {
       const auditPath = locate(storeRoot, audit.path, 'audit-path');
       directories.expect(auditPath);
-      const log = keep(await openAuditLog(audit, auditPath, name));
+      const log = keep(await openAuditLog(audit, auditPath, name, context.log));
       await settleUnresolved(log, contentOf(curated, schema));
       audits.push(log);
     }

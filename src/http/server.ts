@@ -102,7 +102,7 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
   app.get('/openapi.json', openApi(registry, { version, rootPath }));
   app.get('/server', serverInformation(registry));
   app.post('/maintenance', switchMaintenance(registry, state));
-  app.get('/-/health', health(version));
+  app.get('/-/health', health(version, registry, audit));
   app.get('/-/ready', ready(registry));
   app.get('/-/history', readConfigurationHistory({ state, root, bootstrap }, audit));
 

@@ -1,5 +1,7 @@
 /** The service as a whole: what it is, whether it is well, and the maintenance mode of its collections. */
+
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { AuditLog } from '../audit/audit-log.ts';
 import type { Registry, Snapshot } from '../collections/registry.ts';
 import type { ConfigurationState } from '../config/state.ts';
 import { type Problem, ServiceError } from '../errors.ts';
@@ -69,11 +71,25 @@ function invalid(problems: Problem[]): ServiceError {
   return new ServiceError('payload_invalid', problems.map(({ msg }) => msg).join('; '), problems);
 }
 
-/** `GET /-/health`: the process answers. */
-export function health(version: string) {
-  const text = JSON.stringify({ status: 'ok', version });
-  return async (_request: FastifyRequest, reply: FastifyReply) => sendJson(reply, text);
+/**
+ * `GET /-/health`: the process answers. It tells of audit logs whose repository takes no entries at the moment; the
+ * reasons, which may hold paths, are in the service's log.
+ */
+export function health(version: string, registry: Registry, configurationLog: AuditLog) {
+  return async (_request: FastifyRequest, reply: FastifyReply) => {
+    const problems: string[] = [];
+    if (configurationLog.faults().length > 0) problems.push(`the configuration: ${AUDIT_PROBLEM}`);
+    for (const { name, audits } of registry.current().collections.values()) {
+      if (audits.some((log) => log.faults().length > 0))
+        problems.push(`collection '${name}': ${AUDIT_PROBLEM}`);
+    }
+    const health =
+      problems.length > 0 ? { status: 'degraded', version, problems } : { status: 'ok', version };
+    return sendJson(reply, JSON.stringify(health));
+  };
 }
+
+const AUDIT_PROBLEM = 'audit entries wait in the journal, since the repository does not take them';
 
 /** `GET /-/ready`: every collection of the configuration is running. */
 export function ready(registry: Registry) {

@@ -1,6 +1,7 @@
 /** Histories of records for curators, and of the configuration for administrators. */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { git } from '../audit/parts.ts';
@@ -140,3 +141,36 @@ test('administrators read the history of the configuration, without secrets', as
   assert.equal((await request('GET', '/-/history')).status, 401);
   assert.equal((await request('GET', '/-/history', curator)).status, 401);
 });
+
+test('a locked repository is told of in the health, keeps every entry, and catches up', async (t) => {
+  const audit = { type: 'gitaudit', path: 'c/audit', auto_flush_timeout: 1 };
+  const configuration = {
+    ...CONFIGURATION,
+    collections: { c: { audit_backends: [audit] } },
+    tokens: { curator: { c: 'CURATOR' } },
+  };
+  const service = await testApp(t, configuration);
+  const { request } = service;
+  await request('POST', '/c/curated/record/Person', { ...curator, json: person('a') });
+  await service.restart();
+  const lock = join(service.store, 'c/audit/refs/heads/master.lock');
+  writeFileSync(lock, '');
+  const stored = await request('POST', '/c/curated/record/Person', {
+    ...curator,
+    json: person('a', { name: 'b' }),
+  });
+  assert.equal(stored.status, 200);
+  const health = () =>
+    request('GET', '/-/health').then((answer) => answer.json<{ status: string; problems?: string[] }>());
+  await until(async () => (await health()).status === 'degraded');
+  assert.match((await health()).problems?.join() ?? '', /^collection 'c': audit entries wait in the journal/);
+  assert.equal((await request('GET', '/-/c/history?pid=labid:a', curator)).json<Entry[]>().length, 2);
+  rmSync(lock);
+  await service.restart();
+  assert.equal((await health()).status, 'ok');
+  assert.equal((await request('GET', '/-/c/history?pid=labid:a', curator)).json<Entry[]>().length, 2);
+});
+
+async function until(condition: () => Promise<boolean>): Promise<void> {
+  while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 50));
+}
