@@ -5,7 +5,6 @@
  * Totals are kept, not counted: the overlay remembers which curated records are *shadowed* by the zone, and follows the
  * changes of both areas. A page is found by its offset through ranks, so that its cost does not grow with the offset.
  */
-import { compareCodePoints } from '../json.ts';
 import type {
   Range,
   RecordKey,
@@ -14,10 +13,13 @@ import type {
   StoredChange,
   StoredRecord,
 } from '../storage/store.ts';
+import { compareKeys, countBefore, lowerBound, merge } from './order.ts';
 import type { RecordView } from './record.ts';
 
 /** Changes that are followed in one step. */
 const CHANGES_AT_ONCE = 1000;
+/** Results of probes that are remembered between two changes. */
+const PROBES_KEPT = 10_000;
 /** How often a page is read again when an area changes while it is put together. */
 const ATTEMPTS = 3;
 
@@ -28,9 +30,15 @@ export class Overlay implements RecordView {
   /** Curated records whose IRI is in the zone too, by IRI. */
   readonly #shadowed = new Map<string, RecordKey>();
   #zoneRevision = 0;
+  #zoneIsEmpty = true;
+  /** Curated changes are followed while the zone holds anything. */
   #curatedRevision: number | undefined;
-  /** The update that is under way; updates take turns. */
+  /** The last update; updates take turns. */
   #following: Promise<void> = Promise.resolve();
+  /** An update that has not begun: reads that ask for one meanwhile share it. */
+  #next: Promise<void> | undefined;
+  /** Places in the order that have been looked up since the last change. */
+  readonly #probes = new Map<string, Promise<unknown>>();
 
   constructor(zone: RecordStore, curated: RecordStore) {
     this.#zone = zone;
@@ -42,7 +50,7 @@ export class Overlay implements RecordView {
   }
 
   async count(selection: Selection): Promise<number> {
-    return this.#steady(async () => {
+    return this.#steady(this.#curated.count.bind(this.#curated, selection), async () => {
       const shadowed = await this.#shadowedBy(selection);
       const [own, curated] = await Promise.all([this.#zone.count(selection), this.#curated.count(selection)]);
       return own + curated - shadowed.length;
@@ -50,7 +58,7 @@ export class Overlay implements RecordView {
   }
 
   async list(selection: Selection, range: Range): Promise<StoredRecord[]> {
-    return this.#steady(async () => {
+    return this.#steady(this.#curated.list.bind(this.#curated, selection, range), async () => {
       const shadowed = await this.#shadowedBy(selection);
       if (selection.matching === undefined) return this.#listByRank(selection, shadowed, range);
       return this.#listByMerge(selection, shadowed, range);
@@ -71,10 +79,15 @@ export class Overlay implements RecordView {
     for (; !next.done; next = await own.next()) yield next.value;
   }
 
-  /** Reads until no area has changed during the read, a few times at most. */
-  async #steady<T>(read: () => Promise<T>): Promise<T> {
+  /**
+   * Reads until no area has changed during the read, a few times at most.
+   *
+   * @param curatedAlone the same read where the zone is empty
+   */
+  async #steady<T>(curatedAlone: () => Promise<T>, read: () => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       await this.#follow();
+      if (this.#zoneIsEmpty) return curatedAlone();
       const before = [this.#zoneRevision, this.#curatedRevision];
       const result = await read();
       const after = [await this.#zone.revision(), await this.#curated.revision()];
@@ -83,15 +96,38 @@ export class Overlay implements RecordView {
   }
 
   /** The shadowed curated records of a selection, in order. */
-  async #shadowedBy({ classes, matching }: Selection): Promise<RecordKey[]> {
-    if (this.#shadowed.size === 0) return [];
-    const keys =
-      matching === undefined
-        ? [...this.#shadowed.values()].filter(
-            (key) => classes === undefined || classes.includes(key.className),
-          )
-        : await this.#curated.present([...this.#shadowed.keys()], { classes, matching });
-    return keys.sort(compareKeys);
+  #shadowedBy(selection: Selection): Promise<readonly RecordKey[]> {
+    return this.#probe(`shadowed ${keyOfSelection(selection)}`, async () => {
+      const { classes, matching } = selection;
+      const keys =
+        matching === undefined
+          ? [...this.#shadowed.values()].filter((key) => classes?.includes(key.className) ?? true)
+          : await this.#curated.present([...this.#shadowed.keys()], { classes, matching });
+      return keys.sort(compareKeys);
+    });
+  }
+
+  /** The curated records of a selection that have a pid before this one. */
+  #rank(selection: Selection, pid: string): Promise<number> {
+    return this.#probe(`rank ${keyOfSelection(selection)} ${pid}`, () => this.#curated.rank(selection, pid));
+  }
+
+  /** The pid of the zone's k-th record of a selection. */
+  #ownPid(selection: Selection, k: number): Promise<string | undefined> {
+    return this.#probe(`own ${keyOfSelection(selection)} ${k}`, async () => {
+      const [record] = await this.#zone.list(selection, { offset: k, limit: 1 });
+      return record?.pid;
+    });
+  }
+
+  #probe<T>(key: string, look: () => Promise<T>): Promise<T> {
+    const known = this.#probes.get(key);
+    if (known) return known as Promise<T>;
+    if (this.#probes.size >= PROBES_KEPT) this.#probes.clear();
+    const found = look();
+    this.#probes.set(key, found);
+    found.catch(() => this.#probes.delete(key));
+    return found;
   }
 
   /**
@@ -101,15 +137,13 @@ export class Overlay implements RecordView {
   async #listByRank(selection: Selection, shadowed: readonly RecordKey[], { offset, limit }: Range) {
     const ownTotal = await this.#zone.count(selection);
     const ownStart = await lowerBound(Math.min(ownTotal, offset), async (k) => {
-      const [record] = await this.#zone.list(selection, { offset: k, limit: 1 });
-      if (record === undefined) return true;
-      const rank = await this.#curated.rank(selection, record.pid);
-      return k + rank - countBefore(shadowed, record.pid) >= offset;
+      const pid = await this.#ownPid(selection, k);
+      if (pid === undefined) return true;
+      return k + (await this.#rank(selection, pid)) - countBefore(shadowed, pid) >= offset;
     });
     const curatedStart = offset - ownStart;
     const hidden = await lowerBound(shadowed.length, async (n) => {
-      const rank = await this.#curated.rank(selection, shadowed[n]!.pid);
-      return rank - n > curatedStart;
+      return (await this.#rank(selection, shadowed[n]!.pid)) - n > curatedStart;
     });
     const own = await this.#zone.list(selection, { offset: ownStart, limit });
     const curated = await this.#unshadowed(selection, curatedStart + hidden, limit);
@@ -151,23 +185,31 @@ export class Overlay implements RecordView {
 
   /** Brings the shadowed records up to the last change of both areas. */
   #follow(): Promise<void> {
-    const step = this.#following.then(
-      () => this.#catchUp(),
-      () => this.#catchUp(),
-    );
-    this.#following = step.catch(() => undefined);
-    return step;
+    this.#next ??= this.#following.then(() => {
+      this.#next = undefined;
+      const step = this.#catchUp();
+      this.#following = step.catch(() => undefined);
+      return step;
+    });
+    return this.#next;
   }
 
   async #catchUp(): Promise<void> {
-    this.#curatedRevision ??= await this.#curated.revision();
+    // Before the zone is looked at, so that no curated change falls between the two.
+    if (!this.#zoneIsEmpty) this.#curatedRevision ??= await this.#curated.revision();
     for await (const changes of changesOf(this.#zone, this.#zoneRevision)) {
+      this.#curatedRevision ??= await this.#curated.revision();
       const stored = changes.filter((change) => change.kind === 'put').map(({ record }) => record.iri);
       const shadowed = new Map((await this.#curated.present(stored)).map((key) => [key.iri, key]));
       for (const change of changes) this.#note(change, shadowed.get(iriOf(change)));
-      this.#zoneRevision = Math.max(this.#zoneRevision, revisionOf(changes.at(-1)!));
+      this.#zoneRevision = revisionOf(changes.at(-1)!);
+      this.#zoneIsEmpty = (await this.#zone.count({})) === 0;
     }
-    for await (const changes of changesOf(this.#curated, this.#curatedRevision)) {
+    if (this.#zoneIsEmpty) {
+      this.#curatedRevision = undefined;
+      return;
+    }
+    for await (const changes of changesOf(this.#curated, this.#curatedRevision ?? 0)) {
       const own = new Set((await this.#zone.present(changes.map(iriOf))).map((key) => key.iri));
       for (const change of changes) {
         this.#note(
@@ -175,11 +217,12 @@ export class Overlay implements RecordView {
           change.kind === 'put' && own.has(change.record.iri) ? keyOf(change.record) : undefined,
         );
       }
-      this.#curatedRevision = Math.max(this.#curatedRevision, revisionOf(changes.at(-1)!));
+      this.#curatedRevision = revisionOf(changes.at(-1)!);
     }
   }
 
   #note(change: StoredChange, shadowed: RecordKey | undefined): void {
+    this.#probes.clear();
     if (shadowed) this.#shadowed.set(shadowed.iri, shadowed);
     else this.#shadowed.delete(iriOf(change));
   }
@@ -196,46 +239,8 @@ async function* changesOf(store: RecordStore, revision: number): AsyncIterable<S
   }
 }
 
+const keyOfSelection = ({ classes, matching }: Selection) => JSON.stringify([classes, matching]);
 const iriOf = (change: StoredChange) => (change.kind === 'put' ? change.record.iri : change.iri);
 const revisionOf = (change: StoredChange) =>
   change.kind === 'put' ? change.record.revision : change.revision;
 const keyOf = ({ pid, iri, className }: RecordKey): RecordKey => ({ pid, iri, className });
-
-/** The order of every list: by pid, then by IRI. */
-export function compareKeys(a: RecordKey, b: RecordKey): number {
-  return compareCodePoints(a.pid, b.pid) || compareCodePoints(a.iri, b.iri);
-}
-
-function merge(own: readonly StoredRecord[], curated: readonly StoredRecord[]): StoredRecord[] {
-  const merged: StoredRecord[] = [];
-  let i = 0;
-  for (const record of curated) {
-    while (i < own.length && compareKeys(own[i]!, record) <= 0) merged.push(own[i++]!);
-    merged.push(record);
-  }
-  return [...merged, ...own.slice(i)];
-}
-
-/** How many of the sorted keys have a pid before this one. */
-function countBefore(keys: readonly RecordKey[], pid: string): number {
-  let low = 0;
-  let high = keys.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (compareCodePoints(keys[middle]!.pid, pid) < 0) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
-/** The smallest number below `end` for which a rising condition holds, else `end`. */
-async function lowerBound(end: number, holds: (n: number) => Promise<boolean>): Promise<number> {
-  let low = 0;
-  let high = end;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (await holds(middle)) high = middle;
-    else low = middle + 1;
-  }
-  return low;
-}

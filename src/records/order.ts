@@ -1,0 +1,43 @@
+/** The order of records, and finding one's way in it. */
+import { compareCodePoints } from '../json.ts';
+import type { RecordKey, StoredRecord } from '../storage/store.ts';
+
+/** The order of every list: by pid, then by IRI. */
+export function compareKeys(a: RecordKey, b: RecordKey): number {
+  return compareCodePoints(a.pid, b.pid) || compareCodePoints(a.iri, b.iri);
+}
+
+/** Two sorted lists as one. */
+export function merge(own: readonly StoredRecord[], curated: readonly StoredRecord[]): StoredRecord[] {
+  const merged: StoredRecord[] = [];
+  let i = 0;
+  for (const record of curated) {
+    while (i < own.length && compareKeys(own[i]!, record) <= 0) merged.push(own[i++]!);
+    merged.push(record);
+  }
+  return [...merged, ...own.slice(i)];
+}
+
+/** How many of the sorted keys have a pid before this one. */
+export function countBefore(keys: readonly RecordKey[], pid: string): number {
+  let low = 0;
+  let high = keys.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (compareCodePoints(keys[middle]!.pid, pid) < 0) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** The smallest number below `end` for which a rising condition holds, else `end`. */
+export async function lowerBound(end: number, holds: (n: number) => Promise<boolean>): Promise<number> {
+  let low = 0;
+  let high = end;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (await holds(middle)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
