@@ -1,0 +1,115 @@
+/** JSON Schema and the check of the engine are two projections of the same slots: here each is held against the other. */
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { test } from 'node:test';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import fc from 'fast-check';
+import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from '../src/json.ts';
+import { openSchema, type Schema } from '../src/schema/schema.ts';
+import { arbitraryRecord } from './support/arbitrary-record.ts';
+
+const corpus = resolve(import.meta.dirname, '../../shared/corpus/schemas');
+const addresses = [
+  resolve(import.meta.dirname, '../examples/laboratory/laboratory.yaml'),
+  ...(existsSync(corpus) ? readdirSync(corpus).map((name) => schemaFile(join(corpus, name))) : []),
+];
+
+/** Records and mutations of each class of each schema. */
+const RUNS = Number(process.env.JSON_SCHEMA_RUNS ?? 8);
+
+/**
+ * What JSON Schema can't say, or says of canonical records only (docs/linkml.md): the types of the problems that the
+ * check may find in what JSON Schema lets pass.
+ */
+const BEYOND_JSON_SCHEMA = new Set<string>([]);
+
+for (const address of addresses) {
+  test(`JSON Schema and the check agree on records of ${address.split('/').slice(-2).join('/')}`, async () => {
+    const schema = await openSchema(address);
+    for (const className of schema.recordClasses) {
+      const validate = validator(schema, className);
+      fc.assert(
+        fc.property(arbitraryRecord(schema, className), (record) => {
+          assert.ok(validate(plain(record)), explain(className, record, validate.errors));
+        }),
+        { numRuns: RUNS, seed: 7 },
+      );
+      fc.assert(
+        fc.property(arbitraryRecord(schema, className).chain(mutation), (mutated) => {
+          const checked = schema.check(className, mutated);
+          const accepted = validate(plain(mutated));
+          if (checked.valid) {
+            assert.ok(validate(plain(checked.record)), explain(className, checked.record, validate.errors));
+          } else if (accepted) {
+            const unexpected = checked.problems.filter((problem) => !BEYOND_JSON_SCHEMA.has(problem.type));
+            assert.deepEqual(unexpected, [], `${className} accepts ${canonicalJson(mutated)}`);
+          }
+        }),
+        { numRuns: RUNS, seed: 8 },
+      );
+    }
+  });
+}
+
+test('every class of every schema is a valid JSON Schema on its own', async () => {
+  for (const address of addresses) {
+    const schema = await openSchema(address);
+    for (const className of schema.classes.keys()) validator(schema, className);
+  }
+});
+
+function schemaFile(path: string): string {
+  return path.endsWith('.yaml') ? path : join(path, 'schema.yaml');
+}
+
+function validator(schema: Schema, className: string) {
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  formats.default(ajv);
+  return ajv.compile(schema.jsonSchema(className));
+}
+
+/** As a reader of the JSON text sees it: numbers are plain. */
+function plain(record: JsonValue): unknown {
+  return JSON.parse(canonicalJson(record));
+}
+
+function explain(className: string, record: JsonValue, errors: unknown): string {
+  return `${className} ${canonicalJson(record)}: ${JSON.stringify(errors, null, 1)}`;
+}
+
+/** One change at a random place: a value of another kind, a missing or an unknown member. */
+function mutation(record: JsonObject): fc.Arbitrary<JsonObject> {
+  const paths = [...placesOf(record)];
+  const replacement = fc.constantFrom<JsonValue[]>(7, -1.5, true, 'no such value', [], {}, ['a', 'b'], {
+    unheard: 1,
+  });
+  const change = fc.record({
+    path: fc.constantFrom(...paths),
+    act: fc.constantFrom('replace', 'remove', 'add'),
+    value: replacement,
+  });
+  return change.map(({ path, act, value }) => changed(record, path, act, value) as JsonObject);
+}
+
+function* placesOf(value: JsonValue, path: readonly string[] = []): Generator<readonly string[]> {
+  if (path.length > 0) yield path;
+  if (Array.isArray(value)) {
+    for (const [index, member] of value.entries()) yield* placesOf(member, [...path, String(index)]);
+  } else if (isJsonObject(value)) {
+    for (const [key, member] of Object.entries(value)) yield* placesOf(member, [...path, key]);
+  }
+}
+
+function changed(value: JsonValue, path: readonly string[], act: string, replacement: JsonValue): JsonValue {
+  const [key, ...rest] = path;
+  if (key === undefined) return replacement;
+  const copy = (Array.isArray(value) ? [...value] : { ...(value as JsonObject) }) as JsonObject;
+  if (rest.length > 0) copy[key] = changed(copy[key] as JsonValue, rest, act, replacement);
+  else if (act === 'replace') copy[key] = replacement;
+  else if (act === 'add') copy[`${key}_x`] = replacement;
+  else if (Array.isArray(copy)) (copy as JsonValue[]).splice(Number(key), 1);
+  else delete copy[key];
+  return copy;
+}
