@@ -185,8 +185,13 @@ function projectRange(projection: Projection, range: SlotRange): JsonObject {
 
 function projectClassRange(projection: Projection, className: string, inlining: string): JsonObject {
   const { classes, descendants, definitions } = projection;
-  if (inlining === 'reference') return { type: 'string' };
-  const references = descendants(className).map((name) => ({ $ref: definitions + name }));
+  if (inlining === 'reference') {
+    const identifier = classes.get(className)?.identifier;
+    return identifier ? projectRange(projection, identifier.range) : { type: 'string' };
+  }
+  const references = descendants(className)
+    .filter((name) => !classes.get(name)?.abstract)
+    .map((name) => ({ $ref: definitions + name }));
   const object = references.length === 1 ? (references[0] as JsonObject) : { anyOf: references };
   if (inlining === 'object') return object;
   if (inlining === 'dict') return { type: 'object', additionalProperties: object };
@@ -206,6 +211,7 @@ const JSON_FORMS: Readonly<Record<string, JsonObject>> = {
   decimal: { type: 'string', pattern: '^[-+]?(\\d+\\.?\\d*|\\.\\d+)([eE][-+]?\\d+)?$' },
   date: { type: 'string', format: 'date' },
   datetime: { type: 'string', pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}' },
+  curie: { type: 'string', pattern: '^[!-~]*:[!-~]*$' },
   uriorcurie: { type: 'string', pattern: '^[!-~]*$' },
   uri: { type: 'string', pattern: '^[A-Za-z][A-Za-z0-9+.-]*:[!-~]*$' },
   ncname: { type: 'string', pattern: '^[^\\s:]*$' },
@@ -216,7 +222,10 @@ function projectType(projection: Projection, type: TypeDefinition): JsonObject {
     return { anyOf: type.unionOf.map((member) => projectType(projection, member)) };
   }
   const form = JSON_FORMS[type.base] ?? { type: 'string' };
-  return both(form, projectConstraints(projection, type.constraints));
+  const constraints = projectConstraints(projection, type.constraints);
+  // The check takes an empty text for a value of every text type, whatever its pattern.
+  const { pattern } = constraints;
+  return both(form, pattern === undefined ? constraints : { ...constraints, pattern: `${pattern}|^$` });
 }
 
 /** What one value must satisfy beyond its range, in as far as JSON Schema can say it. */
