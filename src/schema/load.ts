@@ -76,7 +76,7 @@ async function withImports(main: SchemaFile, options: ReadOptions): Promise<Sche
     visited.add(file);
     for (const name of file.imports) {
       const imported = await importFile(name, file, main, known, options);
-      if (imported !== file) todo.push(imported);
+      if (imported !== file && imported !== main) todo.push(imported);
     }
   }
   return [...new Set(order)];

@@ -70,19 +70,20 @@ function flagBits(flags: string): number {
 /** Splits lookaheads off the start of an anchored pattern: each is a condition of its own. */
 function conditions(pattern: string): { source: string; wanted: boolean }[] {
   const whole = [{ source: pattern, wanted: true }];
-  if (!pattern.startsWith('^')) return whole;
+  const [start = ''] = /^(?:\(\?[aiLmsux]+\))?\^/.exec(pattern) ?? [];
+  if (start === '') return whole;
   const result: { source: string; wanted: boolean }[] = [];
-  let at = 1;
+  let at = start.length;
   while (pattern.startsWith('(?=', at) || pattern.startsWith('(?!', at)) {
     const end = wholeGroupEnd(pattern, at);
     if (end === undefined) return whole;
-    result.push({ source: `^(?:${pattern.slice(at + 3, end)})`, wanted: pattern[at + 2] === '=' });
+    result.push({ source: `${start}(?:${pattern.slice(at + 3, end)})`, wanted: pattern[at + 2] === '=' });
     at = end + 1;
   }
   const rest = pattern.slice(at);
   // An alternative at the top level binds weaker than the lookahead, and a quantifier would be that of the lookahead.
   if (result.length === 0 || hasTopLevelBar(rest) || /^[*+?{]/.test(rest)) return whole;
-  return [...result, { source: `^${rest}`, wanted: true }];
+  return [...result, { source: start + rest, wanted: true }];
 }
 
 function hasTopLevelBar(source: string): boolean {

@@ -69,7 +69,7 @@ function isJsonPath(text: string): boolean {
 /** No IRI, name or path is longer; the bound keeps the regular expressions above within the engine's stack. */
 const LONGEST = 65_536;
 
-const always = (): 2 => 2;
+const asText = (value: JsonValue): 0 | 2 => (typeof value === 'string' ? 2 : 0);
 
 /** A type whose values are texts of a certain form, taken verbatim. */
 function textual(uri: string, base: string, expects: string, test: (text: string) => boolean): BuiltInType {
@@ -81,7 +81,7 @@ function textual(uri: string, base: string, expects: string, test: (text: string
     kind: 'string',
     coerce: (value) =>
       typeof value === 'string' && value.length <= LONGEST && test(value) ? value : undefined,
-    fit: always,
+    fit: asText,
   };
 }
 
@@ -156,7 +156,7 @@ export const BUILT_IN_TYPES: ReadonlyMap<string, BuiltInType> = new Map([
     ),
   ],
   ['decimal', converted('xsd:decimal', 'Decimal', 'Decimal', 'decimal', 'a decimal number', toDecimal, lax)],
-  ['time', converted('xsd:time', 'XSDTime', 'str', 'time', 'a time (HH:MM:SS)', toTime, always)],
+  ['time', converted('xsd:time', 'XSDTime', 'str', 'time', 'a time (HH:MM:SS)', toTime, asText)],
   ['date', converted('xsd:date', 'XSDDate', 'date', 'date', 'a date (YYYY-MM-DD)', toDate, lax)],
   [
     'datetime',
@@ -179,7 +179,7 @@ export const BUILT_IN_TYPES: ReadonlyMap<string, BuiltInType> = new Map([
       'date_or_datetime',
       'a date (YYYY-MM-DD) or a date and time (YYYY-MM-DDTHH:MM:SS)',
       toDateOrDatetime,
-      always,
+      asText,
     ),
   ],
   ['uriorcurie', textual('xsd:anyURI', 'URIorCURIE', 'a URI or CURIE (ASCII, without blanks)', isUriOrCurie)],

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { openElements, openFiles } from '../../test/support/open-text.ts';
+
+test('a schema that contradicts itself is refused with the element, and with what may be meant', async () => {
+  const rows: readonly (readonly [string, RegExp])[] = [
+    ['classes: {A: {is_a: B}, B: {is_a: C}, C: {is_a: A}}', /classes inherit in a circle: A → B → C → A/],
+    ['slots: {a: {is_a: b}, b: {is_a: a}}', /slots inherit in a circle/],
+    ['types: {A: {typeof: B}, B: {typeof: A}}', /types inherit in a circle/],
+    ['enums: {A: {inherits: [B]}, B: {inherits: [A]}}', /enums inherit in a circle/],
+    [
+      'classes: {Person: {}, Student: {is_a: Persn}}',
+      /class Student .* inherits from Persn.* Is Person meant\?/,
+    ],
+    ['slots: {name: {}}\nclasses: {A: {slots: [nam]}}', /class A .* has the slot nam, .* Is name meant\?/],
+    [
+      'classes: {A: {attributes: {a: {range: integr}}}}',
+      /slot a of the class A has the range integr, .* Is integer meant\?/,
+    ],
+    [
+      'classes: {A: {attributes: {a: {pattern: "(a"}}}}',
+      /slot a of the class A: the pattern \(a can't be used/,
+    ],
+  ];
+  for (const [elements, message] of rows)
+    await assert.rejects(openElements(elements), { code: 'schema_invalid', message }, elements);
+});
+
+test('an import that is not there is told with who asks for it and where it was looked for', async () => {
+  const files = { 'schema.yaml': 'id: https://example.org/a\nname: a\nimports: [linkml:types, ./lost]' };
+  await assert.rejects(openFiles(files), {
+    code: 'schema_invalid',
+    message: /schema\.yaml imports \.\/lost, which can't be found \(looked for file:.*lost\.yaml/,
+  });
+});
+
+test('files that import each other are one schema; the importing one wins', async () => {
+  const schema = await openFiles({
+    'schema.yaml':
+      'id: https://example.org/a/\nname: a\nimports: [linkml:types, b]\nclasses: {A: {is_a: B}, Shared: {description: of a}}',
+    'b.yaml':
+      'id: https://example.org/b/\nname: b\nprefixes: {b: https://example.org/b/}\ndefault_prefix: b\nimports: [schema]\nclasses: {B: {attributes: {x: {range: integer}}}, Shared: {description: of b}}',
+  });
+  assert.deepEqual([...schema.classes.keys()], ['B', 'Shared', 'A']);
+  assert.equal(schema.classes.get('Shared')?.description, 'of a');
+  assert.match(schema.warnings.join(), /classes\.Shared of .*b\.yaml is replaced by that of .*schema\.yaml/);
+  assert.equal(schema.classes.get('B')?.uri, 'https://example.org/b/B');
+  assert.equal(schema.classes.get('A')?.uri, 'https://example.org/a/A');
+  assert.equal(schema.schemaType('B'), 'b:B');
+});
+
+test('induced slots: bounds get tighter, what is required stays required, mixins come before is_a', async () => {
+  const schema = await openElements(`
+slots:
+  base: {range: integer, minimum_value: 1, required: true}
+  n: {is_a: base}
+classes:
+  A: {slots: [n], slot_usage: {n: {minimum_value: 5}}}
+  B: {is_a: A, mixins: [M], slot_usage: {n: {minimum_value: 3, required: false}}}
+  M: {mixin: true, slot_usage: {n: {maximum_value: 9}}, attributes: {m: {range: integer}}}
+  N: {attributes: {m: {}}}
+  C: {is_a: N, mixins: [M]}
+`);
+  const slot = schema.classes.get('B')!.slots.get('n')!;
+  assert.deepEqual([slot.required, slot.constraints], [true, { minimumValue: 5, maximumValue: 9 }]);
+  assert.deepEqual(schema.classes.get('B')!.ancestors, ['B', 'M', 'A']);
+  const range = schema.classes.get('C')!.slots.get('m')!.range;
+  assert.equal(range.kind === 'type' && range.type.name, 'integer');
+  assert.deepEqual(schema.descendants('M'), ['M', 'B', 'C']);
+});
+
+test('what is not enforced is told with its element', async () => {
+  const schema = await openElements(`
+slots: {a: {array: {maximum_number_dimensions: 1}, bindings: []}, b: {equals_expression: "open('x')"}}
+classes: {Item: {slots: [a, b], classification_rules: [{is_a: Item}]}}
+`);
+  assert.match(schema.warnings.join('\n'), /slots\.a\.array is not supported/);
+  assert.match(schema.warnings.join('\n'), /classes\.Item\.classification_rules is not supported/);
+  assert.match(
+    schema.warnings.join('\n'),
+    /slot b of the class Item: the equals_expression .* is not enforced, since it calls open/,
+  );
+});
+
+test('structured patterns take settings, of slots, types and branches', async () => {
+  const schema = await openElements(`
+settings: {num: "[0-9]+", unit: {setting_value: "(mm|cm)"}}
+types: {Length: {typeof: string, structured_pattern: {syntax: "{num} {unit}", interpolated: true}}}
+slots:
+  a: {range: Length}
+  b: {structured_pattern: {syntax: "{num}", interpolated: true, partial_match: true}}
+  c: {any_of: [{structured_pattern: {syntax: "x{num}", interpolated: true}}, {equals_string: y}]}
+classes: {Item: {slots: [a, b, c]}}
+`);
+  const valid = (record: Record<string, string>): boolean => schema.check('Item', record).valid;
+  assert.deepEqual(
+    [valid({ a: '12 mm' }), valid({ a: '12 mm ' }), valid({ b: 'a12b' }), valid({ b: 'a' })],
+    [true, false, true, false],
+  );
+  assert.deepEqual([valid({ c: 'x1' }), valid({ c: 'y' }), valid({ c: 'x1y' })], [true, true, false]);
+});
+
+test('two thousand classes are opened', async () => {
+  const classes = Array.from(
+    { length: 2000 },
+    (_, i) =>
+      `  C${i}: {is_a: ${i < 20 ? 'Thing' : `C${Math.floor(i / 20)}`}, attributes: {a${i}: {range: C${i}}}}`,
+  );
+  const schema = await openElements(
+    `classes:\n  Thing: {attributes: {pid: {identifier: true, range: uriorcurie}}}\n${classes.join('\n')}`,
+  );
+  assert.equal(schema.recordClasses.length, 2001);
+  assert.ok(schema.check('C1999', { pid: 'ex:a', a1999: 'ex:b' }).valid);
+});

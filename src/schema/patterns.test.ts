@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { compilePattern } from './patterns.ts';
+
+/** Pattern, texts that it finds, texts that it does not. What Python's `re.search` says. */
+const rows: readonly (readonly [string, readonly string[], readonly string[]])[] = [
+  ['^[a-z]+$', ['abc', 'abc\n'], ['', 'abc1', 'ab\ncd', 'éa', 'abc\n\n']],
+  ['[0-9]{2}', ['12', 'a12b'], ['1']],
+  ['^\\d{2}/\\d{2}\\Z', ['01/02', '٠١/٠٢'], ['01/02\n']],
+  ['^\\w+$', ['héllo', '漢字', 'a_1'], ['a b', 'a-b']],
+  ['^[\\w.-]+$', ['é.-_'], ['a b']],
+  ['^[^\\W\\d_]+$', ['Zoë'], ['a1', 'a_']],
+  ['^[\\s\\S]$', ['\n', 'a'], ['']],
+  ['^\\S+@\\S+$', ['a@b'], ['a @b']],
+  ['(?i)abc', ['xABCx'], ['ab']],
+  ['(?x) a b  # two letters', ['ab'], ['a b']],
+  ['^a{,2}$', ['', 'aa'], ['aaa']],
+  ['^(?P<year>\\d{4})$', ['2024'], ['24']],
+  ['^[]a]+$', [']a'], ['b']],
+  ['^\\u00e9\\x41$', ['éA'], ['eA']],
+  ['^(?!https?://|doi:).+$', ['10.5/x'], ['http://a', 'doi:1']],
+  ['(?i)^(?!doi:).+$', ['10.5/x'], ['DOI:1']],
+  ['^(?=.*\\d)(?=.*[a-z]).{4,}$', ['abc1'], ['abcd', 'ab1']],
+  ['(\\d)\\1', ['a11'], ['12']],
+  ['(?<=a)b', ['ab'], ['cb']],
+  ['a(?!b)', ['ac', 'a'], ['ab']],
+];
+
+test('patterns find what Python finds', () => {
+  for (const [pattern, found, missed] of rows) {
+    const { test: matches } = compilePattern(pattern);
+    for (const text of found) assert.ok(matches(text), `${pattern} finds ${JSON.stringify(text)}`);
+    for (const text of missed) assert.ok(!matches(text), `${pattern} does not find ${JSON.stringify(text)}`);
+  }
+});
+
+test('no text makes a pattern take long', () => {
+  const traps = [
+    '^(a+)+$',
+    '(a|aa)+$',
+    '(a*)*b',
+    '^(?=(a+)+b)a',
+    '(x+x+)+y',
+    '^(([a-z])+.)+[A-Z]([a-z])+$',
+    '(a+)+\\1$',
+    '^(a|b|ab)*(?=c)$',
+  ];
+  for (const pattern of traps) {
+    const { test: matches } = compilePattern(pattern);
+    for (const length of [18, 30, 100, 10_000, 1_000_000]) {
+      const start = performance.now();
+      matches(`${'a'.repeat(length)}!`);
+      assert.ok(performance.now() - start < 2000, `${pattern} on ${length} characters`);
+    }
+  }
+});
+
+test('a pattern that needs backtracking says how long a text may be', () => {
+  assert.equal(compilePattern('^a+$').reason, undefined);
+  const { limit, reason } = compilePattern('(a+)+\\1');
+  assert.ok(limit < 30);
+  assert.match(reason!, /backreference/);
+});
+
+test('what is no regular expression is refused', () => {
+  for (const pattern of ['(a', 'a)', '[a', '\\', '(?z)', '\\p{L}'])
+    assert.throws(() => compilePattern(pattern), { name: 'UntranslatablePattern' }, pattern);
+});

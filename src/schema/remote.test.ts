@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { openSchema } from './schema.ts';
+
+/** Path → schema text, as the host of the test has them. */
+const files = new Map<string, string>();
+let server: Server;
+let base: string;
+const cacheDir = mkdtempSync(join(tmpdir(), 'accession-schemas-'));
+
+const main = (value: string): string => `
+id: https://example.org/schemas/far
+name: far
+prefixes: {linkml: "https://w3id.org/linkml/", near: "${base}/lib/", ex: "https://example.org/ns/"}
+default_prefix: ex
+imports: [linkml:types, near:things, ./lib/more]
+enums: {Term: {permissible_values: {${value}: {}}}}
+classes: {Word: {is_a: Thing, attributes: {word: {range: Term}, extra: {range: More, inlined: true}}}}
+`;
+
+before(async () => {
+  server = createServer((request, response) => {
+    const text = files.get(request.url ?? '');
+    response.writeHead(text === undefined ? 404 : 200).end(text);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  files.set('/schema.yaml', main('one'));
+  files.set(
+    '/lib/things.yaml',
+    'id: https://example.org/things\nname: things\nclasses: {Thing: {attributes: {pid: {identifier: true, range: uriorcurie}}}}',
+  );
+  files.set(
+    '/lib/more.yaml',
+    'id: https://example.org/more\nname: more\nclasses: {More: {attributes: {a: {}}}}',
+  );
+});
+
+after(() => {
+  server.close();
+  rmSync(cacheDir, { recursive: true });
+});
+
+test('a schema is read over HTTP with its imports, kept, changed when it is opened again, and there when its host is down', async () => {
+  const warnings: string[] = [];
+  const options = { cacheDir, warn: (message: string) => warnings.push(message) };
+  const accepts = async (word: string): Promise<boolean> =>
+    (await openSchema(`${base}/schema.yaml`, options)).check('Word', { pid: 'ex:a', word }).valid;
+
+  assert.ok(await accepts('one'));
+  assert.equal(readdirSync(cacheDir).length, 3);
+  assert.deepEqual(warnings, []);
+
+  files.set('/schema.yaml', main('two'));
+  assert.ok(await accepts('two'));
+
+  files.clear();
+  assert.ok(await accepts('two'), 'an answer 404 counts as down');
+  assert.equal(warnings.length, 3);
+  assert.match(
+    warnings[0]!,
+    /schema\.yaml can't be read \(the host answers 404\); the copy of an earlier start is used/,
+  );
+
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+  assert.ok(await accepts('two'), 'a host that is down');
+  assert.match(warnings.at(-1)!, /ECONNREFUSED/);
+  await assert.rejects(openSchema(`${base}/schema.yaml`), {
+    code: 'schema_invalid',
+    message: /ECONNREFUSED\. No copy of it is kept/,
+  });
+});

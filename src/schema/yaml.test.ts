@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { canonicalJson, type JsonValue } from '../json.ts';
+import { parseYaml } from './yaml.ts';
+
+const read = (text: string): string => canonicalJson(parseYaml(text, 'a schema') as JsonValue);
+
+test('scalars are those of YAML 1.1 as PyYAML reads them', () => {
+  assert.equal(read('[on, Off, yes, NO, true]'), '[true,false,true,false,true]');
+  assert.equal(read('[y, n, "on", tRue]'), '["y","n","on","tRue"]');
+  assert.equal(read('[010, 0x10, 1_000, 1:30, 0b11, -7]'), '[8,16,1000,90,3,-7]');
+  assert.equal(read('[1e3, 1.5, 1.50, .5, 1.e+3]'), '["1e3",1.5,1.50,0.5,1.0e+3]');
+  assert.equal(read('[~, null, "", 2024-01-01]'), '[null,null,"","2024-01-01"]');
+});
+
+test('keys are text, as Python writes them', () => {
+  assert.equal(read('{on: 1, 1: 2, 2.50: 3, ~: 4}'), '{"1":2,"2.5":3,"None":4,"True":1}');
+});
+
+test('merge keys are merged', () => {
+  assert.equal(read('a: &a {x: 1}\nb: {<<: *a, y: 2}'), '{"a":{"x":1},"b":{"x":1,"y":2}}');
+});
+
+test('what is no YAML is refused with its place, duplicate keys too', () => {
+  assert.throws(() => parseYaml('a: [', 'a schema'), {
+    code: 'schema_invalid',
+    message: /^a schema is not YAML: .*line/s,
+  });
+  assert.throws(() => parseYaml('a: 1\na: 2', 'a schema'), { code: 'schema_invalid' });
+});
