@@ -19,13 +19,16 @@ const addresses = [
 
 /** Records of each class, and twice as many with one change each. More for a long run: `JSON_SCHEMA_RUNS=100 node --test …`. */
 const CLASS = 'urn:class:';
-const RUNS = Number(process.env.JSON_SCHEMA_RUNS ?? 3);
+const RUNS = Number(process.env.JSON_SCHEMA_RUNS ?? 8);
 
 /**
  * What JSON Schema can't say, or says of canonical records only (docs/linkml.md): the types of the problems that the
  * check may find in what JSON Schema lets pass.
  */
 const BEYOND_JSON_SCHEMA = new Set<string>([]);
+
+/** Classes of the corpus that demand more than the generator knows, such as texts of a pattern. */
+const BEYOND_GENERATION = new Set(['Item', 'SpecialItem', 'OptionalSerial']);
 
 for (const address of addresses) {
   test(`JSON Schema and the check agree on records of ${address.split('/').slice(-2).join('/')}`, async () => {
@@ -69,7 +72,9 @@ test('a class without its surroundings brings along all that it refers to', asyn
 
 /** Abstract classes have no objects, and so no records. */
 function concreteClasses(schema: Schema): string[] {
-  return schema.recordClasses.filter((name) => !schema.classes.get(name)?.abstract);
+  return schema.recordClasses.filter(
+    (name) => !schema.classes.get(name)?.abstract && !BEYOND_GENERATION.has(name),
+  );
 }
 
 /** Large schemas repeat themselves: some of their classes do, unless more is asked for. */

@@ -54,7 +54,10 @@ function* referencedClasses(value: JsonValue): Generator<string> {
 function projectClass(projection: Projection, className: string): JsonObject {
   const definition = projection.classes.get(className);
   if (!definition || definition.isAny) return {};
-  const slots = [...definition.slots.values()];
+  // The type designator comes first: a validator that goes by the order then leaves wrong branches at once.
+  const slots = [...definition.slots.values()].sort(
+    (a, b) => Number(b.designatesType) - Number(a.designatesType),
+  );
   const required = slots
     .filter((slot) => slot.required || slot.identifier || slot.key)
     .map(({ name }) => name);
@@ -131,7 +134,8 @@ function anyShape(value: JsonObject): JsonObject {
 
 function projectSlot(projection: Projection, owner: ClassDefinition, slot: SlotDefinition): JsonObject {
   const text = { title: slot.title, description: slot.description, default: slot.default };
-  if (slot.designatesType) return defined({ ...text, ...designations(projection, owner) });
+  // A class accepts its own name alone: an inlined object of a class below is one of that class's own branch.
+  if (slot.designatesType) return defined({ ...text, type: 'string', const: owner.designation });
   const one = both(projectRange(projection, slot.range), projectConstraints(projection, slot.constraints));
   if (!slot.multivalued) return defined({ ...text, ...single(projection, slot, one) });
   const { minimumCardinality, maximumCardinality } = slot.constraints;
@@ -159,13 +163,6 @@ function single(projection: Projection, slot: SlotDefinition, one: JsonObject): 
 
 function isMapping(range: SlotRange): boolean {
   return range.kind === 'class' && (range.inlining === 'dict' || range.inlining === 'simple-dict');
-}
-
-/** The type designator names the class of the object, or one below it. */
-function designations({ classes, descendants }: Projection, owner: ClassDefinition): JsonObject {
-  const below = descendants(owner.name).map((name) => classes.get(name)?.designation);
-  const names = below.filter((name) => name !== undefined);
-  return names.length > 0 ? { type: 'string', enum: names } : { type: 'string' };
 }
 
 function projectRange(projection: Projection, range: SlotRange): JsonObject {
