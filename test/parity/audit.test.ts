@@ -1,0 +1,68 @@
+/** One audit log, written by us and by the peer in turns, and reported alike by both. */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { rm } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { test } from 'node:test';
+import { promisify } from 'node:util';
+import type { AuditLog } from '../../src/audit/audit-log.ts';
+import { git, openLog, scratch } from '../audit/parts.ts';
+import { findPeer } from './peer.ts';
+
+const found = await findPeer();
+const skip = 'missing' in found ? found.missing : false;
+const run = promisify(execFile);
+const COMMAND = resolve(import.meta.dirname, '../../bin/accession.js');
+
+/** Adds the records of the arguments, JSON texts, to the log in the first one. */
+const ADD = `
+import json, sys
+from pathlib import Path
+from dump_things_service.audit.gitaudit import GitAuditBackend
+log = GitAuditBackend(Path(sys.argv[1]), 60)
+for text in sys.argv[2:]:
+    log.add_record(json.loads(text), 'peer-curator', 'peer-author')
+log.flush()
+`;
+
+test('the peer reports and continues our log, and we its', { skip }, async (t) => {
+  if ('missing' in found) return;
+  const { python } = found.peer;
+  const directory = join(await scratch(t), 'log');
+  const ours = async (...texts: (string | undefined)[]) => {
+    const log = await openLog(directory, 60);
+    for (const json of texts) await record(log, 'ex:a', json);
+    await log.close();
+  };
+  const peers = (...texts: string[]) => run(python, ['-c', ADD, directory, ...texts]);
+  const reports = async () => {
+    const theirs = await run(join(dirname(python), 'dump-things-gitaudit-report'), [directory, '.*']);
+    const own = await run(process.execPath, [COMMAND, 'audit', 'report', directory, '.*']);
+    assert.equal(own.stdout, theirs.stdout);
+    return own.stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line)['resulting-record']);
+  };
+
+  await peers('{"n":1,"pid":"ex:a"}', '{"name":"Älter: 😀","pid":"ex:b"}');
+  await ours('{"n":2,"pid":"ex:a"}', '{"n":3,"pid":"ex:a"}', undefined);
+  await peers('{"n":4,"pid":"ex:a"}', '{"n":5,"pid":"ex:a"}', '{"pid":"ex:c"}');
+  await ours('{"n":6,"pid":"ex:a"}');
+  const contents = ['n: 1', 'n: 2', 'n: 3', 'deleted: true', 'n: 4', 'n: 5', 'n: 6'];
+  assert.deepEqual(await reports(), [
+    ...contents.map((content) => `${content}\npid: ex:a\n`),
+    "name: 'Älter: 😀'\npid: ex:b\n",
+    'pid: ex:c\n',
+  ]);
+
+  await run(join(dirname(python), 'dump-things-gitaudit-rebuild-index'), [directory]);
+  await rm(join(directory, 'accession'), { recursive: true });
+  assert.equal((await reports()).length, contents.length + 2);
+  assert.equal(await git(directory, 'fsck', '--full', '--strict'), '');
+});
+
+async function record(log: AuditLog, pid: string, json: string | undefined): Promise<void> {
+  const announcement = await log.announce([{ pid, json, committerId: 'curator', authorId: 'author' }]);
+  await announcement.confirm();
+}
