@@ -1,5 +1,6 @@
 /** From results and errors to answers. The only place that knows which status number an error code becomes. */
 import { randomUUID } from 'node:crypto';
+import type { Duplex } from 'node:stream';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { type ErrorCode, type Problem, ServiceError } from '../errors.ts';
 
@@ -48,11 +49,13 @@ export const STATUS_OF_CODE: Readonly<Record<ErrorCode, number>> = {
 /** The codes of problems whose paths start in the body of the request. */
 const ABOUT_BODY: ReadonlySet<ErrorCode> = new Set(['record_invalid', 'conversion_failed', 'body_malformed']);
 
-/** Errors that fastify finds before a handler runs. */
-const CODE_OF_FASTIFY: Readonly<Record<string, [ErrorCode, string]>> = {
+/** Errors that fastify and Node find before a handler runs. */
+const CODE_OF_FRAMEWORK: Readonly<Record<string, [ErrorCode, string]>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: ['body_too_large', 'the request body is larger than the limit of 10 MiB'],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['body_malformed', 'the body is not as long as Content-Length says'],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ['body_malformed', 'the header Content-Type holds no media type'],
+  ECONNRESET: ['body_malformed', 'the request ended before its body did'],
+  ERR_STREAM_PREMATURE_CLOSE: ['body_malformed', 'the request ended before its body did'],
   FST_ERR_BAD_URL: ['route_unknown', 'Not Found'],
   FST_ERR_ASYNC_CONSTRAINT: ['route_unknown', 'Not Found'],
 };
@@ -84,9 +87,24 @@ export function replyError(error: unknown, request: FastifyRequest, reply: Fasti
 
 function toServiceError(error: unknown): ServiceError | undefined {
   if (error instanceof ServiceError) return error;
-  const fastifyCode = (error as Partial<FastifyError> | undefined)?.code ?? '';
-  const entry = CODE_OF_FASTIFY[fastifyCode];
-  return entry && new ServiceError(entry[0], entry[1]);
+  const { code = '', statusCode = 500, message = '' } = (error ?? {}) as Partial<FastifyError>;
+  const entry = CODE_OF_FRAMEWORK[code];
+  if (entry) return new ServiceError(entry[0], entry[1]);
+  return statusCode >= 400 && statusCode < 500 ? new ServiceError('body_malformed', message) : undefined;
+}
+
+/** Answers what is no HTTP request at all, as far as the connection still takes an answer. */
+export function replyToClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+  const tooLarge = error.code === 'HPE_HEADER_OVERFLOW';
+  const status = tooLarge ? '431 Request Header Fields Too Large' : '400 Bad Request';
+  const detail = tooLarge
+    ? 'The headers of the request are too large.'
+    : 'This is not a readable HTTP request.';
+  const body = JSON.stringify({ detail });
+  socket.end(
+    `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
+  );
 }
 
 /** Sends a JSON text as it is. With a serializer of its own, fastify leaves the text and its media type alone. */

@@ -11,13 +11,9 @@ import {
 } from 'fastify';
 import type { Logger } from 'pino';
 import type { AuditLog } from '../audit/audit-log.ts';
-import { curatedArea, incomingArea, userArea } from '../collections/areas.ts';
-import type { Collection } from '../collections/collection.ts';
 import type { Registry } from '../collections/registry.ts';
 import type { ConfigurationState } from '../config/state.ts';
-import { ServiceError } from '../errors.ts';
 import { elementKinds, listElements, putElement, readElement, removeElement } from './admin.ts';
-import { authenticate } from './authenticate.ts';
 import { batch } from './batch.ts';
 import { BODY_LIMIT } from './body.ts';
 import { cors } from './cors.ts';
@@ -26,19 +22,19 @@ import { exportArea } from './export.ts';
 import { readConfigurationHistory, readFormerState, readHistory, restoreFormerState } from './history.ts';
 import { answerNotFound, RouteTable, withoutEmptyParameters } from './not-found.ts';
 import { openApi } from './openapi.ts';
-import { parseQuery, type Query } from './query.ts';
+import { parseQuery } from './query.ts';
 import {
   deleteRecord,
   listLabels,
   listRecords,
-  type OpenTarget,
   pageRecords,
   readRecord,
   storeRecord,
   validateRecord,
 } from './records.ts';
-import { replyError } from './reply.ts';
+import { replyError, replyToClientError } from './reply.ts';
 import { health, ready, serverInformation, switchMaintenance } from './service.ts';
+import { targets } from './targets.ts';
 
 export type ServerParts = {
   readonly registry: Registry;
@@ -75,6 +71,9 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
 
     exposeHeadRoutes: false,
     frameworkErrors: replyError,
+    clientErrorHandler: replyToClientError,
+    // A proxy on the same machine tells which protocol and host its clients use; redirects need them.
+    trustProxy: 'loopback',
     routerOptions: { querystringParser: parseQuery, maxParamLength: 1000 },
   });
   app.removeAllContentTypeParsers();
@@ -142,49 +141,4 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
     app.get(`/-${prefix}/export`, exportArea(area));
   }
   return app;
-}
-
-/** The areas that requests are about. Each settles the collection, the class, and then who asks. */
-function targets(registry: Registry) {
-  const user: OpenTarget = async (request) => {
-    const collection = collectionOf(registry, request);
-    const grant = await authenticate(collection, request.headers);
-    return { collection, area: userArea(collection, grant) };
-  };
-  const curated: OpenTarget = async (request) => {
-    const collection = collectionOf(registry, request);
-    const grant = await authenticate(collection, request.headers, 'token');
-    const { author_id: authorId } = request.query as Query;
-    return { collection, area: curatedArea(collection, grant, authorId || undefined) };
-  };
-  const incoming: OpenTarget = async (request) => {
-    const collection = collectionOf(registry, request);
-    const grant = await authenticate(collection, request.headers, 'token');
-    const { label } = request.params as { label: string };
-    return { collection, area: incomingArea(collection, grant, label) };
-  };
-  const zones = async (request: FastifyRequest) => {
-    const collection = collectionOf(registry, request);
-    return { collection, grant: await authenticate(collection, request.headers, 'token') };
-  };
-  return { user, curated, incoming, zones };
-}
-
-/** The collection of a request, held open until it has been answered. */
-function collectionOf(registry: Registry, request: FastifyRequest): Collection {
-  const { collection: name, class: className } = request.params as { collection: string; class?: string };
-  const collection = registry.collection(name);
-  if (className !== undefined && !collection.hasClass(className)) {
-    throw new ServiceError('class_unknown', `No '${className}'-class in collection '${name}'.`);
-  }
-  collection.enter();
-  request.collection = collection;
-  return collection;
-}
-
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** The collection that the request is about, once it is known. */
-    collection: Collection | undefined;
-  }
 }

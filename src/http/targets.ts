@@ -1,0 +1,54 @@
+/** What requests are about: an area of a collection, found in the order collection, class, token, label. */
+import type { FastifyRequest } from 'fastify';
+import { curatedArea, incomingArea, userArea } from '../collections/areas.ts';
+import type { Collection } from '../collections/collection.ts';
+import type { Registry } from '../collections/registry.ts';
+import { ServiceError } from '../errors.ts';
+import { authenticate } from './authenticate.ts';
+import type { Query } from './query.ts';
+import type { OpenTarget } from './records.ts';
+
+/** The areas that requests are about. Each settles the collection, the class, and then who asks. */
+export function targets(registry: Registry) {
+  const user: OpenTarget = async (request) => {
+    const collection = collectionOf(registry, request);
+    const grant = await authenticate(collection, request.headers);
+    return { collection, area: userArea(collection, grant) };
+  };
+  const curated: OpenTarget = async (request) => {
+    const collection = collectionOf(registry, request);
+    const grant = await authenticate(collection, request.headers, 'token');
+    const { author_id: authorId } = request.query as Query;
+    return { collection, area: curatedArea(collection, grant, authorId || undefined) };
+  };
+  const incoming: OpenTarget = async (request) => {
+    const collection = collectionOf(registry, request);
+    const grant = await authenticate(collection, request.headers, 'token');
+    const { label } = request.params as { label: string };
+    return { collection, area: incomingArea(collection, grant, label) };
+  };
+  const zones = async (request: FastifyRequest) => {
+    const collection = collectionOf(registry, request);
+    return { collection, grant: await authenticate(collection, request.headers, 'token') };
+  };
+  return { user, curated, incoming, zones };
+}
+
+/** The collection of a request, held open until it has been answered. */
+function collectionOf(registry: Registry, request: FastifyRequest): Collection {
+  const { collection: name, class: className } = request.params as { collection: string; class?: string };
+  const collection = registry.collection(name);
+  if (className !== undefined && !collection.hasClass(className)) {
+    throw new ServiceError('class_unknown', `No '${className}'-class in collection '${name}'.`);
+  }
+  collection.enter();
+  request.collection = collection;
+  return collection;
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The collection that the request is about, once it is known. */
+    collection: Collection | undefined;
+  }
+}
