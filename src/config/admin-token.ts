@@ -1,8 +1,9 @@
 /** Who is an administrator: the admin tokens of the configuration, and the one that the operator starts with. */
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
 import { ServiceError } from '../errors.ts';
 import type { Configuration } from './config.ts';
 import { BOOTSTRAP_NAME } from './names.ts';
+import { sha256, tokenHash } from './token-hash.ts';
 
 /**
  * The hash of the admin token that the service is started with: the command line option wins, then
@@ -15,11 +16,7 @@ export function bootstrapHash(
   option: string | undefined,
   environment: NodeJS.ProcessEnv,
 ): string | undefined {
-  if (option) {
-    if (/^[0-9a-f]{64}$/i.test(option)) return option.toLowerCase();
-    const expected = 'the SHA-256 hash of the admin token, 64 hexadecimal digits';
-    throw new ServiceError('hash_malformed', `--admin-token-hash is expected to be ${expected}`);
-  }
+  if (option) return tokenHash(option, '--admin-token-hash');
   const secret = environment.ACCESSION_ADMIN_TOKEN || environment.DTS_ADMIN_TOKEN;
   return secret ? sha256(secret) : undefined;
 }
@@ -51,8 +48,4 @@ export function bootstrapEntry(bootstrap: string | undefined): [string, { repres
 
 function isSame(a: Buffer, b: Buffer): boolean {
   return a.length === b.length && timingSafeEqual(a, b);
-}
-
-function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
 }

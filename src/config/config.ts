@@ -83,6 +83,11 @@ export function entryOf<T>(entries: Entries<T>, name: string): T | undefined {
   return Object.hasOwn(entries, name) ? entries[name] : undefined;
 }
 
+/** The same names with other elements. */
+export function mapEntries<A, B>(entries: Entries<A>, map: (element: A) => B): Entries<B> {
+  return Object.fromEntries(Object.entries(entries).map(([name, element]) => [name, map(element)]));
+}
+
 /** Whether nothing at all is configured: no collection, no token, no admin token. */
 export function isEmpty({ collections, tokens, admin_tokens }: Configuration): boolean {
   return [collections, tokens, admin_tokens].every((entries) => Object.keys(entries).length === 0);

@@ -1,5 +1,5 @@
 /** What administrators may do to tokens and admin tokens: each edit gives the next configuration, or says why not. */
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { modeNeedsZone } from '../access/modes.ts';
 import { ServiceError } from '../errors.ts';
 import {
@@ -13,6 +13,7 @@ import type { Placement } from './edit-collections.ts';
 import { BOOTSTRAP_NAME, checkName } from './names.ts';
 import type { Named } from './parse.ts';
 import { labelProblem } from './paths.ts';
+import { sha256, tokenHash } from './token-hash.ts';
 
 /** A generated secret has 24 random bytes, 192 bits, and is written as 48 hexadecimal digits. */
 const SECRET_BYTES = 24;
@@ -77,7 +78,7 @@ export function putAdminToken(
   if (placement === 'create' && entryOf(current.admin_tokens, name)) {
     throw new ServiceError('name_taken', `Admin token '${name}' exists already.`);
   }
-  const token = { representation: checkedHash(representation) };
+  const token = { representation: tokenHash(representation, '`representation`') };
   const others = Object.entries(current.admin_tokens).filter(([other]) => other !== name);
   const same = others.find(([, other]) => other.representation.toLowerCase() === token.representation);
   if (same)
@@ -140,7 +141,9 @@ function generated(token: TokenConfig): Representations {
 }
 
 function stated(token: TokenConfig): Representations {
-  const kept = token.hashed ? { ...token, representation: checkedHash(token.representation) } : token;
+  const kept = token.hashed
+    ? { ...token, representation: tokenHash(token.representation, '`representation`') }
+    : token;
   return { kept, shown: kept };
 }
 
@@ -155,15 +158,4 @@ function checkUnused({ tokens }: Configuration, name: string, token: TokenConfig
 
 function secretHash({ hashed, representation }: TokenConfig): string {
   return hashed ? representation.toLowerCase() : sha256(representation);
-}
-
-/** In lower case, as hashes are compared. @throws ServiceError `hash_malformed` */
-function checkedHash(representation: string): string {
-  if (/^[0-9a-f]{64}$/i.test(representation)) return representation.toLowerCase();
-  const what = 'the SHA-256 hash of the token, 64 hexadecimal digits';
-  throw new ServiceError('hash_malformed', `\`representation\` is expected to be ${what}.`);
-}
-
-function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
 }

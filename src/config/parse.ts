@@ -13,6 +13,7 @@ import {
   type Configuration,
   collectionSchema,
   configurationSchema,
+  mapEntries,
   payloadSchema,
   type TokenConfig,
 } from './config.ts';
@@ -51,7 +52,7 @@ export function parseConfigurationFile(yaml: string, describeArea: DescribeArea)
 /** @throws ServiceError `config_invalid` for what is not a whole configuration of version 2 */
 export function parseConfiguration(value: unknown): Configuration {
   const read = checked<Configuration>(configuration, inFull(value), 'config_invalid', []);
-  return { ...read, collections: mapValues(read.collections, tidy) };
+  return { ...read, collections: mapEntries(read.collections, tidy) };
 }
 
 /** @throws ServiceError `payload_invalid`; the paths of its problems start with `body` */
@@ -97,7 +98,7 @@ function loadYaml(yaml: string): unknown {
 /** Every backend that is given by its type alone, as an object. */
 function inFull(value: unknown): unknown {
   if (!isObject(value) || !isObject(value.collections)) return value;
-  return { ...value, collections: mapValues(value.collections, withBackendObject) };
+  return { ...value, collections: mapEntries(value.collections, withBackendObject) };
 }
 
 function withBackendObject(value: unknown): unknown {
@@ -118,8 +119,4 @@ function tidyPath(path: string): string {
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function mapValues<A, B>(entries: Readonly<Record<string, A>>, map: (value: A) => B): Record<string, B> {
-  return Object.fromEntries(Object.entries(entries).map(([name, value]) => [name, map(value)]));
 }

@@ -9,7 +9,7 @@ import { createHash } from 'node:crypto';
 import { ServiceError } from '../errors.ts';
 import { canonicalJson, type JsonObject, type JsonValue, parseJson } from '../json.ts';
 import type { Change, RecordStore } from '../storage/store.ts';
-import { type Configuration, EMPTY_CONFIGURATION } from './config.ts';
+import { type Configuration, EMPTY_CONFIGURATION, mapEntries } from './config.ts';
 import { parseConfiguration } from './parse.ts';
 import { PRIVATE_FOLDER } from './paths.ts';
 
@@ -100,15 +100,15 @@ export function configurationRecord(configuration: Configuration): string {
   const record = {
     ...configuration,
     pid: CONFIGURATION_PID,
-    collections: mapValues(collections, (collection) => ({
+    collections: mapEntries(collections, (collection) => ({
       ...collection,
       auth_sources: collection.auth_sources.map((source) =>
         source.type === 'forge' ? { ...source, type: 'forgejo' } : source,
       ),
     })),
-    tokens: mapValues(tokens, (token) => ({
+    tokens: mapEntries(tokens, (token) => ({
       ...token,
-      collections: mapValues(token.collections, ({ mode, incoming_label }) => ({
+      collections: mapEntries(token.collections, ({ mode, incoming_label }) => ({
         mode: mode === 'WRITE_INCOMING' ? 'WRITE_SUBMISSIONS' : mode,
         incoming_label,
       })),
@@ -132,10 +132,6 @@ function withoutNulls(value: JsonValue): JsonValue {
   if (typeof value !== 'object' || value === null) return value;
   const members = Object.entries(value).filter(([, member]) => member !== null);
   return Object.fromEntries(members.map(([key, member]) => [key, withoutNulls(member)]));
-}
-
-function mapValues<A, B>(entries: Readonly<Record<string, A>>, map: (value: A) => B): Record<string, B> {
-  return Object.fromEntries(Object.entries(entries).map(([name, value]) => [name, map(value)]));
 }
 
 function digest(file: JsonObject): string {

@@ -11,6 +11,7 @@ import { checkPlaces } from './edit-collections.ts';
 import { checkCollectionName } from './names.ts';
 import { parseConfigurationFile } from './parse.ts';
 import { confine, labelProblem } from './paths.ts';
+import { tokenHash } from './token-hash.ts';
 
 /** The default configuration file in the store, and the description of a record directory. */
 const FILE_NAME = '.dumpthings.yaml';
@@ -51,7 +52,7 @@ function defaultFile(root: string): string | undefined {
   return statSync(file, { throwIfNoEntry: false })?.isFile() ? file : undefined;
 }
 
-function checkRules({ collections, tokens }: Configuration, root: string): void {
+function checkRules({ collections, tokens, admin_tokens }: Configuration, root: string): void {
   for (const [name, collection] of Object.entries(collections)) {
     within(`collections.${name}`, () => {
       checkCollectionName(name);
@@ -65,10 +66,10 @@ function checkRules({ collections, tokens }: Configuration, root: string): void 
       const where = `tokens.${name}.collections.${collection}.incoming_label`;
       throw new ServiceError('config_invalid', `${where}: ${JSON.stringify(incoming_label)} ${problem}`);
     }
-    if (token.hashed && !/^[0-9a-f]{64}$/i.test(token.representation)) {
-      const expected = 'the SHA-256 hash of the token, 64 hexadecimal digits';
-      throw new ServiceError('config_invalid', `tokens.${name}.representation: expected ${expected}`);
-    }
+    if (token.hashed) tokenHash(token.representation, `tokens.${name}.representation`);
+  }
+  for (const [name, { representation }] of Object.entries(admin_tokens)) {
+    tokenHash(representation, `admin_tokens.${name}.representation`);
   }
 }
 

@@ -173,7 +173,7 @@ test(`killed at any moment, it comes back with the old or the new configuration,
   let acknowledged = 0;
   for (let round = 0; round < KILLS; round++) {
     const child = spawn(process.execPath, [
-      join(import.meta.dirname, 'change-until-killed.ts'),
+      join(import.meta.dirname, '../../test/support/change-until-killed.ts'),
       root,
       `${acknowledged}`,
     ]);

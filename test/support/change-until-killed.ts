@@ -1,9 +1,9 @@
-/** For the kill test of `state.test.ts`: changes a configuration again and again, and tells what was acknowledged. */
+/** For the kill test of `src/config/state.test.ts`: changes a configuration again and again, and tells what was acknowledged. */
 import { join } from 'node:path';
-import { openAuditLog } from '../audit/backends.ts';
-import { EMPTY_CONFIGURATION } from './config.ts';
-import { ConfigurationState } from './state.ts';
-import { openConfigurationStore } from './store.ts';
+import { openAuditLog } from '../../src/audit/backends.ts';
+import { EMPTY_CONFIGURATION } from '../../src/config/config.ts';
+import { ConfigurationState } from '../../src/config/state.ts';
+import { openConfigurationStore } from '../../src/config/store.ts';
 
 const [, , root = '', start = '0'] = process.argv;
 const store = await openConfigurationStore(root, undefined);
