@@ -115,6 +115,7 @@ function plainDecimal(digits: string, exponent: number): string {
 
 /** Compares two numbers, given as JSON numbers or as text, exactly. */
 export function compareNumbers(a: JsonValue, b: JsonValue): number | undefined {
+  if (typeof a === 'number' && typeof b === 'number') return a - b;
   const left = decimalParts(a);
   const right = decimalParts(b);
   if (!left || !right) return undefined;

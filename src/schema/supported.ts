@@ -9,7 +9,7 @@ const words = (text: string): string[] => text.trim().split(/\s+/);
 
 /** Elements that any definition may have, and that say nothing about data. */
 const DESCRIBES = words(`
-  name id_prefixes id_prefixes_are_closed definition_uri local_names conforms_to implements instantiates extensions annotations
+  name id_prefixes definition_uri local_names conforms_to implements instantiates extensions annotations
   description alt_descriptions title deprecated todos notes comments examples in_subset from_schema imported_from source
   in_language see_also deprecated_element_has_exact_replacement deprecated_element_has_possible_replacement aliases
   structured_aliases mappings exact_mappings close_mappings related_mappings narrow_mappings broad_mappings created_by
@@ -66,7 +66,7 @@ export function unsupportedElements(loaded: LoadedSchema): string[] {
   const found: string[] = [];
   const look = (kind: string, place: string, definition: Definition): void => {
     for (const [key, value] of Object.entries(definition)) {
-      if (ENFORCED[kind]!.has(key) || value === null) continue;
+      if (ENFORCED[kind]!.has(key) || value === null || value === false) continue;
       found.push(`${place}.${key} is not supported, and not enforced.`);
     }
     if (kind === 'slot' || kind === 'branch' || kind === 'type') branches(place, definition);
