@@ -7,13 +7,14 @@ import { openAuditLog } from '../audit/backends.ts';
 import type { CollectionConfig } from '../config/config.ts';
 import { locate } from '../config/paths.ts';
 import { SCHEMA_TYPE } from '../records/record.ts';
-import { openSchema, type Schema } from '../schema/schema.ts';
+import type { Schema } from '../schema/schema.ts';
 import { openStore } from '../storage/backends.ts';
 import type { StoreLog } from '../storage/log.ts';
 import { withoutSchemaType } from '../storage/schema-type-layer.ts';
 import type { RecordStore } from '../storage/store.ts';
 import { Collection } from './collection.ts';
 import { newDirectories } from './new-directories.ts';
+import type { SchemaOpener } from './schemas.ts';
 import { Zones } from './zones.ts';
 
 /** What all collections of a service share. */
@@ -23,6 +24,7 @@ export type CollectionContext = {
   readonly log: StoreLog;
   readonly tokens: TokenDirectory;
   readonly forges: Forges;
+  readonly openSchema: SchemaOpener;
   /** The labels that the configured tokens of a collection name now. */
   tokenLabels(collection: string): Iterable<string>;
   inMaintenance(collection: string): boolean;
@@ -38,7 +40,7 @@ export async function openCollection(
   context: CollectionContext,
 ): Promise<Collection> {
   const { storeRoot, log, tokens, forges } = context;
-  const schema = await openSchema(config.schema);
+  const schema = await context.openSchema(config.schema);
   const directories = newDirectories();
   const openArea = (directory: string) =>
     openStore(config.backend, directory, {

@@ -4,12 +4,13 @@
  */
 import { TokenDirectory } from '../access/config-tokens.ts';
 import { Forges } from '../access/forge-client.ts';
-import { type CollectionConfig, type Configuration, EMPTY_CONFIGURATION, entryOf } from '../config/config.ts';
+import { type Configuration, EMPTY_CONFIGURATION, entryOf } from '../config/config.ts';
 import type { Prepared, Realizer } from '../config/state.ts';
 import { ServiceError } from '../errors.ts';
 import type { StoreLog } from '../storage/log.ts';
 import type { Collection } from './collection.ts';
 import { type CollectionContext, openCollection } from './open-collection.ts';
+import { Schemas } from './schemas.ts';
 
 /** The state that a request works with. */
 export type Snapshot = {
@@ -29,10 +30,12 @@ const NOTHING: Snapshot = { configuration: EMPTY_CONFIGURATION, collections: new
 
 export class Registry implements Realizer {
   readonly #tokens = new TokenDirectory();
-  readonly #context: CollectionContext;
+  readonly #context: Omit<CollectionContext, 'openSchema'>;
+  readonly #schemas: Schemas;
   #current: Snapshot = NOTHING;
 
   constructor(options: RegistryOptions) {
+    this.#schemas = new Schemas(options.storeRoot, options.log);
     this.#context = {
       ...options,
       tokens: this.#tokens,
@@ -52,9 +55,13 @@ export class Registry implements Realizer {
     throw new ServiceError('collection_unknown', `No such collection: '${name}'.`);
   }
 
-  /** Opens the collections that are new or changed; the others are kept as they run. */
+  /**
+   * Opens the collections that an edit has set, the others are kept as they run. One that is set to what it was is opened
+   * anew as well: that is how an administrator has a changed schema taken over.
+   */
   async prepare(next: Configuration): Promise<Prepared> {
     const collections = new Map<string, Collection>();
+    const context = { ...this.#context, openSchema: this.#schemas.reading() };
     const opened: Collection[] = [];
     const discard = async () => {
       for (const collection of opened) await collection.retire();
@@ -62,8 +69,8 @@ export class Registry implements Realizer {
     try {
       for (const [name, config] of Object.entries(next.collections)) {
         const running = this.#current.collections.get(name);
-        const kept = running && isSame(running.config, config) ? running : undefined;
-        const collection = kept ?? (await openCollection(name, config, this.#context));
+        const kept = running?.config === config ? running : undefined;
+        const collection = kept ?? (await openCollection(name, config, context));
         if (!kept) opened.push(collection);
         collections.set(name, collection);
       }
@@ -88,10 +95,6 @@ export class Registry implements Realizer {
     this.#current = next;
     for (const collection of dropped) void collection.retire();
   }
-}
-
-function isSame(a: CollectionConfig, b: CollectionConfig): boolean {
-  return JSON.stringify(a) === JSON.stringify(b);
 }
 
 /** The zones that the tokens of a collection name. */

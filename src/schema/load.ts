@@ -18,6 +18,8 @@ export type SchemaFile = {
   readonly place: string;
   readonly url: URL | undefined;
   readonly source: YamlMapping;
+  /** As it was read; empty for the standard schemas, which come with the engine. */
+  readonly text: string;
   readonly prefixes: ReadonlyMap<string, string>;
   readonly imports: readonly string[];
 };
@@ -52,16 +54,16 @@ function schemaFile(text: string, place: string, url: URL | undefined): SchemaFi
   const source = parseYaml(text, place);
   if (!isMapping(source))
     throw new ServiceError('schema_invalid', `${place} is not a LinkML schema: a mapping is expected.`);
-  return describe(source, place, url);
+  return describe(source, place, url, text);
 }
 
-function describe(source: YamlMapping, place: string, url: URL | undefined): SchemaFile {
+function describe(source: YamlMapping, place: string, url: URL | undefined, text = ''): SchemaFile {
   const prefixes = new Map<string, string>();
   for (const [prefix, definition] of namedOf(source.prefixes, 'prefix_reference', 'prefix_prefix')) {
     const iri = textOf(definition.prefix_reference);
     if (iri !== undefined) prefixes.set(prefix, iri);
   }
-  return { place, url, source, prefixes, imports: textsOf(source.imports) };
+  return { place, url, source, text, prefixes, imports: textsOf(source.imports) };
 }
 
 /** The files in the order of their precedence: a depth-first walk from the last import, each file put in front. */

@@ -3,13 +3,14 @@
  *
  * The engine imports nothing of the service but `errors.ts` and `json.ts`.
  */
+import { createHash } from 'node:crypto';
 import type { Problem } from '../errors.ts';
 import type { JsonObject, JsonValue } from '../json.ts';
 import { buildChecker } from './check.ts';
 import { defaultPrefix, define } from './define.ts';
 import { textOf } from './definitions.ts';
 import { classJsonSchema } from './json-schema.ts';
-import { loadSchema, schemaName } from './load.ts';
+import { type LoadedSchema, loadSchema, schemaName } from './load.ts';
 import type { ClassDefinition, EnumDefinition, TypeDefinition } from './model.ts';
 import type { ReadOptions } from './remote.ts';
 
@@ -32,6 +33,8 @@ export interface Schema {
   /** Prefix → IRI, imports merged in. */
   readonly prefixes: ReadonlyMap<string, string>;
   readonly defaultPrefix: string;
+  /** Tells the same schema from one whose files have changed: a hash of their texts. */
+  readonly digest: string;
   /** All classes by name, in the order of the schema (imports first), slots induced. */
   readonly classes: ReadonlyMap<string, ClassDefinition>;
   readonly types: ReadonlyMap<string, TypeDefinition>;
@@ -83,6 +86,7 @@ export async function openSchema(address: string, options: ReadOptions = {}): Pr
     description: textOf(source.description),
     prefixes: prefixes.map,
     defaultPrefix: defaultPrefix(loaded.main),
+    digest: digest(loaded),
     classes,
     types: definitions.types,
     enums: definitions.enums,
@@ -96,6 +100,12 @@ export async function openSchema(address: string, options: ReadOptions = {}): Pr
     check,
     jsonSchema: (className, projection) => classJsonSchema(definitions, className, projection?.definitions),
   };
+}
+
+function digest({ files }: LoadedSchema): string {
+  const hash = createHash('sha256');
+  for (const { place, text } of files) hash.update(`${place}\0${text}\0`);
+  return hash.digest('hex');
 }
 
 function recordClasses(classes: ReadonlyMap<string, ClassDefinition>): string[] {

@@ -1,0 +1,42 @@
+/** Schemas, opened once for each address and shared by all collections that name it. */
+import { join } from 'node:path';
+import { PRIVATE_FOLDER } from '../config/paths.ts';
+import { openSchema, type Schema } from '../schema/schema.ts';
+import type { StoreLog } from '../storage/log.ts';
+
+/** @throws ServiceError `schema_invalid` */
+export type SchemaOpener = (address: string) => Promise<Schema>;
+
+export class Schemas {
+  readonly #cacheDir: string;
+  readonly #log: StoreLog;
+  /** The last one of each address. */
+  readonly #known = new Map<string, Schema>();
+
+  /** @param storeRoot the store directory; copies of remote schemas are kept in it for a start without their host */
+  constructor(storeRoot: string, log: StoreLog) {
+    this.#cacheDir = join(storeRoot, PRIVATE_FOLDER, 'schemas');
+    this.#log = log;
+  }
+
+  /** For one change of the configuration: every address is read anew, but only once. */
+  reading(): SchemaOpener {
+    const begun = new Map<string, Promise<Schema>>();
+    return (address) => {
+      const schema = begun.get(address) ?? this.#open(address);
+      begun.set(address, schema);
+      return schema;
+    };
+  }
+
+  /** The schema as it is now: the one that is in use already, unless a file of it has changed. */
+  async #open(address: string): Promise<Schema> {
+    const warn = (message: string) => this.#log.warn({ schema: address }, message);
+    const schema = await openSchema(address, { cacheDir: this.#cacheDir, warn });
+    const known = this.#known.get(address);
+    if (known?.digest === schema.digest) return known;
+    this.#known.set(address, schema);
+    for (const warning of schema.warnings) warn(warning);
+    return schema;
+  }
+}
