@@ -62,6 +62,8 @@ const KEPT: [name: string, record: JsonObject][] = [
     'anything',
     { pid: 'ex:a', anything: { a: [1, { b: null }] }, anythings: ['5', 5, true, [1], { c: 1.5 }] },
   ],
+  ['a number in a union of types', { pid: 'ex:a', width: 5 }],
+  ['a text in a union of types', { pid: 'ex:a', width: '5' }],
   ['a subclass by its designator', { pid: 'ex:a', shape: { kind: 'Circle', radius: 0.5 } }],
   [
     'IRIs of all kinds',

@@ -20,11 +20,11 @@ export function readScalar(term: Term, range: SlotRange, schema: TurtleSchema): 
     case 'type':
       return term.kind === 'iri'
         ? iriValue(term.iri, range.type, schema)
-        : ofLiteral(term, range.type.base, schema, range.type.uri);
+        : ofLiteral(term, baseOf(range.type), schema, range.type.uri);
     case 'enum':
       return term.kind === 'iri'
         ? enumValue(term.iri, range.enum, schema)
-        : ofLiteral(term, undefined, schema);
+        : ofLiteral(term, 'string', schema);
     case 'class':
       if (term.kind === 'iri') return schema.schema.compact(term.iri);
       throw new Misfit(
@@ -36,6 +36,11 @@ export function readScalar(term: Term, range: SlotRange, schema: TurtleSchema): 
     case 'union':
       return unionValue(term, range.alternatives, schema);
   }
+}
+
+/** The built-in type of a type's values; none for a union of types, whose literals say by themselves what they are. */
+function baseOf({ base, unionOf }: TypeDefinition): string | undefined {
+  return unionOf.length > 0 ? undefined : base;
 }
 
 type IriOrLiteral = Exclude<Term, { kind: 'blank' }>;
@@ -51,13 +56,13 @@ function iriValue(iri: string, type: TypeDefinition, { schema }: TurtleSchema): 
 }
 
 /** The value with the IRI as its meaning, or with the CURIE of the IRI as its text. */
-function enumValue(iri: string, { name, values }: EnumDefinition, schema: TurtleSchema): string {
+function enumValue(iri: string, { name, values, open }: EnumDefinition, schema: TurtleSchema): string {
   for (const value of values.values()) {
     if (value.meaning !== undefined && (schema.schema.expand(value.meaning) ?? value.meaning) === iri)
       return value.text;
   }
   const compact = schema.schema.compact(iri);
-  if (values.has(compact)) return compact;
+  if (open || values.has(compact)) return compact;
   throw new Misfit(
     'turtle_enum_unknown',
     `${shown(iri, schema)} is the meaning of no value of the enumeration ${name}.`,

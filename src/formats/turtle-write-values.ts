@@ -35,7 +35,12 @@ export function scalarWriter(range: SlotRange, schema: TurtleSchema): WriteScala
 }
 
 function literalWriter(type: TypeDefinition, schema: TurtleSchema): WriteScalar {
-  return (value, prefixes) => typedLiteral(value, type.base, type.uri, datatypeWriter(schema, prefixes));
+  return (value, prefixes) => {
+    const datatype = datatypeWriter(schema, prefixes);
+    // In a union of types the datatype of the whole would hide which of them a number or boolean is of.
+    if (type.unionOf.length > 0 && typeof value !== 'string') return nativeLiteral(value, datatype);
+    return typedLiteral(value, type.base, type.uri, datatype);
+  };
 }
 
 function datatypeWriter(schema: TurtleSchema, prefixes: Set<string>): WriteIri {
