@@ -9,6 +9,7 @@ import type { Logger } from 'pino';
 import { openAuditLog } from './audit/backends.ts';
 import { Registry } from './collections/registry.ts';
 import { isEmpty } from './config/config.ts';
+import { strayPlaces } from './config/edit-collections.ts';
 import { PRIVATE_FOLDER } from './config/paths.ts';
 import { initialConfiguration } from './config/startup.ts';
 import { ConfigurationState } from './config/state.ts';
@@ -67,6 +68,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     state = await ConfigurationState.open({ store, audit, realizer: registry }, async () =>
       initialConfiguration({ root, ...options }),
     );
+    for (const place of strayPlaces(state.configuration, root)) options.logger.warn(place);
     if (isEmpty(state.configuration) && options.bootstrap === undefined) throw adminTokenMissing();
   } catch (error) {
     await closeAll();

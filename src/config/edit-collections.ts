@@ -53,6 +53,21 @@ export function checkPlaces({ curated, incoming, audit_backends }: CollectionCon
   for (const { path } of audit_backends) confine(root, path, 'audit-path');
 }
 
+/**
+ * The places of a stored configuration that lie outside of the store, one sentence each, for the operator. They are
+ * served nevertheless: the peer lets files name them, and its stores open in place.
+ */
+export function strayPlaces({ collections }: Configuration, root: string): string[] {
+  return Object.entries(collections).flatMap(([name, config]) => {
+    try {
+      checkPlaces(config, root);
+      return [];
+    } catch (error) {
+      return `collection '${name}': ${(error as Error).message}`;
+    }
+  });
+}
+
 function checkNobodyWrites({ tokens }: Configuration, collection: string): void {
   for (const [name, token] of Object.entries(tokens)) {
     const mode = entryOf(token.collections, collection)?.mode;

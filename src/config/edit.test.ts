@@ -7,7 +7,7 @@ import { after, test } from 'node:test';
 import { type ErrorCode, ServiceError } from '../errors.ts';
 import { authenticateAdmin, bootstrapHash } from './admin-token.ts';
 import { type Configuration, EMPTY_CONFIGURATION } from './config.ts';
-import { type Placement, putCollection, removeCollection } from './edit-collections.ts';
+import { type Placement, putCollection, removeCollection, strayPlaces } from './edit-collections.ts';
 import { putAdminToken, putToken, removeAdminToken, removeToken } from './edit-tokens.ts';
 import { parseAdminToken, parseCollection, parseToken } from './parse.ts';
 
@@ -205,6 +205,14 @@ test('an edit leaves the configuration that it started from as it was', () => {
   withCollection(laboratory, { ...collection, schema: 'other.yaml' }, 'create or replace');
   removeCollection(laboratory, 'lab');
   assert.deepEqual(laboratory, before);
+});
+
+test('places outside of the store are told of a configuration that is stored already', () => {
+  const { lab } = laboratory.collections;
+  const stray = { ...laboratory, collections: { lab: lab!, far: { ...lab!, incoming: '/elsewhere' } } };
+  assert.deepEqual(strayPlaces(stray, root), [
+    `collection 'far': incoming-path "/elsewhere" is outside of the store path.`,
+  ]);
 });
 
 test('the admin token of the command line wins over the environment', () => {

@@ -181,7 +181,10 @@ test(`killed at any moment, it comes back with the old or the new configuration,
     child.stdout.on('data', (data) => {
       output += data;
     });
-    while (!output.includes('\n') && child.exitCode === null) await once(child.stdout, 'data');
+    while (!output.includes('\n')) {
+      assert.equal(child.exitCode, null, 'the service does not come up again');
+      await Promise.race([once(child.stdout, 'data'), once(child, 'close')]);
+    }
     await new Promise((resolve) => setTimeout(resolve, Math.random() * 150));
     child.kill('SIGKILL');
     await once(child, 'close');

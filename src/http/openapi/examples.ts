@@ -60,7 +60,9 @@ function objectOf(
 ): JsonValue | undefined {
   let wantedTexts = texts;
   const members: [string, JsonValue][] = [];
-  for (const slot of definition.slots.values()) {
+  // The identifier first, as people write records.
+  const slots = [...definition.slots.values()].sort((a, b) => Number(b.identifier) - Number(a.identifier));
+  for (const slot of slots) {
     if (slot.designatesType) continue;
     const wanted = slot.required || slot.identifier || slot.key;
     const optionalText = !wanted && isText(slot.range) && wantedTexts-- > 0;
