@@ -66,6 +66,11 @@ test('a mapping key that JavaScript knows is a key like any other', () => {
   assert.deepEqual(Object.keys(settings), ['__proto__']);
 });
 
+test('a slot may have rdf:type as its URI without naming the class', () => {
+  assert.deepEqual(read('ex:r a t:Role, ex:Kind .', 'Role'), { pid: 'ex:r', kinds: ['ex:Kind'] });
+  assert.deepEqual(read('ex:r a t:Role .', 'Role'), { pid: 'ex:r' });
+});
+
 test('the base of the document tells the record from objects of its class', () => {
   const record = { pid: 'ex:b', schema_type: 't:Person', friend: { pid: 'ex:a', schema_type: 't:Person' } };
   const text = 'ex:a a t:Person . ex:b a t:Person ; t:friend ex:a .';

@@ -40,11 +40,12 @@ function readObject(reading: Reading, subject: string, among: TurtleClass, path:
     const { of, isStated } = classOfSubject(reading, subject, description, among, path.length === 0);
     if (isStated && of.designator) object[of.designator.name] = designatorValue(reading.schema.schema, of);
     for (const [predicate, terms] of description) {
-      if (predicate === RDF_TYPE || predicate === of.designator?.uri) continue;
+      if (predicate === of.designator?.uri) continue;
       reading.count(terms.length);
       reading.attempt(path, () => {
         const slots = of.slotsByPredicate.get(predicate);
-        if (slots) readSlots(reading, object, slots, terms, path);
+        if (predicate === RDF_TYPE) readTypes(reading, object, slots ?? [], terms, of, path);
+        else if (slots) readSlots(reading, object, slots, terms, path);
         else throw unknownPredicate(reading, subject, predicate, of);
       });
     }
@@ -77,6 +78,19 @@ function unknownPredicate(
 ): Misfit {
   const msg = `${reading.show(subject)} has the predicate ${reading.show(predicate)}, which is no slot of the class ${definition.name}.`;
   return new Misfit('turtle_predicate_unknown', msg);
+}
+
+/** Types beside that of the class are values, where a slot has rdf:type as its URI, and else for others to read. */
+function readTypes(
+  reading: Reading,
+  object: JsonObject,
+  slots: readonly SlotDefinition[],
+  types: readonly Term[],
+  { definition }: TurtleClass,
+  path: Path,
+): void {
+  const others = types.filter((type) => type.key !== definition.uri);
+  if (slots.length > 0 && others.length > 0) readSlots(reading, object, slots, others, path);
 }
 
 /** Reads the values of one predicate. Where several slots share it, each value goes to the first slot that can take it. */

@@ -144,6 +144,13 @@ test('what is empty has no triple, and what is equal has one', () => {
   );
 });
 
+test('a slot that has rdf:type as its URI stands beside the type', () => {
+  assert.equal(
+    statements({ pid: 'ex:r', kinds: ['ex:Kind'] }, 'Role'),
+    'ex:r a t:Role ;\n    rdf:type ex:Kind .\n',
+  );
+});
+
 test('a record with objects of its own class says by its base which one is the record', () => {
   const record = { pid: 'ex:a', friend: { pid: 'ex:b', schema_type: 't:Person' }, schema_type: 't:Person' };
   assert.match(write(record, 'Person'), /^@base <https:\/\/accession\.invalid\/ns\/a> \.\n/);
