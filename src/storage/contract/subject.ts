@@ -1,6 +1,6 @@
 /** What the cases of the store contract are run on, and how they speak. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -62,11 +62,14 @@ export type Case = (
   options?: { skip?: boolean | string },
 ) => void;
 
+/** Most of the time of these cases would go into flushing to disk; a file system in memory answers at once. */
+const FOLDER = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
+
 /** Declares cases for a subject. Stores are opened and closed around each. */
 export function casesFor(subject: Subject): Case {
   return (sentence, run, options = {}) => {
     test(`${subject.name}: ${sentence}`, options, async () => {
-      const directory = mkdtempSync(join(tmpdir(), 'accession-store-'));
+      const directory = mkdtempSync(join(FOLDER, 'accession-store-'));
       const opened: RecordStore[] = [];
       const open = async () => {
         const store = await subject.open(directory);
