@@ -17,9 +17,9 @@ import {
 import { parseAdminToken, parseCollection, parseToken } from '../config/parse.ts';
 import type { ConfigurationState } from '../config/state.ts';
 import { ServiceError } from '../errors.ts';
-import { isJsonObject, JsonSyntaxError, type JsonValue, parseJson } from '../json.ts';
+import { isJsonObject, type JsonValue } from '../json.ts';
 import { presentedToken } from './authenticate.ts';
-import { bodyText } from './body.ts';
+import { jsonBody } from './body.ts';
 import { sendJson } from './reply.ts';
 
 /** What the administration works on. */
@@ -114,7 +114,7 @@ function named(name: string, token: TokenConfig): object {
 export function putElement(kind: ElementKind, admin: Administration, placement: Placement): Handler {
   return async (request, reply) => {
     const author = authenticate(admin, request);
-    const { name, edit } = kind.plan(withName(readBody(request), nameInPath(request)), admin);
+    const { name, edit } = kind.plan(withName(jsonBody(request.body), nameInPath(request)), admin);
     let answer: object | null = null;
     await admin.state.change((current) => {
       const edited = edit(current, placement);
@@ -158,16 +158,6 @@ function authenticate({ state, bootstrap }: Administration, request: FastifyRequ
 
 function nameInPath(request: FastifyRequest): string | undefined {
   return (request.params as { name?: string }).name;
-}
-
-function readBody(request: FastifyRequest): JsonValue {
-  const text = bodyText(request.body);
-  try {
-    return parseJson(text);
-  } catch (error) {
-    if (!(error instanceof JsonSyntaxError)) throw error;
-    throw new ServiceError('body_malformed', `the body is not JSON: ${error.message}`);
-  }
 }
 
 /** The element as it was sent, with the name of the path. */
