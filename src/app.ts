@@ -102,7 +102,8 @@ async function stop(server: FastifyInstance): Promise<void> {
   }
 }
 
-function storeDirectory(path: string): string {
+/** @throws ServiceError `config_invalid` where there is no such directory */
+export function storeDirectory(path: string): string {
   if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) {
     throw new ServiceError('config_invalid', `the store directory does not exist: ${path}`);
   }

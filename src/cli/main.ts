@@ -10,6 +10,14 @@ const COMMANDS: Readonly<Record<string, { readonly run: Command; readonly summar
     run: async (args) => (await import('./serve.ts')).serve(args),
     summary: 'run the service on a store directory',
   },
+  check: {
+    run: async (args) => (await import('./check.ts')).check(args),
+    summary: 'tell what is wrong with the records of a store',
+  },
+  'rebuild-index': {
+    run: async (args) => (await import('./check.ts')).rebuild(args),
+    summary: 'make the indexes of a store anew',
+  },
   audit: {
     run: async (args) => (await import('./audit.ts')).audit(args),
     summary: 'report what an audit log holds, rebuild its index',
@@ -20,7 +28,7 @@ const USAGE = `usage: accession <command> [options]
 
 commands:
 ${Object.entries(COMMANDS)
-  .map(([name, { summary }]) => `  ${name.padEnd(10)}${summary}`)
+  .map(([name, { summary }]) => `  ${name.padEnd(15)}${summary}`)
   .join('\n')}
 
 accession <command> --help explains a command. accession --version prints the release.

@@ -1,0 +1,61 @@
+/** `accession check` and `accession rebuild-index` on the store of a service. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { test } from 'node:test';
+import { testApp } from './support/app.ts';
+import { person } from './support/people.ts';
+
+const COMMAND = resolve(import.meta.dirname, '../bin/accession.js');
+
+function accession(...args: string[]) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [COMMAND, ...args], { encoding: 'utf8' });
+  return { status, stdout, stderr };
+}
+
+test('faults are told by collection, area and file; records outlive a rebuild of their index', async (t) => {
+  const backend = { type: 'sqlite' };
+  const service = await testApp(t, {
+    collections: { files: {}, rows: { backend } },
+    tokens: { ann: { files: 'WRITE_COLLECTION', rows: 'WRITE_COLLECTION' } },
+  });
+  for (const collection of ['files', 'rows']) {
+    const stored = await service.request('POST', `/${collection}/record/Person`, {
+      token: 'ann',
+      json: person('a'),
+    });
+    assert.equal(stored.status, 200, stored.text);
+  }
+  assert.deepEqual(accession('check', service.store).stdout, '');
+
+  const zone = join(service.store, 'files/incoming/ann');
+  mkdirSync(join(zone, 'Project'), { recursive: true });
+  writeFileSync(join(zone, 'Project/broken.yaml'), 'pid: [');
+  await service.restart();
+  const list = await service.request('GET', '/files/records/', { token: 'ann' });
+  assert.equal(list.json<unknown[]>().length, 1, 'the others are served');
+  const { status, stdout } = accession('check', service.store, '--json');
+  assert.equal(status, 1);
+  const { collection, area, path } = JSON.parse(stdout);
+  assert.deepEqual(
+    { collection, area, path },
+    { collection: 'files', area: 'incoming/ann', path: 'Project/broken.yaml' },
+  );
+
+  await service.app.close();
+  const rebuilt = accession('rebuild-index', service.store);
+  assert.equal(rebuilt.status, 0, rebuilt.stderr);
+  await service.restart();
+  for (const collection of ['files', 'rows']) {
+    const read = await service.request('GET', `/${collection}/record?pid=labid:a`, { token: 'ann' });
+    assert.equal(read.json<{ pid: string }>().pid, 'labid:a');
+  }
+  assert.ok(readdirSync(zone).includes('Project'));
+});
+
+test('a place that is no store is one plain line', () => {
+  const { status, stderr } = accession('check', '/no/such/store');
+  assert.equal(status, 1);
+  assert.match(stderr, /^the store directory does not exist: .*\n$/);
+});
