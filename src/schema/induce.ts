@@ -8,7 +8,7 @@
 import { ServiceError } from '../errors.ts';
 import { type Definition, flagOf, isMapping, namedOf, textOf, textsOf } from './definitions.ts';
 import { buildHierarchy, type Hierarchy } from './hierarchy.ts';
-import type { Element, LoadedSchema, SchemaFile } from './load.ts';
+import type { LoadedSchema, SchemaFile } from './load.ts';
 import { compareNumbers } from './numbers.ts';
 import { nearest } from './suggestions.ts';
 import type { YamlValue } from './yaml.ts';
@@ -186,6 +186,3 @@ function unknownSlot(name: string, className: string, loaded: LoadedSchema): Ser
     `The class ${className} (${place}) has the slot ${name}, which is defined nowhere.${guess ? ` Is ${guess} meant?` : ''}`,
   );
 }
-
-/** The elements of a section by name, for lookups of ranges. */
-export type Elements = ReadonlyMap<string, Element>;

@@ -112,3 +112,44 @@ test('two thousand classes are opened', async () => {
   assert.equal(schema.recordClasses.length, 2001);
   assert.ok(schema.check('C1999', { pid: 'ex:a', a1999: 'ex:b' }).valid);
 });
+
+test('the schemas of LinkML itself are built in', async () => {
+  const schema = await openFiles({
+    'schema.yaml': `
+id: https://example.org/a
+name: a
+prefixes: {linkml: "https://w3id.org/linkml/"}
+imports: [linkml:types, linkml:mappings, linkml:annotations, linkml:units]
+default_curi_maps: [semweb_context, obo_context]
+classes:
+  Thing: {mixins: [annotatable], slots: [exact mappings, unit], attributes: {pid: {identifier: true, range: uriorcurie}}}
+`,
+  });
+  assert.equal(schema.expand('foaf:name'), 'http://xmlns.com/foaf/0.1/name');
+  assert.match(schema.warnings.join(), /default_curi_maps: the map obo_context is not known/);
+  const record = {
+    pid: 'linkml:a',
+    exact_mappings: ['skos:x'],
+    unit: { symbol: 'm' },
+    annotations: { 'linkml:b': { tag: 'linkml:b', value: [1] } },
+  };
+  assert.ok(schema.check('Thing', record).valid);
+  assert.ok(
+    !schema.check('Thing', { pid: 'linkml:a', unit: { derivation: 'm' } }).valid,
+    'a unit needs a symbol or a code',
+  );
+});
+
+test('ranges may be enums written in place, and branches may ask for objects of a kind', async () => {
+  const schema = await openElements(`
+classes:
+  Item:
+    attributes:
+      size: {enum_range: {permissible_values: {small: , large: }}}
+      inner: {range: Inner, inlined: true, any_of: [{range_expression: {slot_conditions: {a: {equals_string: x}}}}]}
+  Inner: {attributes: {a: {}}}
+`);
+  assert.ok(schema.check('Item', { size: 'small', inner: { a: 'x' } }).valid);
+  assert.ok(!schema.check('Item', { size: 'medium' }).valid);
+  assert.ok(!schema.check('Item', { inner: { a: 'y' } }).valid);
+});

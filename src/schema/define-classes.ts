@@ -1,0 +1,142 @@
+/** Classes and their slots in the model. */
+import { classExpression, constraintsOf } from './define-conditions.ts';
+import { isAnyClass, slotRange } from './define-ranges.ts';
+import { type Definition, flagOf, isMapping, mappingsOf, namedOf, textOf, textsOf } from './definitions.ts';
+import { type Desk, dataName, dataNameOf, inducedSlots, type Names, namesOf } from './desk.ts';
+import { defaultValue } from './ifabsent.ts';
+import type { InducedSlot } from './induce.ts';
+import type { ClassDefinition, ClassExpression, ClassRule, SlotDefinition, UniqueKey } from './model.ts';
+import { camelCase, snakeCase } from './names.ts';
+
+export function defineClass(desk: Desk, schemaName: string): ClassDefinition {
+  const element = desk.loaded.classes.get(schemaName)!;
+  const { source, file } = element;
+  const name = camelCase(schemaName);
+  const names = namesOf(desk, textOf(source.class_uri), file, name);
+  const slots = new Map<string, SlotDefinition>();
+  for (const induced of inducedSlots(desk, schemaName)) {
+    const slot = defineSlot(desk, induced, schemaName, names);
+    if (slots.has(slot.name))
+      desk.warn(
+        `classes.${schemaName}: two slots have the name ${slot.name} in data; the nearer one counts.`,
+      );
+    else slots.set(slot.name, slot);
+  }
+  const all = [...slots.values()];
+  const typeDesignator = all.find((slot) => slot.designatesType);
+  const ancestors = desk.induction.classes.ancestors(schemaName);
+  const inherited = <T>(key: string, read: (definition: Definition) => T[]): T[] =>
+    ancestors.flatMap((ancestor) =>
+      desk.loaded.classes.get(ancestor)!.source[key] ? read(desk.loaded.classes.get(ancestor)!.source) : [],
+    );
+  const where = `The class ${schemaName}`;
+  const isA = textOf(source.is_a);
+  return {
+    name,
+    schemaName,
+    ...names,
+    nativeUri: namesOf(desk, undefined, file, name).uri,
+    title: textOf(source.title),
+    description: textOf(source.description),
+    abstract: flagOf(source.abstract) ?? false,
+    mixin: flagOf(source.mixin) ?? false,
+    treeRoot: flagOf(source.tree_root) ?? false,
+    isA: isA === undefined ? undefined : camelCase(isA),
+    mixins: textsOf(source.mixins).map(camelCase),
+    ancestors: ancestors.map(camelCase),
+    slots,
+    identifier: all.find((slot) => slot.identifier),
+    key: all.find((slot) => slot.key),
+    typeDesignator,
+    designation: typeDesignator && designation(typeDesignator, schemaName, names),
+    isAny: isAnyClass(desk, element),
+    uniqueKeys: inherited('unique_keys', (definition) => uniqueKeysOf(desk, definition)),
+    rules: inherited('rules', (definition) =>
+      mappingsOf(definition.rules).flatMap((rule) => rulesOf(desk, rule, where)),
+    ),
+    expression: inheritedExpression(desk, ancestors, where),
+  };
+}
+
+function defineSlot(desk: Desk, induced: InducedSlot, className: string, classNames: Names): SlotDefinition {
+  const known = desk.slots.get(induced);
+  if (known) return known;
+  const { source, file, schemaName } = induced;
+  const where = `The slot ${schemaName} of the class ${className}`;
+  const range = slotRange(desk, source, where);
+  const names = namesOf(desk, textOf(source.slot_uri), file, snakeCase(schemaName));
+  const identifier = flagOf(source.identifier) ?? false;
+  const key = flagOf(source.key) ?? false;
+  const multivalued = flagOf(source.multivalued) ?? false;
+  const filled = defaultValue(textOf(source.ifabsent), {
+    range,
+    multivalued,
+    slot: names,
+    ofClass: classNames,
+    defaultRange: desk.defaultRange,
+    warn: (reason) => desk.warn(`slots.${schemaName}.ifabsent (class ${className}): ${reason}`),
+  });
+  const slot: SlotDefinition = {
+    name: dataName(textOf(source.alias) ?? schemaName),
+    schemaName,
+    ...names,
+    title: textOf(source.title),
+    description: textOf(source.description),
+    range,
+    multivalued,
+    required: (flagOf(source.required) ?? false) || identifier || key,
+    recommended: flagOf(source.recommended) ?? false,
+    identifier,
+    key,
+    designatesType: flagOf(source.designates_type) ?? false,
+    uniqueElements: flagOf(source.list_elements_unique) ?? false,
+    default: filled.value,
+    constraints: constraintsOf(desk, source, where, source),
+  };
+  if (!filled.dependsOnClass) desk.slots.set(induced, slot);
+  return slot;
+}
+
+function uniqueKeysOf(desk: Desk, source: Definition): UniqueKey[] {
+  return [...namedOf(source.unique_keys, 'unique_key_slots', 'unique_key_name')].map(
+    ([name, definition]) => ({
+      name,
+      slots: textsOf(definition.unique_key_slots).map((slot) => dataNameOf(desk, slot)),
+      considerNullsInequal: flagOf(definition.consider_nulls_inequal) ?? false,
+    }),
+  );
+}
+
+function rulesOf(desk: Desk, source: Definition, where: string): ClassRule[] {
+  if (flagOf(source.deactivated)) return [];
+  const part = (key: string): ClassExpression | undefined =>
+    isMapping(source[key]) ? classExpression(desk, source[key], where) : undefined;
+  return [
+    {
+      title: textOf(source.title) ?? textOf(source.description),
+      preconditions: part('preconditions'),
+      postconditions: part('postconditions'),
+      elseconditions: part('elseconditions'),
+      bidirectional: flagOf(source.bidirectional) ?? false,
+      openWorld: flagOf(source.open_world) ?? false,
+    },
+  ];
+}
+
+/** The expressions of a class and of all above it, all of which hold. */
+function inheritedExpression(desk: Desk, ancestors: readonly string[], where: string): ClassExpression {
+  const keys = ['any_of', 'all_of', 'exactly_one_of', 'none_of', 'slot_conditions'];
+  const own = ancestors
+    .map((ancestor) => desk.loaded.classes.get(ancestor)!.source)
+    .filter((source) => keys.some((key) => source[key]))
+    .map((source) => classExpression(desk, source, where, false));
+  return own.length === 1
+    ? own[0]!
+    : { isA: undefined, slots: new Map(), anyOf: [], allOf: own, exactlyOneOf: [], noneOf: [] };
+}
+
+function designation(slot: SlotDefinition, schemaName: string, names: Names): string {
+  const base = slot.range.kind === 'type' ? slot.range.type.base : 'string';
+  if (base === 'uri') return names.uri;
+  return base === 'string' || base === 'ncname' ? schemaName : names.curie;
+}

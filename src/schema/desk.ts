@@ -1,0 +1,90 @@
+/** What a definition run shares: the schema that is read, and what is already defined of it. */
+import { ServiceError } from '../errors.ts';
+import { isAbsoluteIri, type Prefixes } from './curie.ts';
+import { textOf } from './definitions.ts';
+import type { InducedSlot, Induction } from './induce.ts';
+import type { LoadedSchema, SchemaFile } from './load.ts';
+import type { EnumDefinition, SlotDefinition, TypeDefinition } from './model.ts';
+import { snakeCase } from './names.ts';
+import { nearest } from './suggestions.ts';
+import { BUILT_IN_TYPES } from './types.ts';
+
+export type Desk = {
+  readonly loaded: LoadedSchema;
+  readonly induction: Induction;
+  readonly prefixes: Prefixes;
+  readonly types: Map<string, TypeDefinition>;
+  readonly enums: Map<string, EnumDefinition>;
+  /** Classes that hear the same of a slot share its definition. */
+  readonly slots: Map<InducedSlot, SlotDefinition>;
+  readonly induced: Map<string, readonly InducedSlot[]>;
+  readonly defaultRange: string | undefined;
+  warn(message: string): void;
+};
+
+/** How an element is named: its IRI and, where it has one, its CURIE. */
+export type Names = { readonly uri: string; readonly curie: string };
+
+/** The IRI and CURIE of an element: what it declares, else the default prefix of its file and its name. */
+export function namesOf(
+  desk: Desk,
+  declared: string | undefined,
+  file: SchemaFile,
+  localName: string,
+): Names {
+  if (declared === undefined) {
+    const start = defaultPrefix(file);
+    const iri = desk.prefixes.map.get(start);
+    if (iri !== undefined) return { uri: iri + localName, curie: `${start}:${localName}` };
+    return { uri: start + localName, curie: desk.prefixes.compact(start + localName) };
+  }
+  if (isAbsoluteIri(declared)) return { uri: declared, curie: desk.prefixes.compact(declared) };
+  const uri = desk.prefixes.expand(declared);
+  if (uri === undefined)
+    desk.warn(`${declared} (${file.place}) has no known prefix, and is taken for an IRI.`);
+  return { uri: uri ?? declared, curie: declared };
+}
+
+/** A prefix name, or an IRI to which names are appended. */
+export function defaultPrefix(file: SchemaFile): string {
+  const declared = textOf(file.source.default_prefix);
+  if (declared !== undefined) return declared;
+  const id = textOf(file.source.id) ?? '';
+  return /[/#_:]$/.test(id) ? id : `${id}/`;
+}
+
+export function unknownName(
+  desk: Desk,
+  subject: string,
+  name: string,
+  kinds: readonly string[],
+): ServiceError {
+  const names = [
+    ...(kinds.includes('class') ? desk.loaded.classes.keys() : []),
+    ...(kinds.includes('enum') ? desk.loaded.enums.keys() : []),
+    ...desk.loaded.types.keys(),
+    ...BUILT_IN_TYPES.keys(),
+  ];
+  const guess = nearest(name, names);
+  return new ServiceError(
+    'schema_invalid',
+    `${subject} ${name}, which is no ${kinds.join(', ')} of the schema.${guess ? ` Is ${guess} meant?` : ''}`,
+  );
+}
+
+export function inducedSlots(desk: Desk, className: string): readonly InducedSlot[] {
+  const known = desk.induced.get(className);
+  if (known) return known;
+  const slots = desk.induction.slotsOf(className);
+  desk.induced.set(className, slots);
+  return slots;
+}
+
+/** The key of a slot in data. */
+export function dataName(name: string): string {
+  return snakeCase(name).replace(/[^\p{L}\p{N}_]/gu, '_');
+}
+
+export function dataNameOf(desk: Desk, schemaName: string): string {
+  return dataName(textOf(desk.loaded.slots.get(schemaName)?.source.alias) ?? schemaName);
+}
