@@ -7,9 +7,11 @@
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Schema } from '../schema/schema.ts';
+import { adminPaths } from './openapi/admin-operations.ts';
 import { bulkSchemas } from './openapi/bulk-operations.ts';
 import { parameters, responses, schemas, securitySchemes } from './openapi/components.ts';
 import { exampleOf } from './openapi/examples.ts';
+import { historyPaths } from './openapi/history-operations.ts';
 import { collectionPaths, type Paths, tagsOf } from './openapi/operations.ts';
 import { servicePaths, serviceTags } from './openapi/service-operations.ts';
 
@@ -81,7 +83,7 @@ export function describeApi({ collections }: ServedCollections, information: Api
     },
     servers: [{ url: information.rootPath || '/' }],
     tags: [...[...collections.keys()].flatMap(tagsOf), ...serviceTags],
-    paths: { ...paths, ...servicePaths },
+    paths: { ...paths, ...servicePaths, ...historyPaths, ...adminPaths },
     components: {
       schemas: { ...schemas, ...bulkSchemas, ...classes },
       requestBodies,

@@ -211,3 +211,20 @@ export const schemas: Json = {
 function withoutDiscriminators(schema: object): Json {
   return JSON.parse(JSON.stringify(schema), (key, value) => (key === 'discriminator' ? undefined : value));
 }
+
+/** The body of an answer that has nothing to say. */
+export const NULL: Json = { type: 'null' };
+
+export function ref(schema: string): Json {
+  return { $ref: `#/components/schemas/${schema}` };
+}
+
+/** A response with a JSON body. */
+export function json(description: string, schema: Json): Json {
+  return { description, content: { 'application/json': { schema } } };
+}
+
+/** A JSON request body. */
+export function body(schema: Json, example: Json): Json {
+  return { required: true, content: { 'application/json': { schema, example } } };
+}

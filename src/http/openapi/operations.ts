@@ -1,4 +1,5 @@
-/** The operations of the API description: what the routes of `server.ts` are to a client. */
+/** The operations of a collection in the API description: what the routes of `server.ts` are to a client. */
+import { AREAS, type Area, content, recordOr, TOKEN } from './areas.ts';
 import { bulkPaths } from './bulk-operations.ts';
 import { problems } from './components.ts';
 
@@ -14,77 +15,6 @@ export type DescribedCollection = {
   readonly prefix: string;
 };
 
-/** An area as the routes of records are mounted on it. */
-type Area = {
-  readonly path: string;
-  readonly id: string;
-  /** Read as "… {title}". */
-  readonly title: string;
-  /** What the tag of the area says. */
-  readonly about: string;
-  readonly parameters: readonly string[];
-  readonly storeParameters: readonly string[];
-  readonly security: readonly Json[];
-  /** The responses of a store. */
-  readonly stored: Json;
-  /** Whether a list of a class holds the records of its subclasses, too. */
-  readonly subclasses: boolean;
-};
-
-const RECORDS = content({ $ref: '#/components/schemas/Records' });
-const STORE_PROBLEMS = problems(400, 401, 403, 404, 412, 413, 422, 500, 503);
-const VALIDATED = {
-  200: { description: 'The record is valid.', ...content({ const: true }) },
-  ...problems(400, 401, 403, 404, 413, 422, 500, 503),
-};
-const TOKEN = [{ token: [] }];
-const ANYBODY = [{ token: [] }, {}];
-
-const AREAS: readonly Area[] = [
-  {
-    path: '',
-    id: 'own',
-    title: 'of the collection',
-    about: 'What a token may read, and submit to its own incoming zone.',
-    parameters: [],
-    storeParameters: ['format', 'add_submission_tag'],
-    security: ANYBODY,
-    stored: {
-      200: { description: 'All records that were stored, the posted one first.', ...recordOr(RECORDS) },
-      ...STORE_PROBLEMS,
-    },
-    subclasses: true,
-  },
-  {
-    path: '/curated',
-    id: 'curated',
-    title: 'of the curated area',
-    about: 'The curated area, for curators.',
-    parameters: [],
-    storeParameters: ['format', 'author_id'],
-    security: TOKEN,
-    stored: {
-      200: { description: 'The record is stored.', ...content({ type: 'null' }) },
-      ...STORE_PROBLEMS,
-    },
-    subclasses: false,
-  },
-  {
-    path: '/incoming/{label}',
-    id: 'incoming',
-    title: 'of an incoming zone',
-    about: 'The incoming zones, for curators.',
-    parameters: ['label'],
-    storeParameters: ['format'],
-    security: TOKEN,
-    stored: {
-      200: { description: 'The record is stored.', ...content({ type: 'null' }) },
-      ...STORE_PROBLEMS,
-    },
-    subclasses: false,
-  },
-];
-
 /** The tags of a collection, one for each area. */
 export function tagsOf(collection: string): Json[] {
   return AREAS.map(({ id, about }) => ({ name: tag(collection, id), description: about }));
@@ -93,125 +23,143 @@ export function tagsOf(collection: string): Json[] {
 /** The operations of a collection. */
 export function collectionPaths(collection: DescribedCollection): Paths {
   const paths: Paths = {};
-  for (const area of AREAS) Object.assign(paths, areaPaths(collection, area));
-  const root = `/${encodeURIComponent(collection.name)}`;
-  paths[`${root}/incoming/`] = {
-    get: {
-      ...head(collection, 'incoming', 'labels', 'List the labels of all incoming zones'),
-      security: TOKEN,
-      responses: {
-        200: { description: 'The labels, sorted.', ...content({ type: 'array', items: { type: 'string' } }) },
-        ...problems(401, 403, 404, 500, 503),
-      },
+  for (const area of AREAS) {
+    const root = `/${encodeURIComponent(collection.name)}${area.path}`;
+    const describe = describer(collection, area);
+    const bulk = bulkPaths(root, collection.classes, (what, summary, names) =>
+      describe(what, summary, names, {}),
+    );
+    Object.assign(
+      paths,
+      recordPaths(root, area, describe),
+      listPaths(root, area, collection.classes, describe),
+      storePaths(root, area, collection, describe),
+      bulk,
+    );
+  }
+  return { ...paths, ...labelPaths(collection) };
+}
+
+/** Makes an operation of an area, with its tag, name, security and parameters. */
+type Describe = (what: string, summary: string, parameters: readonly string[], rest: Json) => Json;
+
+function describer(collection: DescribedCollection, area: Area): Describe {
+  const { id, security } = area;
+  return (what, summary, parameters, rest) => ({
+    ...head(collection, id, what, summary),
+    security,
+    parameters: [...area.parameters, ...parameters].map((name) => ({
+      $ref: `#/components/parameters/${name}`,
+    })),
+    ...rest,
+  });
+}
+
+const RECORD_OR_NULL = recordOr(
+  content({ oneOf: [{ $ref: '#/components/schemas/Record' }, { type: 'null' }] }),
+);
+const READ = {
+  200: { description: 'The record, or null where there is none.', ...RECORD_OR_NULL },
+  304: { description: 'The record still is what `If-None-Match` names.' },
+  ...problems(400, 401, 403, 404, 422, 500, 503),
+};
+const DELETED = {
+  200: { description: 'The record is deleted.', ...content({ const: true }) },
+  ...problems(400, 401, 403, 404, 412, 422, 500, 503),
+};
+
+function recordPaths(root: string, { title }: Area, describe: Describe): Paths {
+  return {
+    [`${root}/record`]: {
+      get: describe('read', `Read one record ${title}`, ['pid', 'format'], { responses: READ }),
+      delete: describe('delete', `Delete one record ${title}`, ['pid'], { responses: DELETED }),
     },
   };
+}
+
+const LISTED = {
+  200: { description: 'The records, sorted by pid.', ...content({ $ref: '#/components/schemas/Records' }) },
+  ...problems(401, 403, 404, 413, 422, 500, 503),
+};
+const PAGED = {
+  200: { description: 'The records, sorted by pid.', ...content({ $ref: '#/components/schemas/Page' }) },
+  ...problems(401, 403, 404, 422, 500, 503),
+};
+const LIST = { parameters: ['format', 'matching'], rest: { responses: LISTED } };
+const PAGES = { parameters: ['format', 'matching', 'page', 'size'], rest: { responses: PAGED } };
+
+function listPaths(root: string, area: Area, classes: readonly string[], describe: Describe): Paths {
+  const { title, subclasses } = area;
+  const ofClass = {
+    parameters: [
+      {
+        name: 'class',
+        in: 'path',
+        required: true,
+        description: subclasses
+          ? 'A class; its subclasses are included.'
+          : 'A class, without its subclasses.',
+        schema: { type: 'string', enum: classes },
+      },
+    ] as unknown as Json,
+  };
+  const get = (what: string, summary: string, { parameters, rest }: typeof LIST | typeof PAGES) => ({
+    get: describe(what, summary, parameters, rest),
+  });
+  return {
+    [`${root}/records/`]: get('all', `List all records ${title}`, LIST),
+    [`${root}/records/p/`]: get('all_pages', `List all records ${title}, in pages`, PAGES),
+    [`${root}/records/{class}`]: { ...ofClass, ...get('list', `List the records of a class ${title}`, LIST) },
+    [`${root}/records/p/{class}`]: {
+      ...ofClass,
+      ...get('pages', `List the records of a class ${title}, in pages`, PAGES),
+    },
+  };
+}
+
+const VALIDATED = {
+  200: { description: 'The record is valid.', ...content({ const: true }) },
+  ...problems(400, 401, 403, 404, 413, 422, 500, 503),
+};
+
+/** Literal paths, a class each: clients read the classes of a collection off them. */
+function storePaths(
+  root: string,
+  area: Area,
+  { classes, prefix }: DescribedCollection,
+  describe: Describe,
+): Paths {
+  const paths: Paths = {};
+  for (const className of classes) {
+    const requestBody = { $ref: `#/components/requestBodies/${prefix}${className}` };
+    const store = `Store an object of class ${className} ${area.storedIn}`;
+    paths[`${root}/record/${encodeURIComponent(className)}`] = {
+      post: describe(`store_${className}`, store, area.storeParameters, {
+        requestBody,
+        responses: area.stored,
+      }),
+    };
+    if (area.path !== '') continue;
+    const check = `Check an object of class ${className} without storing it`;
+    paths[`${root}/validate/record/${encodeURIComponent(className)}`] = {
+      post: describe(`validate_${className}`, check, ['format'], { requestBody, responses: VALIDATED }),
+    };
+  }
   return paths;
 }
 
-function areaPaths(collection: DescribedCollection, area: Area): Paths {
-  const root = `/${encodeURIComponent(collection.name)}${area.path}`;
-  const { id, title, security } = area;
-  const shared = area.parameters.map(parameter);
-  const operation = (what: string, summary: string, parameters: readonly string[], rest: Json): Json => ({
-    ...head(collection, id, what, summary),
-    security,
-    parameters: [...shared, ...parameters.map(parameter)],
-    ...rest,
-  });
-  const list = (
-    what: string,
-    summary: string,
-    parameters: readonly string[],
-    schema: string,
-    limited: boolean,
-  ) =>
-    operation(what, summary, parameters, {
-      responses: {
-        200: {
-          description: 'The records, sorted by pid.',
-          ...content({ $ref: `#/components/schemas/${schema}` }),
-        },
-        ...problems(401, 403, 404, ...(limited ? [413] : []), 422, 500, 503),
-      },
-    });
-  const classParameter = {
-    name: 'class',
-    in: 'path',
-    required: true,
-    description: area.subclasses
-      ? 'A class; its subclasses are included.'
-      : 'A class, without its subclasses.',
-    schema: { type: 'string', enum: collection.classes },
-  };
-  const paths: Paths = {
-    [`${root}/record`]: {
-      get: operation('read', `Read one record ${title}`, ['pid', 'format'], {
-        responses: {
-          200: {
-            description: 'The record, or null where there is none.',
-            ...recordOr(content(RECORD_OR_NULL)),
-          },
-          304: { description: 'The record still is what `If-None-Match` names.' },
-          ...problems(400, 401, 403, 404, 422, 500, 503),
-        },
-      }),
-      delete: operation('delete', `Delete one record ${title}`, ['pid'], {
-        responses: {
-          200: { description: 'The record is deleted.', ...content({ const: true }) },
-          ...problems(400, 401, 403, 404, 412, 422, 500, 503),
-        },
-      }),
-    },
-    [`${root}/records/`]: { get: list('all', `List all records ${title}`, LIST, 'Records', true) },
-    [`${root}/records/p/`]: {
-      get: list('all_pages', `List all records ${title}, in pages`, PAGES, 'Page', false),
-    },
-    [`${root}/records/{class}`]: {
-      parameters: [classParameter] as unknown as Json,
-      get: list('list', `List the records of a class ${title}`, LIST, 'Records', true),
-    },
-    [`${root}/records/p/{class}`]: {
-      parameters: [classParameter] as unknown as Json,
-      get: list('pages', `List the records of a class ${title}, in pages`, PAGES, 'Page', false),
+const LABELS = {
+  200: { description: 'The labels, sorted.', ...content({ type: 'array', items: { type: 'string' } }) },
+  ...problems(401, 403, 404, 500, 503),
+};
+
+function labelPaths(collection: DescribedCollection): Paths {
+  const operation = head(collection, 'incoming', 'labels', 'List the labels of all incoming zones');
+  return {
+    [`/${encodeURIComponent(collection.name)}/incoming/`]: {
+      get: { ...operation, security: TOKEN, responses: LABELS },
     },
   };
-  for (const className of collection.classes) {
-    const requestBody = { $ref: `#/components/requestBodies/${collection.prefix}${className}` };
-    paths[`${root}/record/${encodeURIComponent(className)}`] = {
-      post: operation(
-        `store_${className}`,
-        `Store an object of class ${className} ${storedIn(area)}`,
-        area.storeParameters,
-        {
-          requestBody,
-          responses: area.stored,
-        },
-      ),
-    };
-    if (area.path !== '') continue;
-    paths[`${root}/validate/record/${encodeURIComponent(className)}`] = {
-      post: operation(
-        `validate_${className}`,
-        `Check an object of class ${className} without storing it`,
-        ['format'],
-        {
-          requestBody,
-          responses: VALIDATED,
-        },
-      ),
-    };
-  }
-  const describe = (what: string, summary: string, parameters: readonly string[]) =>
-    operation(what, summary, parameters, {});
-  return { ...paths, ...bulkPaths(root, collection.classes, describe) };
-}
-
-const LIST = ['format', 'matching'];
-const PAGES = ['format', 'matching', 'page', 'size'];
-const RECORD_OR_NULL = { oneOf: [{ $ref: '#/components/schemas/Record' }, { type: 'null' }] };
-
-function storedIn({ id }: Area): string {
-  return { own: 'in the zone of the token', curated: 'in the curated area' }[id] ?? 'in an incoming zone';
 }
 
 function head(collection: DescribedCollection, area: string, what: string, summary: string): Json {
@@ -229,17 +177,4 @@ function tag(collection: string, area: string): string {
 /** Unique, and safe in URLs: what is no word character is written as its code point. */
 function operationId(...parts: string[]): string {
   return parts.map((part) => part.replace(/\W/gu, (c) => `-${c.codePointAt(0)?.toString(16)}-`)).join('.');
-}
-
-function parameter(name: string): Json {
-  return { $ref: `#/components/parameters/${name}` };
-}
-
-function content(schema: Json): Json {
-  return { content: { 'application/json': { schema } } };
-}
-
-/** The same as JSON or, with `format=ttl`, as one Turtle document. */
-function recordOr({ content: json }: Json): Json {
-  return { content: { ...(json as Json), 'text/turtle': { schema: { type: 'string' } } } };
 }

@@ -1,0 +1,86 @@
+/** The three areas that the routes of records are mounted on, and how their operations differ. */
+import { problems } from './components.ts';
+
+type Json = { readonly [key: string]: unknown };
+
+/** An area as the routes of records are mounted on it. */
+export type Area = {
+  readonly path: string;
+  readonly id: string;
+  /** Read as "Read one record {title}". */
+  readonly title: string;
+  /** What the tag of the area says. */
+  readonly about: string;
+  /** Where a store puts a record: "Store an object {storedIn}". */
+  readonly storedIn: string;
+  readonly parameters: readonly string[];
+  readonly storeParameters: readonly string[];
+  readonly security: readonly Json[];
+  /** The responses of a store. */
+  readonly stored: Json;
+  /** Whether a list of a class holds the records of its subclasses, too. */
+  readonly subclasses: boolean;
+};
+
+const RECORDS = content({ $ref: '#/components/schemas/Records' });
+const STORE_PROBLEMS = problems(400, 401, 403, 404, 412, 413, 422, 500, 503);
+export const TOKEN = [{ token: [] }];
+const ANYBODY = [{ token: [] }, {}];
+
+export const AREAS: readonly Area[] = [
+  {
+    path: '',
+    id: 'own',
+    title: 'of the collection',
+    storedIn: 'in the zone of the token',
+    about: 'What a token may read, and submit to its own incoming zone.',
+    parameters: [],
+    storeParameters: ['format', 'add_submission_tag'],
+    security: ANYBODY,
+    stored: {
+      200: { description: 'All records that were stored, the posted one first.', ...recordOr(RECORDS) },
+      ...STORE_PROBLEMS,
+    },
+    subclasses: true,
+  },
+  {
+    path: '/curated',
+    id: 'curated',
+    title: 'of the curated area',
+    storedIn: 'in the curated area',
+    about: 'The curated area, for curators.',
+    parameters: [],
+    storeParameters: ['format', 'author_id'],
+    security: TOKEN,
+    stored: {
+      200: { description: 'The record is stored.', ...content({ type: 'null' }) },
+      ...STORE_PROBLEMS,
+    },
+    subclasses: false,
+  },
+  {
+    path: '/incoming/{label}',
+    id: 'incoming',
+    title: 'of an incoming zone',
+    storedIn: 'in an incoming zone',
+    about: 'The incoming zones, for curators.',
+    parameters: ['label'],
+    storeParameters: ['format'],
+    security: TOKEN,
+    stored: {
+      200: { description: 'The record is stored.', ...content({ type: 'null' }) },
+      ...STORE_PROBLEMS,
+    },
+    subclasses: false,
+  },
+];
+
+/** A JSON body. */
+export function content(schema: Json): Json {
+  return { content: { 'application/json': { schema } } };
+}
+
+/** The same as JSON or, with `format=ttl`, as one Turtle document. */
+export function recordOr({ content: json }: Json): Json {
+  return { content: { ...(json as Json), 'text/turtle': { schema: { type: 'string' } } } };
+}
