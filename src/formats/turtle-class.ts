@@ -1,7 +1,7 @@
 /** Of which class a subject is. */
 import { RDF_TYPE } from './namespaces.ts';
 import type { Description, Term } from './turtle-graph.ts';
-import { Misfit, type Reading } from './turtle-reading.ts';
+import { excerpt, Misfit, type Reading } from './turtle-reading.ts';
 import type { TurtleClass } from './turtle-schema.ts';
 
 /** The class of a subject, and whether the document states it in the slot that the record has for it. */
@@ -64,5 +64,5 @@ function classNamed({ schema }: Reading, term: Term, among: TurtleClass): Turtle
 }
 
 function found(reading: Reading, term: Term): string {
-  return term.kind === 'literal' ? `"${term.text}"` : reading.show(term.key);
+  return term.kind === 'literal' ? `"${excerpt(term.text)}"` : reading.show(term.key);
 }

@@ -9,10 +9,10 @@ import type { Schema, SlotDefinition, SlotRange } from '../schema/schema.ts';
 import { RDF_FIRST, RDF_NIL, RDF_TYPE } from './namespaces.ts';
 import { classOfSubject } from './turtle-class.ts';
 import { type Description, parseGraph, type Term } from './turtle-graph.ts';
-import { Misfit, type Path, Reading } from './turtle-reading.ts';
+import { readScalar } from './turtle-read-values.ts';
+import { excerpt, Misfit, type Path, Reading } from './turtle-reading.ts';
 import { findRoot } from './turtle-root.ts';
 import { designatorValue, type TurtleClass, turtleSchema } from './turtle-schema.ts';
-import { readScalar } from './turtle-values.ts';
 
 const NOTHING: Description = new Map();
 
@@ -159,7 +159,7 @@ function meant(range: SlotRange, terms: readonly Term[]): readonly Term[] {
 function refuseSurplus(reading: Reading, slot: SlotDefinition, terms: readonly Term[]): never {
   const list = terms
     .slice(0, 5)
-    .map((term) => (term.kind === 'literal' ? `"${term.text}"` : reading.show(term.key)));
+    .map((term) => (term.kind === 'literal' ? `"${excerpt(term.text)}"` : reading.show(term.key)));
   const msg = `The slot ${slot.name} takes one value, found ${terms.length}: ${list.join(', ')}.`;
   throw new Misfit('turtle_value_superfluous', msg);
 }
@@ -194,7 +194,7 @@ function readValue(reading: Reading, range: SlotRange, term: Term, path: Path): 
   if (range.kind !== 'class' || range.inlining === 'reference')
     return readScalar(term, range, reading.schema);
   if (term.kind === 'literal') {
-    const msg = `The literal "${term.text}" stands where an object of the class ${range.className} is needed.`;
+    const msg = `The literal "${excerpt(term.text)}" stands where an object of the class ${range.className} is needed.`;
     throw new Misfit('turtle_object_expected', msg);
   }
   return readObject(reading, term.key, reading.schema.classNamed(range.className), path);

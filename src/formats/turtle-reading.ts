@@ -20,7 +20,7 @@ export class Misfit extends Error {
  * How deep objects may be inside one another, and how many values one record may have. A node that is used twice is
  * read twice, so that the limits of the graph alone would not bound the record.
  */
-const LIMITS = { depth: 64, values: 400_000 } as const;
+const LIMITS = { depth: 64, values: 200_000 } as const;
 /** More problems than these help nobody. */
 const MAX_PROBLEMS = 20;
 
@@ -97,7 +97,12 @@ export class Reading {
 export function shown(key: string, { schema }: TurtleSchema): string {
   if (key.startsWith('_:')) return 'a blank node';
   const compact = schema.compact(key);
-  return compact === key ? `<${key}>` : compact;
+  return compact === key ? `<${excerpt(key)}>` : excerpt(compact);
+}
+
+/** As much of a text as a message should repeat. */
+export function excerpt(text: string): string {
+  return text.length <= 100 ? text : `${text.slice(0, 99)}…`;
 }
 
 /** The error of a document as a whole. */

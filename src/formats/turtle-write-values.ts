@@ -1,9 +1,15 @@
 /** JSON value → term, for every range but inlined objects. One function for each slot, made once. */
 import { isJsonObject, type JsonValue } from '../json.ts';
 import type { SlotRange, TypeDefinition } from '../schema/schema.ts';
-import { jsonLiteral, nativeLiteral, typedLiteral, uriLiteral, type WriteIri } from './literal-text.ts';
 import type { TurtleSchema } from './turtle-schema.ts';
 import { curieTerm, fixedTerm, iriTerm, isIri, quoted } from './turtle-terms.ts';
+import {
+  jsonLiteral,
+  nativeLiteral,
+  typedLiteral,
+  uriLiteral,
+  type WriteIri,
+} from './turtle-write-literals.ts';
 
 /** Writes a value as a term; the prefixes that it needs go into the set. */
 export type WriteScalar = (value: JsonValue, prefixes: Set<string>) => string;
@@ -68,7 +74,7 @@ export function referenceTerm(reference: string, schema: TurtleSchema, prefixes:
   if (curie !== undefined) return curie;
   const iri = schema.schema.expand(reference) ?? reference;
   if (isIri(iri)) return iriTerm(iri, schema.prefixes, prefixes);
-  throw new UnwritableValue(`"${reference}" stands for no IRI that Turtle can write.`);
+  throw new UnwritableValue(`"${reference.slice(0, 100)}" stands for no IRI that Turtle can write.`);
 }
 
 /** A value of a type whose values are IRIs. What is no IRI there stays what it is, as a literal of xsd:anyURI. */

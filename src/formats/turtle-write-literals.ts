@@ -1,4 +1,4 @@
-/** JSON value → literal in Turtle: the other way round is `literal-value.ts`. */
+/** JSON value → literal in Turtle: the other way round is `turtle-read-literals.ts`. */
 import { canonicalJson, type JsonValue, Numeral } from '../json.ts';
 import {
   RDF_JSON,

@@ -1,9 +1,9 @@
 /** Term → JSON value, for every range but inlined objects. */
 import type { JsonValue } from '../json.ts';
 import type { EnumDefinition, SlotRange, TypeDefinition } from '../schema/schema.ts';
-import { LiteralFault, literalValue } from './literal-value.ts';
 import type { Term } from './turtle-graph.ts';
-import { Misfit, shown } from './turtle-reading.ts';
+import { literalValue } from './turtle-read-literals.ts';
+import { excerpt, Misfit, shown } from './turtle-reading.ts';
 import type { TurtleSchema } from './turtle-schema.ts';
 
 /**
@@ -29,7 +29,7 @@ export function readScalar(term: Term, range: SlotRange, schema: TurtleSchema): 
       if (term.kind === 'iri') return schema.schema.compact(term.iri);
       throw new Misfit(
         'turtle_object_expected',
-        `The literal "${term.text}" stands where the IRI of an object of the class ${range.className} is needed.`,
+        `The literal "${excerpt(term.text)}" stands where the IRI of an object of the class ${range.className} is needed.`,
       );
     case 'any':
       return term.kind === 'iri' ? schema.schema.compact(term.iri) : ofLiteral(term, undefined, schema);
@@ -75,7 +75,7 @@ function unionValue(term: IriOrLiteral, alternatives: readonly SlotRange[], sche
     if (takesLiterals) return ofLiteral(term, undefined, schema);
     throw new Misfit(
       'turtle_object_expected',
-      `The literal "${term.text}" stands where the IRI of an object is needed.`,
+      `The literal "${excerpt(term.text)}" stands where the IRI of an object is needed.`,
     );
   }
   for (const one of alternatives) {
@@ -95,14 +95,5 @@ function ofLiteral(
   schema: TurtleSchema,
   datatype?: string,
 ): JsonValue {
-  try {
-    return literalValue(term, base, datatype, schema.isDatatype);
-  } catch (error) {
-    if (error instanceof LiteralFault) throw new Misfit('turtle_literal', `${capitalised(error.message)}.`);
-    throw error;
-  }
-}
-
-function capitalised(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
+  return literalValue(term, base, datatype, schema.isDatatype);
 }

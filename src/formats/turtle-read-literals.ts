@@ -1,5 +1,5 @@
 /**
- * Literal in Turtle → JSON value, for the check of the schema to judge: the other way round is `literal-text.ts`.
+ * Literal in Turtle → JSON value, for the check of the schema to judge: the other way round is `turtle-write-literals.ts`.
  *
  * A literal must be well-typed, and its datatype one that XML Schema, RDF or the schema has. Whether the value then
  * suits the slot is for the check to say, which coerces as it does for JSON; only what it could not know any more
@@ -8,11 +8,13 @@
 import { JsonSyntaxError, type JsonValue, Numeral, parseJson } from '../json.ts';
 import { RDF, RDF_JSON, RDF_LANG_STRING, XSD, XSD_BOOLEAN, XSD_DECIMAL, XSD_STRING } from './namespaces.ts';
 import type { Term } from './turtle-graph.ts';
+import { excerpt, Misfit } from './turtle-reading.ts';
 
 export type LiteralTerm = Extract<Term, { kind: 'literal' }>;
 
-/** Why a literal can't be taken. */
-export class LiteralFault extends Error {}
+function fault(message: string): Misfit {
+  return new Misfit('turtle_literal', message);
+}
 
 const INTEGER = /^[+-]?\d+$/;
 const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)$/;
@@ -20,35 +22,42 @@ const FLOAT = /^(?:[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?|[+-]?INF|NaN)$/
 const ZONE = '(?:Z|[+-]\\d{2}:\\d{2})?';
 
 /** The lexical forms of the datatypes whose form is checked (XML Schema 1.1, part 2). */
-const LEXICAL: Record<string, RegExp> = {
-  boolean: /^(?:true|false|1|0)$/,
-  decimal: DECIMAL,
-  float: FLOAT,
-  double: FLOAT,
-  date: new RegExp(`^-?\\d{4,}-\\d{2}-\\d{2}${ZONE}$`),
-  dateTime: new RegExp(`^-?\\d{4,}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(?:\\.\\d+)?${ZONE}$`),
-  time: new RegExp(`^\\d{2}:\\d{2}:\\d{2}(?:\\.\\d+)?${ZONE}$`),
-  gYear: new RegExp(`^-?\\d{4,}${ZONE}$`),
-  gYearMonth: new RegExp(`^-?\\d{4,}-\\d{2}${ZONE}$`),
-  hexBinary: /^(?:[0-9a-fA-F]{2})*$/,
-};
+const LEXICAL: ReadonlyMap<string, RegExp> = new Map(
+  Object.entries({
+    boolean: /^(?:true|false|1|0)$/,
+    decimal: DECIMAL,
+    float: FLOAT,
+    double: FLOAT,
+    date: new RegExp(`^-?\\d{4,}-\\d{2}-\\d{2}${ZONE}$`),
+    dateTime: new RegExp(`^-?\\d{4,}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(?:\\.\\d+)?${ZONE}$`),
+    time: new RegExp(`^\\d{2}:\\d{2}:\\d{2}(?:\\.\\d+)?${ZONE}$`),
+    gYear: new RegExp(`^-?\\d{4,}${ZONE}$`),
+    gYearMonth: new RegExp(`^-?\\d{4,}-\\d{2}${ZONE}$`),
+    hexBinary: /^(?:[0-9a-fA-F]{2})*$/,
+  }),
+);
 
-/** The integer types, with the least and the greatest value they have. */
-const INTEGERS: Record<string, readonly [least: bigint | undefined, greatest: bigint | undefined]> = {
-  integer: [undefined, undefined],
-  nonNegativeInteger: [0n, undefined],
-  positiveInteger: [1n, undefined],
-  nonPositiveInteger: [undefined, 0n],
-  negativeInteger: [undefined, -1n],
-  long: [-(2n ** 63n), 2n ** 63n - 1n],
-  int: [-(2n ** 31n), 2n ** 31n - 1n],
-  short: [-(2n ** 15n), 2n ** 15n - 1n],
-  byte: [-128n, 127n],
-  unsignedLong: [0n, 2n ** 64n - 1n],
-  unsignedInt: [0n, 2n ** 32n - 1n],
-  unsignedShort: [0n, 65535n],
-  unsignedByte: [0n, 255n],
-};
+/** The least and the greatest value of a type. */
+type Bounds = readonly [least: bigint | undefined, greatest: bigint | undefined];
+
+/** The integer types. */
+const INTEGERS: ReadonlyMap<string, Bounds> = new Map<string, Bounds>(
+  Object.entries({
+    integer: [undefined, undefined],
+    nonNegativeInteger: [0n, undefined],
+    positiveInteger: [1n, undefined],
+    nonPositiveInteger: [undefined, 0n],
+    negativeInteger: [undefined, -1n],
+    long: [-(2n ** 63n), 2n ** 63n - 1n],
+    int: [-(2n ** 31n), 2n ** 31n - 1n],
+    short: [-(2n ** 15n), 2n ** 15n - 1n],
+    byte: [-128n, 127n],
+    unsignedLong: [0n, 2n ** 64n - 1n],
+    unsignedInt: [0n, 2n ** 32n - 1n],
+    unsignedShort: [0n, 65535n],
+    unsignedByte: [0n, 255n],
+  } satisfies Record<string, Bounds>),
+);
 
 const RDF_DATATYPES: ReadonlySet<string> = new Set(
   ['langString', 'HTML', 'XMLLiteral', 'PlainLiteral', 'JSON', 'dirLangString'].map((name) => RDF + name),
@@ -59,7 +68,7 @@ const RDF_DATATYPES: ReadonlySet<string> = new Set(
  * a range that leaves the type open.
  *
  * @param ownDatatype the datatype of the slot's own type: its lexical forms are judged by the check
- * @throws LiteralFault
+ * @throws Misfit
  */
 export function literalValue(
   literal: LiteralTerm,
@@ -81,10 +90,10 @@ function refuseIllTyped(
   const name = datatype.startsWith(XSD) ? datatype.slice(XSD.length) : undefined;
   if (name === undefined) {
     if (RDF_DATATYPES.has(datatype) || datatype === ownDatatype || isSchemaDatatype(datatype)) return;
-    throw new LiteralFault(`the datatype <${datatype}> is neither of XML Schema nor of the schema`);
+    throw fault(`The datatype <${excerpt(datatype)}> is neither of XML Schema nor of the schema.`);
   }
   if (!isLexical(text, name, datatype === ownDatatype)) {
-    throw new LiteralFault(`"${excerpt(text)}" is no value of the datatype xsd:${name}`);
+    throw fault(`"${excerpt(text)}" is no value of the datatype xsd:${name}.`);
   }
 }
 
@@ -93,19 +102,21 @@ function refuseIllTyped(
  * without their bounds: what else the slot takes is for the schema to say, as it does for JSON.
  */
 function isLexical(text: string, name: string, isOwn: boolean): boolean {
-  const bounds = INTEGERS[name];
+  const bounds = INTEGERS.get(name);
   if (bounds) return isOwn ? INTEGER.test(text) : isIntegerWithin(text, bounds);
   if (isOwn && !isNumeric(XSD + name) && name !== 'boolean') return true;
-  return LEXICAL[name]?.test(text) ?? true;
+  return LEXICAL.get(name)?.test(text) ?? true;
 }
 
-function isIntegerWithin(
-  text: string,
-  [least, greatest]: readonly [bigint | undefined, bigint | undefined],
-): boolean {
+/** No bound has as many digits as this; longer numbers are not worth the time to read them. */
+const MANY_DIGITS = 40;
+
+function isIntegerWithin(text: string, [least, greatest]: Bounds): boolean {
   if (!INTEGER.test(text)) return false;
   if (least === undefined && greatest === undefined) return true;
-  const value = BigInt(text.replace('+', ''));
+  const digits = text.replace(/^[+-]?0*/, '');
+  const size = digits.length > MANY_DIGITS ? 10n ** BigInt(MANY_DIGITS) : BigInt(digits);
+  const value = text.startsWith('-') ? -size : size;
   return (least === undefined || value >= least) && (greatest === undefined || value <= greatest);
 }
 
@@ -151,40 +162,46 @@ function numberOrText(literal: LiteralTerm): JsonValue {
 
 /** Decimals are text in JSON. RDF knows the value alone, so that zeros behind the last digit say nothing. */
 function asDecimal({ text, datatype }: LiteralTerm): JsonValue {
-  if (datatype === XSD_BOOLEAN)
-    throw new LiteralFault(`a boolean (${text}) where a decimal number is needed`);
+  if (datatype === XSD_BOOLEAN) throw fault(`A boolean (${text}) where a decimal number is needed.`);
   if (!isNumeric(datatype) || !DECIMAL.test(text)) {
     const value = Number(text);
     return isNumeric(datatype) && Number.isFinite(value) ? String(value) : text;
   }
-  const withoutPlus = text.replace('+', '').replace(/^(-?)\./, '$10.');
-  const trimmed = withoutPlus.includes('.') ? withoutPlus.replace(/\.?0*$/, '') : withoutPlus;
-  return trimmed.replace(/^(-?)0+(?=\d)/, '$1');
+  const [, sign = '', whole = '', fraction = ''] = /^([+-]?)0*(\d*)(?:\.(\d*))?$/.exec(text) ?? [];
+  const behind = withoutTrailingZeros(fraction);
+  return `${sign === '-' ? '-' : ''}${whole || '0'}${behind && `.${behind}`}`;
+}
+
+/** A loop, since a pattern for zeros at the end starts anew at each zero. */
+function withoutTrailingZeros(digits: string): string {
+  let end = digits.length;
+  while (end > 0 && digits[end - 1] === '0') end--;
+  return digits.slice(0, end);
 }
 
 function asBoolean({ text, datatype }: LiteralTerm): JsonValue {
   if (datatype === XSD_BOOLEAN || /^(?:true|false|1|0)$/i.test(text)) return /^(?:true|1)$/i.test(text);
-  throw new LiteralFault(`"${excerpt(text)}" is no boolean; it would be true or false`);
+  throw fault(`"${excerpt(text)}" is no boolean; it would be true or false.`);
 }
 
 /** The check would turn a date into a datetime and the other way round, where the document says which it is. */
 function ofDatatype({ text, datatype }: LiteralTerm, name: string): JsonValue {
   const isOther = ['date', 'dateTime', 'time'].some((other) => other !== name && datatype === XSD + other);
-  if (isOther) throw new LiteralFault(`an xsd:${datatype.slice(XSD.length)} where an xsd:${name} is needed`);
-  if (name === 'date' && !LEXICAL.date?.test(text)) throw new LiteralFault(`"${excerpt(text)}" is no date`);
+  if (isOther) throw fault(`An xsd:${datatype.slice(XSD.length)} where an xsd:${name} is needed.`);
+  if (name === 'date' && !LEXICAL.get('date')?.test(text)) throw fault(`"${excerpt(text)}" is no date.`);
   return text;
 }
 
 function isNumeric(datatype: string): boolean {
   if (!datatype.startsWith(XSD)) return false;
   const name = datatype.slice(XSD.length);
-  return name in INTEGERS || name === 'decimal' || name === 'float' || name === 'double';
+  return INTEGERS.has(name) || name === 'decimal' || name === 'float' || name === 'double';
 }
 
 /** A number as JSON writes it: `+007` → 7, `.5` → 0.5; digits that a JavaScript number can't keep stay. */
 function numeral(text: string): JsonValue {
   const match = /^([+-]?)0*(\d+)?(?:\.(\d*))?(?:[eE]([+-]?\d+))?$/.exec(text);
-  if (!match) throw new LiteralFault(`${text} is no number that JSON can write`);
+  if (!match) throw fault(`${text} is no number that JSON can write.`);
   const [, sign = '', whole = '0', fraction, exponent] = match;
   const source = `${sign === '-' ? '-' : ''}${whole}${fraction ? `.${fraction}` : ''}${exponent ? `e${exponent}` : ''}`;
   return parseJson(source);
@@ -195,11 +212,7 @@ function jsonValue(text: string): JsonValue {
     return parseJson(text);
   } catch (error) {
     if (error instanceof JsonSyntaxError)
-      throw new LiteralFault(`an rdf:JSON literal that is not JSON: ${error.message}`);
+      throw fault(`An rdf:JSON literal that is not JSON: ${error.message}.`);
     throw error;
   }
-}
-
-function excerpt(text: string): string {
-  return text.length <= 60 ? text : `${text.slice(0, 59)}…`;
 }

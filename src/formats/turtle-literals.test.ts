@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type JsonValue, Numeral } from '../json.ts';
-import { nativeLiteral, plainDecimal, typedLiteral } from './literal-text.ts';
-import { LiteralFault, literalValue } from './literal-value.ts';
 import { RDF_JSON, XSD } from './namespaces.ts';
+import { literalValue } from './turtle-read-literals.ts';
+import { Misfit } from './turtle-reading.ts';
+import { nativeLiteral, plainDecimal, typedLiteral } from './turtle-write-literals.ts';
 
 const CUSTOM = 'http://example.org/Custom';
 const iri = (full: string) =>
@@ -87,10 +88,13 @@ const READ: [text: string, datatype: string, base: string | undefined, value: Js
   ['5', 'integer', undefined, 5],
   ['[1,{"a":null}]', RDF_JSON, undefined, [1, { a: null }]],
   ['2024', 'gYear', 'string', '2024'],
+  ['x', 'constructor', 'string', 'x'],
+  ['-0.10', 'decimal', 'decimal', '-0.1'],
+  ['9'.repeat(50), 'positiveInteger', 'integer', new Numeral('9'.repeat(50))],
 ];
 
 for (const [text, datatype, base, value] of READ) {
-  test(`read: "${text}"^^${datatype} for ${base ?? 'anything'}`, () => {
+  test(`read: "${text.slice(0, 20)}"^^${datatype} for ${base ?? 'anything'}`, () => {
     assert.deepEqual(read(text, datatype, base), value);
   });
 }
@@ -99,9 +103,9 @@ test('of its own datatype a slot takes what the schema lets it take', () => {
   assert.equal(read('10:11', 'time', 'time', 'time'), '10:11');
   assert.equal(read('-1', 'nonNegativeInteger', 'integer', 'nonNegativeInteger'), -1);
   assert.equal(read('x', 'hexBinary', 'string', 'hexBinary'), 'x');
-  assert.throws(() => read('10:11', 'time', 'string'), LiteralFault);
-  assert.throws(() => read('x', 'integer', 'integer', 'integer'), LiteralFault);
-  assert.throws(() => read('yes', 'boolean', 'boolean', 'boolean'), LiteralFault);
+  assert.throws(() => read('10:11', 'time', 'string'), Misfit);
+  assert.throws(() => read('x', 'integer', 'integer', 'integer'), Misfit);
+  assert.throws(() => read('yes', 'boolean', 'boolean', 'boolean'), Misfit);
 });
 
 const REFUSED: [text: string, datatype: string, base: string | undefined, message: RegExp][] = [
@@ -111,22 +115,24 @@ const REFUSED: [text: string, datatype: string, base: string | undefined, messag
   ['1.5.2', 'decimal', 'string', /xsd:decimal/],
   ['yes', 'boolean', 'boolean', /xsd:boolean/],
   ['yes', 'string', 'boolean', /no boolean/],
-  ['true', 'boolean', 'decimal', /a boolean/],
-  ['2024-02-29', 'date', 'datetime', /an xsd:date where an xsd:dateTime is needed/],
-  ['2024-02-29T00:00:00', 'dateTime', 'date', /an xsd:dateTime where an xsd:date is needed/],
+  ['true', 'boolean', 'decimal', /A boolean/],
+  ['2024-02-29', 'date', 'datetime', /An xsd:date where an xsd:dateTime is needed/],
+  ['2024-02-29T00:00:00', 'dateTime', 'date', /An xsd:dateTime where an xsd:date is needed/],
   ['2024-02-29T00:00:00', 'string', 'date', /no date/],
   ['x', 'date', 'string', /xsd:date/],
   ['INF', 'double', 'double', /no number that JSON can write/],
-  ['a', 'http://unknown.invalid/type', 'string', /the datatype <http:\/\/unknown.invalid\/type> is neither/],
+  ['a', 'http://unknown.invalid/type', 'string', /The datatype <http:\/\/unknown.invalid\/type> is neither/],
   ['{', RDF_JSON, undefined, /not JSON/],
+  ['9'.repeat(50), 'int', 'integer', /xsd:int/],
+  [`-${'9'.repeat(50)}`, 'int', 'integer', /xsd:int/],
   ['abc', 'hexBinary', 'string', /xsd:hexBinary/],
 ];
 
 for (const [text, datatype, base, message] of REFUSED) {
-  test(`refused: "${text}"^^${datatype} for ${base ?? 'anything'}`, () => {
+  test(`refused: "${text.slice(0, 20)}"^^${datatype} for ${base ?? 'anything'}`, () => {
     assert.throws(
       () => read(text, datatype, base),
-      (error) => error instanceof LiteralFault && message.test(error.message),
+      (error) => error instanceof Misfit && message.test(error.message),
     );
   });
 }
