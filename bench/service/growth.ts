@@ -5,7 +5,7 @@ import { chart, type Series } from './chart.ts';
 import { copyOf, storeOf, writeConfig } from './data.ts';
 import { measure, median } from './measure.ts';
 import { keep, markdown, number } from './report.ts';
-import { memoryOf, startService } from './targets.ts';
+import { memoryOf, settle, startService } from './targets.ts';
 import { WORKLOADS } from './workloads.ts';
 
 const DRAWING = path.resolve(import.meta.dirname, '../../docs/growth.svg');
@@ -29,6 +29,7 @@ export async function measureGrowth(sizes: readonly number[], seconds: number): 
     const config = await writeConfig(`${store}.config.yaml`, ['records']);
     const service = await startService('accession', await copyOf(store, 'growth'), config);
     if (!service) throw new Error('the service does not start');
+    await settle(service);
     for (const { name, requests } of WORKLOADS.filter((workload) => costs.has(workload.name))) {
       const list = requests('accession', { records, files: 0 }) ?? [];
       const rounds = [];

@@ -13,7 +13,7 @@ import { type Measurement, measure, measureSlow, median } from './measure.ts';
 import { measureMixed } from './mixed.ts';
 import { keep, markdown, number, type Row, tableOf } from './report.ts';
 import { measureStart } from './start.ts';
-import { memoryOf, startFloor, startService, type TargetName } from './targets.ts';
+import { memoryOf, settle, startFloor, startService, type TargetName } from './targets.ts';
 import { type Sizes, WORKLOADS, type Workload } from './workloads.ts';
 
 const { values } = parseArgs({
@@ -39,6 +39,7 @@ async function compare(): Promise<void> {
     const before = await memories(targets);
     const rows: Row[] = [];
     for (const workload of workloads) {
+      await settleAll(targets);
       rows.push(await measureWorkload(workload, targets));
       process.stderr.write(`${workload.name}: ${number(rows.at(-1)?.accession.rate ?? 0)} /s\n`);
     }
@@ -73,11 +74,17 @@ async function startAll({ records, files }: Sizes): Promise<Targets> {
   const config = await writeConfig(`${store}.config.yaml`);
   const database = `${store}.floor.db`;
   await makeFloor(database, records);
-  return {
+  const targets: Targets = {
     floor: await startFloor(database),
     accession: await startService('accession', await copyOf(store, 'accession'), config),
     peer: await startService('peer', await copyOf(store, 'peer'), config),
   };
+  await settleAll(targets);
+  return targets;
+}
+
+async function settleAll(targets: Targets): Promise<void> {
+  await Promise.all(Object.values(targets).map((service) => service && settle(service)));
 }
 
 async function stopAll(targets: Targets): Promise<void> {

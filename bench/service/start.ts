@@ -50,7 +50,7 @@ async function oneStart(name: 'accession' | 'peer', schema: string): Promise<Sta
   const begin = performance.now();
   const service = await startService(name, path.join(root, 'store'), config);
   const ms = Math.round(performance.now() - begin);
-  await settle();
+  if (service) await settle(service);
   const memory = service ? await memoryOf(service) : 0;
   await service?.stop();
   await rm(root, { recursive: true, force: true });

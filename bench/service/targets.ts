@@ -29,7 +29,23 @@ export async function memoryOf({ pid }: Service): Promise<number> {
   return Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024);
 }
 
-/** Lets a service finish what it does behind its answers. */
-export async function settle(): Promise<void> {
-  await sleep(500);
+/** Waits until a service has done what it does behind its answers (indexes that catch up, for example). */
+export async function settle(service: Service): Promise<void> {
+  for (let quiet = 0; quiet < QUIET_ROUNDS; ) {
+    const before = await processorTimeOf(service);
+    await sleep(ROUND_MS);
+    quiet = (await processorTimeOf(service)) - before <= QUIET_TICKS ? quiet + 1 : 0;
+  }
+}
+
+const ROUND_MS = 300;
+const QUIET_ROUNDS = 3;
+/** Hundredths of a second in a round that count as doing nothing. */
+const QUIET_TICKS = 2;
+
+/** The processor time of a process so far, in hundredths of a second. */
+async function processorTimeOf({ pid }: Service): Promise<number> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return Number(fields[11] ?? 0) + Number(fields[12] ?? 0);
 }

@@ -53,8 +53,13 @@ export class MatchingSearch {
     return low;
   }
 
-  /** The keys whose records match. */
-  among(selection: MatchingSelection, keys: readonly RecordKey[]): RecordKey[] {
+  /** The keys whose records match: by the few that match, or where those are many, by a look at each key's record. */
+  async among(selection: MatchingSelection, keys: readonly RecordKey[]): Promise<RecordKey[]> {
+    const ids = await this.#search(selection);
+    if (ids.length < keys.length) {
+      const matching = new Set(ids.map((id) => this.#table.getById(id)?.iri));
+      return keys.filter((key) => matching.has(key.iri));
+    }
     const pattern = compilePattern(selection.matching);
     return keys.filter((key) => pattern.matchesRecord(this.#table.get(key.iri)?.json ?? '""'));
   }
