@@ -4,7 +4,7 @@
  * `on`, `off`, `yes` and `no` are booleans, `y` and `n` are not; `1e3` is text, since a float needs a dot; `010` is
  * eight. Dates stay text. A number keeps its text ({@link Numeral}) where JavaScript would print it otherwise.
  */
-import { parseDocument, type ScalarTag } from 'yaml';
+import { type Document, isScalar, LineCounter, parseDocument, type ScalarTag, visit } from 'yaml';
 import { ServiceError } from '../errors.ts';
 import { Numeral } from '../json.ts';
 import { floatText } from './numbers.ts';
@@ -63,17 +63,22 @@ function numberOf(source: string): number | Numeral {
  * @throws ServiceError `schema_invalid` with line and column
  */
 export function parseYaml(text: string, place: string): YamlValue {
+  const lines = new LineCounter();
   const document = parseDocument(text, {
     version: '1.1',
     schema: 'failsafe',
     customTags: (base) => [...base, ...tags],
     merge: true,
+    // The library compares every key with every other one; refuseDuplicates is linear.
+    uniqueKeys: false,
+    lineCounter: lines,
   });
   const error = document.errors[0];
   if (error)
     throw new ServiceError('schema_invalid', `${place} is not YAML: ${error.message.trim()}`, [], {
       cause: error,
     });
+  refuseDuplicates(document, lines, place);
   try {
     return plain(document.toJS({ mapAsMap: true, maxAliasCount: 10_000 }));
   } catch (error) {
@@ -81,6 +86,26 @@ export function parseYaml(text: string, place: string): YamlValue {
       cause: error,
     });
   }
+}
+
+function refuseDuplicates(document: Document, lines: LineCounter, place: string): void {
+  visit(document, {
+    Map(_key, map) {
+      const seen = new Set<string>();
+      for (const { key } of map.items) {
+        if (!isScalar(key) || key.value === '<<') continue;
+        const name = keyText(key.value);
+        if (!seen.has(name)) seen.add(name);
+        else {
+          const { line, col } = lines.linePos(key.range?.[0] ?? 0);
+          throw new ServiceError(
+            'schema_invalid',
+            `${place} is not YAML: the key ${name} is there twice in one mapping, at line ${line}, column ${col}.`,
+          );
+        }
+      }
+    },
+  });
 }
 
 function plain(value: unknown): YamlValue {

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { openElements } from '../../test/support/open-text.ts';
+import { canonicalJson, type JsonValue, parseJson } from '../json.ts';
+
+const ELEMENTS = `
+types: {Code: {typeof: string, pattern: "^(a+)+$"}}
+enums: {Colour: {permissible_values: {red: , green: }}}
+classes:
+  Thing:
+    attributes:
+      pid: {identifier: true, range: uriorcurie}
+      text: {}
+      number: {range: integer}
+      float: {range: float}
+      code: {range: Code}
+      codes: {range: Code, multivalued: true}
+      colours: {range: Colour, multivalued: true}
+      things: {range: Thing, multivalued: true, inlined: true}
+`;
+
+/** Generous, so that a busy machine does not fail: what must not happen takes minutes. */
+const SOON = 10_000;
+
+function soon<T>(work: () => T): T {
+  const start = performance.now();
+  const result = work();
+  assert.ok(performance.now() - start < SOON, 'took too long');
+  return result;
+}
+
+test('records of ten megabytes are answered, whatever they are full of', async () => {
+  const schema = await openElements(ELEMENTS);
+  const check = (members: Record<string, JsonValue>): boolean =>
+    soon(() => schema.check('Thing', { pid: 'ex:a', ...members }).valid);
+  assert.ok(check({ text: 'x'.repeat(10_000_000) }));
+  assert.ok(!check({ pid: `ex:${'x'.repeat(10_000_000)}` }));
+  assert.ok(!check({ number: '1'.repeat(10_000_000) }));
+  assert.ok(!check({ code: `${'a'.repeat(900_000)}!` }));
+  assert.ok(!check({ codes: Array.from({ length: 300_000 }, () => `${'a'.repeat(30)}!`) }));
+  assert.ok(!check({ colours: Array.from({ length: 1_000_000 }, () => 'grean') }));
+  assert.ok(!check(Object.fromEntries(Array.from({ length: 300_000 }, (_, i) => [`unknown_slot_${i}`, 1]))));
+  const things = Object.fromEntries(
+    Array.from({ length: 100_000 }, (_, i) => [`ex:${i}`, { pid: `ex:${i}`, text: 'x' }]),
+  );
+  assert.ok(check({ things }));
+});
+
+test('ten thousand levels are refused with their place, not with a crash', async () => {
+  const schema = await openElements(ELEMENTS);
+  const levels = 10_000;
+  const text = `${'{"pid":"ex:a","things":{"ex:a":'.repeat(levels)}{"pid":"ex:a"}${'}}'.repeat(levels)}`;
+  const checked = soon(() => schema.check('Thing', parseJson(text)));
+  assert.equal(!checked.valid && checked.problems[0]?.type, 'too_deep');
+});
+
+test('no digit is lost, and the last of equal keys counts', async () => {
+  const schema = await openElements(ELEMENTS);
+  const said = (text: string): string => {
+    const checked = schema.check('Thing', parseJson(text));
+    return checked.valid ? canonicalJson(checked.record) : checked.problems[0]!.type;
+  };
+  assert.equal(
+    said('{"pid":"ex:a","number":100000000000000000000000000000000000000001}'),
+    '{"number":100000000000000000000000000000000000000001,"pid":"ex:a"}',
+  );
+  assert.equal(said('{"pid":"ex:a","number":9007199254740993}'), '{"number":9007199254740993,"pid":"ex:a"}');
+  assert.equal(said('{"pid":"ex:a","float":1e999}'), 'float_type');
+  assert.equal(said('{"pid":"ex:a","text":"one","text":"two"}'), '{"pid":"ex:a","text":"two"}');
+  assert.equal(said('{"pid":"ex:a","text":"\\ud800"}'), 'string_unicode');
+  assert.equal(said('{"pid":"ex:a","__proto__":{"text":"x"}}'), 'extra_forbidden');
+});
