@@ -52,6 +52,7 @@ export function compileObject(definition: ClassDefinition, context: ValueContext
     const result: JsonObject = {};
     let complete = true;
     for (const key of Object.keys(given)) {
+      if (!complete && isFull(run)) return undefined;
       const check = checks.get(key);
       const value = given[key] as JsonValue;
       if (check === undefined) {

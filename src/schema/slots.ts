@@ -5,7 +5,17 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
 import { compileConstraints, describe, type ValueTest } from './constraints.ts';
 import type { ClassDefinition, SlotDefinition, SlotExpression, SlotRange } from './model.ts';
 import { numberText } from './numbers.ts';
-import { inside, type Place, put, type Run, report, shown, slotOf, type ValueCheck } from './report.ts';
+import {
+  inside,
+  isFull,
+  type Place,
+  put,
+  type Run,
+  report,
+  shown,
+  slotOf,
+  type ValueCheck,
+} from './report.ts';
 import { uniqueKeyCheck } from './unique-keys.ts';
 import { branchCompiler, compileRange, identifierCheck, type ValueContext } from './values.ts';
 
@@ -130,6 +140,7 @@ function listCheck(
       const place = inside(at, i);
       const copy = value(member, place, run);
       if (copy !== undefined) canonical.push(copy);
+      else if (isFull(run)) return undefined;
     }
     let complete = canonical.length === given.length;
     if (!members(given, at, run)) complete = false;
