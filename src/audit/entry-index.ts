@@ -2,6 +2,7 @@
  * Where the entries of each record are in the repository: a SQLite database beside it, derived from the commits and
  * made anew when it is missing. It is complete up to the commit that it names.
  */
+import { rmSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 
 /** One entry: its line in the `.log`, the commit that holds it, and the content after it. */
@@ -34,6 +35,16 @@ const TABLES = `
 export class EntryIndex {
   readonly #database: DatabaseSync;
   readonly #prepared = new Map<string, StatementSync>();
+
+  /** Opens the index. One that can't be read is made anew, empty: it holds nothing that the commits don't. */
+  static open(file: string): EntryIndex {
+    try {
+      return new EntryIndex(file);
+    } catch {
+      for (const suffix of ['', '-wal', '-shm']) rmSync(`${file}${suffix}`, { force: true });
+      return new EntryIndex(file);
+    }
+  }
 
   /** Opens the index, or makes an empty one. @param readOnly for a reader beside the owner; then it must be there */
   constructor(file: string, { readOnly = false } = {}) {

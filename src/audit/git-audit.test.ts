@@ -171,6 +171,32 @@ test('a torn line at the end of the journal is no announcement', async (t) => {
   assert.deepEqual(again.unresolved(), []);
 });
 
+test('what is derived is made anew: the index, the list of pids', async (t) => {
+  const directory = await scratch(t);
+  const log = await opened(t, directory);
+  for (const pid of ['ex:a', 'ex:b']) await record(log, change(pid, `{"pid":"${pid}"}`));
+  await log.close();
+  await rm(join(directory, 'gitaudit_index.log'));
+  await writeFile(join(directory, 'accession/index.db'), 'this is no database, and long enough to be told');
+  const again = await opened(t, directory);
+  await record(again, change('ex:c', '{"pid":"ex:c"}'));
+  await again.flush();
+  assert.equal((await again.history(['ex:a'])).length, 1);
+  const pids = (await readFile(join(directory, 'gitaudit_index.log'), 'utf8')).trim().split('\n');
+  assert.deepEqual(pids.sort(), ['ex:a', 'ex:b', 'ex:c']);
+});
+
+test('many changes of a record with a long history go to git in bounded portions', async (t) => {
+  const directory = await scratch(t);
+  const log = await opened(t, directory);
+  const filler = 'x'.repeat(100_000);
+  for (let n = 0; n < 300; n++)
+    await record(log, change('ex:a', `{"filler":"${filler}","n":${n},"pid":"ex:a"}`));
+  await log.flush();
+  assert.equal((await log.history(['ex:a'])).length, 300);
+  assert.equal(await git(directory, 'rev-list', '--count', 'master'), '301\n');
+});
+
 test('a log belongs to one collection, which may open it again', async (t) => {
   const directory = await scratch(t);
   const log = await opened(t, directory);

@@ -27,12 +27,14 @@ import { planCommits } from './plan.ts';
 import {
   appendPids,
   beginBranch,
+  hasPidFile,
   makeRepository,
   needsRepack,
   OWN_FILES,
   removeStaleLock,
   repack,
   tidy,
+  writePidFile,
 } from './repository.ts';
 
 /** A change that is confirmed, on its way to git. */
@@ -57,9 +59,9 @@ export type GitAuditOptions = {
 };
 
 /** So many changes go to git at once. */
-const BATCH = 1000;
+const BATCH = 500;
 /** So many waiting changes start the committer before its time. */
-const EAGER = 500;
+const EAGER = 2000;
 /** While so many changes wait for git, new ones wait too, or are refused. */
 const MOST_WAITING = 20_000;
 /** After a failure the committer tries again in so many milliseconds. */
@@ -97,7 +99,7 @@ export class GitAudit implements AuditLog {
     this.#path = path;
     this.#ownership = ownership;
     this.#journal = journal;
-    this.#index = new EntryIndex(join(path, OWN_FILES, 'index.db'));
+    this.#index = EntryIndex.open(join(path, OWN_FILES, 'index.db'));
     this.#reader = new ObjectReader(path);
     this.#importer = new Importer(path);
     this.#flushTimeout = flushTimeout * 1000;
@@ -120,7 +122,10 @@ export class GitAudit implements AuditLog {
       const { journal, leftovers } = await Journal.open(own);
       const log = new GitAudit(path, ownership, journal, options);
       for (const leftover of leftovers) log.#takeUp(leftover);
-      log.#start();
+      void log
+        .#work()
+        .then(() => log.flush())
+        .catch(() => {});
       return log;
     } catch (error) {
       ownership.release();
@@ -202,7 +207,7 @@ export class GitAudit implements AuditLog {
 
   /** Brings what is waiting to git, in the background. */
   #start(): void {
-    if (!this.#fault) void this.#work().catch(() => {});
+    if (!this.#fault) void this.flush().catch(() => {});
   }
 
   /** One round of the committer; there is never more than one at a time. */
@@ -219,8 +224,8 @@ export class GitAudit implements AuditLog {
     const batch = this.#pending.slice(0, BATCH);
     try {
       const tip = await this.#catchUp();
-      await this.#write(batch, tip);
-      this.#done(batch);
+      const taken = await this.#write(batch, tip);
+      this.#done(batch.slice(0, taken));
       await this.#journal.rotate();
       if (this.#fault) this.#log.info({ path: this.#path }, 'the audit log takes entries again');
       this.#fault = undefined;
@@ -228,10 +233,7 @@ export class GitAudit implements AuditLog {
       for (const one of batch) one.doubtful = true;
       await this.#failed(error);
     }
-    if (this.#pending.length > 0) {
-      const soon = this.#pending.length >= EAGER ? 0 : this.#flushTimeout;
-      this.#timer = setTimeout(() => this.#start(), soon).unref();
-    }
+    if (this.#pending.length > 0) this.#timer = setTimeout(() => this.#start(), this.#flushTimeout).unref();
     if (!this.#repacking && !this.#repackFault && (await needsRepack(this.#path))) this.#repack();
   }
 
@@ -249,6 +251,7 @@ export class GitAudit implements AuditLog {
     if (known !== undefined && !continues) this.#index.clear();
     const commits = walkCommits(this.#path, continues ? `${known}..${tip}` : tip);
     this.#index.add(await collectUpdates(commits, this.#index, this.#reader), tip);
+    if (!hasPidFile(this.#path)) await writePidFile(this.#path, this.#index.pids());
     return tip;
   }
 
@@ -259,9 +262,10 @@ export class GitAudit implements AuditLog {
     );
   }
 
-  async #write(batch: readonly Pending[], tip: string): Promise<void> {
+  /** @returns how many of the changes are in git now, from the first one on */
+  async #write(batch: readonly Pending[], tip: string): Promise<number> {
     const plan = await planCommits(batch, this.#index, this.#reader);
-    if (plan.commits.length === 0) return;
+    if (plan.commits.length === 0) return plan.taken;
     const names = await this.#importer.write(plan.commits, tip);
     const reached = (await this.#reader.read(BRANCH))?.name;
     if (reached !== names.at(-1)) {
@@ -270,6 +274,7 @@ export class GitAudit implements AuditLog {
     }
     this.#index.add(plan.updates(names), reached as string);
     await appendPids(this.#path, plan.newPids);
+    return plan.taken;
   }
 
   #done(batch: readonly Pending[]): void {

@@ -64,7 +64,9 @@ export function ended(
     words = (words + chunk).slice(-2000);
   });
   return new Promise((resolve) => {
-    child.on('error', (error) => resolve(error.message));
+    child.on('error', (error: NodeJS.ErrnoException) => {
+      resolve(error.code === 'ENOENT' ? 'git is not installed, or not in the PATH' : error.message);
+    });
     child.on('close', (code, signal) => {
       if (code !== null && good.includes(code)) resolve(undefined);
       else resolve(gist(words) || `it ended with ${signal ?? code}`);

@@ -1,4 +1,5 @@
 /** Which commits bring pending changes into the repository, and what the index gets to know of them. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { EntryIndex, RecordUpdate } from './entry-index.ts';
 import type { Pending } from './git-audit.ts';
 import type { CommitFiles } from './importer.ts';
@@ -11,7 +12,14 @@ import type { ObjectReader } from './object-reader.ts';
  */
 const COMMIT_RECORDS = 100;
 
+/** A plan ends when its files hold so many characters: each change of a record brings its whole `.log` along. */
+const MOST_TEXT = 16 << 20;
+/** So many changes are planned in one go, before others get a turn. */
+const STRIDE = 25;
+
 export type Plan = {
+  /** How many of the changes it covers, from the first one on. */
+  readonly taken: number;
   readonly commits: readonly CommitFiles[];
   readonly newPids: readonly string[];
   /** What the index gets, given the names of the commits. */
@@ -37,7 +45,12 @@ export async function planCommits(
   const drafts = new Map<string, Draft>();
   const commits: { message: string; files: { path: string; text: string }[] }[] = [];
   let inCommit = new Set<string>();
-  for (const { change, doubtful } of pending) {
+  let taken = 0;
+  let text = 0;
+  for (const [i, { change, doubtful }] of pending.entries()) {
+    if (text > MOST_TEXT) break;
+    if (i % STRIDE === STRIDE - 1) await nextTurn();
+    taken++;
     const location = locationOf(change.pid);
     const draft = drafts.get(location.key) ?? (await beginDraft(location.key, change.pid, index, reader));
     drafts.set(location.key, draft);
@@ -50,6 +63,7 @@ export async function planCommits(
     const line = writeLogLine({ ...change, deleted: change.json === undefined });
     const content = writeContent(change.pid, change.json);
     draft.logText += line;
+    text += content.length + draft.logText.length;
     draft.yaml = blobName(content);
     draft.added.push({ line: line.trimEnd(), commit: commits.length - 1, yaml: draft.yaml });
     commits
@@ -58,6 +72,7 @@ export async function planCommits(
   }
   const changed = [...drafts.values()].filter(({ added }) => added.length > 0);
   return {
+    taken,
     commits,
     newPids: changed.filter(({ before }) => before === 0).map(({ pid }) => pid),
     updates: (names) => changed.map((draft) => finish(draft, names)),

@@ -84,7 +84,7 @@ export async function rebuildIndex(path: string): Promise<number> {
   await mkdir(join(path, OWN_FILES), { recursive: true });
   const ownership = takeOwnership(join(path, OWN_FILES, 'owner.db'), path);
   const reader = new ObjectReader(path);
-  const index = new EntryIndex(join(path, OWN_FILES, 'index.db'));
+  const index = EntryIndex.open(join(path, OWN_FILES, 'index.db'));
   try {
     const tip = (await reader.read(BRANCH))?.name;
     if (tip === undefined) throw new ServiceError('audit_failed', `${path} has no branch ${BRANCH}`);

@@ -84,6 +84,11 @@ export async function appendPids(path: string, pids: readonly string[]): Promise
   if (pids.length > 0) await appendFile(join(path, PID_FILE), `${pids.join('\n')}\n`);
 }
 
+/** Whether the peer has been told of the pids: where the file is missing, it makes it from the commits. */
+export function hasPidFile(path: string): boolean {
+  return existsSync(join(path, PID_FILE));
+}
+
 export async function writePidFile(path: string, pids: Iterable<string>): Promise<void> {
   await writeFile(join(path, PID_FILE), [...pids].map((pid) => `${pid}\n`).join(''));
 }
