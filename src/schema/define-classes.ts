@@ -22,6 +22,11 @@ export function defineClass(desk: Desk, schemaName: string): ClassDefinition {
       );
     else slots.set(slot.name, slot);
   }
+  for (const name of namedOf(source.slot_usage).keys())
+    if (!inducedSlots(desk, schemaName).some((slot) => slot.schemaName === name))
+      desk.warn(
+        `classes.${schemaName}.slot_usage.${name}: the class has no slot ${name}; nothing is made of it.`,
+      );
   const all = [...slots.values()];
   const typeDesignator = all.find((slot) => slot.designatesType);
   const ancestors = desk.induction.classes.ancestors(schemaName);
@@ -77,7 +82,7 @@ function defineSlot(desk: Desk, induced: InducedSlot, className: string, classNa
     warn: (reason) => desk.warn(`slots.${schemaName}.ifabsent (class ${className}): ${reason}`),
   });
   const slot: SlotDefinition = {
-    name: dataName(textOf(source.alias) ?? schemaName),
+    name: dataName(schemaName, source),
     schemaName,
     ...names,
     title: textOf(source.title),

@@ -1,7 +1,7 @@
 /** What a definition run shares: the schema that is read, and what is already defined of it. */
 import { ServiceError } from '../errors.ts';
 import { isAbsoluteIri, type Prefixes } from './curie.ts';
-import { textOf } from './definitions.ts';
+import { type Definition, textOf } from './definitions.ts';
 import type { InducedSlot, Induction } from './induce.ts';
 import type { LoadedSchema, SchemaFile } from './load.ts';
 import type { EnumDefinition, SlotDefinition, TypeDefinition } from './model.ts';
@@ -80,11 +80,12 @@ export function inducedSlots(desk: Desk, className: string): readonly InducedSlo
   return slots;
 }
 
-/** The key of a slot in data. */
-export function dataName(name: string): string {
-  return snakeCase(name).replace(/[^\p{L}\p{N}_]/gu, '_');
+/** The key of a slot in data: its alias as it is written, else its name with `_` for blanks and hyphens. */
+export function dataName(schemaName: string, source: Definition | undefined): string {
+  return textOf(source?.alias) ?? snakeCase(schemaName);
 }
 
+/** The key of a slot that is not an attribute. */
 export function dataNameOf(desk: Desk, schemaName: string): string {
-  return dataName(textOf(desk.loaded.slots.get(schemaName)?.source.alias) ?? schemaName);
+  return dataName(schemaName, desk.loaded.slots.get(schemaName)?.source);
 }

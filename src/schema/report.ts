@@ -31,7 +31,7 @@ export const MOST_PROBLEMS = 200;
 /** Containers within containers. */
 export const DEEPEST = 256;
 /** Characters of a record that patterns read. */
-const PATTERN_BUDGET = 1_000_000;
+const PATTERN_BUDGET = 4_000_000;
 
 export const ROOT: Place = { parent: undefined, key: '', depth: 0 };
 

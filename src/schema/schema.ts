@@ -109,8 +109,10 @@ function digest({ files }: LoadedSchema): string {
   return hash.digest('hex');
 }
 
+/** `Thing` and all below it; in a schema without it, the classes whose objects have an identifier. */
 function recordClasses(classes: ReadonlyMap<string, ClassDefinition>): string[] {
-  return [...classes.values()]
-    .filter((definition) => definition.ancestors.includes(RECORD_ROOT))
-    .map((definition) => definition.name);
+  const isRecord = classes.has(RECORD_ROOT)
+    ? (definition: ClassDefinition) => definition.ancestors.includes(RECORD_ROOT)
+    : (definition: ClassDefinition) => definition.identifier !== undefined && !definition.mixin;
+  return [...classes.values()].filter(isRecord).map((definition) => definition.name);
 }
