@@ -2,7 +2,7 @@
 import { classExpression, constraintsOf } from './define-conditions.ts';
 import { isAnyClass, slotRange } from './define-ranges.ts';
 import { type Definition, flagOf, isMapping, mappingsOf, namedOf, textOf, textsOf } from './definitions.ts';
-import { type Desk, dataName, dataNameOf, inducedSlots, type Names, namesOf } from './desk.ts';
+import { type Desk, dataName, inducedSlots, type Names, namesOf, spokenOf } from './desk.ts';
 import { defaultValue } from './ifabsent.ts';
 import type { InducedSlot } from './induce.ts';
 import type { ClassDefinition, ClassExpression, ClassRule, SlotDefinition, UniqueKey } from './model.ts';
@@ -34,7 +34,6 @@ export function defineClass(desk: Desk, schemaName: string): ClassDefinition {
     ancestors.flatMap((ancestor) =>
       desk.loaded.classes.get(ancestor)!.source[key] ? read(desk.loaded.classes.get(ancestor)!.source) : [],
     );
-  const where = `The class ${schemaName}`;
   const isA = textOf(source.is_a);
   return {
     name,
@@ -55,11 +54,11 @@ export function defineClass(desk: Desk, schemaName: string): ClassDefinition {
     typeDesignator,
     designation: typeDesignator && designation(typeDesignator, schemaName, names),
     isAny: isAnyClass(desk, element),
-    uniqueKeys: inherited('unique_keys', (definition) => uniqueKeysOf(desk, definition)),
+    uniqueKeys: inherited('unique_keys', (definition) => uniqueKeysOf(desk, definition, schemaName)),
     rules: inherited('rules', (definition) =>
-      mappingsOf(definition.rules).flatMap((rule) => rulesOf(desk, rule, where)),
+      mappingsOf(definition.rules).flatMap((rule) => rulesOf(desk, rule, schemaName)),
     ),
-    expression: inheritedExpression(desk, ancestors, where),
+    expression: inheritedExpression(desk, ancestors, schemaName),
   };
 }
 
@@ -102,20 +101,20 @@ function defineSlot(desk: Desk, induced: InducedSlot, className: string, classNa
   return slot;
 }
 
-function uniqueKeysOf(desk: Desk, source: Definition): UniqueKey[] {
+function uniqueKeysOf(desk: Desk, source: Definition, className: string): UniqueKey[] {
   return [...namedOf(source.unique_keys, 'unique_key_slots', 'unique_key_name')].map(
     ([name, definition]) => ({
       name,
-      slots: textsOf(definition.unique_key_slots).map((slot) => dataNameOf(desk, slot)),
+      slots: textsOf(definition.unique_key_slots).map((slot) => spokenOf(desk, slot, className).name),
       considerNullsInequal: flagOf(definition.consider_nulls_inequal) ?? false,
     }),
   );
 }
 
-function rulesOf(desk: Desk, source: Definition, where: string): ClassRule[] {
+function rulesOf(desk: Desk, source: Definition, className: string): ClassRule[] {
   if (flagOf(source.deactivated)) return [];
   const part = (key: string): ClassExpression | undefined =>
-    isMapping(source[key]) ? classExpression(desk, source[key], where) : undefined;
+    isMapping(source[key]) ? classExpression(desk, source[key], className) : undefined;
   return [
     {
       title: textOf(source.title) ?? textOf(source.description),
@@ -129,12 +128,12 @@ function rulesOf(desk: Desk, source: Definition, where: string): ClassRule[] {
 }
 
 /** The expressions of a class and of all above it, all of which hold. */
-function inheritedExpression(desk: Desk, ancestors: readonly string[], where: string): ClassExpression {
+function inheritedExpression(desk: Desk, ancestors: readonly string[], className: string): ClassExpression {
   const keys = ['any_of', 'all_of', 'exactly_one_of', 'none_of', 'slot_conditions'];
   const own = ancestors
     .map((ancestor) => desk.loaded.classes.get(ancestor)!.source)
     .filter((source) => keys.some((key) => source[key]))
-    .map((source) => classExpression(desk, source, where, false));
+    .map((source) => classExpression(desk, source, className, false));
   return own.length === 1
     ? own[0]!
     : { isA: undefined, slots: new Map(), anyOf: [], allOf: own, exactlyOneOf: [], noneOf: [] };

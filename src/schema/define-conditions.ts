@@ -2,7 +2,7 @@
 import { ServiceError } from '../errors.ts';
 import { holdingOf, rangeOf } from './define-ranges.ts';
 import { type Definition, flagOf, isMapping, mappingsOf, namedOf, textOf, textsOf } from './definitions.ts';
-import { type Desk, dataNameOf } from './desk.ts';
+import { type Desk, spokenOf } from './desk.ts';
 import { compileExpression } from './expressions.ts';
 import { resolved } from './induce.ts';
 import type { ClassExpression, Constraints, SlotExpression } from './model.ts';
@@ -91,31 +91,32 @@ function slotExpression(
   const range = textOf(source.range);
   if (range !== undefined) result.range = rangeOf(desk, range, holdingOf(source, slot), where);
   if (isMapping(source.range_expression))
-    result.rangeExpression = classExpression(desk, source.range_expression, where);
+    result.rangeExpression = classExpression(desk, source.range_expression, undefined);
   const required = flagOf(source.required);
   if (required !== undefined) result.required = required;
   return result;
 }
 
+/**
+ * A boolean expression over objects.
+ *
+ * @param className the class whose slots it speaks of, in the words of the schema; unknown within a `range_expression`
+ * @param anonymous whether its `is_a` is a condition, and not what the class inherits from
+ */
 export function classExpression(
   desk: Desk,
   source: Definition,
-  where: string,
+  className: string | undefined,
   anonymous = true,
 ): ClassExpression {
   const branches = (key: string): ClassExpression[] =>
-    mappingsOf(source[key]).map((branch) => classExpression(desk, branch, where));
+    mappingsOf(source[key]).map((branch) => classExpression(desk, branch, className));
   const slots = new Map<string, SlotExpression>();
-  for (const [name, condition] of namedOf(source.slot_conditions))
-    slots.set(
-      dataNameOf(desk, name),
-      slotExpression(
-        desk,
-        condition,
-        `${where}, slot condition ${name}`,
-        desk.loaded.slots.get(name)?.source,
-      ),
-    );
+  for (const [schemaName, condition] of namedOf(source.slot_conditions)) {
+    const slot = spokenOf(desk, schemaName, className);
+    const where = `The condition on ${schemaName}${className === undefined ? '' : ` of the class ${className}`}`;
+    slots.set(slot.name, slotExpression(desk, condition, where, slot.source));
+  }
   const isA = anonymous ? textOf(source.is_a) : undefined;
   return {
     isA: isA === undefined ? undefined : camelCase(isA),

@@ -85,7 +85,17 @@ export function dataName(schemaName: string, source: Definition | undefined): st
   return textOf(source?.alias) ?? snakeCase(schemaName);
 }
 
-/** The key of a slot that is not an attribute. */
-export function dataNameOf(desk: Desk, schemaName: string): string {
-  return dataName(schemaName, desk.loaded.slots.get(schemaName)?.source);
+/** A slot that a class speaks of in a condition or a unique key: its key in data, and what the schema says of it. */
+export function spokenOf(
+  desk: Desk,
+  schemaName: string,
+  className: string | undefined,
+): { name: string; source: Definition | undefined } {
+  const own = className === undefined ? [] : inducedSlots(desk, className);
+  const found = own.find((slot) => slot.schemaName === schemaName) ?? desk.loaded.slots.get(schemaName);
+  if (className !== undefined && !own.some((slot) => slot.schemaName === schemaName))
+    desk.warn(
+      `classes.${className}: a condition or unique key names ${schemaName}, which is no slot of the class.`,
+    );
+  return { name: dataName(schemaName, found?.source), source: found?.source };
 }
