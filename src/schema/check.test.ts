@@ -30,6 +30,9 @@ classes:
         postconditions: {slot_conditions: {size: {minimum_value: 10}}}
       - preconditions: {slot_conditions: {kind: {value_presence: PRESENT}}}
         elseconditions: {slot_conditions: {status: {value_presence: ABSENT}}}
+      - open_world: true
+        preconditions: {slot_conditions: {kind: {equals_string: open}}}
+        postconditions: {slot_conditions: {size: {required: true, minimum_value: 1}}}
 `);
   holds(schema, 'Item', [
     [{}, '{}'],
@@ -39,6 +42,8 @@ classes:
     [{ kind: 'big' }, '{"kind":"big"}'],
     [{ kind: 'small', size: 10 }, 'kind: literal_error'],
     [{ status: 'open' }, 'status: value_presence'],
+    [{ kind: 'open' }, '{"kind":"open"}'],
+    [{ kind: 'open', size: 0 }, 'size: greater_than_equal'],
   ]);
 });
 

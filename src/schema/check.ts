@@ -51,7 +51,7 @@ export function buildChecker(definitions: Definitions): Checker {
     classOf: (name) => definitions.classes.get(name) as ClassDefinition,
     objectCheck: inlined,
     branchOfObject: (expression) => {
-      const test = compileClassExpression(expression, context, false);
+      const test = compileClassExpression(expression, context, 'conclusion');
       return (value: JsonValue, at: Place, run: Run) =>
         typeof value === 'object' && value !== null && test(value as JsonObject, at, run);
     },

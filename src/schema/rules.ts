@@ -9,6 +9,12 @@ import { compareNumbers } from './numbers.ts';
 import { either, inside, type Place, type Run, report, shown } from './report.ts';
 import { branchCompiler, type ValueContext } from './values.ts';
 
+/**
+ * Where an expression stands. A slot that a condition speaks of must be there in a premise, unless the condition says
+ * `required: false`; in a conclusion only where it says `required: true`; in a rule of an open world never.
+ */
+export type Part = 'premise' | 'conclusion' | 'open';
+
 export type ObjectTest = (object: JsonObject, at: Place, run: Run) => boolean;
 
 /** The conditions of a class on its objects; undefined where there are none. */
@@ -16,7 +22,7 @@ export function compileRules(definition: ClassDefinition, context: ValueContext)
   const tests = [
     ...(isEmpty(definition.expression)
       ? []
-      : [compileClassExpression(definition.expression, context, false)]),
+      : [compileClassExpression(definition.expression, context, 'conclusion')]),
     ...definition.rules.map((rule) => compileRule(rule, context)),
     ...[...definition.slots.values()].flatMap((slot) => equalsExpression(slot)),
   ];
@@ -40,14 +46,14 @@ function silently(test: ObjectTest, object: JsonObject, at: Place, run: Run): bo
 
 function compileRule(rule: ClassRule, context: ValueContext): ObjectTest {
   const always: ObjectTest = () => true;
-  const compile = (expression: ClassExpression | undefined, needed: boolean): ObjectTest =>
-    expression ? compileClassExpression(expression, context, needed) : always;
-  const before = compile(rule.preconditions, true);
-  const after = compile(rule.postconditions, false);
-  const otherwise = compile(rule.elseconditions, false);
+  const compile = (expression: ClassExpression | undefined, part: Part): ObjectTest =>
+    expression ? compileClassExpression(expression, context, part) : always;
+  const before = compile(rule.preconditions, 'premise');
+  const after = compile(rule.postconditions, rule.openWorld ? 'open' : 'conclusion');
+  const otherwise = compile(rule.elseconditions, rule.openWorld ? 'open' : 'conclusion');
   const backwards = rule.bidirectional && rule.postconditions && rule.preconditions;
-  const strictAfter = compile(rule.postconditions, true);
-  const strictBefore = compile(rule.preconditions, false);
+  const strictAfter = compile(rule.postconditions, 'premise');
+  const strictBefore = compile(rule.preconditions, 'conclusion');
   return (object, at, run) => {
     const applies = silently(before, object, at, run);
     const held = applies ? after(object, at, run) : otherwise(object, at, run);
@@ -73,19 +79,18 @@ function explain(run: Run, rule: ClassRule, applies: boolean): void {
 /**
  * Compiles a class expression.
  *
- * @param needed whether a slot that a condition speaks of must be there, unless the condition says `required: false`:
- *   so it is in preconditions
+ * @param part what a condition on a slot means for a slot that is missing
  */
 export function compileClassExpression(
   expression: ClassExpression,
   context: ValueContext,
-  needed: boolean,
+  part: Part,
 ): ObjectTest {
   const conditions = [...expression.slots].map(([name, condition]) =>
-    slotCondition(name, condition, context, needed),
+    slotCondition(name, condition, context, part),
   );
   const compile = (branches: readonly ClassExpression[]): ObjectTest[] =>
-    branches.map((branch) => compileClassExpression(branch, context, needed));
+    branches.map((branch) => compileClassExpression(branch, context, part));
   const tests: ObjectTest[] = [...conditions, ...compile(expression.allOf)];
   const isA = expression.isA;
   if (isA !== undefined) tests.push((object) => isOf(object, isA, context));
@@ -139,17 +144,19 @@ function slotCondition(
   name: string,
   condition: SlotExpression,
   context: ValueContext,
-  needed: boolean,
+  part: Part,
 ): ObjectTest {
   const test: BranchTest = branchCompiler(context)(condition);
   const presence = condition.valuePresence;
-  const required = condition.required ?? (needed && presence !== 'ABSENT');
   const { minimumCardinality: least = 0, maximumCardinality: most = Number.POSITIVE_INFINITY } = condition;
+  const asked = presence === 'PRESENT' || least > 0;
+  const required =
+    part !== 'open' && (asked || (condition.required ?? (part === 'premise' && presence !== 'ABSENT')));
   return (object, at, run) => {
     const value = Object.hasOwn(object, name) ? object[name] : undefined;
     const place = inside(at, name);
     if (value === undefined) {
-      if (!required && presence !== 'PRESENT' && least === 0) return true;
+      if (!required) return true;
       report(run, 'missing', place, `${name}: found nothing, expected ${describe(condition)}.`);
       return false;
     }
