@@ -5,6 +5,7 @@ import { differences } from '../audit/record-diff.ts';
 import { openReport, type ReportedEntry, rebuildIndex } from '../audit/report.ts';
 import { ServiceError } from '../errors.ts';
 import { canonicalJson, type JsonObject, type JsonValue, parseJson } from '../json.ts';
+import { complain, FAILURE, USAGE_ERROR } from './outcome.ts';
 
 const USAGE = `usage: accession audit report <path> <pid-pattern> [--json]
        accession audit rebuild-index <path>
@@ -20,10 +21,6 @@ const OPTIONS = {
   json: { type: 'boolean', default: false },
   help: { type: 'boolean', short: 'h', default: false },
 } as const;
-
-/** Exit statuses: the arguments are wrong; the log can't be read. */
-const USAGE_ERROR = 2;
-const FAILURE = 1;
 
 /** @returns the exit status */
 export async function audit(args: string[]): Promise<number> {
@@ -136,9 +133,4 @@ function structured(
 async function write(text: string): Promise<void> {
   if (process.stdout.write(text)) return;
   await new Promise((done) => process.stdout.once('drain', done));
-}
-
-function complain(message: string, status: number): number {
-  process.stderr.write(`${message.trimEnd()}\n`);
-  return status;
 }

@@ -4,6 +4,7 @@ import { pino } from 'pino';
 import { ServiceError } from '../errors.ts';
 import { checkStore, rebuildIndex } from '../storage/maintenance.ts';
 import { type AreaDirectory, areaDirectories } from './areas.ts';
+import { complain, FAILURE, USAGE_ERROR } from './outcome.ts';
 
 const CHECK_USAGE = `usage: accession check <store> [--json]
 
@@ -23,10 +24,6 @@ const OPTIONS = {
   json: { type: 'boolean', default: false },
   help: { type: 'boolean', short: 'h', default: false },
 } as const;
-
-/** Exit statuses: the arguments are wrong; something is wrong with the store. */
-const USAGE_ERROR = 2;
-const FAILURE = 1;
 
 /** @returns the exit status */
 export function check(args: string[]): Promise<number> {
@@ -74,9 +71,4 @@ async function onAreas(
     if (error instanceof TypeError) return complain(`${error.message}\n\n${usage}`, USAGE_ERROR);
     throw error;
   }
-}
-
-function complain(message: string, status: number): number {
-  process.stderr.write(`${message.trimEnd()}\n`);
-  return status;
 }

@@ -5,6 +5,7 @@ import { type Logger, pino } from 'pino';
 import { type App, openApp } from '../app.ts';
 import { bootstrapHash } from '../config/admin-token.ts';
 import { ServiceError } from '../errors.ts';
+import { complain, FAILURE, USAGE_ERROR } from './outcome.ts';
 import { version } from './version.ts';
 
 const USAGE = `usage: accession serve <store> [options]
@@ -44,10 +45,6 @@ const LOG_LEVELS: Readonly<Record<string, string>> = {
   debug: 'debug',
   trace: 'trace',
 };
-
-/** Exit statuses: the arguments are wrong, or the configuration needs an admin token; something is in the way. */
-const USAGE_ERROR = 2;
-const FAILURE = 1;
 
 /** Starts the service, and stops it in good order on SIGTERM and SIGINT. */
 export async function serve(args: string[]): Promise<number | undefined> {
@@ -136,9 +133,4 @@ function stopOnSignal(app: App, logger: Logger): void {
       );
     });
   }
-}
-
-function complain(message: string, status: number): number {
-  process.stderr.write(`accession: ${message.trimEnd()}\n`);
-  return status;
 }
