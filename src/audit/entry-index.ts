@@ -36,6 +36,16 @@ export class EntryIndex {
   readonly #database: DatabaseSync;
   readonly #prepared = new Map<string, StatementSync>();
 
+  /** The index beside its owner, to be read only; undefined where there is none that can be read. */
+  static openBeside(file: string): EntryIndex | undefined {
+    try {
+      const index = new EntryIndex(file, true);
+      return index.tip === undefined ? undefined : index;
+    } catch {
+      return undefined;
+    }
+  }
+
   /** Opens the index. One that can't be read is made anew, empty: it holds nothing that the commits don't. */
   static open(file: string): EntryIndex {
     try {
@@ -46,8 +56,7 @@ export class EntryIndex {
     }
   }
 
-  /** Opens the index, or makes an empty one. @param readOnly for a reader beside the owner; then it must be there */
-  constructor(file: string, { readOnly = false } = {}) {
+  private constructor(file: string, readOnly = false) {
     this.#database = new DatabaseSync(file, { readOnly, timeout: 5000 });
     if (readOnly) return;
     this.#database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');

@@ -1,13 +1,10 @@
 /**
  * The audit log of type `gitaudit`: a git repository with the peer's layout, behind a journal.
  *
- * A change is safe once it is announced in the journal (one append and fsync, shared by announcements at the same time).
- * From there a committer brings confirmed changes to git in groups, at the latest `flushTimeout` after they were
+ * A change is safe once it is announced in the journal. From there a committer brings confirmed changes to git in groups, at the latest `flushTimeout` after they were
  * confirmed. While git can't take them (a lock, damage), they stay in the journal, safe and complete, the log tells of
  * a fault, and the committer tries again; past a bound, changes are refused. Changes are refused at once when the
- * journal can't take them.
- *
- * A group becomes one commit for up to {@link COMMIT_RECORDS} records; a second change of a record begins the next.
+ * journal can't take them. `plan.ts` says which commits a group becomes.
  */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -19,11 +16,11 @@ import { git, gitFailed } from './git.ts';
 import { readEntries } from './history.ts';
 import { Importer } from './importer.ts';
 import { Journal } from './journal.ts';
-import type { Announced, Leftover, TimedChange } from './journal-files.ts';
+import type { Announced, Leftover } from './journal-files.ts';
 import { BRANCH } from './layout.ts';
 import { ObjectReader } from './object-reader.ts';
 import { type Ownership, takeOwnership } from './owner.ts';
-import { planCommits } from './plan.ts';
+import { type Pending, planCommits } from './plan.ts';
 import {
   appendPids,
   beginBranch,
@@ -36,15 +33,6 @@ import {
   tidy,
   writePidFile,
 } from './repository.ts';
-
-/** A change that is confirmed, on its way to git. */
-export type Pending = {
-  readonly change: TimedChange;
-  /** Set on the last change of an announcement. */
-  readonly completes: Announced | undefined;
-  /** It may be in git already: an earlier run, or an earlier try, may have brought it there. */
-  doubtful: boolean;
-};
 
 /** Where operators are told of what goes wrong; a pino logger fits. */
 export type OperatorLog = {
@@ -86,8 +74,8 @@ export class GitAudit implements AuditLog {
   #timer: NodeJS.Timeout | undefined;
   /** Why git takes no entries. */
   #fault: AuditFault | undefined;
-  /** Why small packs can't be packed together; it is not tried again in this run. */
-  #repackFault: AuditFault | undefined;
+  /** Small packs could not be packed together: it is not tried again in this run. */
+  #repackFailed = false;
   #clock = 0;
 
   private constructor(
@@ -122,10 +110,7 @@ export class GitAudit implements AuditLog {
       const { journal, leftovers } = await Journal.open(own);
       const log = new GitAudit(path, ownership, journal, options);
       for (const leftover of leftovers) log.#takeUp(leftover);
-      void log
-        .#work()
-        .then(() => log.flush())
-        .catch(() => {});
+      log.#resume();
       return log;
     } catch (error) {
       ownership.release();
@@ -155,13 +140,13 @@ export class GitAudit implements AuditLog {
   }
 
   faults(): readonly AuditFault[] {
-    return [this.#fault, this.#repackFault].filter((fault) => fault !== undefined);
+    return this.#fault ? [this.#fault] : [];
   }
 
   async close(): Promise<void> {
     await this.flush().catch(() => {});
-    clearTimeout(this.#timer);
     await this.#round?.catch(() => {});
+    clearTimeout(this.#timer);
     await this.#repacking;
     await this.#importer.close();
     this.#reader.close();
@@ -210,6 +195,13 @@ export class GitAudit implements AuditLog {
     if (!this.#fault) void this.flush().catch(() => {});
   }
 
+  /** The first round, or one after a failure: git is looked at even if nothing is waiting. */
+  #resume(): void {
+    void this.#work()
+      .then(() => this.flush())
+      .catch(() => {});
+  }
+
   /** One round of the committer; there is never more than one at a time. */
   #work(): Promise<void> {
     this.#round ??= this.#commit().finally(() => {
@@ -234,7 +226,7 @@ export class GitAudit implements AuditLog {
       await this.#failed(error);
     }
     if (this.#pending.length > 0) this.#timer = setTimeout(() => this.#start(), this.#flushTimeout).unref();
-    if (!this.#repacking && !this.#repackFault && (await needsRepack(this.#path))) this.#repack();
+    if (!this.#repacking && !this.#repackFailed && (await needsRepack(this.#path))) this.#repack();
   }
 
   /** Where the branch is, with the index complete up to there, whoever has moved it. */
@@ -295,8 +287,7 @@ export class GitAudit implements AuditLog {
       this.#log.warn({ path: this.#path, err: cause }, `the audit log takes no entries; ${safe}`);
     }
     clearTimeout(this.#timer);
-    const retry = () => void this.#work().catch(() => {});
-    this.#timer = setTimeout(retry, RETRY).unref();
+    this.#timer = setTimeout(() => this.#resume(), RETRY).unref();
     await removeStaleLock(this.#path).catch(() => false);
     throw new ServiceError('audit_failed', `The audit log ${this.#path} can't be written: ${reason}`, [], {
       cause,
@@ -308,10 +299,11 @@ export class GitAudit implements AuditLog {
       .close()
       .then(() => repack(this.#path))
       .catch((error) => {
-        this.#repackFault = {
-          path: this.#path,
-          message: `its packs can't be packed together: ${error.message}`,
-        };
+        this.#repackFailed = true;
+        this.#log.warn(
+          { path: this.#path, err: error },
+          'the packs of the audit log are not packed together',
+        );
       })
       .finally(() => {
         this.#repacking = undefined;

@@ -1,10 +1,19 @@
 /** Which commits bring pending changes into the repository, and what the index gets to know of them. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { EntryIndex, RecordUpdate } from './entry-index.ts';
-import type { Pending } from './git-audit.ts';
 import type { CommitFiles } from './importer.ts';
+import type { Announced, TimedChange } from './journal-files.ts';
 import { blobName, locationOf, writeContent, writeLogLine } from './layout.ts';
 import type { ObjectReader } from './object-reader.ts';
+
+/** A change that is confirmed, on its way to git. */
+export type Pending = {
+  readonly change: TimedChange;
+  /** Set on the last change of an announcement. */
+  readonly completes: Announced | undefined;
+  /** It may be in git already: an earlier run, or an earlier try, may have brought it there. */
+  doubtful: boolean;
+};
 
 /**
  * So many records share a commit at most. The filters that let git find the commits of a path quickly are only kept

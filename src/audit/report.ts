@@ -52,8 +52,7 @@ export async function openReport(path: string, pattern: RegExp): Promise<Report>
   // The journal first: what is committed meanwhile is then found in both, and counts once.
   const { leftovers } = existsSync(own) ? await readJournal(own) : { leftovers: [] };
   const made = leftovers.filter(({ state }) => state === 'made').flatMap(({ changes }) => changes);
-  const indexFile = join(own, 'index.db');
-  const index = existsSync(indexFile) ? new EntryIndex(indexFile, { readOnly: true }) : NO_INDEX;
+  const index = EntryIndex.openBeside(join(own, 'index.db')) ?? NO_INDEX;
   const reader = new ObjectReader(path);
   const tail = await openTail(path, index, reader);
   const known = new Set([...(await readPidFile(path)), ...index.pids(), ...made.map(({ pid }) => pid)]);
