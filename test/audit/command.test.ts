@@ -88,7 +88,10 @@ test('what is wrong with the arguments is told in a line', async (t) => {
   }
   const log = await opened(t, join(directory, 'log'));
   await log.close();
-  assert.match((await audit('report', join(directory, 'log'), '(')).stderr, /^accession: Error in PID pattern/);
+  assert.match(
+    (await audit('report', join(directory, 'log'), '(')).stderr,
+    /^accession: Error in PID pattern/,
+  );
 });
 
 test('a second process may read, but neither write nor rebuild', async (t) => {
