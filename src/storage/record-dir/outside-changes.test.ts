@@ -123,6 +123,19 @@ outside('a folder that is removed takes its records with it', async ({ store, di
   await until(async () => (await store.count({})) === 0, 'the removal of the folder');
 });
 
+outside('folders that go and come back are watched again', async ({ store, directory, write }) => {
+  for (let round = 0; round < 3; round++) {
+    write('Person/a/jane.yaml', jane);
+    await until(async () => (await store.count({})) === 1, `the file of round ${round}`);
+    rmSync(join(directory, 'Person'), { recursive: true });
+    if (round < 2) write('Person/a/joe.yaml', 'pid: ex:joe\n');
+    const expected = round < 2 ? 'ex:joe' : '';
+    await until(async () => pids(await all(store)).join() === expected, `the change of round ${round}`);
+    rmSync(join(directory, 'Person'), { recursive: true, force: true });
+    await until(async () => (await store.count({})) === 0, `the removal of round ${round}`);
+  }
+});
+
 outside(
   'a file that is moved to another class changes the class of its record',
   async ({ store, directory, write }) => {

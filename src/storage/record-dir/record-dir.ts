@@ -49,12 +49,13 @@ export async function openRecordDir(
 
   publisher.resume();
   removeLeftovers(staging);
-  await reconciler.everything();
+  // The watch comes first, so that nothing happens unseen between the two.
   const watch = watchDirectory(
     directory,
     (paths) => reconciler.paths(paths),
     () => reconciler.everything(),
   );
+  await reconciler.everything();
 
   return tableStore(database, table, {
     matching: false,

@@ -5,8 +5,11 @@ import { isRecordPath, recordFiles } from './reconcile.ts';
 
 /** How long changes are gathered before they are told, in milliseconds; also spares files that are being written. */
 const GATHER = 300;
-/** With more folders than this, or where the system has no watches left, the directory is looked through instead. */
-const MOST_WATCHES = 4096;
+/**
+ * With more folders than this (a watch takes about 1.4 kB), or where the system has no watches left, the directory is
+ * looked through instead.
+ */
+const MOST_WATCHES = 50_000;
 /** How long to wait between two looks, in milliseconds, and at least in times of what a look takes. */
 const LOOK_PAUSE = 1000;
 const LOOK_SHARE = 5;
@@ -51,6 +54,17 @@ export function watchDirectory(
     if (!stopped) timer = setTimeout(() => void look(), pause).unref();
   };
 
+  /** Closes the watches on a folder and all below it. Returns whether there was one. */
+  const unwatchTree = (folder: string): boolean => {
+    if (!watches.has(folder)) return false;
+    for (const [path, watcher] of watches) {
+      if (path !== folder && !path.startsWith(`${folder}/`)) continue;
+      watcher.close();
+      watches.delete(path);
+    }
+    return true;
+  };
+
   const unwatch = () => {
     for (const watcher of watches.values()) watcher.close();
     watches.clear();
@@ -67,10 +81,10 @@ export function watchDirectory(
     if (watches.has(folder)) return true;
     if (watches.size >= MOST_WATCHES) return false;
     try {
-      const watcher = watch(join(directory, folder), { persistent: false }, (_event, name) => {
+      const watcher = watch(join(directory, folder), { persistent: false }, (event, name) => {
         if (name === null) return note('');
         try {
-          noticed(folder ? `${folder}/${name}` : name);
+          noticed(folder ? `${folder}/${name}` : name, event === 'rename');
         } catch {
           // A folder that can't be read or has just gone: the comparison of everything finds out.
           note('', RETRY_PAUSE);
@@ -93,18 +107,17 @@ export function watchDirectory(
     return subfolders(directory, folder).every(watchTree);
   };
 
-  const noticed = (path: string) => {
+  /** @param born whether something came, went or was moved, so that watches on folders of this name are void. */
+  const noticed = (path: string, born: boolean) => {
     if (isRecordPath(path)) return note(path);
-    if (path.startsWith('.') || stopped) return;
+    if (path.startsWith('.') || stopped || !born) return;
+    const known = unwatchTree(path);
     const stat = statSync(join(directory, path), { throwIfNoEntry: false });
     if (stat?.isDirectory()) {
       if (!watchTree(path)) return lookInstead();
       for (const file of recordFiles(directory, path)) note(file);
-    } else if (!stat && watches.has(path)) {
-      watches.get(path)?.close();
-      watches.delete(path);
-      note('');
     }
+    if (known) note('');
   };
 
   if (!watchTree('')) lookInstead();
