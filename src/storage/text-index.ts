@@ -65,11 +65,8 @@ export class TextIndex {
     const revision = query === undefined ? 0 : this.revision;
     if (query !== undefined) {
       const byId = this.#sql(`SELECT ${TEXT_ROW} FROM thing t WHERE t.id = ?`);
-      const candidates = this.#sql('SELECT rowid FROM accession_text WHERE accession_text MATCH ?').all(
-        query,
-      );
-      for (const [index, { rowid }] of (candidates as { rowid: number }[]).entries()) {
-        look(byId.get(rowid) as TextRow | undefined);
+      for (const [index, id] of this.#candidates(query).entries()) {
+        look(byId.get(id) as TextRow | undefined);
         if (index % STRIDE === STRIDE - 1) await nextTurn();
       }
     }
@@ -109,6 +106,16 @@ export class TextIndex {
       this.#sql(`UPDATE accession_meta SET value = ? WHERE name = 'text_revision'`).run(revision);
       return complete;
     });
+  }
+
+  /** The ids of the records that the index offers for a query. Asked for in one go: each query begins at the start. */
+  #candidates(query: string): number[] {
+    const ids: number[] = [];
+    const rows = this.#sql('SELECT rowid AS id FROM accession_text WHERE accession_text MATCH ?').iterate(
+      query,
+    );
+    for (const { id } of rows as Iterable<{ id: number }>) ids.push(id);
+    return ids;
   }
 
   #changedSince(revision: number, limit: number): (TextRow & { revision: number })[] {
