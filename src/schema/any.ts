@@ -1,6 +1,6 @@
 /** Values of `linkml:Any`: taken as they are, as long as they can be stored. */
 import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
-import { DEEPEST, inside, type Place, put, type Run, report, slotOf } from './report.ts';
+import { DEEPEST, entry, inside, type Place, put, type Run, report, slotOf } from './report.ts';
 
 /** The canonical form of any JSON value: keys sorted, members that are null dropped. */
 export function copyAny(value: JsonValue, at: Place, run: Run): JsonValue | undefined {
@@ -24,7 +24,7 @@ export function copyAny(value: JsonValue, at: Place, run: Run): JsonValue | unde
   for (const key of Object.keys(value).sort()) {
     const member = value[key] as JsonValue;
     if (member === null) continue;
-    const copy = copyAny(member, inside(at, key), run);
+    const copy = copyAny(member, entry(at, key), run);
     if (copy === undefined) complete = false;
     else put(result, key, copy);
   }

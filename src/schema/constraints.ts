@@ -5,7 +5,7 @@ import type { JsonValue } from '../json.ts';
 import type { Constraints, SlotExpression } from './model.ts';
 import { compareNumbers, numberText } from './numbers.ts';
 import { compilePattern } from './patterns.ts';
-import { either, type Place, type Run, report, shown, slotOf } from './report.ts';
+import { attempt, either, type Place, type Run, report, shown, slotOf } from './report.ts';
 
 /** Judges a value: given as it came, and in its canonical form. Problems are noted in the run. */
 export type ValueTest = (canonical: JsonValue, given: JsonValue, at: Place, run: Run) => boolean;
@@ -148,11 +148,7 @@ function holds(
   run: Run,
   strict: boolean,
 ): boolean {
-  const before = run.problems;
-  run.problems = [];
-  const held = branch.test(canonical, given, at, run, strict);
-  run.problems = before;
-  return held;
+  return attempt(run, () => branch.test(canonical, given, at, run, strict)).result;
 }
 
 function anyOfTest(

@@ -4,6 +4,7 @@
 import { compareCodePoints, isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
 import type { ClassDefinition } from './model.ts';
 import {
+  attempt,
   DEEPEST,
   either,
   inside,
@@ -245,10 +246,8 @@ function verdictOf(
   run.verdicts.set(given, verdicts);
   const before = verdicts.get(className);
   if (before) return before;
-  const outer = run.problems;
-  run.problems = [];
-  const verdict = { value: check(className)(given, at, run), problems: run.problems };
-  run.problems = outer;
+  const { result, problems } = attempt(run, () => check(className)(given, at, run));
+  const verdict = { value: result, problems };
   verdicts.set(className, verdict);
   return verdict;
 }

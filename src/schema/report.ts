@@ -8,6 +8,8 @@ import { type JsonValue, Numeral } from '../json.ts';
 export type Place = {
   readonly parent: Place | undefined;
   readonly key: string | number;
+  /** Whether the key names a slot, and is no index or key of a container. */
+  readonly isSlot: boolean;
   /** How many containers are around it. */
   readonly depth: number;
 };
@@ -33,20 +35,36 @@ export const DEEPEST = 256;
 /** Characters of a record that patterns read. */
 const PATTERN_BUDGET = 4_000_000;
 
-export const ROOT: Place = { parent: undefined, key: '', depth: 0 };
+export const ROOT: Place = { parent: undefined, key: '', isSlot: false, depth: 0 };
 
 export function startRun(): Run {
   return { problems: [], patternBudget: PATTERN_BUDGET, verdicts: new Map() };
 }
 
+/** The place of a slot of an object, or of a member of a list. */
 export function inside(parent: Place, key: string | number): Place {
-  return { parent, key, depth: parent.depth + 1 };
+  return { parent, key, isSlot: typeof key === 'string', depth: parent.depth + 1 };
+}
+
+/** The place of what stands under a key of a mapping. */
+export function entry(parent: Place, key: string): Place {
+  return { parent, key, isSlot: false, depth: parent.depth + 1 };
 }
 
 export function pathOf(place: Place): (string | number)[] {
   const path: (string | number)[] = [];
   for (let at: Place = place; at.parent; at = at.parent) path.push(at.key);
   return path.reverse();
+}
+
+/** Tries something out: the problems that it notes are handed back, and are none of the run's. */
+export function attempt<T>(run: Run, work: () => T): { readonly result: T; readonly problems: Problem[] } {
+  const outer = run.problems;
+  run.problems = [];
+  const result = work();
+  const { problems } = run;
+  run.problems = outer;
+  return { result, problems };
 }
 
 /** Whether so many problems are listed that no more will be: then none need be put into words. */
@@ -76,8 +94,8 @@ function isSmall(input: JsonValue | undefined): boolean {
 
 /** How a message names the slot that a place belongs to: the nearest name on the path. */
 export function slotOf(at: Place): string {
-  for (let place: Place | undefined = at; place?.parent; place = place.parent)
-    if (typeof place.key === 'string') return place.key;
+  for (let place: Place | undefined = at; place; place = place.parent)
+    if (place.isSlot) return String(place.key);
   return 'the record';
 }
 

@@ -6,7 +6,7 @@ import { type BranchTest, describe } from './constraints.ts';
 import { compileExpression } from './expressions.ts';
 import type { ClassDefinition, ClassExpression, ClassRule, SlotDefinition, SlotExpression } from './model.ts';
 import { compareNumbers } from './numbers.ts';
-import { either, inside, type Place, type Run, report, shown } from './report.ts';
+import { attempt, either, inside, type Place, type Run, report, shown } from './report.ts';
 import { branchCompiler, type ValueContext } from './values.ts';
 
 /**
@@ -37,11 +37,7 @@ function isEmpty(expression: ClassExpression): boolean {
 
 /** Runs a test without leaving its problems behind. */
 function silently(test: ObjectTest, object: JsonObject, at: Place, run: Run): boolean {
-  const before = run.problems;
-  run.problems = [];
-  const held = test(object, at, run);
-  run.problems = before;
-  return held;
+  return attempt(run, () => test(object, at, run)).result;
 }
 
 function compileRule(rule: ClassRule, context: ValueContext): ObjectTest {

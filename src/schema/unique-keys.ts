@@ -2,7 +2,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
 import type { ClassDefinition, UniqueKey } from './model.ts';
 import { inside, type Place, type Run, report, slotOf } from './report.ts';
-import type { ValueContext } from './values.ts';
 
 export type ObjectsTest = (
   objects: readonly JsonValue[],
@@ -10,8 +9,8 @@ export type ObjectsTest = (
   run: Run,
 ) => boolean;
 
-/** The keys of the class and of all classes that its objects may be of. */
-export function uniqueKeyCheck(objects: ClassDefinition, _context: ValueContext): ObjectsTest {
+/** The unique keys of a class, its own and inherited ones. */
+export function uniqueKeyCheck(objects: ClassDefinition): ObjectsTest {
   const keys = objects.uniqueKeys;
   if (keys.length === 0) return () => true;
   return (members, place, run) => keys.map((key) => differIn(key, members, place, run)).every(Boolean);

@@ -1,6 +1,7 @@
 /**
  * Checks of a single value against its range: types, enums, references, inlined objects, unions.
  */
+import type { Problem } from '../errors.ts';
 import { isJsonObject, type JsonValue } from '../json.ts';
 import { copyAny } from './any.ts';
 import { type BranchCompiler, type BranchTest, compileConstraints } from './constraints.ts';
@@ -13,7 +14,17 @@ import type {
   SlotRange,
   TypeDefinition,
 } from './model.ts';
-import { either, isFull, type Place, type Run, report, shown, slotOf, type ValueCheck } from './report.ts';
+import {
+  attempt,
+  either,
+  isFull,
+  type Place,
+  type Run,
+  report,
+  shown,
+  slotOf,
+  type ValueCheck,
+} from './report.ts';
 import { nearest } from './suggestions.ts';
 import { BUILT_IN_TYPES } from './types.ts';
 
@@ -236,25 +247,22 @@ function objectRange(className: string, context: ValueContext): RangeCheck {
 function unionCheck(branches: readonly RangeCheck[]): RangeCheck {
   const expects = either(branches.map((branch) => branch.expects));
   const check: ValueCheck = (value, at, run) => {
-    const outer = run.problems;
     let best: JsonValue | undefined;
     let bestFit = -1;
-    let complaint: Run['problems'] | undefined;
+    let complaint: readonly Problem[] | undefined;
     for (const branch of branches) {
       const fit = branch.fit(value);
       if (fit <= bestFit) continue;
-      run.problems = [];
-      const canonical = branch.check(value, at, run);
-      if (canonical !== undefined) {
-        best = canonical;
+      const { result, problems } = attempt(run, () => branch.check(value, at, run));
+      if (result !== undefined) {
+        best = result;
         bestFit = fit;
-      } else if (fit > 0 && (!complaint || run.problems.length < complaint.length)) complaint = run.problems;
+      } else if (fit > 0 && (!complaint || problems.length < complaint.length)) complaint = problems;
     }
-    run.problems = outer;
     if (best !== undefined) return best;
     if (!complaint)
       return report(run, 'union', at, `${slotOf(at)}: found ${shown(value)}, expected ${expects}.`, value);
-    outer.push(...complaint);
+    run.problems.push(...complaint);
     return undefined;
   };
   return { check, fit: (value) => Math.max(...branches.map((branch) => branch.fit(value))), expects };
