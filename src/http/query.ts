@@ -88,11 +88,16 @@ const FALSE = ['false', '0', 'no', 'off', 'f', 'n'];
 export function flag(initial: boolean): Parameter<boolean> {
   return (given) => {
     if (given === undefined) return { value: initial };
-    const word = given.toLowerCase();
-    if (TRUE.includes(word)) return { value: true };
-    if (FALSE.includes(word)) return { value: false };
-    return { expected: 'true or false' };
+    const value = booleanOf(given);
+    return value === undefined ? { expected: 'true or false' } : { value };
   };
+}
+
+/** What a word (or number) that clients write for a boolean means; undefined for any other. */
+export function booleanOf(given: unknown): boolean | undefined {
+  const word = typeof given === 'object' ? '' : String(given).toLowerCase();
+  if (TRUE.includes(word)) return true;
+  return FALSE.includes(word) ? false : undefined;
 }
 
 export function choice<T extends string>(values: readonly T[], initial: T): Parameter<T> {

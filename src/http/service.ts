@@ -8,6 +8,7 @@ import { type Problem, ServiceError } from '../errors.ts';
 import { isJsonObject } from '../json.ts';
 import { presentedToken } from './authenticate.ts';
 import { jsonBody } from './body.ts';
+import { booleanOf } from './query.ts';
 import { sendJson } from './reply.ts';
 
 /** The release of the interface that the service speaks (specification 9). */
@@ -55,10 +56,12 @@ export function switchMaintenance(registry: Registry, state: ConfigurationState)
 function readMaintenance(body: unknown): { collection: string; active: boolean } {
   const value = jsonBody(body);
   if (!isJsonObject(value)) throw invalid([problem([], 'an object with the keys collection and active')]);
-  const { collection, active } = value;
+  const { collection } = value;
+  // The peer's client sends `On` and `Off`.
+  const active = booleanOf(value.active);
   const problems: Problem[] = [];
   if (typeof collection !== 'string') problems.push(problem(['collection'], 'the name of a collection'));
-  if (typeof active !== 'boolean') problems.push(problem(['active'], 'true or false'));
+  if (active === undefined) problems.push(problem(['active'], 'true or false'));
   if (problems.length > 0) throw invalid(problems);
   return { collection: collection as string, active: active as boolean };
 }
