@@ -68,7 +68,6 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
     childLoggerFactory: (parent, bindings, options) =>
       tellsRequests ? parent.child(bindings, options) : parent,
     bodyLimit: BODY_LIMIT,
-
     exposeHeadRoutes: false,
     frameworkErrors: replyError,
     clientErrorHandler: replyToClientError,

@@ -2,7 +2,7 @@
 import { ServiceError } from '../errors.ts';
 import { canonicalJson, type JsonObject } from '../json.ts';
 import type { Schema } from '../schema/schema.ts';
-import type { Change, RecordKey, RecordStore } from '../storage/store.ts';
+import type { RecordKey, RecordStore } from '../storage/store.ts';
 
 /** The name of the entry that tells the class of a record (specification 2.1). */
 export const SCHEMA_TYPE = 'schema_type';
@@ -35,11 +35,6 @@ export function checkRecord(schema: Schema, className: string, value: JsonObject
 export function recordText(schema: Schema, { className, record }: CheckedRecord): RecordText {
   const pid = typeof record.pid === 'string' ? record.pid : '';
   return { pid, iri: resolvePid(schema, pid), className, json: canonicalJson(record) };
-}
-
-/** The change that stores a record. */
-export function putOf(text: RecordText): Change {
-  return { put: text };
 }
 
 /**
