@@ -30,10 +30,9 @@ export function defineClass(desk: Desk, schemaName: string): ClassDefinition {
   const all = [...slots.values()];
   const typeDesignator = all.find((slot) => slot.designatesType);
   const ancestors = desk.induction.classes.ancestors(schemaName);
+  const sources = ancestors.map((ancestor) => desk.loaded.classes.get(ancestor)!.source);
   const inherited = <T>(key: string, read: (definition: Definition) => T[]): T[] =>
-    ancestors.flatMap((ancestor) =>
-      desk.loaded.classes.get(ancestor)!.source[key] ? read(desk.loaded.classes.get(ancestor)!.source) : [],
-    );
+    sources.filter((one) => one[key]).flatMap(read);
   const isA = textOf(source.is_a);
   return {
     name,
@@ -47,7 +46,7 @@ export function defineClass(desk: Desk, schemaName: string): ClassDefinition {
     treeRoot: flagOf(source.tree_root) ?? false,
     isA: isA === undefined ? undefined : camelCase(isA),
     mixins: textsOf(source.mixins).map(camelCase),
-    ancestors: ancestors.map(camelCase),
+    ancestors: ancestors.map((ancestor) => desk.classNames.get(ancestor)!),
     slots,
     identifier: all.find((slot) => slot.identifier),
     key: all.find((slot) => slot.key),

@@ -29,6 +29,7 @@ export function define(loaded: LoadedSchema): Definitions {
     loaded,
     induction: induce(loaded),
     prefixes: buildPrefixes(loaded.prefixes),
+    classNames: new Map(loaded.classes.keys().map((name) => [name, camelCase(name)])),
     types: new Map(),
     enums: new Map(),
     slots: new Map(),

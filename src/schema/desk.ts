@@ -13,6 +13,8 @@ export type Desk = {
   readonly loaded: LoadedSchema;
   readonly induction: Induction;
   readonly prefixes: Prefixes;
+  /** The names of classes in camel case, by those of the schema. */
+  readonly classNames: ReadonlyMap<string, string>;
   readonly types: Map<string, TypeDefinition>;
   readonly enums: Map<string, EnumDefinition>;
   /** Classes that hear the same of a slot share its definition. */
