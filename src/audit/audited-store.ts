@@ -43,7 +43,10 @@ export function auditedStore(
     changesSince: (revision, limit) => inner.changesSince(revision, limit),
     scan: (selection) => inner.scan(selection),
     faults: () => inner.faults(),
-    close: () => inner.close(),
+    close: async () => {
+      await turns(inner).idle();
+      await inner.close();
+    },
     write: (changes) =>
       turns(inner).run(changes.map(iriOf), () => write(inner, logs, actor, textOf, changes)),
   };
@@ -124,6 +127,11 @@ function iriOf(change: Change): string {
 class Turns {
   /** The last work on each record, while there is one. */
   readonly #last = new Map<string, Promise<void>>();
+
+  /** Waits until all works that have begun have ended. */
+  async idle(): Promise<void> {
+    while (this.#last.size > 0) await Promise.all(this.#last.values());
+  }
 
   async run<T>(iris: readonly string[], work: () => Promise<T>): Promise<T> {
     const before = iris.map((iri) => this.#last.get(iri));

@@ -30,7 +30,7 @@ export async function shareLog(
   if (known && known.owner !== owner) {
     throw new ServiceError(
       'store_incompatible',
-      `The audit log ${path} belongs to the collection '${known.owner}'; '${owner}' needs one of its own, since an entry does not say which collection it is about.`,
+      `The path of the audit log belongs to the collection '${known.owner}'; '${owner}' needs one of its own, since an entry does not say which collection it is about.`,
     );
   }
   const shared = known ?? { owner, log: openLog(path), users: 0 };

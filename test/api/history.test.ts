@@ -101,6 +101,26 @@ test('histories are for curators, of collections with an audit log', async (t) =
   }
 });
 
+test('a log belongs to one collection, which can be replaced while it is in use', async (t) => {
+  const { request } = await testApp(t, CONFIGURATION);
+  const admin = { token: ADMIN };
+  const { name: _, ...c } = (await request('GET', '/collections/c', admin)).json<{ name: string }>();
+  await request('POST', '/c/curated/record/Person', { ...curator, json: person('a') });
+  const other = await request('POST', '/collections', {
+    ...admin,
+    json: { ...c, name: 'other', curated: 'other' },
+  });
+  assert.equal(other.status, 400);
+  assert.match(other.text, /belongs to the collection 'c'; 'other' needs one of its own/);
+  const replaced = await request('PUT', '/collections/c', {
+    ...admin,
+    json: { ...c, name: 'c', ignore_classes: ['Event'] },
+  });
+  assert.equal(replaced.status, 201);
+  await request('POST', '/c/curated/record/Person', { ...curator, json: person('a', { name: 'new' }) });
+  assert.equal((await request('GET', '/-/c/history?pid=labid:a', curator)).json<Entry[]>().length, 2);
+});
+
 test('a write that is refused has no entry', async (t) => {
   const { request } = await testApp(t, CONFIGURATION);
   const refused = { ...curator, headers: { 'if-match': '"none"' }, json: person('a') };
