@@ -4,7 +4,7 @@
  *     npm run bench:turtle
  */
 import { resolve } from 'node:path';
-import { FORMATS } from '../src/formats/format.ts';
+import { FORMATS } from '../src/formats/formats.ts';
 import { canonicalJson, type JsonObject } from '../src/json.ts';
 import { openSchema } from '../src/schema/schema.ts';
 

@@ -1,6 +1,6 @@
 /** The Turtle of a corpus: documents that are read, graphs that are written, and records that go there and back. */
 import { ServiceError } from '../src/errors.ts';
-import { FORMATS } from '../src/formats/format.ts';
+import { FORMATS } from '../src/formats/formats.ts';
 import { canonicalJson, type JsonObject, type JsonValue } from '../src/json.ts';
 import type { Schema } from '../src/schema/schema.ts';
 import { asTurtleKeepsIt, hasSharedObjects } from '../test/support/as-turtle-keeps-it.ts';

@@ -1,10 +1,6 @@
-/**
- * The formats that records are exchanged in: bytes ⇄ record, driven by a schema. One row of the table a format.
- */
+/** The contract of a format that records are exchanged in: bytes ⇄ record, driven by a schema. */
 import type { JsonObject } from '../json.ts';
 import type { Schema } from '../schema/schema.ts';
-import { jsonFormat } from './json.ts';
-import { turtleFormat } from './turtle.ts';
 
 /** The values of the query parameter `format`. */
 export type FormatName = 'json' | 'ttl';
@@ -22,15 +18,4 @@ export interface RecordFormat {
   parse(body: string, className: string, schema: Schema): JsonObject;
   /** Writes one stored record from its canonical JSON text, deterministically. */
   serialize(json: string, className: string, schema: Schema): string;
-}
-
-/** All formats, by the name that the query parameter `format` gives them. */
-export const FORMATS: Readonly<Record<FormatName, RecordFormat>> = {
-  json: jsonFormat,
-  ttl: turtleFormat,
-};
-
-/** The format of that name, or undefined where there is none. */
-export function findFormat(name: string): RecordFormat | undefined {
-  return Object.hasOwn(FORMATS, name) ? FORMATS[name as FormatName] : undefined;
 }

@@ -7,7 +7,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Purpose, Sink } from '../collections/areas.ts';
 import type { Collection } from '../collections/collection.ts';
 import { ServiceError } from '../errors.ts';
-import { FORMATS } from '../formats/format.ts';
+import { FORMATS } from '../formats/formats.ts';
 import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
 import type { RecordText } from '../records/record.ts';
 import { SCHEMA_TYPE } from '../records/record.ts';

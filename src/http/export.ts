@@ -2,7 +2,8 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Collection } from '../collections/collection.ts';
-import { FORMATS, type FormatName } from '../formats/format.ts';
+import type { FormatName } from '../formats/format.ts';
+import { FORMATS } from '../formats/formats.ts';
 import type { RecordText } from '../records/record.ts';
 import { choice, type Query, readParameters, text } from './query.ts';
 import type { OpenTarget } from './records.ts';

@@ -1,6 +1,6 @@
 /** Records as Turtle, remembered: clients ask for the same documents again and again, and making one is expensive. */
 import { LRUCache } from 'lru-cache';
-import { FORMATS } from '../formats/format.ts';
+import { FORMATS } from '../formats/formats.ts';
 import type { RecordText } from '../records/record.ts';
 import type { Schema } from '../schema/schema.ts';
 

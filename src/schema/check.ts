@@ -3,16 +3,20 @@
  *
  * The check of a class is compiled into closures when it is first needed, and kept.
  */
-
+import type { Problem } from '../errors.ts';
 import type { JsonObject, JsonValue } from '../json.ts';
 import type { Definitions } from './define.ts';
 import type { ClassDefinition } from './model.ts';
 import { compileObject, compilePolymorphic } from './objects.ts';
 import { type Place, ROOT, type Run, startRun, type ValueCheck } from './report.ts';
 import { compileClassExpression } from './rules.ts';
-import type { Checked } from './schema.ts';
 import { nearest } from './suggestions.ts';
 import type { ValueContext } from './values.ts';
+
+/** What a check of a record says: the canonical record, or every problem that it has. */
+export type Checked =
+  | { readonly valid: true; readonly record: JsonObject }
+  | { readonly valid: false; readonly problems: readonly Problem[] };
 
 export type Checker = (className: string, value: JsonValue) => Checked;
 

@@ -5,6 +5,7 @@
  * where an integer is expected) and, in the points listed in `docs/linkml.md`, JSON Schema can say less.
  */
 import { canonicalJson, type JsonObject, type JsonValue } from '../json.ts';
+import type { Definitions } from './define.ts';
 import type {
   ClassDefinition,
   ClassExpression,
@@ -14,9 +15,8 @@ import type {
   SlotRange,
   TypeDefinition,
 } from './model.ts';
-import type { Schema } from './schema.ts';
 
-type Classes = Pick<Schema, 'classes' | 'descendants'>;
+type Classes = Pick<Definitions, 'classes' | 'descendants'>;
 
 /** What a projection needs: the classes, and the address below which the schemas of classes are found. */
 type Projection = Classes & { readonly definitions: string };
@@ -180,19 +180,25 @@ function projectRange(projection: Projection, range: SlotRange): JsonObject {
   }
 }
 
+/** No value fits: an abstract class without a designator that could name one below it. */
+const NOTHING: JsonObject = { not: {} };
+
 function projectClassRange(projection: Projection, className: string, inlining: string): JsonObject {
   const { classes, descendants, definitions } = projection;
   if (inlining === 'reference') {
     const identifier = classes.get(className)?.identifier;
     return identifier ? projectRange(projection, identifier.range) : { type: 'string' };
   }
-  const references = descendants(className)
+  const definition = classes.get(className);
+  // Only where objects say what they are, one of a class below can stand for one of the class.
+  const allowed = definition?.typeDesignator ? descendants(className) : [className];
+  const references = allowed
     .filter((name) => !classes.get(name)?.abstract)
     .map((name) => ({ $ref: definitions + name }));
-  const object = references.length === 1 ? (references[0] as JsonObject) : { anyOf: references };
+  const [only, ...others] = references;
+  const object = only && others.length > 0 ? { anyOf: references } : (only ?? NOTHING);
   if (inlining === 'object') return object;
   if (inlining === 'dict') return { type: 'object', additionalProperties: object };
-  const definition = classes.get(className);
   const [value] = [...(definition?.slots.values() ?? [])].filter((slot) => !slot.identifier && !slot.key);
   if (!definition || !value) return { type: 'object', additionalProperties: object };
   const short = projectSlot(projection, definition, value);

@@ -4,9 +4,8 @@
  * The engine imports nothing of the service but `errors.ts` and `json.ts`.
  */
 import { createHash } from 'node:crypto';
-import type { Problem } from '../errors.ts';
 import type { JsonObject, JsonValue } from '../json.ts';
-import { buildChecker } from './check.ts';
+import { buildChecker, type Checked } from './check.ts';
 import { define } from './define.ts';
 import { textOf } from './definitions.ts';
 import { defaultPrefix } from './desk.ts';
@@ -15,13 +14,9 @@ import { type LoadedSchema, loadSchema, schemaName } from './load.ts';
 import type { ClassDefinition, EnumDefinition, TypeDefinition } from './model.ts';
 import type { ReadOptions } from './remote.ts';
 
+export type { Checked } from './check.ts';
 export type * from './model.ts';
 export type { ReadOptions } from './remote.ts';
-
-/** What a check of a record says: the canonical record, or every problem that it has. */
-export type Checked =
-  | { readonly valid: true; readonly record: JsonObject }
-  | { readonly valid: false; readonly problems: readonly Problem[] };
 
 /** An opened LinkML schema: imports merged, slots induced, checks compiled. Immutable, and shared by all who use it. */
 export interface Schema {

@@ -2,7 +2,7 @@
  * An example of each class for the API description: the identifier, what is required, and the first few texts. An
  * example that the schema does not accept (a pattern, a rule) is not shown.
  */
-import { FORMATS } from '../../formats/format.ts';
+import { FORMATS } from '../../formats/formats.ts';
 import { canonicalJson, type JsonObject, type JsonValue } from '../../json.ts';
 import type { ClassDefinition, Schema, SlotDefinition, SlotRange } from '../../schema/schema.ts';
 

@@ -1,0 +1,10 @@
+/** The formats that records are exchanged in, as a table. */
+import type { FormatName, RecordFormat } from './format.ts';
+import { jsonFormat } from './json.ts';
+import { turtleFormat } from './turtle.ts';
+
+/** All formats, by the name that the query parameter `format` gives them. */
+export const FORMATS: Readonly<Record<FormatName, RecordFormat>> = {
+  json: jsonFormat,
+  ttl: turtleFormat,
+};
