@@ -9,6 +9,7 @@ import type { CollectionConfig } from '../config/config.ts';
 import type { SubmissionTags } from '../records/annotate.ts';
 import type { RecordText } from '../records/record.ts';
 import type { Schema } from '../schema/schema.ts';
+import type { StoreLog } from '../storage/log.ts';
 import { withSchemaType } from '../storage/schema-type-layer.ts';
 import type { RecordStore } from '../storage/store.ts';
 import type { Zone, Zones } from './zones.ts';
@@ -25,6 +26,7 @@ export type CollectionParts = {
   /** The grant of the default token, while there is one for the collection. */
   readonly defaultGrant: () => Grant | undefined;
   readonly inMaintenance: () => boolean;
+  readonly log: StoreLog;
 };
 
 export class Collection {
@@ -115,9 +117,17 @@ export class Collection {
     if (this.#requests === 0) await this.#close();
   }
 
+  /** Closes every part, also behind one that fails to close: nobody waits for the answer. */
   async #close(): Promise<void> {
-    await this.zones.close();
-    for (const part of [this.curated, ...this.#parts.sources, ...this.audits]) await part.close();
+    const { sources, log } = this.#parts;
+    for (const part of [this.zones, this.curated, ...sources, ...this.audits]) {
+      await part.close().catch((error: unknown) => {
+        log.warn(
+          { err: error, collection: this.name },
+          'a part of the collection did not close in good order',
+        );
+      });
+    }
   }
 }
 

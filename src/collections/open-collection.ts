@@ -64,9 +64,9 @@ export async function openCollection(
     for (const audit of config.audit_backends) {
       const auditPath = locate(storeRoot, audit.path, 'audit-path');
       directories.expect(auditPath);
-      const log = keep(await openAuditLog(audit, auditPath, name, context.log));
-      await settleUnresolved(log, contentOf(curated, schema));
-      audits.push(log);
+      const auditLog = keep(await openAuditLog(audit, auditPath, name, context.log));
+      await settleUnresolved(auditLog, contentOf(curated, schema));
+      audits.push(auditLog);
     }
     const tokenLabels = () => context.tokenLabels(name);
     const source = { collection: name, directory: tokens, forges };
@@ -80,6 +80,7 @@ export async function openCollection(
       audits,
       defaultGrant: () => tokens.grantOfName(config.default_token, name),
       inMaintenance: () => context.inMaintenance(name),
+      log,
     });
   } catch (error) {
     for (const part of opened) await part.close();
