@@ -6,15 +6,18 @@ import path from 'node:path';
 import { canonicalJson, type JsonObject } from '../../src/json.ts';
 import { type BackendConfig, DEFAULT_BACKEND, openStore } from '../../src/storage/backends.ts';
 
-export const SCHEMA = path.resolve(import.meta.dirname, '../../examples/laboratory/schema.yaml');
 const ID = 'https://example.org/laboratory/id/';
 const TYPES: Readonly<Record<string, string>> = { Person: 'lab:Person', Publication: 'lab:Publication' };
 
 const BACKENDS = { records: { type: 'sqlite+stl' }, files: DEFAULT_BACKEND } as const;
 
 /** Raised when the shape of the stores changes, so that no old one is used. */
-const EDITION = 1;
+const EDITION = 2;
 const CACHE = path.join(tmpdir(), `accession-bench-${EDITION}`);
+
+/** The example's schema, beside the stores: they know their schema by its address. */
+export const SCHEMA = path.join(CACHE, 'schema.yaml');
+const EXAMPLE_SCHEMA = path.resolve(import.meta.dirname, '../../examples/laboratory/schema.yaml');
 
 /** Records in the own zone: half of them in front of curated ones. */
 export const ZONE_RECORDS = 500;
@@ -56,6 +59,8 @@ export function recordOf(number: number, note = ''): BenchRecord {
 /** A store with the collections `records` (sqlite+stl) and, where asked for, `files` (record_dir+stl). */
 export async function storeOf(sizes: { readonly records: number; readonly files?: number }): Promise<string> {
   const { records, files = 0 } = sizes;
+  await mkdir(CACHE, { recursive: true });
+  await cp(EXAMPLE_SCHEMA, SCHEMA);
   const cached = path.join(CACHE, `${records}-${files}`);
   if (existsSync(cached)) return cached;
   const making = `${cached}.making`;

@@ -31,6 +31,8 @@ export type Source = {
   readonly view: RecordView;
   /** A single record together with its version. */
   find(iri: string): Promise<Found | undefined>;
+  /** Whether a page past the end holds the last records, see {@link Emptying}. */
+  readonly emptying?: boolean;
 };
 
 export type Found = { readonly record: StoredRecord; readonly version: Version };
@@ -104,7 +106,7 @@ export function curatedArea(collection: Collection, grant: Grant, authorId?: str
  * @throws ServiceError `label_unknown` from `source` and `sink`
  */
 export function incomingArea(collection: Collection, grant: Grant, label: string): Area {
-  return directArea(collection, `/incoming/${label}`, collection.placeOf(label), async () => {
+  const zone = async () => {
     requireZoneAccess(collection, grant);
     if (!(await collection.zones.has(label))) {
       throw new ServiceError(
@@ -112,8 +114,29 @@ export function incomingArea(collection: Collection, grant: Grant, label: string
         `No incoming label: '${label}' in collection: '${collection.name}'.`,
       );
     }
-    return collection.zoneAs(await collection.zones.open(label), grant.userId);
-  });
+    return collection.zones.open(label);
+  };
+  const area = directArea(collection, `/incoming/${label}`, collection.placeOf(label), async () =>
+    collection.zoneAs(await zone(), grant.userId),
+  );
+  return {
+    ...area,
+    async source() {
+      const { emptying } = await zone();
+      return { ...(await area.source()), emptying: emptying.underWay };
+    },
+    async sink(purpose) {
+      const { emptying } = await zone();
+      const sink = await area.sink(purpose);
+      return {
+        ...sink,
+        async remove(pid, condition) {
+          await sink.remove(pid, condition);
+          emptying.noteDelete();
+        },
+      };
+    },
+  };
 }
 
 /** @throws ServiceError `permission_missing` */

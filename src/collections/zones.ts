@@ -7,6 +7,7 @@ import { compareCodePoints } from '../json.ts';
 import { Overlay } from '../records/overlay.ts';
 import type { RecordView } from '../records/record.ts';
 import type { RecordStore } from '../storage/store.ts';
+import { Emptying } from './emptying.ts';
 
 export type Zone = {
   readonly label: string;
@@ -15,6 +16,7 @@ export type Zone = {
   readonly isCurated: boolean;
   /** The records of the zone over those of the curated area. */
   readonly overCurated: RecordView;
+  readonly emptying: Emptying;
 };
 
 export type ZonesOptions = {
@@ -76,7 +78,8 @@ export class Zones {
     const directory = confineZone(storeRoot, incomingPath, label);
     const store = await openStore(directory);
     const isCurated = directory === curatedPath;
-    return { label, store, isCurated, overCurated: isCurated ? store : new Overlay(store, curated) };
+    const overCurated = isCurated ? store : new Overlay(store, curated);
+    return { label, store, isCurated, overCurated, emptying: new Emptying() };
   }
 
   /** The directories below the incoming path; links count where they stay in the store. */

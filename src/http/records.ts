@@ -98,7 +98,7 @@ export function listRecords(open: OpenTarget): Handler {
 export function pageRecords(open: OpenTarget): Handler {
   return async (request, reply) => {
     const { collection, area } = await open(request);
-    const { view } = await area.source();
+    const { view, emptying } = await area.source();
     const parameters = readParameters(request.query as Query, pageParameters);
     const selected = selection(area, classIn(request), parameters.matching);
     const { records, total, page, size, pages } = await readPage(
@@ -106,6 +106,7 @@ export function pageRecords(open: OpenTarget): Handler {
       selected,
       parameters.page,
       parameters.size,
+      emptying,
     );
     const array = items(collection, records, parameters.format);
     return sendJson(

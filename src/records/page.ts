@@ -19,17 +19,27 @@ export type Page = {
   readonly pages: number;
 };
 
+/**
+ * One page.
+ *
+ * @param lastInstead whether a page beyond the end holds the last records, instead of none
+ */
 export async function readPage(
   view: RecordView,
   selection: Selection,
   page: number,
   size: number,
+  lastInstead = false,
 ): Promise<Page> {
   const offset = (page - FIRST_PAGE) * size;
-  const [total, records] = await Promise.all([
+  const [total, found] = await Promise.all([
     view.count(selection),
     view.list(selection, { offset, limit: size }),
   ]);
+  const records =
+    lastInstead && offset >= total
+      ? await view.list(selection, { offset: Math.max(0, total - size), limit: size })
+      : found;
   return { records, total, page, size, pages: Math.ceil(total / size) };
 }
 

@@ -142,3 +142,26 @@ test('limits name the paginated path of the area', async (t) => {
     assert.equal((await request('GET', `${area}/records/Person?format=ttl`, curator)).status, 413);
   }
 });
+
+test('a walk that deletes what it reads comes to the end of a zone, and leaves nothing', async (t) => {
+  const { request } = await testApp(t, CONFIGURATION);
+  const zone = '/c/incoming/ann';
+  for (let i = 0; i < 7; i++) {
+    await request('POST', `${zone}/record/Person`, { ...curator, json: person(`walk-${i}`) });
+  }
+  const page = async (number: number) => {
+    const answer = await request('GET', `${zone}/records/p/?size=4&page=${number}`, curator);
+    return answer.json<{ items: { pid: string }[]; total: number; pages: number }>();
+  };
+  assert.deepEqual((await page(9)).items, [], 'nobody deletes: a page past the end is empty');
+
+  // As the peer's client walks: until there are no pages, or the page is the last one.
+  let last: number | undefined;
+  for (let number = 1; number < 9; number++) {
+    const { items, pages } = await page(number);
+    last ??= pages;
+    for (const { pid } of items) await request('DELETE', `${zone}/record?pid=${pid}`, curator);
+    if (pages === 0 || number === Math.min(last, pages)) break;
+  }
+  assert.deepEqual(await page(1), { items: [], total: 0, page: 1, size: 4, pages: 0 });
+});

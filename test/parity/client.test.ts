@@ -9,7 +9,7 @@ import { triples } from './exchange.ts';
 import { filesBelow } from './files.ts';
 import { findPeer, type Peer } from './peer.ts';
 import { type Service, startAccession, startPeer } from './services.ts';
-import { laboratory, makePlace, type Place } from './world.ts';
+import { laboratory, makePlace, type Place, secretOf } from './world.ts';
 
 const found = await findPeer();
 const skip = 'missing' in found ? found.missing : false;
@@ -40,6 +40,31 @@ test('every command of the client does the same', { skip }, async () => {
 
   const layered = await runAll(sides[1]!, 'stl');
   assert.deepEqual(layered.runs, ours!.runs);
+});
+
+// The client reads pages of a hundred while it deletes what it has read: its next page is past the end.
+test('zones of more than a page are cleaned and curated to the end', { skip }, async () => {
+  const records = Array.from(
+    { length: 130 },
+    (_, i) => `${JSON.stringify({ pid: `ex:many-${i}`, name: 'M' })}\n`,
+  );
+  const left = await Promise.all(
+    sides.map(async ({ service: { address } }) => {
+      const { peer } = found as { peer: Peer };
+      const counts: string[] = [];
+      for (const command of ['clean-incoming', 'auto-curate']) {
+        const post = ['post-records', address, 'sql', 'Person'];
+        await dtc(peer, post, { token: secretOf('WRITE_COLLECTION'), stdin: records.join('') });
+        await dtc(peer, [command, address, 'sql', 'write_collection'], { token: secretOf('CURATOR') });
+        const show = ['read-pages', '--stats', `${address}/sql/records/p/`];
+        counts.push((await dtc(peer, show, { token: secretOf('WRITE_COLLECTION') })).stdout);
+        const rest = ['read-pages', '--stats', `${address}/sql/incoming/write_collection/records/p/`];
+        counts.push((await dtc(peer, rest, { token: secretOf('CURATOR') })).stdout);
+      }
+      return counts;
+    }),
+  );
+  assert.deepEqual(left[1], left[0]);
 });
 
 type Outcome = { readonly runs: readonly string[]; readonly files: Map<string, string> };
