@@ -73,8 +73,7 @@ export function requiredText(expected: string): Parameter<string> {
 
 /** `2`, and `2.0` as well. */
 export function integer(initial: number, min: number, max = Number.MAX_SAFE_INTEGER): Parameter<number> {
-  const expected =
-    max === Number.MAX_SAFE_INTEGER ? `an integer from ${min}` : `an integer from ${min} to ${max}`;
+  const expected = `an integer from ${min} to ${max}`;
   return (given) => {
     if (given === undefined) return { value: initial };
     const value = /^\s*\+?\d+(\.0*)?\s*$/.test(given) ? Number(given) : Number.NaN;

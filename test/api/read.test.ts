@@ -146,6 +146,7 @@ test('page, size and format outside of their range are refused with 422', async 
     ['format=', 422],
     ['format=ttl', 200],
     ['unknown=1', 200],
+    ['page=9007199254740991&size=100', 200],
     ['page=99999999999999999999', 422],
   ];
   for (const [query, status] of rows) {
