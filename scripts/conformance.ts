@@ -31,35 +31,43 @@ for (const name of readdirSync(join(corpus, 'cases')).sort())
 console.log(`${passed} passed, ${failed} failed`);
 process.exitCode = failed > 0 ? 1 : 0;
 
+/** What was judged, the verdict, and whether it is counted apart. */
+type Result = readonly [what: string, verdict: Verdict, apart: boolean];
+
 async function runSchema(root: string, name: string): Promise<void> {
   const counts: Record<string, number> = {};
-  const count = (kind: string): void => {
+  for (const [what, verdict, apart] of await judgeSchema(root, name)) {
+    const kind = kindOf(verdict, apart);
     counts[kind] = (counts[kind] ?? 0) + 1;
-  };
-  const schema = await openSchema(schemaAddress(root, name));
-  const results: [string, Verdict, boolean][] = judgeLists(root, name, schema).map(([what, verdict]) => [
-    what,
-    verdict,
-    false,
-  ]);
-  for (const file of readdirSync(join(root, 'cases', name)).sort()) {
-    const one = parseJson(readFileSync(join(root, 'cases', name, file), 'utf8')) as JsonObject;
-    const expect = one.expect as JsonObject;
-    const apart = one.lenient === true || expect.validate_status !== undefined;
-    results.push([file, judge(one, expect, schema), apart]);
-  }
-  for (const [what, verdict, apart] of results) {
-    count(kindOf(verdict, apart));
-    if (!verdict.ok && !apart && !verdict.skipped) console.log(`  ${name}/${what}: ${verdict.why}`);
+    if (kind === 'FAILED') console.log(`  ${name}/${what}: ${verdict.why}`);
     else if (verbose && apart) console.log(`  apart: ${name}/${what}: ${verdict.ok ? 'same' : verdict.why}`);
   }
   passed += counts.passed ?? 0;
   failed += counts.FAILED ?? 0;
-  console.log(
-    `${name}: ${Object.entries(counts)
-      .map(([kind, number]) => `${number} ${kind}`)
-      .join(', ')}`,
-  );
+  const summary = Object.entries(counts).map(([kind, number]) => `${number} ${kind}`);
+  console.log(`${name}: ${summary.join(', ')}`);
+}
+
+async function judgeSchema(root: string, name: string): Promise<Result[]> {
+  const files = readdirSync(join(root, 'cases', name)).sort();
+  const schema = await openSchema(schemaAddress(root, name)).catch((error: Error) => error);
+  if (schema instanceof Error) {
+    const verdict = { ok: false, why: `the schema can't be opened: ${schema.message}` };
+    return files.map((file) => [file, verdict, false]);
+  }
+  const lists: Result[] = judgeLists(root, name, schema).map(([what, verdict]) => [what, verdict, false]);
+  return [...lists, ...files.map((file) => judgeFile(join(root, 'cases', name, file), file, schema))];
+}
+
+function judgeFile(path: string, file: string, schema: Schema): Result {
+  const one = parseJson(readFileSync(path, 'utf8')) as JsonObject;
+  const expect = one.expect as JsonObject;
+  const apart = one.lenient === true || expect.validate_status !== undefined;
+  try {
+    return [file, judge(one, expect, schema), apart];
+  } catch (error) {
+    return [file, { ok: false, why: `${error}` }, apart];
+  }
 }
 
 function kindOf(verdict: Verdict, apart: boolean): string {
