@@ -70,3 +70,13 @@ test('no digit is lost, and the last of equal keys counts', async () => {
   assert.equal(said('{"pid":"ex:a","text":"\\ud800"}'), 'string_unicode');
   assert.equal(said('{"pid":"ex:a","__proto__":{"text":"x"}}'), 'extra_forbidden');
 });
+
+test('a class that is named by references to itself is no trap', async () => {
+  const schema = await openElements(`
+classes:
+  Holder: {attributes: {one: {range: Loop}, all: {range: Loop, multivalued: true, inlined: true}}}
+  Loop: {attributes: {self: {key: true, range: Loop}, a: {}}}
+`);
+  assert.ok(schema.check('Holder', { one: 'x', all: { x: 'y' } }).valid);
+  assert.ok(!schema.check('Holder', { one: 5 }).valid);
+});

@@ -213,9 +213,21 @@ export function identifierCheck(slot: SlotDefinition, context: ValueContext): Va
   return slot.identifier ? namingCheck(slot, context) : compileRange(slot.range, context).check;
 }
 
+/** The slot that in the end holds the name: a key may itself be a reference. None where that leads in a circle. */
+function namingSlot(className: string, context: ValueContext): SlotDefinition | undefined {
+  const seen = new Set<SlotDefinition>();
+  for (let name = className; ; ) {
+    const { identifier, key } = context.classOf(name);
+    const handle = identifier ?? key;
+    if (!handle || seen.has(handle)) return undefined;
+    if (handle.range.kind !== 'class') return handle;
+    seen.add(handle);
+    name = handle.range.className;
+  }
+}
+
 function referenceCheck(className: string, context: ValueContext): RangeCheck {
-  const target = context.classOf(className);
-  const handle = target.identifier ?? target.key;
+  const handle = namingSlot(className, context);
   const expects = `a reference to a ${className} (its ${handle?.name ?? 'identifier'})`;
   const inner: ValueCheck = handle
     ? namingCheck(handle, context)
