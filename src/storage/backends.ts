@@ -1,15 +1,17 @@
 /** The storage backends by name, how the configuration speaks of them, and how they are opened. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { ServiceError } from '../errors.ts';
 import type { JsonObject } from '../json.ts';
 import { storageFailure } from './database.ts';
 import { SILENT_LOG, type StoreLog } from './log.ts';
-import { recordDirConflict } from './record-dir/directory-config.ts';
+import { DIRECTORY_CONFIG_FILE, recordDirConflict } from './record-dir/directory-config.ts';
 import { DEFAULT_MAPPING_METHOD, MAPPING_METHODS, type MappingMethod } from './record-dir/file-names.ts';
 import { withPeerIndex } from './record-dir/peer-index.ts';
 import { openRecordDir } from './record-dir/record-dir.ts';
 import { withSchemaTypeFilledIn, withSchemaTypeLayer } from './schema-type-layer.ts';
 import { sharedHandle } from './shared-handles.ts';
-import { openSqliteStore } from './sqlite.ts';
+import { openSqliteStore, SQLITE_FILE } from './sqlite.ts';
 import type { RecordStore } from './store.ts';
 
 export type BackendType = 'record_dir+stl' | 'record_dir' | 'sqlite' | 'sqlite+stl';
@@ -66,6 +68,7 @@ const recordDir = (schemaTypeLayer: boolean): Backend => ({
     return layered(store, schemaTypeLayer, options);
   },
   incompatibility: (config, directory, options) =>
+    madeForOther(directory, SQLITE_FILE, DIRECTORY_CONFIG_FILE) ??
     recordDirConflict(directory, mappingOf(config), options.schema),
 });
 
@@ -78,8 +81,14 @@ const sqlite = (schemaTypeLayer: boolean): Backend => ({
     );
     return layered(store, schemaTypeLayer, options);
   },
-  incompatibility: () => undefined,
+  incompatibility: (_config, directory) => madeForOther(directory, DIRECTORY_CONFIG_FILE, SQLITE_FILE),
 });
+
+/** Why a directory that has the mark of another kind of store, and not that of this one, is refused. */
+function madeForOther(directory: string, itsMark: string, ourMark: string): string | undefined {
+  if (!existsSync(join(directory, itsMark)) || existsSync(join(directory, ourMark))) return undefined;
+  return `The existing directory holds a store of another kind: it has '${itsMark}', and no '${ourMark}'.`;
+}
 
 /** All backends. Another one is another row. */
 export const BACKENDS: Readonly<Record<BackendType, Backend>> = {
