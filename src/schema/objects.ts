@@ -52,6 +52,8 @@ export function compileObject(definition: ClassDefinition, context: ValueContext
       return report(run, 'too_deep', at, `${slotOf(at)}: nested deeper than ${DEEPEST} levels.`);
     const result: JsonObject = {};
     let complete = true;
+    /** Whether every value that is given was taken: what is missing is missing then, and rules can be judged. */
+    let taken = true;
     for (const key of Object.keys(given)) {
       if (!complete && isFull(run)) return undefined;
       const check = checks.get(key);
@@ -65,18 +67,25 @@ export function compileObject(definition: ClassDefinition, context: ValueContext
         continue;
       }
       const canonical = check(value, inside(at, key), run);
-      if (canonical === undefined) complete = false;
-      else result[key] = canonical;
+      if (canonical === undefined) {
+        complete = false;
+        taken = false;
+      } else put(result, key, canonical);
     }
     for (const slot of expected) {
       if (Object.hasOwn(given, slot.name)) continue;
-      if (slot.designatesType) result[slot.name] = definition.designation!;
-      else if (slot.default !== undefined) result[slot.name] = slot.default;
+      if (slot.designatesType) put(result, slot.name, definition.designation!);
+      else if (slot.default !== undefined) put(result, slot.name, copyOf(slot.default));
       else complete = refuseMissing(slot.name, definition, at, run);
     }
-    if (between && !between(result, at, run)) complete = false;
+    if (between && taken && !between(result, at, run)) complete = false;
     return complete ? sortKeys(result) : undefined;
   };
+}
+
+/** A default is shared by all records; a list must not be. */
+function copyOf(value: JsonValue): JsonValue {
+  return Array.isArray(value) ? [...value] : value;
 }
 
 function refuseSlot(key: string, definition: ClassDefinition, at: Place, run: Run): false {
