@@ -16,8 +16,8 @@ records. The service may run meanwhile. Exits with 1 where anything is wrong.
 
 const REBUILD_USAGE = `usage: accession rebuild-index <store>
 
-Makes the indexes of all areas anew. Records stay as they are; revisions, and with them ETags, begin anew. No service may
-run meanwhile.
+Makes the indexes of all areas anew; files of record directories are all read again at the next start. Records and
+revisions stay as they are. No service may run meanwhile.
 `;
 
 const OPTIONS = {

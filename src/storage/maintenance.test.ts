@@ -1,13 +1,15 @@
 /** What the check of a store finds, and what it leaves in peace. */
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { type BackendConfig, openStore } from './backends.ts';
-import { expand, put, schemaTypeOf } from './contract/subject.ts';
-import { checkStore } from './maintenance.ts';
+import { all, expand, put, schemaTypeOf } from './contract/subject.ts';
+import { SILENT_LOG } from './log.ts';
+import { checkStore, rebuildIndex } from './maintenance.ts';
+import { filePath } from './record-dir/file-names.ts';
 
 const SQLITE: BackendConfig = { type: 'sqlite' };
 const RECORD_DIR: BackendConfig = { type: 'record_dir', mapping_method: 'digest-md5' };
@@ -73,3 +75,36 @@ store('record files that were left out are told', RECORD_DIR, async (directory) 
   await again.close();
   assert.equal(checkStore(directory)[0]?.path, 'Comet/halley.yaml');
 });
+
+store('a rebuilt index mends what was wrong and keeps the revisions', SQLITE, async (directory) => {
+  tamper(
+    directory,
+    `UPDATE accession_block_count SET records = 99 WHERE class_name = 'Robot';
+     DELETE FROM accession_change WHERE revision = 6`,
+  );
+  rebuildIndex(directory, SILENT_LOG);
+  assert.deepEqual(checkStore(directory), []);
+  const again = await openStore(SQLITE, directory, { expand, schemaTypeOf });
+  assert.equal((await again.get('https://example.org/10'))?.revision, 11);
+  assert.equal(await again.revision(), 33);
+  assert.equal(await again.count({ classes: ['Robot'] }), 14);
+  await again.close();
+});
+
+store(
+  'a rebuilt index of files keeps records, revisions and what a crash left undone',
+  RECORD_DIR,
+  async (directory) => {
+    const lost = join(directory, filePath('digest-md5', 'Person', 'ex:1'));
+    rmSync(lost);
+    const index = new DatabaseSync(join(directory, '.accession/index.db'));
+    index.prepare('INSERT INTO accession_pending VALUES (?, ?)').run(relative(directory, lost), Date.now());
+    index.close();
+    rebuildIndex(directory, SILENT_LOG);
+    const again = await openStore(RECORD_DIR, directory, { expand, schemaTypeOf });
+    assert.equal((await all(again)).length, 29);
+    assert.equal(await again.revision(), 32);
+    assert.ok(existsSync(lost));
+    await again.close();
+  },
+);

@@ -1,30 +1,38 @@
 /** What operators do to the directory of a store that no service has open. */
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { openDatabase } from './database.ts';
 import type { StoreLog } from './log.ts';
-import { INDEX_FILE, OWN_FOLDER } from './record-dir/record-dir.ts';
+import { FileTable } from './record-dir/file-table.ts';
+import { INDEX_FILE, OWN_FOLDER, openIndex } from './record-dir/record-dir.ts';
 import { SQLITE_FILE } from './sqlite.ts';
 import type { StoreFault } from './store.ts';
-import { dropOwn, layTables } from './table-layout.ts';
+import { remakeTables } from './table-layout.ts';
 import { TextIndex } from './text-index.ts';
 
 /** How long one transaction of the text index takes, in milliseconds. */
 const STEP = 2000;
 
 /**
- * Makes everything anew that an area holds besides its records: of a sqlite database now, of a record directory at its
- * next opening. Revisions begin anew as well.
+ * Makes everything anew that an area holds besides its records: of a sqlite database now; the files of a record
+ * directory are all read again at its next opening. Revisions stay, as far as the index can be read.
  */
 export function rebuildIndex(directory: string, log: StoreLog): void {
-  rmSync(join(directory, OWN_FOLDER), { recursive: true, force: true });
-  const file = join(directory, SQLITE_FILE);
-  if (!existsSync(file)) return;
-  const database = openDatabase(file);
+  const adopting = (rows: number) => log.info({ directory, rows }, 'rebuilding the index');
+  if (existsSync(join(directory, OWN_FOLDER, INDEX_FILE))) {
+    const index = openIndex(join(directory, OWN_FOLDER, INDEX_FILE), log);
+    try {
+      remakeTables(index, adopting);
+      new FileTable(index).distrust();
+    } finally {
+      index.close();
+    }
+  }
+  if (!existsSync(join(directory, SQLITE_FILE))) return;
+  const database = openDatabase(join(directory, SQLITE_FILE));
   try {
-    dropOwn(database);
-    layTables(database, (rows) => log.info({ directory, rows }, 'rebuilding the index'));
+    remakeTables(database, adopting);
   } finally {
     database.close();
   }

@@ -6,6 +6,7 @@
  * The triggers use plain SQL of SQLite 3.24 and no function of ours, because they also run inside the peer.
  */
 import type { DatabaseSync } from 'node:sqlite';
+import { transaction } from './database.ts';
 
 /** As SQLAlchemy creates it for the peer. */
 const PEER_TABLE = `
@@ -121,6 +122,26 @@ export function layTables(database: DatabaseSync, adopting: (rows: number) => vo
   }
 }
 
+/** What the triggers keep, made anew from the records. Revisions stay. */
+const REMAKE = `
+DELETE FROM accession_change WHERE thing IS NOT NULL AND thing NOT IN (SELECT id FROM thing);
+INSERT INTO accession_change (thing)
+  SELECT id FROM thing t WHERE NOT EXISTS (SELECT 1 FROM accession_change c WHERE c.thing = t.id) ORDER BY id;
+DELETE FROM accession_block;
+DELETE FROM accession_block_count;
+INSERT INTO accession_block (sort_key, iri) VALUES ('', '');
+INSERT INTO accession_block_count (block, class_name, records)
+  SELECT (SELECT id FROM accession_block), class_name, count(*) FROM thing GROUP BY class_name;
+DROP TABLE IF EXISTS accession_text;
+`;
+
+/** Makes all tables and indexes of ours anew, for a database in which they may be wrong. */
+export function remakeTables(database: DatabaseSync, adopting: (rows: number) => void): void {
+  layTables(database, adopting);
+  transaction(database, () => database.exec(`${RIGHT_SORT_KEYS};${REMAKE}`));
+  database.exec('REINDEX');
+}
+
 function layoutOf(database: DatabaseSync): number | undefined {
   const known = database.prepare(`SELECT 1 FROM sqlite_master WHERE name = 'accession_meta'`).get();
   if (!known) return undefined;
@@ -129,7 +150,7 @@ function layoutOf(database: DatabaseSync): number | undefined {
 }
 
 /** Takes away everything of ours and leaves the database as the peer made it. */
-export function dropOwn(database: DatabaseSync): void {
+function dropOwn(database: DatabaseSync): void {
   const own = database
     .prepare(
       `SELECT type, name FROM sqlite_master WHERE name LIKE 'accession\\_%' ESCAPE '\\' AND type IN ('table', 'index', 'trigger')

@@ -60,6 +60,12 @@ export class FileTable {
     this.clearFault(path);
   }
 
+  /** Forgets by which stamps files are known, so that all of them are read again. */
+  distrust(): void {
+    this.#sql('UPDATE accession_file SET size = -1').run();
+    this.#sql('DELETE FROM accession_fault').run();
+  }
+
   remove(path: string): void {
     this.#sql('DELETE FROM accession_file WHERE path = ?').run(path);
   }

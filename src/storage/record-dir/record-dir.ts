@@ -85,7 +85,7 @@ function isRunning(processId: number): boolean {
 }
 
 /** The index, made anew where it can't be opened: it holds nothing that the files don't. */
-function openIndex(file: string, log: StoreLog): DatabaseSync {
+export function openIndex(file: string, log: StoreLog): DatabaseSync {
   const open = () => {
     const database = openDatabase(file);
     layTables(database, () => {});
