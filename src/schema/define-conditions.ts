@@ -9,7 +9,7 @@ import type { ClassExpression, Constraints, SlotExpression } from './model.ts';
 import { camelCase } from './names.ts';
 import { compareNumbers } from './numbers.ts';
 import { compilePattern } from './patterns.ts';
-import { UntranslatablePattern } from './python-regex.ts';
+import { UntranslatablePattern } from './python-char-class.ts';
 import type { YamlValue } from './yaml.ts';
 
 /** The constraints of a slot, a type or a branch; `slot` gives branches the inlining of the slot that they are in. */

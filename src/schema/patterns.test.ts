@@ -10,6 +10,7 @@ const rows: readonly (readonly [string, readonly string[], readonly string[]])[]
   ['^\\w+$', ['héllo', '漢字', 'a_1'], ['a b', 'a-b']],
   ['^[\\w.-]+$', ['é.-_'], ['a b']],
   ['^[^\\W\\d_]+$', ['Zoë'], ['a1', 'a_']],
+  ['^[^\\S\\r\\n]+$', [' \t', '\u00a0'], ['a', '\n ']],
   ['^[\\s\\S]$', ['\n', 'a'], ['']],
   ['^\\S+@\\S+$', ['a@b'], ['a @b']],
   ['(?i)abc', ['xABCx'], ['ab']],

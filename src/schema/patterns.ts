@@ -8,7 +8,8 @@
  * worst case to be harmless; `limit` tells how short.
  */
 import { RE2JS } from 're2js';
-import { type Dialect, translate, UntranslatablePattern, wholeGroupEnd } from './python-regex.ts';
+import { UntranslatablePattern } from './python-char-class.ts';
+import { translate, wholeGroupEnd } from './python-regex.ts';
 
 export type CompiledPattern = {
   /** Whether the text matches; texts longer than the limit never do. */
@@ -102,8 +103,7 @@ function hasTopLevelBar(source: string): boolean {
 }
 
 function compileJavaScript(pattern: string, why: string): CompiledPattern {
-  const dialect: Dialect = 'javascript';
-  const { flags, body, unbounded, nested } = translate(pattern, dialect);
+  const { flags, body, unbounded, nested } = translate(pattern, 'javascript');
   let expression: RegExp;
   try {
     expression = new RegExp(body, `u${flags}`);

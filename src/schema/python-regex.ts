@@ -4,19 +4,17 @@
  * The differences that matter: `\d`, `\w` and `\s` are Unicode, `$` also matches before a final line break, `\Z` is the
  * end, and `(?P<name>…)`, `{,n}`, `(?#…)` and verbose mode are spelled or done otherwise.
  */
-
-export type Dialect = 're2' | 'javascript';
-
-/** A pattern that the dialect can't express; `hopeless` when it is no regular expression at all. */
-export class UntranslatablePattern extends Error {
-  readonly hopeless: boolean;
-
-  constructor(message: string, hopeless = false) {
-    super(message);
-    this.name = 'UntranslatablePattern';
-    this.hopeless = hopeless;
-  }
-}
+import {
+  CODE_POINT,
+  DIGIT,
+  type Dialect,
+  literal,
+  plainEscape,
+  SPACE,
+  translateClass,
+  UntranslatablePattern,
+  WORD,
+} from './python-char-class.ts';
 
 export type Translation = {
   readonly body: string;
@@ -26,10 +24,6 @@ export type Translation = {
   readonly unbounded: number;
   readonly nested: boolean;
 };
-
-const WORD = '\\p{L}\\p{N}_';
-const SPACE = { re2: '\\t-\\r\\x1c-\\x1f \\x{85}\\p{Z}', javascript: '\\t-\\r\\x1c-\\x1f\\x20\\x85\\p{Z}' };
-const DIGIT = '\\p{Nd}';
 
 /** @throws UntranslatablePattern */
 export function translate(pattern: string, dialect: Dialect): Translation {
@@ -187,8 +181,8 @@ class Translator {
     const char = this.#source[this.#at + 1];
     if (char === undefined) throw new UntranslatablePattern('a backslash ends the pattern', true);
     if (/[1-9]/.test(char)) return this.#only('javascript', 'a backreference', 2, `\\${char}`);
-    const code = this.#codePoint();
-    if (code !== undefined) return this.#literal(code);
+    const code = CODE_POINT.exec(this.#source.slice(this.#at, this.#at + 10));
+    if (code) return this.#skip(code[0].length) + literal(code, this.#dialect);
     this.#at += 2;
     const space = SPACE[this.#dialect];
     switch (char) {
@@ -215,85 +209,13 @@ class Translator {
     return plainEscape(char);
   }
 
-  /** `\x41`, `\u0041`, `\U00000041` and `\0`. */
-  #codePoint(): number | undefined {
-    const found = /^\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|0([0-7]{0,2}))/.exec(
-      this.#source.slice(this.#at, this.#at + 10),
-    );
-    if (!found) return undefined;
-    this.#at += found[0].length;
-    return found[4] === undefined
-      ? Number.parseInt(found[1] ?? found[2] ?? found[3]!, 16)
-      : Number.parseInt(found[4] || '0', 8);
-  }
-
-  #literal(code: number): string {
-    return this.#dialect === 're2' ? `\\x{${code.toString(16)}}` : `\\u{${code.toString(16)}}`;
-  }
-
   #charClass(): string {
     const end = classEnd(this.#source, this.#at);
     if (end >= this.#source.length) throw new UntranslatablePattern('a character class is not closed', true);
     const negated = this.#source[this.#at + 1] === '^';
-    this.#at += negated ? 2 : 1;
-    const notWord = this.#notWordClass(end, negated);
-    if (notWord !== undefined) return notWord;
-    let members = '';
-    while (this.#at < end) members += this.#member();
+    const members = this.#source.slice(this.#at + (negated ? 2 : 1), end);
     this.#at = end + 1;
-    return `[${negated ? '^' : ''}${members}]`;
-  }
-
-  #member(): string {
-    const char = this.#source[this.#at]!;
-    if (char !== '\\') {
-      this.#at++;
-      return '[]^'.includes(char) ? `\\${char}` : char;
-    }
-    const code = this.#codePoint();
-    if (code !== undefined) return this.#literal(code);
-    const next = this.#source[this.#at + 1]!;
-    this.#at += 2;
-    if (next === 'd') return DIGIT;
-    if (next === 'D') return '\\P{Nd}';
-    if (next === 'w') return WORD;
-    if (next === 's') return SPACE[this.#dialect];
-    if (next === 'S' || next === 'W')
-      throw new UntranslatablePattern(`\\${next} in a character class is not supported`, true);
-    if (next === 'b') return '\\x08';
-    return next === '-' ? '\\-' : plainEscape(next);
-  }
-
-  /** Letters are often written `[^\W\d_]`, and anything `[\s\S]`. */
-  #notWordClass(end: number, negated: boolean): string | undefined {
-    const members = this.#source.slice(this.#at, end);
-    const complement = /^(?:\\s\\S|\\S\\s|\\d\\D|\\D\\d|\\w\\W|\\W\\w)$/.test(members);
-    if (complement && !negated) {
-      this.#at = end + 1;
-      return this.#dialect === 're2' ? '(?s:.)' : '[\\s\\S]';
-    }
-    if (!/\\[WS]/.test(members)) return undefined;
-    const wordLess = /^(?:\\W|\\d|_)+$/.test(members);
-    if (members === '\\S' || members === '\\W' || wordLess) {
-      this.#at = end + 1;
-      if (members === '\\S') return `[${negated ? '' : '^'}${SPACE[this.#dialect]}]`;
-      if (members === '\\W') return `[${negated ? '' : '^'}${WORD}]`;
-      if (negated)
-        return `[\\p{L}\\p{Nl}\\p{No}${members.includes('\\d') ? '' : DIGIT}${members.includes('_') ? '' : '_'}]`;
-    }
-    return negated ? undefined : this.#union(end, members);
-  }
-
-  /** `[a\W]` is "a or no word character". */
-  #union(end: number, members: string): string {
-    const parts = ['W', 'S']
-      .filter((letter) => members.includes(`\\${letter}`))
-      .map((letter) => `[^${letter === 'W' ? WORD : SPACE[this.#dialect]}]`);
-    const others = members.replace(/\\[WS]/g, '');
-    this.#at = end + 1;
-    if (others === '') return `(?:${parts.join('|')})`;
-    const rest = new Translator(`[${others}]`, this.#dialect).run().body;
-    return `(?:${rest}|${parts.join('|')})`;
+    return translateClass(members, negated, this.#dialect);
   }
 }
 
@@ -302,12 +224,4 @@ function scopedFlags(on: string, off: string): string {
   if (on.includes('x')) throw new UntranslatablePattern('verbose mode in a group is not supported', true);
   const [set, unset] = [keep(on), keep(off)];
   return `(?${set}${unset === '' ? '' : `-${unset}`}:`;
-}
-
-const CONTROL: Record<string, string> = { a: '\\x07', f: '\\f', n: '\\n', r: '\\r', t: '\\t', v: '\\x0b' };
-
-function plainEscape(char: string): string {
-  if (Object.hasOwn(CONTROL, char)) return CONTROL[char]!;
-  if (/[A-Za-z]/.test(char)) throw new UntranslatablePattern(`\\${char} is no escape`, true);
-  return /[\\^$.*+?()[\]{}|/]/.test(char) ? `\\${char}` : char;
 }
