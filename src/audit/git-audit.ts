@@ -150,7 +150,7 @@ export class GitAudit implements AuditLog {
     await this.#repacking;
     await this.#importer.close();
     this.#reader.close();
-    await this.#journal.close();
+    this.#journal.close();
     this.#index.close();
     this.#ownership.release();
   }
@@ -168,7 +168,7 @@ export class GitAudit implements AuditLog {
       },
       cancel: async () => {
         settled();
-        await this.#journal.dropped(announced);
+        this.#journal.dropped(announced);
       },
     };
     return announcement;
@@ -218,7 +218,7 @@ export class GitAudit implements AuditLog {
       const tip = await this.#catchUp();
       const taken = await this.#write(batch, tip);
       this.#done(batch.slice(0, taken));
-      await this.#journal.rotate();
+      this.#journal.rotate();
       if (this.#fault) this.#log.info({ path: this.#path }, 'the audit log takes entries again');
       this.#fault = undefined;
     } catch (error) {

@@ -1,13 +1,25 @@
 /**
  * The journal of announcements: on disk before the store makes a change, and kept until git has its entry.
  *
- * It is a row of files that are only ever appended to (`journal-files.ts`). Announcements that come at the same time
- * share one fsync. What was confirmed or cancelled is written before the next announcement, without an fsync of its own:
- * if a crash eats it, the announcement is unresolved and is compared with the store.
+ * It is a row of files that are only ever appended to (`journal-files.ts`). Announcements that come in one turn of the
+ * event loop share one write and one fsync. What was confirmed or cancelled is written with the next announcement: if a
+ * crash comes before, the announcement is unresolved and is compared with the store.
  *
  * A file is removed when all of its announcements are done with, and all files before it are gone.
+ *
+ * Files are written synchronously: an fsync takes less time than it takes to hand it to another thread and back on a busy
+ * machine, the store's own commit follows at once, and nothing can come in between.
  */
-import { type FileHandle, mkdir, open, unlink } from 'node:fs/promises';
+import {
+  closeSync,
+  fdatasyncSync,
+  fsyncSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { ServiceError } from '../errors.ts';
 import {
@@ -23,16 +35,13 @@ import {
 
 type Waiting = {
   readonly text: string;
-  readonly announces: boolean;
-  /** Whether somebody waits for it to be written; notes that nobody waits for go with what is written next. */
-  readonly urgent: boolean;
   readonly resolve: (segment: Segment) => void;
   readonly reject: (error: unknown) => void;
 };
 
 /** A file is left for a new one when it is longer than this, in bytes. */
 const SEGMENT_SIZE = 16 << 20;
-/** Notes that something was made wait so long for an announcement to be written with, in milliseconds. */
+/** Notes wait so long for an announcement to be written with, in milliseconds. */
 const NOTE_DELAY = 20;
 
 export class Journal {
@@ -41,13 +50,14 @@ export class Journal {
   readonly #segments: Segment[];
   #number: number;
   #nextId: number;
-  #handle: FileHandle | undefined;
+  #file: number | undefined;
   /** Bytes of the open file that are known to be good. */
   #length = 0;
-  #queue: Waiting[] = [];
-  #writing: Promise<void> | undefined;
+  /** What former announcements have come to; goes before the announcements that wait. */
+  #notes = '';
+  #waiting: Waiting[] = [];
+  #turn: NodeJS.Immediate | undefined;
   #noteTimer: NodeJS.Timeout | undefined;
-  #rotating = false;
 
   private constructor(directory: string, segments: Segment[], number: number, nextId: number) {
     this.#directory = directory;
@@ -58,10 +68,10 @@ export class Journal {
 
   /** Opens a journal, and tells what a former run has left in it, oldest first. */
   static async open(directory: string): Promise<{ journal: Journal; leftovers: Leftover[] }> {
-    await mkdir(directory, { recursive: true });
+    mkdirSync(directory, { recursive: true });
     const { segments, leftovers, lastNumber, lastId } = await readJournal(directory);
     const journal = new Journal(directory, segments, lastNumber + 1, lastId + 1);
-    await journal.#removeDone();
+    journal.#removeDone();
     return { journal, leftovers };
   }
 
@@ -72,19 +82,23 @@ export class Journal {
    */
   async announce(changes: readonly TimedChange[]): Promise<Announced> {
     const id = this.#nextId++;
-    const segment = await this.#append({ announced: id, changes }, true);
+    const text = encode({ announced: id, changes });
+    const segment = await new Promise<Segment>((resolve, reject) => {
+      this.#waiting.push({ text, resolve, reject });
+      this.#turn ??= setImmediate(() => this.#write());
+    });
     return { id, changes, segment };
   }
 
-  /** Notes that an announcement was made; it counts until it is {@link release}d. Does not wait for the disk. */
+  /** Notes that an announcement was made; it counts until it is {@link release}d. */
   made({ id }: Announced): void {
-    this.#queue.push(silentNote(encode({ made: id })));
-    this.#noteTimer ??= setTimeout(() => this.#startWriting(), NOTE_DELAY).unref();
+    this.#note({ made: id });
   }
 
-  /** Notes that nothing of an announcement was made. Waits until the note is written, if not on disk. */
-  async dropped(announced: Announced): Promise<void> {
-    await this.#append({ dropped: announced.id }, false).catch(() => {});
+  /** Notes that nothing of an announcement was made, and writes the note before anything else can happen. */
+  dropped(announced: Announced): void {
+    this.#note({ dropped: announced.id });
+    this.#write();
     this.release(announced);
   }
 
@@ -94,130 +108,120 @@ export class Journal {
   }
 
   /** Removes the files that are done with. What is appended from now on goes into a new one. */
-  async rotate(): Promise<void> {
-    this.#rotating = true;
-    this.#startWriting();
-    await this.#writing;
+  rotate(): void {
+    this.#write();
+    this.#closeFile();
+    this.#removeDone();
   }
 
-  async close(): Promise<void> {
-    await this.rotate();
-  }
-
-  #append(line: Line, announces: boolean): Promise<Segment> {
-    const text = encode(line);
-    const written = new Promise<Segment>((resolve, reject) => {
-      this.#queue.push({ text, announces, urgent: true, resolve, reject });
-    });
-    this.#startWriting();
-    return written;
-  }
-
-  #startWriting(): void {
-    clearTimeout(this.#noteTimer);
-    this.#noteTimer = undefined;
-    this.#writing ??= this.#writeQueue();
-  }
-
-  /** Writes what is waiting, together, until nothing is. All that touches the files happens here, in turn. */
-  async #writeQueue(): Promise<void> {
-    await undefined;
-    do {
-      const batch = this.#queue;
-      this.#queue = [];
-      try {
-        if (batch.length > 0) this.#written(batch, await this.#writeBatch(batch));
-      } catch (error) {
-        const failure = notWritten(this.#directory, error);
-        for (const { reject } of batch) reject(failure);
-        // Notes on former announcements go before whatever is written next.
-        const notes = batch.filter(({ announces }) => !announces).map(({ text }) => silentNote(text));
-        const more = this.#queue.length > 0;
-        this.#queue = [...notes, ...this.#queue];
-        if (!more) break;
-      }
-    } while (this.#queue.length > 0);
-    if (this.#rotating) {
-      this.#rotating = false;
-      await this.#closeSegment();
-      await this.#removeDone().catch(() => {});
-    }
-    this.#writing = undefined;
-    if (this.#queue.some(({ urgent }) => urgent)) this.#startWriting();
-  }
-
-  #written(batch: readonly Waiting[], segment: Segment): void {
-    for (const { announces, resolve } of batch) {
-      if (announces) segment.announcements++;
-      resolve(segment);
-    }
-  }
-
-  async #writeBatch(batch: readonly Waiting[]): Promise<Segment> {
-    if (this.#handle && this.#length > SEGMENT_SIZE) await this.#closeSegment();
-    this.#handle ??= await this.#openSegment();
-    const handle = this.#handle;
-    const bytes = Buffer.from(batch.map(({ text }) => text).join(''));
+  /** What can't be written or removed any more is for the next run. */
+  close(): void {
     try {
-      await writeAll(handle, bytes, this.#length);
-      if (batch.some(({ announces }) => announces)) await handle.datasync();
+      this.rotate();
+    } catch {
+      this.#closeFile();
+    }
+    clearTimeout(this.#noteTimer);
+  }
+
+  #note(line: Line): void {
+    this.#notes += encode(line);
+    this.#noteTimer ??= setTimeout(() => this.#write(), NOTE_DELAY).unref();
+  }
+
+  /** Writes what is waiting, all in one. */
+  #write(): void {
+    clearImmediate(this.#turn);
+    clearTimeout(this.#noteTimer);
+    this.#turn = undefined;
+    this.#noteTimer = undefined;
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    if (waiting.length === 0 && this.#notes === '') return;
+    try {
+      this.#append(this.#notes + waiting.map(({ text }) => text).join(''), waiting.length > 0);
+    } catch (error) {
+      // The notes are kept for the next time; the announcements are refused.
+      const failure = notWritten(this.#directory, error);
+      for (const { reject } of waiting) reject(failure);
+      return;
+    }
+    this.#notes = '';
+    const segment = this.#segments.at(-1) as Segment;
+    segment.announcements += waiting.length;
+    for (const { resolve } of waiting) resolve(segment);
+  }
+
+  #append(text: string, durably: boolean): void {
+    if (this.#length > SEGMENT_SIZE) this.#closeFile();
+    this.#file ??= this.#openFile();
+    const bytes = Buffer.from(text);
+    try {
+      writeAll(this.#file, bytes, this.#length);
+      if (durably) fdatasyncSync(this.#file);
       this.#length += bytes.length;
     } catch (error) {
       // After a failed fsync nobody knows what is on disk: the file is cut to what is known, and left.
-      await handle.truncate(this.#length).catch(() => {});
-      await this.#closeSegment();
+      cut(this.#file, this.#length);
+      this.#closeFile();
       throw error;
     }
-    return this.#segments.at(-1) as Segment;
   }
 
-  async #openSegment(): Promise<FileHandle> {
-    const file = join(this.#directory, segmentName(this.#number));
-    const handle = await open(file, 'wx');
+  #openFile(): number {
+    const path = join(this.#directory, segmentName(this.#number));
+    const file = openSync(path, 'wx');
     this.#number++;
     this.#length = 0;
-    this.#segments.push({ file, announcements: 0 });
-    await syncDirectory(this.#directory).catch(async (error) => {
-      await handle.close();
+    this.#segments.push({ file: path, announcements: 0 });
+    try {
+      syncDirectory(this.#directory);
+    } catch (error) {
+      closeSync(file);
       throw error;
-    });
-    return handle;
+    }
+    return file;
   }
 
-  async #closeSegment(): Promise<void> {
-    const handle = this.#handle;
-    this.#handle = undefined;
-    await handle?.close().catch(() => {});
+  #closeFile(): void {
+    if (this.#file !== undefined) closeSync(this.#file);
+    this.#file = undefined;
+    this.#length = 0;
   }
 
-  async #removeDone(): Promise<void> {
-    while (this.#segments[0] && this.#segments[0].announcements === 0) {
-      if (this.#handle && this.#segments.length === 1) return;
-      await unlink(this.#segments[0].file);
+  #removeDone(): void {
+    while (
+      this.#segments[0]?.announcements === 0 &&
+      !(this.#file !== undefined && this.#segments.length === 1)
+    ) {
+      unlinkSync(this.#segments[0].file);
       this.#segments.shift();
     }
   }
 }
 
-function silentNote(text: string): Waiting {
-  return { text, announces: false, urgent: false, resolve: () => {}, reject: () => {} };
-}
-
-async function writeAll(handle: FileHandle, bytes: Buffer, position: number): Promise<void> {
+function writeAll(file: number, bytes: Buffer, position: number): void {
   let written = 0;
   while (written < bytes.length) {
-    const result = await handle.write(bytes, written, bytes.length - written, position + written);
-    written += result.bytesWritten;
+    written += writeSync(file, bytes, written, bytes.length - written, position + written);
+  }
+}
+
+function cut(file: number, length: number): void {
+  try {
+    ftruncateSync(file, length);
+  } catch {
+    // Then what stands behind is unresolved at the next start, like after a crash.
   }
 }
 
 /** Makes a new file's name durable. */
-async function syncDirectory(directory: string): Promise<void> {
-  const handle = await open(directory, 'r');
+function syncDirectory(directory: string): void {
+  const file = openSync(directory, 'r');
   try {
-    await handle.sync();
+    fsyncSync(file);
   } finally {
-    await handle.close();
+    closeSync(file);
   }
 }
 
