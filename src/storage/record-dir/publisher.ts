@@ -30,8 +30,11 @@ import type { Companion } from '../table-store.ts';
 import { filePath, type MappingMethod, spareFilePath } from './file-names.ts';
 import { type FileStamp, type FileTable, sameStamp } from './file-table.ts';
 
-/** What is to be done to a file after the commit; `temporary` is moved there, without it the file is removed. */
-type Action = { readonly path: string; readonly temporary?: string };
+/**
+ * What is to be done to a file after the commit: `temporary` is moved there, without it the file is removed. `since` is
+ * when its path was put on the list of pending ones.
+ */
+type Action = { readonly path: string; readonly temporary?: string; readonly since: number };
 
 /** How long files wait for being flushed, so that one flush does for several changes, in milliseconds. */
 const FLUSH_DELAY = 1000;
@@ -76,15 +79,14 @@ export class Publisher implements Companion {
     let path: string | undefined;
     if ('put' in change) {
       path = this.#pathFor(change.put);
+      const since = files.setPending(path);
       const { temporary, stamp } = this.#writeAside(path, change.put.json);
-      this.#staged.push({ path, temporary });
+      this.#staged.push({ path, temporary, since });
       files.set(path, iri, stamp);
-      this.#own.set(path, files.setPending(path));
     }
     if (former && former.path !== path) {
-      this.#staged.push({ path: former.path });
       if (files.ofPath(former.path)?.iri === iri) files.remove(former.path);
-      this.#own.set(former.path, files.setPending(former.path));
+      this.#staged.push({ path: former.path, since: files.setPending(former.path) });
     }
   }
 
@@ -106,6 +108,7 @@ export class Publisher implements Companion {
 
   committed(): void {
     for (const action of this.#kept) {
+      this.#own.set(action.path, action.since);
       try {
         this.#carryOut(action);
         this.#unplaced.delete(action.path);
@@ -207,7 +210,7 @@ export class Publisher implements Companion {
     }
   }
 
-  #carryOut({ path, temporary }: Action): void {
+  #carryOut({ path, temporary }: Omit<Action, 'since'>): void {
     const file = join(this.#area.directory, path);
     if (temporary === undefined) rmSync(file, { force: true });
     else renameSync(temporary, file);
