@@ -34,8 +34,9 @@ else await compare();
 
 async function compare(): Promise<void> {
   const workloads = WORKLOADS.filter(({ name }) => values.only === undefined || name.includes(values.only));
-  const targets = await startAll(sizes);
+  const targets: Targets = {};
   try {
+    await startAll(targets, sizes);
     const before = await memories(targets);
     const rows: Row[] = [];
     for (const workload of workloads) {
@@ -69,18 +70,15 @@ async function compare(): Promise<void> {
 
 type Targets = Partial<Record<TargetName, Service>>;
 
-async function startAll({ records, files }: Sizes): Promise<Targets> {
+async function startAll(targets: Targets, { records, files }: Sizes): Promise<void> {
   const store = await storeOf({ records, files });
   const config = await writeConfig(`${store}.config.yaml`);
   const database = `${store}.floor.db`;
   await makeFloor(database, records);
-  const targets: Targets = {
-    floor: await startFloor(database),
-    accession: await startService('accession', await copyOf(store, 'accession'), config),
-    peer: await startService('peer', await copyOf(store, 'peer'), config),
-  };
+  targets.floor = await startFloor(database);
+  targets.accession = await startService('accession', await copyOf(store, 'accession'), config);
+  targets.peer = await startService('peer', await copyOf(store, 'peer'), config);
   await settleAll(targets);
-  return targets;
 }
 
 async function settleAll(targets: Targets): Promise<void> {

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Peer } from './peer.ts';
 
-const START_LIMIT_MS = 60_000;
+const START_LIMIT_MS = 300_000;
 const REPOSITORY = path.resolve(import.meta.dirname, '../..');
 
 export type StartOptions = {
