@@ -28,17 +28,20 @@ export async function authorize(rules: AccessRules, token: string | undefined): 
     if (defaultGrant) return settled(defaultGrant);
     throw new ServiceError(
       'token_required',
-      `collection '${rules.collection}' needs a token: it has no default token that is valid there`,
+      `the collection '${rules.collection}' needs a token: it has no default token that is valid there`,
     );
   }
   const reasons: string[] = [];
   for (const source of rules.sources) {
     const answer = await source.authenticate(token);
     if ('grant' in answer) return settled(widen(answer.grant, defaultGrant?.permissions));
-    reasons.push(`${source.name} failed with: ${answer.reason}`);
+    reasons.push(`${source.name}: ${answer.reason}`);
   }
-  const detail = reasons.join(', ') || 'the collection has no authentication source';
-  throw new ServiceError('token_refused', `invalid token for collection ${rules.collection}: ${detail}`);
+  const detail = reasons.join('; ') || 'it has no authentication source';
+  throw new ServiceError(
+    'token_refused',
+    `the collection '${rules.collection}' does not accept the token (${detail})`,
+  );
 }
 
 /** Adds the user permissions of the default token, never its curation rights. */

@@ -67,7 +67,7 @@ export function userArea(collection: Collection, grant: Grant): Area {
     classesOf: (className) => collection.schema.descendants(className),
     async source() {
       if (!readCurated && !readZone) {
-        throw refused(`No read access to curated or incoming data in collection '${collection.name}'.`);
+        throw refused(`the token does not permit to read records of the collection '${collection.name}'`);
       }
       const curated = storeSource(collection.curated, collection.placeOf(''));
       if (!readZone) return curated;
@@ -77,7 +77,8 @@ export function userArea(collection: Collection, grant: Grant): Area {
       return { view: zone.overCurated, find: async (iri) => (await own.find(iri)) ?? curated.find(iri) };
     },
     async sink(purpose) {
-      if (!writeZone) throw refused(`Not authorized to ${purpose} collection '${collection.name}'.`);
+      if (!writeZone)
+        throw refused(`the token does not permit to ${purpose} the collection '${collection.name}'`);
       const zone = await collection.zones.open(label);
       const store = collection.zoneAs(zone, grant.userId);
       return submissionSink(collection, grant, store, readCurated ? collection.curated : undefined);
@@ -94,7 +95,9 @@ export function curatedArea(collection: Collection, grant: Grant, authorId?: str
   const store = collection.curatedAs(grant.userId, authorId ?? grant.userId);
   return directArea(collection, '/curated', collection.placeOf(''), async () => {
     if (!grant.permissions.curate) {
-      throw refused(`no write access to curated area of collection \`${collection.name}\``);
+      throw refused(
+        `the curated area of the collection '${collection.name}' is for curators, and the token is none of a curator`,
+      );
     }
     return store;
   });
@@ -111,7 +114,7 @@ export function incomingArea(collection: Collection, grant: Grant, label: string
     if (!(await collection.zones.has(label))) {
       throw new ServiceError(
         'label_unknown',
-        `No incoming label: '${label}' in collection: '${collection.name}'.`,
+        `the collection '${collection.name}' has no incoming zone '${label}'`,
       );
     }
     return collection.zones.open(label);
@@ -142,7 +145,9 @@ export function incomingArea(collection: Collection, grant: Grant, label: string
 /** @throws ServiceError `permission_missing` */
 export function requireZoneAccess(collection: Collection, grant: Grant): void {
   if (!grant.permissions.curate) {
-    throw refused(`no access to incoming zones of collection \`${collection.name}\``);
+    throw refused(
+      `the incoming zones of the collection '${collection.name}' are for curators, and the token is none of a curator`,
+    );
   }
 }
 

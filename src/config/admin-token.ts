@@ -32,12 +32,13 @@ export function authenticateAdmin(
   bootstrap: string | undefined,
   token: string | undefined,
 ): string {
-  if (!token) throw new ServiceError('token_refused', 'Invalid admin token: none was given.');
+  if (!token)
+    throw new ServiceError('token_refused', 'administration needs an admin token, and none was given');
   const presented = Buffer.from(sha256(token));
   const names = [...Object.entries(admin_tokens), ...bootstrapEntry(bootstrap)]
     .filter(([, { representation }]) => isSame(presented, Buffer.from(representation.toLowerCase())))
     .map(([name]) => name);
-  if (names[0] === undefined) throw new ServiceError('token_refused', 'Invalid admin token.');
+  if (names[0] === undefined) throw new ServiceError('token_refused', 'the admin token is not valid');
   return names[0];
 }
 

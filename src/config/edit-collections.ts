@@ -38,7 +38,7 @@ export function removeCollection(current: Configuration, name: string): Configur
 /** @throws ServiceError `collection_unknown` */
 export function collectionOf({ collections }: Configuration, name: string): CollectionConfig {
   const config = entryOf(collections, name);
-  if (!config) throw new ServiceError('collection_unknown', `No such collection: '${name}'.`);
+  if (!config) throw new ServiceError('collection_unknown', `there is no collection '${name}'`);
   return config;
 }
 

@@ -107,7 +107,8 @@ function checkEntry(
   kept: boolean,
 ): void {
   const config = entryOf(collections, collection);
-  if (!config && !kept) throw new ServiceError('collection_unknown', `No such collection: '${collection}'.`);
+  if (!config && !kept)
+    throw new ServiceError('collection_unknown', `there is no collection '${collection}'`);
   if (config && modeNeedsZone(mode) && config.incoming === null) {
     const why = `the collection has no \`incoming\` path`;
     throw new ServiceError(

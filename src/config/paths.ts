@@ -29,7 +29,7 @@ export function confine(root: string, path: string, what: string): string {
   const realRoot = realpathSync(root);
   const real = locate(root, path, what);
   if (real === realRoot) throw refuse('is the store itself, not a place in it.');
-  if (!isBelow(realRoot, real)) throw refuse('is outside of the store path.');
+  if (!isBelow(realRoot, real)) throw refuse('leads out of the store.');
   const own = join(realRoot, PRIVATE_FOLDER);
   if (real === own || isBelow(own, real)) throw refuse("is in the service's own folder.");
   return real;

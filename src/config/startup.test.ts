@@ -73,17 +73,17 @@ const REFUSED: readonly (readonly [name: string, text: string, message: RegExp])
   [
     'a path out of the store',
     `${HEAD}collections: { lab: { schema: s, default_token: t, curated: ../lab } }`,
-    /collections\.lab: curated-path "\.\.\/lab" is outside/,
+    /collections\.lab: curated-path "\.\.\/lab" leads out/,
   ],
   [
     'an absolute path',
     `${HEAD}collections: { lab: { schema: s, default_token: t, curated: lab, incoming: /tmp/in } }`,
-    /collections\.lab: incoming-path "\/tmp\/in" is outside/,
+    /collections\.lab: incoming-path "\/tmp\/in" leads out/,
   ],
   [
     'a link out of the store',
     `${HEAD}collections: { lab: { schema: s, default_token: t, curated: link/lab } }`,
-    /curated-path "link\/lab" is outside/,
+    /curated-path "link\/lab" leads out/,
   ],
   [
     'a reserved name',

@@ -41,10 +41,18 @@ export async function authenticate(
   need?: 'token',
 ): Promise<Grant> {
   const token = presentedToken(headers);
-  if (need === 'token' && token === undefined) throw new ServiceError('token_required', 'token required');
+  if (need === 'token' && token === undefined) {
+    throw new ServiceError(
+      'token_required',
+      'the curated area and the incoming zones need a token, and none was given',
+    );
+  }
   const grant = await collection.authorize(token);
   if (collection.inMaintenance() && !grant.permissions.curate) {
-    throw new ServiceError('maintenance', `Collection '${collection.name}' is in maintenance mode`);
+    throw new ServiceError(
+      'maintenance',
+      `the collection '${collection.name}' is under maintenance: only curators have access for now`,
+    );
   }
   return grant;
 }

@@ -30,7 +30,7 @@ export function cors(origins: readonly string[]) {
     }
     if (!isPreflight) return;
     reply.header('content-type', 'text/plain; charset=utf-8');
-    if (!accepted) return reply.code(400).send('Disallowed CORS origin');
+    if (!accepted) return reply.code(400).send('the origin is not allowed');
     const requested = request.headers['access-control-request-headers'];
     reply.header('access-control-allow-methods', METHODS);
     reply.header('access-control-allow-headers', requested ?? HEADERS);

@@ -42,11 +42,17 @@ export function switchMaintenance(registry: Registry, state: ConfigurationState)
     const { collection: name, active } = readMaintenance(request.body);
     const token = presentedToken(request.headers);
     if (token === undefined) {
-      throw new ServiceError('maintenance_refused', 'Token required for this operation');
+      throw new ServiceError(
+        'maintenance_refused',
+        'the maintenance mode is switched with the token of a curator, and none was given',
+      );
     }
     const { permissions } = await registry.collection(name).authorize(token);
     if (!permissions.curate) {
-      throw new ServiceError('maintenance_refused', 'Curator permissions required for this operation');
+      throw new ServiceError(
+        'maintenance_refused',
+        `the maintenance mode is switched by curators, and the token is none of a curator of the collection '${name}'`,
+      );
     }
     await state.setMaintenance(name, active);
     return sendJson(reply, 'null');

@@ -39,7 +39,7 @@ function collectionOf(registry: Registry, request: FastifyRequest): Collection {
   const { collection: name, class: className } = request.params as { collection: string; class?: string };
   const collection = registry.collection(name);
   if (className !== undefined && !collection.hasClass(className)) {
-    throw new ServiceError('class_unknown', `No '${className}'-class in collection '${name}'.`);
+    throw new ServiceError('class_unknown', `the collection '${name}' has no class '${className}'`);
   }
   collection.enter();
   request.collection = collection;

@@ -60,8 +60,8 @@ describe('a collection with a forge', () => {
     assert.equal(answer.status, 401);
     assert.equal(
       answer.json<{ detail: string }>().detail,
-      'invalid token for collection lab: config failed with: the configuration has no such token for collection lab, ' +
-        `forge ${forge.url} failed with: the user is not in team \`writers\` of organization \`data_handling\``,
+      "the collection 'lab' does not accept the token (config: the configuration has no such token for collection lab; " +
+        `forge ${forge.url}: the user is not in team \`writers\` of organization \`data_handling\`)`,
     );
   });
 

@@ -100,7 +100,7 @@ test('a collection that does not exist is reported before anything is said about
     ]) {
       const answer = await request('GET', path, { token });
       assert.equal(answer.status, 404, path);
-      assert.match(answer.text, /No such collection: 'x'/);
+      assert.match(answer.text, /there is no collection 'x'/);
     }
   }
 });
@@ -112,7 +112,7 @@ test('a token that a collection does not know is told why, source by source', as
     assert.equal(answer.status, 401);
     assert.match(
       answer.json<{ detail: string }>().detail,
-      /^invalid token for collection c: config failed with: /,
+      /^the collection 'c' does not accept the token \(config: /,
     );
   }
   const none = await request('GET', '/d/records/');
@@ -227,7 +227,7 @@ test('preflights of allowed origins get 200 with what they ask for, those of oth
     assert.equal(allowed.headers['access-control-max-age'], '600');
   }
   const refused = await preflight('https://evil.example');
-  assert.deepEqual([refused.status, refused.text], [400, 'Disallowed CORS origin']);
+  assert.deepEqual([refused.status, refused.text], [400, 'the origin is not allowed']);
   assert.equal(refused.headers['access-control-allow-origin'], undefined);
 });
 

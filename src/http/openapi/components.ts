@@ -73,14 +73,17 @@ const PROBLEM_STATUSES: Readonly<Record<number, readonly [description: string, d
   ],
   401: [
     'No token, or one that is not accepted here.',
-    'invalid token for collection lab: config failed with: unknown',
+    "the collection 'lab' does not accept the token (config: the configuration has no such token for collection lab)",
   ],
-  403: ['The token is known, but does not grant this.', "Not authorized to submit to collection 'lab'."],
-  404: ['Unknown collection, class, label or element, or no record to delete.', "No such collection: 'lab'."],
-  406: [
-    'A path, label or token that can not be accepted.',
-    'curated-path "../lab" is outside of the store path.',
+  403: [
+    'The token is known, but does not grant this.',
+    "the token does not permit to submit to the collection 'lab'",
   ],
+  404: [
+    'Unknown collection, class, label or element, or no record to delete.',
+    "there is no collection 'lab'",
+  ],
+  406: ['A path, label or token that can not be accepted.', 'curated-path "../lab" leads out of the store.'],
   409: ['The name or the representation is taken or reserved.', "Collection 'lab' exists already."],
   412: [
     'The record is not in the state that `If-Match` or `If-None-Match` asks for.',
@@ -97,7 +100,7 @@ const PROBLEM_STATUSES: Readonly<Record<number, readonly [description: string, d
   ],
   503: [
     'The collection is in maintenance: only curators have access.',
-    "Collection 'lab' is in maintenance mode",
+    "the collection 'lab' is under maintenance: only curators have access for now",
   ],
 };
 
