@@ -6,7 +6,7 @@ import { ServiceError } from '../errors.ts';
 import { compareCodePoints } from '../json.ts';
 import { Overlay } from '../records/overlay.ts';
 import type { RecordView } from '../records/record.ts';
-import type { RecordStore } from '../storage/store.ts';
+import type { RecordStore, StoreFault } from '../storage/store.ts';
 import { Emptying } from './emptying.ts';
 
 export type Zone = {
@@ -64,10 +64,19 @@ export class Zones {
     return this.#opened.has(label) || (await this.labels()).includes(label);
   }
 
+  /** What is wrong with the stored data of the zones that are in use. */
+  async faults(): Promise<StoreFault[]> {
+    const stores = await this.#openStores();
+    return (await Promise.all(stores.map((store) => store.faults()))).flat();
+  }
+
   async close(): Promise<void> {
-    for (const zone of await Promise.allSettled(this.#opened.values())) {
-      if (zone.status === 'fulfilled') await zone.value.store.close();
-    }
+    for (const store of await this.#openStores()) await store.close();
+  }
+
+  async #openStores(): Promise<RecordStore[]> {
+    const zones = await Promise.allSettled(this.#opened.values());
+    return zones.flatMap((zone) => (zone.status === 'fulfilled' ? [zone.value.store] : []));
   }
 
   async #open(label: string): Promise<Zone> {

@@ -81,16 +81,18 @@ function invalid(problems: Problem[]): ServiceError {
 }
 
 /**
- * `GET /-/health`: the process answers. It tells of audit logs whose repository takes no entries at the moment; the
- * reasons, which may hold paths, are in the service's log.
+ * `GET /-/health`: the process answers. It tells of audit logs whose repository takes no entries at the moment, and of
+ * stored records that can't be read; the reasons, which may hold paths, are in the service's log.
  */
 export function health(version: string, registry: Registry, configurationLog: AuditLog) {
   return async (_request: FastifyRequest, reply: FastifyReply) => {
     const problems: string[] = [];
     if (configurationLog.faults().length > 0) problems.push(`the configuration: ${AUDIT_PROBLEM}`);
-    for (const { name, audits } of registry.current().collections.values()) {
+    for (const { name, audits, curated, zones } of registry.current().collections.values()) {
       if (audits.some((log) => log.faults().length > 0))
         problems.push(`collection '${name}': ${AUDIT_PROBLEM}`);
+      const unreadable = [...(await curated.faults()), ...(await zones.faults())].length;
+      if (unreadable > 0) problems.push(`collection '${name}': ${unreadable} ${STORE_PROBLEM}`);
     }
     const health =
       problems.length > 0 ? { status: 'degraded', version, problems } : { status: 'ok', version };
@@ -99,6 +101,7 @@ export function health(version: string, registry: Registry, configurationLog: Au
 }
 
 const AUDIT_PROBLEM = 'audit entries wait in the journal, since the repository does not take them';
+const STORE_PROBLEM = 'faults in stored records, which `accession check` names';
 
 /** `GET /-/ready`: every collection of the configuration is running. */
 export function ready(registry: Registry) {
