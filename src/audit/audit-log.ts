@@ -13,8 +13,8 @@ import { canonicalJson, type JsonObject, parseJson } from '../json.ts';
 
 export interface AuditLog {
   /**
-   * Announces changes before the store makes them, all or none of them. When it has returned, the announcement is on
-   * disk.
+   * Announces changes before the store makes them, all or none of them. When it has returned, no crash of this process
+   * can take the announcement any more; it is on disk when {@link Announcement.confirm} has returned.
    *
    * @throws ServiceError `audit_failed` where that can't be; then the changes must not be made
    */
@@ -38,7 +38,12 @@ export interface AuditLog {
 
 export interface Announcement {
   readonly changes: readonly AuditedChange[];
-  /** The store has made the changes. */
+  /**
+   * The store has made the changes. They may be acknowledged when it has returned: then the announcement is on disk.
+   *
+   * @throws ServiceError `audit_failed` where the medium could not flush it; the changes have their entries all the same,
+   *   unless the power fails before git has them
+   */
   confirm(): Promise<void>;
   /** The store has made none of them. */
   cancel(): Promise<void>;

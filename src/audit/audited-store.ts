@@ -2,7 +2,7 @@
  * A record store whose every write has its entry in one or more audit logs: announced before the store makes it,
  * confirmed behind it. Reads go straight to the store.
  *
- * A write is acknowledged when the store has made it and the announcement is on disk; if a log can't take the
+ * A write is acknowledged when the store has made it and the announcement is on disk, too; if a log can't take the
  * announcement, the store is not asked. Writes to different records run side by side; those to one record wait for one
  * another, so that its entries stand in the order of its changes.
  */
@@ -60,26 +60,20 @@ async function write(
   changes: readonly Change[],
 ): Promise<ChangeResult[]> {
   const audited = await Promise.all(changes.map((change) => auditedChange(inner, change, actor, textOf)));
-  const announcements = await announceAll(
-    logs,
-    audited.filter((change) => change !== undefined),
-  );
+  const entries = audited.filter((change) => change !== undefined);
+  const announcements = await announceAll(logs, entries);
+  let results: ChangeResult[];
   try {
-    const results = await inner.write(changes);
-    for (const announcement of announcements) await announcement.confirm();
-    return results;
+    results = await inner.write(changes);
   } catch (error) {
     const refused = error instanceof ServiceError && REFUSALS.has(error.code);
     // After any other failure the store is asked what it holds.
-    const made =
-      !refused &&
-      (await isMade(
-        audited.filter((change) => change !== undefined),
-        currentIn(inner),
-      ));
+    const made = !refused && (await isMade(entries, currentIn(inner)));
     for (const announcement of announcements) await (made ? announcement.confirm() : announcement.cancel());
     throw error;
   }
+  await Promise.all(announcements.map((announcement) => announcement.confirm()));
+  return results;
 }
 
 /** Errors with which a store turns a write down before it has begun. */

@@ -165,6 +165,7 @@ export class GitAudit implements AuditLog {
         settled();
         this.#journal.made(announced);
         this.#add(announced, doubtful);
+        await announced.durable;
       },
       cancel: async () => {
         settled();

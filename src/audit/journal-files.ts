@@ -16,6 +16,8 @@ export type Announced = {
   readonly changes: readonly TimedChange[];
   /** The file that holds it. */
   readonly segment: Segment;
+  /** Ends when it is on disk. */
+  readonly durable: Promise<void>;
 };
 
 /** An announcement of a former run. */
@@ -53,7 +55,13 @@ export async function readJournal(directory: string) {
       if ('announced' in line) {
         lastId = line.announced;
         segment.announcements++;
-        open.set(line.announced, { id: lastId, changes: line.changes, segment, state: 'unresolved' });
+        open.set(line.announced, {
+          id: lastId,
+          changes: line.changes,
+          segment,
+          durable: Promise.resolve(),
+          state: 'unresolved',
+        });
       } else if ('made' in line) {
         const leftover = open.get(line.made);
         if (leftover) leftover.state = 'made';
