@@ -38,6 +38,7 @@ export function chart(sizes: readonly number[], series: readonly Series[]): stri
   const foot = `<text x="${(LEFT + WIDTH - RIGHT) / 2}" y="${HEIGHT - 10}" text-anchor="middle">records in the collection</text>`;
   const body = [title, ...grid, ...ticks, ...lines, foot].join('\n');
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" font-family="sans-serif" font-size="12">
+<title>The time of a request, relative to the smallest collection, over the number of records</title>
 <rect width="100%" height="100%" fill="white"/>
 ${body}
 </svg>
