@@ -1,7 +1,7 @@
 /**
  * What an audit log costs, and how it behaves when it is large.
  *
- *     node bench/audit.ts [--writes 1500] [--changes 100000] [--records 20000] [--json <file>]
+ *     node bench/audit.ts [--writes 600] [--changes 100000] [--records 20000] [--json <file>]
  *
  * 0 writes or 0 changes leave a part out.
  *
@@ -21,7 +21,7 @@ import { openAuditLog } from '../src/audit/backends.ts';
 
 const { values: flags } = parseArgs({
   options: {
-    writes: { type: 'string', default: '1500' },
+    writes: { type: 'string', default: '600' },
     changes: { type: 'string', default: '100000' },
     records: { type: 'string', default: '20000' },
     json: { type: 'string' },
@@ -48,10 +48,10 @@ const large = CHANGES > 0 ? await measureLarge() : undefined;
 if (large) console.table(large);
 if (flags.json) writeFileSync(flags.json, `${JSON.stringify({ rates, large }, null, 2)}\n`);
 
-/** Three rounds each, with and without, in turns; the median counts. */
+/** Seven rounds each, with and without, in turns; the median counts. */
 async function compareRates(backend: string, clients: number) {
   const results = { without: [] as Round[], with: [] as Round[] };
-  for (let i = 0; i < 3; i++) {
+  for (let i = 0; i < 7; i++) {
     for (const kind of ['without', 'with'] as const) {
       results[kind].push(await writeRound(backend, clients, kind === 'with'));
     }
