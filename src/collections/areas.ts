@@ -28,6 +28,8 @@ export type Area = {
 export type Purpose = 'submit to' | 'validate records for' | 'delete records from';
 
 export type Source = {
+  /** Tells the sources of a collection apart. */
+  readonly name: string;
   readonly view: RecordView;
   /** A single record together with its version. */
   find(iri: string): Promise<Found | undefined>;
@@ -74,7 +76,11 @@ export function userArea(collection: Collection, grant: Grant): Area {
       const zone = await collection.zones.open(label);
       const own = storeSource(zone.store, collection.placeOf(label));
       if (!readCurated || zone.isCurated) return own;
-      return { view: zone.overCurated, find: async (iri) => (await own.find(iri)) ?? curated.find(iri) };
+      return {
+        name: `${own.name} over ${curated.name}`,
+        view: zone.overCurated,
+        find: async (iri) => (await own.find(iri)) ?? curated.find(iri),
+      };
     },
     async sink(purpose) {
       if (!writeZone)
@@ -222,6 +228,7 @@ function submissionSink(
 
 function storeSource(store: RecordStore, place: string): Source {
   return {
+    name: place,
     view: store,
     async find(iri) {
       const record = await store.get(iri);

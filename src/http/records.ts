@@ -4,7 +4,7 @@
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Grant } from '../access/grant.ts';
-import { type Area, type Purpose, requireZoneAccess, type Sink } from '../collections/areas.ts';
+import { type Area, type Purpose, requireZoneAccess, type Sink, type Source } from '../collections/areas.ts';
 import type { Collection } from '../collections/collection.ts';
 import type { FormatName } from '../formats/format.ts';
 import { FORMATS } from '../formats/formats.ts';
@@ -12,6 +12,7 @@ import { DEFAULT_SIZE, FIRST_PAGE, LIST_LIMITS, MAX_SIZE, readAll, readPage } fr
 import { type RecordText, resolvePid } from '../records/record.ts';
 import { bodyText, checkContentType } from './body.ts';
 import { conditionOf, etagOf, isKnown } from './etag.ts';
+import { rememberedPage } from './page-cache.ts';
 import { choice, flag, integer, type Query, readParameters, requiredText, text } from './query.ts';
 import { sendJson } from './reply.ts';
 import { turtleOf } from './turtle-cache.ts';
@@ -98,22 +99,30 @@ export function listRecords(open: OpenTarget): Handler {
 export function pageRecords(open: OpenTarget): Handler {
   return async (request, reply) => {
     const { collection, area } = await open(request);
-    const { view, emptying } = await area.source();
+    const source = await area.source();
     const parameters = readParameters(request.query as Query, pageParameters);
-    const selected = selection(area, classIn(request), parameters.matching);
-    const { records, total, page, size, pages } = await readPage(
-      view,
-      selected,
-      parameters.page,
-      parameters.size,
-      emptying,
-    );
-    const array = items(collection, records, parameters.format);
-    return sendJson(
-      reply,
-      `{"items":[${array}],"total":${total},"page":${page},"size":${size},"pages":${pages}}`,
-    );
+    const className = classIn(request);
+    const make = () => pageBody(collection, area, source, className, parameters);
+    // What a zone that is being emptied answers depends on the time as well.
+    if (source.emptying) return sendJson(reply, await make());
+    const { format, matching, page, size } = parameters;
+    const settings = [area.path, className, format, matching, page, size];
+    return sendJson(reply, await rememberedPage(collection, source, settings, make));
   };
+}
+
+async function pageBody(
+  collection: Collection,
+  area: Area,
+  { view, emptying }: Source,
+  className: string | undefined,
+  parameters: { format: FormatName; matching: string | undefined; page: number; size: number },
+): Promise<string> {
+  const selected = selection(area, className, parameters.matching);
+  const { page, size } = parameters;
+  const { records, total, pages } = await readPage(view, selected, page, size, emptying);
+  const array = items(collection, records, parameters.format);
+  return `{"items":[${array}],"total":${total},"page":${page},"size":${size},"pages":${pages}}`;
 }
 
 type Received = {

@@ -49,6 +49,11 @@ export class Overlay implements RecordView {
     return (await this.#zone.get(iri)) ?? this.#curated.get(iri);
   }
 
+  /** Both areas only ever count up: their sum rises with every change of either. */
+  async revision(): Promise<number> {
+    return (await this.#zone.revision()) + (await this.#curated.revision());
+  }
+
   async count(selection: Selection): Promise<number> {
     return this.#steady(this.#curated.count.bind(this.#curated, selection), async () => {
       const shadowed = await this.#shadowedBy(selection);
@@ -136,27 +141,31 @@ export class Overlay implements RecordView {
    */
   async #listByRank(selection: Selection, shadowed: readonly RecordKey[], { offset, limit }: Range) {
     const ownTotal = await this.#zone.count(selection);
-    const ownStart = await lowerBound(Math.min(ownTotal, offset), async (k) => {
-      const pid = await this.#ownPid(selection, k);
-      if (pid === undefined) return true;
-      return k + (await this.#rank(selection, pid)) - countBefore(shadowed, pid) >= offset;
-    });
+    const ownBefore = (place: number) =>
+      lowerBound(Math.min(ownTotal, place), async (k) => {
+        const pid = await this.#ownPid(selection, k);
+        if (pid === undefined) return true;
+        return k + (await this.#rank(selection, pid)) - countBefore(shadowed, pid) >= place;
+      });
+    const ownStart = await ownBefore(offset);
+    const ownLength = (await ownBefore(offset + limit)) - ownStart;
     const curatedStart = offset - ownStart;
     const hidden = await lowerBound(shadowed.length, async (n) => {
       return (await this.#rank(selection, shadowed[n]!.pid)) - n > curatedStart;
     });
-    const own = await this.#zone.list(selection, { offset: ownStart, limit });
-    const curated = await this.#unshadowed(selection, curatedStart + hidden, limit);
-    return merge(own, curated).slice(0, limit);
+    const own = await this.#zone.list(selection, { offset: ownStart, limit: ownLength });
+    const curated = await this.#unshadowed(selection, curatedStart + hidden, limit - ownLength);
+    return merge(own, curated);
   }
 
   /** Up to `limit` curated records that are not shadowed, from a curated offset on. */
   async #unshadowed(selection: Selection, offset: number, limit: number): Promise<StoredRecord[]> {
     const found: StoredRecord[] = [];
-    for (let at = offset; found.length < limit; at += limit) {
-      const records = await this.#curated.list(selection, { offset: at, limit });
+    for (let at = offset, missing = limit; missing > 0; missing = limit - found.length) {
+      const records = await this.#curated.list(selection, { offset: at, limit: missing });
       for (const record of records) if (!this.#shadowed.has(record.iri)) found.push(record);
-      if (records.length < limit) break;
+      if (records.length < missing) break;
+      at += missing;
     }
     return found;
   }

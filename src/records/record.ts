@@ -8,7 +8,7 @@ import type { RecordKey, RecordStore } from '../storage/store.ts';
 export const SCHEMA_TYPE = 'schema_type';
 
 /** Where records are read: a store, or an overlay of two. The contract is that of the store's methods. */
-export type RecordView = Pick<RecordStore, 'get' | 'list' | 'count' | 'scan'>;
+export type RecordView = Pick<RecordStore, 'get' | 'list' | 'count' | 'scan' | 'revision'>;
 
 /** An object of a class that has passed the schema. */
 export type CheckedRecord = { readonly className: string; readonly record: JsonObject };

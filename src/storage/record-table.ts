@@ -104,9 +104,10 @@ export class RecordTable {
       `SELECT ${COLUMNS} FROM (
          SELECT id FROM thing INDEXED BY accession_order
          WHERE (sort_key, iri) >= (?, ?) AND ${inClasses(classes)} ORDER BY sort_key, iri LIMIT ? OFFSET ?
-       ) k CROSS JOIN thing t ON t.id = k.id ${WITH_REVISION} ORDER BY t.sort_key, t.iri`,
+       ) k CROSS JOIN thing t ON t.id = k.id ${WITH_REVISION}`,
     ).all(start.pid, start.iri, ...classList(classes), limit, skip);
-    return (rows as Row[]).map(toRecord);
+    // They come in order already; SQLite would sort them again, texts and all, if it were asked for it.
+    return (rows as Row[]).map(toRecord).sort(comparePlaces);
   }
 
   /** Merges the orders of single classes: right for classes that are few among many. */

@@ -7,6 +7,7 @@
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
 import { type ClassSet, comparePlaces, type Place } from './blocks.ts';
 import { statements, transaction } from './database.ts';
 import { foldCase, type Pattern, textValues } from './matching.ts';
@@ -18,6 +19,14 @@ CREATE VIRTUAL TABLE accession_text USING fts5(
 INSERT OR REPLACE INTO accession_meta VALUES ('text_revision', 0);
 `;
 
+/** Counts the records of each trigram; it is a view of the index, in the connection alone. */
+const VOCABULARY = `CREATE VIRTUAL TABLE IF NOT EXISTS temp.accession_trigram USING fts5vocab(main, accession_text, row)`;
+
+/** How many trigrams of a pattern the index is asked for, the rarest ones. */
+const ENOUGH_TRIGRAMS = 3;
+/** How long the number of records that hold a trigram is taken for right, in milliseconds. */
+const FREQUENCY_LIFETIME = 10 * 60 * 1000;
+
 /** How many records are read before others get a turn. */
 const STRIDE = 200;
 
@@ -28,12 +37,14 @@ const TEXT_ROW = 't.id, t.iri, t.sort_key AS pid, t.class_name AS className, t.o
 export class TextIndex {
   readonly #database: DatabaseSync;
   readonly #sql: (sql: string) => StatementSync;
+  readonly #frequencies = new LRUCache<string, number>({ max: 20_000, ttl: FREQUENCY_LIFETIME });
 
   constructor(database: DatabaseSync) {
     this.#database = database;
     this.#sql = statements(database);
     const there = database.prepare(`SELECT 1 FROM sqlite_master WHERE name = 'accession_text'`).get();
     if (!there) transaction(database, () => database.exec(TABLE));
+    database.exec(VOCABULARY);
   }
 
   /** Whether every record's text is in the index. */
@@ -61,7 +72,7 @@ export class TextIndex {
       if (set && !set.has(row.className)) return;
       if (pattern.matchesRecord(row.json)) found.push({ pid: row.pid, iri: row.iri, id: row.id });
     };
-    const query = trigramQuery(pattern.runs);
+    const query = this.#queryFor(trigramsOf(pattern.runs));
     const revision = query === undefined ? 0 : this.revision;
     if (query !== undefined) {
       const byId = this.#sql(`SELECT ${TEXT_ROW} FROM thing t WHERE t.id = ?`);
@@ -108,6 +119,31 @@ export class TextIndex {
     });
   }
 
+  /**
+   * The FTS5 query for everything that holds the rarest of these trigrams; undefined without any. More than a few would
+   * only have the index walk long lists: the pattern itself decides in the end.
+   */
+  #queryFor(trigrams: readonly string[]): string | undefined {
+    if (trigrams.length === 0) return undefined;
+    const byRarity = trigrams.map((text) => ({ text, records: this.#frequency(text) }));
+    byRarity.sort((a, b) => a.records - b.records);
+    return byRarity
+      .slice(0, ENOUGH_TRIGRAMS)
+      .map(({ text }) => `"${text.replaceAll('"', '""')}"`)
+      .join(' AND ');
+  }
+
+  /** About how many records hold a trigram: counted once, since only the order of magnitude matters. */
+  #frequency(trigram: string): number {
+    let records = this.#frequencies.get(trigram);
+    if (records === undefined) {
+      const row = this.#sql('SELECT doc AS records FROM accession_trigram WHERE term = ?').get(trigram);
+      records = (row?.records as number | undefined) ?? 0;
+      this.#frequencies.set(trigram, records);
+    }
+    return records;
+  }
+
   /** The ids of the records that the index offers for a query. Asked for in one go: each query begins at the start. */
   #candidates(query: string): number[] {
     const ids: number[] = [];
@@ -138,14 +174,12 @@ function indexedText(json: string): string {
   return foldCase(textValues(json).join('\n')).replaceAll('\0', '\n');
 }
 
-/** The FTS5 query for everything that holds all trigrams of these runs; undefined where they have none. */
-function trigramQuery(runs: readonly string[]): string | undefined {
+/** The trigrams that a text must hold to hold all of these runs. */
+function trigramsOf(runs: readonly string[]): string[] {
   const trigrams = new Set<string>();
   for (const run of runs) {
     const characters = [...foldCase(run)];
     for (let i = 0; i + 3 <= characters.length; i++) trigrams.add(characters.slice(i, i + 3).join(''));
   }
-  const plain = [...trigrams].filter((trigram) => !/[\0\p{Cs}]/u.test(trigram));
-  if (plain.length === 0) return undefined;
-  return plain.map((trigram) => `"${trigram.replaceAll('"', '""')}"`).join(' AND ');
+  return [...trigrams].filter((trigram) => !/[\0\p{Cs}]/u.test(trigram));
 }
