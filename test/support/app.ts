@@ -116,6 +116,8 @@ function configurationFile({ collections = {}, tokens = {} }: TestConfiguration)
 
 async function send(app: App, method: string, url: string, request: TestRequest = {}): Promise<TestAnswer> {
   const { token, json, turtle, body, headers } = request;
+  // A request ends on the state that it started with: so it is held against the description of that.
+  const description = await descriptionOf(app);
   const answer = await app.server.inject({
     method: method as 'GET',
     url,
@@ -128,7 +130,7 @@ async function send(app: App, method: string, url: string, request: TestRequest 
     payload: json === undefined ? (turtle ?? body) : JSON.stringify(json),
   });
   if (answer.headers['content-encoding'] === undefined) {
-    (await descriptionOf(app)).check({
+    description.check({
       method,
       url,
       status: answer.statusCode,
