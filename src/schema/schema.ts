@@ -1,7 +1,7 @@
 /**
  * The door of the LinkML engine: `openSchema(address)` gives a {@link Schema}, and all else is reached through it.
  *
- * The engine imports nothing of the service but `errors.ts` and `json.ts`.
+ * The engine imports nothing of the service but `errors.ts`, `json.ts` and the YAML 1.1 scalars of `yaml/scalars.ts`.
  */
 import { createHash } from 'node:crypto';
 import type { JsonObject, JsonValue } from '../json.ts';

@@ -9,7 +9,7 @@ test('scalars are those of YAML 1.1 as PyYAML reads them', () => {
   assert.equal(read('[on, Off, yes, NO, true]'), '[true,false,true,false,true]');
   assert.equal(read('[y, n, "on", tRue]'), '["y","n","on","tRue"]');
   assert.equal(read('[010, 0x10, 1_000, 1:30, 0b11, -7]'), '[8,16,1000,90,3,-7]');
-  assert.equal(read('[1e3, 1.5, 1.50, .5, 1.e+3]'), '["1e3",1.5,1.50,0.5,1.0e+3]');
+  assert.equal(read('[1e3, 1.5, 1.50, .5, 1.e+3]'), '["1e3",1.5,1.5,0.5,1000.0]');
   assert.equal(read('[~, null, "", 2024-01-01]'), '[null,null,"","2024-01-01"]');
 });
 

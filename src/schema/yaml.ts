@@ -2,59 +2,25 @@
  * YAML as the LinkML tools read it: YAML 1.1 with the scalars of PyYAML.
  *
  * `on`, `off`, `yes` and `no` are booleans, `y` and `n` are not; `1e3` is text, since a float needs a dot; `010` is
- * eight. Dates stay text. A number keeps its text ({@link Numeral}) where JavaScript would print it otherwise.
+ * eight. Dates are texts. A number keeps its text ({@link Numeral}) where JavaScript would print it otherwise.
  */
 import { type Document, isScalar, LineCounter, parseDocument, type ScalarTag, visit } from 'yaml';
 import { ServiceError } from '../errors.ts';
 import { Numeral } from '../json.ts';
+import { readPlainScalar } from '../yaml/scalars.ts';
 import { floatText } from './numbers.ts';
 
 /** A YAML value: mappings have no prototype, and keys are text. */
 export type YamlValue = null | boolean | number | Numeral | string | YamlValue[] | YamlMapping;
 export type YamlMapping = { [key: string]: YamlValue };
 
-const TRUE = /^(?:yes|Yes|YES|true|True|TRUE|on|On|ON)$/;
-const BOOLEAN = /^(?:yes|Yes|YES|no|No|NO|true|True|TRUE|false|False|FALSE|on|On|ON|off|Off|OFF)$/;
-const INTEGER =
-  /^(?:[-+]?0b[0-1_]+|[-+]?0[0-7_]+|[-+]?(?:0|[1-9][0-9_]*)|[-+]?0x[0-9a-fA-F_]+|[-+]?[1-9][0-9_]*(?::[0-5]?[0-9])+)$/;
-const FLOAT =
-  /^(?:[-+]?(?:[0-9][0-9_]*)\.[0-9_]*(?:[eE][-+][0-9]+)?|[-+]?\.[0-9][0-9_]*(?:[eE][-+][0-9]+)?|[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+\.[0-9_]*)$/;
-
-const tags: ScalarTag[] = [
-  { tag: 'tag:yaml.org,2002:null', default: true, test: /^(?:~|null|Null|NULL|)$/, resolve: () => null },
-  { tag: 'tag:yaml.org,2002:bool', default: true, test: BOOLEAN, resolve: (text) => TRUE.test(text) },
-  { tag: 'tag:yaml.org,2002:int', default: true, test: INTEGER, resolve: readInteger },
-  { tag: 'tag:yaml.org,2002:float', default: true, test: FLOAT, resolve: readFloat },
-];
-
-function readInteger(text: string): number | Numeral {
-  const digits = text.replaceAll('_', '').replace(/^[-+]/, '');
-  const magnitude = digits.includes(':')
-    ? digits.split(':').reduce((total, part) => total * 60n + BigInt(part), 0n)
-    : BigInt(/^0[0-7]+$/.test(digits) ? `0o${digits.slice(1)}` : digits);
-  return numberOf(String(text.startsWith('-') ? -magnitude : magnitude));
-}
-
-function readFloat(text: string): number | Numeral {
-  const plain = text.replaceAll('_', '');
-  if (!plain.includes(':'))
-    return numberOf(
-      plain
-        .replace(/^\+/, '')
-        .replace(/^(-?)\./, '$10.')
-        .replace(/\.(?!\d)/, '.0'),
-    );
-  const seconds = plain
-    .replace(/^[-+]/, '')
-    .split(':')
-    .reduce((total, part) => total * 60 + Number(part), 0);
-  return plain.startsWith('-') ? -seconds : seconds;
-}
-
-function numberOf(source: string): number | Numeral {
-  const value = Number(source);
-  return String(value) === source ? value : new Numeral(source);
-}
+/** Every scalar without quotes: what it means is decided by how it looks. */
+const PLAIN: ScalarTag = {
+  tag: 'tag:yaml.org,2002:plain',
+  default: true,
+  test: /^/,
+  resolve: readPlainScalar,
+};
 
 /**
  * Reads a YAML document.
@@ -67,7 +33,7 @@ export function parseYaml(text: string, place: string): YamlValue {
   const document = parseDocument(text, {
     version: '1.1',
     schema: 'failsafe',
-    customTags: (base) => [...base, ...tags],
+    customTags: (base) => [...base, PLAIN],
     merge: true,
     // The library compares every key with every other one; refuseDuplicates is linear.
     uniqueKeys: false,
