@@ -22,19 +22,21 @@ export const BOOTSTRAP_NAME = '__bootstrap__';
 
 const LONGEST_NAME = 255;
 
+/** What may stand in an identifier of Python, and hyphens: the peer forms identifiers from the names of collections. */
+const COLLECTION_NAME = /^[\p{XID_Continue}-]+$/u;
+
 /**
- * Collection names stand in the path of every request.
+ * Collection names stand in the path of every request. With a name of another form in its configuration, the peer could
+ * not open the store again.
  *
  * @throws ServiceError `payload_invalid`, `name_reserved`
  */
 export function checkCollectionName(name: string): void {
-  if (/[/\\]/.test(name)) throw refused(name, 'must not hold a slash');
-  if (name.startsWith('.')) throw refused(name, 'must not start with a dot');
-  if (name !== name.trim()) throw refused(name, 'must not start or end with a blank');
-  checkName(name);
   if (RESERVED_COLLECTION_NAMES.has(name)) {
     throw new ServiceError('name_reserved', `Collection name '${name}' is reserved.`);
   }
+  checkName(name);
+  if (!COLLECTION_NAME.test(name)) throw refused(name, 'may hold letters, digits, hyphens and underscores');
 }
 
 /** @throws ServiceError `payload_invalid` */

@@ -166,6 +166,12 @@ const NAMES_OUT = [
   'a ',
   '\ud800',
   'n'.repeat(256),
+  '',
+  'a b',
+  'a.b',
+  "a'b",
+  'a:b',
+  '🚀',
 ];
 const NAMES_RESERVED = [
   'collections',
@@ -194,6 +200,10 @@ for (const [names, code] of [
     });
   }
 }
+
+test('a collection can have a name of letters and digits of any script, hyphens and underscores', () => {
+  for (const name of ['a', '2024', 'Übung_1', 'lab-notes', '_', '--', '数据']) checkCollectionName(name);
+});
 
 test('paths that stay in the store are let through, absolute and without links', () => {
   for (const [path, real] of [

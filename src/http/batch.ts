@@ -91,12 +91,10 @@ function classOf(collection: Collection, item: JsonObject): string {
   const named = item[SCHEMA_TYPE];
   const className = typeof named === 'string' ? collection.schema.classOfSchemaType(named) : undefined;
   if (className !== undefined && collection.hasClass(className)) return className;
-  const found =
-    named === undefined ? 'the item has no schema_type' : `its schema_type is ${JSON.stringify(named)}`;
-  throw new ServiceError(
-    'class_unknown',
-    `${found}, expected that of a class of the collection '${collection.name}'`,
-  );
+  const expected = `expected that of a class of the collection '${collection.name}'`;
+  if (named === undefined)
+    throw new ServiceError('record_invalid', `the item has no schema_type, ${expected}`);
+  throw new ServiceError('class_unknown', `its schema_type is ${JSON.stringify(named)}, ${expected}`);
 }
 
 function resultOf(work: () => RecordText[]): ItemResult {

@@ -28,7 +28,7 @@ type Api = {
 };
 
 const CONFIGURATION = {
-  collections: { lab: {}, 'other things': { backend: 'sqlite', use_classes: ['Person', 'Project'] } },
+  collections: { lab: {}, 'weitere-Gegenstände': { backend: 'sqlite', use_classes: ['Person', 'Project'] } },
   tokens: { nobody: {}, writer: { lab: 'WRITE_COLLECTION' }, curator: { lab: 'CURATOR' } },
 };
 
@@ -69,7 +69,7 @@ test('clients find the classes of a collection in its literal paths, at once aft
     collections: { classes: string[] }[];
   }>();
   assert.deepEqual(await classesOf('lab'), collections[0]?.classes);
-  assert.deepEqual(await classesOf('other%20things'), collections[1]?.classes);
+  assert.deepEqual(await classesOf('weitere-Gegenst%C3%A4nde'), collections[1]?.classes);
   const config = (await service.request('GET', '/collections/lab', { token: ADMIN })).json<object>();
   await service.request('PUT', '/collections/lab', {
     token: ADMIN,
