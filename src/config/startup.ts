@@ -37,8 +37,9 @@ export function initialConfiguration({
 }: StartOptions): Configuration {
   const file = configFile ?? (ignoreDefaultConfigFile ? undefined : defaultFile(root));
   if (file === undefined) return EMPTY_CONFIGURATION;
+  const text = readText(file);
   try {
-    const configuration = parseConfigurationFile(readText(file), (curated) => describeArea(root, curated));
+    const configuration = parseConfigurationFile(text, (curated) => describeArea(root, curated));
     checkRules(configuration, root);
     return configuration;
   } catch (error) {
