@@ -29,10 +29,10 @@ export function compileConstraints(constraints: Constraints, branch: BranchCompi
     boundTest('maximum', constraints.maximumValue),
     fixedTest(constraints),
     numberTest(constraints.equalsNumber),
-    anyOfTest(constraints.anyOf, branch),
-    allOfTest(constraints.allOf, branch),
-    exactlyOneOfTest(constraints.exactlyOneOf, branch),
-    noneOfTest(constraints.noneOf, branch),
+    groupTest(constraints.anyOf, branch, anyOfTest),
+    groupTest(constraints.allOf, branch, allOfTest),
+    groupTest(constraints.exactlyOneOf, branch, exactlyOneOfTest),
+    groupTest(constraints.noneOf, branch, noneOfTest),
   ].filter((test) => test !== undefined);
   if (tests.length < 2) return tests[0];
   return (canonical, given, at, run) => {
@@ -132,11 +132,14 @@ function numberTest(expected: JsonValue | undefined): ValueTest | undefined {
 
 type Branch = { readonly test: BranchTest; readonly says: string };
 
-function branchesOf(
+/** The test of a group of branches; undefined where the schema has no such group. */
+function groupTest(
   expressions: readonly SlotExpression[] | undefined,
   compile: BranchCompiler,
-): Branch[] | undefined {
-  return expressions?.map((expression) => ({ test: compile(expression), says: describe(expression) }));
+  test: (branches: readonly Branch[]) => ValueTest,
+): ValueTest | undefined {
+  if (expressions === undefined || expressions.length === 0) return undefined;
+  return test(expressions.map((expression) => ({ test: compile(expression), says: describe(expression) })));
 }
 
 /** Tries a branch without leaving its problems behind. */
@@ -151,12 +154,7 @@ function holds(
   return attempt(run, () => branch.test(canonical, given, at, run, strict)).result;
 }
 
-function anyOfTest(
-  expressions: readonly SlotExpression[] | undefined,
-  compile: BranchCompiler,
-): ValueTest | undefined {
-  const branches = branchesOf(expressions, compile);
-  if (!branches || branches.length === 0) return undefined;
+function anyOfTest(branches: readonly Branch[]): ValueTest {
   return (canonical, given, at, run) => {
     if (branches.some((branch) => holds(branch, canonical, given, at, run, false))) return true;
     const says = either(branches.map((branch) => branch.says));
@@ -165,22 +163,12 @@ function anyOfTest(
   };
 }
 
-function allOfTest(
-  expressions: readonly SlotExpression[] | undefined,
-  compile: BranchCompiler,
-): ValueTest | undefined {
-  const branches = branchesOf(expressions, compile);
-  if (!branches || branches.length === 0) return undefined;
+function allOfTest(branches: readonly Branch[]): ValueTest {
   return (canonical, given, at, run) =>
     branches.map((branch) => branch.test(canonical, given, at, run, false)).every(Boolean);
 }
 
-function exactlyOneOfTest(
-  expressions: readonly SlotExpression[] | undefined,
-  compile: BranchCompiler,
-): ValueTest | undefined {
-  const branches = branchesOf(expressions, compile);
-  if (!branches || branches.length === 0) return undefined;
+function exactlyOneOfTest(branches: readonly Branch[]): ValueTest {
   return (canonical, given, at, run) => {
     const held = branches.filter((branch) => holds(branch, canonical, given, at, run, true));
     if (held.length === 1) return true;
@@ -198,12 +186,7 @@ function exactlyOneOfTest(
   };
 }
 
-function noneOfTest(
-  expressions: readonly SlotExpression[] | undefined,
-  compile: BranchCompiler,
-): ValueTest | undefined {
-  const branches = branchesOf(expressions, compile);
-  if (!branches || branches.length === 0) return undefined;
+function noneOfTest(branches: readonly Branch[]): ValueTest {
   return (canonical, given, at, run) => {
     const held = branches.find((branch) => holds(branch, canonical, given, at, run, true));
     if (!held) return true;
