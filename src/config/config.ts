@@ -7,7 +7,7 @@
  */
 import { tokenConfigSchema } from '../access/config-tokens.ts';
 import type { TokenMode } from '../access/modes.ts';
-import { type SourceConfig, sourceConfigSchema } from '../access/sources.ts';
+import { defaultSources, type SourceConfig, sourceConfigSchema } from '../access/sources.ts';
 import { type AuditBackendConfig, auditBackendConfigSchema } from '../audit/backends.ts';
 import { type BackendConfig, backendConfigSchema } from '../storage/backends.ts';
 
@@ -103,7 +103,7 @@ export const collectionSchema = {
     curated: text,
     incoming: { type: ['string', 'null'], minLength: 1, default: null },
     backend: { ...backendConfigSchema, default: { type: 'record_dir+stl' } },
-    auth_sources: { type: 'array', items: sourceConfigSchema, default: [{ type: 'config' }] },
+    auth_sources: { type: 'array', items: sourceConfigSchema, default: defaultSources },
     audit_backends: { type: 'array', items: auditBackendConfigSchema, default: [] },
     submission_tags: {
       type: 'object',
