@@ -25,13 +25,21 @@ const TOKENS = {
   admin: 'lab-admin',
 };
 
-const { port } = parseArgs({ options: { port: { type: 'string', default: '8000' } } }).values;
-
+const port = portFlag();
 if (existsSync(UNFINISHED)) rmSync(STORE, { recursive: true });
 if (!existsSync(STORE)) await fill();
 const status = await serve([STORE, '--port', port]);
 if (status === undefined) introduce(`http://127.0.0.1:${port}`);
 else process.exitCode = status;
+
+function portFlag(): string {
+  try {
+    return parseArgs({ options: { port: { type: 'string', default: '8000' } } }).values.port;
+  } catch (error) {
+    process.stderr.write(`${(error as Error).message}\n\nusage: npm start [-- --port PORT]\n`);
+    process.exit(2);
+  }
+}
 
 /** Makes the store through the service's own interface, as a curator. */
 async function fill(): Promise<void> {

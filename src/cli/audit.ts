@@ -45,8 +45,15 @@ export async function audit(args: string[]): Promise<number> {
     if (error instanceof ServiceError) return complain(error.message, FAILURE);
     throw error;
   }
-  return complain(USAGE, USAGE_ERROR);
+  const expected = EXPECTED[command ?? ''] ?? "expected 'report' or 'rebuild-index'";
+  return complain(`${expected}\n\n${USAGE}`, USAGE_ERROR);
 }
+
+/** What the arguments of each command are, for whoever gives others. */
+const EXPECTED: Readonly<Record<string, string>> = {
+  report: "'report' takes the path of a log and a pattern of pids",
+  'rebuild-index': "'rebuild-index' takes the path of a log",
+};
 
 function readArguments(args: string[]) {
   const { values, positionals } = parseArgs({ args, options: OPTIONS, allowPositionals: true });
@@ -57,7 +64,8 @@ function readArguments(args: string[]) {
 
 async function report(path: string, pattern: string, asJson: boolean): Promise<number> {
   const expression = readPattern(pattern);
-  if (expression instanceof Error) return complain(`Error in PID pattern: ${expression.message}`, FAILURE);
+  if (expression instanceof Error)
+    return complain(`the pattern of pids can't be used: ${expression.message}`, FAILURE);
   const found = await openReport(path, expression);
   try {
     let separator = '[\n';

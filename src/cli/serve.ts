@@ -62,7 +62,9 @@ export async function serve(args: string[]): Promise<number | undefined> {
   if (store === undefined) return complain(`expected one store directory\n\n${USAGE}`, USAGE_ERROR);
   const logger = openLog(values['log-level']);
   let app: App;
+  let port: number;
   try {
+    port = portNumber(values.port);
     app = await openApp({
       store,
       configFile: values.config,
@@ -78,14 +80,14 @@ export async function serve(args: string[]): Promise<number | undefined> {
     return complain(error.message, error.code === 'admin_token_missing' ? USAGE_ERROR : FAILURE);
   }
   try {
-    await app.server.listen({ host: values.host, port: portNumber(values.port) });
+    await app.server.listen({ host: values.host, port });
   } catch (error) {
     await app.close();
-    return complain(listenFailure(error, values.host, values.port), FAILURE);
+    return complain(listenFailure(error as NodeJS.ErrnoException, values.host, port), FAILURE);
   }
   stopOnSignal(app, logger);
-  const { port } = app.server.server.address() as AddressInfo;
-  process.stderr.write(`accession ${version()} listens on ${addressOf(values.host, port)}\n`);
+  const bound = app.server.server.address() as AddressInfo;
+  process.stderr.write(`accession ${version()} listens on ${addressOf(values.host, bound.port)}\n`);
   return undefined;
 }
 
@@ -109,9 +111,7 @@ function portNumber(text: string): number {
   throw new ServiceError('config_invalid', `--port is '${text}', expected a number from 0 to 65535`);
 }
 
-function listenFailure(error: unknown, host: string, port: string): string {
-  if (error instanceof ServiceError) return error.message;
-  const { code, message } = error as NodeJS.ErrnoException;
+function listenFailure({ code, message }: NodeJS.ErrnoException, host: string, port: number): string {
   if (code === 'EADDRINUSE') return `port ${port} on ${host} is in use by another program`;
   return `can't listen on ${host} port ${port}: ${message}`;
 }

@@ -90,7 +90,7 @@ test('what is wrong with the arguments is told in a line', async (t) => {
   await log.close();
   assert.match(
     (await audit('report', join(directory, 'log'), '(')).stderr,
-    /^accession: Error in PID pattern/,
+    /^accession: the pattern of pids can't be used/,
   );
 });
 
