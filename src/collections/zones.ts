@@ -64,19 +64,19 @@ export class Zones {
     return this.#opened.has(label) || (await this.labels()).includes(label);
   }
 
-  /** What is wrong with the stored data of the zones that are in use. */
+  /** What is wrong with the stored data of the zones that are in use, beyond that of the curated area. */
   async faults(): Promise<StoreFault[]> {
-    const stores = await this.#openStores();
-    return (await Promise.all(stores.map((store) => store.faults()))).flat();
+    const zones = (await this.#openZones()).filter(({ isCurated }) => !isCurated);
+    return (await Promise.all(zones.map(({ store }) => store.faults()))).flat();
   }
 
   async close(): Promise<void> {
-    for (const store of await this.#openStores()) await store.close();
+    for (const { store } of await this.#openZones()) await store.close();
   }
 
-  async #openStores(): Promise<RecordStore[]> {
+  async #openZones(): Promise<Zone[]> {
     const zones = await Promise.allSettled(this.#opened.values());
-    return zones.flatMap((zone) => (zone.status === 'fulfilled' ? [zone.value.store] : []));
+    return zones.flatMap((zone) => (zone.status === 'fulfilled' ? [zone.value] : []));
   }
 
   async #open(label: string): Promise<Zone> {

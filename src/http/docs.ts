@@ -8,6 +8,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../errors.ts';
+import { knownTag } from './etag.ts';
 
 const POLICY = [
   "default-src 'none'",
@@ -112,7 +113,9 @@ export async function docsAsset(request: FastifyRequest, reply: FastifyReply): P
   const [mediaType, read] = entry;
   const content = await read();
   const etag = `"${createHash('sha256').update(content).digest('base64url').slice(0, 20)}"`;
-  reply.header('etag', etag).header('cache-control', 'no-cache').header('x-content-type-options', 'nosniff');
-  if (request.headers['if-none-match'] === etag) return reply.code(304).send();
+  const known = knownTag(request.headers['if-none-match'], etag);
+  reply.header('etag', known ?? etag);
+  reply.header('cache-control', 'no-cache').header('x-content-type-options', 'nosniff');
+  if (known !== undefined) return reply.code(304).send();
   return reply.header('content-type', mediaType).send(content);
 }

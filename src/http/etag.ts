@@ -1,6 +1,7 @@
 /**
- * Strong entity tags of single records: `"<place>.<revision>.<format>"`. They rest on the revision that the store keeps
- * for each record, so they survive restarts, and differ between areas, collections and formats.
+ * Strong entity tags of single records: `"<place>.<revision>.<format>"`, and `"<place>.<revision>.<format>.<coding>"` of
+ * a compressed answer. They rest on the revision that the store keeps for each record, so they survive restarts, and
+ * differ between areas, collections, formats and codings.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Condition, Version } from '../records/condition.ts';
@@ -9,10 +10,19 @@ export function etagOf({ place, revision }: Version, format: string): string {
   return `"${place}.${revision.toString(36)}.${format}"`;
 }
 
-/** Whether `If-None-Match` of a read names the tag. The comparison is the weak one (RFC 9110, 13.1.2). */
-export function isKnown(header: string | undefined, etag: string): boolean {
-  if (header === undefined) return false;
-  return header.trim() === '*' || tagsOf(header).includes(etag);
+/** The tag of the same content in a content coding. */
+export function encodedTag(etag: string, coding: string): string {
+  return `${etag.slice(0, -1)}.${coding}"`;
+}
+
+/**
+ * Which tag in `If-None-Match` of a read names the content with this tag, in whatever coding the client holds it.
+ * The comparison is the weak one (RFC 9110, 13.1.2).
+ */
+export function knownTag(header: string | undefined, etag: string): string | undefined {
+  if (header === undefined) return undefined;
+  if (header.trim() === '*') return etag;
+  return tagsOf(header).find((tag) => tag.replace(/\.(br|gzip)"$/, '"') === etag);
 }
 
 /** What `If-Match` and `If-None-Match: *` demand of a write; other tags in `If-None-Match` demand nothing of one. */
@@ -31,6 +41,6 @@ function tagsOf(header: string): string[] {
 
 /** A tag that is not ours names no version, and so can never match. */
 function versionOf(tag: string): Version[] {
-  const parts = /^"([\w-]+)\.([0-9a-z]+)\.\w+"$/.exec(tag);
+  const parts = /^"([\w-]+)\.([0-9a-z]+)\.\w+(\.\w+)?"$/.exec(tag);
   return parts ? [{ place: parts[1]!, revision: Number.parseInt(parts[2]!, 36) }] : [];
 }

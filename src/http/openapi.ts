@@ -7,6 +7,7 @@
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Schema } from '../schema/schema.ts';
+import { knownTag } from './etag.ts';
 import { adminPaths } from './openapi/admin-operations.ts';
 import { bulkSchemas } from './openapi/bulk-operations.ts';
 import { parameters, responses, schemas, securitySchemes } from './openapi/components.ts';
@@ -38,8 +39,9 @@ export function openApi(registry: { current(): ServedCollections }, information:
     const snapshot = registry.current();
     const document = documents.get(snapshot) ?? toDocument(describeApi(snapshot, information));
     documents.set(snapshot, document);
-    reply.header('etag', document.etag).header('cache-control', 'no-cache');
-    if (request.headers['if-none-match'] === document.etag) return reply.code(304).send();
+    const known = knownTag(request.headers['if-none-match'], document.etag);
+    reply.header('etag', known ?? document.etag).header('cache-control', 'no-cache');
+    if (known !== undefined) return reply.code(304).send();
     return reply.header('content-type', 'application/json').send(document.bytes);
   };
 }
@@ -48,7 +50,7 @@ type Document = { readonly bytes: Buffer; readonly etag: string };
 
 function toDocument(api: Json): Document {
   const bytes = Buffer.from(JSON.stringify(api));
-  return { bytes, etag: `W/"${createHash('sha256').update(bytes).digest('base64url').slice(0, 20)}"` };
+  return { bytes, etag: `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 20)}"` };
 }
 
 const DESCRIPTION = `

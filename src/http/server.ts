@@ -1,6 +1,5 @@
 /** All plugins and all routes, on one screen. */
 
-import compress from '@fastify/compress';
 import {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -16,6 +15,7 @@ import type { ConfigurationState } from '../config/state.ts';
 import { elementKinds, listElements, putElement, readElement, removeElement } from './admin.ts';
 import { batch } from './batch.ts';
 import { BODY_LIMIT } from './body.ts';
+import { compressAnswers } from './compression.ts';
 import { cors } from './cors.ts';
 import { docsAsset, docsPage } from './docs.ts';
 import { exportArea } from './export.ts';
@@ -54,9 +54,6 @@ export type ServerParts = {
   readonly logger: Logger;
 };
 
-/** What is worth compressing, where the client asks for it. */
-const COMPRESSIBLE = /^(text\/|application\/(json|x-ndjson))/;
-
 /** The server, ready to listen or to be sent requests with `inject`. */
 export async function createServer(parts: ServerParts): Promise<FastifyInstance> {
   const { registry, state, audit, root, bootstrap, version, origins, rootPath, logger } = parts;
@@ -90,14 +87,16 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
   app.setNotFoundHandler(notFound);
   app.decorateRequest('collection', undefined);
   app.addHook('onResponse', async ({ collection }) => collection?.leave());
-  await app.register(compress, { encodings: ['br', 'gzip'], customTypes: COMPRESSIBLE });
+  await compressAnswers(app);
 
   const toDocs = async (_request: unknown, reply: FastifyReply) => reply.redirect(`${rootPath}/docs`, 307);
   app.get('/', toDocs);
-  app.get('/docs', docsPage);
+  // The peer answers HEAD here, and nowhere else.
+  const described = { exposeHeadRoute: true };
+  app.get('/docs', described, docsPage);
+  app.get('/redoc', described, docsPage);
   app.get('/docs/:asset', docsAsset);
-  app.get('/redoc', toDocs);
-  app.get('/openapi.json', openApi(registry, { version, rootPath }));
+  app.get('/openapi.json', described, openApi(registry, { version, rootPath }));
   app.get('/server', serverInformation(registry));
   app.post('/maintenance', switchMaintenance(registry, state));
   app.get('/-/health', health(version, registry, audit));

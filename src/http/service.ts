@@ -2,6 +2,7 @@
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AuditLog } from '../audit/audit-log.ts';
+import type { Collection } from '../collections/collection.ts';
 import type { Registry, Snapshot } from '../collections/registry.ts';
 import type { ConfigurationState } from '../config/state.ts';
 import { type Problem, ServiceError } from '../errors.ts';
@@ -10,6 +11,7 @@ import { presentedToken } from './authenticate.ts';
 import { jsonBody } from './body.ts';
 import { booleanOf } from './query.ts';
 import { sendJson } from './reply.ts';
+import { heldCollection } from './targets.ts';
 
 /** The release of the interface that the service speaks (specification 9). */
 export const INTERFACE_VERSION = '6.3.3';
@@ -47,7 +49,7 @@ export function switchMaintenance(registry: Registry, state: ConfigurationState)
         'the maintenance mode is switched with the token of a curator, and none was given',
       );
     }
-    const { permissions } = await registry.collection(name).authorize(token);
+    const { permissions } = await heldCollection(registry, name, request).authorize(token);
     if (!permissions.curate) {
       throw new ServiceError(
         'maintenance_refused',
@@ -88,16 +90,26 @@ export function health(version: string, registry: Registry, configurationLog: Au
   return async (_request: FastifyRequest, reply: FastifyReply) => {
     const problems: string[] = [];
     if (configurationLog.faults().length > 0) problems.push(`the configuration: ${AUDIT_PROBLEM}`);
-    for (const { name, audits, curated, zones } of registry.current().collections.values()) {
-      if (audits.some((log) => log.faults().length > 0))
-        problems.push(`collection '${name}': ${AUDIT_PROBLEM}`);
-      const unreadable = [...(await curated.faults()), ...(await zones.faults())].length;
-      if (unreadable > 0) problems.push(`collection '${name}': ${unreadable} ${STORE_PROBLEM}`);
+    // A collection that is replaced meanwhile closes its stores, unless somebody is in it.
+    const collections = [...registry.current().collections.values()];
+    for (const collection of collections) collection.enter();
+    try {
+      for (const collection of collections) problems.push(...(await problemsOf(collection)));
+    } finally {
+      for (const collection of collections) collection.leave();
     }
     const health =
       problems.length > 0 ? { status: 'degraded', version, problems } : { status: 'ok', version };
     return sendJson(reply, JSON.stringify(health));
   };
+}
+
+async function problemsOf({ name, audits, curated, zones }: Collection): Promise<string[]> {
+  const problems: string[] = [];
+  if (audits.some((log) => log.faults().length > 0)) problems.push(`collection '${name}': ${AUDIT_PROBLEM}`);
+  const unreadable = [...(await curated.faults()), ...(await zones.faults())].length;
+  if (unreadable > 0) problems.push(`collection '${name}': ${unreadable} ${STORE_PROBLEM}`);
+  return problems;
 }
 
 const AUDIT_PROBLEM = 'audit entries wait in the journal, since the repository does not take them';

@@ -34,13 +34,22 @@ export function targets(registry: Registry) {
   return { user, curated, incoming, zones };
 }
 
-/** The collection of a request, held open until it has been answered. */
 function collectionOf(registry: Registry, request: FastifyRequest): Collection {
   const { collection: name, class: className } = request.params as { collection: string; class?: string };
-  const collection = registry.collection(name);
+  const collection = heldCollection(registry, name, request);
   if (className !== undefined && !collection.hasClass(className)) {
     throw new ServiceError('class_unknown', `the collection '${name}' has no class '${className}'`);
   }
+  return collection;
+}
+
+/**
+ * The collection that a request is about, held open until the request has been answered.
+ *
+ * @throws ServiceError `collection_unknown`
+ */
+export function heldCollection(registry: Registry, name: string, request: FastifyRequest): Collection {
+  const collection = registry.collection(name);
   collection.enter();
   request.collection = collection;
   return collection;

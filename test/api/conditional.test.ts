@@ -130,3 +130,22 @@ test('of writes at the same time with the same condition exactly one gets throug
     assert.deepEqual(answers.map(({ status }) => status).sort(), [200, ...Array(7).fill(412)]);
   }
 });
+
+test('a compressed answer has a tag of its own, and serves as well as the plain one', async (t) => {
+  const service = await testApp(t, CONFIGURATION);
+  const { put, get } = client(service, '/c/curated');
+  await put({ given_name: 'x'.repeat(5000) });
+  const plain = await get();
+  const packed = await get({ 'accept-encoding': 'gzip' });
+  assert.equal(packed.headers['content-encoding'], 'gzip');
+  assert.equal(plain.headers.vary, 'accept-encoding');
+  assert.equal(packed.headers.vary, 'accept-encoding');
+  const tags = [plain.headers.etag ?? '', packed.headers.etag ?? ''];
+  assert.notEqual(tags[0], tags[1]);
+  for (const etag of tags) {
+    const again = await get({ 'accept-encoding': 'gzip', 'if-none-match': etag });
+    assert.deepEqual([again.status, again.headers.etag, again.headers.vary], [304, etag, 'accept-encoding']);
+  }
+  assert.equal((await put({}, { 'if-match': tags[1] })).status, 200);
+  assert.equal((await put({}, { 'if-match': tags[1] })).status, 412);
+});

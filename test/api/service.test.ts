@@ -1,7 +1,9 @@
 /** The service as a whole: information, maintenance, redirects, methods, headers, origins (specification 2.3, 2.4, 3, 4.4, 5). */
 import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
-import { LABORATORY, testApp } from '../support/app.ts';
+import { ADMIN, LABORATORY, testApp } from '../support/app.ts';
 import { person } from '../support/people.ts';
 
 const CONFIGURATION = {
@@ -49,13 +51,56 @@ test('the root leads to the documentation', async (t) => {
   const docs = await request('GET', '/docs');
   assert.equal(docs.status, 200);
   assert.match(docs.headers['content-type'] ?? '', /^text\/html/);
-  assert.equal((await request('GET', '/openapi.json')).status, 200);
+  assert.equal((await request('GET', '/redoc')).text, docs.text);
+  for (const url of ['/docs', '/redoc', '/openapi.json']) {
+    const [whole, head] = [await request('GET', url), await request('HEAD', url)];
+    assert.deepEqual([whole.status, head.status, head.text], [200, 200, ''], url);
+    assert.equal(head.headers['content-type'], whole.headers['content-type'], url);
+    assert.equal((await request('POST', url)).headers.allow, 'GET, HEAD', url);
+  }
+});
+
+test('the description is read again only when it has changed, compressed or not', async (t) => {
+  const { request } = await testApp(t, CONFIGURATION);
+  for (const coding of ['identity', 'gzip']) {
+    const headers = { 'accept-encoding': coding };
+    const { etag = '' } = (await request('GET', '/openapi.json', { headers })).headers;
+    const again = await request('GET', '/openapi.json', { headers: { ...headers, 'if-none-match': etag } });
+    assert.deepEqual([again.status, again.headers.etag], [304, etag], coding);
+  }
 });
 
 test('health tells the release of the program, readiness the collections that run', async (t) => {
   const { request } = await testApp(t, CONFIGURATION);
   assert.deepEqual((await request('GET', '/-/health')).json(), { status: 'ok', version: '0.0.0-test' });
   assert.deepEqual((await request('GET', '/-/ready')).json(), { status: 'ready', collections: 2 });
+});
+
+test('health counts a fault of an area with two names once, and is told while collections are replaced', async (t) => {
+  const attributes = { curated: 'shared/ann', incoming: 'shared' };
+  const service = await testApp(t, {
+    collections: { shared: attributes },
+    tokens: { ann: { shared: 'WRITE_COLLECTION' } },
+  });
+  mkdirSync(join(service.store, 'shared/ann/Person'), { recursive: true });
+  writeFileSync(join(service.store, 'shared/ann/Person/broken.yaml'), 'pid: [');
+  await service.restart();
+  await service.request('GET', '/shared/records/', { token: 'ann' });
+  const configuration = await service.request('GET', '/collections/shared', { token: ADMIN });
+  const replace = async () => {
+    for (let n = 0; n < 5; n++) {
+      const json = { name: 'shared', ...configuration.json<object>() };
+      assert.equal((await service.request('PUT', '/collections/shared', { token: ADMIN, json })).status, 201);
+    }
+  };
+  const ask = async () => {
+    for (let n = 0; n < 100; n++) {
+      const health = await service.request('GET', '/-/health');
+      assert.equal(health.status, 200, health.text);
+      assert.match(health.text, /'shared': 1 faults/);
+    }
+  };
+  await Promise.all([replace(), ask(), ask()]);
 });
 
 test('the maintenance mode can be switched by curators of the collection alone, twice in a row, and stays over a restart', async (t) => {

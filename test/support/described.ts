@@ -83,7 +83,9 @@ export class Described {
 /** The description itself, its page, preflights, and an alias that only an old client uses. */
 function isKnownUndescribed(method: string, url: string): boolean {
   return (
-    method === 'OPTIONS' || /^\/(docs|openapi\.json)/.test(url) || /^\/[^/]+\/validate\/[^/]+$/.test(url)
+    method === 'OPTIONS' ||
+    /^\/(docs|redoc|openapi\.json)/.test(url) ||
+    /^\/[^/]+\/validate\/[^/]+$/.test(url)
   );
 }
 

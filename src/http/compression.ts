@@ -1,0 +1,39 @@
+/**
+ * Answers in a content coding. Each coding is a representation of its own: an entity tag is strong, so no two of them
+ * may share one (RFC 9110, 8.8.3.3), and caches have to know that there are several.
+ */
+import compress from '@fastify/compress';
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
+import { encodedTag } from './etag.ts';
+
+/** What is worth compressing, where the client asks for it. */
+const COMPRESSIBLE = /^(text\/|application\/(json|x-ndjson))/;
+
+export async function compressAnswers(app: FastifyInstance): Promise<void> {
+  await app.register(compress, { encodings: ['br', 'gzip'], customTypes: COMPRESSIBLE });
+  // The hooks of a route run in the order in which they were added: this one when it is settled what is compressed.
+  app.addHook('onRoute', (route: RouteOptions) => {
+    if ([route.method].flat().includes('GET')) route.onSend = [route.onSend ?? [], tellCoding].flat();
+  });
+}
+
+function tellCoding(
+  _request: FastifyRequest,
+  reply: FastifyReply,
+  payload: unknown,
+  done: (error: null, payload: unknown) => void,
+): void {
+  const etag = reply.getHeader('etag');
+  if (typeof etag === 'string') {
+    const coding = reply.getHeader('content-encoding');
+    if (typeof coding === 'string') reply.header('etag', encodedTag(etag, coding));
+    else varyByCoding(reply);
+  }
+  done(null, payload);
+}
+
+/** Where the answer is compressed, that is told already. */
+function varyByCoding(reply: FastifyReply): void {
+  const others = reply.getHeader('vary');
+  reply.header('vary', others === undefined ? 'accept-encoding' : `${others}, accept-encoding`);
+}
