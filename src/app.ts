@@ -105,7 +105,7 @@ async function stop(server: FastifyInstance): Promise<void> {
 /** @throws ServiceError `config_invalid` where there is no such directory */
 export function storeDirectory(path: string): string {
   if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) {
-    throw new ServiceError('config_invalid', `the store directory does not exist: ${path}`);
+    throw new ServiceError('config_invalid', `There is no store directory ${path}.`);
   }
   return realpathSync(path);
 }

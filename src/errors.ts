@@ -63,7 +63,11 @@ export type ErrorCode =
   | 'audit_failed'
   | 'internal';
 
-/** An error with a code that clients can rely on and a sentence that a person can act on. */
+/**
+ * An error with a code that clients can rely on, and a sentence that a person can act on: it begins with a capital, ends
+ * with a full stop, and says where, what was found and what was expected. What is put behind a path (`body.name: …`) is
+ * the rest of a sentence.
+ */
 export class ServiceError extends Error {
   readonly code: ErrorCode;
   /** All problems of the input, where the error is about one; the message then is their summary. */

@@ -88,7 +88,7 @@ test('without a token, a default token that is not defined for the collection is
     authorize(rules('elsewhere'), undefined),
     new ServiceError(
       'token_required',
-      "the collection 'lab' needs a token: it has no default token that is valid there",
+      "The collection 'lab' needs a token: it has no default token that is valid there.",
     ),
   );
   await assert.rejects(authorize(rules('none'), undefined), { code: 'token_required' });
@@ -105,8 +105,8 @@ test('an unknown token is refused with the reason of each source, and never fall
     authorize({ ...lab, sources: [...lab.sources, second] }, 'unknown-secret'),
     new ServiceError(
       'token_refused',
-      "the collection 'lab' does not accept the token (config: the configuration has no such token for collection lab; " +
-        'forge https://forge.example: no such user)',
+      "The collection 'lab' does not accept the token (config: the configuration has no such token for the collection 'lab'; " +
+        'forge https://forge.example: no such user).',
     ),
   );
 });

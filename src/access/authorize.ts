@@ -28,7 +28,7 @@ export async function authorize(rules: AccessRules, token: string | undefined): 
     if (defaultGrant) return settled(defaultGrant);
     throw new ServiceError(
       'token_required',
-      `the collection '${rules.collection}' needs a token: it has no default token that is valid there`,
+      `The collection '${rules.collection}' needs a token: it has no default token that is valid there.`,
     );
   }
   const reasons: string[] = [];
@@ -40,7 +40,7 @@ export async function authorize(rules: AccessRules, token: string | undefined): 
   const detail = reasons.join('; ') || 'it has no authentication source';
   throw new ServiceError(
     'token_refused',
-    `the collection '${rules.collection}' does not accept the token (${detail})`,
+    `The collection '${rules.collection}' does not accept the token (${detail}).`,
   );
 }
 

@@ -95,7 +95,7 @@ export function configTokens(collection: string, directory: TokenDirectory): Tok
       const grant = directory.grantOfSecret(secret, collection);
       return grant
         ? { grant }
-        : { reason: `the configuration has no such token for collection ${collection}` };
+        : { reason: `the configuration has no such token for the collection '${collection}'` };
     },
     async close() {},
   };

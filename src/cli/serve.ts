@@ -108,12 +108,12 @@ function openLog(level: string): Logger {
 function portNumber(text: string): number {
   const port = /^\d+$/.test(text) ? Number(text) : Number.NaN;
   if (port <= 65535) return port;
-  throw new ServiceError('config_invalid', `--port is '${text}', expected a number from 0 to 65535`);
+  throw new ServiceError('config_invalid', `--port is '${text}', expected a number from 0 to 65535.`);
 }
 
 function listenFailure({ code, message }: NodeJS.ErrnoException, host: string, port: number): string {
-  if (code === 'EADDRINUSE') return `port ${port} on ${host} is in use by another program`;
-  return `can't listen on ${host} port ${port}: ${message}`;
+  if (code === 'EADDRINUSE') return `Port ${port} on ${host} is in use by another program.`;
+  return `The service can't listen on port ${port} of ${host}: ${message}.`;
 }
 
 function addressOf(host: string, port: number): string {

@@ -69,7 +69,7 @@ export function userArea(collection: Collection, grant: Grant): Area {
     classesOf: (className) => collection.schema.descendants(className),
     async source() {
       if (!readCurated && !readZone) {
-        throw refused(`the token does not permit to read records of the collection '${collection.name}'`);
+        throw refused(`The token does not permit to read records of the collection '${collection.name}'.`);
       }
       const curated = storeSource(collection.curated, collection.placeOf(''));
       if (!readZone) return curated;
@@ -84,7 +84,7 @@ export function userArea(collection: Collection, grant: Grant): Area {
     },
     async sink(purpose) {
       if (!writeZone)
-        throw refused(`the token does not permit to ${purpose} the collection '${collection.name}'`);
+        throw refused(`The token does not permit to ${purpose} the collection '${collection.name}'.`);
       const zone = await collection.zones.open(label);
       const store = collection.zoneAs(zone, grant.userId);
       return submissionSink(collection, grant, store, readCurated ? collection.curated : undefined);
@@ -102,7 +102,7 @@ export function curatedArea(collection: Collection, grant: Grant, authorId?: str
   return directArea(collection, '/curated', collection.placeOf(''), async () => {
     if (!grant.permissions.curate) {
       throw refused(
-        `the curated area of the collection '${collection.name}' is for curators, and the token is none of a curator`,
+        `The curated area of the collection '${collection.name}' is for curators, and this is no curator's token.`,
       );
     }
     return store;
@@ -120,7 +120,7 @@ export function incomingArea(collection: Collection, grant: Grant, label: string
     if (!(await collection.zones.has(label))) {
       throw new ServiceError(
         'label_unknown',
-        `the collection '${collection.name}' has no incoming zone '${label}'`,
+        `The collection '${collection.name}' has no incoming zone '${label}'.`,
       );
     }
     return collection.zones.open(label);
@@ -152,7 +152,7 @@ export function incomingArea(collection: Collection, grant: Grant, label: string
 export function requireZoneAccess(collection: Collection, grant: Grant): void {
   if (!grant.permissions.curate) {
     throw refused(
-      `the incoming zones of the collection '${collection.name}' are for curators, and the token is none of a curator`,
+      `The incoming zones of the collection '${collection.name}' are for curators, and this is no curator's token.`,
     );
   }
 }
@@ -220,7 +220,7 @@ function submissionSink(
         ? revisionsIn(collection.placeOf(''), condition.versions)
         : [seen.revision];
     if (condition.kind === 'absent' || !revisions.includes(seen.revision)) {
-      throw new ServiceError('precondition_failed', `the record '${seen.pid}' is not in the expected state`);
+      throw new ServiceError('precondition_failed', `The record '${seen.pid}' is not in the expected state.`);
     }
     return { absent: true };
   }

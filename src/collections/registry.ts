@@ -52,7 +52,7 @@ export class Registry implements Realizer {
   collection(name: string): Collection {
     const collection = this.#current.collections.get(name);
     if (collection) return collection;
-    throw new ServiceError('collection_unknown', `there is no collection '${name}'`);
+    throw new ServiceError('collection_unknown', `There is no collection '${name}'.`);
   }
 
   /**

@@ -82,7 +82,7 @@ export class Zones {
   async #open(label: string): Promise<Zone> {
     const { storeRoot, incomingPath, curatedPath, curated, openStore } = this.#options;
     if (incomingPath === undefined) {
-      throw new ServiceError('incoming_missing', 'the collection has no incoming area');
+      throw new ServiceError('incoming_missing', 'The collection has no incoming zones.');
     }
     const directory = confineZone(storeRoot, incomingPath, label);
     const store = await openStore(directory);

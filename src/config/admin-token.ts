@@ -33,12 +33,12 @@ export function authenticateAdmin(
   token: string | undefined,
 ): string {
   if (!token)
-    throw new ServiceError('token_refused', 'administration needs an admin token, and none was given');
+    throw new ServiceError('token_refused', 'Administration needs an admin token, and none was given.');
   const presented = Buffer.from(sha256(token));
   const names = [...Object.entries(admin_tokens), ...bootstrapEntry(bootstrap)]
     .filter(([, { representation }]) => isSame(presented, Buffer.from(representation.toLowerCase())))
     .map(([name]) => name);
-  if (names[0] === undefined) throw new ServiceError('token_refused', 'the admin token is not valid');
+  if (names[0] === undefined) throw new ServiceError('token_refused', 'The admin token is not valid.');
   return names[0];
 }
 

@@ -21,7 +21,7 @@ export function putCollection(
 ): Configuration {
   checkCollectionName(name);
   if (placement === 'create' && entryOf(current.collections, name)) {
-    throw new ServiceError('name_taken', `Collection '${name}' exists already.`);
+    throw new ServiceError('name_taken', `There is a collection '${name}' already.`);
   }
   checkPlaces(config, root);
   if (config.incoming === null) checkNobodyWrites(current, name);
@@ -38,7 +38,7 @@ export function removeCollection(current: Configuration, name: string): Configur
 /** @throws ServiceError `collection_unknown` */
 export function collectionOf({ collections }: Configuration, name: string): CollectionConfig {
   const config = entryOf(collections, name);
-  if (!config) throw new ServiceError('collection_unknown', `there is no collection '${name}'`);
+  if (!config) throw new ServiceError('collection_unknown', `There is no collection '${name}'.`);
   return config;
 }
 
@@ -72,10 +72,10 @@ function checkNobodyWrites({ tokens }: Configuration, collection: string): void 
   for (const [name, token] of Object.entries(tokens)) {
     const mode = entryOf(token.collections, collection)?.mode;
     if (mode === undefined || !modeNeedsZone(mode)) continue;
-    const why = `token '${name}' may write to it (${mode})`;
+    const why = `the token '${name}' may write to it (${mode})`;
     throw new ServiceError(
       'incoming_missing',
-      `Collection '${collection}' needs an \`incoming\` path: ${why}.`,
+      `The collection '${collection}' needs an \`incoming\` path: ${why}.`,
     );
   }
 }

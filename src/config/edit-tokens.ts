@@ -32,7 +32,7 @@ export function putToken(current: Configuration, payload: Named<TokenConfig>, pl
   checkName(name);
   const present = entryOf(current.tokens, name);
   if (placement === 'create' && present)
-    throw new ServiceError('name_taken', `Token '${name}' exists already.`);
+    throw new ServiceError('name_taken', `There is a token '${name}' already.`);
   for (const [collection, entry] of Object.entries(given.collections)) {
     // A collection may be gone that the token named before: sending back what was read has to work.
     const kept = present !== undefined && Object.hasOwn(present.collections, collection);
@@ -51,8 +51,8 @@ export function removeToken(current: Configuration, name: string): Configuration
   tokenOf(current, name);
   for (const [collection, { default_token }] of Object.entries(current.collections)) {
     if (default_token !== name) continue;
-    const why = `it is the default token of collection '${collection}'`;
-    throw new ServiceError('default_token_kept', `Token '${name}' cannot be deleted: ${why}.`);
+    const why = `it is the default token of the collection '${collection}'`;
+    throw new ServiceError('default_token_kept', `The token '${name}' can't be deleted: ${why}.`);
   }
   const { [name]: _, ...tokens } = current.tokens;
   return { ...current, tokens };
@@ -61,7 +61,7 @@ export function removeToken(current: Configuration, name: string): Configuration
 /** @throws ServiceError `token_unknown` */
 export function tokenOf({ tokens }: Configuration, name: string): TokenConfig {
   const token = entryOf(tokens, name);
-  if (!token) throw new ServiceError('token_unknown', `No such token: '${name}'.`);
+  if (!token) throw new ServiceError('token_unknown', `There is no token '${name}'.`);
   return token;
 }
 
@@ -73,16 +73,19 @@ export function putAdminToken(
 ): Configuration {
   checkName(name);
   if (name === BOOTSTRAP_NAME) {
-    throw new ServiceError('name_reserved', `Admin token name '${name}' is reserved.`);
+    throw new ServiceError('name_reserved', `The name '${name}' is reserved for the service itself.`);
   }
   if (placement === 'create' && entryOf(current.admin_tokens, name)) {
-    throw new ServiceError('name_taken', `Admin token '${name}' exists already.`);
+    throw new ServiceError('name_taken', `There is an admin token '${name}' already.`);
   }
   const token = { representation: tokenHash(representation, '`representation`') };
   const others = Object.entries(current.admin_tokens).filter(([other]) => other !== name);
   const same = others.find(([, other]) => other.representation.toLowerCase() === token.representation);
   if (same)
-    throw new ServiceError('representation_taken', `Admin token '${same[0]}' has the same representation.`);
+    throw new ServiceError(
+      'representation_taken',
+      `The admin token '${same[0]}' has the same representation.`,
+    );
   return { ...current, admin_tokens: { ...current.admin_tokens, [name]: token } };
 }
 
@@ -96,7 +99,7 @@ export function removeAdminToken(current: Configuration, name: string): Configur
 /** @throws ServiceError `admin_token_unknown` */
 export function adminTokenOf({ admin_tokens }: Configuration, name: string): AdminTokenConfig {
   const token = entryOf(admin_tokens, name);
-  if (!token) throw new ServiceError('admin_token_unknown', `No such admin token: '${name}'.`);
+  if (!token) throw new ServiceError('admin_token_unknown', `There is no admin token '${name}'.`);
   return token;
 }
 
@@ -108,18 +111,18 @@ function checkEntry(
 ): void {
   const config = entryOf(collections, collection);
   if (!config && !kept)
-    throw new ServiceError('collection_unknown', `there is no collection '${collection}'`);
+    throw new ServiceError('collection_unknown', `There is no collection '${collection}'.`);
   if (config && modeNeedsZone(mode) && config.incoming === null) {
-    const why = `the collection has no \`incoming\` path`;
+    const why = 'it has no `incoming` path';
     throw new ServiceError(
       'incoming_missing',
-      `Mode ${mode} is not possible for collection '${collection}': ${why}.`,
+      `The mode ${mode} is not possible in the collection '${collection}': ${why}.`,
     );
   }
   if (modeNeedsZone(mode) && incoming_label === '') {
     throw new ServiceError(
       'label_missing',
-      `Mode ${mode} for collection '${collection}' needs an \`incoming_label\`.`,
+      `The mode ${mode} in the collection '${collection}' needs an \`incoming_label\`.`,
     );
   }
   const problem = incoming_label === '' ? undefined : labelProblem(incoming_label);
@@ -153,7 +156,7 @@ function checkUnused({ tokens }: Configuration, name: string, token: TokenConfig
   const hash = secretHash(token);
   for (const [other, config] of Object.entries(tokens)) {
     if (other === name || config.representation === '' || secretHash(config) !== hash) continue;
-    throw new ServiceError('representation_taken', `A token with the same representation exists already.`);
+    throw new ServiceError('representation_taken', 'There is a token with the same representation already.');
   }
 }
 

@@ -33,7 +33,7 @@ const COLLECTION_NAME = /^[\p{XID_Continue}-]+$/u;
  */
 export function checkCollectionName(name: string): void {
   if (RESERVED_COLLECTION_NAMES.has(name)) {
-    throw new ServiceError('name_reserved', `Collection name '${name}' is reserved.`);
+    throw new ServiceError('name_reserved', `The name '${name}' is reserved for the service itself.`);
   }
   checkName(name);
   if (!COLLECTION_NAME.test(name)) throw refused(name, 'may hold letters, digits, hyphens and underscores');

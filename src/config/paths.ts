@@ -44,7 +44,7 @@ export function confine(root: string, path: string, what: string): string {
 export function locate(root: string, path: string, what: string): string {
   const real = path.includes('\0') ? undefined : resolveLinks(realpathSync(root), path);
   if (real !== undefined) return real;
-  throw new ServiceError('path_outside_store', `${what} ${JSON.stringify(path)} can not be resolved.`);
+  throw new ServiceError('path_outside_store', `${what} ${JSON.stringify(path)} can't be resolved.`);
 }
 
 /**

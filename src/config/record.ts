@@ -59,7 +59,7 @@ export async function readPersistent(store: RecordStore): Promise<Persistent> {
 
 function unreadable(why: string): ServiceError {
   const place = `${PRIVATE_FOLDER}/config_store in the store directory`;
-  return new ServiceError('config_invalid', `the stored configuration can't be read (${place}): ${why}`);
+  return new ServiceError('config_invalid', `The stored configuration can't be read (${place}): ${why}`);
 }
 
 /** The canonical JSON text of a record as it was written; undefined where there is none. */

@@ -98,7 +98,7 @@ const REFUSED: readonly (readonly [name: string, text: string, message: RegExp])
   [
     'a hash that is none',
     `${HEAD}tokens: { a: { user_id: x, collections: {}, hashed: true, representation: secret } }`,
-    /tokens\.a\.representation is expected to be the SHA-256/,
+    /tokens\.a\.representation has to be the SHA-256/,
   ],
   [
     'version 1 without a record directory',

@@ -12,5 +12,5 @@ export { sha256 } from '../access/config-tokens.ts';
 export function tokenHash(text: string, what: string): string {
   if (/^[0-9a-f]{64}$/i.test(text)) return text.toLowerCase();
   const expected = 'the SHA-256 hash of the token, 64 hexadecimal digits';
-  throw new ServiceError('hash_malformed', `${what} is expected to be ${expected}.`);
+  throw new ServiceError('hash_malformed', `${what} has to be ${expected}.`);
 }

@@ -21,7 +21,7 @@ export function presentedToken(headers: IncomingHttpHeaders): string | undefined
   if (ours !== undefined && alias !== undefined && ours !== alias) {
     throw new ServiceError(
       'header_conflict',
-      'the headers X-Service-Token and X-DumpThings-Token hold different tokens: send one of them',
+      'The headers X-Service-Token and X-DumpThings-Token hold different tokens: send one of them.',
     );
   }
   const token = String(ours ?? alias ?? '');
@@ -44,14 +44,14 @@ export async function authenticate(
   if (need === 'token' && token === undefined) {
     throw new ServiceError(
       'token_required',
-      'the curated area and the incoming zones need a token, and none was given',
+      'The curated area and the incoming zones need a token, and none was given.',
     );
   }
   const grant = await collection.authorize(token);
   if (collection.inMaintenance() && !grant.permissions.curate) {
     throw new ServiceError(
       'maintenance',
-      `the collection '${collection.name}' is under maintenance: only curators have access for now`,
+      `The collection '${collection.name}' is under maintenance: only curators have access for now.`,
     );
   }
   return grant;

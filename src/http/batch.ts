@@ -83,7 +83,7 @@ function itemsOf(request: FastifyRequest, collection: Collection): (() => JsonOb
 
 function asObject(value: JsonValue): JsonObject {
   if (isJsonObject(value)) return value;
-  throw new ServiceError('body_malformed', 'the item is not a JSON object');
+  throw new ServiceError('body_malformed', 'The item is not a JSON object.');
 }
 
 /** The class that an item names itself. */
@@ -91,10 +91,13 @@ function classOf(collection: Collection, item: JsonObject): string {
   const named = item[SCHEMA_TYPE];
   const className = typeof named === 'string' ? collection.schema.classOfSchemaType(named) : undefined;
   if (className !== undefined && collection.hasClass(className)) return className;
-  const expected = `expected that of a class of the collection '${collection.name}'`;
+  const expected = `expected that of a class of the collection '${collection.name}'.`;
   if (named === undefined)
-    throw new ServiceError('record_invalid', `the item has no schema_type, ${expected}`);
-  throw new ServiceError('class_unknown', `its schema_type is ${JSON.stringify(named)}, ${expected}`);
+    throw new ServiceError('record_invalid', `The item has no schema_type, ${expected}`);
+  throw new ServiceError(
+    'class_unknown',
+    `The item has the schema_type ${JSON.stringify(named)}, ${expected}`,
+  );
 }
 
 function resultOf(work: () => RecordText[]): ItemResult {

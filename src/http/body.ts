@@ -10,11 +10,11 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /** @throws ServiceError `body_malformed` for an empty body and for one that is not UTF-8 */
 export function bodyText(body: unknown): string {
-  if (!Buffer.isBuffer(body) || body.length === 0) throw malformed('the request has no body');
+  if (!Buffer.isBuffer(body) || body.length === 0) throw malformed('The request has no body.');
   try {
     return utf8.decode(body);
   } catch {
-    throw malformed('the body is not UTF-8 text');
+    throw malformed('The body is not UTF-8 text.');
   }
 }
 
@@ -24,7 +24,7 @@ export function jsonBody(body: unknown): JsonValue {
     return parseJson(bodyText(body));
   } catch (error) {
     if (!(error instanceof JsonSyntaxError)) throw error;
-    throw malformed(`the body is not JSON: ${error.message}`);
+    throw malformed(`The body is not JSON: ${error.message}.`);
   }
 }
 
@@ -39,8 +39,8 @@ export function checkContentType(contentType: string | undefined, format: Format
   const found = contentType === undefined ? 'no Content-Type' : `the Content-Type '${contentType}'`;
   throw malformed(
     format === 'json'
-      ? `Invalid JSON data provided: the request has ${found}, expected application/json (for Turtle, add ?format=ttl)`
-      : `Invalid ttl data provided: the request has ${found}, expected text/turtle`,
+      ? `The request has ${found}, expected application/json (for Turtle, add ?format=ttl).`
+      : `The request has ${found}, expected text/turtle.`,
   );
 }
 

@@ -109,7 +109,7 @@ export async function docsPage(_request: FastifyRequest, reply: FastifyReply): P
 export async function docsAsset(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const { asset } = request.params as { asset: string };
   const entry = Object.hasOwn(ASSETS, asset) ? ASSETS[asset] : undefined;
-  if (!entry) throw new ServiceError('route_unknown', 'Not Found');
+  if (!entry) throw new ServiceError('route_unknown', 'There is nothing at this address.');
   const [mediaType, read] = entry;
   const content = await read();
   const etag = `"${createHash('sha256').update(content).digest('base64url').slice(0, 20)}"`;

@@ -38,14 +38,20 @@ export function answerNotFound(routes: RouteTable, rootPath: string) {
     const methods = routes.methodsOf(path);
     if (methods.length > 0) {
       reply.header('allow', methods.join(', '));
-      throw new ServiceError('method_not_allowed', 'Method Not Allowed');
+      throw new ServiceError(
+        'method_not_allowed',
+        `This address takes ${methods.join(', ')}, not ${request.method}.`,
+      );
     }
     const other = path.endsWith('/') ? path.slice(0, -1) : `${path}/`;
     if (routes.methodsOf(other).length > 0) {
       const target = query === undefined ? other : `${other}?${query}`;
       return reply.redirect(`${request.protocol}://${request.host}${rootPath}${target}`, 307);
     }
-    throw new ServiceError('route_unknown', 'Not Found');
+    throw new ServiceError(
+      'route_unknown',
+      'There is nothing at this address; /docs describes those that there are.',
+    );
   };
 }
 

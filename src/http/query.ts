@@ -54,11 +54,11 @@ export function readParameters<P extends Record<string, Parameter<unknown>>>(que
 function problem(name: string, text: string | undefined, expected: string): Problem {
   const loc = ['query', name];
   if (text === undefined)
-    return { type: 'missing', loc, msg: `the query parameter '${name}' is missing: ${expected}` };
+    return { type: 'missing', loc, msg: `The query parameter '${name}' is missing: ${expected}.` };
   return {
     type: 'parameter_invalid',
     loc,
-    msg: `the query parameter '${name}' is '${text}', expected ${expected}`,
+    msg: `The query parameter '${name}' is '${text}', expected ${expected}.`,
     input: text,
   };
 }

@@ -51,13 +51,13 @@ const ABOUT_BODY: ReadonlySet<ErrorCode> = new Set(['record_invalid', 'conversio
 
 /** Errors that fastify and Node find before a handler runs. */
 const CODE_OF_FRAMEWORK: Readonly<Record<string, [ErrorCode, string]>> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: ['body_too_large', 'the request body is larger than the limit of 10 MiB'],
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['body_malformed', 'the body is not as long as Content-Length says'],
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: ['body_malformed', 'the header Content-Type holds no media type'],
-  ECONNRESET: ['body_malformed', 'the request ended before its body did'],
-  ERR_STREAM_PREMATURE_CLOSE: ['body_malformed', 'the request ended before its body did'],
-  FST_ERR_BAD_URL: ['route_unknown', 'Not Found'],
-  FST_ERR_ASYNC_CONSTRAINT: ['route_unknown', 'Not Found'],
+  FST_ERR_CTP_BODY_TOO_LARGE: ['body_too_large', 'The request body is larger than the limit of 10 MiB.'],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['body_malformed', 'The body is not as long as Content-Length says.'],
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: ['body_malformed', 'The header Content-Type holds no media type.'],
+  ECONNRESET: ['body_malformed', 'The request ended before its body did.'],
+  ERR_STREAM_PREMATURE_CLOSE: ['body_malformed', 'The request ended before its body did.'],
+  FST_ERR_BAD_URL: ['route_unknown', 'There is nothing at this address.'],
+  FST_ERR_ASYNC_CONSTRAINT: ['route_unknown', 'There is nothing at this address.'],
 };
 
 /** What the body of an error answer says: `{"detail": text or list of problems}`. */

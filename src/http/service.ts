@@ -46,14 +46,14 @@ export function switchMaintenance(registry: Registry, state: ConfigurationState)
     if (token === undefined) {
       throw new ServiceError(
         'maintenance_refused',
-        'the maintenance mode is switched with the token of a curator, and none was given',
+        'The maintenance mode is switched with the token of a curator, and none was given.',
       );
     }
     const { permissions } = await heldCollection(registry, name, request).authorize(token);
     if (!permissions.curate) {
       throw new ServiceError(
         'maintenance_refused',
-        `the maintenance mode is switched by curators, and the token is none of a curator of the collection '${name}'`,
+        `The maintenance mode of the collection '${name}' is switched by its curators, and this is no curator's token.`,
       );
     }
     await state.setMaintenance(name, active);

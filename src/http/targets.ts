@@ -38,7 +38,7 @@ function collectionOf(registry: Registry, request: FastifyRequest): Collection {
   const { collection: name, class: className } = request.params as { collection: string; class?: string };
   const collection = heldCollection(registry, name, request);
   if (className !== undefined && !collection.hasClass(className)) {
-    throw new ServiceError('class_unknown', `the collection '${name}' has no class '${className}'`);
+    throw new ServiceError('class_unknown', `The collection '${name}' has no class '${className}'.`);
   }
   return collection;
 }

@@ -59,7 +59,7 @@ export async function readAll(
   if (total > limit) {
     throw new ServiceError(
       'too_many_records',
-      `Too many records: ${total}, and a list holds at most ${limit}. Please use pagination (${pagedPath}).`,
+      `There are ${total} records, and a list holds at most ${limit}: read them in pages (${pagedPath}).`,
     );
   }
   return view.list(selection, { offset: 0, limit });

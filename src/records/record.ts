@@ -26,7 +26,7 @@ export function checkRecord(schema: Schema, className: string, value: JsonObject
   if (checked.valid) return { className, record: checked.record };
   throw new ServiceError(
     'record_invalid',
-    `the object is not a valid ${className}: ${checked.problems.map(({ msg }) => msg).join('; ')}`,
+    `The object is not a valid ${className}: ${checked.problems.map(({ msg }) => msg).join('; ')}`,
     checked.problems,
   );
 }
@@ -51,6 +51,6 @@ export function resolvePid(schema: Schema, pid: string): string {
   const prefix = pid.slice(0, colon);
   throw new ServiceError(
     'prefix_unknown',
-    `cannot resolve the CURIE '${pid}': the schema ${schema.id} has no prefix '${prefix}'`,
+    `The CURIE '${pid}' can't be resolved: the schema ${schema.id} has no prefix '${prefix}'.`,
   );
 }

@@ -356,7 +356,7 @@ const REFUSED: readonly Row[] = [
     /64 hexadecimal/,
   ],
   ['a missing token', 404, 'GET', '/tokens/other', {}, /other/],
-  ['deleting a default token', 406, 'DELETE', '/tokens/nobody', {}, /default token of collection 'lab'/],
+  ['deleting a default token', 406, 'DELETE', '/tokens/nobody', {}, /default token of the collection 'lab'/],
   [
     'an admin token in plain text',
     406,
@@ -382,7 +382,7 @@ const REFUSED: readonly Row[] = [
     {},
     /__bootstrap__/,
   ],
-  ['a method that is not there', 405, 'PATCH', '/tokens', json(alice), /Method Not Allowed/],
+  ['a method that is not there', 405, 'PATCH', '/tokens', json(alice), /takes GET, POST, PUT, not PATCH/],
 ];
 
 test('what can not be is refused, with its reason, and leaves everything as it was', async (t) => {

@@ -60,8 +60,8 @@ describe('a collection with a forge', () => {
     assert.equal(answer.status, 401);
     assert.equal(
       answer.json<{ detail: string }>().detail,
-      "the collection 'lab' does not accept the token (config: the configuration has no such token for collection lab; " +
-        `forge ${forge.url}: the user is not in team \`writers\` of organization \`data_handling\`)`,
+      "The collection 'lab' does not accept the token (config: the configuration has no such token for the collection 'lab'; " +
+        `forge ${forge.url}: the user is not in team \`writers\` of organization \`data_handling\`).`,
     );
   });
 

@@ -145,7 +145,7 @@ test('a collection that does not exist is reported before anything is said about
     ]) {
       const answer = await request('GET', path, { token });
       assert.equal(answer.status, 404, path);
-      assert.match(answer.text, /there is no collection 'x'/);
+      assert.match(answer.text, /There is no collection 'x'/);
     }
   }
 });
@@ -157,7 +157,7 @@ test('a token that a collection does not know is told why, source by source', as
     assert.equal(answer.status, 401);
     assert.match(
       answer.json<{ detail: string }>().detail,
-      /^the collection 'c' does not accept the token \(config: /,
+      /^The collection 'c' does not accept the token \(config: /,
     );
   }
   const none = await request('GET', '/d/records/');

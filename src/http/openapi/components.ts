@@ -69,38 +69,54 @@ export const parameters: Json = {
 const PROBLEM_STATUSES: Readonly<Record<number, readonly [description: string, detail: unknown]>> = {
   400: [
     'The record is invalid, the body is malformed, a CURIE has an unknown prefix, or a conversion failed.',
-    [{ type: 'missing', loc: ['body', 'pid'], msg: 'the slot `pid` is required' }],
+    [
+      {
+        type: 'missing',
+        loc: ['body', 'pid'],
+        msg: 'pid: found nothing, expected a value, since the slot is required in the class Person.',
+      },
+    ],
   ],
   401: [
     'No token, or one that is not accepted here.',
-    "the collection 'lab' does not accept the token (config: the configuration has no such token for collection lab)",
+    "The collection 'lab' does not accept the token (config: the configuration has no such token for the collection 'lab').",
   ],
   403: [
     'The token is known, but does not grant this.',
-    "the token does not permit to submit to the collection 'lab'",
+    "The token does not permit to submit to the collection 'lab'.",
   ],
   404: [
     'Unknown collection, class, label or element, or no record to delete.',
-    "there is no collection 'lab'",
+    "There is no collection 'lab'.",
   ],
   406: ['A path, label or token that can not be accepted.', 'curated-path "../lab" leads out of the store.'],
-  409: ['The name or the representation is taken or reserved.', "Collection 'lab' exists already."],
+  409: ['The name or the representation is taken or reserved.', "There is a collection 'lab' already."],
   412: [
     'The record is not in the state that `If-Match` or `If-None-Match` asks for.',
-    'the record has changed',
+    "The record 'ex:ada' is not in the expected state.",
   ],
-  413: ['More records than can be answered at once, or a body that is too large.', 'Too many records found.'],
+  413: [
+    'More records than can be answered at once, or a body that is too large.',
+    'There are 4711 records, and a list holds at most 1200: read them in pages (/lab/records/p/).',
+  ],
   422: [
     'A query parameter or a key of the body is unknown or has a wrong value.',
-    [{ type: 'parameter_invalid', loc: ['query', 'page'], msg: 'expected an integer from 1', input: '0' }],
+    [
+      {
+        type: 'parameter_invalid',
+        loc: ['query', 'page'],
+        msg: "The query parameter 'page' is '0', expected an integer from 1.",
+        input: '0',
+      },
+    ],
   ],
   500: [
     'The service failed. The operator finds the request by its id.',
-    'The service could not complete the request.',
+    'The service could not complete the request; the operator finds the reason in the log (request 5f0c…).',
   ],
   503: [
     'The collection is in maintenance: only curators have access.',
-    "the collection 'lab' is under maintenance: only curators have access for now",
+    "The collection 'lab' is under maintenance: only curators have access for now.",
   ],
 };
 
