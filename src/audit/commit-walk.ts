@@ -73,16 +73,21 @@ export async function collectUpdates(
 ): Promise<RecordUpdate[]> {
   const updates = new Map<string, Mutable<RecordUpdate> & { added: IndexedEntry[] }>();
   for await (const { commit, records } of commits) {
-    for (const { key, log, yaml = updates.get(key)?.yaml ?? index.record(key)?.yaml } of records.values()) {
-      if (log === undefined || yaml === undefined) continue;
-      const update = updates.get(key) ?? begin(key, index.record(key));
+    for (const { key, log, yaml: newYaml } of records.values()) {
+      const update = updates.get(key) ?? {
+        ...(index.record(key) ?? UNKNOWN),
+        key,
+        newPid: undefined,
+        added: [],
+      };
+      const yaml = newYaml ?? update.yaml;
+      if (log === undefined || yaml === '') continue;
       updates.set(key, update);
-      const lines = splitLog(await reader.text(log)).slice(update.entries);
-      for (const line of lines) update.added.push({ line, commit, yaml });
-      update.entries += lines.length;
+      if (update.entries === 0) update.newPid = readPid(await reader.text(yaml)) ?? '';
+      const entries = splitLog(await reader.text(log)).length;
+      for (; update.entries < entries; update.entries++) update.added.push({ commit, yaml });
       update.log = log;
       update.yaml = yaml;
-      update.pid ||= readPid(await reader.text(yaml)) ?? '';
     }
   }
   return [...updates.values()];
@@ -90,7 +95,4 @@ export async function collectUpdates(
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
-function begin(key: string, known: IndexedRecord | undefined) {
-  const added: IndexedEntry[] = [];
-  return { ...(known ?? { key, pid: '', entries: 0, log: '', yaml: '' }), added };
-}
+const UNKNOWN: IndexedRecord = { entries: 0, log: '', yaml: '' };

@@ -5,29 +5,36 @@
 import { rmSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 
-/** One entry: its line in the `.log`, the commit that holds it, and the content after it. */
-export type IndexedEntry = { readonly line: string; readonly commit: string; readonly yaml: string };
+/** One entry: the commit that holds it, and the blob of the `.yaml` after it. Its line is in the record's `.log`. */
+export type IndexedEntry = { readonly commit: string; readonly yaml: string };
 
-/** What is known of a record: its files as of the last entry. */
+/** What is known of a record: the number of its entries, and its files as of the last one. */
 export type IndexedRecord = {
-  readonly key: string;
-  readonly pid: string;
   readonly entries: number;
-  /** The blob of its `.log`. */
+  /** The blob of its `.log`, with a line for each entry. */
   readonly log: string;
   /** The blob of its `.yaml`. */
   readonly yaml: string;
 };
 
 /** A record with the entries that it got. */
-export type RecordUpdate = IndexedRecord & { readonly added: readonly IndexedEntry[] };
+export type RecordUpdate = IndexedRecord & {
+  readonly key: string;
+  /** Its pid, if this is the first that the index hears of it. */
+  readonly newPid: string | undefined;
+  readonly added: readonly IndexedEntry[];
+};
 
-const LAYOUT = 1;
+/**
+ * Entries stand in the order in which they came, so that a new one costs the end of the table and one place in the index
+ * of keys. Names of git are kept as bytes. `log` is set in the last entry that an update brought, `pid` in the first one
+ * of a record.
+ */
+const LAYOUT = 2;
 const TABLES = `
-  CREATE TABLE record (key TEXT PRIMARY KEY, pid TEXT NOT NULL, entries INTEGER NOT NULL, log TEXT NOT NULL,
-    yaml TEXT NOT NULL) WITHOUT ROWID;
-  CREATE TABLE entry (key TEXT, n INTEGER, line TEXT NOT NULL, "commit" TEXT NOT NULL, yaml TEXT NOT NULL,
-    PRIMARY KEY (key, n)) WITHOUT ROWID;
+  CREATE TABLE entry (id INTEGER PRIMARY KEY, key BLOB NOT NULL, position INTEGER NOT NULL, "commit" BLOB NOT NULL,
+    yaml BLOB NOT NULL, log BLOB, pid TEXT);
+  CREATE UNIQUE INDEX entry_of_record ON entry (key, position);
   CREATE TABLE state (tip TEXT);
   INSERT INTO state VALUES (NULL);
   PRAGMA user_version = ${LAYOUT};`;
@@ -46,7 +53,10 @@ export class EntryIndex {
     }
   }
 
-  /** Opens the index. One that can't be read is made anew, empty: it holds nothing that the commits don't. */
+  /**
+   * Opens the index. One that can't be read, or of another layout, is made anew, empty: it holds nothing that the commits
+   * don't.
+   */
   static open(file: string): EntryIndex {
     try {
       return new EntryIndex(file);
@@ -61,7 +71,8 @@ export class EntryIndex {
     if (readOnly) return;
     this.#database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
     const { user_version } = this.#database.prepare('PRAGMA user_version').get() as { user_version: number };
-    if (user_version !== LAYOUT) this.clear();
+    if (user_version === 0) this.clear();
+    else if (user_version !== LAYOUT) throw new Error(`its layout is ${user_version}, expected ${LAYOUT}`);
   }
 
   /** The commit up to which the index is complete. */
@@ -71,30 +82,34 @@ export class EntryIndex {
   }
 
   record(key: string): IndexedRecord | undefined {
-    return this.#statement('SELECT key, pid, entries, log, yaml FROM record WHERE key = ?').get(key) as
-      | IndexedRecord
-      | undefined;
+    const sql = 'SELECT position, log, yaml FROM entry WHERE key = ? ORDER BY position DESC LIMIT 1';
+    const last = this.#statement(sql).get(bytes(key)) as LastEntry | undefined;
+    return last && { entries: last.position + 1, log: name(last.log), yaml: name(last.yaml) };
   }
 
   /** The entries of a record, oldest first. */
   entries(key: string): IndexedEntry[] {
-    const sql = 'SELECT line, "commit", yaml FROM entry WHERE key = ? ORDER BY n';
-    return this.#statement(sql).all(key) as IndexedEntry[];
+    const sql = 'SELECT "commit", yaml FROM entry WHERE key = ? ORDER BY position';
+    const rows = this.#statement(sql).all(bytes(key)) as { commit: Uint8Array; yaml: Uint8Array }[];
+    return rows.map(({ commit, yaml }) => ({ commit: name(commit), yaml: name(yaml) }));
   }
 
   *pids(): Iterable<string> {
-    for (const row of this.#statement('SELECT pid FROM record').iterate()) yield row.pid as string;
+    const sql = 'SELECT pid FROM entry WHERE pid IS NOT NULL';
+    for (const row of this.#statement(sql).iterate()) yield row.pid as string;
   }
 
   /** Adds what commits have brought, up to the last of them. */
   add(updates: Iterable<RecordUpdate>, tip: string): void {
     this.#transaction(() => {
-      const record = this.#statement('INSERT OR REPLACE INTO record VALUES (?, ?, ?, ?, ?)');
-      const entry = this.#statement('INSERT OR REPLACE INTO entry VALUES (?, ?, ?, ?, ?)');
-      for (const { key, pid, entries, log, yaml, added } of updates) {
-        record.run(key, pid, entries, log, yaml);
-        added.forEach((one, i) => {
-          entry.run(key, entries - added.length + i, one.line, one.commit, one.yaml);
+      const insert = this.#statement('INSERT INTO entry VALUES (NULL, ?, ?, ?, ?, ?, ?)');
+      for (const { key, newPid, entries, log, added } of updates) {
+        const first = entries - added.length;
+        const last = added.length - 1;
+        added.forEach(({ commit, yaml }, i) => {
+          const logAfter = i === last ? bytes(log) : null;
+          const pid = i === 0 ? (newPid ?? null) : null;
+          insert.run(bytes(key), first + i, bytes(commit), bytes(yaml), logAfter, pid);
         });
       }
       this.#statement('UPDATE state SET tip = ?').run(tip);
@@ -105,7 +120,7 @@ export class EntryIndex {
   clear(): void {
     this.#prepared.clear();
     this.#transaction(() => {
-      for (const table of ['record', 'entry', 'state']) this.#database.exec(`DROP TABLE IF EXISTS ${table}`);
+      for (const table of ['entry', 'state']) this.#database.exec(`DROP TABLE IF EXISTS ${table}`);
       this.#database.exec(TABLES);
     });
   }
@@ -130,4 +145,15 @@ export class EntryIndex {
     this.#prepared.set(sql, known);
     return known;
   }
+}
+
+type LastEntry = { position: number; log: Uint8Array; yaml: Uint8Array };
+
+/** A name of git, or a key, as it is kept. */
+function bytes(hex: string): Buffer {
+  return Buffer.from(hex, 'hex');
+}
+
+function name({ buffer, byteOffset, byteLength }: Uint8Array): string {
+  return Buffer.from(buffer, byteOffset, byteLength).toString('hex');
 }

@@ -265,8 +265,12 @@ export class GitAudit implements AuditLog {
       const words = await this.#importer.close();
       throw gitFailed('fast-import', words ?? `the branch ${BRANCH} was moved by another process`);
     }
-    this.#index.add(plan.updates(names), reached as string);
-    await appendPids(this.#path, plan.newPids);
+    const updates = plan.updates(names);
+    this.#index.add(updates, reached as string);
+    await appendPids(
+      this.#path,
+      updates.flatMap(({ newPid }) => newPid ?? []),
+    );
     return plan.taken;
   }
 

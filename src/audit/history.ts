@@ -2,7 +2,7 @@
 import type { AuditEntry } from './audit-log.ts';
 import type { EntryIndex, IndexedEntry } from './entry-index.ts';
 import type { TimedChange } from './journal-files.ts';
-import { locationOf, readContent, readLogLine } from './layout.ts';
+import { type LogLine, locationOf, readContent, readLogLine, splitLog } from './layout.ts';
 import type { ObjectReader } from './object-reader.ts';
 
 /**
@@ -13,13 +13,16 @@ import type { ObjectReader } from './object-reader.ts';
  */
 export async function readEntries(
   pids: readonly string[],
-  index: Pick<EntryIndex, 'entries'>,
+  index: Pick<EntryIndex, 'record' | 'entries'>,
   reader: ObjectReader,
   pending: readonly TimedChange[],
 ): Promise<AuditEntry[]> {
-  const found = pids.map((pid) => ({ pid, entries: index.entries(locationOf(pid).key) }));
   const histories = await Promise.all(
-    found.map(({ pid, entries }) => Promise.all(entries.map((entry) => readEntry(pid, entry, reader)))),
+    pids.map(async (pid) => {
+      const { key } = locationOf(pid);
+      const entries = await readLines(index.entries(key), index.record(key)?.log, reader);
+      return Promise.all(entries.map((entry) => readEntry(pid, entry, reader)));
+    }),
   );
   const committed = histories.flat();
   // An entry that has come to git since the pending ones were looked at counts once.
@@ -29,13 +32,23 @@ export async function readEntries(
   return pids.length > 1 ? entries.sort(byTime) : entries;
 }
 
+/** Entries with their lines, which stand in the `.log` of the record as of its last entry. */
+export async function readLines(
+  entries: readonly IndexedEntry[],
+  log: string | undefined,
+  reader: ObjectReader,
+): Promise<(IndexedEntry & LogLine)[]> {
+  const lines = log === undefined ? [] : splitLog(await reader.text(log));
+  return entries.map((entry, i) => ({ ...entry, ...readLogLine(lines[i] ?? '{}') }));
+}
+
 async function readEntry(
   pid: string,
-  { line, yaml }: IndexedEntry,
+  { timeStamp, committerId, authorId, deleted, yaml }: IndexedEntry & LogLine,
   reader: ObjectReader,
 ): Promise<AuditEntry> {
-  const { deleted, ...who } = readLogLine(line);
-  return { pid, ...who, json: deleted ? undefined : readContent(await reader.text(yaml)) };
+  const json = deleted ? undefined : readContent(await reader.text(yaml));
+  return { pid, timeStamp, committerId, authorId, json };
 }
 
 function pendingEntry({ pid, timeStamp, committerId, authorId, json }: TimedChange): AuditEntry {

@@ -30,7 +30,6 @@ export type Plan = {
   /** How many of the changes it covers, from the first one on. */
   readonly taken: number;
   readonly commits: readonly CommitFiles[];
-  readonly newPids: readonly string[];
   /** What the index gets, given the names of the commits. */
   updates(names: readonly string[]): RecordUpdate[];
 };
@@ -42,7 +41,7 @@ type Draft = {
   readonly before: number;
   logText: string;
   yaml: string;
-  readonly added: { readonly line: string; readonly commit: number; readonly yaml: string }[];
+  readonly added: { readonly commit: number; readonly yaml: string }[];
 };
 
 /** @throws ServiceError `audit_failed` where git can't be read */
@@ -69,12 +68,11 @@ export async function planCommits(
       inCommit = new Set();
     }
     inCommit.add(location.key);
-    const line = writeLogLine({ ...change, deleted: change.json === undefined });
     const content = writeContent(change.pid, change.json);
-    draft.logText += line;
+    draft.logText += writeLogLine({ ...change, deleted: change.json === undefined });
     text += content.length + draft.logText.length;
     draft.yaml = blobName(content);
-    draft.added.push({ line: line.trimEnd(), commit: commits.length - 1, yaml: draft.yaml });
+    draft.added.push({ commit: commits.length - 1, yaml: draft.yaml });
     commits
       .at(-1)
       ?.files.push({ path: location.yaml, text: content }, { path: location.log, text: draft.logText });
@@ -83,7 +81,6 @@ export async function planCommits(
   return {
     taken,
     commits,
-    newPids: changed.filter(({ before }) => before === 0).map(({ pid }) => pid),
     updates: (names) => changed.map((draft) => finish(draft, names)),
   };
 }
@@ -96,13 +93,13 @@ async function beginDraft(
 ): Promise<Draft> {
   const known = index.record(key);
   const logText = known ? await reader.text(known.log) : '';
-  return { key, pid, before: known?.entries ?? 0, logText, yaml: known?.yaml ?? '', added: [] };
+  return { key, pid, before: known?.entries ?? 0, logText, yaml: '', added: [] };
 }
 
 function finish({ key, pid, before, logText, yaml, added }: Draft, names: readonly string[]): RecordUpdate {
   return {
     key,
-    pid,
+    newPid: before === 0 ? pid : undefined,
     entries: before + added.length,
     log: blobName(logText),
     yaml,

@@ -12,8 +12,9 @@ import type { AuditEntry } from './audit-log.ts';
 import { collectUpdates, walkCommits } from './commit-walk.ts';
 import { EntryIndex, type IndexedEntry, type RecordUpdate } from './entry-index.ts';
 import { git } from './git.ts';
+import { readLines } from './history.ts';
 import { readJournal, type TimedChange } from './journal-files.ts';
-import { BRANCH, locationOf, readContent, readLogLine, writeContent } from './layout.ts';
+import { BRANCH, type LogLine, locationOf, readContent, writeContent } from './layout.ts';
 import { ObjectReader } from './object-reader.ts';
 import { takeOwnership } from './owner.ts';
 import { OWN_FILES, readPidFile, requireRepository, writePidFile } from './repository.ts';
@@ -56,7 +57,7 @@ export async function openReport(path: string, pattern: RegExp): Promise<Report>
   const reader = new ObjectReader(path);
   const tail = await openTail(path, index, reader);
   const known = new Set([...(await readPidFile(path)), ...index.pids(), ...made.map(({ pid }) => pid)]);
-  if (known.size === 0) for (const { pid } of (await tail.all()).values()) known.add(pid);
+  if (known.size === 0) for (const { newPid } of (await tail.all()).values()) known.add(newPid ?? '');
   const pids = [...known].filter((pid) => pattern.test(pid)).sort(compareCodePoints);
   if (tail.exists && pids.length > SINGLE_LOOKUPS) await tail.all();
   return {
@@ -64,7 +65,9 @@ export async function openReport(path: string, pattern: RegExp): Promise<Report>
     unresolved: leftovers.length - leftovers.filter(({ state }) => state === 'made').length,
     async entries(pid) {
       const { key, yaml } = locationOf(pid);
-      const indexed = [...index.entries(key), ...(await tail.of(pid))];
+      const newer = await tail.of(pid);
+      const { log } = newer ?? index.record(key) ?? {};
+      const indexed = await readLines([...index.entries(key), ...(newer?.added ?? [])], log, reader);
       const committed = await readCommitted(path, pid, yaml, indexed, reader);
       const times = new Set(committed.map(({ timeStamp }) => timeStamp));
       const waiting = made.filter((change) => change.pid === pid && !times.has(change.timeStamp));
@@ -120,12 +123,11 @@ async function openTail(path: string, index: Pick<EntryIndex, 'tip' | 'record'>,
       whole ??= new Map(updates.map((update) => [update.key, update]));
       return whole;
     },
-    async of(pid: string): Promise<readonly IndexedEntry[]> {
+    async of(pid: string): Promise<RecordUpdate | undefined> {
       const location = locationOf(pid);
-      if (whole) return whole.get(location.key)?.added ?? [];
-      if (!exists) return [];
+      if (whole || !exists) return whole?.get(location.key);
       const [update] = await collectUpdates(walkCommits(path, range, location), index, reader);
-      return update?.added ?? [];
+      return update;
     },
   };
 }
@@ -134,7 +136,7 @@ async function readCommitted(
   path: string,
   pid: string,
   file: string,
-  entries: readonly IndexedEntry[],
+  entries: readonly (IndexedEntry & LogLine)[],
   reader: ObjectReader,
 ): Promise<ReportedEntry[]> {
   const diffs = await readDiffs(
@@ -143,11 +145,11 @@ async function readCommitted(
     entries.map(({ commit }) => commit),
   );
   return Promise.all(
-    entries.map(async ({ line, commit, yaml: blob }) => {
-      const { deleted, ...who } = readLogLine(line);
+    entries.map(async ({ timeStamp, committerId, authorId, deleted, commit, yaml: blob }) => {
       const yaml = await reader.text(blob);
       const json = deleted ? undefined : readContent(yaml);
-      return { pid, ...who, json, yaml, diff: diffs.get(commit) ?? '', commit };
+      const diff = diffs.get(commit) ?? '';
+      return { pid, timeStamp, committerId, authorId, json, yaml, diff, commit };
     }),
   );
 }
