@@ -197,6 +197,35 @@ test('many changes of a record with a long history go to git in bounded portions
   assert.equal(await git(directory, 'rev-list', '--count', 'master'), '301\n');
 });
 
+test('many small packs are packed together by themselves, and nothing is lost', async (t) => {
+  const directory = await scratch(t);
+  const packs = async () =>
+    (await readdir(join(directory, 'objects/pack'))).filter((name) => name.endsWith('.pack')).length;
+  const log = await opened(t, directory);
+  const counts: number[] = [];
+  for (let n = 0; n < 70; n++) {
+    await record(log, change(`ex:${n % 7}`, `{"n":${n},"pid":"ex:${n % 7}"}`));
+    await log.flush();
+    counts.push(await packs());
+  }
+  await log.close();
+  assert.ok(Math.max(...counts) > 30, `there were ${Math.max(...counts)} packs at most`);
+  assert.ok((await packs()) < 31, `${await packs()} packs are left`);
+  assert.equal(await git(directory, 'fsck', '--full', '--strict'), '');
+  assert.equal(await git(directory, 'rev-list', '--count', 'master'), '71\n');
+  const again = await opened(t, directory);
+  for (let i = 0; i < 7; i++) {
+    const numbers = (await again.history([`ex:${i}`])).map(({ json }) => JSON.parse(json ?? '').n);
+    assert.deepEqual(
+      numbers,
+      Array.from({ length: 10 }, (_, k) => i + 7 * k),
+    );
+  }
+  await record(again, change('ex:0', undefined));
+  await again.flush();
+  assert.match(await git(directory, 'show', `master:${locationOf('ex:0').yaml}`), /deleted: true/);
+});
+
 test('a log belongs to one collection, which may open it again', async (t) => {
   const directory = await scratch(t);
   const log = await opened(t, directory);

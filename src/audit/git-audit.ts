@@ -48,10 +48,15 @@ export type GitAuditOptions = {
 
 /** So many changes go to git at once. */
 const BATCH = 500;
-/** So many waiting changes start the committer before its time. */
-const EAGER = 2000;
-/** While so many changes wait for git, new ones wait too, or are refused. */
-const MOST_WAITING = 20_000;
+/**
+ * When changes of this weight wait, the committer starts before its time: some 10,000 small ones. Until then a burst of
+ * writes has the machine for itself.
+ */
+const EAGER = 16 << 20;
+/** While changes of this weight wait for git, new ones wait too, or are refused. */
+const MOST_WAITING = 4 * EAGER;
+/** What a change weighs beside the text of its record, in bytes of memory. */
+const CHANGE_WEIGHT = 1024;
 /** After a failure the committer tries again in so many milliseconds. */
 const RETRY = 5_000;
 
@@ -67,6 +72,8 @@ export class GitAudit implements AuditLog {
   #unresolved: Announcement[] = [];
   /** In the order in which they go to git. */
   #pending: Pending[] = [];
+  /** What they weigh, in bytes of memory. */
+  #weight = 0;
   #confirmed = 0;
   #committed = 0;
   #round: Promise<void> | undefined;
@@ -119,7 +126,7 @@ export class GitAudit implements AuditLog {
   }
 
   async announce(changes: readonly AuditedChange[]): Promise<Announcement> {
-    if (this.#pending.length >= MOST_WAITING) await this.flush();
+    while (this.#weight >= MOST_WAITING) await this.#work();
     const timed = changes.map((change) => ({ ...change, timeStamp: this.#now() }));
     return this.#announcement(await this.#journal.announce(timed), false);
   }
@@ -185,9 +192,10 @@ export class GitAudit implements AuditLog {
     const last = announced.changes.length - 1;
     announced.changes.forEach((change, i) => {
       this.#pending.push({ change, completes: i === last ? announced : undefined, doubtful });
+      this.#weight += weigh(change);
     });
     this.#confirmed += announced.changes.length;
-    if (this.#pending.length >= EAGER) this.#start();
+    if (this.#weight >= EAGER) this.#start();
     else this.#timer ??= setTimeout(() => this.#start(), this.#flushTimeout).unref();
   }
 
@@ -277,7 +285,10 @@ export class GitAudit implements AuditLog {
   #done(batch: readonly Pending[]): void {
     this.#pending = this.#pending.slice(batch.length);
     this.#committed += batch.length;
-    for (const { completes } of batch) if (completes) this.#journal.release(completes);
+    for (const { change, completes } of batch) {
+      this.#weight -= weigh(change);
+      if (completes) this.#journal.release(completes);
+    }
   }
 
   async #failed(cause: unknown): Promise<never> {
@@ -321,4 +332,8 @@ export class GitAudit implements AuditLog {
     const micros = String(this.#clock % 1000).padStart(3, '0');
     return `${new Date(Math.floor(this.#clock / 1000)).toISOString().slice(0, -1)}${micros}+00:00`;
   }
+}
+
+function weigh({ json = '' }: AuditedChange): number {
+  return CHANGE_WEIGHT + json.length;
 }

@@ -16,10 +16,10 @@ export type Pending = {
 };
 
 /**
- * So many records share a commit at most. The filters that let git find the commits of a path quickly are only kept
- * for commits with up to 512 paths, and a record takes up to four: two files, two directories.
+ * So many records share a commit at most. Every commit writes the root of the tree anew, with up to 4096 folders, so
+ * that a crowd of small commits costs more than the records in them.
  */
-const COMMIT_RECORDS = 100;
+const COMMIT_RECORDS = 500;
 
 /** A plan ends when its files hold so many characters: each change of a record brings its whole `.log` along. */
 const MOST_TEXT = 16 << 20;
