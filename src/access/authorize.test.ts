@@ -7,30 +7,25 @@ import type { Permissions } from './grant.ts';
 import { permissionsOfMode, type TokenMode, tokenModes } from './modes.ts';
 
 const tokens: Record<string, TokenConfig> = {
-  plain: {
-    user_id: 'pia',
-    collections: { lab: { mode: 'READ_COLLECTION', incoming_label: 'pia' } },
-    representation: 'plain-secret',
-  },
+  plain: token('pia', inLab('READ_COLLECTION', 'pia'), 'plain-secret'),
   hashed: {
-    user_id: 'hal',
-    collections: { lab: { mode: 'WRITE_COLLECTION', incoming_label: 'hal' } },
+    ...token('hal', inLab('WRITE_COLLECTION', 'hal'), sha256('hashed-secret').toUpperCase()),
     hashed: true,
-    representation: sha256('hashed-secret').toUpperCase(),
   },
-  elsewhere: {
-    user_id: 'eve',
-    collections: { other: { mode: 'CURATOR', incoming_label: 'eve' } },
-    representation: 'plain-secret',
-  },
-  zoneless: { user_id: 'zoe', collections: { lab: { mode: 'NOTHING' } }, representation: 'zoneless-secret' },
-  nameless: { user_id: 'nobody', collections: { lab: { mode: 'CURATOR', incoming_label: 'nobody' } } },
-  everyone: {
-    user_id: 'anonymous',
-    collections: { lab: { mode: 'WRITE_COLLECTION', incoming_label: 'anonymous' } },
-  },
-  visitor: { user_id: 'visitor', collections: { lab: { mode: 'READ_CURATED' } }, representation: '' },
+  elsewhere: token('eve', { other: { mode: 'CURATOR', incoming_label: 'eve' } }, 'plain-secret'),
+  zoneless: token('zoe', inLab('NOTHING'), 'zoneless-secret'),
+  nameless: token('nobody', inLab('CURATOR', 'nobody')),
+  everyone: token('anonymous', inLab('WRITE_COLLECTION', 'anonymous')),
+  visitor: token('visitor', inLab('READ_CURATED')),
 };
+
+function token(userId: string, collections: TokenConfig['collections'], representation = ''): TokenConfig {
+  return { user_id: userId, collections, hashed: false, representation };
+}
+
+function inLab(mode: TokenMode, label = ''): TokenConfig['collections'] {
+  return { lab: { mode, incoming_label: label } };
+}
 
 function rules(defaultToken: string, directory = new TokenDirectory(tokens)): AccessRules {
   return {
@@ -146,9 +141,7 @@ test('replaced tokens take effect for the next request', async () => {
 });
 
 test('collections and tokens may be named like members of every object', async () => {
-  const named: Record<string, TokenConfig> = {
-    constructor: { user_id: 'c', collections: { lab: { mode: 'NOTHING' as const } }, representation: 's' },
-  };
+  const named = { constructor: token('c', inLab('NOTHING'), 's') };
   const directory = new TokenDirectory(named);
   assert.equal(directory.grantOfSecret('s', 'constructor'), undefined);
   assert.equal(directory.grantOfName('toString', 'lab'), undefined);

@@ -7,17 +7,22 @@ import type { Grant } from './grant.ts';
 import { permissionsOfMode, type TokenMode, tokenModes } from './modes.ts';
 import type { TokenSource } from './token-source.ts';
 
-/** A token as the configuration file has it, under its name. */
+/** A token of the configuration, with every default filled in. */
 export type TokenConfig = {
   readonly user_id: string;
+  /** What the token may do, by collection. A collection that is named here need not exist (any more). */
   readonly collections: Readonly<Record<string, TokenCollectionConfig>>;
-  /** When true, `representation` is the SHA-256 of the secret. */
-  readonly hashed?: boolean;
-  /** The secret, or its hash in hexadecimal digits. A token without one can only serve as a default token. */
-  readonly representation?: string;
+  /** Whether `representation` is the SHA-256 hash of the secret, in hexadecimal digits. */
+  readonly hashed: boolean;
+  /** The secret, or its hash. A token where it is empty can only serve as a default token. */
+  readonly representation: string;
 };
 
-export type TokenCollectionConfig = { readonly mode: TokenMode; readonly incoming_label?: string };
+export type TokenCollectionConfig = {
+  readonly mode: TokenMode;
+  /** The zone of the token; empty where it has none. */
+  readonly incoming_label: string;
+};
 
 /** The JSON Schema of {@link TokenConfig}. */
 export const tokenConfigSchema = {
@@ -56,7 +61,7 @@ export class TokenDirectory {
   /** Takes effect for the next request. */
   replace(tokens: Readonly<Record<string, TokenConfig>>): void {
     this.#byName = new Map(Object.entries(tokens));
-    this.#byHash = Map.groupBy(this.#byName.values(), hashOfToken);
+    this.#byHash = Map.groupBy(this.#byName.values(), secretHash);
   }
 
   /**
@@ -106,11 +111,10 @@ export function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** The key of a token in the directory; empty, and so never found, for one without a secret. */
-function hashOfToken(token: TokenConfig): string {
-  const { representation = '' } = token;
+/** The hash of a token's secret, however it is kept; empty, and so never found, for one without a secret. */
+export function secretHash({ hashed, representation }: TokenConfig): string {
   if (representation === '') return '';
-  return token.hashed ? representation.toLowerCase() : sha256(representation);
+  return hashed ? representation.toLowerCase() : sha256(representation);
 }
 
 function grantOf(token: TokenConfig, collection: string): Grant | undefined {

@@ -1,19 +1,19 @@
 /** The modes of configured tokens, as a table (decisions §2). */
 import type { Permissions } from './grant.ts';
 
-/** Letters in the order of {@link Permissions}: read curated, read zone, write zone, curate. */
+/** `r` reads the curated area, `z` reads the own zone, `w` writes it, `c` curates; in the order of {@link Permissions}. */
 const table = {
   READ_CURATED: 'r...',
-  READ_COLLECTION: 'rr..',
-  WRITE_COLLECTION: 'rrw.',
-  READ_SUBMISSIONS: '.r..',
-  WRITE_SUBMISSIONS: '.rw.',
+  READ_COLLECTION: 'rz..',
+  WRITE_COLLECTION: 'rzw.',
+  READ_SUBMISSIONS: '.z..',
+  WRITE_SUBMISSIONS: '.zw.',
   /** The specification's name for the same (5, item 2). */
-  WRITE_INCOMING: '.rw.',
+  WRITE_INCOMING: '.zw.',
   SUBMIT: 'r.w.',
   SUBMIT_ONLY: '..w.',
   NOTHING: '....',
-  CURATOR: 'rrwc',
+  CURATOR: 'rzwc',
 } as const;
 
 export type TokenMode = keyof typeof table;

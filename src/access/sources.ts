@@ -46,8 +46,8 @@ const sourceTypes: {
   forgejo: forge,
 };
 
-/** The names that `type` may have, for error messages. */
-export const sourceTypeNames = Object.keys(sourceTypes) as readonly SourceConfig['type'][];
+/** The names that `type` may have. */
+const sourceTypeNames = Object.keys(sourceTypes) as readonly SourceConfig['type'][];
 
 /** What `auth_sources` is when a collection does not give it. */
 export const defaultSources: readonly SourceConfig[] = [{ type: 'config' }];

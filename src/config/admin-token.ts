@@ -1,9 +1,10 @@
 /** Who is an administrator: the admin tokens of the configuration, and the one that the operator starts with. */
 import { timingSafeEqual } from 'node:crypto';
+import { sha256 } from '../access/config-tokens.ts';
 import { ServiceError } from '../errors.ts';
 import type { Configuration } from './config.ts';
 import { BOOTSTRAP_NAME } from './names.ts';
-import { sha256, tokenHash } from './token-hash.ts';
+import { tokenHash } from './token-hash.ts';
 
 /**
  * The hash of the admin token that the service is started with: the command line option wins, then

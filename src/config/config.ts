@@ -5,13 +5,12 @@
  *
  * Names are keys of plain objects, and clients choose them: look them up with {@link entryOf}, never with `[name]`.
  */
-import { tokenConfigSchema } from '../access/config-tokens.ts';
-import type { TokenMode } from '../access/modes.ts';
+import { type TokenConfig, tokenConfigSchema } from '../access/config-tokens.ts';
 import { defaultSources, type SourceConfig, sourceConfigSchema } from '../access/sources.ts';
 import { type AuditBackendConfig, auditBackendConfigSchema } from '../audit/backends.ts';
 import { type BackendConfig, backendConfigSchema } from '../storage/backends.ts';
 
-export type { AuditBackendConfig, BackendConfig, SourceConfig, TokenMode };
+export type { TokenConfig };
 
 export type Configuration = {
   readonly type: 'collections';
@@ -47,22 +46,6 @@ export type CollectionConfig = {
 export type SubmissionTags = {
   readonly submitter_id_tag: string;
   readonly submission_time_tag: string;
-};
-
-export type TokenConfig = {
-  readonly user_id: string;
-  /** What the token may do, by collection. A collection that is named here need not exist (any more). */
-  readonly collections: Entries<TokenCollectionConfig>;
-  /** Whether `representation` is the SHA-256 hash of the secret, in hexadecimal digits. */
-  readonly hashed: boolean;
-  /** The secret, or its hash. */
-  readonly representation: string;
-};
-
-export type TokenCollectionConfig = {
-  readonly mode: TokenMode;
-  /** The zone of the token; empty where it has none. */
-  readonly incoming_label: string;
 };
 
 export type AdminTokenConfig = {

@@ -1,19 +1,14 @@
 /** What administrators may do to tokens and admin tokens: each edit gives the next configuration, or says why not. */
 import { randomBytes } from 'node:crypto';
+import { secretHash, sha256, type TokenCollectionConfig, type TokenConfig } from '../access/config-tokens.ts';
 import { modeNeedsZone } from '../access/modes.ts';
 import { ServiceError } from '../errors.ts';
-import {
-  type AdminTokenConfig,
-  type Configuration,
-  entryOf,
-  type TokenCollectionConfig,
-  type TokenConfig,
-} from './config.ts';
+import { type AdminTokenConfig, type Configuration, entryOf } from './config.ts';
 import type { Placement } from './edit-collections.ts';
 import { BOOTSTRAP_NAME, checkName } from './names.ts';
 import type { Named } from './parse.ts';
 import { labelProblem } from './paths.ts';
-import { sha256, tokenHash } from './token-hash.ts';
+import { tokenHash } from './token-hash.ts';
 
 /** A generated secret has 24 random bytes, 192 bits, and is written as 48 hexadecimal digits. */
 const SECRET_BYTES = 24;
@@ -155,11 +150,7 @@ function stated(token: TokenConfig): Representations {
 function checkUnused({ tokens }: Configuration, name: string, token: TokenConfig): void {
   const hash = secretHash(token);
   for (const [other, config] of Object.entries(tokens)) {
-    if (other === name || config.representation === '' || secretHash(config) !== hash) continue;
+    if (other === name || secretHash(config) !== hash) continue;
     throw new ServiceError('representation_taken', 'There is a token with the same representation already.');
   }
-}
-
-function secretHash({ hashed, representation }: TokenConfig): string {
-  return hashed ? representation.toLowerCase() : sha256(representation);
 }

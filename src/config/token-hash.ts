@@ -1,8 +1,6 @@
 /** Hashes of tokens: SHA-256 in hexadecimal digits (specification 2.6 and 2.7). */
 import { ServiceError } from '../errors.ts';
 
-export { sha256 } from '../access/config-tokens.ts';
-
 /**
  * A hash in lower case, as hashes are computed and compared.
  *
