@@ -2,7 +2,7 @@
  * Administration: collections, tokens, admin tokens (specification 4.3). The three kinds of elements share their five
  * routes; what differs between them stands in the table {@link elementKinds}.
  */
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { authenticateAdmin, bootstrapEntry } from '../config/admin-token.ts';
 import { type Configuration, entryOf, type TokenConfig } from '../config/config.ts';
 import { collectionOf, type Placement, putCollection, removeCollection } from '../config/edit-collections.ts';
@@ -20,7 +20,7 @@ import { ServiceError } from '../errors.ts';
 import { isJsonObject, type JsonValue } from '../json.ts';
 import { presentedToken } from './authenticate.ts';
 import { jsonBody } from './body.ts';
-import { sendJson } from './reply.ts';
+import { type Handler, sendJson } from './reply.ts';
 
 /** What the administration works on. */
 export type Administration = {
@@ -49,7 +49,6 @@ export type ElementKind = {
 type Edit = (current: Configuration, placement: Placement) => Edited;
 /** The next configuration, and what the answer says. */
 type Edited = { readonly configuration: Configuration; readonly answer: object | null };
-type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 
 export const elementKinds: readonly ElementKind[] = [
   {

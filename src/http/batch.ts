@@ -3,18 +3,17 @@
  * accepted are written together.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import type { Purpose, Sink } from '../collections/areas.ts';
 import type { Collection } from '../collections/collection.ts';
 import { ServiceError } from '../errors.ts';
 import { FORMATS } from '../formats/formats.ts';
 import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
-import type { RecordText } from '../records/record.ts';
-import { SCHEMA_TYPE } from '../records/record.ts';
+import { type RecordText, SCHEMA_TYPE } from '../records/record.ts';
 import { bodyText, jsonBody } from './body.ts';
 import { flag, type Query, readParameters } from './query.ts';
-import type { OpenTarget } from './records.ts';
-import { detailOf, STATUS_OF_CODE, sendJson } from './reply.ts';
+import { detailOf, type Handler, STATUS_OF_CODE, sendJson } from './reply.ts';
+import type { OpenTarget } from './targets.ts';
 
 /** What became of an item: the pids of its records, the item's own first, or what is wrong with it. */
 type ItemResult =
@@ -29,8 +28,8 @@ const ITEMS_AT_ONCE = 50;
  *
  * Without a class in the path, the `schema_type` of each item tells its class, so that an export can be stored again.
  */
-export function batch(open: OpenTarget, purpose: Purpose) {
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+export function batch(open: OpenTarget, purpose: Purpose): Handler {
+  return async (request, reply) => {
     const { collection, area } = await open(request);
     const sink = await area.sink(purpose);
     const { add_submission_tag: addSubmissionTag } = readParameters(request.query as Query, {

@@ -1,12 +1,14 @@
 /** All records of an area as one stream, with memory that does not grow with the area. */
 import { Readable } from 'node:stream';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Collection } from '../collections/collection.ts';
 import type { FormatName } from '../formats/format.ts';
 import { FORMATS } from '../formats/formats.ts';
 import type { RecordText } from '../records/record.ts';
 import { choice, type Query, readParameters, text } from './query.ts';
-import type { OpenTarget } from './records.ts';
+import type { Handler } from './reply.ts';
+import type { OpenTarget } from './targets.ts';
+
+type Entry = (collection: Collection, record: RecordText) => string;
 
 /** How a record stands in a stream, and how the stream is called. */
 const STREAMS: Readonly<Record<FormatName, { mediaType: string; entry: Entry }>> = {
@@ -16,14 +18,12 @@ const STREAMS: Readonly<Record<FormatName, { mediaType: string; entry: Entry }>>
     entry: ({ schema }, { json, className }) => `${FORMATS.ttl.serialize(json, className, schema)}\n`,
   },
 };
-type Entry = (collection: Collection, record: RecordText) => string;
-
 /** Text is handed on in pieces of about this many characters. */
 const CHUNK = 64 * 1024;
 
 /** GET of an area, in pid order: NDJSON, one record a line, or one Turtle document after the other. */
-export function exportArea(open: OpenTarget) {
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+export function exportArea(open: OpenTarget): Handler {
+  return async (request, reply) => {
     const { collection, area } = await open(request);
     const { view } = await area.source();
     const { format, matching } = readParameters(request.query as Query, {

@@ -2,7 +2,6 @@
  * The history of records, for curators, and of the configuration, for administrators (specification 1): who changed
  * what and when, former states, and their return.
  */
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AuditEntry, AuditLog } from '../audit/audit-log.ts';
 import { type Difference, differences } from '../audit/record-diff.ts';
 import type { Collection } from '../collections/collection.ts';
@@ -16,10 +15,8 @@ import type { Administration } from './admin.ts';
 import { presentedToken } from './authenticate.ts';
 import { etagOf } from './etag.ts';
 import { type Query, readParameters, requiredText } from './query.ts';
-import type { OpenTarget } from './records.ts';
-import { sendJson } from './reply.ts';
-
-type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
+import { type Handler, sendJson } from './reply.ts';
+import type { OpenTarget } from './targets.ts';
 
 const pid = requiredText('the pid of a record');
 

@@ -13,8 +13,9 @@ import { bulkSchemas } from './openapi/bulk-operations.ts';
 import { parameters, responses, schemas, securitySchemes } from './openapi/components.ts';
 import { exampleOf } from './openapi/examples.ts';
 import { historyPaths } from './openapi/history-operations.ts';
-import { collectionPaths, type Paths, tagsOf } from './openapi/operations.ts';
+import { collectionPaths, tagsOf } from './openapi/operations.ts';
 import { servicePaths, serviceTags } from './openapi/service-operations.ts';
+import type { Json, Paths } from './openapi/words.ts';
 
 export type ApiInformation = {
   /** The release of this program. */
@@ -30,8 +31,6 @@ export type ServedCollections = {
     { readonly name: string; readonly schema: Schema; readonly classes: readonly string[] }
   >;
 };
-
-type Json = { readonly [key: string]: unknown };
 
 export function openApi(registry: { current(): ServedCollections }, information: ApiInformation) {
   const documents = new WeakMap<ServedCollections, Document>();

@@ -3,7 +3,6 @@
  * `server.ts` mounts them three times.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Grant } from '../access/grant.ts';
 import { type Area, type Purpose, requireZoneAccess, type Sink, type Source } from '../collections/areas.ts';
 import type { Collection } from '../collections/collection.ts';
 import type { FormatName } from '../formats/format.ts';
@@ -14,14 +13,9 @@ import { bodyText, checkContentType } from './body.ts';
 import { conditionOf, etagOf, knownTag } from './etag.ts';
 import { rememberedPage } from './page-cache.ts';
 import { choice, flag, integer, type Query, readParameters, requiredText, text } from './query.ts';
-import { sendJson } from './reply.ts';
+import { type Handler, sendJson } from './reply.ts';
+import type { OpenGrant, OpenTarget } from './targets.ts';
 import { turtleOf } from './turtle-cache.ts';
-
-/** The area that a request is about, and the collection that it belongs to. */
-export type Target = { readonly collection: Collection; readonly area: Area };
-/** Finds the target of a request; who asks is settled when it returns. */
-export type OpenTarget = (request: FastifyRequest) => Promise<Target>;
-type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 
 const format = choice<FormatName>(['json', 'ttl'], 'json');
 const pid = requiredText('the pid of a record');
@@ -77,8 +71,8 @@ export function deleteRecord(open: OpenTarget): Handler {
   return async (request, reply) => {
     const { area } = await open(request);
     const sink = await area.sink('delete records from');
-    const { pid } = readParameters(request.query as Query, { pid: requiredText('the pid of a record') });
-    await sink.remove(pid, conditionOf(request.headers));
+    const { pid: given } = readParameters(request.query as Query, { pid });
+    await sink.remove(given, conditionOf(request.headers));
     return sendJson(reply, 'true');
   };
 }
@@ -167,9 +161,7 @@ function sendTurtle(reply: FastifyReply, document: string): FastifyReply {
 }
 
 /** GET of the labels of all incoming zones of a collection (specification 4.2; decisions §3). */
-export function listLabels(
-  open: (request: FastifyRequest) => Promise<{ collection: Collection; grant: Grant }>,
-): Handler {
+export function listLabels(open: OpenGrant): Handler {
   return async (request, reply) => {
     const { collection, grant } = await open(request);
     requireZoneAccess(collection, grant);

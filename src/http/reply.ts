@@ -4,6 +4,9 @@ import type { Duplex } from 'node:stream';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { type ErrorCode, type Problem, ServiceError } from '../errors.ts';
 
+/** Answers one kind of request; what it throws becomes an answer by {@link replyError}. */
+export type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
+
 /** decisions §3. */
 export const STATUS_OF_CODE: Readonly<Record<ErrorCode, number>> = {
   body_malformed: 400,
@@ -71,12 +74,8 @@ export function detailOf(error: ServiceError): string | Problem[] {
 export function replyError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const known = toServiceError(error);
   const status = known ? STATUS_OF_CODE[known.code] : 500;
-  if (known && status < 500) {
+  if (known && status !== 500) {
     sendJson(reply.code(status), JSON.stringify({ detail: detailOf(known) }));
-    return;
-  }
-  if (status === 503 && known) {
-    sendJson(reply.code(status), JSON.stringify({ detail: known.message }));
     return;
   }
   const id = randomUUID();

@@ -1,12 +1,22 @@
 /** What requests are about: an area of a collection, found in the order collection, class, token, label. */
 import type { FastifyRequest } from 'fastify';
-import { curatedArea, incomingArea, userArea } from '../collections/areas.ts';
+import type { Grant } from '../access/grant.ts';
+import { type Area, curatedArea, incomingArea, userArea } from '../collections/areas.ts';
 import type { Collection } from '../collections/collection.ts';
 import type { Registry } from '../collections/registry.ts';
 import { ServiceError } from '../errors.ts';
 import { authenticate } from './authenticate.ts';
 import type { Query } from './query.ts';
-import type { OpenTarget } from './records.ts';
+
+/** Finds the area that a request is about, and the collection that it belongs to; who asks is settled when it returns. */
+export type OpenTarget = (
+  request: FastifyRequest,
+) => Promise<{ readonly collection: Collection; readonly area: Area }>;
+
+/** Finds the collection that a request is about, and what the token of the request is granted in it. */
+export type OpenGrant = (
+  request: FastifyRequest,
+) => Promise<{ readonly collection: Collection; readonly grant: Grant }>;
 
 /** The areas that requests are about. Each settles the collection, the class, and then who asks. */
 export function targets(registry: Registry) {
@@ -27,7 +37,7 @@ export function targets(registry: Registry) {
     const { label } = request.params as { label: string };
     return { collection, area: incomingArea(collection, grant, label) };
   };
-  const zones = async (request: FastifyRequest) => {
+  const zones: OpenGrant = async (request) => {
     const collection = collectionOf(registry, request);
     return { collection, grant: await authenticate(collection, request.headers, 'token') };
   };

@@ -1,8 +1,5 @@
 /** The operations of administration: one family for each kind of elements, as `admin.ts` answers them. */
-import { body, json, NULL, problems, ref } from './components.ts';
-import type { Paths } from './operations.ts';
-
-type Json = { readonly [key: string]: unknown };
+import { body, type Json, json, NULL, type Paths, problems, ref } from './words.ts';
 
 export const adminPaths: Paths = {
   ...elementPaths({
@@ -85,7 +82,7 @@ function elementPaths({ path, id, one, schema, answer, refusals, example }: Kind
       put: write('put', put),
     },
     [`${path}/{name}`]: {
-      parameters: [{ $ref: '#/components/parameters/name' }] as unknown as Json,
+      parameters: [{ $ref: '#/components/parameters/name' }],
       get: operation('read', `Read one ${one}`, {
         responses: { 200: json(`The ${one}.`, { type: 'object' }), ...problems(401, 404, 500) },
       }),

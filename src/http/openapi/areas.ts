@@ -1,7 +1,5 @@
 /** The three areas that the routes of records are mounted on, and how their operations differ. */
-import { problems } from './components.ts';
-
-type Json = { readonly [key: string]: unknown };
+import { type Json, json, jsonOrTurtle, NULL, problems, ref } from './words.ts';
 
 /** An area as the routes of records are mounted on it. */
 export type Area = {
@@ -22,7 +20,6 @@ export type Area = {
   readonly subclasses: boolean;
 };
 
-const RECORDS = content({ $ref: '#/components/schemas/Records' });
 const STORE_PROBLEMS = problems(400, 401, 403, 404, 412, 413, 422, 500, 503);
 export const TOKEN = [{ token: [] }];
 const ANYBODY = [{ token: [] }, {}];
@@ -38,7 +35,7 @@ export const AREAS: readonly Area[] = [
     storeParameters: ['format', 'add_submission_tag'],
     security: ANYBODY,
     stored: {
-      200: { description: 'All records that were stored, the posted one first.', ...recordOr(RECORDS) },
+      200: jsonOrTurtle('All records that were stored, the posted one first.', ref('Records')),
       ...STORE_PROBLEMS,
     },
     subclasses: true,
@@ -53,7 +50,7 @@ export const AREAS: readonly Area[] = [
     storeParameters: ['format', 'author_id'],
     security: TOKEN,
     stored: {
-      200: { description: 'The record is stored.', ...content({ type: 'null' }) },
+      200: json('The record is stored.', NULL),
       ...STORE_PROBLEMS,
     },
     subclasses: false,
@@ -68,19 +65,9 @@ export const AREAS: readonly Area[] = [
     storeParameters: ['format'],
     security: TOKEN,
     stored: {
-      200: { description: 'The record is stored.', ...content({ type: 'null' }) },
+      200: json('The record is stored.', NULL),
       ...STORE_PROBLEMS,
     },
     subclasses: false,
   },
 ];
-
-/** A JSON body. */
-export function content(schema: Json): Json {
-  return { content: { 'application/json': { schema } } };
-}
-
-/** The same as JSON or, with `format=ttl`, as one Turtle document. */
-export function recordOr({ content: json }: Json): Json {
-  return { content: { ...(json as Json), 'text/turtle': { schema: { type: 'string' } } } };
-}

@@ -1,7 +1,5 @@
 /** The description of what moves many records at once: batches and exports, below `/-/`. */
-import { problems } from './components.ts';
-
-type Json = { readonly [key: string]: unknown };
+import { classParameter, type Json, json, type Paths, problems, ref } from './words.ts';
 
 const OBJECTS = {
   description: 'A JSON array of objects, or NDJSON: one object a line.',
@@ -12,12 +10,7 @@ const OBJECTS = {
   },
 };
 const RESULTS = {
-  200: {
-    description: 'One result for each object, in order.',
-    content: {
-      'application/json': { schema: { type: 'array', items: { $ref: '#/components/schemas/ItemResult' } } },
-    },
-  },
+  200: json('One result for each object, in order.', { type: 'array', items: ref('ItemResult') }),
   ...problems(400, 401, 403, 404, 413, 422, 500, 503),
 };
 const STREAM = {
@@ -66,20 +59,13 @@ export function bulkPaths(
   root: string,
   classes: readonly string[],
   describe: (what: string, summary: string, parameters: readonly string[]) => Json,
-): Record<string, Record<string, Json>> {
+): Paths {
   const batch = (what: string, summary: string): Json => ({
     ...describe(what, summary, []),
     requestBody: OBJECTS,
     responses: RESULTS,
   });
-  const classParameter = {
-    name: 'class',
-    in: 'path',
-    required: true,
-    description: 'The class of all objects.',
-    schema: { type: 'string', enum: classes },
-  };
-  const parameters = [classParameter] as unknown as Json;
+  const parameters = [classParameter(classes, 'The class of all objects.')];
   return {
     [`/-${root}/records/`]: { post: batch('batch', 'Store many objects; schema_type tells their classes') },
     [`/-${root}/records/{class}`]: {

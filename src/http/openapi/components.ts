@@ -2,8 +2,7 @@
 
 import { tokenConfigSchema } from '../../access/config-tokens.ts';
 import { adminTokenSchema, collectionSchema, payloadSchema } from '../../config/config.ts';
-
-type Json = { readonly [key: string]: unknown };
+import { type Json, ref } from './words.ts';
 
 export const securitySchemes: Json = {
   token: {
@@ -126,21 +125,11 @@ export const responses: Json = Object.fromEntries(
     {
       description,
       content: {
-        'application/json': { schema: { $ref: '#/components/schemas/Error' }, example: { detail } },
+        'application/json': { schema: ref('Error'), example: { detail } },
       },
     },
   ]),
 );
-
-/** References to the responses of some statuses; 400 is among them always, for two tokens that differ. */
-export function problems(...statuses: (keyof typeof PROBLEM_STATUSES)[]): Json {
-  return Object.fromEntries(
-    [...new Set([400, ...statuses])].map((status) => [
-      status,
-      { $ref: `#/components/responses/status${status}` },
-    ]),
-  );
-}
 
 export const schemas: Json = {
   Error: {
@@ -148,7 +137,7 @@ export const schemas: Json = {
     type: 'object',
     properties: {
       detail: {
-        oneOf: [{ type: 'string' }, { type: 'array', items: { $ref: '#/components/schemas/Problem' } }],
+        oneOf: [{ type: 'string' }, { type: 'array', items: ref('Problem') }],
       },
     },
     required: ['detail'],
@@ -181,13 +170,13 @@ export const schemas: Json = {
   Records: {
     title: 'Records, or Turtle documents of one record each',
     type: 'array',
-    items: { oneOf: [{ $ref: '#/components/schemas/Record' }, { type: 'string' }] },
+    items: { oneOf: [ref('Record'), { type: 'string' }] },
   },
   Page: {
     title: 'A page of records',
     type: 'object',
     properties: {
-      items: { $ref: '#/components/schemas/Records' },
+      items: ref('Records'),
       total: { type: 'integer', description: 'All records of the list.' },
       page: { type: 'integer', minimum: 1 },
       size: { type: 'integer', minimum: 1 },
@@ -229,21 +218,4 @@ export const schemas: Json = {
 /** OpenAPI's own keyword `discriminator` needs named alternatives; the `oneOf` says the same without it. */
 function withoutDiscriminators(schema: object): Json {
   return JSON.parse(JSON.stringify(schema), (key, value) => (key === 'discriminator' ? undefined : value));
-}
-
-/** The body of an answer that has nothing to say. */
-export const NULL: Json = { type: 'null' };
-
-export function ref(schema: string): Json {
-  return { $ref: `#/components/schemas/${schema}` };
-}
-
-/** A response with a JSON body. */
-export function json(description: string, schema: Json): Json {
-  return { description, content: { 'application/json': { schema } } };
-}
-
-/** A JSON request body. */
-export function body(schema: Json, example: Json): Json {
-  return { required: true, content: { 'application/json': { schema, example } } };
 }

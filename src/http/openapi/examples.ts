@@ -3,7 +3,7 @@
  * example that the schema does not accept (a pattern, a rule) is not shown.
  */
 import { FORMATS } from '../../formats/formats.ts';
-import { canonicalJson, type JsonObject, type JsonValue } from '../../json.ts';
+import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from '../../json.ts';
 import type { ClassDefinition, Schema, SlotDefinition, SlotRange } from '../../schema/schema.ts';
 
 export type Example = { readonly json: JsonObject; readonly turtle: string | undefined };
@@ -36,7 +36,7 @@ export function exampleOf(schema: Schema, className: string): Example | undefine
   if (!definition) return undefined;
   for (const texts of [OPTIONAL_TEXTS, 0]) {
     const value = objectOf(schema, definition, DEPTH, texts);
-    const checked = isObject(value) ? schema.check(className, value) : undefined;
+    const checked = isJsonObject(value) ? schema.check(className, value) : undefined;
     if (checked?.valid)
       return { json: value as JsonObject, turtle: turtleOf(schema, className, checked.record) };
   }
@@ -79,7 +79,7 @@ function sampleOf(schema: Schema, slot: SlotDefinition, depth: number): JsonValu
   const { range, multivalued } = slot;
   const value = single(schema, slot, range, depth);
   if (value === undefined || !multivalued) return value;
-  if (range.kind !== 'class' || range.inlining !== 'dict' || !isObject(value)) return [value];
+  if (range.kind !== 'class' || range.inlining !== 'dict' || !isJsonObject(value)) return [value];
   const inner = schema.classes.get(range.className);
   const key = (inner?.identifier ?? inner?.key)?.name;
   return key === undefined ? [value] : { [String(value[key])]: value };
@@ -117,8 +117,4 @@ function identifierFor(schema: Schema, { name }: SlotDefinition, className = nam
 
 function isText(range: SlotRange): boolean {
   return range.kind === 'type' && range.type.base === 'string';
-}
-
-function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,6 +1,5 @@
 /** The operations of histories: of the configuration, and of curated records. */
-import { json, problems } from './components.ts';
-import type { Paths } from './operations.ts';
+import { json, type Paths, problems } from './words.ts';
 
 const COLLECTION = { name: 'collection', in: 'path', required: true, schema: { type: 'string' } };
 const PID = {

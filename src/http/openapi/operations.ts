@@ -1,11 +1,7 @@
 /** The operations of a collection in the API description: what the routes of `server.ts` are to a client. */
-import { AREAS, type Area, content, recordOr, TOKEN } from './areas.ts';
+import { AREAS, type Area, TOKEN } from './areas.ts';
 import { bulkPaths } from './bulk-operations.ts';
-import { problems } from './components.ts';
-
-type Json = { readonly [key: string]: unknown };
-/** Path → method → operation. */
-export type Paths = Record<string, Record<string, Json>>;
+import { classParameter, type Json, json, jsonOrTurtle, NULL, type Paths, problems, ref } from './words.ts';
 
 /** A collection, as far as its operations depend on it. */
 export type DescribedCollection = {
@@ -55,16 +51,14 @@ function describer(collection: DescribedCollection, area: Area): Describe {
   });
 }
 
-const RECORD_OR_NULL = recordOr(
-  content({ oneOf: [{ $ref: '#/components/schemas/Record' }, { type: 'null' }] }),
-);
+const RECORD_OR_NULL = { oneOf: [ref('Record'), NULL] };
 const READ = {
-  200: { description: 'The record, or null where there is none.', ...RECORD_OR_NULL },
+  200: jsonOrTurtle('The record, or null where there is none.', RECORD_OR_NULL),
   304: { description: 'The record still is what `If-None-Match` names.' },
   ...problems(400, 401, 403, 404, 422, 500, 503),
 };
 const DELETED = {
-  200: { description: 'The record is deleted.', ...content({ const: true }) },
+  200: json('The record is deleted.', { const: true }),
   ...problems(400, 401, 403, 404, 412, 422, 500, 503),
 };
 
@@ -78,11 +72,11 @@ function recordPaths(root: string, { title }: Area, describe: Describe): Paths {
 }
 
 const LISTED = {
-  200: { description: 'The records, sorted by pid.', ...content({ $ref: '#/components/schemas/Records' }) },
+  200: json('The records, sorted by pid.', ref('Records')),
   ...problems(401, 403, 404, 413, 422, 500, 503),
 };
 const PAGED = {
-  200: { description: 'The records, sorted by pid.', ...content({ $ref: '#/components/schemas/Page' }) },
+  200: json('The records, sorted by pid.', ref('Page')),
   ...problems(401, 403, 404, 422, 500, 503),
 };
 const LIST = { parameters: ['format', 'matching'], rest: { responses: LISTED } };
@@ -90,19 +84,8 @@ const PAGES = { parameters: ['format', 'matching', 'page', 'size'], rest: { resp
 
 function listPaths(root: string, area: Area, classes: readonly string[], describe: Describe): Paths {
   const { title, subclasses } = area;
-  const ofClass = {
-    parameters: [
-      {
-        name: 'class',
-        in: 'path',
-        required: true,
-        description: subclasses
-          ? 'A class; its subclasses are included.'
-          : 'A class, without its subclasses.',
-        schema: { type: 'string', enum: classes },
-      },
-    ] as unknown as Json,
-  };
+  const covers = subclasses ? 'A class; its subclasses are included.' : 'A class, without its subclasses.';
+  const ofClass = { parameters: [classParameter(classes, covers)] };
   const get = (what: string, summary: string, { parameters, rest }: typeof LIST | typeof PAGES) => ({
     get: describe(what, summary, parameters, rest),
   });
@@ -118,7 +101,7 @@ function listPaths(root: string, area: Area, classes: readonly string[], describ
 }
 
 const VALIDATED = {
-  200: { description: 'The record is valid.', ...content({ const: true }) },
+  200: json('The record is valid.', { const: true }),
   ...problems(400, 401, 403, 404, 413, 422, 500, 503),
 };
 
@@ -149,7 +132,7 @@ function storePaths(
 }
 
 const LABELS = {
-  200: { description: 'The labels, sorted.', ...content({ type: 'array', items: { type: 'string' } }) },
+  200: json('The labels, sorted.', { type: 'array', items: { type: 'string' } }),
   ...problems(401, 403, 404, 500, 503),
 };
 

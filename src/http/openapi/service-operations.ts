@@ -1,8 +1,5 @@
 /** The operations that belong to no collection: the service itself, and its administration. */
-import { body, json, NULL, problems, ref } from './components.ts';
-import type { Paths } from './operations.ts';
-
-type Json = { readonly [key: string]: unknown };
+import { body, type Json, json, NULL, type Paths, problems, ref } from './words.ts';
 
 export const serviceTags: readonly Json[] = [
   { name: 'Service', description: 'The service as a whole.' },
