@@ -2,14 +2,16 @@
  * A fast reader for the YAML that programs dump: block style, one document, no comments, anchors, tags or block
  * scalars. It is sure of what it reads or says that it is not; then `read.ts`, which knows all of YAML, has to read it.
  */
-import { type JsonObject, type JsonValue, Numeral } from '../json.ts';
+import { isJsonObject, type JsonObject, type JsonValue, Numeral } from '../json.ts';
 import { readPlainScalar } from './scalars.ts';
 
 /** Thrown within this file, at the first thing that is not as a dump has it. */
 const UNSURE = Symbol('unsure');
 
-/** Tabs, carriage returns, the line breaks of YAML 1.1, a byte order mark: dumps escape them, or leave doubt. */
-const DOUBTFUL = /[\t\r\x85\u2028\u2029\ufeff]/;
+/** Tabs, carriage returns, a byte order mark: dumps escape them, or leave doubt. */
+const DOUBTFUL = /[\t\r\ufeff]/;
+/** In YAML 1.1 these break lines as a newline does. Dumps have them as they are in single quotes only. */
+export const ODD_BREAK = /[\x85\u2028\u2029]/;
 
 /** The value in a dumped YAML text; undefined where this reader is not sure of it. */
 export function readDumped(text: string): JsonValue | undefined {
@@ -51,6 +53,10 @@ class DumpReader {
   #mapping(indent: number): JsonObject {
     const object: JsonObject = {};
     do {
+      if (this.#isLongKey()) {
+        object[this.#longKey(indent)] = this.#item(indent);
+        continue;
+      }
       const key = this.#key();
       object[key] = this.#text[this.#at] === ' ' ? this.#inline(this.#at + 1, indent) : this.#below(indent);
     } while (this.#nextLineAt(indent, false));
@@ -61,11 +67,15 @@ class DumpReader {
     const items: JsonValue[] = [];
     do {
       this.#at += 2;
-      if (this.#text.startsWith('- ', this.#at)) items.push(this.#sequence(indent + 2));
-      else if (this.#isKey()) items.push(this.#mapping(indent + 2));
-      else items.push(this.#inline(this.#at, indent));
+      items.push(this.#item(indent));
     } while (this.#nextLineAt(indent, true));
     return items;
+  }
+
+  /** What stands behind a mark of two characters, `- ` or `: `, at this indentation. */
+  #item(indent: number): JsonValue {
+    if (this.#text.startsWith('- ', this.#at)) return this.#sequence(indent + 2);
+    return this.#isKey() ? this.#mapping(indent + 2) : this.#inline(this.#at, indent);
   }
 
   /** Goes to the content of the next line, if it is at this indentation and is (or is not) an item of a sequence. */
@@ -105,12 +115,24 @@ class DumpReader {
     this.#at += 1;
     const after = this.#text[this.#at];
     if (after !== ' ' && after !== '\n') throw UNSURE;
-    const name = key instanceof Numeral ? key.source : String(key);
-    if (name === '<<' || name === '=' || name === '__proto__') throw UNSURE;
-    return name;
+    return keyText(key);
+  }
+
+  /** A key that is long, or has line breaks, has a line of its own: `? key`, and `: value` below it. */
+  #isLongKey(): boolean {
+    return this.#text.startsWith('? ', this.#at);
+  }
+
+  #longKey(indent: number): string {
+    const key = this.#inline(this.#at + 2, indent);
+    const mark = this.#at + indent;
+    if (this.#indentation() !== indent || !this.#text.startsWith(': ', mark)) throw UNSURE;
+    this.#at = mark + 2;
+    return keyText(key);
   }
 
   #isKey(): boolean {
+    if (this.#isLongKey()) return true;
     const first = this.#text[this.#at];
     if (first !== "'" && first !== '"') return this.#keyEnd() !== undefined;
     const start = this.#at;
@@ -169,9 +191,9 @@ class DumpReader {
     if (!match) throw UNSURE;
     this.#at = pattern.lastIndex;
     const body = match[1]!;
-    if (!single) return unescaped(body);
-    const joined = body.includes('\n') ? body.replace(/ *\n(?: *\n)* */g, folded) : body;
-    return joined.replaceAll("''", "'");
+    if (single) return unfolded(body);
+    if (ODD_BREAK.test(body)) throw UNSURE;
+    return unescaped(body);
   }
 
   #endLine(): void {
@@ -200,13 +222,27 @@ class DumpReader {
 
   #expectText(text: string): void {
     if (text === '' || text.startsWith(' ') || text.endsWith(' ') || /: |:$| #/.test(text)) throw UNSURE;
+    if (ODD_BREAK.test(text)) throw UNSURE;
   }
 }
 
-/** A line break within a text is a blank; further ones are line breaks. */
-function folded(breaks: string): string {
-  const count = breaks.split('\n').length - 1;
-  return count === 1 ? ' ' : '\n'.repeat(count - 1);
+function keyText(key: JsonValue): string {
+  if (Array.isArray(key) || isJsonObject(key)) throw UNSURE;
+  const name = key instanceof Numeral ? key.source : String(key);
+  if (name === '<<' || name === '=' || name === '__proto__') throw UNSURE;
+  return name;
+}
+
+const FOLDED_BREAKS = / *(?:[\n\x85\u2028\u2029] *)+/g;
+
+/** What stands between single quotes: a newline is a blank, further breaks behind it are breaks, as all others are. */
+export function unfolded(body: string): string {
+  const text = body.replaceAll("''", "'");
+  return text.replace(FOLDED_BREAKS, (run) => {
+    const breaks = run.replaceAll(' ', '');
+    if (!breaks.startsWith('\n')) return breaks;
+    return breaks.length === 1 ? ' ' : breaks.slice(1);
+  });
 }
 
 const ESCAPED: Readonly<Record<string, string>> = {

@@ -1,5 +1,6 @@
 /** Reads YAML, whoever wrote it, with the meaning that PyYAML's `safe_load` gives it. */
 import {
+  type Alias,
   type Document,
   isAlias,
   isMap,
@@ -11,7 +12,7 @@ import {
   type YAMLMap,
 } from 'yaml';
 import { isJsonObject, type JsonObject, type JsonValue, Numeral } from '../json.ts';
-import { readDumped } from './read-dumped.ts';
+import { ODD_BREAK, readDumped, unfolded } from './read-dumped.ts';
 import { readPlainScalar } from './scalars.ts';
 
 /** A text that can't be read as one JSON value; the message is a sentence for a person. */
@@ -57,7 +58,7 @@ function nodeValue(node: unknown, reading: Reading): JsonValue {
   reading.values += 1;
   if (reading.values > MOST_VALUES) throw new YamlError('the file refers to itself too often');
   if (node === null || node === undefined) return null;
-  if (isAlias(node)) return nodeValue(node.resolve(reading.document), reading);
+  if (isAlias(node)) return aliasValue(node, reading);
   if (isScalar(node)) return scalarValue(node);
   const tag = (node as Node).tag;
   if (isMap(node)) {
@@ -69,6 +70,13 @@ function nodeValue(node: unknown, reading: Reading): JsonValue {
     return node.items.map((item) => nodeValue(item, reading));
   }
   throw new YamlError('the file holds something that JSON does not know');
+}
+
+function aliasValue(alias: Alias, reading: Reading): JsonValue {
+  const node = alias.resolve(reading.document);
+  if (node === undefined)
+    throw new YamlError(`the file has no '&${alias.source}' before its '*${alias.source}'`);
+  return nodeValue(node, reading);
 }
 
 function mapValue(map: YAMLMap, reading: Reading): JsonObject {
@@ -126,22 +134,16 @@ function expectTag(tag: string | undefined, kind: 'map' | 'seq'): void {
   }
 }
 
-/** In YAML 1.1 these break lines as a newline does; the parser knows them as YAML 1.2 does, where they are letters. */
-const ODD_BREAK = /[\x85\u2028\u2029]/;
-/** A text in single quotes where one can begin, and the line breaks within it. */
+/** A text in single quotes where one can begin. */
 const SINGLE_QUOTED = /((?:^|[-?:] ) *)'((?:[^']|'')*)'(?=:? *$|: )/gm;
-const FOLDED_BREAKS = / *(?:[\n\x85\u2028\u2029] *)+/g;
 
-/** Rewrites texts in single quotes, the only ones in which such breaks stand as they are, so that no line is broken. */
+/**
+ * Rewrites texts in single quotes that hold odd breaks: they break lines in YAML 1.1, but the parser knows them as
+ * YAML 1.2 does, where they are letters.
+ */
 function withoutOddBreaks(text: string): string {
   if (!ODD_BREAK.test(text)) return text;
-  return text.replace(SINGLE_QUOTED, (_whole, lead: string, body: string) => {
-    const unfolded = body.replaceAll("''", "'").replace(FOLDED_BREAKS, (run) => {
-      if (/^ +$/.test(run)) return run;
-      const breaks = run.replaceAll(' ', '');
-      if (!breaks.startsWith('\n')) return breaks;
-      return breaks.length === 1 ? ' ' : breaks.slice(1);
-    });
-    return lead + JSON.stringify(unfolded);
-  });
+  return text.replace(SINGLE_QUOTED, (whole, lead: string, body: string) =>
+    ODD_BREAK.test(body) ? lead + JSON.stringify(unfolded(body)) : whole,
+  );
 }
