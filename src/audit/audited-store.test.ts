@@ -77,14 +77,12 @@ test('after a failure of the store, the entry is there if the change is', async 
 test('what was announced before a crash is settled by what the store holds', async (t) => {
   const directory = await scratch(t);
   const inner = await openRecords(join(directory, 'records'));
-  t.after(() => inner.close());
   const before = await openLog(join(directory, 'log'), 60);
   const announce = (pid: string) => before.announce([{ pid, iri: iri(pid), json: text(pid, 1), ...ACTOR }]);
   for (const pid of ['ex:made', 'ex:dropped']) await announce(pid);
   await inner.write([put('ex:made', 1)]);
   await before.close();
   const after = await openLog(join(directory, 'log'), 60);
-  t.after(() => after.close());
   assert.equal(after.unresolved().length, 2);
   await settleUnresolved(after, currentIn(inner));
   assert.equal(after.unresolved().length, 0);
@@ -96,10 +94,6 @@ async function audited(t: TestContext) {
   const directory = await scratch(t);
   const inner = await openRecords(join(directory, 'records'));
   const log = await openLog(join(directory, 'log'), 60);
-  t.after(async () => {
-    await inner.close();
-    await log.close();
-  });
   return { inner, log, store: auditedStore(inner, [log], ACTOR) };
 }
 

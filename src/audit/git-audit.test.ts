@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { appendFile, chmod, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
 import { git, openLog, scratch } from '../../test/audit/parts.ts';
 import type { AuditedChange, AuditLog } from './audit-log.ts';
 import { locationOf } from './layout.ts';
 
 test('the repository has the layout of the peer', async (t) => {
   const directory = await scratch(t);
-  const log = await opened(t, directory);
+  const log = await openLog(directory);
   await record(log, change('ex:a', '{"name":"Älter","pid":"ex:a"}', 'author'));
   await record(log, change('ex:b', '{"pid":"ex:b"}'));
   await record(log, change('ex:a', '{"name":"neu","pid":"ex:a"}'));
@@ -31,7 +31,7 @@ test('the repository has the layout of the peer', async (t) => {
 
 test('changes of different records share a commit, a second change of a record begins the next', async (t) => {
   const directory = await scratch(t);
-  const log = await opened(t, directory, 60);
+  const log = await openLog(directory, 60);
   await log.flush();
   for (const pid of ['ex:a', 'ex:b', 'ex:a', 'ex:c', 'ex:c'])
     await record(log, change(pid, `{"pid":"${pid}"}`));
@@ -54,7 +54,7 @@ test('changes of different records share a commit, a second change of a record b
 });
 
 test('a history is complete at once, and tells author, committer, content and deletes', async (t) => {
-  const log = await opened(t, await scratch(t), 60);
+  const log = await openLog(await scratch(t), 60);
   await record(log, change('ex:a', '{"n":1,"pid":"ex:a"}', 'author'));
   await record(log, change('ex:a', undefined));
   for (const flushed of [false, true]) {
@@ -71,7 +71,7 @@ test('a history is complete at once, and tells author, committer, content and de
 });
 
 test('a change without difference has its entry too', async (t) => {
-  const log = await opened(t, await scratch(t), 60);
+  const log = await openLog(await scratch(t), 60);
   for (const author of ['one', 'two']) await record(log, change('ex:a', '{"pid":"ex:a"}', author));
   await log.flush();
   assert.deepEqual(
@@ -81,7 +81,7 @@ test('a change without difference has its entry too', async (t) => {
 });
 
 test('the histories of two spellings of a pid are one, by time', async (t) => {
-  const log = await opened(t, await scratch(t), 60);
+  const log = await openLog(await scratch(t), 60);
   for (const pid of ['ex:a', 'https://example.org/a', 'ex:a'])
     await record(log, change(pid, `{"pid":"${pid}"}`));
   const history = await log.history(['ex:a', 'https://example.org/a']);
@@ -92,7 +92,7 @@ test('the histories of two spellings of a pid are one, by time', async (t) => {
 });
 
 test('a change that was cancelled has no entry', async (t) => {
-  const log = await opened(t, await scratch(t), 60);
+  const log = await openLog(await scratch(t), 60);
   const announcement = await log.announce([change('ex:a', '{"pid":"ex:a"}')]);
   await announcement.cancel();
   assert.deepEqual(await log.history(['ex:a']), []);
@@ -100,7 +100,7 @@ test('a change that was cancelled has no entry', async (t) => {
 
 test('while git can take no entries, changes are kept and told of, and are there when it can', async (t) => {
   const directory = await scratch(t);
-  const log = await opened(t, directory, 60);
+  const log = await openLog(directory, 60);
   await record(log, change('ex:a', '{"n":1,"pid":"ex:a"}'));
   await log.flush();
   const lock = join(directory, 'refs/heads/master.lock');
@@ -114,7 +114,7 @@ test('while git can take no entries, changes are kept and told of, and are there
   assert.equal((await log.history(['ex:a'])).length, 2);
   await log.close();
 
-  const again = await opened(t, directory, 60);
+  const again = await openLog(directory, 60);
   assert.equal((await again.history(['ex:a'])).length, 2);
   await rm(lock);
   await again.flush();
@@ -127,7 +127,7 @@ test('while git can take no entries, changes are kept and told of, and are there
 test('a change is refused when its announcement cannot be written', async (t) => {
   if (process.getuid?.() === 0) return t.skip('root writes everywhere');
   const directory = await scratch(t);
-  const log = await opened(t, directory, 60);
+  const log = await openLog(directory, 60);
   await chmod(join(directory, 'accession'), 0o500);
   await assert.rejects(log.announce([change('ex:a', '{"pid":"ex:a"}')]), { code: 'audit_failed' });
   await chmod(join(directory, 'accession'), 0o700);
@@ -136,7 +136,7 @@ test('a change is refused when its announcement cannot be written', async (t) =>
 
 test('a damaged repository keeps changes in the journal', async (t) => {
   const directory = await scratch(t);
-  const log = await opened(t, directory, 60);
+  const log = await openLog(directory, 60);
   await record(log, change('ex:a', '{"n":1,"pid":"ex:a"}'));
   await log.flush();
   await writeFile(join(directory, 'refs/heads/master'), `${'1'.repeat(40)}\n`);
@@ -149,11 +149,11 @@ test('a damaged repository keeps changes in the journal', async (t) => {
 
 test('entries that somebody else has committed are found, and ours go on top', async (t) => {
   const directory = await scratch(t);
-  const first = await opened(t, directory, 60);
+  const first = await openLog(directory, 60);
   await record(first, change('ex:a', '{"n":1,"pid":"ex:a"}'));
   await first.close();
   await rm(join(directory, 'accession'), { recursive: true });
-  const second = await opened(t, directory, 60);
+  const second = await openLog(directory, 60);
   await record(second, change('ex:a', '{"n":2,"pid":"ex:a"}'));
   await second.flush();
   assert.deepEqual(
@@ -164,21 +164,21 @@ test('entries that somebody else has committed are found, and ours go on top', a
 
 test('a torn line at the end of the journal is no announcement', async (t) => {
   const directory = await scratch(t);
-  const log = await opened(t, directory, 60);
+  const log = await openLog(directory, 60);
   await log.close();
   await appendFile(join(directory, 'accession/journal-0000000001'), '12345678 {"announced":1,"cha');
-  const again = await opened(t, directory, 60);
+  const again = await openLog(directory, 60);
   assert.deepEqual(again.unresolved(), []);
 });
 
 test('what is derived is made anew: the index, the list of pids', async (t) => {
   const directory = await scratch(t);
-  const log = await opened(t, directory);
+  const log = await openLog(directory);
   for (const pid of ['ex:a', 'ex:b']) await record(log, change(pid, `{"pid":"${pid}"}`));
   await log.close();
   await rm(join(directory, 'gitaudit_index.log'));
   await writeFile(join(directory, 'accession/index.db'), 'this is no database, and long enough to be told');
-  const again = await opened(t, directory);
+  const again = await openLog(directory);
   await record(again, change('ex:c', '{"pid":"ex:c"}'));
   await again.flush();
   assert.equal((await again.history(['ex:a'])).length, 1);
@@ -188,7 +188,7 @@ test('what is derived is made anew: the index, the list of pids', async (t) => {
 
 test('many changes of a record with a long history go to git in bounded portions', async (t) => {
   const directory = await scratch(t);
-  const log = await opened(t, directory);
+  const log = await openLog(directory);
   const filler = 'x'.repeat(100_000);
   for (let n = 0; n < 300; n++)
     await record(log, change('ex:a', `{"filler":"${filler}","n":${n},"pid":"ex:a"}`));
@@ -201,7 +201,7 @@ test('many small packs are packed together by themselves, and nothing is lost', 
   const directory = await scratch(t);
   const packs = async () =>
     (await readdir(join(directory, 'objects/pack'))).filter((name) => name.endsWith('.pack')).length;
-  const log = await opened(t, directory);
+  const log = await openLog(directory);
   const counts: number[] = [];
   for (let n = 0; n < 70; n++) {
     await record(log, change(`ex:${n % 7}`, `{"n":${n},"pid":"ex:${n % 7}"}`));
@@ -213,7 +213,7 @@ test('many small packs are packed together by themselves, and nothing is lost', 
   assert.ok((await packs()) < 31, `${await packs()} packs are left`);
   assert.equal(await git(directory, 'fsck', '--full', '--strict'), '');
   assert.equal(await git(directory, 'rev-list', '--count', 'master'), '71\n');
-  const again = await opened(t, directory);
+  const again = await openLog(directory);
   for (let i = 0; i < 7; i++) {
     const numbers = (await again.history([`ex:${i}`])).map(({ json }) => JSON.parse(json ?? '').n);
     assert.deepEqual(
@@ -228,40 +228,28 @@ test('many small packs are packed together by themselves, and nothing is lost', 
 
 test('a log belongs to one collection, which may open it again', async (t) => {
   const directory = await scratch(t);
-  const log = await opened(t, directory);
-  const again = await opened(t, directory);
-  await assert.rejects(opened(t, directory, 1, 'other'), {
+  const log = await openLog(directory);
+  const again = await openLog(directory);
+  await assert.rejects(openLog(directory, 1, 'other'), {
     code: 'store_incompatible',
     message: /'lab'.*'other'/,
   });
   await log.close();
   await record(again, change('ex:a', '{"pid":"ex:a"}'));
   await again.close();
-  const other = await opened(t, directory, 1, 'other');
+  const other = await openLog(directory, 1, 'other');
   await other.close();
 });
 
 test('a directory that is no log is refused', async (t) => {
   const directory = await scratch(t);
   await writeFile(join(directory, 'letter.txt'), 'mine');
-  await assert.rejects(opened(t, directory), { code: 'store_incompatible', message: /letter\.txt/ });
+  await assert.rejects(openLog(directory), { code: 'store_incompatible', message: /letter\.txt/ });
   const nested = join(directory, 'work-tree');
   await mkdir(nested);
   await git(join(nested, '.git'), 'init', '--quiet', nested);
-  await assert.rejects(opened(t, nested), { code: 'store_incompatible' });
+  await assert.rejects(openLog(nested), { code: 'store_incompatible' });
 });
-
-/** A log that is closed after the test, however the test ends. */
-async function opened(
-  t: TestContext,
-  directory: string,
-  flushTimeout?: number,
-  owner?: string,
-): Promise<AuditLog> {
-  const log = await openLog(directory, flushTimeout, owner);
-  t.after(() => log.close());
-  return log;
-}
 
 function change(pid: string, json: string | undefined, authorId = 'curator'): AuditedChange {
   return { pid, json, committerId: 'curator', authorId };

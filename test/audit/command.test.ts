@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { readFile, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
 import type { AuditLog } from '../../src/audit/audit-log.ts';
 import { openLog, scratch } from './parts.ts';
 
@@ -11,7 +11,7 @@ const COMMAND = resolve(import.meta.dirname, '../../bin/accession.js');
 
 test('a report has the lines of the peer, also of entries that are not in git yet', async (t) => {
   const directory = await scratch(t);
-  const log = await opened(t, directory);
+  const log = await openLog(directory, 60);
   await record(log, 'ex:a', '{"name":"one","pid":"ex:a"}', 'author');
   await record(log, 'ex:b', '{"pid":"ex:b"}');
   await log.flush();
@@ -41,7 +41,7 @@ test('a report has the lines of the peer, also of entries that are not in git ye
 
 test('a report is structured with --json', async (t) => {
   const directory = await scratch(t);
-  const log = await opened(t, directory);
+  const log = await openLog(directory, 60);
   await record(log, 'ex:a', '{"name":"one","pid":"ex:a"}');
   await record(log, 'ex:a', '{"name":"two","pid":"ex:a"}');
   await log.close();
@@ -56,7 +56,7 @@ test('a report is structured with --json', async (t) => {
 
 test('an index that is lost is made anew', async (t) => {
   const directory = await scratch(t);
-  const log = await opened(t, directory);
+  const log = await openLog(directory, 60);
   for (const pid of ['ex:a', 'ex:b']) await record(log, pid, `{"pid":"${pid}"}`);
   await log.close();
   const before = await audit('report', directory, '.*');
@@ -86,7 +86,7 @@ test('what is wrong with the arguments is told in a line', async (t) => {
     assert.deepEqual([result.status, result.stdout], [status, '']);
     assert.match(result.stderr, message);
   }
-  const log = await opened(t, join(directory, 'log'));
+  const log = await openLog(join(directory, 'log'), 60);
   await log.close();
   assert.match(
     (await audit('report', join(directory, 'log'), '(')).stderr,
@@ -96,7 +96,7 @@ test('what is wrong with the arguments is told in a line', async (t) => {
 
 test('a second process may read, but neither write nor rebuild', async (t) => {
   const directory = await scratch(t);
-  const log = await opened(t, directory);
+  const log = await openLog(directory, 60);
   await record(log, 'ex:a', '{"pid":"ex:a"}');
   const second = await audit('rebuild-index', directory);
   assert.deepEqual([second.status, /in use by another process/.test(second.stderr)], [1, true]);
@@ -118,12 +118,6 @@ test('the disk of the journal is full: changes are refused, and made when there 
   assert.equal(status, 0);
   assert.match(stdout, /^refused: The change is not made.*EFBIG.*\nentries = confirmed\n$/);
 });
-
-async function opened(t: TestContext, directory: string): Promise<AuditLog> {
-  const log = await openLog(directory, 60);
-  t.after(() => log.close());
-  return log;
-}
 
 async function record(
   log: AuditLog,

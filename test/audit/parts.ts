@@ -10,21 +10,32 @@ import { openAuditLog } from '../../src/audit/backends.ts';
 import { openStore } from '../../src/storage/backends.ts';
 import type { RecordStore } from '../../src/storage/store.ts';
 
-export function openRecords(directory: string): Promise<RecordStore> {
-  return openStore({ type: 'sqlite' }, directory, {
+/** What is open in the test that runs; it is closed before its {@link scratch} directory goes. */
+const opened: { close(): Promise<void> }[] = [];
+
+export async function openRecords(directory: string): Promise<RecordStore> {
+  const store = await openStore({ type: 'sqlite' }, directory, {
     expand: (pid) => pid.replace(/^ex:/, 'https://example.org/'),
     schemaTypeOf: (className) => `ex:${className}`,
   });
+  opened.push(store);
+  return store;
 }
 
-export function openLog(directory: string, flushTimeout = 1, owner = 'lab'): Promise<AuditLog> {
-  return openAuditLog({ type: 'gitaudit', path: '', auto_flush_timeout: flushTimeout }, directory, owner);
+export async function openLog(directory: string, flushTimeout = 1, owner = 'lab'): Promise<AuditLog> {
+  const config = { type: 'gitaudit', path: '', auto_flush_timeout: flushTimeout } as const;
+  const log = await openAuditLog(config, directory, owner);
+  opened.push(log);
+  return log;
 }
 
 /** A directory that is gone after the test. */
 export async function scratch(t: TestContext): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'accession-audit-'));
-  t.after(() => rm(directory, { recursive: true, force: true, maxRetries: 5 }));
+  t.after(async () => {
+    for (const one of opened.splice(0)) await one.close();
+    await rm(directory, { recursive: true, force: true, maxRetries: 5 });
+  });
   return directory;
 }
 
