@@ -1,6 +1,7 @@
 /** Term → JSON value, for every range but inlined objects. */
 import type { JsonValue } from '../json.ts';
 import type { EnumDefinition, SlotRange, TypeDefinition } from '../schema/schema.ts';
+import { XSD_STRING } from './namespaces.ts';
 import type { Term } from './turtle-graph.ts';
 import { literalValue } from './turtle-read-literals.ts';
 import { excerpt, Misfit, shown } from './turtle-reading.ts';
@@ -73,6 +74,8 @@ function unionValue(term: IriOrLiteral, alternatives: readonly SlotRange[], sche
   if (term.kind === 'literal') {
     const takesLiterals = alternatives.some((one) => one.kind !== 'class' || one.inlining !== 'reference');
     if (takesLiterals) return ofLiteral(term, undefined, schema);
+    // As the peer writes a reference that may be to objects of several classes.
+    if (term.datatype === XSD_STRING) return term.text;
     throw new Misfit(
       'turtle_object_expected',
       `The literal "${excerpt(term.text)}" stands where the IRI of an object is needed.`,

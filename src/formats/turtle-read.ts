@@ -12,7 +12,7 @@ import { type Description, parseGraph, type Term } from './turtle-graph.ts';
 import { readScalar } from './turtle-read-values.ts';
 import { excerpt, Misfit, type Path, Reading } from './turtle-reading.ts';
 import { findRoot } from './turtle-root.ts';
-import { designatorValue, type TurtleClass, turtleSchema } from './turtle-schema.ts';
+import { type TurtleClass, turtleSchema } from './turtle-schema.ts';
 
 const NOTHING: Description = new Map();
 
@@ -38,7 +38,7 @@ function readObject(reading: Reading, subject: string, among: TurtleClass, path:
   const object = identified(reading, subject, among);
   return reading.within(subject, path, () => {
     const { of, isStated } = classOfSubject(reading, subject, description, among, path.length === 0);
-    if (isStated && of.designator) object[of.designator.name] = designatorValue(reading.schema.schema, of);
+    if (isStated && of.designator) object[of.designator.name] = of.definition.designation!;
     for (const [predicate, terms] of description) {
       if (predicate === of.designator?.uri) continue;
       reading.count(terms.length);

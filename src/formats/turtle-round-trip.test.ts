@@ -65,6 +65,8 @@ const KEPT: [name: string, record: JsonObject][] = [
   ],
   ['a number in a union of types', { pid: 'ex:a', width: 5 }],
   ['a text in a union of types', { pid: 'ex:a', width: '5' }],
+  ['a subclass with a blank in its name', { pid: 'ex:a', shape: { kind: 'Right Triangle', base: 3 } }],
+  ['a text in a language that is not told', { pid: 'ex:a', motto: 'per aspera' }],
   ['a subclass by its designator', { pid: 'ex:a', shape: { kind: 'Circle', radius: 0.5 } }],
   [
     'IRIs of all kinds',

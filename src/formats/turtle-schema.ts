@@ -39,13 +39,6 @@ export function turtleSchema(schema: Schema): TurtleSchema {
   return known;
 }
 
-/** What the designator slot of a class holds in objects of the class: CURIE, URI or name, as its range has it. */
-export function designatorValue(schema: Schema, { definition, designator }: TurtleClass): string {
-  const base = designator?.range.kind === 'type' ? designator.range.type.base : 'string';
-  if (base === 'uri') return definition.uri;
-  return base === 'uriorcurie' || base === 'curie' ? schema.schemaType(definition.name) : definition.name;
-}
-
 function compile(schema: Schema): TurtleSchema {
   const classes = new Map<string, TurtleClass>();
   const byIri = new Map<string, ClassDefinition>();
@@ -84,7 +77,7 @@ function compile(schema: Schema): TurtleSchema {
     let byValue = designated.get(among);
     if (!byValue) {
       const all = schema.descendants(among.definition.name).map(classNamed);
-      byValue = new Map(all.reverse().map((one) => [designatorValue(schema, one), one]));
+      byValue = new Map(all.reverse().map((one) => [one.definition.designation ?? '', one]));
       designated.set(among, byValue);
     }
     return byValue.get(value);

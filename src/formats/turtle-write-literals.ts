@@ -2,6 +2,7 @@
 import { canonicalJson, type JsonValue, Numeral } from '../json.ts';
 import {
   RDF_JSON,
+  RDF_LANG_STRING,
   XSD_ANY_URI,
   XSD_BOOLEAN,
   XSD_DECIMAL,
@@ -23,7 +24,8 @@ const BARE: Record<string, RegExp> = {
 
 /** A literal of a datatype, in its short form where there is one. */
 export function literalText(text: string, datatype: string, iri: WriteIri): string {
-  if (datatype === XSD_STRING) return quoted(text);
+  // Records have no language tags, and without one nothing is an rdf:langString (RDF 1.1 Concepts, section 3.3).
+  if (datatype === XSD_STRING || datatype === RDF_LANG_STRING) return quoted(text);
   if (BARE[datatype]?.test(text)) return text;
   return `${quoted(text)}^^${iri(datatype)}`;
 }

@@ -99,6 +99,8 @@ classes: {Item: {slots: [any, one, none, all, has, each, gone]}, There: {slots: 
     [{ all: 6 }, 'all: less_than_equal'],
     [{ has: [2, 1] }, '{"has":[2,1]}'],
     [{ has: [2] }, 'has: has_member'],
+    [{ has: ['1'] }, '{"has":[1]}'],
+    [{ has: [2, 'x'] }, 'has.1: int_parsing'],
     [{ each: ['a', 'b'] }, 'each: all_members'],
     [{ gone: 'x' }, 'gone: value_presence'],
   ]);
@@ -190,7 +192,10 @@ enums:
   More: {inherits: [Base], permissible_values: {c: {}}, minus: [{permissible_values: {a: {}}}]}
   Both: {include: [{inherits: [More]}, {permissible_values: {d: {}}}]}
   Far: {reachable_from: {source_ontology: "obo:x", source_nodes: [ex:y]}}
-classes: {Item: {attributes: {more: {range: More}, both: {range: Both}, far: {range: Far}}}}
+  Expanded: {reachable_from: {source_ontology: "obo:x", source_nodes: [ex:y]}, permissible_values: {a: {}}}
+  Further: {inherits: [Far], permissible_values: {a: {}}}
+classes:
+  Item: {attributes: {more: {range: More}, both: {range: Both}, far: {range: Far}, expanded: {range: Expanded}, further: {range: Further}}}
 `);
   assert.equal(schema.enums.get('More')?.values.get('b')?.meaning, 'https://example.org/ns/B');
   assert.match(
@@ -203,7 +208,34 @@ classes: {Item: {attributes: {more: {range: More}, both: {range: Both}, far: {ra
     [{ both: 'b' }, '{"both":"b"}'],
     [{ both: 'a' }, 'both: enum'],
     [{ far: 'anything' }, '{"far":"anything"}'],
+    [{ further: 'anything' }, '{"further":"anything"}'],
+    [{ expanded: 'a' }, '{"expanded":"a"}'],
+    [{ expanded: 'anything' }, 'expanded: enum'],
   ]);
+});
+
+test('values of a slot with subproperty_of name a slot or one that inherits from it, in the form of the range', async () => {
+  for (const [range, name, other] of [
+    ['string', 'knows_well', 'knows well'],
+    ['uriorcurie', 'ex:knowsWell', 't:knows_well'],
+    ['uri', 'https://example.org/ns/knowsWell', 'ex:knowsWell'],
+  ]) {
+    const schema = await openElements(`
+slots:
+  related to: {}
+  knows: {is_a: related to}
+  knows well: {is_a: knows, slot_uri: ex:knowsWell}
+  predicate: {subproperty_of: knows, range: ${range}, multivalued: true}
+  loose: {subproperty_of: nowhere}
+classes: {Item: {slots: [predicate, loose]}}
+`);
+    assert.match(schema.warnings.join(), /loose.*nowhere is no slot of the schema/);
+    holds(schema, 'Item', [
+      [{ predicate: [name] }, `{"predicate":["${name}"]}`],
+      [{ predicate: [name, other] }, 'predicate.1: literal_error'],
+      [{ predicate: ['related_to'] }, 'predicate.0: literal_error'],
+    ]);
+  }
 });
 
 test('a type designator names the class in the form of its range', async () => {

@@ -2,7 +2,7 @@
  * What a single value must satisfy beyond its range: patterns, bounds, fixed values, boolean expressions.
  */
 import type { JsonValue } from '../json.ts';
-import type { Constraints, SlotExpression } from './model.ts';
+import type { ClassExpression, Constraints, SlotExpression } from './model.ts';
 import { compareNumbers, numberText } from './numbers.ts';
 import { compilePattern } from './patterns.ts';
 import { attempt, either, type Place, type Run, report, shown, slotOf } from './report.ts';
@@ -21,8 +21,17 @@ export type BranchTest = (
 
 export type BranchCompiler = (branch: SlotExpression) => BranchTest;
 
+/** Compiles what an object must satisfy (`range_expression`). */
+export type ObjectCompiler = (
+  expression: ClassExpression,
+) => (value: JsonValue, at: Place, run: Run) => boolean;
+
 /** Compiles the constraints on one value; undefined where there are none. */
-export function compileConstraints(constraints: Constraints, branch: BranchCompiler): ValueTest | undefined {
+export function compileConstraints(
+  constraints: Constraints,
+  branch: BranchCompiler,
+  object: ObjectCompiler,
+): ValueTest | undefined {
   const tests = [
     patternTest(constraints.pattern),
     boundTest('minimum', constraints.minimumValue),
@@ -33,6 +42,7 @@ export function compileConstraints(constraints: Constraints, branch: BranchCompi
     groupTest(constraints.allOf, branch, allOfTest),
     groupTest(constraints.exactlyOneOf, branch, exactlyOneOfTest),
     groupTest(constraints.noneOf, branch, noneOfTest),
+    objectTest(constraints.rangeExpression, object),
   ].filter((test) => test !== undefined);
   if (tests.length < 2) return tests[0];
   return (canonical, given, at, run) => {
@@ -128,6 +138,12 @@ function numberTest(expected: JsonValue | undefined): ValueTest | undefined {
     );
     return false;
   };
+}
+
+function objectTest(expression: ClassExpression | undefined, compile: ObjectCompiler): ValueTest | undefined {
+  if (expression === undefined) return undefined;
+  const test = compile(expression);
+  return (canonical, _given, at, run) => test(canonical, at, run);
 }
 
 type Branch = { readonly test: BranchTest; readonly says: string };

@@ -5,7 +5,15 @@ import { type Definition, flagOf, isMapping, mappingsOf, namedOf, textOf, textsO
 import { type Desk, dataName, inducedSlots, type Names, namesOf, spokenOf } from './desk.ts';
 import { defaultValue } from './ifabsent.ts';
 import type { InducedSlot } from './induce.ts';
-import type { ClassDefinition, ClassExpression, ClassRule, SlotDefinition, UniqueKey } from './model.ts';
+import type {
+  ClassDefinition,
+  ClassExpression,
+  ClassRule,
+  Constraints,
+  SlotDefinition,
+  SlotRange,
+  UniqueKey,
+} from './model.ts';
 import { camelCase, snakeCase } from './names.ts';
 
 export function defineClass(desk: Desk, schemaName: string): ClassDefinition {
@@ -94,10 +102,41 @@ function defineSlot(desk: Desk, induced: InducedSlot, className: string, classNa
     designatesType: flagOf(source.designates_type) ?? false,
     uniqueElements: flagOf(source.list_elements_unique) ?? false,
     default: filled.value,
-    constraints: constraintsOf(desk, source, where, source),
+    constraints: {
+      ...subproperties(desk, source, range, where),
+      ...constraintsOf(desk, source, where, source),
+    },
   };
   if (!filled.dependsOnClass) desk.slots.set(induced, slot);
   return slot;
+}
+
+/**
+ * `subproperty_of`: values are the names of the slot and of all that inherit from it, in the form of the range. A fixed
+ * value of the slot's own says more.
+ */
+function subproperties(desk: Desk, source: Definition, range: SlotRange, where: string): Constraints {
+  const top = textOf(source.subproperty_of);
+  if (top === undefined || range.kind !== 'type') return {};
+  if (!desk.loaded.slots.has(top)) {
+    desk.warn(`${where}: subproperty_of is not enforced, since ${top} is no slot of the schema.`);
+    return {};
+  }
+  const values = desk.induction.slots.descendants(top).map((name) => {
+    const slot = desk.loaded.slots.get(name)!;
+    return nameAs(
+      range.type.base,
+      snakeCase(name),
+      namesOf(desk, textOf(slot.source.slot_uri), slot.file, snakeCase(name)),
+    );
+  });
+  return { equalsStringIn: values };
+}
+
+/** How a value of a type names an element: by IRI, by CURIE or by its name. */
+function nameAs(base: string, name: string, { uri, curie }: Names): string {
+  if (base === 'uri') return uri;
+  return base === 'uriorcurie' || base === 'curie' ? curie : name;
 }
 
 function uniqueKeysOf(desk: Desk, source: Definition, className: string): UniqueKey[] {
@@ -139,7 +178,5 @@ function inheritedExpression(desk: Desk, ancestors: readonly string[], className
 }
 
 function designation(slot: SlotDefinition, schemaName: string, names: Names): string {
-  const base = slot.range.kind === 'type' ? slot.range.type.base : 'string';
-  if (base === 'uri') return names.uri;
-  return base === 'string' || base === 'ncname' ? schemaName : names.curie;
+  return nameAs(slot.range.kind === 'type' ? slot.range.type.base : 'string', schemaName, names);
 }

@@ -46,6 +46,8 @@ export function constraintsOf(
   if (source.all_of) result.allOf = branches('all_of');
   if (source.exactly_one_of) result.exactlyOneOf = branches('exactly_one_of');
   if (source.none_of) result.noneOf = branches('none_of');
+  if (isMapping(source.range_expression))
+    result.rangeExpression = classExpression(desk, source.range_expression, undefined);
   return result;
 }
 
@@ -90,8 +92,6 @@ function slotExpression(
   const result: { -readonly [K in keyof SlotExpression]: SlotExpression[K] } = { ...constraints };
   const range = textOf(source.range);
   if (range !== undefined) result.range = rangeOf(desk, range, holdingOf(source, slot), where);
-  if (isMapping(source.range_expression))
-    result.rangeExpression = classExpression(desk, source.range_expression, undefined);
   const required = flagOf(source.required);
   if (required !== undefined) result.required = required;
   return result;

@@ -1,5 +1,8 @@
 /**
  * Enums: the values that a schema lists, with what `inherits`, `include` and `minus` add and take away.
+ *
+ * A query for the values of an ontology is not run. Where an enum lists values beside it, these are what the query
+ * yielded when the schema was made (its expansion), and they count; where it lists none, any text does.
  */
 import { ServiceError } from '../errors.ts';
 import { type Definition, mappingsOf, namedOf, textOf, textsOf } from './definitions.ts';
@@ -15,7 +18,7 @@ export type EnumContext = {
   readonly warn: (message: string) => void;
 };
 
-/** Elements that ask for the values of an ontology or a code set, which are not read. */
+/** Elements that ask for the values of an ontology or a code set. */
 const DYNAMIC = ['reachable_from', 'matches', 'concepts', 'code_set', 'pv_formula'];
 
 export function defineEnum(element: Element, context: EnumContext): EnumDefinition {
@@ -41,19 +44,25 @@ type Found = {
 
 function valuesOf(name: string, source: Definition, context: EnumContext, above: readonly string[]): Found {
   const values = new Map<string, PermissibleValue>();
-  const reasons = DYNAMIC.filter((key) => source[key] !== undefined && source[key] !== null);
+  const listed = namedOf(source.permissible_values, 'description', 'text');
+  const asked = DYNAMIC.filter((key) => source[key] !== undefined && source[key] !== null);
+  const reasons: string[] = [];
   for (const inherited of textsOf(source.inherits)) {
     const found = namedEnum(inherited, name, context, above);
     for (const [text, value] of found.values) values.set(text, value);
     if (found.open) reasons.push(`inherits ${inherited}`);
   }
-  for (const [text, value] of namedOf(source.permissible_values, 'description', 'text'))
-    values.set(text, permissible(text, value, context));
+  for (const [text, value] of listed) values.set(text, permissible(text, value, context));
   for (const included of mappingsOf(source.include)) {
     const found = valuesOf(name, included, context, above);
     for (const [text, value] of found.values) values.set(text, value);
-    if (found.open) reasons.push(found.reason);
+    if (found.open) asked.push(found.reason);
   }
+  if (listed.size === 0) reasons.push(...asked);
+  else if (asked.length > 0)
+    context.warn(
+      `enums.${name}: only the values that it lists are accepted; ${asked.join(', ')} is not read.`,
+    );
   for (const excluded of mappingsOf(source.minus)) {
     const found = valuesOf(name, excluded, context, above);
     for (const text of found.values.keys()) values.delete(text);

@@ -23,6 +23,7 @@ export type InducedSlot = {
 
 export type Induction = {
   readonly classes: Hierarchy;
+  readonly slots: Hierarchy;
   /** The induced slots of a class, in the order in which the classes above it, nearest first, list them. */
   slotsOf(className: string): readonly InducedSlot[];
 };
@@ -107,7 +108,7 @@ export function induce(loaded: LoadedSchema): Induction {
     return source;
   }
 
-  return { classes, slotsOf };
+  return { classes, slots, slotsOf };
 }
 
 /** What counts when slots inherit: neither nothing nor `false`, zero or empty text. */

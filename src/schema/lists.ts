@@ -32,7 +32,7 @@ export function listCheck(
       else if (isFull(run)) return undefined;
     }
     let complete = canonical.length === given.length;
-    if (!members(given, at, run)) complete = false;
+    if (!members(given.length, canonical, at, run)) complete = false;
     if (slot.uniqueElements && !allDiffer(canonical, at, run)) complete = false;
     if (handle && complete && !namesDiffer(canonical, handle.name, at, run)) complete = false;
     if (uniqueKeys && complete && !uniqueKeys(canonical, (index) => inside(at, index), run)) complete = false;

@@ -52,7 +52,7 @@ export function mappingCheck(entries: Entries, members: MembersTest): ValueCheck
       } else if (isFull(run)) return undefined;
     }
     const complete = values.length === keys.length;
-    if (!members(values.length === keys.length ? values : keys, at, run) || !complete) return undefined;
+    if (!members(keys.length, values, at, run) || !complete) return undefined;
     return uniqueKeys(values, (index) => entry(at, keys[index]!), run) ? result : undefined;
   };
 }

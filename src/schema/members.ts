@@ -6,8 +6,12 @@ import { numberText } from './numbers.ts';
 import { attempt, type Place, type Run, report, slotOf } from './report.ts';
 import { branchCompiler, type ValueContext } from './values.ts';
 
-/** Judges how many there are, and who must be among them. */
-export type MembersTest = (members: readonly JsonValue[], at: Place, run: Run) => boolean;
+/**
+ * Judges how many there are, and who must be among them.
+ *
+ * @param canonical the members in their canonical form; fewer than `count` where some are refused, and then who they are is not judged
+ */
+export type MembersTest = (count: number, canonical: readonly JsonValue[], at: Place, run: Run) => boolean;
 
 export function membersCheck(slot: SlotDefinition, context: ValueContext): MembersTest {
   const {
@@ -18,8 +22,7 @@ export function membersCheck(slot: SlotDefinition, context: ValueContext): Membe
   } = slot.constraints;
   const needs = memberTest(hasMember, 'some', context);
   const all = memberTest(allMembers, 'every', context);
-  return (members, at, run) => {
-    const count = members.length;
+  return (count, members, at, run) => {
     const say = (type: string, expected: string): boolean => {
       report(
         run,
@@ -32,7 +35,7 @@ export function membersCheck(slot: SlotDefinition, context: ValueContext): Membe
     if (count === 0 && slot.required) return say('missing', 'at least one, since the slot is required');
     if (count < least) return say('too_short', `at least ${least}`);
     if (count > most) return say('too_long', `at most ${most}`);
-    return needs(members, at, run) && all(members, at, run);
+    return members.length < count || (needs(members, at, run) && all(members, at, run));
   };
 }
 
@@ -40,7 +43,7 @@ function memberTest(
   expression: SlotExpression | undefined,
   which: 'some' | 'every',
   context: ValueContext,
-): MembersTest {
+): (members: readonly JsonValue[], at: Place, run: Run) => boolean {
   if (!expression) return () => true;
   const test = branchCompiler(context)(expression);
   return (members, at, run) => {

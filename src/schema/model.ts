@@ -110,14 +110,12 @@ export type Constraints = {
   readonly allOf?: readonly SlotExpression[];
   readonly exactlyOneOf?: readonly SlotExpression[];
   readonly noneOf?: readonly SlotExpression[];
+  /** What an inlined object must satisfy (`range_expression`). */
+  readonly rangeExpression?: ClassExpression;
 };
 
 /** One branch of a boolean expression. */
-export type SlotExpression = Constraints & {
-  readonly range?: SlotRange;
-  /** The classes that an inlined object must satisfy (`range_expression`). */
-  readonly rangeExpression?: ClassExpression;
-};
+export type SlotExpression = Constraints & { readonly range?: SlotRange };
 
 /** A slot as it holds in one class. */
 export type SlotDefinition = {

@@ -147,9 +147,16 @@ classes:
     attributes:
       size: {enum_range: {permissible_values: {small: , large: }}}
       inner: {range: Inner, inlined: true, any_of: [{range_expression: {slot_conditions: {a: {equals_string: x}}}}]}
+      all:
+        range: Inner
+        multivalued: true
+        inlined_as_list: true
+        range_expression: {slot_conditions: {a: {equals_string: x}}}
   Inner: {attributes: {a: {}}}
 `);
   assert.ok(schema.check('Item', { size: 'small', inner: { a: 'x' } }).valid);
   assert.ok(!schema.check('Item', { size: 'medium' }).valid);
   assert.ok(!schema.check('Item', { inner: { a: 'y' } }).valid);
+  assert.ok(schema.check('Item', { all: [{ a: 'x' }] }).valid);
+  assert.ok(!schema.check('Item', { all: [{ a: 'x' }, { a: 'y' }] }).valid);
 });

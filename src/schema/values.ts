@@ -4,7 +4,12 @@
 import type { Problem } from '../errors.ts';
 import { isJsonObject, type JsonValue } from '../json.ts';
 import { copyAny } from './any.ts';
-import { type BranchCompiler, type BranchTest, compileConstraints } from './constraints.ts';
+import {
+  type BranchCompiler,
+  type BranchTest,
+  compileConstraints,
+  type ObjectCompiler,
+} from './constraints.ts';
 import { isAbsoluteIri } from './curie.ts';
 import type {
   ClassDefinition,
@@ -37,9 +42,7 @@ export type ValueContext = {
   /** The check of an object that stands where an object of the class is expected. */
   objectCheck(className: string): ValueCheck;
   /** Whether an object satisfies a class expression. */
-  branchOfObject(
-    expression: NonNullable<SlotExpression['rangeExpression']>,
-  ): (value: JsonValue, at: Place, run: Run) => boolean;
+  readonly branchOfObject: ObjectCompiler;
 };
 
 /** A check, with how well a value fits that it takes (2 as it stands, 0 only by reading it as something else). */
@@ -70,8 +73,7 @@ export function compileRange(range: SlotRange, context: ValueContext): RangeChec
 export function branchCompiler(context: ValueContext): BranchCompiler {
   const compile = (expression: SlotExpression): BranchTest => {
     const range = expression.range && compileRange(expression.range, context);
-    const constraints = compileConstraints(expression, compile);
-    const ofObject = expression.rangeExpression && context.branchOfObject(expression.rangeExpression);
+    const constraints = compileConstraints(expression, compile, context.branchOfObject);
     return (canonical, given, at, run, strict) => {
       let value = canonical;
       if (range) {
@@ -80,7 +82,7 @@ export function branchCompiler(context: ValueContext): BranchCompiler {
           return false;
         value = read;
       }
-      return (!constraints || constraints(value, given, at, run)) && (!ofObject || ofObject(value, at, run));
+      return !constraints || constraints(value, given, at, run);
     };
   };
   return compile;
@@ -108,7 +110,7 @@ export function typeCheck(type: TypeDefinition, context: ValueContext): RangeChe
 }
 
 function constrained(range: RangeCheck, type: TypeDefinition, context: ValueContext): RangeCheck {
-  const constraints = compileConstraints(type.constraints, branchCompiler(context));
+  const constraints = compileConstraints(type.constraints, branchCompiler(context), context.branchOfObject);
   if (!constraints) return range;
   return {
     ...range,
