@@ -153,27 +153,10 @@ export class RecordTable {
     const replaced = row && toRecord(row);
     check(change.expect, replaced, iri);
     if ('put' in change) {
-      const { pid, className, json } = change.put;
-      if (!row) {
-        this.#sql('INSERT INTO thing (iri, class_name, object, sort_key) VALUES (?, ?, ?, ?)').run(
-          iri,
-          className,
-          json,
-          pid,
-        );
-      } else if (row.class_name === className && row.sort_key === pid) {
-        this.#sql('UPDATE thing SET object = ? WHERE id = ?').run(json, row.id);
-      } else {
-        this.#sql('UPDATE thing SET class_name = ?, object = ?, sort_key = ? WHERE id = ?').run(
-          className,
-          json,
-          pid,
-          row.id,
-        );
-      }
-      if (!row || row.class_name !== className || row.sort_key !== pid) {
+      this.#put(change.put, row);
+      if (!row || row.class_name !== change.put.className || row.sort_key !== change.put.pid) {
         if (replaced) blocks.add(replaced, replaced.className, -1);
-        blocks.add(change.put, className, 1);
+        blocks.add(change.put, change.put.className, 1);
       }
     } else {
       if (!row || !replaced)
@@ -182,6 +165,27 @@ export class RecordTable {
       blocks.add(replaced, replaced.className, -1);
     }
     return { revision: this.revision(), replaced };
+  }
+
+  /** Inserts a record, or updates its row; the indexed columns of that only where they change. */
+  #put({ iri, pid, className, json }: RecordKey & { readonly json: string }, row: Row | undefined): void {
+    if (!row) {
+      this.#sql('INSERT INTO thing (iri, class_name, object, sort_key) VALUES (?, ?, ?, ?)').run(
+        iri,
+        className,
+        json,
+        pid,
+      );
+    } else if (row.class_name === className && row.sort_key === pid) {
+      this.#sql('UPDATE thing SET object = ? WHERE id = ?').run(json, row.id);
+    } else {
+      this.#sql('UPDATE thing SET class_name = ?, object = ?, sort_key = ? WHERE id = ?').run(
+        className,
+        json,
+        pid,
+        row.id,
+      );
+    }
   }
 
   /** Must be called when a transaction, or a part of it, was taken back. */

@@ -28,21 +28,18 @@ export function withSchemaTypeFilledIn(store: RecordStore, schemaTypeOf: SchemaT
 function withReading(store: RecordStore, textOf: (record: StoredRecord) => string): RecordStore {
   const read = (record: StoredRecord): StoredRecord => ({ ...record, json: textOf(record) });
   return {
+    ...store,
     get: async (iri) => {
       const record = await store.get(iri);
       return record && read(record);
     },
     list: async (selection, range) => (await store.list(selection, range)).map(read),
-    count: (selection) => store.count(selection),
-    rank: (selection, pid) => store.rank(selection, pid),
-    present: (iris, selection) => store.present(iris, selection),
     write: async (changes) => {
       const results = await store.write(changes);
       return results.map(
         (result): ChangeResult => ({ ...result, replaced: result.replaced && read(result.replaced) }),
       );
     },
-    revision: () => store.revision(),
     changesSince: async (revision, limit) => {
       const changes = await store.changesSince(revision, limit);
       return changes.map((change) =>
@@ -52,8 +49,6 @@ function withReading(store: RecordStore, textOf: (record: StoredRecord) => strin
     async *scan(selection) {
       for await (const record of store.scan(selection)) yield read(record);
     },
-    faults: () => store.faults(),
-    close: () => store.close(),
   };
 }
 

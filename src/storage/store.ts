@@ -14,6 +14,8 @@
  * - Methods may be called concurrently; writes take effect one after the other.
  *
  * Failures of the medium are `ServiceError('storage_failed')`; they leave the store usable.
+ *
+ * A store is a plain object whose methods need no `this`, so that a wrapper is `{ ...store, write }`.
  */
 export interface RecordStore {
   /** The record under an IRI. */

@@ -104,22 +104,17 @@ WHERE sort_key <> json_extract(object, '$.pid')`;
  */
 export function layTables(database: DatabaseSync, adopting: (rows: number) => void): void {
   if (layoutOf(database) === LAYOUT) return;
-  database.exec('BEGIN IMMEDIATE');
-  try {
-    if (layoutOf(database) !== LAYOUT) {
-      dropOwn(database);
-      database.exec(PEER_TABLE);
-      const rows = database.prepare('SELECT count(*) AS n FROM thing').get() as { n: number };
-      if (rows.n > 0) adopting(rows.n);
-      database.exec(RIGHT_SORT_KEYS);
-      database.exec(OWN_TABLES + ADOPTION + TRIGGERS);
-      database.prepare(`INSERT INTO accession_meta VALUES ('layout', ?)`).run(LAYOUT);
-    }
-    database.exec('COMMIT');
-  } catch (error) {
-    if (database.isTransaction) database.exec('ROLLBACK');
-    throw error;
-  }
+  transaction(database, () => {
+    // Another process may have made them since.
+    if (layoutOf(database) === LAYOUT) return;
+    dropOwn(database);
+    database.exec(PEER_TABLE);
+    const rows = database.prepare('SELECT count(*) AS n FROM thing').get() as { n: number };
+    if (rows.n > 0) adopting(rows.n);
+    database.exec(RIGHT_SORT_KEYS);
+    database.exec(OWN_TABLES + ADOPTION + TRIGGERS);
+    database.prepare(`INSERT INTO accession_meta VALUES ('layout', ?)`).run(LAYOUT);
+  });
 }
 
 /** What the triggers keep, made anew from the records. Revisions stay. */

@@ -3,7 +3,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ServiceError } from '../errors.ts';
 import type { ClassSet, Place } from './blocks.ts';
-import { storageFailure } from './database.ts';
+import { storageFailure, transaction } from './database.ts';
 import { MatchingSearch } from './matching-search.ts';
 import type { RecordTable } from './record-table.ts';
 import type { Change, ChangeResult, RecordStore, Selection, StoredRecord, StoreFault } from './store.ts';
@@ -111,11 +111,10 @@ function commitGroup(
 ): void {
   const answers: (() => void)[] = [];
   try {
-    database.exec('BEGIN IMMEDIATE');
-    for (const write of group) answers.push(applyWrite(database, table, write, companion));
-    database.exec('COMMIT');
+    transaction(database, () => {
+      for (const write of group) answers.push(applyWrite(database, table, write, companion));
+    });
   } catch (error) {
-    if (database.isTransaction) database.exec('ROLLBACK');
     table.forget();
     companion?.rolledBack();
     for (const write of group) write.failed(storageFailure(error, 'Writing'));

@@ -49,10 +49,7 @@ export class TextIndex {
 
   /** Whether every record's text is in the index. */
   get complete(): boolean {
-    const { last } = this.#sql('SELECT max(revision) AS last FROM accession_change').get() as {
-      last: number | null;
-    };
-    return (last ?? 0) <= this.revision;
+    return this.#lastRevision() <= this.revision;
   }
 
   /** Up to which revision every record's text is in the index. */

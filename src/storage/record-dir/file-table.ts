@@ -4,13 +4,11 @@
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { statements } from '../database.ts';
+import type { FileStamp } from './disk.ts';
 
-/** By what a file is known again without reading it: nobody changes a file and leaves all of this as it was. */
-export type FileStamp = { readonly size: number; readonly modified: number; readonly inode: number };
+type FileRow = FileStamp & { readonly path: string; readonly iri: string };
 
-export type FileRow = FileStamp & { readonly path: string; readonly iri: string };
-
-export type FaultRow = FileStamp & { readonly path: string; readonly message: string };
+type FaultRow = FileStamp & { readonly path: string; readonly message: string };
 
 const TABLES = `
 CREATE TABLE IF NOT EXISTS accession_file (
@@ -114,6 +112,3 @@ export class FileTable {
     this.#sql('DELETE FROM accession_fault WHERE path = ?').run(path);
   }
 }
-
-export const sameStamp = (a: FileStamp, b: FileStamp) =>
-  a.size === b.size && a.modified === b.modified && a.inode === b.inode;

@@ -30,21 +30,12 @@ export async function withPeerIndex(
   };
   await update();
   return {
-    get: (iri) => store.get(iri),
-    list: (selection, range) => store.list(selection, range),
-    count: (selection) => store.count(selection),
-    rank: (selection, pid) => store.rank(selection, pid),
-    present: (iris, selection) => store.present(iris, selection),
+    ...store,
     async write(changes) {
       const results = await store.write(changes);
       await update();
       return results;
     },
-    revision: () => store.revision(),
-    changesSince: (revision, limit) => store.changesSince(revision, limit),
-    scan: (selection) => store.scan(selection),
-    faults: () => store.faults(),
-    close: () => store.close(),
   };
 }
 

@@ -6,18 +6,7 @@
  * place, and somewhat later flushed to disk and taken off the list of pending paths. Whatever a crash leaves on that
  * list is carried out at the next start.
  */
-import {
-  closeSync,
-  fstatSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeSync,
-} from 'node:fs';
-import { open } from 'node:fs/promises';
+import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { type JsonObject, parseJson } from '../../json.ts';
@@ -27,8 +16,9 @@ import type { StoreLog } from '../log.ts';
 import type { RecordTable } from '../record-table.ts';
 import type { Change } from '../store.ts';
 import type { Companion } from '../table-store.ts';
+import { type FileStamp, flushIfThere, flushNow, sameStamp, stampOf, writeWhole } from './disk.ts';
 import { filePath, type MappingMethod, spareFilePath } from './file-names.ts';
-import { type FileStamp, type FileTable, sameStamp } from './file-table.ts';
+import type { FileTable } from './file-table.ts';
 
 /**
  * What is to be done to a file after the commit: `temporary` is moved there, without it the file is removed. `since` is
@@ -176,7 +166,7 @@ export class Publisher implements Companion {
       for (const group of [paths.filter((path) => files.ofPath(path)), [...folders]]) {
         for (let start = 0; start < group.length; start += FLUSHED_AT_ONCE) {
           const some = group.slice(start, start + FLUSHED_AT_ONCE);
-          await Promise.all(some.map((path) => syncPath(join(directory, path))));
+          await Promise.all(some.map((path) => flushIfThere(join(directory, path))));
         }
       }
       transaction(database, () => {
@@ -240,9 +230,7 @@ export class Publisher implements Companion {
     const { temporary, stamp } = this.#writeAside(path, record.json);
     transaction(database, () => files.set(path, record.iri, stamp));
     this.#carryOut({ path, temporary });
-    const handle = openSync(join(this.#area.directory, path), 'r');
-    fsyncSync(handle);
-    closeSync(handle);
+    flushNow(join(this.#area.directory, path));
   }
 }
 
@@ -250,40 +238,8 @@ function discard(actions: readonly Action[]): void {
   for (const { temporary } of actions) if (temporary) rmSync(temporary, { force: true });
 }
 
-function writeWhole(file: string, text: string): FileStamp {
-  const handle = openSync(file, 'w');
-  try {
-    const bytes = Buffer.from(text);
-    for (let written = 0; written < bytes.length; ) written += writeSync(handle, bytes, written);
-    const { size, mtimeMs, ino } = fstatSync(handle);
-    return { size, modified: mtimeMs, inode: ino };
-  } finally {
-    closeSync(handle);
-  }
-}
-
-/** The stamp of a file; undefined where there is no file. */
-export function stampOf(file: string): FileStamp | undefined {
-  const stat = statSync(file, { throwIfNoEntry: false });
-  return stat?.isFile() ? { size: stat.size, modified: stat.mtimeMs, inode: stat.ino } : undefined;
-}
-
 /** The folders that a path goes through, from the area's own on. */
 function foldersOf(path: string): string[] {
   const folder = dirname(path);
   return folder === '.' ? [folder] : [folder, ...foldersOf(folder)];
-}
-
-/** Flushes a file or folder to disk, if it still exists. */
-async function syncPath(path: string): Promise<void> {
-  try {
-    const handle = await open(path, 'r');
-    try {
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-  }
 }

@@ -10,9 +10,9 @@ import { canonicalJson, isJsonObject } from '../../json.ts';
 import { readYaml } from '../../yaml/read.ts';
 import { transaction } from '../database.ts';
 import type { StoredRecord } from '../store.ts';
+import { type FileStamp, sameStamp, stampOf } from './disk.ts';
 import { SUFFIX } from './file-names.ts';
-import { type FileStamp, sameStamp } from './file-table.ts';
-import { type Area, type Publisher, stampOf } from './publisher.ts';
+import type { Area, Publisher } from './publisher.ts';
 
 /** What decides which record a file holds; see `StoreOptions`. */
 export type Naming = {
@@ -41,12 +41,8 @@ export class Reconciler {
     this.#publisher = publisher;
   }
 
-  /**
-   * Compares every file with the index.
-   *
-   * @returns how many files were not as the index had them.
-   */
-  async everything(): Promise<number> {
+  /** Compares every file with the index. */
+  async everything(): Promise<void> {
     const { directory, files, log } = this.#area;
     const missing = new Set<string>();
     const known = new Map(files.all().map((row) => [row.path, row]));
@@ -69,30 +65,29 @@ export class Reconciler {
       log.info({ directory, files: differing.length }, 'reading record files');
     const all = [...missing, ...differing];
     for (let start = 0; start < all.length; start += BATCH) {
-      this.#compare(all.slice(start, start + BATCH), true);
+      this.#takeInAll(all.slice(start, start + BATCH));
       if (start > 0 && start % PROGRESS === 0)
         log.info({ directory, done: start, of: all.length }, 'reading record files');
       await nextTurn();
     }
-    return all.length;
   }
 
   /** Compares some files with the index. */
   async paths(paths: readonly string[]): Promise<void> {
     for (let start = 0; start < paths.length; start += STRIDE) {
-      this.#compare(paths.slice(start, start + STRIDE), false);
+      this.#takeInAll(paths.slice(start, start + STRIDE).filter((path) => !this.#isKnown(path)));
       await nextTurn();
     }
   }
 
-  #compare(paths: readonly string[], force: boolean): void {
+  /** Makes the index say of some files what is there now. */
+  #takeInAll(paths: readonly string[]): void {
     const { database, table, directory, files } = this.#area;
-    const differing = force ? paths : paths.filter((path) => !this.#isKnown(path));
-    if (differing.length === 0) return;
+    if (paths.length === 0) return;
     try {
       transaction(database, () => {
-        for (const path of differing) this.#takeIn(path, stampOf(join(directory, path)));
-        if (differing.some((path) => !files.ofPath(path))) this.#reviewDuplicates();
+        for (const path of paths) this.#takeIn(path, stampOf(join(directory, path)));
+        if (paths.some((path) => !files.ofPath(path))) this.#reviewDuplicates();
       });
     } catch (error) {
       table.forget();

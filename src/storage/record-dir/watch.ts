@@ -26,7 +26,7 @@ export type Watch = { stop(): void };
 export function watchDirectory(
   directory: string,
   some: (paths: string[]) => Promise<void>,
-  everything: () => Promise<unknown>,
+  everything: () => Promise<void>,
 ): Watch {
   const watches = new Map<string, FSWatcher>();
   const changed = new Set<string>();

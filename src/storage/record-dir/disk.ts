@@ -1,0 +1,56 @@
+/** Files on disk as a record directory needs them: known again without reading them, written whole, flushed. */
+import { closeSync, fstatSync, fsyncSync, openSync, type Stats, statSync, writeSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+
+/** By what a file is known again: nobody changes a file and leaves all of this as it was. */
+export type FileStamp = { readonly size: number; readonly modified: number; readonly inode: number };
+
+export function sameStamp(a: FileStamp, b: FileStamp): boolean {
+  return a.size === b.size && a.modified === b.modified && a.inode === b.inode;
+}
+
+/** The stamp of a file; undefined where there is no file. */
+export function stampOf(file: string): FileStamp | undefined {
+  const stat = statSync(file, { throwIfNoEntry: false });
+  return stat?.isFile() ? toStamp(stat) : undefined;
+}
+
+/** Writes a text to a file, which is not flushed yet. */
+export function writeWhole(file: string, text: string): FileStamp {
+  const handle = openSync(file, 'w');
+  try {
+    const bytes = Buffer.from(text);
+    for (let written = 0; written < bytes.length; ) written += writeSync(handle, bytes, written);
+    return toStamp(fstatSync(handle));
+  } finally {
+    closeSync(handle);
+  }
+}
+
+/** Flushes a file, and waits for it. */
+export function flushNow(file: string): void {
+  const handle = openSync(file, 'r');
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+/** Flushes a file or folder, if it still exists. */
+export async function flushIfThere(path: string): Promise<void> {
+  try {
+    const handle = await open(path, 'r');
+    try {
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
+}
+
+function toStamp({ size, mtimeMs, ino }: Stats): FileStamp {
+  return { size, modified: mtimeMs, inode: ino };
+}
