@@ -3,9 +3,8 @@ import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { differences } from '../audit/record-diff.ts';
 import { openReport, type ReportedEntry, rebuildIndex } from '../audit/report.ts';
-import { ServiceError } from '../errors.ts';
 import { canonicalJson, type JsonObject, type JsonValue, parseJson } from '../json.ts';
-import { complain, FAILURE, USAGE_ERROR } from './outcome.ts';
+import { complain, complainOf, FAILURE, USAGE_ERROR } from './outcome.ts';
 
 const USAGE = `usage: accession audit report <path> <pid-pattern> [--json]
        accession audit rebuild-index <path>
@@ -42,8 +41,7 @@ export async function audit(args: string[]): Promise<number> {
     if (command === 'rebuild-index' && path !== undefined && pattern === undefined)
       return await rebuild(path);
   } catch (error) {
-    if (error instanceof ServiceError) return complain(error.message, FAILURE);
-    throw error;
+    return complainOf(error, FAILURE);
   }
   const expected = EXPECTED[command ?? ''] ?? "expected 'report' or 'rebuild-index'";
   return complain(`${expected}\n\n${USAGE}`, USAGE_ERROR);

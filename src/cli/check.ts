@@ -1,10 +1,9 @@
 /** `accession check` and `accession rebuild-index`: look after the areas of a store directory. */
 import { parseArgs } from 'node:util';
 import { pino } from 'pino';
-import { ServiceError } from '../errors.ts';
 import { checkStore, rebuildIndex } from '../storage/maintenance.ts';
 import { type AreaDirectory, areaDirectories } from './areas.ts';
-import { complain, FAILURE, USAGE_ERROR } from './outcome.ts';
+import { complain, complainOf, FAILURE, USAGE_ERROR } from './outcome.ts';
 
 const CHECK_USAGE = `usage: accession check <store> [--json]
 
@@ -67,8 +66,7 @@ async function onAreas(
     if (store === undefined || more.length > 0) throw new TypeError('expected one store directory');
     return work(await areaDirectories(store), values.json);
   } catch (error) {
-    if (error instanceof ServiceError) return complain(error.message, FAILURE);
     if (error instanceof TypeError) return complain(`${error.message}\n\n${usage}`, USAGE_ERROR);
-    throw error;
+    return complainOf(error, FAILURE);
   }
 }

@@ -5,7 +5,7 @@ import { type Logger, pino } from 'pino';
 import { type App, openApp } from '../app.ts';
 import { bootstrapHash } from '../config/admin-token.ts';
 import { ServiceError } from '../errors.ts';
-import { complain, FAILURE, USAGE_ERROR } from './outcome.ts';
+import { complain, complainOf, FAILURE, USAGE_ERROR } from './outcome.ts';
 import { version } from './version.ts';
 
 const USAGE = `usage: accession serve <store> [options]
@@ -76,8 +76,8 @@ export async function serve(args: string[]): Promise<number | undefined> {
       logger,
     });
   } catch (error) {
-    if (!(error instanceof ServiceError)) throw error;
-    return complain(error.message, error.code === 'admin_token_missing' ? USAGE_ERROR : FAILURE);
+    const askedFor = error instanceof ServiceError && error.code === 'admin_token_missing';
+    return complainOf(error, askedFor ? USAGE_ERROR : FAILURE);
   }
   try {
     await app.server.listen({ host: values.host, port });
@@ -97,10 +97,16 @@ function readFlags(args: string[]) {
   return { values, store: positionals[0] };
 }
 
-/** Logs are JSON lines on standard error. */
+/** What waits for room in a log that takes nothing, in bytes; what comes on top is lost. */
+const MAX_WAITING_LOG = 1024 * 1024;
+
+/** Logs are JSON lines on standard error. One that can't be written, on a full disk, is no reason to fail a request. */
 function openLog(level: string): Logger {
   const known = LOG_LEVELS[level.toLowerCase()];
-  const logger = pino({ level: known ?? 'warn' }, pino.destination({ dest: 2, sync: true }));
+  const destination = pino.destination({ dest: 2, sync: true, maxLength: MAX_WAITING_LOG });
+  destination.on('error', () => {});
+  process.stderr.on('error', () => {});
+  const logger = pino({ level: known ?? 'warn' }, destination);
   if (known === undefined) logger.warn(`the log level '${level}' is unknown, 'warning' is used`);
   return logger;
 }

@@ -2,12 +2,13 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
 import { LABORATORY } from '../support/app.ts';
 import { person, storedPerson } from '../support/people.ts';
 
@@ -19,6 +20,12 @@ let stores = 0;
 function newStore(): string {
   const store = join(folder, `store${stores++}`);
   mkdirSync(store);
+  return store;
+}
+
+function storeWithFile(name: string): string {
+  const store = newStore();
+  writeFileSync(join(store, name), '');
   return store;
 }
 
@@ -109,6 +116,11 @@ test('what the operator can put right ends in one plain line and exit status 1',
       [newStore(), '-c', configFile({ ...CONFIGURATION, collections: { c: schema } })],
       /there\.yaml/,
     ],
+    [
+      'a file where the service keeps its own folder',
+      [storeWithFile('__dump_things__'), ...hash],
+      /__dump_things__/,
+    ],
     ['a hash that is none', [newStore(), '--admin-token-hash', 'zz'], /admin-token-hash/],
   ];
   try {
@@ -123,6 +135,43 @@ test('what the operator can put right ends in one plain line and exit status 1',
     blocker.close();
   }
 });
+
+const FULL = '/dev/full';
+
+test('a log that takes nothing is no reason to fail', {
+  skip: !existsSync(FULL) && 'no /dev/full',
+}, async () => {
+  const port = await freePort();
+  const args = ['serve', newStore(), '-c', configFile(CONFIGURATION), '--port', port, '--log-level', 'debug'];
+  const full = openSync(FULL, 'w');
+  const child = spawn(process.execPath, [COMMAND, ...args], { stdio: ['ignore', 'ignore', full] });
+  closeSync(full);
+  try {
+    await until(() =>
+      fetch(`http://127.0.0.1:${port}/server`).then(
+        ({ ok }) => ok,
+        () => false,
+      ),
+    );
+    for (const path of ['/server', '/nothing', '/server']) await fetch(`http://127.0.0.1:${port}${path}`);
+    assert.equal(await stop(child), 0);
+  } finally {
+    child.kill('SIGKILL');
+  }
+});
+
+async function freePort(): Promise<string> {
+  const holder = createServer().listen(0, '127.0.0.1');
+  await once(holder, 'listening');
+  const { port } = holder.address() as AddressInfo;
+  holder.close();
+  await once(holder, 'close');
+  return String(port);
+}
+
+async function until(condition: () => Promise<boolean>): Promise<void> {
+  while (!(await condition())) await wait(50);
+}
 
 test('an empty configuration without an admin token ends with exit status 2 and a hint', async () => {
   const { status, output } = await run(['serve', newStore()]);
