@@ -4,7 +4,7 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyRequest } from 'fastify';
-import type { Purpose, Sink } from '../collections/areas.ts';
+import type { Purpose, Sink } from '../collections/area.ts';
 import type { Collection } from '../collections/collection.ts';
 import { ServiceError } from '../errors.ts';
 import { FORMATS } from '../formats/formats.ts';

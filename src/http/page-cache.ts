@@ -1,6 +1,6 @@
 /** Pages, remembered: many clients ask for the same ones again and again, and most of the time nothing has changed. */
 import { LRUCache } from 'lru-cache';
-import type { Source } from '../collections/areas.ts';
+import type { Source } from '../collections/area.ts';
 import type { Collection } from '../collections/collection.ts';
 
 /** For each collection, in bytes. */

@@ -3,7 +3,8 @@
  * `server.ts` mounts them three times.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type Area, type Purpose, requireZoneAccess, type Sink, type Source } from '../collections/areas.ts';
+import type { Area, Purpose, Sink, Source } from '../collections/area.ts';
+import { requireZoneAccess } from '../collections/areas.ts';
 import type { Collection } from '../collections/collection.ts';
 import type { FormatName } from '../formats/format.ts';
 import { FORMATS } from '../formats/formats.ts';

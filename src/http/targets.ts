@@ -1,7 +1,8 @@
 /** What requests are about: an area of a collection, found in the order collection, class, token, label. */
 import type { FastifyRequest } from 'fastify';
 import type { Grant } from '../access/grant.ts';
-import { type Area, curatedArea, incomingArea, userArea } from '../collections/areas.ts';
+import type { Area } from '../collections/area.ts';
+import { curatedArea, incomingArea, userArea } from '../collections/areas.ts';
 import type { Collection } from '../collections/collection.ts';
 import type { Registry } from '../collections/registry.ts';
 import { ServiceError } from '../errors.ts';

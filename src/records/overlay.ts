@@ -2,22 +2,14 @@
  * The overlay of a zone over the curated area: one list in pid order in which a record of the zone takes the place of
  * the curated one with the same IRI (specification 4.1, rule 4).
  *
- * Totals are kept, not counted: the overlay remembers which curated records are *shadowed* by the zone, and follows the
- * changes of both areas. A page is found by its offset through ranks, so that its cost does not grow with the offset.
+ * Totals are kept, not counted, see `shadows.ts`. A page is found by its offset through ranks, so that its cost does not
+ * grow with the offset.
  */
-import type {
-  Range,
-  RecordKey,
-  RecordStore,
-  Selection,
-  StoredChange,
-  StoredRecord,
-} from '../storage/store.ts';
+import type { Range, RecordKey, RecordStore, Selection, StoredRecord } from '../storage/store.ts';
 import { compareKeys, countBefore, lowerBound, merge } from './order.ts';
 import type { RecordView } from './record.ts';
+import { Shadows } from './shadows.ts';
 
-/** Changes that are followed in one step. */
-const CHANGES_AT_ONCE = 1000;
 /** Results of probes that are remembered between two changes. */
 const PROBES_KEPT = 10_000;
 /** How often a page is read again when an area changes while it is put together. */
@@ -27,22 +19,14 @@ const ATTEMPTS = 3;
 export class Overlay implements RecordView {
   readonly #zone: RecordStore;
   readonly #curated: RecordStore;
-  /** Curated records whose IRI is in the zone too, by IRI. */
-  readonly #shadowed = new Map<string, RecordKey>();
-  #zoneRevision = 0;
-  #zoneIsEmpty = true;
-  /** Curated changes are followed while the zone holds anything. */
-  #curatedRevision: number | undefined;
-  /** The last update; updates take turns. */
-  #following: Promise<void> = Promise.resolve();
-  /** An update that has not begun: reads that ask for one meanwhile share it. */
-  #next: Promise<void> | undefined;
+  readonly #shadows: Shadows;
   /** Places in the order that have been looked up since the last change. */
   readonly #probes = new Map<string, Promise<unknown>>();
 
   constructor(zone: RecordStore, curated: RecordStore) {
     this.#zone = zone;
     this.#curated = curated;
+    this.#shadows = new Shadows(zone, curated, () => this.#probes.clear());
   }
 
   async get(iri: string): Promise<StoredRecord | undefined> {
@@ -55,19 +39,28 @@ export class Overlay implements RecordView {
   }
 
   async count(selection: Selection): Promise<number> {
-    return this.#steady(this.#curated.count.bind(this.#curated, selection), async () => {
-      const shadowed = await this.#shadowedBy(selection);
-      const [own, curated] = await Promise.all([this.#zone.count(selection), this.#curated.count(selection)]);
-      return own + curated - shadowed.length;
-    });
+    return this.#steady(
+      () => this.#curated.count(selection),
+      async () => {
+        const shadowed = await this.#shadowedBy(selection);
+        const [own, curated] = await Promise.all([
+          this.#zone.count(selection),
+          this.#curated.count(selection),
+        ]);
+        return own + curated - shadowed.length;
+      },
+    );
   }
 
   async list(selection: Selection, range: Range): Promise<StoredRecord[]> {
-    return this.#steady(this.#curated.list.bind(this.#curated, selection, range), async () => {
-      const shadowed = await this.#shadowedBy(selection);
-      if (selection.matching === undefined) return this.#listByRank(selection, shadowed, range);
-      return this.#listByMerge(selection, shadowed, range);
-    });
+    return this.#steady(
+      () => this.#curated.list(selection, range),
+      async () => {
+        const shadowed = await this.#shadowedBy(selection);
+        if (selection.matching === undefined) return this.#listByRank(selection, shadowed, range);
+        return this.#listByMerge(selection, shadowed, range);
+      },
+    );
   }
 
   /** Merges two scans. What changes meanwhile may or may not be in it, but no record is in it twice. */
@@ -91,12 +84,12 @@ export class Overlay implements RecordView {
    */
   async #steady<T>(curatedAlone: () => Promise<T>, read: () => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
-      await this.#follow();
-      if (this.#zoneIsEmpty) return curatedAlone();
-      const before = [this.#zoneRevision, this.#curatedRevision];
+      await this.#shadows.follow();
+      if (this.#shadows.zoneIsEmpty) return curatedAlone();
+      const [zone, curated] = this.#shadows.revisions;
       const result = await read();
-      const after = [await this.#zone.revision(), await this.#curated.revision()];
-      if (attempt === ATTEMPTS || (before[0] === after[0] && before[1] === after[1])) return result;
+      const same = (await this.#zone.revision()) === zone && (await this.#curated.revision()) === curated;
+      if (same || attempt === ATTEMPTS) return result;
     }
   }
 
@@ -106,8 +99,8 @@ export class Overlay implements RecordView {
       const { classes, matching } = selection;
       const keys =
         matching === undefined
-          ? [...this.#shadowed.values()].filter((key) => classes?.includes(key.className) ?? true)
-          : await this.#curated.present([...this.#shadowed.keys()], { classes, matching });
+          ? this.#shadows.keys(classes)
+          : await this.#curated.present(this.#shadows.iris, { classes, matching });
       return keys.sort(compareKeys);
     });
   }
@@ -163,7 +156,7 @@ export class Overlay implements RecordView {
     const found: StoredRecord[] = [];
     for (let at = offset, missing = limit; missing > 0; missing = limit - found.length) {
       const records = await this.#curated.list(selection, { offset: at, limit: missing });
-      for (const record of records) if (!this.#shadowed.has(record.iri)) found.push(record);
+      for (const record of records) if (!this.#shadows.has(record.iri)) found.push(record);
       if (records.length < missing) break;
       at += missing;
     }
@@ -187,69 +180,10 @@ export class Overlay implements RecordView {
     const before = start === 0 || first === undefined ? undefined : first;
     const ownBefore = before ? own.filter((record) => compareKeys(record, before) < 0).length : 0;
     const hiddenBefore = before ? countBefore(shadowed, before.pid) : 0;
-    const curated = window.filter((record) => !this.#shadowed.has(record.iri));
+    const curated = window.filter((record) => !this.#shadows.has(record.iri));
     const skip = offset - (start - hiddenBefore) - ownBefore;
     return merge(own.slice(ownBefore), curated).slice(skip, skip + limit);
-  }
-
-  /** Brings the shadowed records up to the last change of both areas. */
-  #follow(): Promise<void> {
-    this.#next ??= this.#following.then(() => {
-      this.#next = undefined;
-      const step = this.#catchUp();
-      this.#following = step.catch(() => undefined);
-      return step;
-    });
-    return this.#next;
-  }
-
-  async #catchUp(): Promise<void> {
-    // Before the zone is looked at, so that no curated change falls between the two.
-    if (!this.#zoneIsEmpty) this.#curatedRevision ??= await this.#curated.revision();
-    for await (const changes of changesOf(this.#zone, this.#zoneRevision)) {
-      this.#curatedRevision ??= await this.#curated.revision();
-      const stored = changes.filter((change) => change.kind === 'put').map(({ record }) => record.iri);
-      const shadowed = new Map((await this.#curated.present(stored)).map((key) => [key.iri, key]));
-      for (const change of changes) this.#note(change, shadowed.get(iriOf(change)));
-      this.#zoneRevision = revisionOf(changes.at(-1)!);
-      this.#zoneIsEmpty = (await this.#zone.count({})) === 0;
-    }
-    if (this.#zoneIsEmpty) {
-      this.#curatedRevision = undefined;
-      return;
-    }
-    for await (const changes of changesOf(this.#curated, this.#curatedRevision ?? 0)) {
-      const own = new Set((await this.#zone.present(changes.map(iriOf))).map((key) => key.iri));
-      for (const change of changes) {
-        this.#note(
-          change,
-          change.kind === 'put' && own.has(change.record.iri) ? keyOf(change.record) : undefined,
-        );
-      }
-      this.#curatedRevision = revisionOf(changes.at(-1)!);
-    }
-  }
-
-  #note(change: StoredChange, shadowed: RecordKey | undefined): void {
-    this.#probes.clear();
-    if (shadowed) this.#shadowed.set(shadowed.iri, shadowed);
-    else this.#shadowed.delete(iriOf(change));
-  }
-}
-
-/** All changes after a revision, in steps. Costs one look at the counter where there are none. */
-async function* changesOf(store: RecordStore, revision: number): AsyncIterable<StoredChange[]> {
-  let seen = revision;
-  while ((await store.revision()) > seen) {
-    const changes = await store.changesSince(seen, CHANGES_AT_ONCE);
-    if (changes.length === 0) return;
-    yield changes;
-    seen = revisionOf(changes.at(-1)!);
   }
 }
 
 const keyOfSelection = ({ classes, matching }: Selection) => JSON.stringify([classes, matching]);
-const iriOf = (change: StoredChange) => (change.kind === 'put' ? change.record.iri : change.iri);
-const revisionOf = (change: StoredChange) =>
-  change.kind === 'put' ? change.record.revision : change.revision;
-const keyOf = ({ pid, iri, className }: RecordKey): RecordKey => ({ pid, iri, className });
