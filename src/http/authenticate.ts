@@ -16,16 +16,16 @@ const TOKEN_HEADER_ALIAS = 'x-dumpthings-token';
 
 /** The token of a request; undefined for none, as for an empty header. */
 export function presentedToken(headers: IncomingHttpHeaders): string | undefined {
-  const ours = headers[TOKEN_HEADER];
-  const alias = headers[TOKEN_HEADER_ALIAS];
+  const ours = headers[TOKEN_HEADER] || undefined;
+  const alias = headers[TOKEN_HEADER_ALIAS] || undefined;
   if (ours !== undefined && alias !== undefined && ours !== alias) {
     throw new ServiceError(
       'header_conflict',
       'The headers X-Service-Token and X-DumpThings-Token hold different tokens: send one of them.',
     );
   }
-  const token = String(ours ?? alias ?? '');
-  return token === '' ? undefined : token;
+  const token = ours ?? alias;
+  return token === undefined ? undefined : String(token);
 }
 
 /**

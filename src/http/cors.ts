@@ -17,6 +17,8 @@ export function cors(origins: readonly string[]) {
   const all = origins.includes('*');
   const allowed = new Set(origins);
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
+    // Also where there is no origin, or one that is not allowed: a cache must not give that answer to one that is.
+    if (allowed.size > 0) reply.header('vary', 'Origin');
     const { origin } = request.headers;
     if (origin === undefined) return;
     const accepted = all || allowed.has(origin);
@@ -25,7 +27,6 @@ export function cors(origins: readonly string[]) {
     if (accepted) {
       reply.header('access-control-allow-origin', origin);
       reply.header('access-control-allow-credentials', 'true');
-      reply.header('vary', 'Origin');
       if (!isPreflight) reply.header('access-control-expose-headers', EXPOSED);
     }
     if (!isPreflight) return;

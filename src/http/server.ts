@@ -54,6 +54,9 @@ export type ServerParts = {
   readonly logger: Logger;
 };
 
+/** The address and the headers of a request may have this many bytes together; pids and patterns stand in addresses. */
+const HEADER_LIMIT = 64 * 1024;
+
 /** The server, ready to listen or to be sent requests with `inject`. */
 export async function createServer(parts: ServerParts): Promise<FastifyInstance> {
   const { registry, state, audit, root, bootstrap, version, origins, rootPath, logger } = parts;
@@ -70,7 +73,8 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
     clientErrorHandler: replyToClientError,
     // A proxy on the same machine tells which protocol and host its clients use; redirects need them.
     trustProxy: 'loopback',
-    routerOptions: { querystringParser: parseQuery, maxParamLength: 1000 },
+    http: { maxHeaderSize: HEADER_LIMIT },
+    routerOptions: { querystringParser: parseQuery, maxParamLength: HEADER_LIMIT },
   });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(

@@ -177,6 +177,7 @@ test('the token may come in the header of the peer; two different tokens are ref
   assert.equal(await status({ 'x-dumpthings-token': 'ann' }), 200);
   assert.equal(await status({ 'X-DumpThings-Token': 'ann', 'X-Service-Token': 'ann' }), 200);
   assert.equal(await status({ 'x-dumpthings-token': 'ann', 'x-service-token': 'curator' }), 400);
+  assert.equal(await status({ 'x-dumpthings-token': 'ann', 'x-service-token': '' }), 200, 'one is empty');
   assert.equal(await status({ 'x-service-token': '' }), 403, 'the default token can not write');
 });
 
@@ -249,6 +250,11 @@ test('allowed origins are told so on every answer, errors included, and others g
     assert.equal(other.status, status);
     assert.equal(other.headers['access-control-allow-origin'], undefined);
   }
+  assert.equal(
+    (await request('GET', '/server')).headers.vary,
+    'Origin',
+    'a cache has to know without an origin, too',
+  );
 });
 
 test('preflights of allowed origins get 200 with what they ask for, those of others 400', async (t) => {
@@ -285,4 +291,17 @@ test('below a path of a proxy, redirects keep to that path', async (t) => {
     ['/api/v1'],
   );
   assert.equal((await request('GET', '/c/records/')).status, 200);
+});
+
+test('addresses may be long: a pid of thousands of characters is found, a class of as many is unknown', async (t) => {
+  const { app, request } = await testApp(t, CONFIGURATION);
+  const long = 'x'.repeat(20_000);
+  const stored = await request('POST', '/c/record/Person', { token: 'ann', json: person(long) });
+  assert.equal(stored.status, 200, stored.text);
+  const address = await app.server.listen({ host: '127.0.0.1', port: 0 });
+  const read = await fetch(`${address}/c/record?pid=labid:${long}`, {
+    headers: { 'x-service-token': 'ann' },
+  });
+  assert.equal(((await read.json()) as { pid: string }).pid, `labid:${long}`);
+  assert.equal((await fetch(`${address}/c/records/${long}`)).status, 404);
 });
