@@ -1,16 +1,20 @@
 /** Values of `linkml:Any`: taken as they are, as long as they can be stored. */
 import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
-import { DEEPEST, entry, inside, type Place, put, type Run, report, slotOf } from './report.ts';
+import {
+  DEEPEST,
+  entry,
+  inside,
+  type Place,
+  put,
+  type Run,
+  refuseSurrogate,
+  report,
+  slotOf,
+} from './report.ts';
 
 /** The canonical form of any JSON value: keys sorted, members that are null dropped. */
 export function copyAny(value: JsonValue, at: Place, run: Run): JsonValue | undefined {
-  if (typeof value === 'string' && !value.isWellFormed())
-    return report(
-      run,
-      'string_unicode',
-      at,
-      `${slotOf(at)}: the text has half a surrogate pair, which is no character.`,
-    );
+  if (typeof value === 'string' && !value.isWellFormed()) return refuseSurrogate(at, run);
   if (value === null || typeof value !== 'object') return value;
   if (at.depth > DEEPEST)
     return report(run, 'too_deep', at, `${slotOf(at)}: nested deeper than ${DEEPEST} levels.`);

@@ -3,7 +3,7 @@
  */
 import type { JsonValue } from '../json.ts';
 import type { ClassExpression, Constraints, SlotExpression } from './model.ts';
-import { compareNumbers, numberText } from './numbers.ts';
+import { compareNumbers, scalarText } from './numbers.ts';
 import { compilePattern } from './patterns.ts';
 import { attempt, either, type Place, type Run, report, shown, slotOf } from './report.ts';
 
@@ -56,7 +56,7 @@ function patternTest(pattern: string | undefined): ValueTest | undefined {
   if (pattern === undefined) return undefined;
   const compiled = compilePattern(pattern);
   return (canonical, given, at, run) => {
-    const text = typeof canonical === 'string' ? canonical : (numberText(canonical) ?? String(canonical));
+    const text = scalarText(canonical);
     run.patternBudget -= text.length;
     if (text.length > compiled.limit || run.patternBudget < 0) {
       const most =
@@ -112,7 +112,7 @@ function fixedTest({ equalsString, equalsStringIn }: Constraints): ValueTest | u
   if (equalsString === undefined && equalsStringIn === undefined) return undefined;
   const allowed = equalsString === undefined ? equalsStringIn! : [equalsString];
   return (canonical, given, at, run) => {
-    const text = typeof canonical === 'string' ? canonical : (numberText(canonical) ?? String(canonical));
+    const text = scalarText(canonical);
     if (allowed.includes(text)) return true;
     report(
       run,

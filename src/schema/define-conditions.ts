@@ -1,8 +1,8 @@
 /** Constraints and boolean expressions, of slots, types, branches and classes. */
 import { ServiceError } from '../errors.ts';
 import { holdingOf, rangeOf } from './define-ranges.ts';
+import { type DefinitionContext, spokenOf } from './definition-context.ts';
 import { type Definition, flagOf, isMapping, mappingsOf, namedOf, textOf, textsOf } from './definitions.ts';
-import { type Desk, spokenOf } from './desk.ts';
 import { compileExpression } from './expressions.ts';
 import { resolved } from './induce.ts';
 import type { ClassExpression, Constraints, SlotExpression } from './model.ts';
@@ -14,16 +14,16 @@ import type { YamlValue } from './yaml.ts';
 
 /** The constraints of a slot, a type or a branch; `slot` gives branches the inlining of the slot that they are in. */
 export function constraintsOf(
-  desk: Desk,
+  context: DefinitionContext,
   source: Definition,
   where: string,
   slot: Definition | undefined,
 ): Constraints {
   const result: { -readonly [K in keyof Constraints]: Constraints[K] } = {};
   const branches = (key: string): SlotExpression[] =>
-    mappingsOf(source[key]).map((branch) => slotExpression(desk, branch, where, slot));
+    mappingsOf(source[key]).map((branch) => slotExpression(context, branch, where, slot));
   const pattern = textOf(source.pattern);
-  if (pattern !== undefined) result.pattern = usablePattern(desk, pattern, where);
+  if (pattern !== undefined) result.pattern = usablePattern(context, pattern, where);
   if (isBound(source.minimum_value)) result.minimumValue = source.minimum_value;
   if (isBound(source.maximum_value)) result.maximumValue = source.maximum_value;
   const equalsString = textOf(source.equals_string);
@@ -31,7 +31,8 @@ export function constraintsOf(
   if (source.equals_string_in) result.equalsStringIn = textsOf(source.equals_string_in);
   if (isBound(source.equals_number)) result.equalsNumber = source.equals_number;
   const expression = textOf(source.equals_expression);
-  if (expression !== undefined && isExpression(desk, expression, where)) result.equalsExpression = expression;
+  if (expression !== undefined && isExpression(context, expression, where))
+    result.equalsExpression = expression;
   const exact = countOf(source.exact_cardinality);
   const least = exact ?? countOf(source.minimum_cardinality);
   const most = exact ?? countOf(source.maximum_cardinality);
@@ -39,24 +40,25 @@ export function constraintsOf(
   if (most !== undefined) result.maximumCardinality = most;
   const presence = textOf(source.value_presence);
   if (presence === 'PRESENT' || presence === 'ABSENT') result.valuePresence = presence;
-  if (isMapping(source.has_member)) result.hasMember = slotExpression(desk, source.has_member, where, slot);
+  if (isMapping(source.has_member))
+    result.hasMember = slotExpression(context, source.has_member, where, slot);
   if (isMapping(source.all_members))
-    result.allMembers = slotExpression(desk, source.all_members, where, slot);
+    result.allMembers = slotExpression(context, source.all_members, where, slot);
   if (source.any_of) result.anyOf = branches('any_of');
   if (source.all_of) result.allOf = branches('all_of');
   if (source.exactly_one_of) result.exactlyOneOf = branches('exactly_one_of');
   if (source.none_of) result.noneOf = branches('none_of');
   if (isMapping(source.range_expression))
-    result.rangeExpression = classExpression(desk, source.range_expression, undefined);
+    result.rangeExpression = classExpression(context, source.range_expression, undefined);
   return result;
 }
 
-function isExpression(desk: Desk, expression: string, where: string): boolean {
+function isExpression(context: DefinitionContext, expression: string, where: string): boolean {
   try {
     compileExpression(expression);
     return true;
   } catch (error) {
-    desk.warn(
+    context.warn(
       `${where}: the equals_expression ${expression} is not enforced, since it ${(error as Error).message}.`,
     );
     return false;
@@ -64,11 +66,11 @@ function isExpression(desk: Desk, expression: string, where: string): boolean {
 }
 
 /** Compiles a pattern once to see whether it can be used; the check finds it compiled. */
-function usablePattern(desk: Desk, pattern: string, where: string): string {
+function usablePattern(context: DefinitionContext, pattern: string, where: string): string {
   try {
     const { limit, reason } = compilePattern(pattern);
     if (reason !== undefined)
-      desk.warn(
+      context.warn(
         `${where}: the pattern ${pattern} is only tried on texts of at most ${limit} characters, longer ones are refused: ${reason}.`,
       );
   } catch (error) {
@@ -82,16 +84,16 @@ function usablePattern(desk: Desk, pattern: string, where: string): string {
 }
 
 function slotExpression(
-  desk: Desk,
+  context: DefinitionContext,
   branch: Definition,
   where: string,
   slot: Definition | undefined,
 ): SlotExpression {
-  const source = resolved(branch, desk.loaded.main, desk.loaded);
-  const constraints = constraintsOf(desk, source, where, slot);
+  const source = resolved(branch, context.loaded.main, context.loaded);
+  const constraints = constraintsOf(context, source, where, slot);
   const result: { -readonly [K in keyof SlotExpression]: SlotExpression[K] } = { ...constraints };
   const range = textOf(source.range);
-  if (range !== undefined) result.range = rangeOf(desk, range, holdingOf(source, slot), where);
+  if (range !== undefined) result.range = rangeOf(context, range, holdingOf(source, slot), where);
   const required = flagOf(source.required);
   if (required !== undefined) result.required = required;
   return result;
@@ -104,18 +106,18 @@ function slotExpression(
  * @param anonymous whether its `is_a` is a condition, and not what the class inherits from
  */
 export function classExpression(
-  desk: Desk,
+  context: DefinitionContext,
   source: Definition,
   className: string | undefined,
   anonymous = true,
 ): ClassExpression {
   const branches = (key: string): ClassExpression[] =>
-    mappingsOf(source[key]).map((branch) => classExpression(desk, branch, className));
+    mappingsOf(source[key]).map((branch) => classExpression(context, branch, className));
   const slots = new Map<string, SlotExpression>();
   for (const [schemaName, condition] of namedOf(source.slot_conditions)) {
-    const slot = spokenOf(desk, schemaName, className);
+    const slot = spokenOf(context, schemaName, className);
     const where = `The condition on ${schemaName}${className === undefined ? '' : ` of the class ${className}`}`;
-    slots.set(slot.name, slotExpression(desk, condition, where, slot.source));
+    slots.set(slot.name, slotExpression(context, condition, where, slot.source));
   }
   const isA = anonymous ? textOf(source.is_a) : undefined;
   return {

@@ -1,7 +1,7 @@
 /** Ranges: what a name stands for, how objects are held, and the unions that boolean expressions make. */
 import { defineType, inlineEnum } from './define-types.ts';
+import { type DefinitionContext, inducedSlots, unknownName } from './definition-context.ts';
 import { type Definition, flagOf, mappingsOf, textOf } from './definitions.ts';
-import { type Desk, inducedSlots, unknownName } from './desk.ts';
 import type { InducedSlot } from './induce.ts';
 import type { Element } from './load.ts';
 import type { Inlining, SlotRange } from './model.ts';
@@ -9,11 +9,11 @@ import { camelCase } from './names.ts';
 import { BUILT_IN_TYPES } from './types.ts';
 
 /** The range, or the union of the ranges of `any_of` and, where no range is given, `exactly_one_of` and `all_of`. */
-export function slotRange(desk: Desk, source: Definition, where: string): SlotRange {
+export function slotRange(context: DefinitionContext, source: Definition, where: string): SlotRange {
   const given = textOf(source.range);
   const holding = holdingOf(source);
-  const named = (name: string): SlotRange => rangeOf(desk, name, holding, where);
-  const own = named(given ?? desk.defaultRange ?? 'string');
+  const named = (name: string): SlotRange => rangeOf(context, name, holding, where);
+  const own = named(given ?? context.defaultRange ?? 'string');
   const branches = (key: string): string[] =>
     mappingsOf(source[key])
       .map((branch) => textOf(branch.range))
@@ -21,7 +21,7 @@ export function slotRange(desk: Desk, source: Definition, where: string): SlotRa
   const anyOf = branches('any_of');
   if (anyOf.length > 0) {
     const all = mappingsOf(source.any_of).map(
-      (branch) => textOf(branch.range) ?? given ?? desk.defaultRange ?? 'string',
+      (branch) => textOf(branch.range) ?? given ?? context.defaultRange ?? 'string',
     );
     return union(all.map(named));
   }
@@ -29,7 +29,7 @@ export function slotRange(desk: Desk, source: Definition, where: string): SlotRa
   const others = [...branches('exactly_one_of'), ...branches('all_of')];
   if (others.length > 0) return union(others.map(named));
   const enumRange = mappingsOf(source.enum_range)[0];
-  if (enumRange) return { kind: 'enum', enum: inlineEnum(desk, enumRange, where) };
+  if (enumRange) return { kind: 'enum', enum: inlineEnum(context, enumRange, where) };
   return own;
 }
 
@@ -48,45 +48,54 @@ export function holdingOf(source: Definition, slot: Definition = source): Holdin
 }
 
 /** What a name stands for: a class, an enum or a type. */
-export function rangeOf(desk: Desk, name: string, holding: Holding, where: string): SlotRange {
-  const element = desk.loaded.classes.get(name);
-  if (element) return classRange(desk, name, element, holding);
-  const found = desk.enums.get(name);
+export function rangeOf(
+  context: DefinitionContext,
+  name: string,
+  holding: Holding,
+  where: string,
+): SlotRange {
+  const element = context.loaded.classes.get(name);
+  if (element) return classRange(context, name, element, holding);
+  const found = context.enums.get(name);
   if (found) return { kind: 'enum', enum: found };
-  if (desk.loaded.types.has(name) || BUILT_IN_TYPES.has(name))
-    return { kind: 'type', type: defineType(desk, name, []) };
+  if (context.loaded.types.has(name) || BUILT_IN_TYPES.has(name))
+    return { kind: 'type', type: defineType(context, name, []) };
   if (name === 'Any') return { kind: 'any' };
-  throw unknownName(desk, `${where} has the range`, name, ['class', 'enum', 'type']);
+  throw unknownName(context, `${where} has the range`, name, ['class', 'enum', 'type']);
 }
 
 function classRange(
-  desk: Desk,
+  context: DefinitionContext,
   name: string,
   element: Element,
   { inlined, asList, multivalued }: Holding,
 ): SlotRange {
-  if (isAnyClass(desk, element)) return { kind: 'any' };
-  const slots = inducedSlots(desk, name);
+  if (isAnyClass(context, element)) return { kind: 'any' };
+  const slots = inducedSlots(context, name);
   const handle =
     slots.find((slot) => flagOf(slot.source.identifier)) ?? slots.find((slot) => flagOf(slot.source.key));
   let inlining: Inlining = 'object';
   if (!inlined && !asList && handle) inlining = 'reference';
   else if (multivalued && inlined && !asList && handle)
-    inlining = isSimpleDict(desk, slots, handle) ? 'simple-dict' : 'dict';
+    inlining = isSimpleDict(context, slots, handle) ? 'simple-dict' : 'dict';
   return { kind: 'class', className: camelCase(name), inlining };
 }
 
 /** Besides its key there is exactly one slot, and that holds a plain value. */
-function isSimpleDict(desk: Desk, slots: readonly InducedSlot[], handle: InducedSlot): boolean {
+function isSimpleDict(
+  context: DefinitionContext,
+  slots: readonly InducedSlot[],
+  handle: InducedSlot,
+): boolean {
   const other = slots.find((slot) => slot !== handle);
   if (slots.length !== 2 || !other || flagOf(other.source.multivalued)) return false;
-  const range = textOf(other.source.range) ?? desk.defaultRange ?? 'string';
-  return desk.loaded.types.has(range) || (BUILT_IN_TYPES.has(range) && !desk.loaded.classes.has(range));
+  const range = textOf(other.source.range) ?? context.defaultRange ?? 'string';
+  return context.loaded.types.has(range) || (BUILT_IN_TYPES.has(range) && !context.loaded.classes.has(range));
 }
 
-export function isAnyClass(desk: Desk, element: Element): boolean {
+export function isAnyClass(context: DefinitionContext, element: Element): boolean {
   const uri = textOf(element.source.class_uri);
-  return uri !== undefined && desk.prefixes.expand(uri) === 'https://w3id.org/linkml/Any';
+  return uri !== undefined && context.prefixes.expand(uri) === 'https://w3id.org/linkml/Any';
 }
 
 /** One range, or the union in the order in which the Python tools try its branches: sorted by the names of Python types. */

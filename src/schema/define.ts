@@ -4,8 +4,8 @@
 import { buildPrefixes, type Prefixes } from './curie.ts';
 import { defineClass } from './define-classes.ts';
 import { defineNamedEnum, defineType } from './define-types.ts';
+import type { DefinitionContext } from './definition-context.ts';
 import { textOf } from './definitions.ts';
-import type { Desk } from './desk.ts';
 import { induce } from './induce.ts';
 import type { LoadedSchema } from './load.ts';
 import type { ClassDefinition, EnumDefinition, TypeDefinition } from './model.ts';
@@ -25,7 +25,7 @@ export type Definitions = {
 /** @throws ServiceError `schema_invalid` */
 export function define(loaded: LoadedSchema): Definitions {
   const warnings = [...loaded.warnings, ...unsupportedElements(loaded)];
-  const desk: Desk = {
+  const context: DefinitionContext = {
     loaded,
     induction: induce(loaded),
     prefixes: buildPrefixes(loaded.prefixes),
@@ -37,29 +37,29 @@ export function define(loaded: LoadedSchema): Definitions {
     defaultRange: textOf(loaded.main.source.default_range),
     warn: (message) => warnings.push(message),
   };
-  for (const name of loaded.types.keys()) defineType(desk, name, []);
-  for (const name of loaded.enums.keys()) desk.enums.set(name, defineNamedEnum(desk, name));
-  const classes = defineClasses(desk);
+  for (const name of loaded.types.keys()) defineType(context, name, []);
+  for (const name of loaded.enums.keys()) context.enums.set(name, defineNamedEnum(context, name));
+  const classes = defineClasses(context);
   return {
-    prefixes: desk.prefixes,
+    prefixes: context.prefixes,
     classes,
-    types: desk.types,
-    enums: desk.enums,
+    types: context.types,
+    enums: context.enums,
     descendants: (className) => {
       const found = classes.get(className);
-      return found ? desk.induction.classes.descendants(found.schemaName).map(camelCase) : [];
+      return found ? context.induction.classes.descendants(found.schemaName).map(camelCase) : [];
     },
     warnings: [...new Set(warnings)],
   };
 }
 
-function defineClasses(desk: Desk): Map<string, ClassDefinition> {
+function defineClasses(context: DefinitionContext): Map<string, ClassDefinition> {
   const classes = new Map<string, ClassDefinition>();
-  for (const name of desk.induction.classes.sorted) {
-    const definition = defineClass(desk, name);
+  for (const name of context.induction.classes.sorted) {
+    const definition = defineClass(context, name);
     const before = classes.get(definition.name);
     if (before)
-      desk.warn(`classes.${name}: has the same name in data as ${before.schemaName}, and replaces it.`);
+      context.warn(`classes.${name}: has the same name in data as ${before.schemaName}, and replaces it.`);
     classes.set(definition.name, definition);
   }
   return classes;

@@ -2,7 +2,7 @@
 import type { JsonValue } from '../json.ts';
 import { describe } from './constraints.ts';
 import type { SlotDefinition, SlotExpression } from './model.ts';
-import { numberText } from './numbers.ts';
+import { scalarText } from './numbers.ts';
 import { attempt, type Place, type Run, report, slotOf } from './report.ts';
 import { branchCompiler, type ValueContext } from './values.ts';
 
@@ -62,5 +62,5 @@ function memberTest(
 
 /** The identifier or key of an object as text, which is how names are compared. */
 export function nameText(name: JsonValue | undefined): string | undefined {
-  return typeof name === 'string' || name === undefined ? name : (numberText(name) ?? String(name));
+  return name === undefined ? undefined : scalarText(name);
 }

@@ -2,11 +2,17 @@
  * Numbers as the Python tools read and write them, without a lost digit.
  */
 import { type JsonValue, Numeral } from '../json.ts';
+import { pythonFloat } from '../yaml/scalars.ts';
 
 /** A JSON number as its text; undefined for anything else. */
 export function numberText(value: JsonValue): string | undefined {
   if (value instanceof Numeral) return value.source;
   return typeof value === 'number' ? String(value) : undefined;
+}
+
+/** A scalar as the text that it is compared and matched by. */
+export function scalarText(value: JsonValue): string {
+  return typeof value === 'string' ? value : (numberText(value) ?? String(value));
 }
 
 /** Whether a number's text is one of an integer: no fraction, no exponent. */
@@ -54,7 +60,7 @@ const FLOAT_STRING = /^[+-]?(?:\d+(?:_\d+)*\.?(?:\d+(?:_\d+)*)?|\.\d+(?:_\d+)*)(
 export function toFloat(value: JsonValue): number | Numeral | undefined {
   const float = floatOf(value);
   if (float === undefined || !Number.isFinite(float)) return undefined;
-  const text = floatText(float);
+  const text = pythonFloat(float);
   return text === String(float) && !Object.is(float, -0) ? float : new Numeral(text);
 }
 
@@ -67,22 +73,6 @@ function floatOf(value: JsonValue): number | undefined {
   return text !== undefined && FLOAT_STRING.test(text) ? Number(text.replaceAll('_', '')) : undefined;
 }
 
-/** A float as Python's `repr` writes it: shortest digits, `5.0`, `1e+16`, `1e-05`. */
-export function floatText(float: number): string {
-  if (Object.is(float, -0)) return '-0.0';
-  const [mantissa = '', exponentText = '0'] = float.toExponential().split('e');
-  const exponent = Number(exponentText);
-  if (exponent < -4 || exponent >= 16) {
-    const magnitude = String(Math.abs(exponent)).padStart(2, '0');
-    return `${mantissa}e${exponent < 0 ? '-' : '+'}${magnitude}`;
-  }
-  const sign = float < 0 ? '-' : '';
-  const digits = mantissa.replace(/[-.]/g, '');
-  if (exponent < 0) return `${sign}0.${'0'.repeat(-exponent - 1)}${digits}`;
-  const whole = digits.slice(0, exponent + 1).padEnd(exponent + 1, '0');
-  return `${sign}${whole}.${digits.slice(exponent + 1) || '0'}`;
-}
-
 const DECIMAL = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d+))?$/;
 
 /** The canonical form of a decimal: its text as Python's `Decimal` writes it, so that no digit is lost. */
@@ -90,7 +80,7 @@ export function toDecimal(value: JsonValue): string | undefined {
   if (typeof value === 'string') return decimalText((trimmed(value) ?? '').replaceAll('_', ''));
   const text = numberText(value);
   if (text === undefined) return undefined;
-  return decimalText(isIntegerText(text) ? text : floatText(Number(text)));
+  return decimalText(isIntegerText(text) ? text : pythonFloat(Number(text)));
 }
 
 function decimalText(text: string): string | undefined {

@@ -85,6 +85,12 @@ export function report(run: Run, type: string, at: Place, msg: string, input?: J
   return undefined;
 }
 
+/** Notes a text that is none: half a character of UTF-16 can't be stored as UTF-8. */
+export function refuseSurrogate(at: Place, run: Run): undefined {
+  const msg = `${slotOf(at)}: the text has half a surrogate pair, which is no character.`;
+  return report(run, 'string_unicode', at, msg);
+}
+
 function isSmall(input: JsonValue | undefined): boolean {
   if (input === undefined) return false;
   if (typeof input === 'string') return input.length <= 200;

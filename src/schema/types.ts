@@ -3,6 +3,7 @@
  * becomes its canonical form.
  */
 import type { JsonValue } from '../json.ts';
+import { isCurie, isJsonPath, isJsonPointer, isNcName, isUri, isUriOrCurie } from './lexical-forms.ts';
 import { toDecimal, toFloat, toInteger } from './numbers.ts';
 import { toDate, toDateOrDatetime, toDatetime, toTime } from './temporal.ts';
 
@@ -23,50 +24,7 @@ export type BuiltInType = {
   fit(value: JsonValue): 0 | 1 | 2;
 };
 
-const PCHAR = "(?:[A-Za-z0-9\\-._~!$&'()*+,;=:@]|%[0-9A-Fa-f]{2})";
-const SEGMENTS = `(?:/${PCHAR}*)*`;
-const AUTHORITY =
-  "//(?:(?:[A-Za-z0-9\\-._~!$&'()*+,;=:]|%[0-9A-Fa-f]{2})*@)?(?:\\[[0-9A-Fa-f:.vV]+\\]|(?:[A-Za-z0-9\\-._~!$&'()*+,;=]|%[0-9A-Fa-f]{2})*)(?::\\d*)?";
-const QUERY_FRAGMENT = `(?:\\?(?:${PCHAR}|[/?])*)?(?:#(?:${PCHAR}|[/?])*)?`;
-const NO_COLON = "(?:[A-Za-z0-9\\-._~!$&'()*+,;=@]|%[0-9A-Fa-f]{2})";
-const RELATIVE = `(?:${AUTHORITY}${SEGMENTS}|/(?:${PCHAR}+${SEGMENTS})?|${NO_COLON}+${SEGMENTS}|)${QUERY_FRAGMENT}`;
-/** RFC 3986: `scheme:` and the rest. ASCII only. */
-const URI = new RegExp(
-  `^[A-Za-z][A-Za-z0-9+.\\-]*:(?:${AUTHORITY}${SEGMENTS}|/(?:${PCHAR}+${SEGMENTS})?|${PCHAR}+${SEGMENTS}|)${QUERY_FRAGMENT}$`,
-);
-/** CURIE syntax 1.0 with an ASCII prefix, which may be empty. */
-const CURIE = new RegExp(`^(?:[A-Za-z_][A-Za-z0-9._\\-]*)?:${RELATIVE}$`);
-const URI_REFERENCE = new RegExp(`^${RELATIVE}$`);
-const NCNAME = /^[\p{Lu}\p{Ll}\p{Lt}\p{Lo}\p{Nl}_][\p{L}\p{Nl}\p{Nd}\p{M}._\-\u00b7\u0387]*$/u;
-const JSON_POINTER = /^(?:\/(?:[^~/]|~[01])*)*$/;
-
-/** A URI, a relative reference (`name`, and so the empty text), or a CURIE with a prefix that is no blank node's. */
-function isUriOrCurie(text: string): boolean {
-  return (
-    URI.test(text) ||
-    URI_REFERENCE.test(text) ||
-    (CURIE.test(text) && !text.startsWith(':') && !text.startsWith('_:'))
-  );
-}
-
-/** Starts at the root, and every bracket outside of quotes has its partner. */
-function isJsonPath(text: string): boolean {
-  if (!text.startsWith('$')) return false;
-  const open: string[] = [];
-  let quote: string | undefined;
-  for (let i = 1; i < text.length; i++) {
-    const char = text[i]!;
-    if (quote !== undefined) {
-      if (char === '\\') i++;
-      else if (char === quote) quote = undefined;
-    } else if (char === '"' || char === "'") quote = char;
-    else if (char === '(' || char === '[') open.push(char);
-    else if ((char === ')' && open.pop() !== '(') || (char === ']' && open.pop() !== '[')) return false;
-  }
-  return open.length === 0 && quote === undefined;
-}
-
-/** No IRI, name or path is longer; the bound keeps the regular expressions above within the engine's stack. */
+/** No IRI, name or path is longer; the bound keeps the regular expressions of their forms within the engine's stack. */
 const LONGEST = 65_536;
 
 const asText = (value: JsonValue): 0 | 2 => (typeof value === 'string' ? 2 : 0);
@@ -93,18 +51,6 @@ function anyText(uri: string, base: string, expects: string): BuiltInType {
   };
 }
 
-function converted(
-  uri: string,
-  base: string,
-  python: string,
-  kind: string,
-  expects: string,
-  coerce: BuiltInType['coerce'],
-  fit: BuiltInType['fit'],
-): BuiltInType {
-  return { uri, base, python, kind, expects, coerce, fit };
-}
-
 const TRUE = new Set(['1', 'on', 't', 'true', 'y', 'yes']);
 const FALSE = new Set(['0', 'off', 'f', 'false', 'n', 'no']);
 
@@ -128,78 +74,115 @@ const isWholeNumber = (value: JsonValue): boolean =>
   isNumber(value) &&
   /^-?\d+$/.test(String(typeof value === 'number' ? value : (value as { source: string }).source));
 
+function floating(uri: string): BuiltInType {
+  return {
+    uri,
+    base: 'float',
+    python: 'float',
+    kind: 'float',
+    expects: 'a number',
+    coerce: toFloat,
+    fit: (value) => (isWholeNumber(value) ? 1 : isNumber(value) ? 2 : 0),
+  };
+}
+
 /** Every type of `linkml:types`, by its name in schemas. */
-export const BUILT_IN_TYPES: ReadonlyMap<string, BuiltInType> = new Map([
+export const BUILT_IN_TYPES: ReadonlyMap<string, BuiltInType> = new Map<string, BuiltInType>([
   ['string', anyText('xsd:string', 'str', 'text')],
   [
     'integer',
-    converted('xsd:integer', 'int', 'int', 'int', 'an integer', toInteger, (value) =>
-      isWholeNumber(value) ? 2 : 0,
-    ),
+    {
+      uri: 'xsd:integer',
+      base: 'int',
+      python: 'int',
+      kind: 'int',
+      expects: 'an integer',
+      coerce: toInteger,
+      fit: (value) => (isWholeNumber(value) ? 2 : 0),
+    },
   ],
   [
     'boolean',
-    converted('xsd:boolean', 'Bool', 'bool', 'bool', 'true or false', toBoolean, (value) =>
-      typeof value === 'boolean' ? 2 : 0,
-    ),
+    {
+      uri: 'xsd:boolean',
+      base: 'Bool',
+      python: 'bool',
+      kind: 'bool',
+      expects: 'true or false',
+      coerce: toBoolean,
+      fit: (value) => (typeof value === 'boolean' ? 2 : 0),
+    },
+  ],
+  ['float', floating('xsd:float')],
+  ['double', floating('xsd:double')],
+  [
+    'decimal',
+    {
+      uri: 'xsd:decimal',
+      base: 'Decimal',
+      python: 'Decimal',
+      kind: 'decimal',
+      expects: 'a decimal number',
+      coerce: toDecimal,
+      fit: lax,
+    },
   ],
   [
-    'float',
-    converted('xsd:float', 'float', 'float', 'float', 'a number', toFloat, (value) =>
-      isWholeNumber(value) ? 1 : isNumber(value) ? 2 : 0,
-    ),
+    'time',
+    {
+      uri: 'xsd:time',
+      base: 'XSDTime',
+      python: 'str',
+      kind: 'time',
+      expects: 'a time (HH:MM:SS)',
+      coerce: toTime,
+      fit: asText,
+    },
   ],
   [
-    'double',
-    converted('xsd:double', 'float', 'float', 'float', 'a number', toFloat, (value) =>
-      isWholeNumber(value) ? 1 : isNumber(value) ? 2 : 0,
-    ),
+    'date',
+    {
+      uri: 'xsd:date',
+      base: 'XSDDate',
+      python: 'date',
+      kind: 'date',
+      expects: 'a date (YYYY-MM-DD)',
+      coerce: toDate,
+      fit: lax,
+    },
   ],
-  ['decimal', converted('xsd:decimal', 'Decimal', 'Decimal', 'decimal', 'a decimal number', toDecimal, lax)],
-  ['time', converted('xsd:time', 'XSDTime', 'str', 'time', 'a time (HH:MM:SS)', toTime, asText)],
-  ['date', converted('xsd:date', 'XSDDate', 'date', 'date', 'a date (YYYY-MM-DD)', toDate, lax)],
   [
     'datetime',
-    converted(
-      'xsd:dateTime',
-      'XSDDateTime',
-      'datetime ',
-      'datetime',
-      'a date and time (YYYY-MM-DDTHH:MM:SS)',
-      toDatetime,
-      lax,
-    ),
+    {
+      uri: 'xsd:dateTime',
+      base: 'XSDDateTime',
+      // The Python tools write the name with this blank, and sort it so.
+      python: 'datetime ',
+      kind: 'datetime',
+      expects: 'a date and time (YYYY-MM-DDTHH:MM:SS)',
+      coerce: toDatetime,
+      fit: lax,
+    },
   ],
   [
     'date_or_datetime',
-    converted(
-      'linkml:DateOrDatetime',
-      'str',
-      'str',
-      'date_or_datetime',
-      'a date (YYYY-MM-DD) or a date and time (YYYY-MM-DDTHH:MM:SS)',
-      toDateOrDatetime,
-      asText,
-    ),
+    {
+      uri: 'linkml:DateOrDatetime',
+      base: 'str',
+      python: 'str',
+      kind: 'date_or_datetime',
+      expects: 'a date (YYYY-MM-DD) or a date and time (YYYY-MM-DDTHH:MM:SS)',
+      coerce: toDateOrDatetime,
+      fit: asText,
+    },
   ],
   ['uriorcurie', textual('xsd:anyURI', 'URIorCURIE', 'a URI or CURIE (ASCII, without blanks)', isUriOrCurie)],
-  ['curie', textual('xsd:string', 'Curie', 'a CURIE (prefix:name)', (text) => CURIE.test(text))],
-  [
-    'uri',
-    textual(
-      'xsd:anyURI',
-      'URI',
-      'a URI (ASCII, without blanks)',
-      (text) => URI.test(text) || URI_REFERENCE.test(text),
-    ),
-  ],
-  [
-    'ncname',
-    textual('xsd:string', 'NCName', 'a name without colon and blanks (NCName)', (text) => NCNAME.test(text)),
-  ],
+  ['curie', textual('xsd:string', 'Curie', 'a CURIE (prefix:name)', isCurie)],
+  ['uri', textual('xsd:anyURI', 'URI', 'a URI (ASCII, without blanks)', isUri)],
+  ['ncname', textual('xsd:string', 'NCName', 'a name without colon and blanks (NCName)', isNcName)],
   ['objectidentifier', anyText('shex:iri', 'ElementIdentifier', 'an identifier')],
   ['nodeidentifier', textual('shex:nonLiteral', 'NodeIdentifier', 'a URI or CURIE', isUriOrCurie)],
-  ['jsonpointer', textual('xsd:string', 'str', 'a JSON pointer (/a/b)', (text) => JSON_POINTER.test(text))],
+  ['jsonpointer', textual('xsd:string', 'str', 'a JSON pointer (/a/b)', isJsonPointer)],
   ['jsonpath', textual('xsd:string', 'str', 'a JSON path ($.a.b)', isJsonPath)],
   ['sparqlpath', anyText('xsd:string', 'str', 'a SPARQL property path')],
 ]);

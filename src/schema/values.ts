@@ -1,7 +1,6 @@
 /**
  * Checks of a single value against its range: types, enums, references, inlined objects, unions.
  */
-import type { Problem } from '../errors.ts';
 import { isJsonObject, type JsonValue } from '../json.ts';
 import { copyAny } from './any.ts';
 import {
@@ -11,20 +10,13 @@ import {
   type ObjectCompiler,
 } from './constraints.ts';
 import { isAbsoluteIri } from './curie.ts';
-import type {
-  ClassDefinition,
-  EnumDefinition,
-  SlotDefinition,
-  SlotExpression,
-  SlotRange,
-  TypeDefinition,
-} from './model.ts';
+import { enumCheck } from './enum-check.ts';
+import type { ClassDefinition, SlotDefinition, SlotExpression, SlotRange, TypeDefinition } from './model.ts';
 import {
-  attempt,
-  either,
   isFull,
   type Place,
   type Run,
+  refuseSurrogate,
   report,
   shown,
   slotOf,
@@ -32,6 +24,7 @@ import {
 } from './report.ts';
 import { nearest } from './suggestions.ts';
 import { BUILT_IN_TYPES } from './types.ts';
+import { type RangeCheck, unionCheck } from './unions.ts';
 
 /** What the checks of values need to know of the schema. */
 export type ValueContext = {
@@ -43,13 +36,6 @@ export type ValueContext = {
   objectCheck(className: string): ValueCheck;
   /** Whether an object satisfies a class expression. */
   readonly branchOfObject: ObjectCompiler;
-};
-
-/** A check, with how well a value fits that it takes (2 as it stands, 0 only by reading it as something else). */
-export type RangeCheck = {
-  readonly check: ValueCheck;
-  fit(value: JsonValue): number;
-  readonly expects: string;
 };
 
 export function compileRange(range: SlotRange, context: ValueContext): RangeCheck {
@@ -93,8 +79,6 @@ function fitsAsText(given: JsonValue, read: JsonValue): boolean {
   return typeof given === 'string' && given === read;
 }
 
-// Types
-
 export function typeCheck(type: TypeDefinition, context: ValueContext): RangeCheck {
   if (type.unionOf.length > 0)
     return constrained(unionCheck(type.unionOf.map((member) => typeCheck(member, context))), type, context);
@@ -128,42 +112,6 @@ function refuseType(value: JsonValue, at: Place, run: Run, kind: string, expects
   const type = typeof value === 'string' ? `${kind}_parsing` : `${kind}_type`;
   return report(run, type, at, `${slotOf(at)}: found ${shown(value)}, expected ${expects}.`, value);
 }
-
-function refuseSurrogate(at: Place, run: Run): undefined {
-  return report(
-    run,
-    'string_unicode',
-    at,
-    `${slotOf(at)}: the text has half a surrogate pair, which is no character.`,
-  );
-}
-
-// Enums
-
-function enumCheck(definition: EnumDefinition): RangeCheck {
-  const expects = definition.open
-    ? 'text'
-    : either([...definition.values.keys()].map((text) => JSON.stringify(text)));
-  const check: ValueCheck = (value, at, run) => {
-    if (typeof value === 'string') {
-      if (definition.values.has(value)) return value;
-      if (definition.open) return value.isWellFormed() ? value : refuseSurrogate(at, run);
-    }
-    if (isFull(run)) return undefined;
-    const guess = typeof value === 'string' ? nearest(value, definition.values.keys()) : undefined;
-    const hint = guess === undefined ? '' : ` Is ${JSON.stringify(guess)} meant?`;
-    return report(
-      run,
-      'enum',
-      at,
-      `${slotOf(at)}: found ${shown(value)}, expected ${expects} (${definition.name}).${hint}`,
-      value,
-    );
-  };
-  return { check, fit: () => 0, expects: `a value of ${definition.name}` };
-}
-
-// References and identifiers
 
 /**
  * The check of a value that names an object: of the type of the slot that names objects of its class and, unless it is
@@ -241,8 +189,6 @@ function referenceCheck(className: string, context: ValueContext): RangeCheck {
   return { check, fit: (value) => (typeof value === 'string' ? 2 : 0), expects };
 }
 
-// Objects
-
 function objectRange(className: string, context: ValueContext): RangeCheck {
   let check: ValueCheck | undefined;
   return {
@@ -253,31 +199,4 @@ function objectRange(className: string, context: ValueContext): RangeCheck {
     fit: (value) => (isJsonObject(value) ? 2 : 0),
     expects: `a ${className}`,
   };
-}
-
-// Unions
-
-/** The branch that fits best, of equals the first; if none takes the value, what the likeliest one has against it. */
-function unionCheck(branches: readonly RangeCheck[]): RangeCheck {
-  const expects = either(branches.map((branch) => branch.expects));
-  const check: ValueCheck = (value, at, run) => {
-    let best: JsonValue | undefined;
-    let bestFit = -1;
-    let complaint: readonly Problem[] | undefined;
-    for (const branch of branches) {
-      const fit = branch.fit(value);
-      if (fit <= bestFit) continue;
-      const { result, problems } = attempt(run, () => branch.check(value, at, run));
-      if (result !== undefined) {
-        best = result;
-        bestFit = fit;
-      } else if (fit > 0 && (!complaint || problems.length < complaint.length)) complaint = problems;
-    }
-    if (best !== undefined) return best;
-    if (!complaint)
-      return report(run, 'union', at, `${slotOf(at)}: found ${shown(value)}, expected ${expects}.`, value);
-    run.problems.push(...complaint);
-    return undefined;
-  };
-  return { check, fit: (value) => Math.max(...branches.map((branch) => branch.fit(value))), expects };
 }

@@ -7,8 +7,7 @@
 import { type Document, isScalar, LineCounter, parseDocument, type ScalarTag, visit } from 'yaml';
 import { ServiceError } from '../errors.ts';
 import { Numeral } from '../json.ts';
-import { readPlainScalar } from '../yaml/scalars.ts';
-import { floatText } from './numbers.ts';
+import { pythonFloat, readPlainScalar } from '../yaml/scalars.ts';
 
 /** A YAML value: mappings have no prototype, and keys are text. */
 export type YamlValue = null | boolean | number | Numeral | string | YamlValue[] | YamlMapping;
@@ -87,6 +86,7 @@ function keyText(key: unknown): string {
   if (key === true) return 'True';
   if (key === false) return 'False';
   if (key === null) return 'None';
-  if (key instanceof Numeral) return /^-?\d+$/.test(key.source) ? key.source : floatText(Number(key.source));
+  if (key instanceof Numeral)
+    return /^-?\d+$/.test(key.source) ? key.source : pythonFloat(Number(key.source));
   return typeof key === 'object' ? JSON.stringify(key) : String(key);
 }

@@ -40,11 +40,8 @@ export function isAmbiguous(text: string): boolean {
 /** The value of an unquoted scalar. Throws a plain Error for one that looks like a date and is none. */
 export function readPlainScalar(text: string): JsonValue {
   if (!FIRST_SIGN.test(text)) return text;
-  return KINDS.find(({ pattern }) => pattern.test(text))?.read(text) ?? plainTextOrNull(text);
-}
-
-function plainTextOrNull(text: string): string | null {
-  return /^(?:~|null|Null|NULL|)$/.test(text) ? null : text;
+  const kind = KINDS.find(({ pattern }) => pattern.test(text));
+  return kind ? kind.read(text) : text;
 }
 
 function readInteger(text: string): JsonValue {
@@ -80,8 +77,8 @@ export function numberText(value: number | Numeral): string {
   return text.includes('e') && !text.includes('.') ? text.replace('e', '.0e') : text;
 }
 
-/** A double as Python's `repr` writes it: the shortest digits, with an exponent below 1e-4 and from 1e16 on. */
-function pythonFloat(value: number): string {
+/** A finite double as Python's `repr` writes it: the shortest digits, with an exponent below 1e-4 and from 1e16 on. */
+export function pythonFloat(value: number): string {
   if (value === 0) return Object.is(value, -0) ? '-0.0' : '0.0';
   const [mantissa = '', exponentText = '0'] = Math.abs(value).toExponential().split('e');
   const sign = value < 0 ? '-' : '';

@@ -9,7 +9,7 @@ import { snakeCase } from './names.ts';
 import { nearest } from './suggestions.ts';
 import { BUILT_IN_TYPES } from './types.ts';
 
-export type Desk = {
+export type DefinitionContext = {
   readonly loaded: LoadedSchema;
   readonly induction: Induction;
   readonly prefixes: Prefixes;
@@ -29,21 +29,21 @@ export type Names = { readonly uri: string; readonly curie: string };
 
 /** The IRI and CURIE of an element: what it declares, else the default prefix of its file and its name. */
 export function namesOf(
-  desk: Desk,
+  context: DefinitionContext,
   declared: string | undefined,
   file: SchemaFile,
   localName: string,
 ): Names {
   if (declared === undefined) {
     const start = defaultPrefix(file);
-    const iri = desk.prefixes.map.get(start);
+    const iri = context.prefixes.map.get(start);
     if (iri !== undefined) return { uri: iri + localName, curie: `${start}:${localName}` };
-    return { uri: start + localName, curie: desk.prefixes.compact(start + localName) };
+    return { uri: start + localName, curie: context.prefixes.compact(start + localName) };
   }
-  if (isAbsoluteIri(declared)) return { uri: declared, curie: desk.prefixes.compact(declared) };
-  const uri = desk.prefixes.expand(declared);
+  if (isAbsoluteIri(declared)) return { uri: declared, curie: context.prefixes.compact(declared) };
+  const uri = context.prefixes.expand(declared);
   if (uri === undefined)
-    desk.warn(`${declared} (${file.place}) has no known prefix, and is taken for an IRI.`);
+    context.warn(`${declared} (${file.place}) has no known prefix, and is taken for an IRI.`);
   return { uri: uri ?? declared, curie: declared };
 }
 
@@ -56,15 +56,15 @@ export function defaultPrefix(file: SchemaFile): string {
 }
 
 export function unknownName(
-  desk: Desk,
+  context: DefinitionContext,
   subject: string,
   name: string,
   kinds: readonly string[],
 ): ServiceError {
   const names = [
-    ...(kinds.includes('class') ? desk.loaded.classes.keys() : []),
-    ...(kinds.includes('enum') ? desk.loaded.enums.keys() : []),
-    ...desk.loaded.types.keys(),
+    ...(kinds.includes('class') ? context.loaded.classes.keys() : []),
+    ...(kinds.includes('enum') ? context.loaded.enums.keys() : []),
+    ...context.loaded.types.keys(),
     ...BUILT_IN_TYPES.keys(),
   ];
   const guess = nearest(name, names);
@@ -74,11 +74,11 @@ export function unknownName(
   );
 }
 
-export function inducedSlots(desk: Desk, className: string): readonly InducedSlot[] {
-  const known = desk.induced.get(className);
+export function inducedSlots(context: DefinitionContext, className: string): readonly InducedSlot[] {
+  const known = context.induced.get(className);
   if (known) return known;
-  const slots = desk.induction.slotsOf(className);
-  desk.induced.set(className, slots);
+  const slots = context.induction.slotsOf(className);
+  context.induced.set(className, slots);
   return slots;
 }
 
@@ -89,14 +89,14 @@ export function dataName(schemaName: string, source: Definition | undefined): st
 
 /** A slot that a class speaks of in a condition or a unique key: its key in data, and what the schema says of it. */
 export function spokenOf(
-  desk: Desk,
+  context: DefinitionContext,
   schemaName: string,
   className: string | undefined,
 ): { name: string; source: Definition | undefined } {
-  const own = className === undefined ? [] : inducedSlots(desk, className);
-  const found = own.find((slot) => slot.schemaName === schemaName) ?? desk.loaded.slots.get(schemaName);
+  const own = className === undefined ? [] : inducedSlots(context, className);
+  const found = own.find((slot) => slot.schemaName === schemaName) ?? context.loaded.slots.get(schemaName);
   if (className !== undefined && !own.some((slot) => slot.schemaName === schemaName))
-    desk.warn(
+    context.warn(
       `classes.${className}: a condition or unique key names ${schemaName}, which is no slot of the class.`,
     );
   return { name: dataName(schemaName, found?.source), source: found?.source };
