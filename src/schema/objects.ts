@@ -4,9 +4,7 @@
 import { compareCodePoints, isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
 import type { ClassDefinition } from './model.ts';
 import {
-  attempt,
   DEEPEST,
-  either,
   inside,
   isFull,
   type Place,
@@ -16,7 +14,6 @@ import {
   shown,
   slotOf,
   type ValueCheck,
-  type Verdict,
 } from './report.ts';
 import { compileRules, type ObjectTest } from './rules.ts';
 import { compileSlot } from './slots.ts';
@@ -40,16 +37,7 @@ export function compileObject(definition: ClassDefinition, context: ValueContext
   const between: ObjectTest | undefined = compileRules(definition, context);
 
   return (given, at, run) => {
-    if (!isJsonObject(given))
-      return report(
-        run,
-        'object_type',
-        at,
-        `${slotOf(at)}: found ${shown(given)}, expected an object of class ${definition.name}.`,
-        given,
-      );
-    if (at.depth > DEEPEST)
-      return report(run, 'too_deep', at, `${slotOf(at)}: nested deeper than ${DEEPEST} levels.`);
+    if (!isObjectFor(definition, given, at, run)) return undefined;
     const result: JsonObject = {};
     let complete = true;
     /** Whether every value that is given was taken: what is missing is missing then, and rules can be judged. */
@@ -81,6 +69,24 @@ export function compileObject(definition: ClassDefinition, context: ValueContext
     if (between && taken && !between(result, at, run)) complete = false;
     return complete ? sortKeys(result) : undefined;
   };
+}
+
+/** Whether a value is an object, and not too deep; else that is noted. */
+export function isObjectFor(
+  { name }: ClassDefinition,
+  given: JsonValue,
+  at: Place,
+  run: Run,
+): given is JsonObject {
+  const isObject = isJsonObject(given);
+  if (isObject && at.depth <= DEEPEST) return true;
+  const slot = slotOf(at);
+  if (isObject) report(run, 'too_deep', at, `${slot}: nested deeper than ${DEEPEST} levels.`);
+  else {
+    const expected = `an object of class ${name}`;
+    report(run, 'object_type', at, `${slot}: found ${shown(given)}, expected ${expected}.`, given);
+  }
+  return false;
 }
 
 /** A default is shared by all records; a list must not be. */
@@ -154,109 +160,4 @@ function inOrder(object: JsonObject, keys: readonly string[]): JsonObject {
   const sorted: JsonObject = {};
   for (const key of keys) put(sorted, key, object[key] as JsonValue);
   return sorted;
-}
-
-/**
- * The check of an object that stands where one of several classes is expected: a class with a type designator, and all
- * below it. Told its type, an object is of that class. Untold, it is of the first class that takes it.
- */
-export function compilePolymorphic(
-  classes: readonly ClassDefinition[],
-  check: (className: string) => ValueCheck,
-): ValueCheck {
-  const [first] = classes;
-  const designator = first!.typeDesignator!.name;
-  const byDesignation = new Map<string, ClassDefinition[]>();
-  for (const definition of classes) {
-    const same = byDesignation.get(definition.designation!);
-    if (same) same.push(definition);
-    else byDesignation.set(definition.designation!, [definition]);
-  }
-  return (given, at, run) => {
-    if (!isJsonObject(given))
-      return report(
-        run,
-        'object_type',
-        at,
-        `${slotOf(at)}: found ${shown(given)}, expected an object of class ${first!.name}.`,
-        given,
-      );
-    if (at.depth > DEEPEST)
-      return report(run, 'too_deep', at, `${slotOf(at)}: nested deeper than ${DEEPEST} levels.`);
-    const told = Object.hasOwn(given, designator) ? (given[designator] as JsonValue) : undefined;
-    if (told === undefined) return firstThatTakes(classes, check, given, at, run);
-    const named = typeof told === 'string' ? byDesignation.get(told) : undefined;
-    if (named)
-      return named.length === 1
-        ? check(named[0]!.name)(given, at, run)
-        : firstThatTakes(named, check, given, at, run);
-    return refuseDesignation(told, [...byDesignation.keys()], inside(at, designator), run);
-  };
-}
-
-function refuseDesignation(told: JsonValue, known: readonly string[], at: Place, run: Run): undefined {
-  const guess = typeof told === 'string' ? nearest(told, known) : undefined;
-  const hint = guess === undefined ? '' : ` Is ${guess} meant?`;
-  return report(
-    run,
-    'literal_error',
-    at,
-    `${slotOf(at)}: found ${shown(told)}, expected ${either(known.map((name) => JSON.stringify(name)))}.${hint}`,
-    told,
-  );
-}
-
-function firstThatTakes(
-  classes: readonly ClassDefinition[],
-  check: (className: string) => ValueCheck,
-  given: JsonObject,
-  at: Place,
-  run: Run,
-): JsonValue | undefined {
-  const ranked = classes.map((definition) => ({ definition, misfits: misfits(definition, given) }));
-  const likely = ranked.filter(({ misfits }) => misfits === 0);
-  const candidates =
-    likely.length > 0 ? likely : [ranked.reduce((best, one) => (one.misfits < best.misfits ? one : best))];
-  if (candidates.length === 1) return check(candidates[0]!.definition.name)(given, at, run);
-  let complaint: readonly Verdict['problems'][number][] | undefined;
-  for (const { definition } of candidates) {
-    const verdict = verdictOf(definition.name, check, given, at, run);
-    if (verdict.value !== undefined) return verdict.value;
-    if (!complaint || verdict.problems.length < complaint.length) complaint = verdict.problems;
-  }
-  run.problems.push(...complaint!);
-  return undefined;
-}
-
-/** How many keys of an object a class does not know, and how many slots that it needs are missing. */
-function misfits(definition: ClassDefinition, given: JsonObject): number {
-  let count = 0;
-  for (const key of Object.keys(given)) if (!definition.slots.has(key)) count++;
-  for (const slot of definition.slots.values())
-    if (
-      slot.required &&
-      slot.default === undefined &&
-      !slot.designatesType &&
-      !Object.hasOwn(given, slot.name)
-    )
-      count++;
-  return count;
-}
-
-/** What a class says of an object, remembered: without it nested objects of untold type would cost exponential time. */
-function verdictOf(
-  className: string,
-  check: (className: string) => ValueCheck,
-  given: JsonObject,
-  at: Place,
-  run: Run,
-): Verdict {
-  const verdicts = run.verdicts.get(given) ?? new Map<string, Verdict>();
-  run.verdicts.set(given, verdicts);
-  const before = verdicts.get(className);
-  if (before) return before;
-  const { result, problems } = attempt(run, () => check(className)(given, at, run));
-  const verdict = { value: result, problems };
-  verdicts.set(className, verdict);
-  return verdict;
 }
