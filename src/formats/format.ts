@@ -1,4 +1,4 @@
-/** The contract of a format that records are exchanged in: bytes ⇄ record, driven by a schema. */
+/** The contract of a format that records are exchanged in: text ⇄ record, driven by a schema. */
 import type { JsonObject } from '../json.ts';
 import type { Schema } from '../schema/schema.ts';
 
@@ -6,9 +6,6 @@ import type { Schema } from '../schema/schema.ts';
 export type FormatName = 'json' | 'ttl';
 
 export interface RecordFormat {
-  readonly name: FormatName;
-  /** The media type of a single record. */
-  readonly mediaType: string;
   /**
    * Reads one object of the class from a body. The result still has to be checked by the schema.
    *

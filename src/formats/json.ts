@@ -6,9 +6,7 @@ import { findJsonFault, MAX_JSON_DEPTH } from './json-fault.ts';
 import { positionAt } from './position.ts';
 
 export const jsonFormat: RecordFormat = {
-  name: 'json',
-  mediaType: 'application/json',
-  parse: (body) => parseJsonObject(body),
+  parse: parseJsonObject,
   serialize: (json) => json,
 };
 

@@ -1,7 +1,9 @@
 /** Of which class a subject is. */
+
+import { excerpt } from './excerpt.ts';
 import { RDF_TYPE } from './namespaces.ts';
 import type { Description, Term } from './turtle-graph.ts';
-import { excerpt, Misfit, type Reading } from './turtle-reading.ts';
+import { Misfit, type Reading } from './turtle-reading.ts';
 import type { TurtleClass } from './turtle-schema.ts';
 
 /** The class of a subject, and whether the document states it in the slot that the record has for it. */

@@ -5,6 +5,7 @@
  */
 import { DataFactory, type Literal, type NamedNode, Parser, type Term as RdfTerm } from 'n3';
 import { ServiceError } from '../errors.ts';
+import { excerpt } from './excerpt.ts';
 import { positionAt } from './position.ts';
 
 /** A term as an object of a triple. `key` is equal for equal terms. */
@@ -186,9 +187,4 @@ function skipBlanks(text: string, start: number): number {
   let offset = start;
   while (blanksOrComment.test(text)) offset = blanksOrComment.lastIndex;
   return offset;
-}
-
-/** As much of a text as an error message should repeat. */
-function excerpt(text: string): string {
-  return text.length <= 120 ? text : `${text.slice(0, 119)}…`;
 }

@@ -6,9 +6,10 @@
  * is refused here.
  */
 import { JsonSyntaxError, type JsonValue, Numeral, parseJson } from '../json.ts';
+import { excerpt } from './excerpt.ts';
 import { RDF, RDF_JSON, RDF_LANG_STRING, XSD, XSD_BOOLEAN, XSD_DECIMAL, XSD_STRING } from './namespaces.ts';
 import type { Term } from './turtle-graph.ts';
-import { excerpt, Misfit } from './turtle-reading.ts';
+import { Misfit } from './turtle-reading.ts';
 
 export type LiteralTerm = Extract<Term, { kind: 'literal' }>;
 

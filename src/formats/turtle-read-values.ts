@@ -1,10 +1,11 @@
 /** Term → JSON value, for every range but inlined objects. */
 import type { JsonValue } from '../json.ts';
 import type { EnumDefinition, SlotRange, TypeDefinition } from '../schema/schema.ts';
+import { excerpt } from './excerpt.ts';
 import { XSD_STRING } from './namespaces.ts';
 import type { Term } from './turtle-graph.ts';
-import { literalValue } from './turtle-read-literals.ts';
-import { excerpt, Misfit, shown } from './turtle-reading.ts';
+import { type LiteralTerm, literalValue } from './turtle-read-literals.ts';
+import { Misfit, shown } from './turtle-reading.ts';
 import type { TurtleSchema } from './turtle-schema.ts';
 
 /**
@@ -45,7 +46,6 @@ function baseOf({ base, unionOf }: TypeDefinition): string | undefined {
 }
 
 type IriOrLiteral = Exclude<Term, { kind: 'blank' }>;
-type LiteralTerm = Extract<Term, { kind: 'literal' }>;
 
 /**
  * An IRI in a slot with a type. Such slots keep a CURIE with a second colon as it stands (it is no CURIE to them), so

@@ -6,11 +6,12 @@
  */
 import { canonicalJson, type JsonObject, type JsonValue } from '../json.ts';
 import type { Schema, SlotDefinition, SlotRange } from '../schema/schema.ts';
+import { excerpt } from './excerpt.ts';
 import { RDF_FIRST, RDF_NIL, RDF_TYPE } from './namespaces.ts';
 import { classOfSubject } from './turtle-class.ts';
 import { type Description, parseGraph, type Term } from './turtle-graph.ts';
 import { readScalar } from './turtle-read-values.ts';
-import { excerpt, Misfit, type Path, Reading } from './turtle-reading.ts';
+import { Misfit, type Path, Reading } from './turtle-reading.ts';
 import { findRoot } from './turtle-root.ts';
 import { type TurtleClass, turtleSchema } from './turtle-schema.ts';
 

@@ -1,5 +1,6 @@
 /** What one reading of a Turtle document carries along: where it stands, and what it has found wrong. */
 import { type Problem, ServiceError } from '../errors.ts';
+import { excerpt } from './excerpt.ts';
 import type { Graph } from './turtle-graph.ts';
 import type { TurtleSchema } from './turtle-schema.ts';
 
@@ -98,11 +99,6 @@ export function shown(key: string, { schema }: TurtleSchema): string {
   if (key.startsWith('_:')) return 'a blank node';
   const compact = schema.compact(key);
   return compact === key ? `<${excerpt(key)}>` : excerpt(compact);
-}
-
-/** As much of a text as a message should repeat. */
-export function excerpt(text: string): string {
-  return text.length <= 100 ? text : `${text.slice(0, 99)}…`;
 }
 
 /** The error of a document as a whole. */

@@ -4,8 +4,6 @@ import { readTurtle } from './turtle-read.ts';
 import { writeTurtle } from './turtle-write.ts';
 
 export const turtleFormat: RecordFormat = {
-  name: 'ttl',
-  mediaType: 'text/turtle',
   parse: readTurtle,
   serialize: writeTurtle,
 };
