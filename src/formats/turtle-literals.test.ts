@@ -34,6 +34,7 @@ const WRITTEN: [value: JsonValue, base: string, datatype: string, text: string][
   ['3.250', 'decimal', 'decimal', '3.250'],
   ['2', 'decimal', 'decimal', '"2"^^xsd:decimal'],
   ['1E+2', 'decimal', 'decimal', '"100"^^xsd:decimal'],
+  [1e21, 'float', 'decimal', '"1000000000000000000000"^^xsd:decimal'],
   [true, 'boolean', 'boolean', 'true'],
   ['10', 'time', 'time', '"10:00:00"^^xsd:time'],
   ['1011', 'time', 'time', '"10:11:00"^^xsd:time'],

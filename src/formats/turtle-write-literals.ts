@@ -36,14 +36,9 @@ export function literalText(text: string, datatype: string, iri: WriteIri): stri
  */
 export function typedLiteral(value: JsonValue, base: string, datatype: string, iri: WriteIri): string {
   const text = textOf(value);
-  return literalText(LEXICAL_FORMS[base]?.(text) ?? text, datatype, iri);
+  if (datatype === XSD_DECIMAL || base === 'decimal') return literalText(plainDecimal(text), datatype, iri);
+  return literalText(base === 'time' ? fullTime(text) : text, datatype, iri);
 }
-
-/** How types write their values where JSON and RDF differ, by the built-in type that they rest on. */
-const LEXICAL_FORMS: Record<string, (text: string) => string> = {
-  decimal: plainDecimal,
-  time: fullTime,
-};
 
 /** A scalar as a literal of the datatype that its JSON type has: for unions and `linkml:Any`, where no type is given. */
 export function nativeLiteral(value: JsonValue, iri: WriteIri): string {

@@ -155,6 +155,7 @@ test('a record with objects of its own class says by its base which one is the r
   const record = { pid: 'ex:a', friend: { pid: 'ex:b', schema_type: 't:Person' }, schema_type: 't:Person' };
   assert.match(write(record, 'Person'), /^@base <https:\/\/accession\.invalid\/ns\/a> \.\n/);
   assert.doesNotMatch(write({ pid: 'ex:a', friend: null }, 'Person'), /@base/);
+  assert.doesNotMatch(write({ pid: 'ex:a', friend: { pid: 'ex:a', title: 'A' } }, 'Person'), /@base/);
 });
 
 const UNWRITABLE: [name: string, record: JsonObject, message: RegExp][] = [

@@ -22,7 +22,7 @@ type Page = {
   readonly rootType: string;
   /** The objects that become statements: the record, then inlined objects with an IRI of their own. */
   readonly statements: Statement[];
-  /** Whether an inlined object has the type of the record too, so that the type does not tell which is the record. */
+  /** Whether another subject has the type of the record too, so that the type does not tell which is the record. */
   hasTwins: boolean;
 };
 
@@ -97,6 +97,12 @@ function subjectOf(object: JsonObject, { definition }: TurtleClass, page: Page):
   throw new UnwritableValue(
     `An object of the class ${definition.name} has no ${identifier.name}, which is its IRI in Turtle.`,
   );
+}
+
+/** The subject of the record, which an object inside it may have too. */
+function rootOf(page: Page): string {
+  const { object, of } = page.statements[0]!;
+  return subjectOf(object, of, page);
 }
 
 /** The lines "predicate values" of an object, its type first. */
@@ -188,10 +194,11 @@ function writeObject(
     throw new UnwritableValue(`The slot ${slot.name} needs an object of the class ${among.definition.name}.`);
   const of = page.schema.classOfObject(object, among);
   const isTyped = needsType(object, of);
-  if (isTyped && of.definition.uri === page.rootType) page.hasTwins = true;
+  const subject = subjectOf(object, of, page);
+  if (isTyped && of.definition.uri === page.rootType && subject !== rootOf(page)) page.hasTwins = true;
   if (of.definition.identifier) {
     page.statements.push({ object, of, isTyped });
-    return subjectOf(object, of, page);
+    return subject;
   }
   const inner = indent + INDENT;
   const lines = properties(object, of, isTyped, page, inner);
