@@ -23,7 +23,7 @@ export function constraintsOf(
   const branches = (key: string): SlotExpression[] =>
     mappingsOf(source[key]).map((branch) => slotExpression(context, branch, where, slot));
   const pattern = textOf(source.pattern);
-  if (pattern !== undefined) result.pattern = usablePattern(context, pattern, where);
+  if (pattern !== undefined && isUsable(context, pattern, where)) result.pattern = pattern;
   if (isBound(source.minimum_value)) result.minimumValue = source.minimum_value;
   if (isBound(source.maximum_value)) result.maximumValue = source.maximum_value;
   const equalsString = textOf(source.equals_string);
@@ -66,7 +66,7 @@ function isExpression(context: DefinitionContext, expression: string, where: str
 }
 
 /** Compiles a pattern once to see whether it can be used; the check finds it compiled. */
-function usablePattern(context: DefinitionContext, pattern: string, where: string): string {
+function isUsable(context: DefinitionContext, pattern: string, where: string): boolean {
   try {
     const { limit, reason } = compilePattern(pattern);
     if (reason !== undefined)
@@ -75,12 +75,16 @@ function usablePattern(context: DefinitionContext, pattern: string, where: strin
       );
   } catch (error) {
     if (!(error instanceof UntranslatablePattern)) throw error;
+    if (error.obstacle === 'unsupported') {
+      context.warn(`${where}: the pattern ${pattern} is not enforced: ${error.message}.`);
+      return false;
+    }
     throw new ServiceError(
       'schema_invalid',
       `${where}: the pattern ${pattern} can't be used: ${error.message}.`,
     );
   }
-  return pattern;
+  return true;
 }
 
 function slotExpression(

@@ -100,6 +100,18 @@ classes: {Item: {slots: [a, b, c]}}
   assert.deepEqual([valid({ c: 'x1' }), valid({ c: 'y' }), valid({ c: 'x1y' })], [true, true, false]);
 });
 
+test('a pattern that no engine here can run is told, and not enforced', async () => {
+  const schema = await openElements(
+    'classes: {Item: {attributes: {a: {pattern: "^(a)?(?(1)b|c)$"}, b: {pattern: "^b++$"}}}}',
+  );
+  assert.match(
+    schema.warnings.join(),
+    /slot a of the class Item: the pattern .* is not enforced: the group \(\?\(1/,
+  );
+  assert.ok(schema.check('Item', { a: 'x', b: 'bb' }).valid);
+  assert.ok(!schema.check('Item', { b: 'a' }).valid);
+});
+
 test('two thousand classes are opened', async () => {
   const classes = Array.from(
     { length: 2000 },

@@ -23,6 +23,13 @@ const rows: readonly (readonly [string, readonly string[], readonly string[]])[]
   ['(?i)^(?!doi:).+$', ['10.5/x'], ['DOI:1']],
   ['^(?=.*\\d)(?=.*[a-z]).{4,}$', ['abc1'], ['abcd', 'ab1']],
   ['(\\d)\\1', ['a11'], ['12']],
+  ['^(a)(b)(c)(d)(e)(f)(g)(h)(i)(j)\\10$', ['abcdefghijj'], ['abcdefghija0']],
+  ['^[a-z]++$', ['abc', 'abc\n'], ['', 'ab1']],
+  ['^a*+ab', [], ['aab']],
+  ['^(?:ab|a){1,2}+b', ['ababb'], ['abab']],
+  ['^(?>a|ab)c', ['ac'], ['abc']],
+  ['^(x)(?>(\\d)+)\\1\\2$', ['x12x2'], ['x12x1', 'x123']],
+  ['^(?x: a b )c d$', ['abc d'], ['abcd']],
   ['(?<=a)b', ['ab'], ['cb']],
   ['a(?!b)', ['ac', 'a'], ['ab']],
 ];
@@ -63,7 +70,12 @@ test('a pattern that needs backtracking says how long a text may be', () => {
   assert.match(reason!, /backreference/);
 });
 
+test('what Python knows and no engine here is told apart from what is no regular expression', () => {
+  for (const pattern of ['(a)?(?(1)b|c)', '[^\\Wa]'])
+    assert.throws(() => compilePattern(pattern), { obstacle: 'unsupported' }, pattern);
+});
+
 test('what is no regular expression is refused', () => {
   for (const pattern of ['(a', 'a)', '[a', '\\', '(?z)', '\\p{L}'])
-    assert.throws(() => compilePattern(pattern), { name: 'UntranslatablePattern' }, pattern);
+    assert.throws(() => compilePattern(pattern), { obstacle: 'malformed' }, pattern);
 });

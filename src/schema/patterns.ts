@@ -27,7 +27,7 @@ const STEPS = 3_000_000;
 
 const compiled = new Map<string, CompiledPattern>();
 
-/** @throws UntranslatablePattern for a text that is no regular expression */
+/** @throws UntranslatablePattern for a text that is no regular expression, or one that no engine here can run */
 export function compilePattern(pattern: string): CompiledPattern {
   const before = compiled.get(pattern);
   if (before) return before;
@@ -46,7 +46,7 @@ function compileAnew(pattern: string): CompiledPattern {
     const all = tests.length === 1 && only ? only : (text: string) => tests.every((test) => test(text));
     return { test: (text) => text.length <= RE2_LIMIT && all(text), limit: RE2_LIMIT, reason: undefined };
   } catch (error) {
-    if (!(error instanceof UntranslatablePattern) || error.hopeless) throw error;
+    if (!(error instanceof UntranslatablePattern) || error.obstacle !== 'backtracking') throw error;
     return compileJavaScript(pattern, error.message);
   }
 }
@@ -56,7 +56,7 @@ function compileRe2(source: string): RE2JS {
   try {
     return RE2JS.compile(`(?:${body})`, flagBits(flags));
   } catch (error) {
-    throw new UntranslatablePattern((error as Error).message);
+    throw new UntranslatablePattern((error as Error).message, 'backtracking');
   }
 }
 
@@ -108,7 +108,7 @@ function compileJavaScript(pattern: string, why: string): CompiledPattern {
   try {
     expression = new RegExp(body, `u${flags}`);
   } catch (error) {
-    throw new UntranslatablePattern((error as Error).message, true);
+    throw new UntranslatablePattern((error as Error).message, 'malformed');
   }
   const limit = nested
     ? Math.floor(Math.log2(STEPS)) - 2

@@ -2,14 +2,20 @@
 
 export type Dialect = 're2' | 'javascript';
 
-/** A pattern that the dialect can't express; `hopeless` when it is no regular expression at all. */
-export class UntranslatablePattern extends Error {
-  readonly hopeless: boolean;
+/**
+ * Why a pattern can't be written in a dialect: it needs a backtracking engine, it has what neither dialect can express,
+ * or it is no regular expression at all.
+ */
+export type Obstacle = 'backtracking' | 'unsupported' | 'malformed';
 
-  constructor(message: string, hopeless = false) {
+/** A pattern that the dialect can't express. */
+export class UntranslatablePattern extends Error {
+  readonly obstacle: Obstacle;
+
+  constructor(message: string, obstacle: Obstacle) {
     super(message);
     this.name = 'UntranslatablePattern';
-    this.hopeless = hopeless;
+    this.obstacle = obstacle;
   }
 }
 
@@ -36,7 +42,7 @@ const CONTROL: Record<string, string> = { a: '\\x07', f: '\\f', n: '\\n', r: '\\
 /** A character behind a backslash that only stands for itself, or for a control character. */
 export function plainEscape(char: string): string {
   if (Object.hasOwn(CONTROL, char)) return CONTROL[char]!;
-  if (/[A-Za-z]/.test(char)) throw new UntranslatablePattern(`\\${char} is no escape`, true);
+  if (/[A-Za-z]/.test(char)) throw new UntranslatablePattern(`\\${char} is no escape`, 'malformed');
   return /[\\^$.*+?()[\]{}|/]/.test(char) ? `\\${char}` : char;
 }
 
@@ -96,7 +102,8 @@ function withComplements(members: string, negated: boolean, dialect: Dialect): s
   if (negated && /^(?:\\W|\\d|_)+$/.test(members))
     return `[\\p{L}\\p{Nl}\\p{No}${members.includes('\\d') ? '' : DIGIT}${members.includes('_') ? '' : '_'}]`;
   if (negated && !members.includes('\\W')) return blanksBut(members.replaceAll('\\S', ''), dialect);
-  if (negated) throw new UntranslatablePattern(`the character class [^${members}] is not supported`, true);
+  if (negated)
+    throw new UntranslatablePattern(`the character class [^${members}] is not supported`, 'unsupported');
   const parts = ['W', 'S']
     .filter((letter) => members.includes(`\\${letter}`))
     .map((letter) => `[^${letter === 'W' ? WORD : SPACE[dialect]}]`);

@@ -3,6 +3,10 @@
  *
  * The differences that matter: `\d`, `\w` and `\s` are Unicode, `$` also matches before a final line break, `\Z` is the
  * end, and `(?P<name>…)`, `{,n}`, `(?#…)` and verbose mode are spelled or done otherwise.
+ *
+ * JavaScript has no atomic groups, but its lookaheads are atomic: `(?>a*)` is "a lookahead that captures `a*`, then what it
+ * has captured", and `a*+` is `(?>a*)`. Captures get names (`$1` for the first of the pattern, `$a1` for the first of those),
+ * so that references keep their meaning; no name in Python has a `$`.
  */
 import {
   CODE_POINT,
@@ -50,7 +54,19 @@ function classEnd(pattern: string, at: number): number {
   return i;
 }
 
-/** One walk over one pattern; state is the position, and what is known of the groups that are open. */
+/** A group that is open. */
+type Group = {
+  /** Where it starts in what is written. */
+  readonly start: number;
+  /** What is written at its end. */
+  readonly end: string;
+  /** Whether verbose mode was on before it. */
+  readonly verbose: boolean;
+  /** Whether an unbounded quantifier is in it. */
+  hasLoop: boolean;
+};
+
+/** One walk over one pattern; state is the position, what is written, and what is known of the groups that are open. */
 class Translator {
   readonly #source: string;
   readonly #dialect: Dialect;
@@ -59,8 +75,13 @@ class Translator {
   #verbose = false;
   #unbounded = 0;
   #nested = false;
-  /** For each open group, whether an unbounded quantifier is in it. */
-  readonly #groups: boolean[] = [];
+  #body = '';
+  readonly #groups: Group[] = [];
+  /** The names of the groups that capture, in their order. */
+  readonly #captures: string[] = [];
+  #atomics = 0;
+  /** Where that starts to which a quantifier would now apply. */
+  #atom = 0;
   /** Whether what a quantifier would now apply to has an unbounded quantifier in it. */
   #lastHasLoop = false;
 
@@ -70,11 +91,13 @@ class Translator {
   }
 
   run(): Translation {
-    let body = '';
-    while (this.#at < this.#source.length) body += this.#next();
-    if (this.#groups.length > 0) throw new UntranslatablePattern('a group is not closed', true);
+    while (this.#at < this.#source.length) {
+      const written = this.#next();
+      this.#body += written;
+    }
+    if (this.#groups.length > 0) throw new UntranslatablePattern('a group is not closed', 'malformed');
     const flags = [...this.#flags].filter((flag) => 'ims'.includes(flag)).join('');
-    return { body, flags, unbounded: this.#unbounded, nested: this.#nested };
+    return { body: this.#body, flags, unbounded: this.#unbounded, nested: this.#nested };
   }
 
   #next(): string {
@@ -85,6 +108,7 @@ class Translator {
     if (char === ')') return this.#close();
     if ('*+?{'.includes(char)) return this.#quantifier(char);
     this.#lastHasLoop = false;
+    this.#atom = this.#body.length;
     if (char === '\\') return this.#escape();
     if (char === '[') return this.#charClass();
     this.#at++;
@@ -120,41 +144,65 @@ class Translator {
     const backreference = /^\(\?P=(\w+)\)/.exec(rest);
     if (backreference)
       return this.#only('javascript', 'a backreference', backreference[0].length, `\\k<${backreference[1]}>`);
-    const named = /^\(\?P<(\w+)>/.exec(rest);
-    if (named) return this.#enter(named[0].length, this.#dialect === 're2' ? named[0] : `(?<${named[1]}>`);
+    const named = /^\(\?P<(\w+)>/u.exec(rest);
+    if (named) return this.#capture(named[0], named[1]!);
     const look = /^\(\?<?[=!]/.exec(rest);
-    if (look) {
-      this.#groups.push(false);
-      return this.#only('javascript', 'a lookaround', look[0].length, look[0]);
+    if (look) return this.#only('javascript', 'a lookaround', 0, this.#enter(look[0].length, look[0]));
+    if (rest.startsWith('(?>')) {
+      const [start, end] = this.#atomic('an atomic group');
+      return this.#enter(3, start, end);
     }
     const scoped = /^\(\?([aiLmsux]*)(?:-([imsx]+))?:/.exec(rest);
-    if (scoped) return this.#enter(scoped[0].length, scopedFlags(scoped[1] ?? '', scoped[2] ?? ''));
+    if (scoped) {
+      const [, on = '', off = ''] = scoped;
+      const written = this.#enter(scoped[0].length, scopedFlags(on, off));
+      this.#verbose = (this.#verbose || on.includes('x')) && !off.includes('x');
+      return written;
+    }
     if (rest.startsWith('(?'))
-      throw new UntranslatablePattern(`the group ${rest.slice(0, 4)}… is not supported`, true);
-    return this.#enter(1, '(');
+      throw new UntranslatablePattern(
+        `the group ${rest.slice(0, 4)}… is not supported`,
+        isConditional(rest) ? 'unsupported' : 'malformed',
+      );
+    return this.#capture('(', `$${this.#captures.length + 1}`);
   }
 
-  #enter(length: number, written: string): string {
-    this.#groups.push(false);
+  #capture(opening: string, name: string): string {
+    this.#captures.push(name);
+    return this.#enter(opening.length, this.#dialect === 're2' ? opening : `(?<${name}>`);
+  }
+
+  #enter(length: number, written: string, end = ')'): string {
+    this.#groups.push({ start: this.#body.length, end, verbose: this.#verbose, hasLoop: false });
     this.#lastHasLoop = false;
     return this.#skip(length) + written;
   }
 
+  /** What is written around a part that gives nothing back once it has matched. */
+  #atomic(what: string): readonly [start: string, end: string] {
+    const name = `$a${++this.#atomics}`;
+    return [this.#only('javascript', what, 0, `(?=(?<${name}>`), `))\\k<${name}>`];
+  }
+
   #only(dialect: Dialect, what: string, length: number, written: string): string {
-    if (this.#dialect !== dialect) throw new UntranslatablePattern(`${what} needs a backtracking engine`);
+    if (this.#dialect !== dialect)
+      throw new UntranslatablePattern(`${what} needs a backtracking engine`, 'backtracking');
     return this.#skip(length) + written;
   }
 
   #close(): string {
-    const hasLoop = this.#groups.pop();
-    if (hasLoop === undefined) throw new UntranslatablePattern('a bracket closes nothing', true);
-    this.#lastHasLoop = hasLoop;
-    if (hasLoop) this.#noteLoop();
-    return `${this.#skip(1)})`;
+    const group = this.#groups.pop();
+    if (!group) throw new UntranslatablePattern('a bracket closes nothing', 'malformed');
+    this.#atom = group.start;
+    this.#verbose = group.verbose;
+    this.#lastHasLoop = group.hasLoop;
+    if (group.hasLoop) this.#noteLoop();
+    return this.#skip(1) + group.end;
   }
 
   #noteLoop(): void {
-    if (this.#groups.length > 0) this.#groups[this.#groups.length - 1] = true;
+    const group = this.#groups.at(-1);
+    if (group) group.hasLoop = true;
   }
 
   #quantifier(char: string): string {
@@ -170,17 +218,25 @@ class Translator {
       if (this.#lastHasLoop) this.#nested = true;
       this.#noteLoop();
     }
-    if (this.#source[this.#at] === '+')
-      throw new UntranslatablePattern('a possessive quantifier is not supported', true);
+    if (this.#source[this.#at] === '+') return this.#skip(1) + this.#possessive(written);
     if (this.#source[this.#at] !== '?') return written;
     this.#at++;
     return `${written}?`;
   }
 
+  /** Puts what the quantifier applies to in an atomic group with it. */
+  #possessive(quantifier: string): string {
+    const [start, end] = this.#atomic('a possessive quantifier');
+    const atom = this.#body.slice(this.#atom);
+    this.#body = this.#body.slice(0, this.#atom);
+    return start + atom + quantifier + end;
+  }
+
   #escape(): string {
     const char = this.#source[this.#at + 1];
-    if (char === undefined) throw new UntranslatablePattern('a backslash ends the pattern', true);
-    if (/[1-9]/.test(char)) return this.#only('javascript', 'a backreference', 2, `\\${char}`);
+    if (char === undefined) throw new UntranslatablePattern('a backslash ends the pattern', 'malformed');
+    const reference = /^\\([1-9]\d?)/.exec(this.#source.slice(this.#at, this.#at + 3));
+    if (reference) return this.#reference(reference[0].length, Number(reference[1]));
     const code = CODE_POINT.exec(this.#source.slice(this.#at, this.#at + 10));
     if (code) return this.#skip(code[0].length) + literal(code, this.#dialect);
     this.#at += 2;
@@ -209,9 +265,17 @@ class Translator {
     return plainEscape(char);
   }
 
+  #reference(length: number, number: number): string {
+    const name = this.#captures[number - 1];
+    if (name === undefined)
+      throw new UntranslatablePattern(`there is no group ${number} to refer to`, 'malformed');
+    return this.#only('javascript', 'a backreference', length, `\\k<${name}>`);
+  }
+
   #charClass(): string {
     const end = classEnd(this.#source, this.#at);
-    if (end >= this.#source.length) throw new UntranslatablePattern('a character class is not closed', true);
+    if (end >= this.#source.length)
+      throw new UntranslatablePattern('a character class is not closed', 'malformed');
     const negated = this.#source[this.#at + 1] === '^';
     const members = this.#source.slice(this.#at + (negated ? 2 : 1), end);
     this.#at = end + 1;
@@ -219,9 +283,13 @@ class Translator {
   }
 }
 
+/** `(?(name)yes|no)`, which Python has and neither dialect. */
+function isConditional(text: string): boolean {
+  return /^\(\?\(\w+\)/u.test(text);
+}
+
 function scopedFlags(on: string, off: string): string {
   const keep = (flags: string): string => [...flags].filter((flag) => 'ims'.includes(flag)).join('');
-  if (on.includes('x')) throw new UntranslatablePattern('verbose mode in a group is not supported', true);
   const [set, unset] = [keep(on), keep(off)];
   return `(?${set}${unset === '' ? '' : `-${unset}`}:`;
 }
