@@ -78,6 +78,12 @@ export type AuditFault = {
   readonly message: string;
 };
 
+/** Where operators are told of what goes wrong; a pino logger fits. */
+export type OperatorLog = {
+  info(details: object, message: string): void;
+  warn(details: object, message: string): void;
+};
+
 /**
  * Confirms or cancels what a former run has left unresolved: the store has made a change if it holds its outcome.
  *

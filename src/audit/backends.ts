@@ -3,8 +3,8 @@
  *
  * `config` puts the pieces together; a collection opens what its configuration names with `openAuditLog`.
  */
-import type { AuditLog } from './audit-log.ts';
-import { GitAudit, type OperatorLog } from './git-audit.ts';
+import type { AuditLog, OperatorLog } from './audit-log.ts';
+import { GitAudit } from './git-audit.ts';
 import { shareLog } from './shared-log.ts';
 
 /** One item of a collection's `audit_backends` (decisions §2), complete: defaults are filled in. */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { appendFile, chmod, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { git, openLog, scratch } from '../../test/audit/parts.ts';
 import type { AuditedChange, AuditLog } from './audit-log.ts';
 import { locationOf } from './layout.ts';
@@ -162,6 +163,27 @@ test('entries that somebody else has committed are found, and ours go on top', a
   );
 });
 
+test('a branch that moves while we write to it is no fault', async (t) => {
+  const directory = await scratch(t);
+  const log = await openLog(directory, 60);
+  await log.flush();
+  const others = (async () => {
+    for (let n = 0; n < 8; n++) {
+      await sleep(100);
+      await commitAs('somebody else', directory);
+    }
+  })();
+  let entries = 0;
+  for (let done = false; !done; entries++) {
+    await record(log, change('ex:a', `{"n":${entries},"pid":"ex:a"}`));
+    await log.flush();
+    done = await Promise.race([others.then(() => true), sleep(0, false)]);
+  }
+  assert.deepEqual(log.faults(), []);
+  assert.equal((await log.history(['ex:a'])).length, entries);
+  assert.equal(await git(directory, 'rev-list', '--count', 'master'), `${1 + 8 + entries}\n`);
+});
+
 test('a torn line at the end of the journal is no announcement', async (t) => {
   const directory = await scratch(t);
   const log = await openLog(directory, 60);
@@ -250,6 +272,16 @@ test('a directory that is no log is refused', async (t) => {
   await git(join(nested, '.git'), 'init', '--quiet', nested);
   await assert.rejects(openLog(nested), { code: 'store_incompatible' });
 });
+
+/** An empty commit on top of the branch, tried again while we move it. */
+async function commitAs(name: string, directory: string): Promise<void> {
+  const who = ['-c', `user.name=${name}`, '-c', 'user.email=other@example.org'];
+  const before = (await git(directory, 'rev-parse', 'master')).trim();
+  const after = await git(directory, ...who, 'commit-tree', '-p', before, '-m', 'note', `${before}^{tree}`);
+  await git(directory, 'update-ref', 'refs/heads/master', after.trim(), before).catch(() =>
+    commitAs(name, directory),
+  );
+}
 
 function change(pid: string, json: string | undefined, authorId = 'curator'): AuditedChange {
   return { pid, json, committerId: 'curator', authorId };

@@ -1,44 +1,28 @@
 /**
  * The audit log of type `gitaudit`: a git repository with the peer's layout, behind a journal.
  *
- * A change is safe once it is announced in the journal. From there a committer brings confirmed changes to git in groups, at the latest `flushTimeout` after they were
- * confirmed. While git can't take them (a lock, damage), they stay in the journal, safe and complete, the log tells of
- * a fault, and the committer tries again; past a bound, changes are refused. Changes are refused at once when the
- * journal can't take them. `plan.ts` says which commits a group becomes.
+ * A change is safe once it is announced in the journal. From there it goes to git, in rounds behind the requests, at the
+ * latest `flushTimeout` after it was confirmed. While git can't take changes (a lock, damage), they stay in the journal,
+ * safe and complete, the log tells of a fault, and it is tried again; past a bound, changes are refused. Changes are
+ * refused at once when the journal can't take them.
  */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ServiceError } from '../errors.ts';
-import type { Announcement, AuditEntry, AuditedChange, AuditFault, AuditLog } from './audit-log.ts';
-import { collectUpdates, walkCommits } from './commit-walk.ts';
-import { EntryIndex } from './entry-index.ts';
-import { git, gitFailed } from './git.ts';
-import { readEntries } from './history.ts';
-import { Importer } from './importer.ts';
+import type {
+  Announcement,
+  AuditEntry,
+  AuditedChange,
+  AuditFault,
+  AuditLog,
+  OperatorLog,
+} from './audit-log.ts';
+import { BranchWriter } from './branch-writer.ts';
 import { Journal } from './journal.ts';
 import type { Announced, Leftover } from './journal-files.ts';
-import { BRANCH } from './layout.ts';
-import { ObjectReader } from './object-reader.ts';
 import { type Ownership, takeOwnership } from './owner.ts';
-import { type Pending, planCommits } from './plan.ts';
-import {
-  appendPids,
-  beginBranch,
-  hasPidFile,
-  makeRepository,
-  needsRepack,
-  OWN_FILES,
-  removeStaleLock,
-  repack,
-  tidy,
-  writePidFile,
-} from './repository.ts';
-
-/** Where operators are told of what goes wrong; a pino logger fits. */
-export type OperatorLog = {
-  info(details: object, message: string): void;
-  warn(details: object, message: string): void;
-};
+import type { Pending } from './plan.ts';
+import { makeRepository, OWN_FILES, removeStaleLock, tidy } from './repository.ts';
 
 export type GitAuditOptions = {
   /** Seconds after which a confirmed change is in git at the latest, if git can take it. */
@@ -49,24 +33,22 @@ export type GitAuditOptions = {
 /** So many changes go to git at once. */
 const BATCH = 500;
 /**
- * When changes of this weight wait, the committer starts before its time: some 10,000 small ones. Until then a burst of
- * writes has the machine for itself.
+ * When changes of this weight wait, they go before their time: some 10,000 small ones. Until then a burst of writes has
+ * the machine for itself.
  */
 const EAGER = 16 << 20;
 /** While changes of this weight wait for git, new ones wait too, or are refused. */
 const MOST_WAITING = 4 * EAGER;
 /** What a change weighs beside the text of its record, in bytes of memory. */
 const CHANGE_WEIGHT = 1024;
-/** After a failure the committer tries again in so many milliseconds. */
+/** After a failure it is tried again in so many milliseconds. */
 const RETRY = 5_000;
 
 export class GitAudit implements AuditLog {
   readonly #path: string;
   readonly #ownership: Ownership;
   readonly #journal: Journal;
-  readonly #index: EntryIndex;
-  readonly #reader: ObjectReader;
-  readonly #importer: Importer;
+  readonly #branch: BranchWriter;
   readonly #flushTimeout: number;
   readonly #log: OperatorLog;
   #unresolved: Announcement[] = [];
@@ -77,12 +59,10 @@ export class GitAudit implements AuditLog {
   #confirmed = 0;
   #committed = 0;
   #round: Promise<void> | undefined;
-  #repacking: Promise<void> | undefined;
+  #draining: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
   /** Why git takes no entries. */
   #fault: AuditFault | undefined;
-  /** Small packs could not be packed together: it is not tried again in this run. */
-  #repackFailed = false;
   #clock = 0;
 
   private constructor(
@@ -94,9 +74,7 @@ export class GitAudit implements AuditLog {
     this.#path = path;
     this.#ownership = ownership;
     this.#journal = journal;
-    this.#index = EntryIndex.open(join(path, OWN_FILES, 'index.db'));
-    this.#reader = new ObjectReader(path);
-    this.#importer = new Importer(path);
+    this.#branch = new BranchWriter(path, log);
     this.#flushTimeout = flushTimeout * 1000;
     this.#log = log;
   }
@@ -136,9 +114,11 @@ export class GitAudit implements AuditLog {
   }
 
   async history(pids: readonly string[]): Promise<AuditEntry[]> {
-    if (this.#index.tip === undefined) await this.#work();
-    const pending = this.#pending.map(({ change }) => change);
-    return readEntries(pids, this.#index, this.#reader, pending);
+    if (!this.#branch.isCaughtUp) await this.#work();
+    return this.#branch.history(
+      pids,
+      this.#pending.map(({ change }) => change),
+    );
   }
 
   async flush(): Promise<void> {
@@ -154,11 +134,8 @@ export class GitAudit implements AuditLog {
     await this.flush().catch(() => {});
     await this.#round?.catch(() => {});
     clearTimeout(this.#timer);
-    await this.#repacking;
-    await this.#importer.close();
-    this.#reader.close();
+    await this.#branch.close();
     this.#journal.close();
-    this.#index.close();
     this.#ownership.release();
   }
 
@@ -201,7 +178,12 @@ export class GitAudit implements AuditLog {
 
   /** Brings what is waiting to git, in the background. */
   #start(): void {
-    if (!this.#fault) void this.flush().catch(() => {});
+    if (this.#fault) return;
+    this.#draining ??= this.flush()
+      .catch(() => {})
+      .finally(() => {
+        this.#draining = undefined;
+      });
   }
 
   /** The first round, or one after a failure: git is looked at even if nothing is waiting. */
@@ -211,7 +193,7 @@ export class GitAudit implements AuditLog {
       .catch(() => {});
   }
 
-  /** One round of the committer; there is never more than one at a time. */
+  /** One round; there is never more than one at a time. */
   #work(): Promise<void> {
     this.#round ??= this.#commit().finally(() => {
       this.#round = undefined;
@@ -224,62 +206,15 @@ export class GitAudit implements AuditLog {
     this.#timer = undefined;
     const batch = this.#pending.slice(0, BATCH);
     try {
-      const tip = await this.#catchUp();
-      const taken = await this.#write(batch, tip);
+      const taken = await this.#branch.commit(batch);
       this.#done(batch.slice(0, taken));
       this.#journal.rotate();
       if (this.#fault) this.#log.info({ path: this.#path }, 'the audit log takes entries again');
       this.#fault = undefined;
     } catch (error) {
-      for (const one of batch) one.doubtful = true;
       await this.#failed(error);
     }
     if (this.#pending.length > 0) this.#timer = setTimeout(() => this.#start(), this.#flushTimeout).unref();
-    if (!this.#repacking && !this.#repackFailed && (await needsRepack(this.#path))) this.#repack();
-  }
-
-  /** Where the branch is, with the index complete up to there, whoever has moved it. */
-  async #catchUp(): Promise<string> {
-    const known = this.#index.tip;
-    let tip = (await this.#reader.read(BRANCH))?.name;
-    if (tip === undefined && known === undefined) {
-      await beginBranch(this.#importer);
-      tip = (await this.#reader.read(BRANCH))?.name;
-    }
-    if (tip === undefined) throw new ServiceError('audit_failed', `the branch ${BRANCH} is missing`);
-    if (tip === known) return tip;
-    const continues = known !== undefined && (await this.#isAncestor(known, tip));
-    if (known !== undefined && !continues) this.#index.clear();
-    const commits = walkCommits(this.#path, continues ? `${known}..${tip}` : tip);
-    this.#index.add(await collectUpdates(commits, this.#index, this.#reader), tip);
-    if (!hasPidFile(this.#path)) await writePidFile(this.#path, this.#index.pids());
-    return tip;
-  }
-
-  async #isAncestor(commit: string, tip: string): Promise<boolean> {
-    return git(this.#path, ['merge-base', '--is-ancestor', commit, tip]).then(
-      () => true,
-      () => false,
-    );
-  }
-
-  /** @returns how many of the changes are in git now, from the first one on */
-  async #write(batch: readonly Pending[], tip: string): Promise<number> {
-    const plan = await planCommits(batch, this.#index, this.#reader);
-    if (plan.commits.length === 0) return plan.taken;
-    const names = await this.#importer.write(plan.commits, tip);
-    const reached = (await this.#reader.read(BRANCH))?.name;
-    if (reached !== names.at(-1)) {
-      const words = await this.#importer.close();
-      throw gitFailed('fast-import', words ?? `the branch ${BRANCH} was moved by another process`);
-    }
-    const updates = plan.updates(names);
-    this.#index.add(updates, reached as string);
-    await appendPids(
-      this.#path,
-      updates.flatMap(({ newPid }) => newPid ?? []),
-    );
-    return plan.taken;
   }
 
   #done(batch: readonly Pending[]): void {
@@ -308,22 +243,6 @@ export class GitAudit implements AuditLog {
     throw new ServiceError('audit_failed', `The audit log ${this.#path} can't be written: ${reason}`, [], {
       cause,
     });
-  }
-
-  #repack(): void {
-    this.#repacking = this.#importer
-      .close()
-      .then(() => repack(this.#path))
-      .catch((error) => {
-        this.#repackFailed = true;
-        this.#log.warn(
-          { path: this.#path, err: error },
-          'the packs of the audit log are not packed together',
-        );
-      })
-      .finally(() => {
-        this.#repacking = undefined;
-      });
   }
 
   /** The time in microseconds; no two changes have the same, so that it names an entry. */
