@@ -39,7 +39,7 @@ function letters({ readCurated, readZone, writeZone, curate }: Permissions): str
   return [readCurated && 'r', readZone && 'z', writeZone && 'w', curate && 'c'].map((x) => x || '.').join('');
 }
 
-test('every mode grants what the table of the decisions says', () => {
+test('every mode grants what the table of the documentation says', () => {
   const table: Record<TokenMode, string> = {
     READ_CURATED: 'r...',
     READ_COLLECTION: 'rz..',

@@ -1,5 +1,5 @@
 /**
- * The source of type `forge`: tokens of a Forgejo or Gitea instance (specification 5.3, decisions §2).
+ * The source of type `forge`: tokens of a Forgejo or Gitea instance (specification 5, item 3).
  *
  * A token is accepted when its user is a member of the configured team, and, where a repository is configured, the
  * team has access to that. The units of the team say what it may do. Calls, and how long their answers are

@@ -7,7 +7,7 @@ export type Grant = {
   readonly permissions: Permissions;
 };
 
-/** The columns of the mode table (decisions §2). */
+/** The columns of the mode table (docs/configuration.md, "Modes"). */
 export type Permissions = {
   readonly readCurated: boolean;
   readonly readZone: boolean;

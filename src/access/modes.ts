@@ -1,4 +1,4 @@
-/** The modes of configured tokens, as a table (decisions §2). */
+/** The modes of configured tokens, as a table (docs/configuration.md, "Modes"). */
 import type { Permissions } from './grant.ts';
 
 /** `r` reads the curated area, `z` reads the own zone, `w` writes it, `c` curates; in the order of {@link Permissions}. */

@@ -7,7 +7,7 @@ import type { AuditLog, OperatorLog } from './audit-log.ts';
 import { GitAudit } from './git-audit.ts';
 import { shareLog } from './shared-log.ts';
 
-/** One item of a collection's `audit_backends` (decisions §2), complete: defaults are filled in. */
+/** One item of a collection's `audit_backends`, complete: defaults are filled in. */
 export type AuditBackendConfig = {
   readonly type: 'gitaudit';
   /** The directory of the repository, relative to the store. */

@@ -1,5 +1,5 @@
 /**
- * The layout of a `gitaudit` repository (decisions §4), which the peer reads and writes too.
+ * The layout of a `gitaudit` repository, which the peer reads and writes too.
  *
  * The record with the pid *p* has two files, named after the SHA-1 of *p*: `.yaml` is its content, `.log` has one line
  * of JSON for each change. A commit holds at most one change of a record. A deleted record keeps a `.yaml` that says

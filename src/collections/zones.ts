@@ -12,7 +12,7 @@ import { Emptying } from './emptying.ts';
 export type Zone = {
   readonly label: string;
   readonly store: RecordStore;
-  /** Whether the zone is the curated area itself: such configurations are in use (decisions §4). */
+  /** Whether the zone is the curated area itself: such configurations are in use. */
   readonly isCurated: boolean;
   /** The records of the zone over those of the curated area. */
   readonly overCurated: RecordView;

@@ -1,5 +1,5 @@
 /**
- * The configuration of the service: collections, tokens, admin tokens (decisions §2), put together from the pieces
+ * The configuration of the service: collections, tokens, admin tokens (docs/configuration.md), put together from the pieces
  * that the rooms declare. It is shaped as in a configuration file of version 2, immutable, and complete: every default
  * is filled in.
  *

@@ -1,5 +1,6 @@
 /**
- * The configuration as a record of the configuration store, in the form that the peer reads and writes (decisions §4).
+ * The configuration as a record of the configuration store, in the form that the peer reads and writes
+ * (docs/configuration.md, "Where it is kept").
  *
  * Where our form says more than the peer's can (the names `forge` and `WRITE_INCOMING`), it is kept beside it in the
  * record of {@link STATE_PID}, which the peer leaves alone. It counts as long as it stands for the configuration that

@@ -64,7 +64,7 @@ export class ConfigurationState {
    * Puts the stored configuration in force; where there is none, the initial one, which then is stored. A change that
    * a crash has cut off is settled first: the log gets to say what the store holds.
    *
-   * @param initial asked only where nothing is stored (decisions §2: `-c` file, default file)
+   * @param initial asked only where nothing is stored (the file of `-c`, the default file)
    * @throws ServiceError `config_invalid` for a stored configuration that can't be read, and all of `initial` and of
    *   {@link Realizer.prepare}
    */

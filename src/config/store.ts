@@ -1,4 +1,4 @@
-/** The store of the configuration: the record directory in which the peer keeps its own (decisions §4). */
+/** The store of the configuration: the record directory in which the peer keeps its own. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DEFAULT_BACKEND, openStore, type StoreOptions } from '../storage/backends.ts';

@@ -1,5 +1,5 @@
 /**
- * Version 1 of the configuration file (the peer's 5.x) → version 2 (specification 2.5, decisions §2).
+ * Version 1 of the configuration file (the peer's 5.x) → version 2 (specification 2.5).
  *
  * In version 1 `tokens` was keyed by the secrets, `default_token` was a secret too, and a collection had its schema in
  * its `sqlite` backend, or in the `.dumpthings.yaml` of its record directory. A hashed token was written

@@ -1,5 +1,5 @@
 /**
- * Cross-origin requests, for browser clients on the origins that `--origins` names (decisions §1). Headers are set
+ * Cross-origin requests, for browser clients on the origins that `--origins` names. Headers are set
  * before anything else happens, so that errors carry them too: a client can't read an answer without them.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';

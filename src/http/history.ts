@@ -96,7 +96,7 @@ async function entriesOf(collection: Collection, given: string): Promise<AuditEn
   return log.history(spellings(collection.schema, given));
 }
 
-/** Entries are kept under the pid as it was written: a CURIE, of any prefix, and its URI are one record (decisions §3). */
+/** Entries are kept under the pid as it was written: a CURIE, of any prefix, and its URI are one record. */
 function spellings(schema: Schema, given: string): string[] {
   const iri = resolvePid(schema, given);
   const found = new Set([given, iri]);

@@ -29,7 +29,7 @@ function patternOf(url: string): RegExp {
 }
 
 /**
- * Answers what no route takes (decisions §3): 405 with the methods that the path has; 307 to the path with or without
+ * Answers what no route takes (specification 7, gap): 405 with the methods that the path has; 307 to the path with or without
  * a slash at its end, whichever exists; else 404.
  */
 export function answerNotFound(routes: RouteTable, rootPath: string) {

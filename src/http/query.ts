@@ -4,7 +4,7 @@ import { type Problem, ServiceError } from '../errors.ts';
 export type Query = Readonly<Record<string, string>>;
 
 /**
- * Reads a query string. An escape that is invalid stands for itself (decisions §1: search texts are not encoded), a
+ * Reads a query string. An escape that is invalid stands for itself (clients do not encode search texts), a
  * sequence that is not UTF-8 gives U+FFFD, `+` is a blank, and of a repeated parameter the last one counts.
  */
 export function parseQuery(text: string): Query {

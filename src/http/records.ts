@@ -29,7 +29,7 @@ const pageParameters = {
   size: integer(DEFAULT_SIZE, 1, MAX_SIZE),
 };
 
-/** POST of one object of a class. Answers with all stored records, or with `null` (decisions §3). */
+/** POST of one object of a class. Answers with all stored records, or with `null` (specification 4.1 and 4.2). */
 export function storeRecord(open: OpenTarget, answer: 'records' | 'null'): Handler {
   return async (request, reply) => {
     const { collection, sink, format, texts } = await receive(open, 'submit to', request);
@@ -128,7 +128,7 @@ type Received = {
   readonly texts: RecordText[];
 };
 
-/** What store and validate share, in the order of decisions §3: authenticate, authorise, parse, validate. */
+/** What store and validate share, in this order: authenticate, authorise, parse, validate. */
 async function receive(open: OpenTarget, purpose: Purpose, request: FastifyRequest): Promise<Received> {
   const { collection, area } = await open(request);
   const sink = await area.sink(purpose);
@@ -161,7 +161,7 @@ function sendTurtle(reply: FastifyReply, document: string): FastifyReply {
   return reply.header('content-type', 'text/turtle; charset=utf-8').send(document);
 }
 
-/** GET of the labels of all incoming zones of a collection (specification 4.2; decisions §3). */
+/** GET of the labels of all incoming zones of a collection (specification 4.2). */
 export function listLabels(open: OpenGrant): Handler {
   return async (request, reply) => {
     const { collection, grant } = await open(request);

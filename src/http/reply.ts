@@ -7,7 +7,7 @@ import { type ErrorCode, type Problem, ServiceError } from '../errors.ts';
 /** Answers one kind of request; what it throws becomes an answer by {@link replyError}. */
 export type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 
-/** decisions §3. */
+/** Specification 7, and what it leaves open; `docs/errors.md` explains each. */
 export const STATUS_OF_CODE: Readonly<Record<ErrorCode, number>> = {
   body_malformed: 400,
   body_too_large: 413,

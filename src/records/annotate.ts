@@ -1,4 +1,4 @@
-/** Submission tags: who submitted a record, and when (specification 4.1, rule 2; decisions §2 and §3). */
+/** Submission tags: who submitted a record, and when (specification 4.1, rule 2). */
 import { ServiceError } from '../errors.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
 import type { Schema } from '../schema/schema.ts';

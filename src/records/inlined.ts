@@ -1,6 +1,6 @@
 /**
  * Inlined records: a slot `relations` maps pids to whole records. Each of them is stored as a record of its own, at any
- * depth, and a placeholder takes its place (decisions §3, "inlined extraction").
+ * depth, and a placeholder takes its place (specification 4.1; docs/http.md, "What a submission becomes").
  */
 import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
 import type { Schema } from '../schema/schema.ts';

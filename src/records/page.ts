@@ -1,4 +1,4 @@
-/** Pages and limits of list reads (specification 2.2 and 8; decisions §3). */
+/** Pages and limits of list reads (specification 2.2 and 8). */
 import { ServiceError } from '../errors.ts';
 import type { Selection, StoredRecord } from '../storage/store.ts';
 import type { RecordView } from './record.ts';

@@ -91,7 +91,7 @@ INSERT INTO accession_block_count (block, class_name, records)
   SELECT (SELECT id FROM accession_block), class_name, count(*) FROM thing GROUP BY class_name;
 `;
 
-/** A peer with `--sort-by` keeps other sort keys than the pid; ours is the pid (interface 4.1, rule 6). */
+/** A peer with `--sort-by` keeps other sort keys than the pid; ours is the pid (specification 4.1, rule 6). */
 const RIGHT_SORT_KEYS = `
 UPDATE thing SET sort_key = json_extract(object, '$.pid')
 WHERE sort_key <> json_extract(object, '$.pid')`;

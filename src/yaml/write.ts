@@ -1,6 +1,6 @@
 /**
- * Records as YAML text, byte for byte as PyYAML writes them with sorted keys, block style and Unicode as it is
- * (decisions §4), so that files and histories don't change when the one or the other service writes them.
+ * Records as YAML text, byte for byte as PyYAML writes them with sorted keys, block style and Unicode as it is,
+ * so that files and histories don't change when the one or the other service writes them.
  */
 import { compareCodePoints, type JsonObject, type JsonValue, Numeral } from '../json.ts';
 import { isAmbiguous, numberText } from './scalars.ts';

@@ -1,4 +1,4 @@
-/** Administration over HTTP (specification 4.3, decisions §3): who may, with what answers, and what changes at once. */
+/** Administration over HTTP (specification 4.3): who may, with what answers, and what changes at once. */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';

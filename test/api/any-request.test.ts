@@ -1,4 +1,4 @@
-/** No request gets a 5xx answer, whatever is in it (decisions §3: 5xx is for what nobody expected). */
+/** No request gets a 5xx answer, whatever is in it (specification 7, gap: 5xx is for what nobody expected). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';

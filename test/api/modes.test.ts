@@ -1,4 +1,4 @@
-/** Every mode of a token, and none, on every endpoint of a collection (decisions §2, specification 4.1, 4.2 and 5). */
+/** Every mode of a token, and none, on every endpoint of a collection (specification 4.1, 4.2 and 5). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { testApp } from '../support/app.ts';

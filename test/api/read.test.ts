@@ -1,4 +1,4 @@
-/** Reading records in the user area (specification 2.2, 4.1 rules 3 to 6, and 8; decisions §3). */
+/** Reading records in the user area (specification 2.2, 4.1 rules 3 to 6, and 8). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type TestService, testApp } from '../support/app.ts';

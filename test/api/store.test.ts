@@ -1,4 +1,4 @@
-/** Storing and validating records in the user area (specification 4.1, rules 1, 2, 8 and 9; 2.1; decisions §3). */
+/** Storing and validating records in the user area (specification 4.1, rules 1, 2, 8 and 9; 2.1). */
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

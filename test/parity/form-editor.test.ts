@@ -1,6 +1,6 @@
 /**
  * What the peer's web form editor asks for, from the browser of another origin: the same statuses and the same CORS
- * headers as from the peer (decisions, 1).
+ * headers as from the peer.
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';

@@ -209,7 +209,7 @@ async function readAll(address: string): Promise<Record<string, unknown>> {
   return answers;
 }
 
-/** The peer's curation reads show `schema_type` only where it is on disk; ours always (decisions, 5). */
+/** The peer's curation reads show `schema_type` only where it is on disk; ours always. */
 function typesRemoved(body: JsonValue): JsonValue {
   if (typeof body !== 'object' || body === null) return body;
   const without = (record: JsonValue) => ({ ...(record as object), schema_type: '' }) as JsonValue;

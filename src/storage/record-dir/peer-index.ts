@@ -1,6 +1,6 @@
 /**
  * The peer's index of a record directory, for the one directory that the peer does not index anew: where its index of
- * the configuration store is missing, it starts with an empty configuration (decisions §4).
+ * the configuration store is missing, it starts with an empty configuration.
  */
 import { renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
