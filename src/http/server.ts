@@ -34,7 +34,7 @@ import {
 } from './records.ts';
 import { replyError, replyToClientError } from './reply.ts';
 import { health, ready, serverInformation, switchMaintenance } from './service.ts';
-import { targets } from './targets.ts';
+import { leaveWhenSent, targets } from './targets.ts';
 
 export type ServerParts = {
   readonly registry: Registry;
@@ -90,7 +90,7 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
   app.addHook('onRoute', (route) => routes.add(route));
   app.setNotFoundHandler(notFound);
   app.decorateRequest('collection', undefined);
-  app.addHook('onResponse', async ({ collection }) => collection?.leave());
+  app.addHook('onSend', leaveWhenSent);
   await compressAnswers(app);
 
   const toDocs = async (_request: unknown, reply: FastifyReply) => reply.redirect(`${rootPath}/docs`, 307);

@@ -1,5 +1,5 @@
 /** What requests are about: an area of a collection, found in the order collection, class, token, label. */
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Grant } from '../access/grant.ts';
 import type { Area } from '../collections/area.ts';
 import { curatedArea, incomingArea, userArea } from '../collections/areas.ts';
@@ -55,7 +55,7 @@ function collectionOf(registry: Registry, request: FastifyRequest): Collection {
 }
 
 /**
- * The collection that a request is about, held open until the request has been answered.
+ * The collection that a request is about, held open until the request has been answered; see {@link leaveWhenSent}.
  *
  * @throws ServiceError `collection_unknown`
  */
@@ -66,9 +66,26 @@ export function heldCollection(registry: Registry, name: string, request: Fastif
   return collection;
 }
 
+/**
+ * The hook that lets go of the collection of a request: when the answer is sent, or is ready and has nobody to go to.
+ * A client may go away at any time, and then no answer is ever finished.
+ */
+export function leaveWhenSent(
+  request: FastifyRequest,
+  { raw }: FastifyReply,
+  payload: unknown,
+  done: (error: null, payload: unknown) => void,
+): void {
+  const { collection } = request;
+  request.collection = undefined;
+  if (raw.destroyed) collection?.leave();
+  else if (collection) raw.once('close', () => collection.leave());
+  done(null, payload);
+}
+
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The collection that the request is about, once it is known. */
+    /** The collection that the request is about, from when it is known until the answer is ready. */
     collection: Collection | undefined;
   }
 }
