@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import * as fc from 'fast-check';
+import fc from 'fast-check';
 import { type BackendConfig, openStore } from '../storage/backends.ts';
 import type { RecordStore, Selection, StoredRecord } from '../storage/store.ts';
 import { compareKeys } from './order.ts';

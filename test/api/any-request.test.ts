@@ -1,7 +1,7 @@
 /** No request gets a 5xx answer, whatever is in it (specification 7, gap: 5xx is for what nobody expected). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import * as fc from 'fast-check';
+import fc from 'fast-check';
 import { ADMIN, testApp } from '../support/app.ts';
 
 /** Requests to make up; raise it for a long search. */

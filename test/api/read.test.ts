@@ -48,17 +48,14 @@ test('a list of a class holds its subclasses, a list without a class everything'
 test('lists are sorted by pid in code point order, over both areas', async (t) => {
   const service = await testApp(t, CONFIGURATION);
   const { request } = service;
-  const curated = ['http://z.org/1', 'labid:B', 'labid:a', 'labid:\u{1F600}'];
-  const own = ['http://a.org/1', 'labid:b', 'labid:\uFF5E', 'labid:Z'];
-  for (const pid of curated)
-    await request('POST', '/sql/curated/record/Thing', { token: 'curator', json: { pid } });
-  const stored = [];
-  for (const pid of own) {
-    const answer = await request('POST', '/sql/record/Thing', { token: 'ann', json: { pid } });
-    if (answer.status === 200) stored.push(pid);
-  }
-  const kept = pids((await request('GET', '/sql/curated/records/', { token: 'curator' })).json());
-  const expected = [...kept, ...stored].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+  const store = async (path: string, token: string, pid: string) => {
+    const answer = await request('POST', path, { token, json: { pid } });
+    assert.equal(answer.status, 200, answer.text);
+  };
+  for (const pid of ['http://z.org/1', 'labid:B', 'labid:a'])
+    await store('/sql/curated/record/Thing', 'curator', pid);
+  for (const pid of ['http://a.org/1', 'labid:b', 'labid:Z']) await store('/sql/record/Thing', 'ann', pid);
+  const expected = ['http://a.org/1', 'http://z.org/1', 'labid:B', 'labid:Z', 'labid:a', 'labid:b'];
   assert.deepEqual(pids((await request('GET', '/sql/records/', { token: 'ann' })).json()), expected);
   assert.deepEqual(
     pids((await request('GET', '/sql/records/p/', { token: 'ann' })).json<Page>().items),
