@@ -80,7 +80,7 @@ export function forgeTokens(config: ForgeSourceConfig, forges: Forges): TokenSou
 async function grantOf(config: ForgeSourceConfig, client: ForgeClient, token: string): Promise<Grant> {
   const { organization, team: name, repository } = config;
   const memberships = (await client.all(token, 'user/teams', USER_SECONDS, readTeam)).filter(named(name));
-  const notMember = `the user is not in team \`${name}\` of organization \`${organization}\``;
+  const notMember = `the user is not in team '${name}' of organization '${organization}'`;
   if (memberships.length === 0) throw new ForgeFailure(notMember);
 
   const ofOrganization = `orgs/${encodeURIComponent(organization)}`;
@@ -102,8 +102,8 @@ async function grantOf(config: ForgeSourceConfig, client: ForgeClient, token: st
   if (!team) {
     throw new ForgeFailure(
       repository
-        ? `team \`${name}\` has no access to repository \`${organization}/${repository}\``
-        : `organization \`${organization}\` has no team \`${name}\``,
+        ? `team '${name}' has no access to repository '${organization}/${repository}'`
+        : `organization '${organization}' has no team '${name}'`,
     );
   }
   // Anyone can found an organisation with a team of the same name: it is the ID that makes it the same team.
@@ -112,7 +112,7 @@ async function grantOf(config: ForgeSourceConfig, client: ForgeClient, token: st
   const instance = config.instance_id || createHash('md5').update(client.url).digest('hex');
   const owner = organizationName ? `team-${organizationName}-${team.name}` : `user-${user.login}`;
   const label = `forgejo-${instance}-${owner}`;
-  if (NOT_IN_LABEL.test(label)) throw new ForgeFailure(`\`${label}\` can't name an incoming zone`);
+  if (NOT_IN_LABEL.test(label)) throw new ForgeFailure(`'${label}' can't name an incoming zone`);
   return { userId: user.email, label, permissions: permissionsOf(team, organization) };
 }
 
@@ -124,9 +124,7 @@ function permissionsOf(team: Team, organization: string): Permissions {
   const has = (unit: string, level: string) => {
     const held = team.units[unit];
     if (held === undefined) {
-      throw new ForgeFailure(
-        `team \`${team.name}\` of organization \`${organization}\` has no unit \`${unit}\``,
-      );
+      throw new ForgeFailure(`team '${team.name}' of organization '${organization}' has no unit '${unit}'`);
     }
     return LEVELS.indexOf(held) >= LEVELS.indexOf(level);
   };

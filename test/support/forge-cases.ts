@@ -134,7 +134,7 @@ const cases: readonly Case[] = [
     name: 'a repository that the team does not see',
     holder: 'rita',
     source: { team: 'readers', repository: 'open' },
-    expected: 'team `readers` has no access to repository `data_handling/open`',
+    expected: "team 'readers' has no access to repository 'data_handling/open'",
   },
   {
     name: 'a repository that the user does not see',
@@ -145,18 +145,18 @@ const cases: readonly Case[] = [
   {
     name: 'a stranger',
     holder: 'nora',
-    expected: 'the user is not in team `writers` of organization `data_handling`',
+    expected: "the user is not in team 'writers' of organization 'data_handling'",
   },
   {
     name: 'a member of another team',
     holder: 'rita',
-    expected: 'the user is not in team `writers` of organization `data_handling`',
+    expected: "the user is not in team 'writers' of organization 'data_handling'",
   },
   {
     name: "a member of another organisation's team of the same name",
     holder: 'eve',
     source: { team: 'curators', repository: 'open' },
-    expected: 'the user is not in team `curators` of organization `data_handling`',
+    expected: "the user is not in team 'curators' of organization 'data_handling'",
   },
   {
     name: 'an organisation that does not exist',
@@ -168,7 +168,7 @@ const cases: readonly Case[] = [
     name: 'a team without the unit repo.actions',
     holder: 'otto',
     source: { team: 'only-code' },
-    expected: 'team `only-code` of organization `data_handling` has no unit `repo.actions`',
+    expected: "team 'only-code' of organization 'data_handling' has no unit 'repo.actions'",
   },
   {
     name: 'a token without the scope for users',
@@ -198,7 +198,7 @@ const cases: readonly Case[] = [
   },
 ];
 
-/** Runs every case; `open` starts the forge, or is undefined with a reason to skip them. */
+/** Declares every case; the forge is asked for when a case runs, since it has to be started first. */
 export function runForgeCases(forgeOf: () => TestForge): void {
   for (const { name, holder, source = {}, expected } of cases) {
     test(name, async () => {
@@ -219,12 +219,12 @@ export function runForgeCases(forgeOf: () => TestForge): void {
 
   const transitions = [
     { scene: scenes.revoked, holder: 'rosa', team: 'writers', reason: 'user/teams was answered with 401' },
-    { scene: scenes.removed, holder: 'tess', team: 'writers', reason: 'the user is not in team `writers`' },
+    { scene: scenes.removed, holder: 'tess', team: 'writers', reason: "the user is not in team 'writers'" },
     {
       scene: scenes.deleted,
       holder: 'dora',
       team: 'short-lived',
-      reason: 'the user is not in team `short-lived`',
+      reason: "the user is not in team 'short-lived'",
     },
   ];
   for (const { scene, holder, team, reason } of transitions) {

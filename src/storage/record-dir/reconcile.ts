@@ -73,7 +73,7 @@ export class Reconciler {
   }
 
   /** Compares some files with the index. */
-  async paths(paths: readonly string[]): Promise<void> {
+  async some(paths: readonly string[]): Promise<void> {
     for (let start = 0; start < paths.length; start += STRIDE) {
       this.#takeInAll(paths.slice(start, start + STRIDE).filter((path) => !this.#isKnown(path)));
       await nextTurn();

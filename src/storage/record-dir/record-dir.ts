@@ -18,7 +18,7 @@ import { FileTable } from './file-table.ts';
 import { PEER_INDEX } from './peer-index.ts';
 import { type Area, Publisher } from './publisher.ts';
 import { type Naming, Reconciler } from './reconcile.ts';
-import { watchDirectory } from './watch.ts';
+import { DirectoryWatch } from './watch.ts';
 
 /** The folder of ours in an area; git is told to leave it out. */
 export const OWN_FOLDER = '.accession';
@@ -50,11 +50,7 @@ export async function openRecordDir(
   publisher.resume();
   removeLeftovers(staging);
   // The watch comes first, so that nothing happens unseen between the two.
-  const watch = watchDirectory(
-    directory,
-    (paths) => reconciler.paths(paths),
-    () => reconciler.everything(),
-  );
+  const watch = new DirectoryWatch(directory, reconciler);
   await reconciler.everything();
 
   return tableStore(database, table, {

@@ -17,116 +17,131 @@ const LOOK_SHARE = 5;
 /** How long to wait before everything is compared again when that has failed, in milliseconds. */
 const RETRY_PAUSE = 5000;
 
-export type Watch = { stop(): void };
+/** What a watch does with what it notices. */
+export type Listener = {
+  /** Is told the paths of files that may have changed. */
+  some(paths: string[]): Promise<void>;
+  /** Is asked for a comparison of all files. */
+  everything(): Promise<void>;
+};
 
-/**
- * @param some is told the paths of files that may have changed.
- * @param everything is asked for a comparison of all files.
- */
-export function watchDirectory(
-  directory: string,
-  some: (paths: string[]) => Promise<void>,
-  everything: () => Promise<void>,
-): Watch {
-  const watches = new Map<string, FSWatcher>();
-  const changed = new Set<string>();
-  let timer: NodeJS.Timeout | undefined;
-  let stopped = false;
+/** Begins when it is made. */
+export class DirectoryWatch {
+  readonly #directory: string;
+  readonly #listener: Listener;
+  /** By folder, relative to the directory. */
+  readonly #watches = new Map<string, FSWatcher>();
+  /** Paths that are still to be told; the empty one stands for everything. */
+  readonly #changed = new Set<string>();
+  #timer: NodeJS.Timeout | undefined;
+  #stopped = false;
 
-  const tell = async () => {
-    timer = undefined;
-    const paths = [...changed];
-    changed.clear();
-    if (paths.includes('')) await everything();
-    else await some(paths);
-  };
+  constructor(directory: string, listener: Listener) {
+    this.#directory = directory;
+    this.#listener = listener;
+    if (!this.#watchTree('')) this.#lookInstead();
+  }
 
-  const note = (path: string, pause = GATHER) => {
-    if (stopped) return;
-    changed.add(path);
-    timer ??= setTimeout(() => void tell().catch(() => note('', RETRY_PAUSE)), pause).unref();
-  };
+  stop(): void {
+    this.#stopped = true;
+    this.#unwatch();
+  }
 
-  const look = async () => {
+  #note(path: string, pause = GATHER): void {
+    if (this.#stopped) return;
+    this.#changed.add(path);
+    this.#timer ??= setTimeout(
+      () => void this.#tell().catch(() => this.#note('', RETRY_PAUSE)),
+      pause,
+    ).unref();
+  }
+
+  async #tell(): Promise<void> {
+    this.#timer = undefined;
+    const paths = [...this.#changed];
+    this.#changed.clear();
+    if (paths.includes('')) await this.#listener.everything();
+    else await this.#listener.some(paths);
+  }
+
+  #lookInstead(): void {
+    this.#unwatch();
+    this.#timer = setTimeout(() => void this.#look(), LOOK_PAUSE).unref();
+  }
+
+  async #look(): Promise<void> {
     const start = performance.now();
-    await everything().catch(() => {});
+    await this.#listener.everything().catch(() => {});
     const pause = Math.max(LOOK_PAUSE, LOOK_SHARE * (performance.now() - start));
-    if (!stopped) timer = setTimeout(() => void look(), pause).unref();
-  };
+    if (!this.#stopped) this.#timer = setTimeout(() => void this.#look(), pause).unref();
+  }
 
-  /** Closes the watches on a folder and all below it. Returns whether there was one. */
-  const unwatchTree = (folder: string): boolean => {
-    if (!watches.has(folder)) return false;
-    for (const [path, watcher] of watches) {
-      if (path !== folder && !path.startsWith(`${folder}/`)) continue;
-      watcher.close();
-      watches.delete(path);
-    }
-    return true;
-  };
+  /** Watches a folder and all below it. Returns whether there were watches enough. */
+  #watchTree(folder: string): boolean {
+    if (!this.#watchFolder(folder)) return false;
+    return subfolders(this.#directory, folder).every((inner) => this.#watchTree(inner));
+  }
 
-  const unwatch = () => {
-    for (const watcher of watches.values()) watcher.close();
-    watches.clear();
-    clearTimeout(timer);
-    timer = undefined;
-  };
-
-  const lookInstead = () => {
-    unwatch();
-    timer = setTimeout(() => void look(), LOOK_PAUSE).unref();
-  };
-
-  const watchFolder = (folder: string): boolean => {
-    if (watches.has(folder)) return true;
-    if (watches.size >= MOST_WATCHES) return false;
+  #watchFolder(folder: string): boolean {
+    if (this.#watches.has(folder)) return true;
+    if (this.#watches.size >= MOST_WATCHES) return false;
     try {
-      const watcher = watch(join(directory, folder), { persistent: false }, (event, name) => {
-        if (name === null) return note('');
+      const watcher = watch(join(this.#directory, folder), { persistent: false }, (event, name) => {
+        if (name === null) return this.#note('');
         try {
-          noticed(folder ? `${folder}/${name}` : name, event === 'rename');
+          this.#noticed(folder ? `${folder}/${name}` : name, event === 'rename');
         } catch {
           // A folder that can't be read or has just gone: the comparison of everything finds out.
-          note('', RETRY_PAUSE);
+          this.#note('', RETRY_PAUSE);
         }
       });
       watcher.on('error', () => {
         watcher.close();
-        watches.delete(folder);
-        note('');
+        this.#watches.delete(folder);
+        this.#note('');
       });
-      watches.set(folder, watcher);
+      this.#watches.set(folder, watcher);
       return true;
     } catch (error) {
       return (error as NodeJS.ErrnoException).code === 'ENOENT';
     }
-  };
-
-  const watchTree = (folder: string): boolean => {
-    if (!watchFolder(folder)) return false;
-    return subfolders(directory, folder).every(watchTree);
-  };
+  }
 
   /** @param born whether something came, went or was moved, so that watches on folders of this name are void. */
-  const noticed = (path: string, born: boolean) => {
-    if (isRecordPath(path)) return note(path);
-    if (path.startsWith('.') || stopped || !born) return;
-    const known = unwatchTree(path);
-    const stat = statSync(join(directory, path), { throwIfNoEntry: false });
-    if (stat?.isDirectory()) {
-      if (!watchTree(path)) return lookInstead();
-      for (const file of recordFiles(directory, path)) note(file);
-    }
-    if (known) note('');
-  };
+  #noticed(path: string, born: boolean): void {
+    if (isRecordPath(path)) this.#note(path);
+    else if (born && !path.startsWith('.') && !this.#stopped) this.#folderNoticed(path);
+  }
 
-  if (!watchTree('')) lookInstead();
-  return {
-    stop: () => {
-      stopped = true;
-      unwatch();
-    },
-  };
+  #folderNoticed(path: string): void {
+    const known = this.#unwatchTree(path);
+    if (statSync(join(this.#directory, path), { throwIfNoEntry: false })?.isDirectory()) {
+      if (!this.#watchTree(path)) {
+        this.#lookInstead();
+        return;
+      }
+      for (const file of recordFiles(this.#directory, path)) this.#note(file);
+    }
+    if (known) this.#note('');
+  }
+
+  /** Closes the watches on a folder and all below it. Returns whether there was one. */
+  #unwatchTree(folder: string): boolean {
+    if (!this.#watches.has(folder)) return false;
+    for (const [path, watcher] of this.#watches) {
+      if (path !== folder && !path.startsWith(`${folder}/`)) continue;
+      watcher.close();
+      this.#watches.delete(path);
+    }
+    return true;
+  }
+
+  #unwatch(): void {
+    for (const watcher of this.#watches.values()) watcher.close();
+    this.#watches.clear();
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
 }
 
 function subfolders(directory: string, folder: string): string[] {
