@@ -1,13 +1,15 @@
 /** Of which class a subject is. */
 
+import type { JsonValue } from '../json.ts';
+import { lowest } from '../schema/designation.ts';
 import { excerpt } from './excerpt.ts';
 import { RDF_TYPE } from './namespaces.ts';
 import type { Description, Term } from './turtle-graph.ts';
 import { Misfit, type Reading } from './turtle-reading.ts';
 import type { TurtleClass } from './turtle-schema.ts';
 
-/** The class of a subject, and whether the document states it in the slot that the record has for it. */
-export type SubjectClass = { readonly of: TurtleClass; readonly isStated: boolean };
+/** The class of a subject, and what the document states in the slot that the record has for it, if anything. */
+export type SubjectClass = { readonly of: TurtleClass; readonly stated: JsonValue | undefined };
 
 /**
  * The class of a subject, where its place says that it is of the class `among` or one below it: what the designator
@@ -24,11 +26,11 @@ export function classOfSubject(
   isRecord: boolean,
 ): SubjectClass {
   const { designator } = among;
-  const [stated, ...others] = designator ? (description.get(designator.uri) ?? []) : [];
-  if (!designator || !stated) return { of: among, isStated: false };
+  const terms = designator ? (description.get(designator.uri) ?? []) : [];
+  if (!designator || terms.length === 0) return { of: among, stated: undefined };
   const name = reading.show(subject);
-  if (others.length > 0) {
-    const list = [stated, ...others].slice(0, 5).map((term) => found(reading, term));
+  if (terms.length > 1 && !designator.multivalued) {
+    const list = terms.slice(0, 5).map((term) => found(reading, term));
     throw new Misfit(
       'turtle_class_ambiguous',
       `${name} has several types, where one is needed: ${list.join(', ')}.`,
@@ -39,9 +41,14 @@ export function classOfSubject(
     const msg = `${name} names its class twice, as rdf:type and in the slot ${designator.name}; the slot alone would do.`;
     throw new Misfit('turtle_class_ambiguous', msg);
   }
-  const of = classNamed(reading, stated, among);
-  const type = `${name} has the type ${found(reading, stated)}`;
-  if (!of) throw new Misfit('turtle_class_unknown', `${type}, which is no class of the schema.`);
+  const classes = terms.map((term) => {
+    const one = classNamed(reading, term, among);
+    if (one) return one;
+    const type = `${name} has the type ${found(reading, term)}`;
+    throw new Misfit('turtle_class_unknown', `${type}, which is no class of the schema.`);
+  });
+  const of = lowest(classes, (one) => one.definition)!;
+  const type = `${name} has the type ${found(reading, terms[classes.indexOf(of)]!)}`;
   if (!of.definition.ancestors.includes(among.definition.name)) {
     throw new Misfit(
       'turtle_class_unsuitable',
@@ -51,7 +58,8 @@ export function classOfSubject(
   if (isRecord && of !== among) {
     throw new Misfit('turtle_class_unsuitable', `${type}, and is sent as ${among.definition.name}.`);
   }
-  return { of, isStated: true };
+  const names = classes.map((one) => one.definition.designation ?? '');
+  return { of, stated: designator.multivalued ? names : names[0] };
 }
 
 /** The class that the value of a designator names: by IRI, CURIE or name. */

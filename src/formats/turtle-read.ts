@@ -38,8 +38,8 @@ function readObject(reading: Reading, subject: string, among: TurtleClass, path:
   const description = reading.graph.subjects.get(subject) ?? NOTHING;
   const object = identified(reading, subject, among);
   return reading.within(subject, path, () => {
-    const { of, isStated } = classOfSubject(reading, subject, description, among, path.length === 0);
-    if (isStated && of.designator) object[of.designator.name] = of.definition.designation!;
+    const { of, stated } = classOfSubject(reading, subject, description, among, path.length === 0);
+    if (stated !== undefined && of.designator) object[of.designator.name] = stated;
     for (const [predicate, terms] of description) {
       if (predicate === of.designator?.uri) continue;
       reading.count(terms.length);

@@ -85,6 +85,13 @@ for (const [name, record] of KEPT) {
   });
 }
 
+test('all names of classes that a designator holds come back', () => {
+  const kinds = ['t:Subkinds', 't:Kinds'];
+  const checked = schema.check('Kinds', { pid: 'ex:a', inner: { pid: 'ex:b', kinds, label: 'b' } });
+  assert.ok(checked.valid, JSON.stringify(checked));
+  assert.equal(canonicalJson(back(there(checked.record, 'Kinds'), 'Kinds')), canonicalJson(checked.record));
+});
+
 test('a record with an object of its own class comes back', () => {
   const checked = schema.check('Person', {
     pid: 'ex:a',

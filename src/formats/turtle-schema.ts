@@ -1,5 +1,6 @@
 /** What Turtle needs to know of a schema, found out once: prefixes, classes by IRI, slots by predicate, designators. */
 import { compareCodePoints, type JsonObject } from '../json.ts';
+import { lowest, namesIn } from '../schema/designation.ts';
 import type { ClassDefinition, Schema, SlotDefinition } from '../schema/schema.ts';
 import { RDF_TYPE } from './namespaces.ts';
 import { type PrefixTable, prefixTable } from './turtle-terms.ts';
@@ -84,8 +85,9 @@ function compile(schema: Schema): TurtleSchema {
   }
 
   function classOfObject(object: JsonObject, among: TurtleClass): TurtleClass {
-    const value = among.designator && object[among.designator.name];
-    return (typeof value === 'string' ? classOfDesignator(value, among) : undefined) ?? among;
+    const names = among.designator ? namesIn(object[among.designator.name]) : [];
+    const told = names.map((name) => classOfDesignator(name, among)).filter((one) => one !== undefined);
+    return lowest(told, (one) => one.definition) ?? among;
   }
 
   return {

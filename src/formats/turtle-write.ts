@@ -6,6 +6,7 @@
  */
 import { ServiceError } from '../errors.ts';
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../json.ts';
+import { namesIn } from '../schema/designation.ts';
 import type { Schema, SlotDefinition } from '../schema/schema.ts';
 import { RDF_TYPE } from './namespaces.ts';
 import { slotsInOrder, type TurtleClass, type TurtleSchema, turtleSchema } from './turtle-schema.ts';
@@ -153,7 +154,12 @@ function writersOf(of: TurtleClass, page: Page): ClassWriter {
 
 /** The values of a slot, with commas; empty where there is nothing to say. */
 function writeSlot(value: JsonValue, { slot, scalar }: SlotWriter, page: Page, indent: string): string {
-  if (value === null || (slot.designatesType && slot.uri === RDF_TYPE)) return '';
+  if (value === null) return '';
+  if (slot.designatesType && slot.uri === RDF_TYPE) {
+    if (namesIn(value).length < 2) return '';
+    // One of the names beside that of the class may be the type of the record.
+    page.hasTwins = true;
+  }
   if (!scalar) return writeObjects(value, slot, page, indent);
   if (!Array.isArray(value)) return scalar(value, page.prefixes);
   if (value.length === 1) return scalar(value[0] ?? null, page.prefixes);

@@ -238,6 +238,31 @@ classes: {Item: {slots: [predicate, loose]}}
   }
 });
 
+test('a type designator that is a list names the class, and may name those above it', async () => {
+  const schema = await openElements(`
+classes:
+  Item: {attributes: {types: {designates_type: true, multivalued: true, range: uriorcurie}, a: {}}}
+  Tool: {is_a: Item}
+  Saw: {is_a: Tool, attributes: {teeth: {range: integer}}}
+  Box: {attributes: {items: {range: Tool, multivalued: true, inlined_as_list: true}}}
+`);
+  holds(schema, 'Saw', [
+    [{}, '{"types":["t:Saw"]}'],
+    [{ types: ['t:Item', 't:Saw'] }, '{"types":["t:Item","t:Saw"]}'],
+    [{ types: ['t:Tool'] }, 'types: literal_error'],
+    [{ types: ['t:Saw', 't:Box'] }, 'types: literal_error'],
+    [{ types: 't:Saw' }, 'types: literal_error'],
+  ]);
+  holds(schema, 'Box', [
+    [
+      { items: [{ types: ['t:Tool', 't:Saw', 't:Item'], teeth: 3 }] },
+      '{"items":[{"teeth":3,"types":["t:Tool","t:Saw","t:Item"]}]}',
+    ],
+    [{ items: [{ teeth: 3 }] }, '{"items":[{"teeth":3,"types":["t:Saw"]}]}'],
+    [{ items: [{ types: ['t:Item'] }] }, 'items.0.types: literal_error'],
+  ]);
+});
+
 test('a type designator names the class in the form of its range', async () => {
   for (const [range, name, other] of [
     ['string', 'Two Words', 'TwoWords'],

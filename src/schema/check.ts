@@ -6,6 +6,7 @@
 import type { Problem } from '../errors.ts';
 import type { JsonObject, JsonValue } from '../json.ts';
 import type { Definitions } from './define.ts';
+import { namesIn } from './designation.ts';
 import type { ClassDefinition } from './model.ts';
 import { compileObject } from './objects.ts';
 import { compilePolymorphic } from './polymorphic.ts';
@@ -61,7 +62,9 @@ export function buildChecker(definitions: Definitions): Checker {
         typeof value === 'object' && value !== null && test(value as JsonObject, at, run);
     },
     designates: (told, className) =>
-      definitions.descendants(className).some((name) => context.classOf(name).designation === told),
+      definitions
+        .descendants(className)
+        .some((name) => namesIn(told).includes(context.classOf(name).designation ?? '')),
   };
 
   return (className, value) => {

@@ -135,7 +135,7 @@ function anyShape(value: JsonObject): JsonObject {
 function projectSlot(projection: Projection, owner: ClassDefinition, slot: SlotDefinition): JsonObject {
   const text = { title: slot.title, description: slot.description, default: slot.default };
   // A class accepts its own name alone: an inlined object of a class below is one of that class's own branch.
-  if (slot.designatesType) return defined({ ...text, type: 'string', const: owner.designation });
+  if (slot.designatesType) return defined({ ...text, ...projectDesignator(projection, owner, slot) });
   const one = both(projectRange(projection, slot.range), projectConstraints(projection, slot.constraints));
   if (!slot.multivalued) return defined({ ...text, ...single(projection, slot, one) });
   const { minimumCardinality, maximumCardinality } = slot.constraints;
@@ -153,6 +153,19 @@ function projectSlot(projection: Projection, owner: ClassDefinition, slot: SlotD
     maxItems: maximumCardinality,
     uniqueItems,
   });
+}
+
+function projectDesignator(
+  { classes }: Projection,
+  owner: ClassDefinition,
+  slot: SlotDefinition,
+): JsonObject {
+  const own = { type: 'string', const: owner.designation! };
+  if (!slot.multivalued) return own;
+  const names = owner.ancestors
+    .map((name) => classes.get(name)?.designation)
+    .filter((name) => name !== undefined);
+  return { type: 'array', items: { enum: [...new Set(names)] }, contains: own };
 }
 
 /** A slot for one object may stand as a mapping with one entry, where its class has a key and the slot says so. */

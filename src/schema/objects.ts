@@ -2,6 +2,7 @@
  * Checks of objects: which slots they have, which they need, and what holds between them.
  */
 import { compareCodePoints, isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
+import { designationOf, isDesignation } from './designation.ts';
 import type { ClassDefinition } from './model.ts';
 import {
   DEEPEST,
@@ -26,7 +27,7 @@ export function compileObject(definition: ClassDefinition, context: ValueContext
   for (const slot of definition.slots.values())
     if (slot !== definition.typeDesignator) checks.set(slot.name, compileSlot(slot, context));
   const { typeDesignator } = definition;
-  if (typeDesignator) checks.set(typeDesignator.name, designationCheck(definition));
+  if (typeDesignator) checks.set(typeDesignator.name, designationCheck(definition, context));
   const expected = [...definition.slots.values()].filter(
     (slot) =>
       slot.required ||
@@ -62,7 +63,7 @@ export function compileObject(definition: ClassDefinition, context: ValueContext
     }
     for (const slot of expected) {
       if (Object.hasOwn(given, slot.name)) continue;
-      if (slot.designatesType) put(result, slot.name, definition.designation!);
+      if (slot.designatesType) put(result, slot.name, designationOf(definition));
       else if (slot.default !== undefined) put(result, slot.name, copyOf(slot.default));
       else complete = refuseMissing(slot.name, definition, at, run);
     }
@@ -113,7 +114,7 @@ function refuseNull(key: string, definition: ClassDefinition, at: Place, run: Ru
   const slot = definition.slots.get(key)!;
   if (!slot.required && !slot.designatesType && slot.constraints.valuePresence !== 'PRESENT') return true;
   const expected = slot.designatesType
-    ? JSON.stringify(definition.designation)
+    ? JSON.stringify(designationOf(definition))
     : 'a value, since the slot is required';
   report(
     run,
@@ -135,10 +136,10 @@ function refuseMissing(name: string, definition: ClassDefinition, at: Place, run
   return false;
 }
 
-function designationCheck(definition: ClassDefinition): ValueCheck {
+function designationCheck(definition: ClassDefinition, context: ValueContext): ValueCheck {
   return (value, at, run) => {
-    if (value === definition.designation) return value;
-    const expected = JSON.stringify(definition.designation);
+    if (isDesignation(value, definition, context.classOf)) return value;
+    const expected = JSON.stringify(designationOf(definition));
     return report(
       run,
       'literal_error',

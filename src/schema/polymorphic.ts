@@ -1,5 +1,6 @@
 /** Checks of objects whose class a type designator tells, or that are of the first of several classes that takes them. */
 import type { JsonObject, JsonValue } from '../json.ts';
+import { lowest, namesIn } from './designation.ts';
 import type { ClassDefinition } from './model.ts';
 import { isObjectFor } from './objects.ts';
 import {
@@ -36,7 +37,10 @@ export function compilePolymorphic(
     if (!isObjectFor(first!, given, at, run)) return undefined;
     const told = Object.hasOwn(given, designator) ? (given[designator] as JsonValue) : undefined;
     if (told === undefined) return firstThatTakes(classes, check, given, at, run);
-    const named = typeof told === 'string' ? byDesignation.get(told) : undefined;
+    const found = namesIn(told)
+      .map((name) => byDesignation.get(name))
+      .filter((one) => one !== undefined);
+    const named = lowest(found, ([definition]) => definition!);
     if (named)
       return named.length === 1
         ? check(named[0]!.name)(given, at, run)

@@ -88,13 +88,14 @@ function longForm(
   return { [naming?.name ?? '']: key, ...(value === null || !other ? {} : { [other.name]: value }) };
 }
 
-/** The class that a designator names, by any of the three forms that it may have. */
+/** The class that a designator names: the last of those below the class that is expected, if any. */
 function classOf(object: JsonObject, definition: ClassDefinition, schema: Schema): ClassDefinition {
-  const stated = object[definition.typeDesignator?.name ?? ''];
-  const name = schema
+  const stated = [object[definition.typeDesignator?.name ?? '']].flat();
+  const named = schema
     .descendants(definition.name)
-    .find((one) => [one, schema.schemaType(one), schema.classes.get(one)?.uri].includes(String(stated)));
-  return (name === undefined ? undefined : schema.classes.get(name)) ?? definition;
+    .map((name) => schema.classes.get(name)!)
+    .filter((one) => one.designation !== undefined && stated.includes(one.designation));
+  return named.at(-1) ?? definition;
 }
 
 function keptScalar(value: JsonValue, range: SlotRange, isIdentifier: boolean, schema: Schema): JsonValue {

@@ -1,0 +1,39 @@
+/**
+ * Type designators: the slot of a class that tells of which class an object is (`designates_type`).
+ *
+ * It holds the name of the class. Where the slot is multivalued it holds a list, and the names of classes above may stand
+ * beside that of the class.
+ */
+import type { JsonValue } from '../json.ts';
+import type { ClassDefinition } from './model.ts';
+
+/** What the designator of an object of the class holds when nothing is told; the class has one. */
+export function designationOf({ typeDesignator, designation }: ClassDefinition): JsonValue {
+  return typeDesignator!.multivalued ? [designation!] : designation!;
+}
+
+/** The names that a designator holds. */
+export function namesIn(told: JsonValue | undefined): readonly string[] {
+  const names: readonly JsonValue[] = Array.isArray(told) ? told : told === undefined ? [] : [told];
+  return names.filter((name) => typeof name === 'string');
+}
+
+/** Whether a designator may hold the value in an object of the class. */
+export function isDesignation(
+  value: JsonValue,
+  { typeDesignator, designation, ancestors }: ClassDefinition,
+  classOf: (name: string) => ClassDefinition | undefined,
+): boolean {
+  if (!typeDesignator!.multivalued) return value === designation;
+  if (!Array.isArray(value) || !value.includes(designation!)) return false;
+  const names = new Set<JsonValue | undefined>(ancestors.map((name) => classOf(name)?.designation));
+  return value.every((name) => names.has(name));
+}
+
+/** The lowest of some classes: the one that is farthest below the root. */
+export function lowest<T>(classes: readonly T[], definition: (one: T) => ClassDefinition): T | undefined {
+  return classes.reduce<T | undefined>((low, one) => {
+    const isLower = !low || definition(one).ancestors.length > definition(low).ancestors.length;
+    return isLower ? one : low;
+  }, undefined);
+}
