@@ -1,5 +1,4 @@
-/** All plugins and all routes, on one screen. */
-
+/** All plugins on one screen, all routes on the next. */
 import {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -59,7 +58,7 @@ const HEADER_LIMIT = 64 * 1024;
 
 /** The server, ready to listen or to be sent requests with `inject`. */
 export async function createServer(parts: ServerParts): Promise<FastifyInstance> {
-  const { registry, state, audit, root, bootstrap, version, origins, rootPath, logger } = parts;
+  const { origins, rootPath, logger } = parts;
   const tellsRequests = logger.isLevelEnabled('info');
   const app = fastify({
     loggerInstance: logger as FastifyBaseLogger,
@@ -92,7 +91,13 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
   app.decorateRequest('collection', undefined);
   app.addHook('onSend', leaveWhenSent);
   await compressAnswers(app);
+  addRoutes(app, parts);
+  return app;
+}
 
+function addRoutes(app: FastifyInstance, parts: ServerParts): void {
+  const { registry, state, audit, root, bootstrap, version, rootPath } = parts;
+  const admin = { state, root, bootstrap };
   const toDocs = async (_request: unknown, reply: FastifyReply) => reply.redirect(`${rootPath}/docs`, 307);
   app.get('/', toDocs);
   // The peer answers HEAD here, and nowhere else.
@@ -105,9 +110,8 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
   app.post('/maintenance', switchMaintenance(registry, state));
   app.get('/-/health', health(version, registry, audit));
   app.get('/-/ready', ready(registry));
-  app.get('/-/history', readConfigurationHistory({ state, root, bootstrap }, audit));
+  app.get('/-/history', readConfigurationHistory(admin, audit));
 
-  const admin = { state, root, bootstrap };
   for (const kind of elementKinds) {
     app.post(kind.path, putElement(kind, admin, 'create'));
     app.put(kind.path, putElement(kind, admin, 'create or replace'));
@@ -142,5 +146,4 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
     app.post(`/-${prefix}/validate/records/:class`, batch(area, 'validate records for'));
     app.get(`/-${prefix}/export`, exportArea(area));
   }
-  return app;
 }
