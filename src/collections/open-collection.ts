@@ -11,6 +11,7 @@ import type { Schema } from '../schema/schema.ts';
 import { openStore } from '../storage/backends.ts';
 import type { StoreLog } from '../storage/log.ts';
 import { withoutSchemaType } from '../storage/schema-type-layer.ts';
+import type { Naming } from '../storage/shared-handles.ts';
 import type { RecordStore } from '../storage/store.ts';
 import { Collection } from './collection.ts';
 import { newDirectories } from './new-directories.ts';
@@ -45,8 +46,7 @@ export async function openCollection(
   const openArea = (directory: string) =>
     openStore(config.backend, directory, {
       schema: config.schema,
-      expand: (pid) => schema.expand(pid),
-      schemaTypeOf: (className) => (schema.classes.has(className) ? schema.schemaType(className) : undefined),
+      ...namingOf(schema),
       log,
     });
   const opened: { close(): Promise<void> }[] = [];
@@ -87,6 +87,21 @@ export async function openCollection(
     directories.remove();
     throw error;
   }
+}
+
+const namings = new WeakMap<Schema, Naming>();
+
+/** One for each schema, so that stores can tell a schema that has changed. */
+function namingOf(schema: Schema): Naming {
+  let naming = namings.get(schema);
+  if (naming === undefined) {
+    naming = {
+      expand: (pid) => schema.expand(pid),
+      schemaTypeOf: (name) => (schema.classes.has(name) ? schema.schemaType(name) : undefined),
+    };
+    namings.set(schema, naming);
+  }
+  return naming;
 }
 
 /** What a store holds now, as it was written: `schema_type` is added on reading where a class has no such slot. */

@@ -10,7 +10,7 @@ import { DEFAULT_MAPPING_METHOD, MAPPING_METHODS, type MappingMethod } from './r
 import { withPeerIndex } from './record-dir/peer-index.ts';
 import { openRecordDir } from './record-dir/record-dir.ts';
 import { withSchemaTypeFilledIn, withSchemaTypeLayer } from './schema-type-layer.ts';
-import { sharedHandle } from './shared-handles.ts';
+import { type Naming, sharedHandle } from './shared-handles.ts';
 import { openSqliteStore, SQLITE_FILE } from './sqlite.ts';
 import type { RecordStore } from './store.ts';
 
@@ -29,14 +29,10 @@ export type BackendTraits = {
   readonly schemaTypeLayer: boolean;
 };
 
-/** What a store needs to know of the world; it sees no schema, only these answers. */
-export type StoreOptions = {
+/** What a store needs to know of the world; it sees no schema, only answers. */
+export type StoreOptions = Naming & {
   /** The address of the schema, for the `.dumpthings.yaml` of record directories; without it, none is written. */
   readonly schema?: string;
-  /** The IRI of a pid; undefined where its prefix is unknown. */
-  expand(pid: string): string | undefined;
-  /** What `schema_type` is for a class; undefined for what is no class of the schema. */
-  schemaTypeOf(className: string): string | undefined;
   readonly log?: StoreLog;
   /** Whether a record directory keeps an index for the peer: only where the peer can't make that itself. */
   readonly peerIndex?: boolean;
@@ -61,9 +57,10 @@ const recordDir = (schemaTypeLayer: boolean): Backend => ({
   open: async (config, directory, options) => {
     const mapping = mappingOf(config);
     const log = options.log ?? SILENT_LOG;
-    const store = await sharedHandle(`record_dir:${mapping}`, directory, async (path) => {
+    const store = await sharedHandle(`record_dir:${mapping}`, directory, options, async (path) => {
       const opened = await openRecordDir(path, mapping, { ...options, log });
-      return options.peerIndex ? withPeerIndex(opened, path, mapping, log) : opened;
+      if (!options.peerIndex) return opened;
+      return { ...opened, store: await withPeerIndex(opened.store, path, mapping, log) };
     });
     return layered(store, schemaTypeLayer, options);
   },
@@ -76,9 +73,9 @@ const sqlite = (schemaTypeLayer: boolean): Backend => ({
   traits: { matching: true, schemaTypeLayer },
   attributes: {},
   open: async (_config, directory, options) => {
-    const store = await sharedHandle('sqlite', directory, (path) =>
-      openSqliteStore(path, options.log ?? SILENT_LOG),
-    );
+    const store = await sharedHandle('sqlite', directory, options, async (path) => ({
+      store: await openSqliteStore(path, options.log ?? SILENT_LOG),
+    }));
     return layered(store, schemaTypeLayer, options);
   },
   incompatibility: (_config, directory) => madeForOther(directory, DIRECTORY_CONFIG_FILE, SQLITE_FILE),

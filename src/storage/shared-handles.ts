@@ -5,7 +5,21 @@
 import { mkdirSync, realpathSync } from 'node:fs';
 import type { RecordStore } from './store.ts';
 
-type Shared = { readonly store: Promise<RecordStore>; handles: number };
+/** How pids and classes are to be understood. Those of one schema are the same two functions every time. */
+export type Naming = {
+  /** The IRI of a pid; undefined where its prefix is unknown. */
+  readonly expand: (pid: string) => string | undefined;
+  /** What `schema_type` is for a class; undefined for what is no class of the schema. */
+  readonly schemaTypeOf: (className: string) => string | undefined;
+};
+
+export type OpenedStore = {
+  readonly store: RecordStore;
+  /** Takes over the naming of a further handle: it is newer, since a schema that has changed is opened anew. */
+  rename?(naming: Naming): Promise<void>;
+};
+
+type Shared = { readonly opened: Promise<OpenedStore>; handles: number };
 
 const open = new Map<string, Shared>();
 
@@ -13,30 +27,35 @@ const open = new Map<string, Shared>();
 export async function sharedHandle(
   kind: string,
   directory: string,
-  openStore: (directory: string) => Promise<RecordStore>,
+  naming: Naming,
+  openStore: (directory: string) => Promise<OpenedStore>,
 ): Promise<RecordStore> {
   mkdirSync(directory, { recursive: true });
   const path = realpathSync(directory);
   const key = `${kind}:${path}`;
   let shared = open.get(key);
   if (!shared) {
-    shared = { store: openStore(path), handles: 0 };
+    shared = { opened: openStore(path), handles: 0 };
     open.set(key, shared);
-    shared.store.catch(() => open.delete(key));
+    shared.opened.catch(() => open.delete(key));
   }
   shared.handles += 1;
   const mine = shared;
-  const store = await mine.store;
+  const { store, rename } = await mine.opened;
   let closed = false;
-  return {
-    ...store,
-    close: async () => {
-      if (closed) return;
-      closed = true;
-      mine.handles -= 1;
-      if (mine.handles > 0) return;
-      if (open.get(key) === mine) open.delete(key);
-      await store.close();
-    },
+  const close = async () => {
+    if (closed) return;
+    closed = true;
+    mine.handles -= 1;
+    if (mine.handles > 0) return;
+    if (open.get(key) === mine) open.delete(key);
+    await store.close();
   };
+  try {
+    await rename?.(naming);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return { ...store, close };
 }

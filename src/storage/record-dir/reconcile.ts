@@ -9,16 +9,11 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { canonicalJson, isJsonObject } from '../../json.ts';
 import { readYaml } from '../../yaml/read.ts';
 import { transaction } from '../database.ts';
+import type { Naming } from '../shared-handles.ts';
 import type { StoredRecord } from '../store.ts';
 import { type FileStamp, sameStamp, stampOf } from './disk.ts';
 import { SUFFIX } from './file-names.ts';
 import type { Area, Publisher } from './publisher.ts';
-
-/** What decides which record a file holds; see `StoreOptions`. */
-export type Naming = {
-  expand(pid: string): string | undefined;
-  schemaTypeOf(className: string): string | undefined;
-};
 
 /** Why a file holds no record, as a sentence for a person. */
 class RecordFileError extends Error {}
@@ -32,7 +27,7 @@ const PROGRESS = 10_000;
 
 export class Reconciler {
   readonly #area: Area;
-  readonly #naming: Naming;
+  #naming: Naming;
   readonly #publisher: Publisher;
 
   constructor(area: Area, naming: Naming, publisher: Publisher) {
@@ -41,8 +36,22 @@ export class Reconciler {
     this.#publisher = publisher;
   }
 
-  /** Compares every file with the index. */
-  async everything(): Promise<void> {
+  /**
+   * Takes over another naming, as when the schema has changed, and looks at every file with it; nothing happens for the
+   * naming that is in use.
+   */
+  async rename({ expand, schemaTypeOf }: Naming): Promise<void> {
+    if (expand === this.#naming.expand && schemaTypeOf === this.#naming.schemaTypeOf) return;
+    this.#naming = { expand, schemaTypeOf };
+    await this.everything('faults too');
+  }
+
+  /**
+   * Compares every file with the index.
+   *
+   * @param again whether files that were left out are read again though they are as they were: a schema may have changed
+   */
+  async everything(again?: 'faults too'): Promise<void> {
     const { directory, files, log } = this.#area;
     const missing = new Set<string>();
     const known = new Map(files.all().map((row) => [row.path, row]));
@@ -54,7 +63,7 @@ export class Reconciler {
       if (seen % (5 * STRIDE) === 0) await nextTurn();
       const row = known.get(path);
       const stamp = stampOf(join(directory, path));
-      const former = row ?? faults.get(path);
+      const former = row ?? (again ? undefined : faults.get(path));
       known.delete(path);
       faults.delete(path);
       if (!stamp || !former || !sameStamp(former, stamp)) differing.push(path);

@@ -9,7 +9,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { openDatabase } from '../database.ts';
 import type { StoreLog } from '../log.ts';
 import { RecordTable } from '../record-table.ts';
-import type { RecordStore } from '../store.ts';
+import type { Naming, OpenedStore } from '../shared-handles.ts';
 import { layTables } from '../table-layout.ts';
 import { tableStore } from '../table-store.ts';
 import { writeDirectoryConfig } from './directory-config.ts';
@@ -17,7 +17,7 @@ import type { MappingMethod } from './file-names.ts';
 import { FileTable } from './file-table.ts';
 import { PEER_INDEX } from './peer-index.ts';
 import { type Area, Publisher } from './publisher.ts';
-import { type Naming, Reconciler } from './reconcile.ts';
+import { Reconciler } from './reconcile.ts';
 import { DirectoryWatch } from './watch.ts';
 
 /** The folder of ours in an area; git is told to leave it out. */
@@ -31,7 +31,7 @@ export async function openRecordDir(
   directory: string,
   mapping: MappingMethod,
   options: RecordDirOptions,
-): Promise<RecordStore> {
+): Promise<OpenedStore> {
   const own = join(directory, OWN_FOLDER);
   const staging = join(own, 'staging');
   mkdirSync(staging, { recursive: true });
@@ -51,9 +51,9 @@ export async function openRecordDir(
   removeLeftovers(staging);
   // The watch comes first, so that nothing happens unseen between the two.
   const watch = new DirectoryWatch(directory, reconciler);
-  await reconciler.everything();
+  await reconciler.everything('faults too');
 
-  return tableStore(database, table, {
+  const store = tableStore(database, table, {
     matching: false,
     companion: publisher,
     faults: async () => files.faults().map(({ path, message }) => ({ path, message })),
@@ -62,6 +62,7 @@ export async function openRecordDir(
       await publisher.close();
     },
   });
+  return { store, rename: (naming) => reconciler.rename(naming) };
 }
 
 /** Temporary files begin with the id of the process that made them; those of processes that run are in use. */
