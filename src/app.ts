@@ -6,6 +6,7 @@ import { realpathSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
+import type { AuditLog } from './audit/audit-log.ts';
 import { openAuditLog } from './audit/backends.ts';
 import { Registry } from './collections/registry.ts';
 import { isEmpty } from './config/config.ts';
@@ -47,12 +48,10 @@ export type App = {
 export async function openApp(options: AppOptions): Promise<App> {
   const root = storeDirectory(options.store);
   const store = await openConfigurationStore(root, options.logger);
-  const audit = await openAuditLog(
-    { type: 'gitaudit', path: 'config_audit', auto_flush_timeout: 60 },
-    join(root, PRIVATE_FOLDER, 'config_audit'),
-    PRIVATE_FOLDER,
-    options.logger,
-  );
+  const audit = await openConfigurationLog(root, options.logger).catch(async (error) => {
+    await store.close();
+    throw error;
+  });
   const registry = new Registry({
     storeRoot: root,
     inMaintenance: (name) => state.maintenance.has(name),
@@ -85,6 +84,19 @@ export async function openApp(options: AppOptions): Promise<App> {
       await closeAll();
     },
   };
+}
+
+/** The log of the configuration: a second service on one store finds it in use, before it does anything else. */
+async function openConfigurationLog(root: string, log: Logger): Promise<AuditLog> {
+  const path = 'config_audit';
+  try {
+    const backend = { type: 'gitaudit', path, auto_flush_timeout: 60 } as const;
+    return await openAuditLog(backend, join(root, PRIVATE_FOLDER, path), PRIVATE_FOLDER, log);
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    const message = `The store ${root} can't be opened: ${error.message}`;
+    throw new ServiceError(error.code, message, [], { cause: error });
+  }
 }
 
 /** Requests in flight have this long to come to their end. */

@@ -20,7 +20,9 @@ export function userArea(collection: Collection, grant: Grant): Area {
     classesOf: (className) => collection.schema.descendants(className),
     async source() {
       if (!readCurated && !readZone) {
-        throw refused(`The token does not permit to read records of the collection '${collection.name}'.`);
+        throw refused(
+          `A token with more rights is needed to read records of the collection '${collection.name}'.`,
+        );
       }
       const curated = storeSource(collection.curated, collection.placeOf(''));
       if (!readZone) return curated;
@@ -35,7 +37,9 @@ export function userArea(collection: Collection, grant: Grant): Area {
     },
     async sink(purpose) {
       if (!writeZone)
-        throw refused(`The token does not permit to ${purpose} the collection '${collection.name}'.`);
+        throw refused(
+          `A token with more rights is needed to ${purpose} the collection '${collection.name}'.`,
+        );
       const zone = await collection.zones.open(label);
       const store = collection.zoneAs(zone, grant.userId);
       return submissionSink(collection, grant, store, readCurated ? collection.curated : undefined);

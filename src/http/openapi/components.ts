@@ -82,7 +82,7 @@ const PROBLEM_STATUSES: Readonly<Record<number, readonly [description: string, d
   ],
   403: [
     'The token is known, but does not grant this.',
-    "The token does not permit to submit to the collection 'lab'.",
+    "A token with more rights is needed to submit to the collection 'lab'.",
   ],
   404: [
     'Unknown collection, class, label or element, or no record to delete.',
