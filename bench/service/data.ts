@@ -20,7 +20,7 @@ export const SCHEMA = path.join(CACHE, 'schema.yaml');
 const EXAMPLE_SCHEMA = path.resolve(import.meta.dirname, '../../examples/laboratory/schema.yaml');
 
 /** Records in the own zone: half of them in front of curated ones. */
-export const ZONE_RECORDS = 500;
+const ZONE_RECORDS = 500;
 const BATCH = 2_000;
 
 export type BenchRecord = { readonly className: string; readonly record: JsonObject & { pid: string } };

@@ -11,7 +11,7 @@ export type Measurement = {
   readonly failures: number;
 };
 
-export const CONNECTIONS = 8;
+const CONNECTIONS = 8;
 
 /** Longest time for one answer: the slowest service takes seconds for a page of a large collection. */
 const TIMEOUT_S = 300;

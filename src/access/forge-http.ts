@@ -16,15 +16,12 @@ const MAX_PAUSE_SECONDS = 60;
 
 /** Why a forge does not vouch for a token. */
 export class ForgeFailure extends Error {
-  /** The status of the forge's answer, where there was one. */
-  readonly status: number | undefined;
   /** How long it is not asked again. */
   readonly seconds: number;
 
-  constructor(message: string, status?: number, seconds = FAILURE_SECONDS) {
+  constructor(message: string, seconds = FAILURE_SECONDS) {
     super(message);
     this.name = 'ForgeFailure';
-    this.status = status;
     this.seconds = seconds;
   }
 }
@@ -67,10 +64,9 @@ async function follow(address: string, token: string, signal: AbortSignal): Prom
     if (next?.origin !== url.origin) {
       throw new ForgeFailure(
         `redirects to ${next?.origin ?? 'an address that is none'}, where the token is not sent`,
-        response.status,
       );
     }
-    if (hops === MAX_REDIRECTS) throw new ForgeFailure('redirects in a circle', response.status);
+    if (hops === MAX_REDIRECTS) throw new ForgeFailure('redirects in a circle');
     url = next;
   }
 }
@@ -112,7 +108,7 @@ function refusal(response: Response, path: string, text: string, token: string):
   const message = `${path} was answered with ${response.status}${quote && ` (${quote})`}`;
   const wanted = Number(response.headers.get('retry-after'));
   const pause = Math.min(Math.max(wanted || 0, FAILURE_SECONDS), MAX_PAUSE_SECONDS);
-  return new ForgeFailure(message, response.status, pause);
+  return new ForgeFailure(message, pause);
 }
 
 function wordsOf(text: string): string {

@@ -3,7 +3,7 @@ import { ServiceError } from '../errors.ts';
 import { PRIVATE_FOLDER } from './paths.ts';
 
 /** First path segments that the service itself answers, or that clients of the peer expect it to. */
-export const RESERVED_COLLECTION_NAMES: ReadonlySet<string> = new Set([
+const RESERVED_COLLECTION_NAMES: ReadonlySet<string> = new Set([
   'collections',
   'tokens',
   'admin_tokens',

@@ -139,7 +139,7 @@ function plainText({ text }: LiteralTerm): JsonValue {
 }
 
 /** What a literal is as JSON, by its own datatype. */
-export function nativeValue(literal: LiteralTerm): JsonValue {
+function nativeValue(literal: LiteralTerm): JsonValue {
   const { text, datatype } = literal;
   if (datatype === XSD_STRING || datatype === RDF_LANG_STRING) return text;
   if (datatype === XSD_BOOLEAN) return text === 'true' || text === '1';

@@ -23,7 +23,7 @@ const BARE: Record<string, RegExp> = {
 };
 
 /** A literal of a datatype, in its short form where there is one. */
-export function literalText(text: string, datatype: string, iri: WriteIri): string {
+function literalText(text: string, datatype: string, iri: WriteIri): string {
   // Records have no language tags, and without one nothing is an rdf:langString (RDF 1.1 Concepts, section 3.3).
   if (datatype === XSD_STRING || datatype === RDF_LANG_STRING) return quoted(text);
   if (BARE[datatype]?.test(text)) return text;

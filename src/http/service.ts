@@ -14,7 +14,7 @@ import { sendJson } from './reply.ts';
 import { heldCollection } from './targets.ts';
 
 /** The release of the interface that the service speaks (specification 9). */
-export const INTERFACE_VERSION = '6.3.3';
+const INTERFACE_VERSION = '6.3.3';
 
 /** `GET /server` (specification 2.3), open to everybody. */
 export function serverInformation(registry: Registry) {

@@ -34,7 +34,7 @@ export function slotRange(context: DefinitionContext, source: Definition, where:
 }
 
 /** What a slot says of how it holds objects. */
-export type Holding = {
+type Holding = {
   readonly inlined: boolean | undefined;
   readonly asList: boolean | undefined;
   readonly multivalued: boolean;

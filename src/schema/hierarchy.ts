@@ -15,7 +15,7 @@ export type Hierarchy = {
   readonly sorted: readonly string[];
 };
 
-export function parentsOf(element: Element): string[] {
+function parentsOf(element: Element): string[] {
   const isA = textOf(element.source.is_a);
   return [...textsOf(element.source.mixins), ...(isA === undefined ? [] : [isA])];
 }

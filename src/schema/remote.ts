@@ -21,7 +21,7 @@ export type ReadOptions = {
 const LARGEST = 50 * 1024 * 1024;
 const DEFAULT_TIMEOUT = 10_000;
 
-export function isRemote(address: string): boolean {
+function isRemote(address: string): boolean {
   return /^https?:\/\//i.test(address);
 }
 

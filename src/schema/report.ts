@@ -29,7 +29,7 @@ export type Verdict = { readonly value: JsonValue | undefined; readonly problems
 export type ValueCheck = (value: JsonValue, at: Place, run: Run) => JsonValue | undefined;
 
 /** More problems than these are not listed. */
-export const MOST_PROBLEMS = 200;
+const MOST_PROBLEMS = 200;
 /** Containers within containers. */
 export const DEEPEST = 256;
 /** Characters of a record that patterns read. */

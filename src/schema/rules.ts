@@ -180,7 +180,7 @@ function slotCondition(
 }
 
 /** A class expression in words. */
-export function describeClass(expression: ClassExpression): string {
+function describeClass(expression: ClassExpression): string {
   const parts = [...expression.slots].map(([name, condition]) => `${name} is ${describe(condition)}`);
   if (expression.isA !== undefined) parts.push(`it is a ${expression.isA}`);
   if (expression.anyOf.length > 0) parts.push(either(expression.anyOf.map(describeClass)));

@@ -79,7 +79,7 @@ function fitsAsText(given: JsonValue, read: JsonValue): boolean {
   return typeof given === 'string' && given === read;
 }
 
-export function typeCheck(type: TypeDefinition, context: ValueContext): RangeCheck {
+function typeCheck(type: TypeDefinition, context: ValueContext): RangeCheck {
   if (type.unionOf.length > 0)
     return constrained(unionCheck(type.unionOf.map((member) => typeCheck(member, context))), type, context);
   const row = BUILT_IN_TYPES.get(type.base)!;

@@ -25,8 +25,6 @@ export type BackendConfig =
 export type BackendTraits = {
   /** Whether `matching` is honoured; where it is not, it is ignored (specification 4.1, rule 5). */
   readonly matching: boolean;
-  /** Whether records rest without their top-level `schema_type`. */
-  readonly schemaTypeLayer: boolean;
 };
 
 /** What a store needs to know of the world; it sees no schema, only answers. */
@@ -52,7 +50,7 @@ const MAPPING_ATTRIBUTE: JsonObject = {
 };
 
 const recordDir = (schemaTypeLayer: boolean): Backend => ({
-  traits: { matching: false, schemaTypeLayer },
+  traits: { matching: false },
   attributes: MAPPING_ATTRIBUTE,
   open: async (config, directory, options) => {
     const mapping = mappingOf(config);
@@ -70,7 +68,7 @@ const recordDir = (schemaTypeLayer: boolean): Backend => ({
 });
 
 const sqlite = (schemaTypeLayer: boolean): Backend => ({
-  traits: { matching: true, schemaTypeLayer },
+  traits: { matching: true },
   attributes: {},
   open: async (_config, directory, options) => {
     const store = await sharedHandle('sqlite', directory, options, async (path) => ({

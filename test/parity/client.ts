@@ -6,7 +6,7 @@ import type { Peer } from './peer.ts';
 
 export type Run = { readonly status: number; readonly stdout: string; readonly stderr: string };
 
-export type RunOptions = { readonly token?: string; readonly stdin?: string; readonly cwd?: string };
+type RunOptions = { readonly token?: string; readonly stdin?: string; readonly cwd?: string };
 
 /** Runs `dtc` with these arguments and waits for its end. */
 export async function dtc(peer: Peer, args: readonly string[], options: RunOptions = {}): Promise<Run> {

@@ -40,7 +40,7 @@ export type Peer = {
   readonly python: string;
 };
 
-export type PeerLookup = { readonly peer: Peer } | { readonly missing: string };
+type PeerLookup = { readonly peer: Peer } | { readonly missing: string };
 
 /** The peer, installed if need be, or the reason why there is none. */
 export async function findPeer(): Promise<PeerLookup> {

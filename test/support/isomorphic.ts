@@ -7,7 +7,7 @@ import { Parser, type Quad, type Term } from 'n3';
 const XSD = 'http://www.w3.org/2001/XMLSchema#';
 
 /** The sorted lines of a document, in which blank nodes are named for what is said about them. */
-export function canonicalLines(turtle: string): string[] {
+function canonicalLines(turtle: string): string[] {
   const quads = new Parser({ format: 'Turtle' }).parse(turtle);
   let names = new Map<string, string>();
   // Each round tells blank nodes apart by what the round before knew of their neighbours. As many rounds as there
