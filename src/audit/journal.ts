@@ -2,9 +2,9 @@
  * The journal of announcements: written before the store makes a change, on disk before the change is acknowledged, and
  * kept until git has its entry.
  *
- * It is a row of files that are only ever appended to (`journal-files.ts`). Announcements that come in one turn of the
- * event loop share one write and one fsync. What was confirmed or cancelled is written with the next announcement: if a
- * crash comes before, the announcement is unresolved and is compared with the store.
+ * It is a row of files that are only ever appended to (`journal-files.ts`). Announcements that come while an fsync runs
+ * share the next write and fsync. What was confirmed or cancelled is written with the next announcement: if a crash comes
+ * before, the announcement is unresolved and is compared with the store.
  *
  * The fsync runs beside the store's own commit, so that an audited write takes the time of one flush to the disk and not
  * of two. A process that is killed in between loses nothing, since what is written is the system's; the power failing
@@ -62,6 +62,8 @@ export class Journal {
   #notes = '';
   #waiting: Waiting[] = [];
   #turn: NodeJS.Immediate | undefined;
+  /** How many fsyncs run. */
+  #syncs = 0;
   /** Ends when every fsync that has begun has ended. */
   #syncing: Promise<unknown> | undefined;
   #noteTimer: NodeJS.Timeout | undefined;
@@ -93,7 +95,7 @@ export class Journal {
     const text = encode({ announced: id, changes });
     const place = await new Promise<Place>((resolve, reject) => {
       this.#waiting.push({ text, resolve, reject });
-      this.#turn ??= setImmediate(() => this.#write());
+      this.#schedule();
     });
     return { id, changes, ...place };
   }
@@ -135,6 +137,11 @@ export class Journal {
   #note(line: Line): void {
     this.#notes += encode(line);
     this.#noteTimer ??= setTimeout(() => this.#write(), NOTE_DELAY).unref();
+  }
+
+  /** While one fsync runs, announcements gather for the next one: the more come in, the more share it. */
+  #schedule(): void {
+    if (this.#syncs === 0) this.#turn ??= setImmediate(() => this.#write());
   }
 
   /** Writes what is waiting, all in one. */
@@ -198,8 +205,14 @@ export class Journal {
     const durable = new Promise<void>((resolve, reject) => {
       fdatasync(file, (error) => (error ? reject(notDurable(this.#directory, error)) : resolve()));
     });
-    // After a failed fsync nobody knows what is on disk: the next announcement goes into another file.
-    const end = durable.catch(() => file === this.#file && this.#closeFile());
+    this.#syncs++;
+    const end = durable
+      // After a failed fsync nobody knows what is on disk: the next announcement goes into another file.
+      .catch(() => file === this.#file && this.#closeFile())
+      .then(() => {
+        this.#syncs--;
+        if (this.#waiting.length > 0) this.#schedule();
+      });
     const syncing = Promise.all([this.#syncing, end]);
     this.#syncing = syncing;
     return durable;
