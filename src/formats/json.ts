@@ -11,22 +11,30 @@ export const jsonFormat: RecordFormat = {
 };
 
 /**
- * Reads a body that must be one JSON object. A byte order mark in front is skipped.
+ * Reads a body that must be one JSON object.
  *
  * @throws ServiceError `body_malformed`, with line and column where the text is not JSON
  */
 export function parseJsonObject(body: string): JsonObject {
+  const value = parseJsonBody(body);
+  if (isJsonObject(value)) return value;
+  throw malformed(`The body must be one JSON object, found ${kindOf(value)}.`, 'object_expected');
+}
+
+/**
+ * Reads a body of any JSON. A byte order mark in front is skipped.
+ *
+ * @throws ServiceError `body_malformed`, with line and column where the text is not JSON
+ */
+export function parseJsonBody(body: string): JsonValue {
   const text = body.startsWith('\ufeff') ? body.slice(1) : body;
   if (mayBeDeep(text)) refuseFault(text);
-  let value: JsonValue;
   try {
-    value = parseJson(text);
+    return parseJson(text);
   } catch (error) {
     refuseFault(text);
     throw malformed(`The body is not JSON: ${error instanceof Error ? error.message : error}.`);
   }
-  if (isJsonObject(value)) return value;
-  throw malformed(`The body must be one JSON object, found ${kindOf(value)}.`, 'object_expected');
 }
 
 /** Whether a text has enough opening brackets to be nested too deeply; a cheap look before the thorough one. */
@@ -42,7 +50,7 @@ function mayBeDeep(text: string): boolean {
 
 /** Throws for the first fault of the text, if there is one. */
 function refuseFault(text: string): void {
-  if (text.trim() === '') throw malformed('The body is empty; it must be one JSON object.', 'missing');
+  if (text.trim() === '') throw malformed('The body is empty, expected JSON.', 'missing');
   const fault = findJsonFault(text);
   if (fault === undefined) return;
   const { line, column } = positionAt(text, fault.offset);

@@ -4,13 +4,13 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyRequest } from 'fastify';
-import type { Purpose, Sink } from '../collections/area.ts';
+import type { Purpose } from '../collections/area.ts';
 import type { Collection } from '../collections/collection.ts';
 import { ServiceError } from '../errors.ts';
-import { FORMATS } from '../formats/formats.ts';
-import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
+import { parseJsonBody } from '../formats/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
 import { type RecordText, SCHEMA_TYPE } from '../records/record.ts';
-import { bodyText, jsonBody } from './body.ts';
+import { bodyText } from './body.ts';
 import { flag, type Query, readParameters } from './query.ts';
 import { detailOf, type Handler, STATUS_OF_CODE, sendJson } from './reply.ts';
 import type { OpenTarget } from './targets.ts';
@@ -38,18 +38,12 @@ export function batch(open: OpenTarget, purpose: Purpose): Handler {
     const { class: className } = request.params as { class?: string };
     const results: ItemResult[] = [];
     const texts: RecordText[] = [];
-    for (const read of itemsOf(request, collection)) {
+    for (const read of itemsOf(request)) {
       if (results.length % ITEMS_AT_ONCE === ITEMS_AT_ONCE - 1) await nextTurn();
       results.push(
         resultOf(() => {
           const item = read();
-          const records = prepare(
-            sink,
-            collection,
-            className ?? classOf(collection, item),
-            item,
-            addSubmissionTag,
-          );
+          const records = sink.prepare(className ?? classOf(collection, item), item, { addSubmissionTag });
           texts.push(...records);
           return records;
         }),
@@ -60,24 +54,12 @@ export function batch(open: OpenTarget, purpose: Purpose): Handler {
   };
 }
 
-function prepare(
-  sink: Sink,
-  collection: Collection,
-  className: string,
-  item: JsonObject,
-  addSubmissionTag: boolean,
-): RecordText[] {
-  const value = FORMATS.json.parse(canonicalJson(item), className, collection.schema);
-  return sink.prepare(className, value, { addSubmissionTag });
-}
-
 /** The items, each to be read when its turn comes. A JSON text that is no array counts as NDJSON. */
-function itemsOf(request: FastifyRequest, collection: Collection): (() => JsonObject)[] {
+function itemsOf(request: FastifyRequest): (() => JsonObject)[] {
   const text = bodyText(request.body);
-  if (/^\s*\[/.test(text))
-    return (jsonBody(request.body) as JsonValue[]).map((value) => () => asObject(value));
+  if (/^\s*\[/.test(text)) return (parseJsonBody(text) as JsonValue[]).map((value) => () => asObject(value));
   const lines = text.split('\n').filter((line) => line.trim() !== '');
-  return lines.map((line) => () => asObject(FORMATS.json.parse(line, '', collection.schema)));
+  return lines.map((line) => () => asObject(parseJsonBody(line)));
 }
 
 function asObject(value: JsonValue): JsonObject {

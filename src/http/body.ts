@@ -1,7 +1,8 @@
 /** Bodies of requests: text in the encoding and of the kind that the route expects. */
 import { ServiceError } from '../errors.ts';
 import type { FormatName } from '../formats/format.ts';
-import { JsonSyntaxError, type JsonValue, parseJson } from '../json.ts';
+import { parseJsonBody } from '../formats/json.ts';
+import type { JsonValue } from '../json.ts';
 
 /** A request body may have this many bytes. */
 export const BODY_LIMIT = 10 * 1024 * 1024;
@@ -20,12 +21,7 @@ export function bodyText(body: unknown): string {
 
 /** The body as JSON. @throws ServiceError `body_malformed` */
 export function jsonBody(body: unknown): JsonValue {
-  try {
-    return parseJson(bodyText(body));
-  } catch (error) {
-    if (!(error instanceof JsonSyntaxError)) throw error;
-    throw malformed(`The body is not JSON: ${error.message}.`);
-  }
+  return parseJsonBody(bodyText(body));
 }
 
 /**
