@@ -4,7 +4,7 @@ import { secretHash, sha256, type TokenCollectionConfig, type TokenConfig } from
 import { modeNeedsZone } from '../access/modes.ts';
 import { ServiceError } from '../errors.ts';
 import { type AdminTokenConfig, type Configuration, entryOf } from './config.ts';
-import type { Placement } from './edit-collections.ts';
+import { collectionOf, type Placement } from './edit-collections.ts';
 import { BOOTSTRAP_NAME, checkName } from './names.ts';
 import type { Named } from './parse.ts';
 import { labelProblem } from './paths.ts';
@@ -99,14 +99,12 @@ export function adminTokenOf({ admin_tokens }: Configuration, name: string): Adm
 }
 
 function checkEntry(
-  { collections }: Configuration,
+  current: Configuration,
   collection: string,
   { mode, incoming_label }: TokenCollectionConfig,
   kept: boolean,
 ): void {
-  const config = entryOf(collections, collection);
-  if (!config && !kept)
-    throw new ServiceError('collection_unknown', `There is no collection '${collection}'.`);
+  const config = kept ? entryOf(current.collections, collection) : collectionOf(current, collection);
   if (config && modeNeedsZone(mode) && config.incoming === null) {
     const why = 'it has no `incoming` path';
     throw new ServiceError(

@@ -6,6 +6,7 @@ import { Ajv, type ValidateFunction } from 'ajv';
 import { parse as parseYaml, YAMLParseError } from 'yaml';
 import { tokenConfigSchema } from '../access/config-tokens.ts';
 import { type ErrorCode, ServiceError } from '../errors.ts';
+import { isJsonObject } from '../json.ts';
 import {
   type AdminTokenConfig,
   adminTokenSchema,
@@ -97,12 +98,12 @@ function loadYaml(yaml: string): unknown {
 
 /** Every backend that is given by its type alone, as an object. */
 function inFull(value: unknown): unknown {
-  if (!isObject(value) || !isObject(value.collections)) return value;
+  if (!isJsonObject(value) || !isJsonObject(value.collections)) return value;
   return { ...value, collections: mapEntries(value.collections, withBackendObject) };
 }
 
 function withBackendObject(value: unknown): unknown {
-  if (!isObject(value) || typeof value.backend !== 'string') return value;
+  if (!isJsonObject(value) || typeof value.backend !== 'string') return value;
   return { ...value, backend: { type: value.backend } };
 }
 
@@ -115,8 +116,4 @@ function tidy<T extends CollectionConfig>(config: T): T {
 function tidyPath(path: string): string {
   const segments = path.split('/').filter((segment) => segment !== '' && segment !== '.');
   return (path.startsWith('/') ? '/' : '') + segments.join('/') || '.';
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

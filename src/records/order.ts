@@ -1,11 +1,6 @@
-/** The order of records, and finding one's way in it. */
+/** Finding one's way in the order of records. */
 import { compareCodePoints } from '../json.ts';
-import type { RecordKey, StoredRecord } from '../storage/store.ts';
-
-/** The order of every list: by pid, then by IRI. */
-export function compareKeys(a: RecordKey, b: RecordKey): number {
-  return compareCodePoints(a.pid, b.pid) || compareCodePoints(a.iri, b.iri);
-}
+import { compareKeys, type RecordKey, type StoredRecord } from '../storage/store.ts';
 
 /** Two sorted lists as one. */
 export function merge(own: readonly StoredRecord[], curated: readonly StoredRecord[]): StoredRecord[] {

@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import fc from 'fast-check';
 import { type BackendConfig, openStore } from '../storage/backends.ts';
-import type { RecordStore, Selection, StoredRecord } from '../storage/store.ts';
-import { compareKeys } from './order.ts';
+import { compareKeys, type RecordStore, type Selection, type StoredRecord } from '../storage/store.ts';
 import { Overlay } from './overlay.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'accession-overlay-'));

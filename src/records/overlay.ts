@@ -5,8 +5,15 @@
  * Totals are kept, not counted, see `shadows.ts`. A page is found by its offset through ranks, so that its cost does not
  * grow with the offset.
  */
-import type { Range, RecordKey, RecordStore, Selection, StoredRecord } from '../storage/store.ts';
-import { compareKeys, countBefore, lowerBound, merge } from './order.ts';
+import {
+  compareKeys,
+  type Range,
+  type RecordKey,
+  type RecordStore,
+  type Selection,
+  type StoredRecord,
+} from '../storage/store.ts';
+import { countBefore, lowerBound, merge } from './order.ts';
 import type { RecordView } from './record.ts';
 import { Shadows } from './shadows.ts';
 

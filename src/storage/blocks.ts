@@ -6,8 +6,8 @@
  * thousand entries for a million records. An offset is found by adding up blocks, then by stepping through one.
  */
 import type { DatabaseSync } from 'node:sqlite';
-import { compareCodePoints } from '../json.ts';
 import { transaction } from './database.ts';
+import { compareKeys } from './store.ts';
 
 /** A place in the order: pid and IRI of the first record at or behind it. */
 export type Place = { readonly pid: string; readonly iri: string };
@@ -142,7 +142,7 @@ export class Blocks {
     let high = this.#blocks.length - 1;
     while (low < high) {
       const middle = (low + high + 1) >> 1;
-      if (comparePlaces(this.#blocks[middle]!, place) <= 0) low = middle;
+      if (compareKeys(this.#blocks[middle]!, place) <= 0) low = middle;
       else high = middle - 1;
     }
     return low;
@@ -150,11 +150,6 @@ export class Blocks {
 }
 
 type CountRow = { block: number; class_name: string; records: number };
-
-/** The order of every list: pid by code point, then IRI. */
-export function comparePlaces(a: Place, b: Place): number {
-  return compareCodePoints(a.pid, b.pid) || compareCodePoints(a.iri, b.iri);
-}
 
 function selected(block: Block, classes: ClassSet): number {
   if (!classes) return block.records;

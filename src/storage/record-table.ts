@@ -6,16 +6,17 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { ServiceError } from '../errors.ts';
 import { canonicalJson, parseJson } from '../json.ts';
-import { Blocks, type ClassSet, comparePlaces, type Place } from './blocks.ts';
+import { Blocks, type ClassSet, type Place } from './blocks.ts';
 import { statements } from './database.ts';
-import type {
-  Change,
-  ChangeResult,
-  Expectation,
-  Range,
-  RecordKey,
-  StoredChange,
-  StoredRecord,
+import {
+  type Change,
+  type ChangeResult,
+  compareKeys,
+  type Expectation,
+  type Range,
+  type RecordKey,
+  type StoredChange,
+  type StoredRecord,
 } from './store.ts';
 
 /** A row as the statements below return it. */
@@ -107,7 +108,7 @@ export class RecordTable {
        ) k CROSS JOIN thing t ON t.id = k.id ${WITH_REVISION}`,
     ).all(start.pid, start.iri, ...classList(classes), limit, skip);
     // They come in order already; SQLite would sort them again, texts and all, if it were asked for it.
-    return (rows as Row[]).map(toRecord).sort(comparePlaces);
+    return (rows as Row[]).map(toRecord).sort(compareKeys);
   }
 
   /** Merges the orders of single classes: right for classes that are few among many. */
@@ -119,7 +120,7 @@ export class RecordTable {
     const found = classes.flatMap(
       (name) => statement.all(name, start.pid, start.iri, skip + limit) as (Place & { id: number })[],
     );
-    if (classes.length > 1) found.sort(comparePlaces);
+    if (classes.length > 1) found.sort(compareKeys);
     return found.slice(skip, skip + limit).flatMap(({ id }) => this.getById(id) ?? []);
   }
 

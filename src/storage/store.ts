@@ -1,3 +1,5 @@
+import { compareCodePoints } from '../json.ts';
+
 /**
  * The contract of every record store and of every wrapper around one. `store.contract.ts` holds them to it.
  *
@@ -53,6 +55,11 @@ export type RecordKey = {
   readonly iri: string;
   readonly className: string;
 };
+
+/** The order of every list. */
+export function compareKeys(a: Pick<RecordKey, 'pid' | 'iri'>, b: Pick<RecordKey, 'pid' | 'iri'>): number {
+  return compareCodePoints(a.pid, b.pid) || compareCodePoints(a.iri, b.iri);
+}
 
 export type StoredRecord = RecordKey & {
   /** Canonical JSON text (see `json.ts`): handed on by reads as it is. */

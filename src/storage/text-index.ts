@@ -8,9 +8,10 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
-import { type ClassSet, comparePlaces, type Place } from './blocks.ts';
+import type { ClassSet, Place } from './blocks.ts';
 import { statements, transaction } from './database.ts';
 import { foldCase, type Pattern, textValues } from './matching.ts';
+import { compareKeys } from './store.ts';
 
 const TABLE = `
 CREATE VIRTUAL TABLE accession_text USING fts5(
@@ -86,7 +87,7 @@ export class TextIndex {
       after = rows[rows.length - 1]!.revision;
       await nextTurn();
     }
-    return found.sort(comparePlaces).map(({ id }) => id);
+    return found.sort(compareKeys).map(({ id }) => id);
   }
 
   /**
