@@ -34,6 +34,7 @@ export function readScalar(term: Term, range: SlotRange, schema: TurtleSchema): 
         `The literal "${excerpt(term.text)}" stands where the IRI of an object of the class ${range.className} is needed.`,
       );
     case 'any':
+    case 'array':
       return term.kind === 'iri' ? schema.schema.compact(term.iri) : ofLiteral(term, undefined, schema);
     case 'union':
       return unionValue(term, range.alternatives, schema);

@@ -63,6 +63,10 @@ const KEPT: [name: string, record: JsonObject][] = [
     'anything',
     { pid: 'ex:a', anything: { a: [1, { b: null }] }, anythings: ['5', 5, true, [1], { c: 1.5 }] },
   ],
+  [
+    'lists that are one value',
+    { pid: 'ex:a', anything: [5], grid: [[1, 2], [3]], grids: [[[1]], [[2], [1]]] },
+  ],
   ['a number in a union of types', { pid: 'ex:a', width: 5 }],
   ['a text in a union of types', { pid: 'ex:a', width: '5' }],
   ['a subclass with a blank in its name', { pid: 'ex:a', shape: { kind: 'Right Triangle', base: 3 } }],

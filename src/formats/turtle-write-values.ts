@@ -34,6 +34,7 @@ export function scalarWriter(range: SlotRange, schema: TurtleSchema): WriteScala
     case 'class':
       return (value, prefixes) => referenceTerm(String(value), schema, prefixes);
     case 'any':
+    case 'array':
       return (value, prefixes) => nativeLiteral(value, datatypeWriter(schema, prefixes));
     case 'union':
       return unionWriter(range.alternatives, schema);

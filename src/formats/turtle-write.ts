@@ -161,7 +161,8 @@ function writeSlot(value: JsonValue, { slot, scalar }: SlotWriter, page: Page, i
     page.hasTwins = true;
   }
   if (!scalar) return writeObjects(value, slot, page, indent);
-  if (!Array.isArray(value)) return scalar(value, page.prefixes);
+  // A list that is one value: an array, or one in a slot of `linkml:Any`.
+  if (!Array.isArray(value) || !slot.multivalued) return scalar(value, page.prefixes);
   if (value.length === 1) return scalar(value[0] ?? null, page.prefixes);
   // Equal values are one triple.
   return [...new Set(value.map((one) => scalar(one, page.prefixes)))].join(', ');

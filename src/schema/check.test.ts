@@ -238,6 +238,38 @@ classes: {Item: {slots: [predicate, loose]}}
   }
 });
 
+test('arrays have the dimensions that the schema asks for', async () => {
+  const schema = await openElements(`
+classes:
+  Item:
+    attributes:
+      matrix: {range: integer, minimum_value: 0, array: {exact_number_dimensions: 2}}
+      pairs: {range: float, array: {dimensions: [{}, {exact_cardinality: 2}]}}
+      vector: {array: {maximum_number_dimensions: 1}}
+      image: {range: integer, array: {maximum_number_dimensions: false, dimensions: [{minimum_cardinality: 2}]}}
+      any: {range: integer, array: {}}
+      many: {range: integer, multivalued: true, array: {exact_number_dimensions: 1}}
+`);
+  holds(schema, 'Item', [
+    [{ matrix: [[1, '2'], []] }, '{"matrix":[[1,2],[]]}'],
+    [{ matrix: [1, 2] }, 'matrix.0: array_shape, matrix.1: array_shape'],
+    [{ matrix: [[[1]]] }, 'matrix.0.0: array_shape'],
+    [{ matrix: [[1, 'x'], [-1]] }, 'matrix.0.1: int_parsing, matrix.1.0: greater_than_equal'],
+    [{ matrix: 1 }, 'matrix: array_shape'],
+    [{ pairs: [[1.5, 2.5]] }, '{"pairs":[[1.5,2.5]]}'],
+    [{ pairs: [[1.5], [1.5, 2.5, 3.5]] }, 'pairs.0: too_short, pairs.1: too_long'],
+    [{ vector: ['a'] }, '{"vector":["a"]}'],
+    [{ vector: [['a']] }, 'vector.0: array_shape'],
+    [{ image: [[[1]], [[2]]] }, '{"image":[[[1]],[[2]]]}'],
+    [{ image: [[[1]]] }, 'image: too_short'],
+    [{ any: [[1], 2] }, 'any.1: array_shape'],
+    [{ any: [1, [2]] }, 'any.1: array_shape'],
+    [{ any: [[[1]]] }, '{"any":[[[1]]]}'],
+    [{ many: [[1], [2, 3]] }, '{"many":[[1],[2,3]]}'],
+  ]);
+  assert.equal(schema.warnings.length, 0);
+});
+
 test('a type designator that is a list names the class, and may name those above it', async () => {
   const schema = await openElements(`
 classes:

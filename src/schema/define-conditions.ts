@@ -2,7 +2,16 @@
 import { ServiceError } from '../errors.ts';
 import { holdingOf, rangeOf } from './define-ranges.ts';
 import { type DefinitionContext, spokenOf } from './definition-context.ts';
-import { type Definition, flagOf, isMapping, mappingsOf, namedOf, textOf, textsOf } from './definitions.ts';
+import {
+  countOf,
+  type Definition,
+  flagOf,
+  isMapping,
+  mappingsOf,
+  namedOf,
+  textOf,
+  textsOf,
+} from './definitions.ts';
 import { compileExpression } from './expressions.ts';
 import { resolved } from './induce.ts';
 import type { ClassExpression, Constraints, SlotExpression } from './model.ts';
@@ -142,11 +151,6 @@ function isBound(value: YamlValue | undefined): value is string | number {
     !isMapping(value) &&
     typeof value !== 'boolean'
   );
-}
-
-function countOf(value: YamlValue | undefined): number | undefined {
-  const count = Number(textOf(value));
-  return Number.isInteger(count) && count >= 0 ? count : undefined;
 }
 
 /** What holds of a type that rests on another: bounds get tighter, and a pattern of each has to match. */

@@ -1,15 +1,22 @@
 /** Ranges: what a name stands for, how objects are held, and the unions that boolean expressions make. */
+import { arrayShape } from './arrays.ts';
 import { defineType, inlineEnum } from './define-types.ts';
 import { type DefinitionContext, inducedSlots, unknownName } from './definition-context.ts';
-import { type Definition, flagOf, mappingsOf, textOf } from './definitions.ts';
+import { type Definition, flagOf, isMapping, mappingsOf, textOf } from './definitions.ts';
 import type { InducedSlot } from './induce.ts';
 import type { Element } from './load.ts';
 import type { Inlining, SlotRange } from './model.ts';
 import { camelCase } from './names.ts';
 import { BUILT_IN_TYPES } from './types.ts';
 
-/** The range, or the union of the ranges of `any_of` and, where no range is given, `exactly_one_of` and `all_of`. */
+/** What a value of a slot may be: what its range says, or an array of that. */
 export function slotRange(context: DefinitionContext, source: Definition, where: string): SlotRange {
+  const range = valueRange(context, source, where);
+  return isMapping(source.array) ? { kind: 'array', of: range, shape: arrayShape(source.array) } : range;
+}
+
+/** The range, or the union of the ranges of `any_of` and, where no range is given, `exactly_one_of` and `all_of`. */
+function valueRange(context: DefinitionContext, source: Definition, where: string): SlotRange {
   const given = textOf(source.range);
   const holding = holdingOf(source);
   const named = (name: string): SlotRange => rangeOf(context, name, holding, where);
@@ -110,5 +117,6 @@ function pythonName(range: SlotRange): string {
   if (range.kind === 'enum') return range.enum.name;
   if (range.kind === 'class')
     return range.inlining === 'reference' ? `str\0${range.className}` : range.className;
-  return range.kind === 'any' ? 'Any' : range.alternatives.map(pythonName).join();
+  if (range.kind === 'union') return range.alternatives.map(pythonName).join();
+  return range.kind === 'any' ? 'Any' : 'list';
 }

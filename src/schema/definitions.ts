@@ -30,6 +30,12 @@ export function flagOf(value: YamlValue | undefined): boolean | undefined {
   return /^(?:[Tt]rue|1)$/.test(text) ? true : /^(?:[Ff]alse|0)$/.test(text) ? false : undefined;
 }
 
+/** A number of things; undefined where there is none. */
+export function countOf(value: YamlValue | undefined): number | undefined {
+  const count = Number(textOf(value));
+  return Number.isInteger(count) && count >= 0 ? count : undefined;
+}
+
 /** A list of texts; a single text is a list of one. */
 export function textsOf(value: YamlValue | undefined): string[] {
   const members = Array.isArray(value) ? value : value === undefined || value === null ? [] : [value];

@@ -60,6 +60,8 @@ function readAs(text: string, range: SlotRange): JsonValue | undefined {
       return range.inlining === 'reference' ? text : undefined;
     case 'any':
       return text;
+    case 'array':
+      return undefined;
     case 'union':
       return range.alternatives
         .map((alternative) => readAs(text, alternative))

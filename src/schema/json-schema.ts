@@ -7,6 +7,7 @@
 import { canonicalJson, type JsonObject, type JsonValue } from '../json.ts';
 import type { Definitions } from './define.ts';
 import type {
+  ArrayShape,
   ClassDefinition,
   ClassExpression,
   Constraints,
@@ -136,7 +137,7 @@ function projectSlot(projection: Projection, owner: ClassDefinition, slot: SlotD
   const text = { title: slot.title, description: slot.description, default: slot.default };
   // A class accepts its own name alone: an inlined object of a class below is one of that class's own branch.
   if (slot.designatesType) return defined({ ...text, ...projectDesignator(projection, owner, slot) });
-  const one = both(projectRange(projection, slot.range), projectConstraints(projection, slot.constraints));
+  const one = projectValue(projection, slot.range, slot.constraints);
   if (!slot.multivalued) return defined({ ...text, ...single(projection, slot, one) });
   const { minimumCardinality, maximumCardinality } = slot.constraints;
   const least = Math.max(minimumCardinality ?? 0, slot.required ? 1 : 0) || undefined;
@@ -153,6 +154,27 @@ function projectSlot(projection: Projection, owner: ClassDefinition, slot: SlotD
     maxItems: maximumCardinality,
     uniqueItems,
   });
+}
+
+function projectValue(projection: Projection, range: SlotRange, constraints: Constraints): JsonObject {
+  if (range.kind === 'array') return arrayOf(projectValue(projection, range.of, constraints), range.shape);
+  return both(projectRange(projection, range), projectConstraints(projection, constraints));
+}
+
+/** Lists in lists, one schema for each number of dimensions. Where that has no end, only that there is a list. */
+function arrayOf(value: JsonObject, { dimensions: { least = 1, most }, sizes }: ArrayShape): JsonObject {
+  if (most === undefined) return { type: 'array' };
+  const nested = (depth: number, level = 0): JsonObject =>
+    level === depth
+      ? value
+      : defined({
+          type: 'array',
+          items: nested(depth, level + 1),
+          minItems: sizes[level]?.least,
+          maxItems: sizes[level]?.most,
+        });
+  const depths = Array.from({ length: Math.max(most - least, 0) + 1 }, (_, index) => least + index);
+  return depths.length === 1 ? nested(least) : { anyOf: depths.map((depth) => nested(depth)) };
 }
 
 function projectDesignator(
@@ -182,6 +204,8 @@ function projectRange(projection: Projection, range: SlotRange): JsonObject {
   switch (range.kind) {
     case 'any':
       return {};
+    case 'array':
+      return arrayOf(projectRange(projection, range.of), range.shape);
     case 'type':
       return projectType(projection, range.type);
     case 'enum':

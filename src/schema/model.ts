@@ -87,7 +87,19 @@ export type SlotRange =
   | { readonly kind: 'enum'; readonly enum: EnumDefinition }
   | { readonly kind: 'class'; readonly className: string; readonly inlining: Inlining }
   | { readonly kind: 'any' }
+  | { readonly kind: 'array'; readonly of: SlotRange; readonly shape: ArrayShape }
   | { readonly kind: 'union'; readonly alternatives: readonly SlotRange[] };
+
+/** A least and a greatest number, where there is one. */
+export type Bounds = { readonly least: number | undefined; readonly most: number | undefined };
+
+/** The shape of values that are lists in lists. */
+export type ArrayShape = {
+  /** How deep values stand. */
+  readonly dimensions: Bounds;
+  /** How many values there are along the first dimensions. */
+  readonly sizes: readonly Bounds[];
+};
 
 /** What a value must satisfy beyond its range. Every member is absent where the schema says nothing. */
 export type Constraints = {

@@ -71,10 +71,10 @@ classes:
 
 test('what is not enforced is told with its element', async () => {
   const schema = await openElements(`
-slots: {a: {array: {maximum_number_dimensions: 1}, bindings: []}, b: {equals_expression: "open('x')"}}
+slots: {a: {implicit_prefix: ex, bindings: []}, b: {equals_expression: "open('x')"}}
 classes: {Item: {slots: [a, b], classification_rules: [{is_a: Item}]}}
 `);
-  assert.match(schema.warnings.join('\n'), /slots\.a\.array is not supported/);
+  assert.match(schema.warnings.join('\n'), /slots\.a\.implicit_prefix is not supported/);
   assert.match(schema.warnings.join('\n'), /classes\.Item\.classification_rules is not supported/);
   assert.match(
     schema.warnings.join('\n'),

@@ -1,6 +1,7 @@
 /**
  * Checks of a slot's whole value: one value, a list of them, or a mapping from key to object.
  */
+import { arrayCheck } from './arrays.ts';
 import { compileConstraints, type ValueTest } from './constraints.ts';
 import { listCheck } from './lists.ts';
 import { mappingCheck } from './mappings.ts';
@@ -19,6 +20,10 @@ export function compileSlot(slot: SlotDefinition, context: ValueContext): ValueC
 }
 
 function valueCheck(slot: SlotDefinition, context: ValueContext): ValueCheck {
+  if (slot.range.kind === 'array') {
+    const { of, shape } = slot.range;
+    return arrayCheck(valueCheck({ ...slot, range: of }, context), shape);
+  }
   const range = slot.identifier
     ? { check: identifierCheck(slot, context) }
     : compileRange(slot.range, context);

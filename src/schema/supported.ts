@@ -41,7 +41,7 @@ const ENFORCED: Record<string, ReadonlySet<string>> = {
       slot_group is_grouping_slot path_rule transitive_form_of reflexive_transitive_form_of disjoint_with
       children_are_mutually_disjoint type_mappings required recommended multivalued inlined inlined_as_list unit
       value_presence equals_expression exact_cardinality minimum_cardinality maximum_cardinality has_member
-      all_members enum_range range_expression subproperty_of`),
+      all_members enum_range range_expression subproperty_of array`),
   ]),
   branch: new Set([
     ...DESCRIBES,

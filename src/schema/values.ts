@@ -3,6 +3,7 @@
  */
 import { isJsonObject, type JsonValue } from '../json.ts';
 import { copyAny } from './any.ts';
+import { arrayCheck, describeShape } from './arrays.ts';
 import {
   type BranchCompiler,
   type BranchTest,
@@ -50,6 +51,12 @@ export function compileRange(range: SlotRange, context: ValueContext): RangeChec
         : objectRange(range.className, context);
     case 'any':
       return { check: copyAny, fit: () => 2, expects: 'any value' };
+    case 'array':
+      return {
+        check: arrayCheck(compileRange(range.of, context).check, range.shape),
+        fit: (value) => (Array.isArray(value) ? 2 : 0),
+        expects: describeShape(range.shape),
+      };
     case 'union':
       return unionCheck(range.alternatives.map((alternative) => compileRange(alternative, context)));
   }

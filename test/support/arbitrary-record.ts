@@ -98,7 +98,9 @@ function scalar(schema: Schema, range: SlotRange, depth: number): fc.Arbitrary<J
     case 'class':
       return pid(schema);
     case 'any':
-      return fc.oneof(anyText(), fc.integer(), fc.boolean());
+      return fc.oneof(anyText(), fc.integer(), fc.boolean(), fc.array(fc.integer()));
+    case 'array':
+      return fc.array(fc.array(scalar(schema, range.of, depth)));
     case 'union':
       return fc.oneof(...range.alternatives.map((one) => memberOf(schema, one, depth)));
   }

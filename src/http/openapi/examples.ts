@@ -104,6 +104,7 @@ function single(
     case 'union':
       return range.alternatives[0] && single(schema, slot, range.alternatives[0], depth);
     case 'any':
+    case 'array':
       return undefined;
   }
 }
