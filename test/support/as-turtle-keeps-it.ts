@@ -46,7 +46,7 @@ function keptSlot(value: JsonValue, slot: SlotDefinition, schema: Schema): JsonV
   if (range.kind === 'class' && range.inlining !== 'reference')
     return keptInlined(value, slot, range, schema);
   if (!Array.isArray(value)) return keptScalar(value, range, slot.identifier, schema);
-  if (range.kind === 'any' && !slot.multivalued) return value;
+  if (!slot.multivalued) return value;
   const all = value.map((one) => keptScalar(one, range, false, schema));
   const distinct = new Map(all.map((one) => [canonicalJson(one), one]));
   return distinct.size === 0 ? undefined : [...distinct.values()];
