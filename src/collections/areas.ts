@@ -13,7 +13,9 @@ import type { Collection } from './collection.ts';
 
 /** What a token reads and writes without curation rights (specification 4.1). */
 export function userArea(collection: Collection, grant: Grant): Area {
-  const { readCurated, readZone, writeZone } = grant.permissions;
+  const { readCurated, writeZone } = grant.permissions;
+  // Where there are no zones, what is left to read is the curated area.
+  const readZone = grant.permissions.readZone && collection.zones.exist;
   const label = grant.label ?? '';
   return {
     path: '',

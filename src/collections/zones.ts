@@ -39,6 +39,11 @@ export class Zones {
     this.#options = options;
   }
 
+  /** Whether the collection has a place for zones. */
+  get exist(): boolean {
+    return this.#options.incomingPath !== undefined;
+  }
+
   /**
    * The zone of a label, opened when it is first used.
    *

@@ -139,3 +139,18 @@ test('in maintenance mode every endpoint is closed to all but curators', async (
   assert.equal((await maintenance(false)).status, 200);
   assert.equal((await service.request('GET', '/c/records/')).status, 200);
 });
+
+test('where a collection has no zones, a token with a label reads the curated area', async (t) => {
+  const { request } = await testApp(t, {
+    collections: { c: { incoming: null } },
+    tokens: { both: { c: 'READ_COLLECTION' }, zone: { c: 'READ_SUBMISSIONS' } },
+  });
+  for (const [token, status] of [
+    ['both', 200],
+    ['zone', 403],
+  ] as const) {
+    for (const path of ['/c/records/', '/c/records/p/', '/c/record?pid=labid:a', '/-/c/export'])
+      assert.equal((await request('GET', path, { token })).status, status, `${token} ${path}`);
+    assert.equal((await request('POST', '/c/record/Person', { token, json: person('a') })).status, 403);
+  }
+});
