@@ -17,9 +17,9 @@ const addresses = [
   ...(existsSync(corpus) ? readdirSync(corpus).map((name) => schemaFile(join(corpus, name))) : []),
 ];
 
-/** Records of each class, and twice as many with one change each. More for a long run: `JSON_SCHEMA_RUNS=100 node --test …`. */
+/** Records of each class, and twice as many with one change each. More for a long run: `ACCESSION_PROPERTY_RUNS=100 node --test …`. */
 const CLASS = 'urn:class:';
-const RUNS = Number(process.env.JSON_SCHEMA_RUNS ?? 8);
+const RUNS = Number(process.env.ACCESSION_PROPERTY_RUNS ?? 8);
 
 /**
  * What JSON Schema can't say, or says of canonical records only (docs/linkml.md): the types of the problems that the
@@ -79,7 +79,7 @@ function concreteClasses(schema: Schema): string[] {
 
 /** Large schemas repeat themselves: some of their classes do, unless more is asked for. */
 function sample(classes: readonly string[]): string[] {
-  const step = process.env.JSON_SCHEMA_RUNS ? 1 : Math.ceil(classes.length / 5);
+  const step = process.env.ACCESSION_PROPERTY_RUNS ? 1 : Math.ceil(classes.length / 5);
   return classes.filter((_, index) => index % step === 0);
 }
 

@@ -11,7 +11,7 @@ import { readTurtle } from './turtle-read.ts';
 import { writeTurtle } from './turtle-write.ts';
 
 /** More records for each class, for a long run: `ROUNDS=10000 node --test …`. */
-const numRuns = Number(process.env.ROUNDS ?? 100);
+const numRuns = Number(process.env.ACCESSION_PROPERTY_RUNS ?? 100);
 
 const root = resolve(import.meta.dirname, '../..');
 const schema = await openSchema(resolve(root, 'test/fixtures/turtle.yaml'));

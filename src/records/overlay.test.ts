@@ -13,7 +13,7 @@ after(() => rmSync(folder, { recursive: true, force: true }));
 let stores = 0;
 
 /** Runs of each property; raise it for a long search. */
-const RUNS = Number(process.env.PROPERTY_RUNS ?? 25);
+const RUNS = Number(process.env.ACCESSION_PROPERTY_RUNS ?? 25);
 
 function open(backend: BackendConfig): Promise<RecordStore> {
   return openStore(backend, join(folder, String(stores++)), {

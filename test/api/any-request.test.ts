@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { ADMIN, testApp } from '../support/app.ts';
 
 /** Requests to make up; raise it for a long search. */
-const RUNS = Number(process.env.PROPERTY_RUNS ?? 600);
+const RUNS = Number(process.env.ACCESSION_PROPERTY_RUNS ?? 600);
 
 const METHODS = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS'];
 const SEGMENTS = [
