@@ -1,7 +1,7 @@
 /** Of which class a subject is. */
 
 import type { JsonValue } from '../json.ts';
-import { lowest } from '../schema/designation.ts';
+import { lowest } from '../schema/schema.ts';
 import { excerpt } from './excerpt.ts';
 import { RDF_TYPE } from './namespaces.ts';
 import type { Description, Term } from './turtle-graph.ts';

@@ -1,7 +1,6 @@
 /** What Turtle needs to know of a schema, found out once: prefixes, classes by IRI, slots by predicate, designators. */
 import { compareCodePoints, type JsonObject } from '../json.ts';
-import { lowest, namesIn } from '../schema/designation.ts';
-import type { ClassDefinition, Schema, SlotDefinition } from '../schema/schema.ts';
+import { type ClassDefinition, lowest, namesIn, type Schema, type SlotDefinition } from '../schema/schema.ts';
 import { RDF_TYPE } from './namespaces.ts';
 import { type PrefixTable, prefixTable } from './turtle-terms.ts';
 

@@ -6,8 +6,7 @@
  */
 import { ServiceError } from '../errors.ts';
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../json.ts';
-import { namesIn } from '../schema/designation.ts';
-import type { Schema, SlotDefinition } from '../schema/schema.ts';
+import { namesIn, type Schema, type SlotDefinition } from '../schema/schema.ts';
 import { RDF_TYPE } from './namespaces.ts';
 import { slotsInOrder, type TurtleClass, type TurtleSchema, turtleSchema } from './turtle-schema.ts';
 import { fixedTerm, prefixLines } from './turtle-terms.ts';

@@ -5,7 +5,7 @@
  * where an integer is expected) and, in the points listed in `docs/linkml.md`, JSON Schema can say less.
  */
 import { canonicalJson, type JsonObject, type JsonValue } from '../json.ts';
-import type { Definitions } from './define.ts';
+import type { Definitions } from './define/define.ts';
 import type {
   ArrayShape,
   ClassDefinition,

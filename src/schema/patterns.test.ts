@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { compilePattern } from './patterns.ts';
+import { compilePattern } from './patterns/patterns.ts';
 
 /** Pattern, texts that it finds, texts that it does not. What Python's `re.search` says. */
 const rows: readonly (readonly [string, readonly string[], readonly string[]])[] = [

@@ -1,22 +1,27 @@
 /**
  * The door of the LinkML engine: `openSchema(address)` gives a {@link Schema}, and all else is reached through it.
  *
+ * Files are read and merged (`load/`), become the model of classes and induced slots (`define/`, `model.ts`), and that is
+ * compiled into checks (`check/`) or projected (`json-schema.ts`). `types/`, `patterns/` and `expressions/` are what
+ * LinkML takes from elsewhere: built-in types, Python's regular expressions, and its small expressions.
+ *
  * The engine imports nothing of the service but `errors.ts`, `json.ts` and the YAML 1.1 scalars of `yaml/scalars.ts`.
  */
 import { createHash } from 'node:crypto';
 import type { JsonObject, JsonValue } from '../json.ts';
-import { buildChecker, type Checked } from './check.ts';
-import { define } from './define.ts';
-import { defaultPrefix } from './definition-context.ts';
-import { textOf } from './definitions.ts';
+import { buildChecker, type Checked } from './check/check.ts';
+import { define } from './define/define.ts';
+import { defaultPrefix } from './define/definition-context.ts';
 import { classJsonSchema } from './json-schema.ts';
-import { type LoadedSchema, loadSchema, schemaName } from './load.ts';
+import { textOf } from './load/definitions.ts';
+import { type LoadedSchema, loadSchema, schemaName } from './load/load.ts';
+import type { ReadOptions } from './load/remote.ts';
 import type { ClassDefinition, EnumDefinition, TypeDefinition } from './model.ts';
-import type { ReadOptions } from './remote.ts';
 
-export type { Checked } from './check.ts';
+export type { Checked } from './check/check.ts';
+export { lowest, namesIn } from './designation.ts';
+export type { ReadOptions } from './load/remote.ts';
 export type * from './model.ts';
-export type { ReadOptions } from './remote.ts';
 
 /** An opened LinkML schema: imports merged, slots induced, checks compiled. Immutable, and shared by all who use it. */
 export interface Schema {

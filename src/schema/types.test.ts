@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { canonicalJson, type JsonValue, parseJson } from '../json.ts';
-import { BUILT_IN_TYPES } from './types.ts';
+import { BUILT_IN_TYPES } from './types/types.ts';
 
 /** Type, then what is given and what becomes of it, as JSON texts; nothing where it is refused. */
 const rows: Record<string, readonly (readonly [string, string?])[]> = {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { canonicalJson, type JsonValue } from '../json.ts';
-import { parseYaml } from './yaml.ts';
+import { parseYaml } from './load/yaml.ts';
 
 const read = (text: string): string => canonicalJson(parseYaml(text, 'a schema') as JsonValue);
 

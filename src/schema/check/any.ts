@@ -1,0 +1,36 @@
+/** Values of `linkml:Any`: taken as they are, as long as they can be stored. */
+import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts';
+import {
+  DEEPEST,
+  entry,
+  inside,
+  type Place,
+  put,
+  type Run,
+  refuseSurrogate,
+  report,
+  slotOf,
+} from './report.ts';
+
+/** The canonical form of any JSON value: keys sorted, members that are null dropped. */
+export function copyAny(value: JsonValue, at: Place, run: Run): JsonValue | undefined {
+  if (typeof value === 'string' && !value.isWellFormed()) return refuseSurrogate(at, run);
+  if (value === null || typeof value !== 'object') return value;
+  if (at.depth > DEEPEST)
+    return report(run, 'too_deep', at, `${slotOf(at)}: nested deeper than ${DEEPEST} levels.`);
+  if (Array.isArray(value)) {
+    const members = value.map((member, index) => copyAny(member, inside(at, index), run));
+    return members.includes(undefined) ? undefined : (members as JsonValue[]);
+  }
+  if (!isJsonObject(value)) return value;
+  const result: JsonObject = {};
+  let complete = true;
+  for (const key of Object.keys(value).sort()) {
+    const member = value[key] as JsonValue;
+    if (member === null) continue;
+    const copy = copyAny(member, entry(at, key), run);
+    if (copy === undefined) complete = false;
+    else put(result, key, copy);
+  }
+  return complete ? result : undefined;
+}

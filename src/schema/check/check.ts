@@ -1,0 +1,96 @@
+/**
+ * Checks records against the classes of a schema, in one pass: the canonical record, or every problem with its path.
+ *
+ * The check of a class is compiled into closures when it is first needed, and kept.
+ */
+import type { Problem } from '../../errors.ts';
+import type { JsonObject, JsonValue } from '../../json.ts';
+import type { Definitions } from '../define/define.ts';
+import { namesIn } from '../designation.ts';
+import type { ClassDefinition } from '../model.ts';
+import { nearest } from '../suggestions.ts';
+import { compileObject } from './objects.ts';
+import { compilePolymorphic } from './polymorphic.ts';
+import { type Place, ROOT, type Run, startRun, type ValueCheck } from './report.ts';
+import { compileClassExpression } from './rules.ts';
+import type { ValueContext } from './values.ts';
+
+/** What a check of a record says: the canonical record, or every problem that it has. */
+export type Checked =
+  | { readonly valid: true; readonly record: JsonObject }
+  | { readonly valid: false; readonly problems: readonly Problem[] };
+
+export type Checker = (className: string, value: JsonValue) => Checked;
+
+export function buildChecker(definitions: Definitions): Checker {
+  const objects = new Map<string, ValueCheck>();
+  const polymorphic = new Map<string, ValueCheck>();
+
+  /** Objects of exactly this class. */
+  function exact(className: string): ValueCheck {
+    const before = objects.get(className);
+    if (before) return before;
+    const check = compileObject(context.classOf(className), context);
+    objects.set(className, check);
+    return check;
+  }
+
+  /** Objects of this class or, where a type designator can tell, of one below it that can have objects. */
+  function inlined(className: string): ValueCheck {
+    const before = polymorphic.get(className);
+    if (before) return before;
+    const definition = context.classOf(className);
+    const below = definition.typeDesignator
+      ? definitions.descendants(className).map(context.classOf)
+      : [definition];
+    const concrete = below.filter((one) => !one.abstract);
+    const check =
+      concrete.length > 1 || (definition.abstract && concrete.length > 0)
+        ? compilePolymorphic(concrete, exact)
+        : exact(className);
+    polymorphic.set(className, check);
+    return check;
+  }
+
+  const context: ValueContext = {
+    prefixes: definitions.prefixes.map,
+    classOf: (name) => definitions.classes.get(name) as ClassDefinition,
+    objectCheck: inlined,
+    branchOfObject: (expression) => {
+      const test = compileClassExpression(expression, context, 'conclusion');
+      return (value: JsonValue, at: Place, run: Run) =>
+        typeof value === 'object' && value !== null && test(value as JsonObject, at, run);
+    },
+    designates: (told, className) =>
+      definitions
+        .descendants(className)
+        .some((name) => namesIn(told).includes(context.classOf(name).designation ?? '')),
+  };
+
+  return (className, value) => {
+    const definition = definitions.classes.get(className);
+    if (!definition) return unknownClass(className, definitions);
+    if (definition.abstract)
+      return refused(
+        'abstract_class',
+        `The class ${className} is abstract: it has no objects of its own, those of the classes below it are.`,
+      );
+    const run = startRun();
+    const record = exact(className)(value, ROOT, run);
+    return record === undefined
+      ? { valid: false, problems: run.problems }
+      : { valid: true, record: record as JsonObject };
+  };
+}
+
+function unknownClass(className: string, definitions: Definitions): Checked {
+  const guess = nearest(className, definitions.classes.keys());
+  return refused(
+    'class_unknown',
+    `The schema has no class ${className}.${guess === undefined ? '' : ` Is ${guess} meant?`}`,
+  );
+}
+
+function refused(type: string, msg: string): Checked {
+  return { valid: false, problems: [{ type, loc: [], msg }] };
+}

@@ -1,0 +1,244 @@
+/**
+ * What a single value must satisfy beyond its range: patterns, bounds, fixed values, boolean expressions.
+ */
+import type { JsonValue } from '../../json.ts';
+import type { ClassExpression, Constraints, SlotExpression } from '../model.ts';
+import { compilePattern } from '../patterns/patterns.ts';
+import { compareNumbers, scalarText } from '../types/numbers.ts';
+import { attempt, either, type Place, type Run, report, shown, slotOf } from './report.ts';
+
+/** Judges a value: given as it came, and in its canonical form. Problems are noted in the run. */
+export type ValueTest = (canonical: JsonValue, given: JsonValue, at: Place, run: Run) => boolean;
+
+/** Whether a value satisfies a branch; `strict` takes values only as they stand, without reading `"5"` as 5. */
+export type BranchTest = (
+  canonical: JsonValue,
+  given: JsonValue,
+  at: Place,
+  run: Run,
+  strict: boolean,
+) => boolean;
+
+export type BranchCompiler = (branch: SlotExpression) => BranchTest;
+
+/** Compiles what an object must satisfy (`range_expression`). */
+export type ObjectCompiler = (
+  expression: ClassExpression,
+) => (value: JsonValue, at: Place, run: Run) => boolean;
+
+/** Compiles the constraints on one value; undefined where there are none. */
+export function compileConstraints(
+  constraints: Constraints,
+  branch: BranchCompiler,
+  object: ObjectCompiler,
+): ValueTest | undefined {
+  const tests = [
+    patternTest(constraints.pattern),
+    boundTest('minimum', constraints.minimumValue),
+    boundTest('maximum', constraints.maximumValue),
+    fixedTest(constraints),
+    numberTest(constraints.equalsNumber),
+    groupTest(constraints.anyOf, branch, anyOfTest),
+    groupTest(constraints.allOf, branch, allOfTest),
+    groupTest(constraints.exactlyOneOf, branch, exactlyOneOfTest),
+    groupTest(constraints.noneOf, branch, noneOfTest),
+    objectTest(constraints.rangeExpression, object),
+  ].filter((test) => test !== undefined);
+  if (tests.length < 2) return tests[0];
+  return (canonical, given, at, run) => {
+    let satisfied = true;
+    for (const test of tests) if (!test(canonical, given, at, run)) satisfied = false;
+    return satisfied;
+  };
+}
+
+function patternTest(pattern: string | undefined): ValueTest | undefined {
+  if (pattern === undefined) return undefined;
+  const compiled = compilePattern(pattern);
+  return (canonical, given, at, run) => {
+    const text = scalarText(canonical);
+    run.patternBudget -= text.length;
+    if (text.length > compiled.limit || run.patternBudget < 0) {
+      const most =
+        text.length > compiled.limit
+          ? `${compiled.limit} characters`
+          : 'all texts of a record under patterns together';
+      report(
+        run,
+        'pattern_too_long',
+        at,
+        `${slotOf(at)}: the text is too long to be matched with the pattern ${pattern} (at most ${most}).`,
+      );
+      return false;
+    }
+    if (compiled.test(text)) return true;
+    report(
+      run,
+      'pattern',
+      at,
+      `${slotOf(at)}: found ${shown(given)}, expected a text that matches the pattern ${pattern}.`,
+      given,
+    );
+    return false;
+  };
+}
+
+function boundTest(side: 'minimum' | 'maximum', bound: JsonValue | undefined): ValueTest | undefined {
+  if (bound === undefined) return undefined;
+  return (canonical, given, at, run) => {
+    const order = compareValues(canonical, bound);
+    if (order === undefined || (side === 'minimum' ? order >= 0 : order <= 0)) return true;
+    const type = side === 'minimum' ? 'greater_than_equal' : 'less_than_equal';
+    report(
+      run,
+      type,
+      at,
+      `${slotOf(at)}: found ${shown(given)}, expected a value of ${side === 'minimum' ? 'at least' : 'at most'} ${shown(bound)}.`,
+      given,
+    );
+    return false;
+  };
+}
+
+/** Numbers by value, dates and times by their text. */
+function compareValues(a: JsonValue, b: JsonValue): number | undefined {
+  const order = compareNumbers(a, b);
+  if (order !== undefined) return order;
+  if (typeof a !== 'string' || typeof b !== 'string') return undefined;
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function fixedTest({ equalsString, equalsStringIn }: Constraints): ValueTest | undefined {
+  if (equalsString === undefined && equalsStringIn === undefined) return undefined;
+  const allowed = equalsString === undefined ? equalsStringIn! : [equalsString];
+  return (canonical, given, at, run) => {
+    const text = scalarText(canonical);
+    if (allowed.includes(text)) return true;
+    report(
+      run,
+      'literal_error',
+      at,
+      `${slotOf(at)}: found ${shown(given)}, expected ${either(allowed.map((value) => JSON.stringify(value)))}.`,
+      given,
+    );
+    return false;
+  };
+}
+
+function numberTest(expected: JsonValue | undefined): ValueTest | undefined {
+  if (expected === undefined) return undefined;
+  return (canonical, given, at, run) => {
+    if (compareNumbers(canonical, expected) === 0) return true;
+    report(
+      run,
+      'equals_number',
+      at,
+      `${slotOf(at)}: found ${shown(given)}, expected ${shown(expected)}.`,
+      given,
+    );
+    return false;
+  };
+}
+
+function objectTest(expression: ClassExpression | undefined, compile: ObjectCompiler): ValueTest | undefined {
+  if (expression === undefined) return undefined;
+  const test = compile(expression);
+  return (canonical, _given, at, run) => test(canonical, at, run);
+}
+
+type Branch = { readonly test: BranchTest; readonly says: string };
+
+/** The test of a group of branches; undefined where the schema has no such group. */
+function groupTest(
+  expressions: readonly SlotExpression[] | undefined,
+  compile: BranchCompiler,
+  test: (branches: readonly Branch[]) => ValueTest,
+): ValueTest | undefined {
+  if (expressions === undefined || expressions.length === 0) return undefined;
+  return test(expressions.map((expression) => ({ test: compile(expression), says: describe(expression) })));
+}
+
+/** Tries a branch without leaving its problems behind. */
+function holds(
+  branch: Branch,
+  canonical: JsonValue,
+  given: JsonValue,
+  at: Place,
+  run: Run,
+  strict: boolean,
+): boolean {
+  return attempt(run, () => branch.test(canonical, given, at, run, strict)).result;
+}
+
+function anyOfTest(branches: readonly Branch[]): ValueTest {
+  return (canonical, given, at, run) => {
+    if (branches.some((branch) => holds(branch, canonical, given, at, run, false))) return true;
+    const says = either(branches.map((branch) => branch.says));
+    report(run, 'any_of', at, `${slotOf(at)}: found ${shown(given)}, expected ${says}.`, given);
+    return false;
+  };
+}
+
+function allOfTest(branches: readonly Branch[]): ValueTest {
+  return (canonical, given, at, run) =>
+    branches.map((branch) => branch.test(canonical, given, at, run, false)).every(Boolean);
+}
+
+function exactlyOneOfTest(branches: readonly Branch[]): ValueTest {
+  return (canonical, given, at, run) => {
+    const held = branches.filter((branch) => holds(branch, canonical, given, at, run, true));
+    if (held.length === 1) return true;
+    const found =
+      held.length === 0 ? 'none' : `${held.length} of them (${held.map((branch) => branch.says).join('; ')})`;
+    const says = either(branches.map((branch) => branch.says));
+    report(
+      run,
+      'exactly_one_of',
+      at,
+      `${slotOf(at)}: found ${shown(given)}, expected exactly one of: ${says}; it is ${found}.`,
+      given,
+    );
+    return false;
+  };
+}
+
+function noneOfTest(branches: readonly Branch[]): ValueTest {
+  return (canonical, given, at, run) => {
+    const held = branches.find((branch) => holds(branch, canonical, given, at, run, true));
+    if (!held) return true;
+    report(
+      run,
+      'none_of',
+      at,
+      `${slotOf(at)}: found ${shown(given)}, expected anything but ${held.says}.`,
+      given,
+    );
+    return false;
+  };
+}
+
+/** A branch in words. */
+export function describe(expression: SlotExpression): string {
+  const parts: string[] = [];
+  const { range } = expression;
+  if (range?.kind === 'type') parts.push(`a value of type ${range.type.name}`);
+  if (range?.kind === 'enum') parts.push(`a value of ${range.enum.name}`);
+  if (range?.kind === 'class')
+    parts.push(
+      range.inlining === 'reference' ? `a reference to a ${range.className}` : `a ${range.className}`,
+    );
+  if (expression.pattern !== undefined) parts.push(`a text that matches ${expression.pattern}`);
+  if (expression.equalsString !== undefined) parts.push(JSON.stringify(expression.equalsString));
+  if (expression.equalsStringIn)
+    parts.push(either(expression.equalsStringIn.map((text) => JSON.stringify(text))));
+  if (expression.equalsNumber !== undefined) parts.push(shown(expression.equalsNumber));
+  if (expression.minimumValue !== undefined) parts.push(`at least ${shown(expression.minimumValue)}`);
+  if (expression.maximumValue !== undefined) parts.push(`at most ${shown(expression.maximumValue)}`);
+  if (expression.valuePresence) parts.push(expression.valuePresence === 'PRESENT' ? 'a value' : 'no value');
+  else if (expression.required) parts.push('a value');
+  if (expression.anyOf) parts.push(either(expression.anyOf.map(describe)));
+  if (expression.allOf) parts.push(expression.allOf.map(describe).join(' and '));
+  if (expression.exactlyOneOf) parts.push(`exactly one of: ${either(expression.exactlyOneOf.map(describe))}`);
+  if (expression.noneOf) parts.push(`not ${either(expression.noneOf.map(describe))}`);
+  return parts.join(', ') || 'any value';
+}

@@ -1,0 +1,164 @@
+/**
+ * Checks of objects: which slots they have, which they need, and what holds between them.
+ */
+import { compareCodePoints, isJsonObject, type JsonObject, type JsonValue } from '../../json.ts';
+import { designationOf, isDesignation } from '../designation.ts';
+import type { ClassDefinition } from '../model.ts';
+import { nearest } from '../suggestions.ts';
+import {
+  DEEPEST,
+  inside,
+  isFull,
+  type Place,
+  put,
+  type Run,
+  report,
+  shown,
+  slotOf,
+  type ValueCheck,
+} from './report.ts';
+import { compileRules, type ObjectTest } from './rules.ts';
+import { compileSlot } from './slots.ts';
+import type { ValueContext } from './values.ts';
+
+/** Compiles the check of an object of exactly one class. */
+export function compileObject(definition: ClassDefinition, context: ValueContext): ValueCheck {
+  const checks = new Map<string, ValueCheck>();
+  for (const slot of definition.slots.values())
+    if (slot !== definition.typeDesignator) checks.set(slot.name, compileSlot(slot, context));
+  const { typeDesignator } = definition;
+  if (typeDesignator) checks.set(typeDesignator.name, designationCheck(definition, context));
+  const expected = [...definition.slots.values()].filter(
+    (slot) =>
+      slot.required ||
+      slot.default !== undefined ||
+      slot.designatesType ||
+      slot.constraints.valuePresence === 'PRESENT',
+  );
+  const between: ObjectTest | undefined = compileRules(definition, context);
+
+  return (given, at, run) => {
+    if (!isObjectFor(definition, given, at, run)) return undefined;
+    const result: JsonObject = {};
+    let complete = true;
+    /** Whether every value that is given was taken: what is missing is missing then, and rules can be judged. */
+    let taken = true;
+    for (const key of Object.keys(given)) {
+      if (!complete && isFull(run)) return undefined;
+      const check = checks.get(key);
+      const value = given[key] as JsonValue;
+      if (check === undefined) {
+        complete = refuseSlot(key, definition, at, run);
+        continue;
+      }
+      if (value === null) {
+        if (!refuseNull(key, definition, at, run)) complete = false;
+        continue;
+      }
+      const canonical = check(value, inside(at, key), run);
+      if (canonical === undefined) {
+        complete = false;
+        taken = false;
+      } else put(result, key, canonical);
+    }
+    for (const slot of expected) {
+      if (Object.hasOwn(given, slot.name)) continue;
+      if (slot.designatesType) put(result, slot.name, designationOf(definition));
+      else if (slot.default !== undefined) put(result, slot.name, copyOf(slot.default));
+      else complete = refuseMissing(slot.name, definition, at, run);
+    }
+    if (between && taken && !between(result, at, run)) complete = false;
+    return complete ? sortKeys(result) : undefined;
+  };
+}
+
+/** Whether a value is an object, and not too deep; else that is noted. */
+export function isObjectFor(
+  { name }: ClassDefinition,
+  given: JsonValue,
+  at: Place,
+  run: Run,
+): given is JsonObject {
+  const isObject = isJsonObject(given);
+  if (isObject && at.depth <= DEEPEST) return true;
+  const slot = slotOf(at);
+  if (isObject) report(run, 'too_deep', at, `${slot}: nested deeper than ${DEEPEST} levels.`);
+  else {
+    const expected = `an object of class ${name}`;
+    report(run, 'object_type', at, `${slot}: found ${shown(given)}, expected ${expected}.`, given);
+  }
+  return false;
+}
+
+/** A default is shared by all records; a list must not be. */
+function copyOf(value: JsonValue): JsonValue {
+  return Array.isArray(value) ? [...value] : value;
+}
+
+function refuseSlot(key: string, definition: ClassDefinition, at: Place, run: Run): false {
+  if (isFull(run)) return false;
+  const guess = nearest(key, definition.slots.keys());
+  const hint = guess === undefined ? '' : ` Is ${guess} meant?`;
+  const name = key.length > 100 ? `${key.slice(0, 100)}…` : key;
+  report(
+    run,
+    'extra_forbidden',
+    inside(at, key),
+    `${name}: the class ${definition.name} has no slot of this name.${hint}`,
+  );
+  return false;
+}
+
+/** An explicit null is no value: fine, and no default is filled in, unless a value is needed. */
+function refuseNull(key: string, definition: ClassDefinition, at: Place, run: Run): boolean {
+  const slot = definition.slots.get(key)!;
+  if (!slot.required && !slot.designatesType && slot.constraints.valuePresence !== 'PRESENT') return true;
+  const expected = slot.designatesType
+    ? JSON.stringify(designationOf(definition))
+    : 'a value, since the slot is required';
+  report(
+    run,
+    slot.designatesType ? 'literal_error' : 'missing',
+    inside(at, key),
+    `${key}: found null, expected ${expected}.`,
+    null,
+  );
+  return false;
+}
+
+function refuseMissing(name: string, definition: ClassDefinition, at: Place, run: Run): false {
+  report(
+    run,
+    'missing',
+    inside(at, name),
+    `${name}: found nothing, expected a value, since the slot is required in the class ${definition.name}.`,
+  );
+  return false;
+}
+
+function designationCheck(definition: ClassDefinition, context: ValueContext): ValueCheck {
+  return (value, at, run) => {
+    if (isDesignation(value, definition, context.classOf)) return value;
+    const expected = JSON.stringify(designationOf(definition));
+    return report(
+      run,
+      'literal_error',
+      at,
+      `${slotOf(at)}: found ${shown(value)}, expected ${expected}, the type of the class ${definition.name}.`,
+      value,
+    );
+  };
+}
+
+function sortKeys(object: JsonObject): JsonObject {
+  const keys = Object.keys(object);
+  for (let i = 1; i < keys.length; i++)
+    if (compareCodePoints(keys[i - 1]!, keys[i]!) > 0) return inOrder(object, keys.sort(compareCodePoints));
+  return object;
+}
+
+function inOrder(object: JsonObject, keys: readonly string[]): JsonObject {
+  const sorted: JsonObject = {};
+  for (const key of keys) put(sorted, key, object[key] as JsonValue);
+  return sorted;
+}

@@ -1,0 +1,117 @@
+/** Checks of objects whose class a type designator tells, or that are of the first of several classes that takes them. */
+import type { JsonObject, JsonValue } from '../../json.ts';
+import { lowest, namesIn } from '../designation.ts';
+import type { ClassDefinition } from '../model.ts';
+import { nearest } from '../suggestions.ts';
+import { isObjectFor } from './objects.ts';
+import {
+  attempt,
+  either,
+  inside,
+  type Place,
+  type Run,
+  report,
+  shown,
+  slotOf,
+  type ValueCheck,
+  type Verdict,
+} from './report.ts';
+
+/**
+ * The check of an object that stands where one of several classes is expected: a class with a type designator, and all
+ * below it. Told its type, an object is of that class. Untold, it is of the first class that takes it.
+ */
+export function compilePolymorphic(
+  classes: readonly ClassDefinition[],
+  check: (className: string) => ValueCheck,
+): ValueCheck {
+  const [first] = classes;
+  const designator = first!.typeDesignator!.name;
+  const byDesignation = new Map<string, ClassDefinition[]>();
+  for (const definition of classes) {
+    const same = byDesignation.get(definition.designation!);
+    if (same) same.push(definition);
+    else byDesignation.set(definition.designation!, [definition]);
+  }
+  return (given, at, run) => {
+    if (!isObjectFor(first!, given, at, run)) return undefined;
+    const told = Object.hasOwn(given, designator) ? (given[designator] as JsonValue) : undefined;
+    if (told === undefined) return firstThatTakes(classes, check, given, at, run);
+    const found = namesIn(told)
+      .map((name) => byDesignation.get(name))
+      .filter((one) => one !== undefined);
+    const named = lowest(found, ([definition]) => definition!);
+    if (named)
+      return named.length === 1
+        ? check(named[0]!.name)(given, at, run)
+        : firstThatTakes(named, check, given, at, run);
+    return refuseDesignation(told, [...byDesignation.keys()], inside(at, designator), run);
+  };
+}
+
+function refuseDesignation(told: JsonValue, known: readonly string[], at: Place, run: Run): undefined {
+  const guess = typeof told === 'string' ? nearest(told, known) : undefined;
+  const hint = guess === undefined ? '' : ` Is ${guess} meant?`;
+  return report(
+    run,
+    'literal_error',
+    at,
+    `${slotOf(at)}: found ${shown(told)}, expected ${either(known.map((name) => JSON.stringify(name)))}.${hint}`,
+    told,
+  );
+}
+
+function firstThatTakes(
+  classes: readonly ClassDefinition[],
+  check: (className: string) => ValueCheck,
+  given: JsonObject,
+  at: Place,
+  run: Run,
+): JsonValue | undefined {
+  const ranked = classes.map((definition) => ({ definition, misfits: misfits(definition, given) }));
+  const likely = ranked.filter(({ misfits }) => misfits === 0);
+  const candidates =
+    likely.length > 0 ? likely : [ranked.reduce((best, one) => (one.misfits < best.misfits ? one : best))];
+  if (candidates.length === 1) return check(candidates[0]!.definition.name)(given, at, run);
+  let complaint: readonly Verdict['problems'][number][] | undefined;
+  for (const { definition } of candidates) {
+    const verdict = verdictOf(definition.name, check, given, at, run);
+    if (verdict.value !== undefined) return verdict.value;
+    if (!complaint || verdict.problems.length < complaint.length) complaint = verdict.problems;
+  }
+  run.problems.push(...complaint!);
+  return undefined;
+}
+
+/** How many keys of an object a class does not know, and how many slots that it needs are missing. */
+function misfits(definition: ClassDefinition, given: JsonObject): number {
+  let count = 0;
+  for (const key of Object.keys(given)) if (!definition.slots.has(key)) count++;
+  for (const slot of definition.slots.values())
+    if (
+      slot.required &&
+      slot.default === undefined &&
+      !slot.designatesType &&
+      !Object.hasOwn(given, slot.name)
+    )
+      count++;
+  return count;
+}
+
+/** What a class says of an object, remembered: without it nested objects of untold type would cost exponential time. */
+function verdictOf(
+  className: string,
+  check: (className: string) => ValueCheck,
+  given: JsonObject,
+  at: Place,
+  run: Run,
+): Verdict {
+  const verdicts = run.verdicts.get(given) ?? new Map<string, Verdict>();
+  run.verdicts.set(given, verdicts);
+  const before = verdicts.get(className);
+  if (before) return before;
+  const { result, problems } = attempt(run, () => check(className)(given, at, run));
+  const verdict = { value: result, problems };
+  verdicts.set(className, verdict);
+  return verdict;
+}

@@ -1,0 +1,130 @@
+/**
+ * Where a check stands, and what it has found: the path to a value, and the problems of one run.
+ */
+import type { Problem } from '../../errors.ts';
+import { type JsonValue, Numeral } from '../../json.ts';
+
+/** A place in a record. The path is only written out when there is a problem. */
+export type Place = {
+  readonly parent: Place | undefined;
+  readonly key: string | number;
+  /** Whether the key names a slot, and is no index or key of a container. */
+  readonly isSlot: boolean;
+  /** How many containers are around it. */
+  readonly depth: number;
+};
+
+/** One check of one record. */
+export type Run = {
+  problems: Problem[];
+  /** Characters that patterns may still read in this record. */
+  patternBudget: number;
+  /** What classes have said about objects whose class is not told, so that nothing is judged twice. */
+  readonly verdicts: Map<object, Map<string, Verdict>>;
+};
+
+export type Verdict = { readonly value: JsonValue | undefined; readonly problems: readonly Problem[] };
+
+/** Looks at a value: its canonical form, or undefined when it is refused and the problems are in the run. */
+export type ValueCheck = (value: JsonValue, at: Place, run: Run) => JsonValue | undefined;
+
+/** More problems than these are not listed. */
+const MOST_PROBLEMS = 200;
+/** Containers within containers. */
+export const DEEPEST = 256;
+/** Characters of a record that patterns read. */
+const PATTERN_BUDGET = 4_000_000;
+
+export const ROOT: Place = { parent: undefined, key: '', isSlot: false, depth: 0 };
+
+export function startRun(): Run {
+  return { problems: [], patternBudget: PATTERN_BUDGET, verdicts: new Map() };
+}
+
+/** The place of a slot of an object, or of a member of a list. */
+export function inside(parent: Place, key: string | number): Place {
+  return { parent, key, isSlot: typeof key === 'string', depth: parent.depth + 1 };
+}
+
+/** The place of what stands under a key of a mapping. */
+export function entry(parent: Place, key: string): Place {
+  return { parent, key, isSlot: false, depth: parent.depth + 1 };
+}
+
+export function pathOf(place: Place): (string | number)[] {
+  const path: (string | number)[] = [];
+  for (let at: Place = place; at.parent; at = at.parent) path.push(at.key);
+  return path.reverse();
+}
+
+/** Tries something out: the problems that it notes are handed back, and are none of the run's. */
+export function attempt<T>(run: Run, work: () => T): { readonly result: T; readonly problems: Problem[] } {
+  const outer = run.problems;
+  run.problems = [];
+  const result = work();
+  const { problems } = run;
+  run.problems = outer;
+  return { result, problems };
+}
+
+/** Whether so many problems are listed that no more will be: then none need be put into words. */
+export function isFull(run: Run): boolean {
+  return run.problems.length > MOST_PROBLEMS;
+}
+
+/** Notes a problem; `input` is repeated where it is small. */
+export function report(run: Run, type: string, at: Place, msg: string, input?: JsonValue): undefined {
+  if (run.problems.length === MOST_PROBLEMS)
+    run.problems.push({
+      type: 'too_many_problems',
+      loc: [],
+      msg: `There are more problems than the ${MOST_PROBLEMS} listed here.`,
+    });
+  if (isFull(run)) return undefined;
+  run.problems.push(isSmall(input) ? { type, loc: pathOf(at), msg, input } : { type, loc: pathOf(at), msg });
+  return undefined;
+}
+
+/** Notes a text that is none: half a character of UTF-16 can't be stored as UTF-8. */
+export function refuseSurrogate(at: Place, run: Run): undefined {
+  const msg = `${slotOf(at)}: the text has half a surrogate pair, which is no character.`;
+  return report(run, 'string_unicode', at, msg);
+}
+
+function isSmall(input: JsonValue | undefined): boolean {
+  if (input === undefined) return false;
+  if (typeof input === 'string') return input.length <= 200;
+  if (input instanceof Numeral) return input.source.length <= 200;
+  return input === null || typeof input !== 'object';
+}
+
+/** How a message names the slot that a place belongs to: the nearest name on the path. */
+export function slotOf(at: Place): string {
+  for (let place: Place | undefined = at; place; place = place.parent)
+    if (place.isSlot) return String(place.key);
+  return 'the record';
+}
+
+/** A value as messages show it. */
+export function shown(value: JsonValue): string {
+  if (value instanceof Numeral)
+    return value.source.length > 80 ? `${value.source.slice(0, 77)}…` : value.source;
+  if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list';
+  if (value !== null && typeof value === 'object')
+    return Object.keys(value).length === 0 ? 'an empty object' : 'an object';
+  const text = JSON.stringify(typeof value === 'string' ? value.slice(0, 100) : value);
+  return text.length > 80 ? `${text.slice(0, 77)}…"` : text;
+}
+
+/** `a`, `a or b`, `a, b or c`; long lists end in a count. */
+export function either(names: readonly string[], most = 12): string {
+  if (names.length > most) return `${names.slice(0, most).join(', ')} or one of ${names.length - most} more`;
+  return names.length < 2 ? (names[0] ?? 'nothing') : `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`;
+}
+
+/** Sets a member, also one that is called `__proto__`. */
+export function put(target: { [key: string]: JsonValue }, key: string, value: JsonValue): void {
+  if (key === '__proto__')
+    Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
+  else target[key] = value;
+}

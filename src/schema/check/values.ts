@@ -1,0 +1,209 @@
+/**
+ * Checks of a single value against its range: types, enums, references, inlined objects, unions.
+ */
+import { isJsonObject, type JsonValue } from '../../json.ts';
+import { isAbsoluteIri } from '../curie.ts';
+import type { ClassDefinition, SlotDefinition, SlotExpression, SlotRange, TypeDefinition } from '../model.ts';
+import { nearest } from '../suggestions.ts';
+import { BUILT_IN_TYPES } from '../types/types.ts';
+import { copyAny } from './any.ts';
+import { arrayCheck, describeShape } from './arrays.ts';
+import {
+  type BranchCompiler,
+  type BranchTest,
+  compileConstraints,
+  type ObjectCompiler,
+} from './constraints.ts';
+import { enumCheck } from './enum-check.ts';
+import {
+  isFull,
+  type Place,
+  type Run,
+  refuseSurrogate,
+  report,
+  shown,
+  slotOf,
+  type ValueCheck,
+} from './report.ts';
+import { type RangeCheck, unionCheck } from './unions.ts';
+
+/** What the checks of values need to know of the schema. */
+export type ValueContext = {
+  readonly prefixes: ReadonlyMap<string, string>;
+  classOf(name: string): ClassDefinition;
+  /** Whether a type designator tells that an object is of the class, or of one below it. */
+  designates(told: JsonValue, className: string): boolean;
+  /** The check of an object that stands where an object of the class is expected. */
+  objectCheck(className: string): ValueCheck;
+  /** Whether an object satisfies a class expression. */
+  readonly branchOfObject: ObjectCompiler;
+};
+
+export function compileRange(range: SlotRange, context: ValueContext): RangeCheck {
+  switch (range.kind) {
+    case 'type':
+      return typeCheck(range.type, context);
+    case 'enum':
+      return enumCheck(range.enum);
+    case 'class':
+      return range.inlining === 'reference'
+        ? referenceCheck(range.className, context)
+        : objectRange(range.className, context);
+    case 'any':
+      return { check: copyAny, fit: () => 2, expects: 'any value' };
+    case 'array':
+      return {
+        check: arrayCheck(compileRange(range.of, context).check, range.shape),
+        fit: (value) => (Array.isArray(value) ? 2 : 0),
+        expects: describeShape(range.shape),
+      };
+    case 'union':
+      return unionCheck(range.alternatives.map((alternative) => compileRange(alternative, context)));
+  }
+}
+
+/** Compiles a branch of a boolean expression. */
+export function branchCompiler(context: ValueContext): BranchCompiler {
+  const compile = (expression: SlotExpression): BranchTest => {
+    const range = expression.range && compileRange(expression.range, context);
+    const constraints = compileConstraints(expression, compile, context.branchOfObject);
+    return (canonical, given, at, run, strict) => {
+      let value = canonical;
+      if (range) {
+        const read = range.check(given, at, run);
+        if (read === undefined || (strict && range.fit(given) === 0 && !fitsAsText(given, read)))
+          return false;
+        value = read;
+      }
+      return !constraints || constraints(value, given, at, run);
+    };
+  };
+  return compile;
+}
+
+/** A date is written as text: taken verbatim it is no reading of something else. */
+function fitsAsText(given: JsonValue, read: JsonValue): boolean {
+  return typeof given === 'string' && given === read;
+}
+
+function typeCheck(type: TypeDefinition, context: ValueContext): RangeCheck {
+  if (type.unionOf.length > 0)
+    return constrained(unionCheck(type.unionOf.map((member) => typeCheck(member, context))), type, context);
+  const row = BUILT_IN_TYPES.get(type.base)!;
+  const expects = type.name === type.base ? row.expects : `${row.expects} (${type.name})`;
+  const check: ValueCheck = (value, at, run) => {
+    const canonical = row.coerce(value);
+    if (canonical === undefined) return refuseType(value, at, run, row.kind, expects);
+    if (typeof canonical === 'string' && !canonical.isWellFormed()) return refuseSurrogate(at, run);
+    return canonical;
+  };
+  return constrained({ check, fit: row.fit, expects }, type, context);
+}
+
+function constrained(range: RangeCheck, type: TypeDefinition, context: ValueContext): RangeCheck {
+  const constraints = compileConstraints(type.constraints, branchCompiler(context), context.branchOfObject);
+  if (!constraints) return range;
+  return {
+    ...range,
+    check: (value, at, run) => {
+      const canonical = range.check(value, at, run);
+      // As in the Python tools an empty text is a value of every text type, whatever its pattern.
+      if (canonical === '') return canonical;
+      return canonical !== undefined && constraints(canonical, value, at, run) ? canonical : undefined;
+    },
+  };
+}
+
+function refuseType(value: JsonValue, at: Place, run: Run, kind: string, expects: string): undefined {
+  if (isFull(run)) return undefined;
+  const type = typeof value === 'string' ? `${kind}_parsing` : `${kind}_type`;
+  return report(run, type, at, `${slotOf(at)}: found ${shown(value)}, expected ${expects}.`, value);
+}
+
+/**
+ * The check of a value that names an object: of the type of the slot that names objects of its class and, unless it is
+ * a number, resolvable: with a prefix that the schema knows, or with `scheme://`.
+ */
+function namingCheck(slot: SlotDefinition, context: ValueContext): ValueCheck {
+  const { check } = compileRange(slot.range, context);
+  if (slot.range.kind !== 'type') return check;
+  return (value, at, run) => {
+    const canonical = check(value, at, run);
+    if (typeof canonical !== 'string' || isAbsoluteIri(canonical)) return canonical;
+    const colon = canonical.indexOf(':');
+    const prefix = canonical.slice(0, Math.max(colon, 0));
+    if (colon > 0 && context.prefixes.has(prefix)) return canonical;
+    return refuseName(value, colon > 0 ? prefix : undefined, at, run, context);
+  };
+}
+
+function refuseName(
+  value: JsonValue,
+  prefix: string | undefined,
+  at: Place,
+  run: Run,
+  context: ValueContext,
+): undefined {
+  if (isFull(run)) return undefined;
+  const found = `${slotOf(at)}: found ${shown(value)}`;
+  if (prefix === undefined)
+    return report(
+      run,
+      'no_prefix',
+      at,
+      `${found}, expected a CURIE (prefix:name) or a URI (scheme://…).`,
+      value,
+    );
+  const guess = nearest(prefix, context.prefixes.keys());
+  const hint = guess === undefined ? '' : ` Is ${guess} meant?`;
+  return report(
+    run,
+    'prefix_unknown',
+    at,
+    `${found}, but the schema has no prefix '${prefix}'.${hint}`,
+    value,
+  );
+}
+
+/** The check of an identifier, or of a key, which is only a name within its container. */
+export function identifierCheck(slot: SlotDefinition, context: ValueContext): ValueCheck {
+  return slot.identifier ? namingCheck(slot, context) : compileRange(slot.range, context).check;
+}
+
+/** The slot that in the end holds the name: a key may itself be a reference. None where that leads in a circle. */
+function namingSlot(className: string, context: ValueContext): SlotDefinition | undefined {
+  const seen = new Set<SlotDefinition>();
+  for (let name = className; ; ) {
+    const { identifier, key } = context.classOf(name);
+    const handle = identifier ?? key;
+    if (!handle || seen.has(handle)) return undefined;
+    if (handle.range.kind !== 'class') return handle;
+    seen.add(handle);
+    name = handle.range.className;
+  }
+}
+
+function referenceCheck(className: string, context: ValueContext): RangeCheck {
+  const handle = namingSlot(className, context);
+  const expects = `a reference to a ${className} (its ${handle?.name ?? 'identifier'})`;
+  const inner: ValueCheck = handle
+    ? namingCheck(handle, context)
+    : (value, at, run) => (typeof value === 'string' ? value : refuseType(value, at, run, 'string', expects));
+  const check: ValueCheck = (value, at, run) => {
+    if (!isJsonObject(value) && !Array.isArray(value)) return inner(value, at, run);
+    return report(run, 'reference_type', at, `${slotOf(at)}: found ${shown(value)}, expected ${expects}.`);
+  };
+  return { check, fit: (value) => (typeof value === 'string' ? 2 : 0), expects };
+}
+
+function objectRange(className: string, context: ValueContext): RangeCheck {
+  let check: ValueCheck | undefined;
+  return {
+    check: (value, at, run) => {
+      check ??= context.objectCheck(className);
+      return check(value, at, run);
+    },
+    fit: (value) => (isJsonObject(value) ? 2 : 0),
+    expects: `a ${className}`,
+  };
+}

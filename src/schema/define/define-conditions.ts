@@ -1,0 +1,168 @@
+/** Constraints and boolean expressions, of slots, types, branches and classes. */
+import { ServiceError } from '../../errors.ts';
+import { compileExpression } from '../expressions/expressions.ts';
+import {
+  countOf,
+  type Definition,
+  flagOf,
+  isMapping,
+  mappingsOf,
+  namedOf,
+  textOf,
+  textsOf,
+} from '../load/definitions.ts';
+import type { YamlValue } from '../load/yaml.ts';
+import type { ClassExpression, Constraints, SlotExpression } from '../model.ts';
+import { compilePattern } from '../patterns/patterns.ts';
+import { UntranslatablePattern } from '../patterns/python-char-class.ts';
+import { compareNumbers } from '../types/numbers.ts';
+import { holdingOf, rangeOf } from './define-ranges.ts';
+import { type DefinitionContext, spokenOf } from './definition-context.ts';
+import { resolved } from './induce.ts';
+import { camelCase } from './names.ts';
+
+/** The constraints of a slot, a type or a branch; `slot` gives branches the inlining of the slot that they are in. */
+export function constraintsOf(
+  context: DefinitionContext,
+  source: Definition,
+  where: string,
+  slot: Definition | undefined,
+): Constraints {
+  const result: { -readonly [K in keyof Constraints]: Constraints[K] } = {};
+  const branches = (key: string): SlotExpression[] =>
+    mappingsOf(source[key]).map((branch) => slotExpression(context, branch, where, slot));
+  const pattern = textOf(source.pattern);
+  if (pattern !== undefined && isUsable(context, pattern, where)) result.pattern = pattern;
+  if (isBound(source.minimum_value)) result.minimumValue = source.minimum_value;
+  if (isBound(source.maximum_value)) result.maximumValue = source.maximum_value;
+  const equalsString = textOf(source.equals_string);
+  if (equalsString !== undefined) result.equalsString = equalsString;
+  if (source.equals_string_in) result.equalsStringIn = textsOf(source.equals_string_in);
+  if (isBound(source.equals_number)) result.equalsNumber = source.equals_number;
+  const expression = textOf(source.equals_expression);
+  if (expression !== undefined && isExpression(context, expression, where))
+    result.equalsExpression = expression;
+  const exact = countOf(source.exact_cardinality);
+  const least = exact ?? countOf(source.minimum_cardinality);
+  const most = exact ?? countOf(source.maximum_cardinality);
+  if (least !== undefined) result.minimumCardinality = least;
+  if (most !== undefined) result.maximumCardinality = most;
+  const presence = textOf(source.value_presence);
+  if (presence === 'PRESENT' || presence === 'ABSENT') result.valuePresence = presence;
+  if (isMapping(source.has_member))
+    result.hasMember = slotExpression(context, source.has_member, where, slot);
+  if (isMapping(source.all_members))
+    result.allMembers = slotExpression(context, source.all_members, where, slot);
+  if (source.any_of) result.anyOf = branches('any_of');
+  if (source.all_of) result.allOf = branches('all_of');
+  if (source.exactly_one_of) result.exactlyOneOf = branches('exactly_one_of');
+  if (source.none_of) result.noneOf = branches('none_of');
+  if (isMapping(source.range_expression))
+    result.rangeExpression = classExpression(context, source.range_expression, undefined);
+  return result;
+}
+
+function isExpression(context: DefinitionContext, expression: string, where: string): boolean {
+  try {
+    compileExpression(expression);
+    return true;
+  } catch (error) {
+    context.warn(
+      `${where}: the equals_expression ${expression} is not enforced, since it ${(error as Error).message}.`,
+    );
+    return false;
+  }
+}
+
+/** Compiles a pattern once to see whether it can be used; the check finds it compiled. */
+function isUsable(context: DefinitionContext, pattern: string, where: string): boolean {
+  try {
+    const { limit, reason } = compilePattern(pattern);
+    if (reason !== undefined)
+      context.warn(
+        `${where}: the pattern ${pattern} is only tried on texts of at most ${limit} characters, longer ones are refused: ${reason}.`,
+      );
+  } catch (error) {
+    if (!(error instanceof UntranslatablePattern)) throw error;
+    if (error.obstacle === 'unsupported') {
+      context.warn(`${where}: the pattern ${pattern} is not enforced: ${error.message}.`);
+      return false;
+    }
+    throw new ServiceError(
+      'schema_invalid',
+      `${where}: the pattern ${pattern} can't be used: ${error.message}.`,
+    );
+  }
+  return true;
+}
+
+function slotExpression(
+  context: DefinitionContext,
+  branch: Definition,
+  where: string,
+  slot: Definition | undefined,
+): SlotExpression {
+  const source = resolved(branch, context.loaded.main, context.loaded);
+  const constraints = constraintsOf(context, source, where, slot);
+  const result: { -readonly [K in keyof SlotExpression]: SlotExpression[K] } = { ...constraints };
+  const range = textOf(source.range);
+  if (range !== undefined) result.range = rangeOf(context, range, holdingOf(source, slot), where);
+  const required = flagOf(source.required);
+  if (required !== undefined) result.required = required;
+  return result;
+}
+
+/**
+ * A boolean expression over objects.
+ *
+ * @param className the class whose slots it speaks of, in the words of the schema; unknown within a `range_expression`
+ * @param anonymous whether its `is_a` is a condition, and not what the class inherits from
+ */
+export function classExpression(
+  context: DefinitionContext,
+  source: Definition,
+  className: string | undefined,
+  anonymous = true,
+): ClassExpression {
+  const branches = (key: string): ClassExpression[] =>
+    mappingsOf(source[key]).map((branch) => classExpression(context, branch, className));
+  const slots = new Map<string, SlotExpression>();
+  for (const [schemaName, condition] of namedOf(source.slot_conditions)) {
+    const slot = spokenOf(context, schemaName, className);
+    const where = `The condition on ${schemaName}${className === undefined ? '' : ` of the class ${className}`}`;
+    slots.set(slot.name, slotExpression(context, condition, where, slot.source));
+  }
+  const isA = anonymous ? textOf(source.is_a) : undefined;
+  return {
+    isA: isA === undefined ? undefined : camelCase(isA),
+    slots,
+    anyOf: branches('any_of'),
+    allOf: branches('all_of'),
+    exactlyOneOf: branches('exactly_one_of'),
+    noneOf: branches('none_of'),
+  };
+}
+
+function isBound(value: YamlValue | undefined): value is string | number {
+  return (
+    value !== undefined &&
+    value !== null &&
+    !Array.isArray(value) &&
+    !isMapping(value) &&
+    typeof value !== 'boolean'
+  );
+}
+
+/** What holds of a type that rests on another: bounds get tighter, and a pattern of each has to match. */
+export function mergeConstraints(base: Constraints, own: Constraints): Constraints {
+  const merged: { -readonly [K in keyof Constraints]: Constraints[K] } = { ...base, ...own };
+  if (base.minimumValue !== undefined && own.minimumValue !== undefined)
+    merged.minimumValue =
+      (compareNumbers(base.minimumValue, own.minimumValue) ?? 0) > 0 ? base.minimumValue : own.minimumValue;
+  if (base.maximumValue !== undefined && own.maximumValue !== undefined)
+    merged.maximumValue =
+      (compareNumbers(base.maximumValue, own.maximumValue) ?? 0) < 0 ? base.maximumValue : own.maximumValue;
+  if (base.pattern !== undefined && own.pattern !== undefined && base.pattern !== own.pattern)
+    merged.allOf = [...(merged.allOf ?? []), { pattern: base.pattern }];
+  return merged;
+}

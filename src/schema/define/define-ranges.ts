@@ -1,0 +1,122 @@
+/** Ranges: what a name stands for, how objects are held, and the unions that boolean expressions make. */
+import { type Definition, flagOf, isMapping, mappingsOf, textOf } from '../load/definitions.ts';
+import type { Element } from '../load/load.ts';
+import type { Inlining, SlotRange } from '../model.ts';
+import { BUILT_IN_TYPES } from '../types/types.ts';
+import { arrayShape } from './array-shape.ts';
+import { defineType, inlineEnum } from './define-types.ts';
+import { type DefinitionContext, inducedSlots, unknownName } from './definition-context.ts';
+import type { InducedSlot } from './induce.ts';
+import { camelCase } from './names.ts';
+
+/** What a value of a slot may be: what its range says, or an array of that. */
+export function slotRange(context: DefinitionContext, source: Definition, where: string): SlotRange {
+  const range = valueRange(context, source, where);
+  return isMapping(source.array) ? { kind: 'array', of: range, shape: arrayShape(source.array) } : range;
+}
+
+/** The range, or the union of the ranges of `any_of` and, where no range is given, `exactly_one_of` and `all_of`. */
+function valueRange(context: DefinitionContext, source: Definition, where: string): SlotRange {
+  const given = textOf(source.range);
+  const holding = holdingOf(source);
+  const named = (name: string): SlotRange => rangeOf(context, name, holding, where);
+  const own = named(given ?? context.defaultRange ?? 'string');
+  const branches = (key: string): string[] =>
+    mappingsOf(source[key])
+      .map((branch) => textOf(branch.range))
+      .filter((range) => range !== undefined);
+  const anyOf = branches('any_of');
+  if (anyOf.length > 0) {
+    const all = mappingsOf(source.any_of).map(
+      (branch) => textOf(branch.range) ?? given ?? context.defaultRange ?? 'string',
+    );
+    return union(all.map(named));
+  }
+  if (given !== undefined && own.kind !== 'any') return own;
+  const others = [...branches('exactly_one_of'), ...branches('all_of')];
+  if (others.length > 0) return union(others.map(named));
+  const enumRange = mappingsOf(source.enum_range)[0];
+  if (enumRange) return { kind: 'enum', enum: inlineEnum(context, enumRange, where) };
+  return own;
+}
+
+/** What a slot says of how it holds objects. */
+type Holding = {
+  readonly inlined: boolean | undefined;
+  readonly asList: boolean | undefined;
+  readonly multivalued: boolean;
+};
+
+/** What a slot says, or a branch of its expressions, for which the slot speaks where the branch is silent. */
+export function holdingOf(source: Definition, slot: Definition = source): Holding {
+  const asList = flagOf(source.inlined_as_list) ?? flagOf(slot.inlined_as_list);
+  const inlined = flagOf(source.inlined) ?? flagOf(slot.inlined) ?? (asList ? true : undefined);
+  return { inlined, asList, multivalued: flagOf(slot.multivalued) ?? false };
+}
+
+/** What a name stands for: a class, an enum or a type. */
+export function rangeOf(
+  context: DefinitionContext,
+  name: string,
+  holding: Holding,
+  where: string,
+): SlotRange {
+  const element = context.loaded.classes.get(name);
+  if (element) return classRange(context, name, element, holding);
+  const found = context.enums.get(name);
+  if (found) return { kind: 'enum', enum: found };
+  if (context.loaded.types.has(name) || BUILT_IN_TYPES.has(name))
+    return { kind: 'type', type: defineType(context, name, []) };
+  if (name === 'Any') return { kind: 'any' };
+  throw unknownName(context, `${where} has the range`, name, ['class', 'enum', 'type']);
+}
+
+function classRange(
+  context: DefinitionContext,
+  name: string,
+  element: Element,
+  { inlined, asList, multivalued }: Holding,
+): SlotRange {
+  if (isAnyClass(context, element)) return { kind: 'any' };
+  const slots = inducedSlots(context, name);
+  const handle =
+    slots.find((slot) => flagOf(slot.source.identifier)) ?? slots.find((slot) => flagOf(slot.source.key));
+  let inlining: Inlining = 'object';
+  if (!inlined && !asList && handle) inlining = 'reference';
+  else if (multivalued && inlined && !asList && handle)
+    inlining = isSimpleDict(context, slots, handle) ? 'simple-dict' : 'dict';
+  return { kind: 'class', className: camelCase(name), inlining };
+}
+
+/** Besides its key there is exactly one slot, and that holds a plain value. */
+function isSimpleDict(
+  context: DefinitionContext,
+  slots: readonly InducedSlot[],
+  handle: InducedSlot,
+): boolean {
+  const other = slots.find((slot) => slot !== handle);
+  if (slots.length !== 2 || !other || flagOf(other.source.multivalued)) return false;
+  const range = textOf(other.source.range) ?? context.defaultRange ?? 'string';
+  return context.loaded.types.has(range) || (BUILT_IN_TYPES.has(range) && !context.loaded.classes.has(range));
+}
+
+export function isAnyClass(context: DefinitionContext, element: Element): boolean {
+  const uri = textOf(element.source.class_uri);
+  return uri !== undefined && context.prefixes.expand(uri) === 'https://w3id.org/linkml/Any';
+}
+
+/** One range, or the union in the order in which the Python tools try its branches: sorted by the names of Python types. */
+function union(ranges: readonly SlotRange[]): SlotRange {
+  const byName = new Map(ranges.map((range) => [pythonName(range), range]));
+  const alternatives = [...byName].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)).map(([, range]) => range);
+  return alternatives.length === 1 ? alternatives[0]! : { kind: 'union', alternatives };
+}
+
+function pythonName(range: SlotRange): string {
+  if (range.kind === 'type') return `${BUILT_IN_TYPES.get(range.type.base)!.python}\0${range.type.name}`;
+  if (range.kind === 'enum') return range.enum.name;
+  if (range.kind === 'class')
+    return range.inlining === 'reference' ? `str\0${range.className}` : range.className;
+  if (range.kind === 'union') return range.alternatives.map(pythonName).join();
+  return range.kind === 'any' ? 'Any' : 'list';
+}

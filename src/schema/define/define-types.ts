@@ -1,0 +1,94 @@
+/** Types and enums of the model. */
+import { ServiceError } from '../../errors.ts';
+import { type Definition, textOf, textsOf } from '../load/definitions.ts';
+import type { Element } from '../load/load.ts';
+import type { EnumDefinition, TypeDefinition } from '../model.ts';
+import { BUILT_IN_TYPES, typeOfBase } from '../types/types.ts';
+import { constraintsOf, mergeConstraints } from './define-conditions.ts';
+import { type DefinitionContext, namesOf, unknownName } from './definition-context.ts';
+import { defineEnum } from './enums.ts';
+import { resolved } from './induce.ts';
+import { camelCase } from './names.ts';
+
+/** The URIs of types whose values are resources in RDF, as the schema spells them: the peer compares the spelling. */
+const IRI_DATATYPES = new Set(['xsd:anyURI', 'rdfs:Resource']);
+
+export function defineType(
+  context: DefinitionContext,
+  name: string,
+  below: readonly string[],
+): TypeDefinition {
+  const known = context.types.get(name);
+  if (known) return known;
+  if (below.includes(name))
+    throw new ServiceError(
+      'schema_invalid',
+      `The types inherit in a circle: ${[...below, name].join(' → ')}.`,
+    );
+  const element = context.loaded.types.get(name);
+  if (!element) return builtInType(context, name);
+  const { source, file } = element;
+  const parentName = textOf(source.typeof);
+  if (parentName !== undefined && !context.loaded.types.has(parentName) && !BUILT_IN_TYPES.has(parentName))
+    throw unknownName(context, `The type ${name} (${file.place}) is a typeof`, parentName, ['type']);
+  const parent = parentName === undefined ? undefined : defineType(context, parentName, [...below, name]);
+  const base =
+    parent?.base ??
+    (BUILT_IN_TYPES.has(name) ? name : (typeOfBase(textOf(source.base) ?? textOf(source.repr)) ?? 'string'));
+  const declared = textOf(source.uri);
+  const uri =
+    declared === undefined && parent ? parent.uri : namesOf(context, declared, file, camelCase(name)).uri;
+  const own = constraintsOf(context, resolved(source, file, context.loaded), `types.${name}`, undefined);
+  const type: TypeDefinition = {
+    name,
+    uri,
+    base,
+    isIri: declared === undefined ? (parent?.isIri ?? false) : IRI_DATATYPES.has(declared),
+    description: textOf(source.description),
+    constraints: mergeConstraints(parent?.constraints ?? {}, own),
+    unionOf: textsOf(source.union_of).map((member) => defineType(context, member, [...below, name])),
+  };
+  context.types.set(name, type);
+  return type;
+}
+
+/** A type of `linkml:types` in a schema that does not import it. */
+function builtInType(context: DefinitionContext, name: string): TypeDefinition {
+  const row = BUILT_IN_TYPES.get(name);
+  if (!row) throw unknownName(context, 'A type is', name, ['type']);
+  const uri = row.uri
+    .replace('xsd:', 'http://www.w3.org/2001/XMLSchema#')
+    .replace('linkml:', 'https://w3id.org/linkml/')
+    .replace('shex:', 'http://www.w3.org/ns/shex#');
+  const type: TypeDefinition = {
+    name,
+    uri,
+    base: name,
+    isIri: IRI_DATATYPES.has(row.uri),
+    description: undefined,
+    constraints: {},
+    unionOf: [],
+  };
+  context.types.set(name, type);
+  return type;
+}
+
+export function defineNamedEnum(context: DefinitionContext, name: string): EnumDefinition {
+  const element = context.loaded.enums.get(name)!;
+  return defineEnum(element, {
+    enums: context.loaded.enums,
+    uri: namesOf(context, textOf(element.source.enum_uri), element.file, camelCase(name)).uri,
+    expand: (meaning) => namesOf(context, meaning, element.file, '').uri,
+    warn: (message) => context.warn(message),
+  });
+}
+
+export function inlineEnum(context: DefinitionContext, source: Definition, where: string): EnumDefinition {
+  const element: Element = { name: where, file: context.loaded.main, source };
+  return defineEnum(element, {
+    enums: context.loaded.enums,
+    uri: '',
+    expand: (meaning) => namesOf(context, meaning, context.loaded.main, '').uri,
+    warn: (message) => context.warn(message),
+  });
+}

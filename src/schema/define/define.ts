@@ -1,0 +1,66 @@
+/**
+ * From a loaded schema to the model: classes, slots, types and enums with all names resolved.
+ */
+import { buildPrefixes, type Prefixes } from '../curie.ts';
+import { textOf } from '../load/definitions.ts';
+import type { LoadedSchema } from '../load/load.ts';
+import { unsupportedElements } from '../load/supported.ts';
+import type { ClassDefinition, EnumDefinition, TypeDefinition } from '../model.ts';
+import { defineClass } from './define-classes.ts';
+import { defineNamedEnum, defineType } from './define-types.ts';
+import type { DefinitionContext } from './definition-context.ts';
+import { induce } from './induce.ts';
+import { camelCase } from './names.ts';
+
+export type Definitions = {
+  readonly prefixes: Prefixes;
+  readonly classes: ReadonlyMap<string, ClassDefinition>;
+  readonly types: ReadonlyMap<string, TypeDefinition>;
+  readonly enums: ReadonlyMap<string, EnumDefinition>;
+  /** A class and all below it, by their names in camel case; the order is that in which unions are tried. */
+  descendants(className: string): readonly string[];
+  readonly warnings: readonly string[];
+};
+
+/** @throws ServiceError `schema_invalid` */
+export function define(loaded: LoadedSchema): Definitions {
+  const warnings = [...loaded.warnings, ...unsupportedElements(loaded)];
+  const context: DefinitionContext = {
+    loaded,
+    induction: induce(loaded),
+    prefixes: buildPrefixes(loaded.prefixes),
+    classNames: new Map(loaded.classes.keys().map((name) => [name, camelCase(name)])),
+    types: new Map(),
+    enums: new Map(),
+    slots: new Map(),
+    induced: new Map(),
+    defaultRange: textOf(loaded.main.source.default_range),
+    warn: (message) => warnings.push(message),
+  };
+  for (const name of loaded.types.keys()) defineType(context, name, []);
+  for (const name of loaded.enums.keys()) context.enums.set(name, defineNamedEnum(context, name));
+  const classes = defineClasses(context);
+  return {
+    prefixes: context.prefixes,
+    classes,
+    types: context.types,
+    enums: context.enums,
+    descendants: (className) => {
+      const found = classes.get(className);
+      return found ? context.induction.classes.descendants(found.schemaName).map(camelCase) : [];
+    },
+    warnings: [...new Set(warnings)],
+  };
+}
+
+function defineClasses(context: DefinitionContext): Map<string, ClassDefinition> {
+  const classes = new Map<string, ClassDefinition>();
+  for (const name of context.induction.classes.sorted) {
+    const definition = defineClass(context, name);
+    const before = classes.get(definition.name);
+    if (before)
+      context.warn(`classes.${name}: has the same name in data as ${before.schemaName}, and replaces it.`);
+    classes.set(definition.name, definition);
+  }
+  return classes;
+}

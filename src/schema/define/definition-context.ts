@@ -1,0 +1,103 @@
+/** What a definition run shares: the schema that is read, and what is already defined of it. */
+import { ServiceError } from '../../errors.ts';
+import { isAbsoluteIri, type Prefixes } from '../curie.ts';
+import { type Definition, textOf } from '../load/definitions.ts';
+import type { LoadedSchema, SchemaFile } from '../load/load.ts';
+import type { EnumDefinition, SlotDefinition, TypeDefinition } from '../model.ts';
+import { nearest } from '../suggestions.ts';
+import { BUILT_IN_TYPES } from '../types/types.ts';
+import type { InducedSlot, Induction } from './induce.ts';
+import { snakeCase } from './names.ts';
+
+export type DefinitionContext = {
+  readonly loaded: LoadedSchema;
+  readonly induction: Induction;
+  readonly prefixes: Prefixes;
+  /** The names of classes in camel case, by those of the schema. */
+  readonly classNames: ReadonlyMap<string, string>;
+  readonly types: Map<string, TypeDefinition>;
+  readonly enums: Map<string, EnumDefinition>;
+  /** Classes that hear the same of a slot share its definition. */
+  readonly slots: Map<InducedSlot, SlotDefinition>;
+  readonly induced: Map<string, readonly InducedSlot[]>;
+  readonly defaultRange: string | undefined;
+  warn(message: string): void;
+};
+
+/** How an element is named: its IRI and, where it has one, its CURIE. */
+export type Names = { readonly uri: string; readonly curie: string };
+
+/** The IRI and CURIE of an element: what it declares, else the default prefix of its file and its name. */
+export function namesOf(
+  context: DefinitionContext,
+  declared: string | undefined,
+  file: SchemaFile,
+  localName: string,
+): Names {
+  if (declared === undefined) {
+    const start = defaultPrefix(file);
+    const iri = context.prefixes.map.get(start);
+    if (iri !== undefined) return { uri: iri + localName, curie: `${start}:${localName}` };
+    return { uri: start + localName, curie: context.prefixes.compact(start + localName) };
+  }
+  if (isAbsoluteIri(declared)) return { uri: declared, curie: context.prefixes.compact(declared) };
+  const uri = context.prefixes.expand(declared);
+  if (uri === undefined)
+    context.warn(`${declared} (${file.place}) has no known prefix, and is taken for an IRI.`);
+  return { uri: uri ?? declared, curie: declared };
+}
+
+/** A prefix name, or an IRI to which names are appended. */
+export function defaultPrefix(file: SchemaFile): string {
+  const declared = textOf(file.source.default_prefix);
+  if (declared !== undefined) return declared;
+  const id = textOf(file.source.id) ?? '';
+  return /[/#_:]$/.test(id) ? id : `${id}/`;
+}
+
+export function unknownName(
+  context: DefinitionContext,
+  subject: string,
+  name: string,
+  kinds: readonly string[],
+): ServiceError {
+  const names = [
+    ...(kinds.includes('class') ? context.loaded.classes.keys() : []),
+    ...(kinds.includes('enum') ? context.loaded.enums.keys() : []),
+    ...context.loaded.types.keys(),
+    ...BUILT_IN_TYPES.keys(),
+  ];
+  const guess = nearest(name, names);
+  return new ServiceError(
+    'schema_invalid',
+    `${subject} ${name}, which is no ${kinds.join(', ')} of the schema.${guess ? ` Is ${guess} meant?` : ''}`,
+  );
+}
+
+export function inducedSlots(context: DefinitionContext, className: string): readonly InducedSlot[] {
+  const known = context.induced.get(className);
+  if (known) return known;
+  const slots = context.induction.slotsOf(className);
+  context.induced.set(className, slots);
+  return slots;
+}
+
+/** The key of a slot in data: its alias as it is written, else its name with `_` for blanks and hyphens. */
+export function dataName(schemaName: string, source: Definition | undefined): string {
+  return textOf(source?.alias) ?? snakeCase(schemaName);
+}
+
+/** A slot that a class speaks of in a condition or a unique key: its key in data, and what the schema says of it. */
+export function spokenOf(
+  context: DefinitionContext,
+  schemaName: string,
+  className: string | undefined,
+): { name: string; source: Definition | undefined } {
+  const own = className === undefined ? [] : inducedSlots(context, className);
+  const found = own.find((slot) => slot.schemaName === schemaName) ?? context.loaded.slots.get(schemaName);
+  if (className !== undefined && !own.some((slot) => slot.schemaName === schemaName))
+    context.warn(
+      `classes.${className}: a condition or unique key names ${schemaName}, which is no slot of the class.`,
+    );
+  return { name: dataName(schemaName, found?.source), source: found?.source };
+}

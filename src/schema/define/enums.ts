@@ -1,0 +1,106 @@
+/**
+ * Enums: the values that a schema lists, with what `inherits`, `include` and `minus` add and take away.
+ *
+ * A query for the values of an ontology is not run. Where an enum lists values beside it, these are what the query
+ * yielded when the schema was made (its expansion), and they count; where it lists none, any text does.
+ */
+import { ServiceError } from '../../errors.ts';
+import { type Definition, mappingsOf, namedOf, textOf, textsOf } from '../load/definitions.ts';
+import type { Element } from '../load/load.ts';
+import type { EnumDefinition, PermissibleValue } from '../model.ts';
+import { nearest } from '../suggestions.ts';
+
+export type EnumContext = {
+  readonly enums: ReadonlyMap<string, Element>;
+  readonly uri: string;
+  /** The IRI of a `meaning`. */
+  readonly expand: (curieOrIri: string) => string;
+  readonly warn: (message: string) => void;
+};
+
+/** Elements that ask for the values of an ontology or a code set. */
+const DYNAMIC = ['reachable_from', 'matches', 'concepts', 'code_set', 'pv_formula'];
+
+export function defineEnum(element: Element, context: EnumContext): EnumDefinition {
+  const found = valuesOf(element.name, element.source, context, []);
+  if (found.open)
+    context.warn(
+      `enums.${element.name}: its values are not listed in the schema (${found.reason}); any text is accepted.`,
+    );
+  return {
+    name: element.name,
+    uri: context.uri,
+    description: textOf(element.source.description),
+    values: found.values,
+    open: found.open,
+  };
+}
+
+type Found = {
+  readonly values: Map<string, PermissibleValue>;
+  readonly open: boolean;
+  readonly reason: string;
+};
+
+function valuesOf(name: string, source: Definition, context: EnumContext, above: readonly string[]): Found {
+  const values = new Map<string, PermissibleValue>();
+  const listed = namedOf(source.permissible_values, 'description', 'text');
+  const asked = DYNAMIC.filter((key) => source[key] !== undefined && source[key] !== null);
+  const reasons: string[] = [];
+  for (const inherited of textsOf(source.inherits)) {
+    const found = namedEnum(inherited, name, context, above);
+    for (const [text, value] of found.values) values.set(text, value);
+    if (found.open) reasons.push(`inherits ${inherited}`);
+  }
+  for (const [text, value] of listed) values.set(text, permissible(text, value, context));
+  for (const included of mappingsOf(source.include)) {
+    const found = valuesOf(name, included, context, above);
+    for (const [text, value] of found.values) values.set(text, value);
+    if (found.open) asked.push(found.reason);
+  }
+  if (listed.size === 0) reasons.push(...asked);
+  else if (asked.length > 0)
+    context.warn(
+      `enums.${name}: only the values that it lists are accepted; ${asked.join(', ')} is not read.`,
+    );
+  for (const excluded of mappingsOf(source.minus)) {
+    const found = valuesOf(name, excluded, context, above);
+    for (const text of found.values.keys()) values.delete(text);
+    if (found.open)
+      context.warn(`enums.${name}.minus: ${found.reason} is not read; nothing is taken away by it.`);
+  }
+  const nothing = values.size === 0 && reasons.length === 0 && above.length === 0 && !source.minus;
+  return {
+    values,
+    open: reasons.length > 0 || nothing,
+    reason: reasons.join(', ') || 'there are no permissible_values',
+  };
+}
+
+function namedEnum(name: string, asker: string, context: EnumContext, above: readonly string[]): Found {
+  const chain = [...above, asker];
+  if (chain.includes(name))
+    throw new ServiceError(
+      'schema_invalid',
+      `The enums inherit in a circle: ${[...chain, name].join(' → ')}.`,
+    );
+  const element = context.enums.get(name);
+  if (!element) {
+    const guess = nearest(name, context.enums.keys());
+    throw new ServiceError(
+      'schema_invalid',
+      `The enum ${asker} inherits from ${name}, which is no enum of the schema.${guess ? ` Is ${guess} meant?` : ''}`,
+    );
+  }
+  return valuesOf(name, element.source, context, chain);
+}
+
+function permissible(text: string, source: Definition, context: EnumContext): PermissibleValue {
+  const meaning = textOf(source.meaning);
+  return {
+    text,
+    meaning: meaning === undefined ? undefined : context.expand(meaning),
+    title: textOf(source.title),
+    description: textOf(source.description),
+  };
+}

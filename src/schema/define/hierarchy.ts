@@ -1,0 +1,138 @@
+/**
+ * Who stands above and below whom: `is_a` and `mixins` of classes, in the orders of the Python tools.
+ */
+import { ServiceError } from '../../errors.ts';
+import { textOf, textsOf } from '../load/definitions.ts';
+import type { Element } from '../load/load.ts';
+import { nearest } from '../suggestions.ts';
+
+export type Hierarchy = {
+  /** The element itself, then all above it, nearest first; at each step the mixins come before `is_a`. */
+  ancestors(name: string): readonly string[];
+  /** The element itself, then all below it. */
+  descendants(name: string): readonly string[];
+  /** Every element behind all that stand above it, otherwise in the order of the schema. */
+  readonly sorted: readonly string[];
+};
+
+function parentsOf(element: Element): string[] {
+  const isA = textOf(element.source.is_a);
+  return [...textsOf(element.source.mixins), ...(isA === undefined ? [] : [isA])];
+}
+
+/** @throws ServiceError `schema_invalid` for a parent that is not there, or a circle */
+export function buildHierarchy(kind: 'class' | 'slot', elements: ReadonlyMap<string, Element>): Hierarchy {
+  const parents = new Map<string, string[]>();
+  const children = new Map<string, string[]>();
+  for (const [name, element] of elements) {
+    const above = parentsOf(element);
+    parents.set(name, above);
+    for (const parent of new Set(above)) {
+      if (!elements.has(parent)) throw unknownParent(kind, name, parent, element, elements);
+      const siblings = children.get(parent);
+      if (siblings) siblings.push(name);
+      else children.set(parent, [name]);
+    }
+  }
+  const sorted = sort(kind, parents, children);
+  return {
+    sorted,
+    ancestors: remember((name) => closure(name, parents)),
+    descendants: remember((name) => closure(name, children)),
+  };
+}
+
+function unknownParent(
+  kind: string,
+  name: string,
+  parent: string,
+  element: Element,
+  elements: ReadonlyMap<string, Element>,
+): ServiceError {
+  const guess = nearest(parent, [...elements.keys()]);
+  return new ServiceError(
+    'schema_invalid',
+    `The ${kind} ${name} (${element.file.place}) inherits from ${parent}, which is no ${kind} of the schema.${guess ? ` Is ${guess} meant?` : ''}`,
+  );
+}
+
+function remember(compute: (name: string) => readonly string[]): (name: string) => readonly string[] {
+  const known = new Map<string, readonly string[]>();
+  return (name) => {
+    const before = known.get(name);
+    if (before) return before;
+    const result = compute(name);
+    known.set(name, result);
+    return result;
+  };
+}
+
+/** The walk of the Python tools: the last element found is followed first. */
+function closure(start: string, next: ReadonlyMap<string, readonly string[]>): string[] {
+  const found = new Set([start]);
+  const todo = [start];
+  for (let name = todo.pop(); name !== undefined; name = todo.pop())
+    for (const neighbour of next.get(name) ?? [])
+      if (!found.has(neighbour)) {
+        found.add(neighbour);
+        todo.push(neighbour);
+      }
+  return [...found];
+}
+
+/**
+ * Takes, again and again, the first element whose parents are all taken. Elements that become free by a choice are
+ * kept in a heap of positions, so that thousands of classes in unlucky order stay cheap.
+ */
+function sort(
+  kind: string,
+  parents: ReadonlyMap<string, string[]>,
+  children: ReadonlyMap<string, string[]>,
+): string[] {
+  const names = [...parents.keys()];
+  const position = new Map(names.map((name, index) => [name, index]));
+  const waiting = new Map(names.map((name) => [name, new Set(parents.get(name)).size]));
+  const free = names.flatMap((name, index) => (waiting.get(name) === 0 ? [index] : []));
+  const sorted: string[] = [];
+  while (free.length > 0) {
+    const name = names[free.shift()!]!;
+    sorted.push(name);
+    for (const child of children.get(name) ?? []) {
+      const left = waiting.get(child)! - 1;
+      waiting.set(child, left);
+      if (left === 0) insert(free, position.get(child)!);
+    }
+  }
+  if (sorted.length < names.length)
+    throw circle(
+      kind,
+      names.filter((name) => !sorted.includes(name)),
+      parents,
+    );
+  return sorted;
+}
+
+function insert(sorted: number[], value: number): void {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (sorted[middle]! < value) low = middle + 1;
+    else high = middle;
+  }
+  sorted.splice(low, 0, value);
+}
+
+function circle(kind: string, left: readonly string[], parents: ReadonlyMap<string, string[]>): ServiceError {
+  const path: string[] = [];
+  let name = left[0]!;
+  while (!path.includes(name)) {
+    path.push(name);
+    name = parents.get(name)!.find((parent) => left.includes(parent))!;
+  }
+  const round = [...path.slice(path.indexOf(name)), name];
+  return new ServiceError(
+    'schema_invalid',
+    `The ${kind === 'class' ? 'classes' : 'slots'} inherit in a circle: ${round.join(' → ')}.`,
+  );
+}

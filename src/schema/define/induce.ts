@@ -1,0 +1,189 @@
+/**
+ * Induced slots: what a slot is in one class.
+ *
+ * From far to near: the slots that a slot inherits from, the slot itself (or the attribute of the nearest class that has
+ * one), then the `slot_usage` of every class above, then the class's own. Nearer statements replace farther ones, with
+ * three exceptions: bounds only get tighter, `required` once said stays said, and empty lists say nothing.
+ */
+import { ServiceError } from '../../errors.ts';
+import { type Definition, flagOf, isMapping, namedOf, textOf, textsOf } from '../load/definitions.ts';
+import type { LoadedSchema, SchemaFile } from '../load/load.ts';
+import type { YamlValue } from '../load/yaml.ts';
+import { nearest } from '../suggestions.ts';
+import { compareNumbers } from '../types/numbers.ts';
+import { buildHierarchy, type Hierarchy } from './hierarchy.ts';
+
+/** A slot as it holds in one class, still in the words of the schema. Classes that hear the same of a slot share it. */
+export type InducedSlot = {
+  readonly schemaName: string;
+  readonly source: Definition;
+  /** The file that defines the slot: its default prefix makes the slot's IRI. */
+  readonly file: SchemaFile;
+};
+
+export type Induction = {
+  readonly classes: Hierarchy;
+  readonly slots: Hierarchy;
+  /** The induced slots of a class, in the order in which the classes above it, nearest first, list them. */
+  slotsOf(className: string): readonly InducedSlot[];
+};
+
+/** What a slot passes on to the slots that inherit from it (`inherited: true` in the metamodel). */
+const INHERITED = new Set(
+  `domain inherited readonly ifabsent list_elements_unique list_elements_ordered shared key identifier designates_type
+   role relational_role range required recommended multivalued inlined inlined_as_list minimum_value maximum_value
+   pattern structured_pattern value_presence equals_string equals_string_in equals_number equals_expression
+   exact_cardinality minimum_cardinality maximum_cardinality array`.split(/\s+/),
+);
+
+type Usages = ReadonlyMap<string, Definition>;
+
+/** @throws ServiceError `schema_invalid` for a circle, or a name that stands for nothing */
+export function induce(loaded: LoadedSchema): Induction {
+  const classes = buildHierarchy('class', loaded.classes);
+  const slots = buildHierarchy('slot', loaded.slots);
+  const attributes = new Map<string, Usages>();
+  const usages = new Map<string, Usages>();
+  const listed = new Map<string, readonly string[]>();
+  for (const [name, element] of loaded.classes) {
+    attributes.set(name, namedOf(element.source.attributes));
+    usages.set(name, namedOf(element.source.slot_usage));
+    listed.set(name, textsOf(element.source.slots));
+  }
+  const bases = new Map<string, Definition>();
+  const known = new Map<string, Map<string, InducedSlot>>();
+
+  function slotsOf(className: string): InducedSlot[] {
+    const ancestors = classes.ancestors(className);
+    /** Slot → the nearest class that has an attribute of the name, if any. */
+    const owners = new Map<string, string | undefined>();
+    for (const ancestor of ancestors) {
+      for (const name of listed.get(ancestor)!) if (!owners.has(name)) owners.set(name, undefined);
+      for (const name of attributes.get(ancestor)!.keys())
+        if (owners.get(name) === undefined) owners.set(name, ancestor);
+    }
+    const speakers = ancestors.filter((ancestor) => usages.get(ancestor)!.size > 0).reverse();
+    return [...owners].map(([name, owner]) => inducedSlot(name, className, owner, speakers));
+  }
+
+  function inducedSlot(
+    name: string,
+    className: string,
+    owner: string | undefined,
+    speakers: readonly string[],
+  ): InducedSlot {
+    const said =
+      speakers.length === 0 ? speakers : speakers.filter((ancestor) => usages.get(ancestor)!.has(name));
+    // Classes that hear the same of a slot share it.
+    const hears = said.length === 0 ? (owner ?? '') : JSON.stringify([owner, ...said]);
+    const shared = known.get(hears) ?? new Map<string, InducedSlot>();
+    const before = shared.get(name);
+    if (before) return before;
+    known.set(hears, shared);
+    const element = loaded.slots.get(name);
+    if (owner === undefined && !element) throw unknownSlot(name, className, loaded);
+    const file = owner === undefined ? element!.file : loaded.classes.get(owner)!.file;
+    const base =
+      owner === undefined ? slotBase(name) : resolved(attributes.get(owner)!.get(name)!, file, loaded);
+    const source: Definition = Object.assign(Object.create(null), base);
+    for (const ancestor of said)
+      overlay(source, resolved(usages.get(ancestor)!.get(name)!, loaded.classes.get(ancestor)!.file, loaded));
+    const slot = { schemaName: name, source, file };
+    shared.set(name, slot);
+    return slot;
+  }
+
+  /** A slot with what it inherits from other slots. */
+  function slotBase(name: string): Definition {
+    const before = bases.get(name);
+    if (before) return before;
+    const own = loaded.slots.get(name)!;
+    const source: Definition = Object.assign(Object.create(null), resolved(own.source, own.file, loaded));
+    for (const ancestor of slots.ancestors(name).toReversed()) {
+      const element = loaded.slots.get(ancestor)!;
+      for (const [key, value] of Object.entries(resolved(element.source, element.file, loaded)))
+        if (INHERITED.has(key) && saysSomething(value)) source[key] = value;
+    }
+    bases.set(name, source);
+    return source;
+  }
+
+  return { classes, slots, slotsOf };
+}
+
+/** What counts when slots inherit: neither nothing nor `false`, zero or empty text. */
+function saysSomething(value: YamlValue | undefined): boolean {
+  return !(isEmpty(value) || value === false || value === 0 || value === '');
+}
+
+function isEmpty(value: YamlValue | undefined): boolean {
+  if (value === null || value === undefined) return true;
+  if (Array.isArray(value)) return value.length === 0;
+  return isMapping(value) && Object.keys(value).length === 0;
+}
+
+function overlay(source: Definition, usage: Definition): void {
+  for (const [key, value] of Object.entries(usage)) {
+    if (isEmpty(value)) continue;
+    const before = source[key];
+    if (key === 'required' && flagOf(before) === true) continue;
+    if (key === 'minimum_value' || key === 'maximum_value') source[key] = tighter(key, before, value);
+    else source[key] = value;
+  }
+}
+
+function tighter(key: string, before: YamlValue | undefined, value: YamlValue): YamlValue {
+  if (before === undefined || before === null || isMapping(before) || isMapping(value)) return value;
+  const order = compareNumbers(before as never, value as never) ?? 0;
+  return key === 'minimum_value' ? (order > 0 ? before : value) : order < 0 ? before : value;
+}
+
+/**
+ * `structured_pattern` as a `pattern`: settings are put in for `{name}`, and the whole is anchored at both ends unless
+ * a partial match will do.
+ */
+export function resolved(source: Definition, file: SchemaFile, loaded: LoadedSchema): Definition {
+  const structured = source.structured_pattern;
+  const syntax = isMapping(structured) ? textOf(structured.syntax) : textOf(structured);
+  if (syntax === undefined) return source;
+  const options: Definition = isMapping(structured) ? structured : Object.create(null);
+  const settings = settingsOf(file, loaded);
+  const pattern = flagOf(options.interpolated) ? interpolate(syntax, settings) : literally(syntax, settings);
+  const copy: Definition = Object.assign(Object.create(null), source);
+  copy.pattern = flagOf(options.partial_match) ? pattern : `^(?:${pattern})$`;
+  return copy;
+}
+
+function settingsOf(file: SchemaFile, loaded: LoadedSchema): Map<string, string> {
+  const settings = new Map<string, string>();
+  for (const from of [...loaded.files, file])
+    for (const [key, setting] of namedOf(from.source.settings, 'setting_value', 'setting_key')) {
+      const value = textOf(setting.setting_value);
+      if (value !== undefined) settings.set(key, value);
+    }
+  return settings;
+}
+
+const SETTING = /\{([a-z0-9_-]+(?:[.\-_ ][a-z0-9]+)*)\}/gi;
+
+function interpolate(syntax: string, settings: ReadonlyMap<string, string>): string {
+  return syntax.replace(SETTING, (whole, name: string, at: number) => {
+    if (syntax[at - 1] === '{' && syntax[at + whole.length] === '}') return name;
+    return settings.get(name) ?? whole;
+  });
+}
+
+function literally(syntax: string, settings: ReadonlyMap<string, string>): string {
+  return syntax.replace(SETTING, (whole, name: string) =>
+    settings.has(name) ? whole.replace(/[{}.\- ]/g, '\\$&') : whole,
+  );
+}
+
+function unknownSlot(name: string, className: string, loaded: LoadedSchema): ServiceError {
+  const guess = nearest(name, [...loaded.slots.keys()]);
+  const place = loaded.classes.get(className)!.file.place;
+  return new ServiceError(
+    'schema_invalid',
+    `The class ${className} (${place}) has the slot ${name}, which is defined nowhere.${guess ? ` Is ${guess} meant?` : ''}`,
+  );
+}

@@ -1,0 +1,211 @@
+/**
+ * Reads a schema with all that it imports, and merges them into one set of elements.
+ *
+ * Order and precedence are those of the Python tools: imported files come before the file that imports them, and an
+ * element of a later file replaces one of the same name (the importing file wins).
+ */
+import { basename } from 'node:path';
+import { ServiceError } from '../../errors.ts';
+import { isAbsoluteIri, SEMWEB_CONTEXT } from '../curie.ts';
+import { type Definition, isMapping, namedOf, textOf, textsOf } from './definitions.ts';
+import { type ReadOptions, readSchemaText, urlOf } from './remote.ts';
+import { STANDARD_SCHEMAS } from './standard.ts';
+import { parseYaml, type YamlMapping } from './yaml.ts';
+
+/** One schema file. */
+export type SchemaFile = {
+  /** How messages name it. */
+  readonly place: string;
+  readonly url: URL | undefined;
+  readonly source: YamlMapping;
+  /** As it was read; empty for the standard schemas, which come with the engine. */
+  readonly text: string;
+  readonly prefixes: ReadonlyMap<string, string>;
+  readonly imports: readonly string[];
+};
+
+/** A class, slot, type or enum, with the file that defines it. */
+export type Element = { readonly name: string; readonly file: SchemaFile; readonly source: Definition };
+
+/** A schema and its imports, merged but not yet induced. */
+export type LoadedSchema = {
+  readonly main: SchemaFile;
+  /** Imports first, the main file last. */
+  readonly files: readonly SchemaFile[];
+  readonly prefixes: ReadonlyMap<string, string>;
+  readonly classes: ReadonlyMap<string, Element>;
+  readonly slots: ReadonlyMap<string, Element>;
+  readonly types: ReadonlyMap<string, Element>;
+  readonly enums: ReadonlyMap<string, Element>;
+  readonly warnings: readonly string[];
+};
+
+/** @throws ServiceError `schema_invalid` */
+export async function loadSchema(address: string, options: ReadOptions): Promise<LoadedSchema> {
+  const url = urlOf(address);
+  const text = await readSchemaText(url, options);
+  if (text === undefined) throw new ServiceError('schema_invalid', `There is no schema at ${address}.`);
+  const main = schemaFile(text, address, url);
+  const files = await withImports(main, options);
+  return merge(main, files);
+}
+
+function schemaFile(text: string, place: string, url: URL | undefined): SchemaFile {
+  const source = parseYaml(text, place);
+  if (!isMapping(source))
+    throw new ServiceError('schema_invalid', `${place} is not a LinkML schema: a mapping is expected.`);
+  return describe(source, place, url, text);
+}
+
+function describe(source: YamlMapping, place: string, url: URL | undefined, text = ''): SchemaFile {
+  const prefixes = new Map<string, string>();
+  for (const [prefix, definition] of namedOf(source.prefixes, 'prefix_reference', 'prefix_prefix')) {
+    const iri = textOf(definition.prefix_reference);
+    if (iri !== undefined) prefixes.set(prefix, iri);
+  }
+  return { place, url, source, text, prefixes, imports: textsOf(source.imports) };
+}
+
+/** The files in the order of their precedence: a depth-first walk from the last import, each file put in front. */
+async function withImports(main: SchemaFile, options: ReadOptions): Promise<SchemaFile[]> {
+  const known = new Map<string, SchemaFile>([[keyOf(main), main]]);
+  const order: SchemaFile[] = [];
+  const visited = new Set<SchemaFile>();
+  const todo = [main];
+  for (let file = todo.pop(); file; file = todo.pop()) {
+    order.unshift(file);
+    if (visited.has(file)) continue;
+    visited.add(file);
+    for (const name of file.imports) {
+      const imported = await importFile(name, file, main, known, options);
+      if (imported !== file && imported !== main) todo.push(imported);
+    }
+  }
+  return [...new Set(order)];
+}
+
+function keyOf(file: SchemaFile): string {
+  return file.url?.href ?? file.place;
+}
+
+async function importFile(
+  name: string,
+  importer: SchemaFile,
+  main: SchemaFile,
+  known: Map<string, SchemaFile>,
+  options: ReadOptions,
+): Promise<SchemaFile> {
+  const tried: string[] = [];
+  for (const target of targetsOf(name, importer, main)) {
+    if (typeof target === 'string') {
+      const file = known.get(target) ?? describe(STANDARD_SCHEMAS.get(target)!, target, undefined);
+      known.set(target, file);
+      return file;
+    }
+    const before = known.get(target.href);
+    if (before) return before;
+    tried.push(target.href);
+    const text = await readSchemaText(target, options);
+    if (text === undefined) continue;
+    const file = schemaFile(text, target.href, target);
+    known.set(target.href, file);
+    return file;
+  }
+  throw new ServiceError(
+    'schema_invalid',
+    `${importer.place} imports ${name}, which can't be found${tried.length > 0 ? ` (looked for ${tried.join(', ')})` : ''}.`,
+  );
+}
+
+/** Where an import may lie, likeliest first: the key of a standard schema, or URLs. */
+function targetsOf(name: string, importer: SchemaFile, main: SchemaFile): (string | URL)[] {
+  const address = expandImport(name, importer, main);
+  const withoutSuffix = address.replace(/\.ya?ml$/, '');
+  if (STANDARD_SCHEMAS.has(withoutSuffix)) return [withoutSuffix];
+  if (/^(?:https?|file):/i.test(address)) return spellings(urlOf(address));
+  // A name that starts with a dot is relative to its file, a plain name to the main file, as the Python tools have it.
+  const bases = name.startsWith('.') ? [importer, main] : [main, importer];
+  const urls = bases.flatMap((file) => (file.url ? spellings(new URL(encodePath(address), file.url)) : []));
+  return [...new Map(urls.map((url) => [url.href, url])).values()];
+}
+
+function spellings(url: URL): URL[] {
+  if (/\.ya?ml$/i.test(url.pathname)) return [url];
+  const variants = ['.yaml', '.yml', ''].map((suffix) => {
+    const variant = new URL(url);
+    variant.pathname += suffix;
+    return variant;
+  });
+  return url.protocol === 'file:' ? variants.slice(0, 2) : [variants[0]!, variants[2]!];
+}
+
+function encodePath(path: string): string {
+  return path.replaceAll('%', '%25').replaceAll('?', '%3F').replaceAll('#', '%23');
+}
+
+/** An import that is a CURIE, as an IRI. */
+function expandImport(name: string, importer: SchemaFile, main: SchemaFile): string {
+  const colon = name.indexOf(':');
+  if (colon <= 0 || isAbsoluteIri(name) || name.startsWith('file:')) return name;
+  const prefix = name.slice(0, colon);
+  const iri =
+    importer.prefixes.get(prefix) ??
+    main.prefixes.get(prefix) ??
+    (prefix === 'linkml' ? 'https://w3id.org/linkml/' : undefined);
+  if (iri === undefined)
+    throw new ServiceError(
+      'schema_invalid',
+      `${importer.place} imports ${name}, but has no prefix '${prefix}'.`,
+    );
+  return iri + name.slice(colon + 1);
+}
+
+function merge(main: SchemaFile, files: readonly SchemaFile[]): LoadedSchema {
+  const warnings: string[] = [];
+  const collect = (section: string): Map<string, Element> => {
+    const elements = new Map<string, Element>();
+    for (const file of files)
+      for (const [name, source] of namedOf(file.source[section])) {
+        const before = elements.get(name);
+        if (before && JSON.stringify(before.source) !== JSON.stringify(source))
+          warnings.push(`${section}.${name} of ${before.file.place} is replaced by that of ${file.place}.`);
+        elements.set(name, { name, file, source });
+      }
+    return elements;
+  };
+  return {
+    main,
+    files,
+    prefixes: mergePrefixes(main, files, warnings),
+    classes: collect('classes'),
+    slots: collect('slots'),
+    types: collect('types'),
+    enums: collect('enums'),
+    warnings,
+  };
+}
+
+/** The main file's prefixes first; those of imports, nearest first, fill in; curated maps come last. */
+function mergePrefixes(
+  main: SchemaFile,
+  files: readonly SchemaFile[],
+  warnings: string[],
+): Map<string, string> {
+  const prefixes = new Map(main.prefixes);
+  for (const file of files.toReversed())
+    for (const [prefix, iri] of file.prefixes) if (!prefixes.has(prefix)) prefixes.set(prefix, iri);
+  for (const map of new Set(files.flatMap((file) => textsOf(file.source.default_curi_maps)))) {
+    if (map === 'semweb_context') {
+      for (const [prefix, iri] of SEMWEB_CONTEXT) if (!prefixes.has(prefix)) prefixes.set(prefix, iri);
+    } else
+      warnings.push(
+        `default_curi_maps: the map ${map} is not known here; declare the prefixes that are needed of it.`,
+      );
+  }
+  return prefixes;
+}
+
+/** The name of a schema: what it says, else the file's. */
+export function schemaName(file: SchemaFile): string {
+  return textOf(file.source.name) ?? basename(file.url?.pathname ?? file.place).replace(/\.ya?ml$/, '');
+}

@@ -1,0 +1,120 @@
+/**
+ * The text of a schema file, wherever it lies. Remote files are kept on disk, so that a service can start while the
+ * schema's host is down; they are asked for again whenever a schema is opened, and never in between.
+ */
+import { createHash } from 'node:crypto';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { isAbsolute, join, resolve } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { ServiceError } from '../../errors.ts';
+
+export type ReadOptions = {
+  /** Where copies of remote files are kept; nowhere without it. */
+  readonly cacheDir?: string;
+  /** Told once for each remote file that could not be read and was taken from its copy. */
+  readonly warn?: (message: string) => void;
+  /** How long a host may take to answer, in milliseconds. */
+  readonly timeout?: number;
+};
+
+/** Larger files are no schemas. */
+const LARGEST = 50 * 1024 * 1024;
+const DEFAULT_TIMEOUT = 10_000;
+
+function isRemote(address: string): boolean {
+  return /^https?:\/\//i.test(address);
+}
+
+/** The URL of an address: a path (relative to the working directory), a `file:` or an `http(s):` URL. */
+export function urlOf(address: string): URL {
+  if (isRemote(address) || /^file:/i.test(address)) {
+    try {
+      return new URL(address);
+    } catch (error) {
+      throw new ServiceError('schema_invalid', `The schema address ${address} is not a URL.`, [], {
+        cause: error,
+      });
+    }
+  }
+  return pathToFileURL(isAbsolute(address) ? address : resolve(address));
+}
+
+/**
+ * The text behind a URL; undefined where there surely is none (no such file, 404 or 410).
+ *
+ * @throws ServiceError `schema_invalid` when it can't be had, and no copy is kept
+ */
+export async function readSchemaText(url: URL, options: ReadOptions): Promise<string | undefined> {
+  return url.protocol === 'file:' ? await readLocal(url) : await readRemote(url, options);
+}
+
+async function readLocal(url: URL): Promise<string | undefined> {
+  const path = fileURLToPath(url);
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    throw new ServiceError('schema_invalid', `The schema file ${path} can't be read (${code}).`, [], {
+      cause: error,
+    });
+  }
+}
+
+async function readRemote(url: URL, options: ReadOptions): Promise<string | undefined> {
+  const copy = options.cacheDir
+    ? join(options.cacheDir, `${createHash('sha256').update(url.href).digest('hex')}.yaml`)
+    : undefined;
+  const answer = await download(url, options.timeout ?? DEFAULT_TIMEOUT);
+  if (answer.text !== undefined) {
+    if (copy && options.cacheDir) await keep(options.cacheDir, copy, answer.text);
+    return answer.text;
+  }
+  const kept = copy ? await readFile(copy, 'utf8').catch(() => undefined) : undefined;
+  if (kept !== undefined) {
+    options.warn?.(`${url.href} can't be read (${answer.reason}); the copy of an earlier start is used.`);
+    return kept;
+  }
+  if (answer.missing) return undefined;
+  throw new ServiceError(
+    'schema_invalid',
+    `The schema ${url.href} can't be read: ${answer.reason}. No copy of it is kept.`,
+  );
+}
+
+type Answer = { readonly text?: string; readonly missing?: boolean; readonly reason?: string };
+
+async function download(url: URL, timeout: number): Promise<Answer> {
+  try {
+    const response = await fetch(url, {
+      signal: AbortSignal.timeout(timeout),
+      headers: { accept: 'application/yaml, text/yaml, text/plain, */*' },
+    });
+    if (!response.ok) {
+      await response.body?.cancel();
+      return {
+        missing: response.status === 404 || response.status === 410,
+        reason: `the host answers ${response.status}`,
+      };
+    }
+    const text = await response.text();
+    return text.length > LARGEST ? { reason: 'it is larger than 50 MiB' } : { text };
+  } catch (error) {
+    const cause = (error as { cause?: { code?: string } }).cause?.code;
+    return {
+      reason:
+        cause ??
+        ((error as Error).name === 'TimeoutError'
+          ? `no answer within ${timeout} ms`
+          : (error as Error).message),
+    };
+  }
+}
+
+/** Written beside and renamed, so that a crash leaves the old copy or the new one. */
+async function keep(cacheDir: string, path: string, text: string): Promise<void> {
+  await mkdir(cacheDir, { recursive: true });
+  const beside = `${path}.${process.pid}.tmp`;
+  await writeFile(beside, text);
+  await rename(beside, path);
+}
