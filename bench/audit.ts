@@ -109,7 +109,7 @@ async function measureLarge() {
   const agent = new Agent({ keepAlive: true });
   const history = [];
   for (let i = 0; i < 20; i++) {
-    const url = `/-/c/history?pid=labid:p${i * 31}`;
+    const url = `/-/c/history?pid=labid:p${(i * 31) % RECORDS}`;
     history.push(await timed(() => send(service.port, agent, 'GET', url)));
   }
   agent.destroy();
