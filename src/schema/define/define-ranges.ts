@@ -4,7 +4,7 @@ import type { Element } from '../load/load.ts';
 import type { Inlining, SlotRange } from '../model.ts';
 import { BUILT_IN_TYPES } from '../types/types.ts';
 import { arrayShape } from './array-shape.ts';
-import { defineType, inlineEnum } from './define-types.ts';
+import { inlineEnum } from './define-enums.ts';
 import { type DefinitionContext, inducedSlots, unknownName } from './definition-context.ts';
 import type { InducedSlot } from './induce.ts';
 import { camelCase } from './names.ts';
@@ -66,7 +66,7 @@ export function rangeOf(
   const found = context.enums.get(name);
   if (found) return { kind: 'enum', enum: found };
   if (context.loaded.types.has(name) || BUILT_IN_TYPES.has(name))
-    return { kind: 'type', type: defineType(context, name, []) };
+    return { kind: 'type', type: context.typeOf(name) };
   if (name === 'Any') return { kind: 'any' };
   throw unknownName(context, `${where} has the range`, name, ['class', 'enum', 'type']);
 }

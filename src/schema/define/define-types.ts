@@ -1,12 +1,10 @@
-/** Types and enums of the model. */
+/** Types of the model. */
 import { ServiceError } from '../../errors.ts';
-import { type Definition, textOf, textsOf } from '../load/definitions.ts';
-import type { Element } from '../load/load.ts';
-import type { EnumDefinition, TypeDefinition } from '../model.ts';
+import { textOf, textsOf } from '../load/definitions.ts';
+import type { TypeDefinition } from '../model.ts';
 import { BUILT_IN_TYPES, typeOfBase } from '../types/types.ts';
 import { constraintsOf, mergeConstraints } from './define-conditions.ts';
 import { type DefinitionContext, namesOf, unknownName } from './definition-context.ts';
-import { defineEnum } from './enums.ts';
 import { resolved } from './induce.ts';
 import { camelCase } from './names.ts';
 
@@ -71,24 +69,4 @@ function builtInType(context: DefinitionContext, name: string): TypeDefinition {
   };
   context.types.set(name, type);
   return type;
-}
-
-export function defineNamedEnum(context: DefinitionContext, name: string): EnumDefinition {
-  const element = context.loaded.enums.get(name)!;
-  return defineEnum(element, {
-    enums: context.loaded.enums,
-    uri: namesOf(context, textOf(element.source.enum_uri), element.file, camelCase(name)).uri,
-    expand: (meaning) => namesOf(context, meaning, element.file, '').uri,
-    warn: (message) => context.warn(message),
-  });
-}
-
-export function inlineEnum(context: DefinitionContext, source: Definition, where: string): EnumDefinition {
-  const element: Element = { name: where, file: context.loaded.main, source };
-  return defineEnum(element, {
-    enums: context.loaded.enums,
-    uri: '',
-    expand: (meaning) => namesOf(context, meaning, context.loaded.main, '').uri,
-    warn: (message) => context.warn(message),
-  });
 }

@@ -7,7 +7,8 @@ import type { LoadedSchema } from '../load/load.ts';
 import { unsupportedElements } from '../load/supported.ts';
 import type { ClassDefinition, EnumDefinition, TypeDefinition } from '../model.ts';
 import { defineClass } from './define-classes.ts';
-import { defineNamedEnum, defineType } from './define-types.ts';
+import { defineEnum } from './define-enums.ts';
+import { defineType } from './define-types.ts';
 import type { DefinitionContext } from './definition-context.ts';
 import { induce } from './induce.ts';
 import { camelCase } from './names.ts';
@@ -30,6 +31,7 @@ export function define(loaded: LoadedSchema): Definitions {
     induction: induce(loaded),
     prefixes: buildPrefixes(loaded.prefixes),
     classNames: new Map(loaded.classes.keys().map((name) => [name, camelCase(name)])),
+    typeOf: (name) => defineType(context, name, []),
     types: new Map(),
     enums: new Map(),
     slots: new Map(),
@@ -37,8 +39,8 @@ export function define(loaded: LoadedSchema): Definitions {
     defaultRange: textOf(loaded.main.source.default_range),
     warn: (message) => warnings.push(message),
   };
-  for (const name of loaded.types.keys()) defineType(context, name, []);
-  for (const name of loaded.enums.keys()) context.enums.set(name, defineNamedEnum(context, name));
+  for (const name of loaded.types.keys()) context.typeOf(name);
+  for (const name of loaded.enums.keys()) context.enums.set(name, defineEnum(context, name));
   const classes = defineClasses(context);
   return {
     prefixes: context.prefixes,

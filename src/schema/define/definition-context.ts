@@ -15,6 +15,8 @@ export type DefinitionContext = {
   readonly prefixes: Prefixes;
   /** The names of classes in camel case, by those of the schema. */
   readonly classNames: ReadonlyMap<string, string>;
+  /** The type of a name, defined when it is first asked for: types name types, also in the ranges of their branches. */
+  typeOf(name: string): TypeDefinition;
   readonly types: Map<string, TypeDefinition>;
   readonly enums: Map<string, EnumDefinition>;
   /** Classes that hear the same of a slot share its definition. */

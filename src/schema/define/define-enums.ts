@@ -9,10 +9,12 @@ import { type Definition, mappingsOf, namedOf, textOf, textsOf } from '../load/d
 import type { Element } from '../load/load.ts';
 import type { EnumDefinition, PermissibleValue } from '../model.ts';
 import { nearest } from '../suggestions.ts';
+import { type DefinitionContext, namesOf } from './definition-context.ts';
+import { camelCase } from './names.ts';
 
-export type EnumContext = {
+/** What the values of one enum are read with. */
+type EnumContext = {
   readonly enums: ReadonlyMap<string, Element>;
-  readonly uri: string;
   /** The IRI of a `meaning`. */
   readonly expand: (curieOrIri: string) => string;
   readonly warn: (message: string) => void;
@@ -21,19 +23,35 @@ export type EnumContext = {
 /** Elements that ask for the values of an ontology or a code set. */
 const DYNAMIC = ['reachable_from', 'matches', 'concepts', 'code_set', 'pv_formula'];
 
-export function defineEnum(element: Element, context: EnumContext): EnumDefinition {
-  const found = valuesOf(element.name, element.source, context, []);
+/** An enum of the schema. */
+export function defineEnum(context: DefinitionContext, name: string): EnumDefinition {
+  const element = context.loaded.enums.get(name)!;
+  const declared = textOf(element.source.enum_uri);
+  return enumOf(context, element, namesOf(context, declared, element.file, camelCase(name)).uri);
+}
+
+/** An enum that is written in place, as the range of a slot. */
+export function inlineEnum(context: DefinitionContext, source: Definition, where: string): EnumDefinition {
+  return enumOf(context, { name: where, file: context.loaded.main, source }, '');
+}
+
+function enumOf(context: DefinitionContext, element: Element, uri: string): EnumDefinition {
+  const { name, source, file } = element;
+  const found = valuesOf(
+    name,
+    source,
+    {
+      enums: context.loaded.enums,
+      expand: (meaning) => namesOf(context, meaning, file, '').uri,
+      warn: (message) => context.warn(message),
+    },
+    [],
+  );
   if (found.open)
     context.warn(
-      `enums.${element.name}: its values are not listed in the schema (${found.reason}); any text is accepted.`,
+      `enums.${name}: its values are not listed in the schema (${found.reason}); any text is accepted.`,
     );
-  return {
-    name: element.name,
-    uri: context.uri,
-    description: textOf(element.source.description),
-    values: found.values,
-    open: found.open,
-  };
+  return { name, uri, description: textOf(source.description), values: found.values, open: found.open };
 }
 
 type Found = {
