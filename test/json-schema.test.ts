@@ -10,10 +10,13 @@ import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from '..
 import { openSchema, type Schema } from '../src/schema/schema.ts';
 import { arbitraryRecord } from './support/arbitrary-record.ts';
 
-const corpus = resolve(import.meta.dirname, '../../shared/corpus/schemas');
-const laboratory = resolve(import.meta.dirname, '../examples/laboratory/schema.yaml');
+const root = resolve(import.meta.dirname, '..');
+const laboratory = join(root, 'examples/laboratory/schema.yaml');
+const corpus = join(root, '../shared/corpus/schemas');
 const addresses = [
   laboratory,
+  join(root, 'test/fixtures/turtle.yaml'),
+  join(root, 'test/parity/fixtures/laboratory.yaml'),
   ...(existsSync(corpus) ? readdirSync(corpus).map((name) => schemaFile(join(corpus, name))) : []),
 ];
 

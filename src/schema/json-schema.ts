@@ -253,7 +253,7 @@ const JSON_FORMS: Readonly<Record<string, JsonObject>> = {
   datetime: { type: 'string', pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}' },
   curie: { type: 'string', pattern: '^[!-~]*:[!-~]*$' },
   uriorcurie: { type: 'string', pattern: '^[!-~]*$' },
-  uri: { type: 'string', pattern: '^[A-Za-z][A-Za-z0-9+.-]*:[!-~]*$' },
+  uri: { type: 'string', pattern: '^[!-~]*$' },
   ncname: { type: 'string', pattern: '^[^\\s:]*$' },
 };
 
