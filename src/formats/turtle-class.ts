@@ -1,5 +1,4 @@
 /** Of which class a subject is. */
-
 import type { JsonValue } from '../json.ts';
 import { lowest } from '../schema/schema.ts';
 import { excerpt } from './excerpt.ts';

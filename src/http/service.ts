@@ -1,5 +1,4 @@
 /** The service as a whole: what it is, whether it is well, and the maintenance mode of its collections. */
-
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { Collection } from '../collections/collection.ts';

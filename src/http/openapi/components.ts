@@ -1,5 +1,4 @@
 /** What the operations of the API description share: security schemes, parameters, responses, schemas. */
-
 import { tokenConfigSchema } from '../../access/config-tokens.ts';
 import { adminTokenSchema, collectionSchema, payloadSchema } from '../../config/config.ts';
 import { type Json, ref } from './words.ts';

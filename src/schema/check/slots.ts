@@ -1,7 +1,6 @@
 /**
  * Checks of a slot's whole value: one value, a list of them, or a mapping from key to object.
  */
-
 import type { SlotDefinition, SlotRange } from '../model.ts';
 import { arrayCheck } from './arrays.ts';
 import { compileConstraints, type ValueTest } from './constraints.ts';

@@ -1,5 +1,4 @@
 /** Classes and their slots in the model. */
-
 import {
   type Definition,
   flagOf,
