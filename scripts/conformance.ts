@@ -2,8 +2,8 @@
  * Runs a conformance corpus: `npm run conformance -- <corpus> [--verbose] [schema …]`.
  *
  * One line a schema. Cases that the corpus marks `lenient` (the reference accepts what the schema forbids), and those
- * where the reference's validate and store endpoints disagree, are counted apart. The last line is `N passed, N failed`; exit status
- * 1 when any failed.
+ * where the reference's validate and store endpoints disagree, are counted apart. The last line is
+ * `N passed, N failed`; exit status 1 when any failed.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Stores to measure on: any number of records, made by counting, written through the storage room and kept for the next run. */
+/** Stores to measure on: any number of records, made by counting, written through the storage room, and kept. */
 import { existsSync } from 'node:fs';
 import { cp, mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,6 @@
 /** Lists, counts and pages of what a `matching` pattern selects; the pages of one search share its result. */
 import type { DatabaseSync } from 'node:sqlite';
+import { LRUCache } from 'lru-cache';
 import { compareCodePoints } from '../json.ts';
 import { compilePattern } from './matching.ts';
 import type { RecordTable } from './record-table.ts';
@@ -8,7 +9,9 @@ import { TextIndex } from './text-index.ts';
 
 /** Results that are kept for the next page, as long as nothing changes. */
 const KEPT_RESULTS = 16;
-/** How long after a change the text index starts to catch up, and for how long it may hold others up, in milliseconds. */
+/**
+ * How long after a change the text index starts to catch up, and for how long it may hold others up, in milliseconds.
+ */
 const REST = 250;
 const STEP = 10;
 
@@ -17,7 +20,9 @@ type MatchingSelection = Selection & { readonly matching: string };
 export class MatchingSearch {
   readonly #table: RecordTable;
   readonly #index: TextIndex;
-  readonly #results = new Map<string, { revision: number; ids: Promise<number[]> }>();
+  readonly #results = new LRUCache<string, { readonly revision: number; readonly ids: Promise<number[]> }>({
+    max: KEPT_RESULTS,
+  });
   #timer: NodeJS.Timeout | undefined;
 
   constructor(database: DatabaseSync, table: RecordTable) {
@@ -99,14 +104,9 @@ export class MatchingSearch {
     const revision = this.#table.revision();
     const known = this.#results.get(key);
     if (known?.revision === revision) return known.ids;
-    this.#results.delete(key);
     const ids = this.#index.search(pattern, classes);
     this.#results.set(key, { revision, ids });
     ids.catch(() => this.#results.delete(key));
-    for (const oldest of this.#results.keys()) {
-      if (this.#results.size <= KEPT_RESULTS) break;
-      this.#results.delete(oldest);
-    }
     return ids;
   }
 }

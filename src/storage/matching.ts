@@ -1,7 +1,7 @@
 /**
- * The meaning of a `matching` pattern (specification 4.1, rule 5, and what it leaves open): it must cover one whole text value of a record, at any
- * depth, never a key or a number. `%` stands for any characters, `_` for any one, nothing else is special. Letters
- * match without regard to case, by Unicode's simple case folding. The empty pattern matches nothing.
+ * The meaning of a `matching` pattern (specification 4.1, rule 5, and what it leaves open): it must cover one whole text
+ * value of a record, at any depth, never a key or a number. `%` stands for any characters, `_` for any one, nothing else
+ * is special. Letters match without regard to case, by Unicode's simple case folding. The empty pattern matches nothing.
  */
 
 /** A pattern, ready for use. */

@@ -7,7 +7,7 @@ import { test } from 'node:test';
 const root = resolve(import.meta.dirname, '../..');
 const src = join(root, 'src');
 
-/** Rows of the table: room → rooms, or single files of a room, that it may import. `errors` and `json` go without saying. */
+/** Rows of the table: room → what it may import, rooms or single files; `errors` and `json` go without saying. */
 const MAY_IMPORT: Record<string, readonly string[]> = readTable();
 
 test('every room of src is in the layer table, and every row is a room', () => {

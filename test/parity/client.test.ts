@@ -1,4 +1,4 @@
-/** The peer's own client against both services: the same output, exit status and files (issue of the endpoints, must show 2). */
+/** The peer's own client against both services: the same output, exit status and files. */
 import assert from 'node:assert/strict';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';

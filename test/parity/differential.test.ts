@@ -1,4 +1,4 @@
-/** The same requests to the peer and to Accession: equal answers, or a listed difference (issue of the endpoints, must show 3). */
+/** The same requests to the peer and to Accession: equal answers, or a listed difference. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
