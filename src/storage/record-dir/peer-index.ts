@@ -1,15 +1,18 @@
 /**
- * The peer's index of a record directory, for the one directory that the peer does not index anew: where its index of
- * the configuration store is missing, it starts with an empty configuration.
+ * The peer's index of a record directory, for those that the peer can't index anew. Where its index of the configuration
+ * store is missing, it starts with an empty configuration. Where that of an area is missing that has other areas below
+ * it, it takes their records for those of this one.
  */
 import { renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { StoreLog } from '../log.ts';
-import type { RecordStore, StoredRecord } from '../store.ts';
+import type { RecordKey, RecordStore } from '../store.ts';
 import { filePath, type MappingMethod } from './file-names.ts';
 
 export const PEER_INDEX = '.directory_dir_index.db';
+
+type IndexedRecord = { readonly iri: string; readonly pid: string; readonly path: string };
 
 /**
  * Wraps a store of few records: its index for the peer is right from the opening on, and after each write. A write is
@@ -21,13 +24,12 @@ export async function withPeerIndex(
   mapping: MappingMethod,
   log: StoreLog,
 ): Promise<RecordStore> {
-  const update = async () => {
-    try {
-      writeIndex(directory, mapping, await store.list({}, { offset: 0, limit: Number.MAX_SAFE_INTEGER }));
-    } catch (error) {
-      log.warn({ directory, error }, 'the index for the peer could not be written');
-    }
-  };
+  const pathOf = ({ className, pid }: RecordKey) => filePath(mapping, className, pid);
+  const update = () =>
+    writePeerIndex(directory, log, async () => {
+      const records = await store.list({}, { offset: 0, limit: Number.MAX_SAFE_INTEGER });
+      return records.map((record) => ({ ...record, path: pathOf(record) }));
+    });
   await update();
   return {
     ...store,
@@ -39,8 +41,25 @@ export async function withPeerIndex(
   };
 }
 
+/**
+ * Writes the index. What it says is in the files, too: where it can't be written, that is a matter for the log.
+ *
+ * @param list gives all records, each with its file in the directory
+ */
+export async function writePeerIndex(
+  directory: string,
+  log: StoreLog,
+  list: () => Promise<readonly IndexedRecord[]>,
+): Promise<void> {
+  try {
+    replaceIndex(directory, await list());
+  } catch (error) {
+    log.warn({ directory, error }, 'the index for the peer could not be written');
+  }
+}
+
 /** Puts a new index in the place of the old one, in one step. */
-function writeIndex(directory: string, mapping: MappingMethod, records: readonly StoredRecord[]): void {
+function replaceIndex(directory: string, records: readonly IndexedRecord[]): void {
   const file = join(directory, PEER_INDEX);
   const draft = `${file}.${process.pid}`;
   rmSync(draft, { force: true });
@@ -55,9 +74,11 @@ function writeIndex(directory: string, mapping: MappingMethod, records: readonly
   const insert = database.prepare(
     'INSERT INTO index_entry (iri, class_name, path, sort_key) VALUES (?, ?, ?, ?)',
   );
-  for (const { iri, className, pid } of records) {
-    insert.run(iri, className, join(directory, filePath(mapping, className, pid)), pid);
+  database.exec('BEGIN');
+  for (const { iri, pid, path } of records) {
+    insert.run(iri, path.slice(0, path.indexOf('/')), join(directory, path), pid);
   }
+  database.exec('COMMIT');
   database.close();
   renameSync(draft, file);
 }

@@ -4,7 +4,7 @@
  * in nobody's way.
  */
 import { type Dirent, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { canonicalJson, isJsonObject } from '../../json.ts';
 import { readYaml } from '../../yaml/read.ts';
@@ -13,6 +13,7 @@ import type { Naming } from '../shared-handles.ts';
 import type { StoredRecord } from '../store.ts';
 import { type FileStamp, sameStamp, stampOf } from './disk.ts';
 import { SUFFIX } from './file-names.ts';
+import { holdsArea, isInOtherArea, subfolders } from './other-areas.ts';
 import type { Area, Publisher } from './publisher.ts';
 
 /** Why a file holds no record, as a sentence for a person. */
@@ -174,8 +175,20 @@ export class Reconciler {
     }
   }
 
-  /** The record in a file, or why there is none; undefined where there is no file. */
+  #isClassFolder(folder: string): boolean {
+    return this.#naming.schemaTypeOf(folder) !== undefined;
+  }
+
+  /** Whether areas of others lie below this one, in folders that are for no class. */
+  holdsOtherAreas(): boolean {
+    const { directory } = this.#area;
+    return holdsArea(subfolders(directory).filter((folder) => !this.#isClassFolder(basename(folder))));
+  }
+
+  /** The record in a file, or why there is none; undefined where there is no file of this area. */
   #readFile(path: string): FoundRecord | RecordFileError | undefined {
+    if (!this.#isClassFolder(firstFolder(path)) && isInOtherArea(this.#area.directory, path))
+      return undefined;
     try {
       return this.#read(path, readFileSync(join(this.#area.directory, path), 'utf8'));
     } catch (error) {
@@ -187,9 +200,9 @@ export class Reconciler {
 
   /** The record in a file's text. Throws RecordFileError. */
   #read(path: string, text: string): FoundRecord {
-    const [className, ...rest] = path.split('/');
-    if (!className || rest.length === 0) throw new RecordFileError('it lies in no folder of a class');
-    if (this.#naming.schemaTypeOf(className) === undefined) {
+    const className = firstFolder(path);
+    if (className === '') throw new RecordFileError('it lies in no folder of a class');
+    if (!this.#isClassFolder(className)) {
       throw new RecordFileError(`its folder '${className}' is named for no class of the schema`);
     }
     const record = readYaml(text);
@@ -201,6 +214,10 @@ export class Reconciler {
       throw new RecordFileError(`the prefix of its pid '${pid}' is unknown to the schema`);
     return { pid, iri, className, json: canonicalJson(record) };
   }
+}
+
+function firstFolder(path: string): string {
+  return path.slice(0, Math.max(0, path.indexOf('/')));
 }
 
 type FoundRecord = Omit<StoredRecord, 'revision'>;

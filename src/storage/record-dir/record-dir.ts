@@ -15,7 +15,7 @@ import { tableStore } from '../table-store.ts';
 import { writeDirectoryConfig } from './directory-config.ts';
 import type { MappingMethod } from './file-names.ts';
 import { FileTable } from './file-table.ts';
-import { PEER_INDEX } from './peer-index.ts';
+import { PEER_INDEX, writePeerIndex } from './peer-index.ts';
 import { type Area, Publisher } from './publisher.ts';
 import { Reconciler } from './reconcile.ts';
 import { DirectoryWatch } from './watch.ts';
@@ -37,7 +37,7 @@ export async function openRecordDir(
   mkdirSync(staging, { recursive: true });
   if (!existsSync(join(own, '.gitignore'))) writeFileSync(join(own, '.gitignore'), '*\n');
   if (options.schema !== undefined) writeDirectoryConfig(directory, mapping, options.schema);
-  // It would be wrong after our first write; the peer makes it anew where it is missing.
+  // It would be wrong after our first write; the peer makes it anew where it is missing, or we do when we close.
   rmSync(join(directory, PEER_INDEX), { force: true });
 
   const database = openIndex(join(own, INDEX_FILE), options.log);
@@ -60,6 +60,7 @@ export async function openRecordDir(
     closing: async () => {
       watch.stop();
       await publisher.close();
+      if (reconciler.holdsOtherAreas()) await writePeerIndex(directory, options.log, async () => files.all());
     },
   });
   return { store, rename: (naming) => reconciler.rename(naming) };
