@@ -9,6 +9,7 @@ import fc from 'fast-check';
 import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from '../src/json.ts';
 import { openSchema, type Schema } from '../src/schema/schema.ts';
 import { arbitraryRecord } from './support/arbitrary-record.ts';
+import { openElements } from './support/open-text.ts';
 
 const root = resolve(import.meta.dirname, '..');
 const laboratory = join(root, 'examples/laboratory/schema.yaml');
@@ -61,6 +62,17 @@ for (const address of addresses) {
     }
   });
 }
+
+test('a pattern may be found anywhere in a text, to both', async () => {
+  const schema = await openElements('classes: {Item: {attributes: {a: {pattern: "[0-9]|x$"}}}}');
+  const validate = new Ajv2020().compile(schema.jsonSchema('Item'));
+  for (const [a, fits] of [
+    ['a1b', true],
+    ['yx', true],
+    ['xy', false],
+  ] as const)
+    assert.deepEqual([validate({ a }), schema.check('Item', { a }).valid], [fits, fits], a);
+});
 
 test('a class without its surroundings brings along all that it refers to', async () => {
   const schema = await openSchema(laboratory);

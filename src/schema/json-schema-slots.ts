@@ -188,13 +188,12 @@ function numberOf(value: JsonValue | undefined): number | undefined {
   return Number.isFinite(number) ? number : undefined;
 }
 
-/** The pattern, anchored at its start as LinkML's are; left out where it is no regular expression of ECMAScript. */
+/** The pattern, which is searched for as in the check; left out where it is no regular expression of ECMAScript. */
 function projectPattern(pattern: string | undefined): string | undefined {
   if (pattern === undefined) return undefined;
-  const anchored = pattern.startsWith('^') && !pattern.includes('|') ? pattern : `^(?:${pattern})`;
   try {
-    new RegExp(anchored, 'u');
-    return anchored;
+    new RegExp(pattern, 'u');
+    return pattern;
   } catch {
     return undefined;
   }

@@ -103,7 +103,7 @@ export type ArrayShape = {
 
 /** What a value must satisfy beyond its range. Every member is absent where the schema says nothing. */
 export type Constraints = {
-  /** A Python regular expression, anchored at the start only; `structured_pattern` is resolved. */
+  /** A Python regular expression, which is searched for in a text; `structured_pattern` is resolved. */
   readonly pattern?: string;
   readonly minimumValue?: JsonValue;
   readonly maximumValue?: JsonValue;
