@@ -32,6 +32,7 @@ export type ForgeOptions = {
 
 const TIMEOUT_SECONDS = 10;
 
+/** Asks one forge; there is one for each address, see {@link Forges}. */
 export class ForgeClient {
   /** The address of the API, without a trailing slash. */
   readonly url: string;

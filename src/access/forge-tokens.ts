@@ -59,6 +59,7 @@ const ORGANIZATION_SECONDS = 300;
 type User = { readonly login: string; readonly email: string };
 type Team = { readonly id: unknown; readonly name: string; readonly units: Readonly<Record<string, string>> };
 
+/** The source that an entry describes. It asks through the client of its address, which all sources there share. */
 export function forgeTokens(config: ForgeSourceConfig, forges: Forges): TokenSource {
   const client = forges.at(config.url);
   return {

@@ -18,6 +18,7 @@ const table = {
 
 export type TokenMode = keyof typeof table;
 
+/** All modes, for checks of the configuration. */
 export const tokenModes = Object.keys(table) as readonly TokenMode[];
 
 /** What a mode grants. */

@@ -3,8 +3,11 @@
  * clients do. Such a walk meets pages that have moved past the end because of its own deletes; they hold the last
  * records of the zone then, so that the walk finds all there is and comes to its end (docs/compatibility.md).
  */
+
+/** How long a delete is remembered, in milliseconds. */
 const REMEMBERED_MS = 60_000;
 
+/** What is remembered of one zone. */
 export class Emptying {
   #until = Number.NEGATIVE_INFINITY;
   readonly #now: () => number;

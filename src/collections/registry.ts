@@ -28,6 +28,7 @@ export type RegistryOptions = {
 
 const NOTHING: Snapshot = { configuration: EMPTY_CONFIGURATION, collections: new Map() };
 
+/** Carries configurations out, and finds the collection that a request is about. */
 export class Registry implements Realizer {
   readonly #tokens = new TokenDirectory();
   readonly #context: Omit<CollectionContext, 'openSchema'>;

@@ -31,6 +31,7 @@ export type ZonesOptions = {
   readonly tokenLabels: () => Iterable<string>;
 };
 
+/** The zones of one collection; each is opened when it is first used. */
 export class Zones {
   readonly #options: ZonesOptions;
   readonly #opened = new Map<string, Promise<Zone>>();

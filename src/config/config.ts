@@ -78,6 +78,7 @@ export function isEmpty({ collections, tokens, admin_tokens }: Configuration): b
 
 const text = { type: 'string', minLength: 1 };
 
+/** The JSON Schema of {@link CollectionConfig} as it is written, defaults left out. */
 export const collectionSchema = {
   type: 'object',
   properties: {
@@ -104,6 +105,7 @@ export const collectionSchema = {
   additionalProperties: false,
 };
 
+/** The JSON Schema of {@link AdminTokenConfig}. */
 export const adminTokenSchema = {
   type: 'object',
   properties: { representation: { type: 'string' } },
@@ -111,6 +113,7 @@ export const adminTokenSchema = {
   additionalProperties: false,
 };
 
+/** The JSON Schema of a whole file of version 2. */
 export const configurationSchema = {
   type: 'object',
   properties: {

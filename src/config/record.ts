@@ -14,6 +14,7 @@ import { type Configuration, EMPTY_CONFIGURATION, mapEntries } from './config.ts
 import { parseConfiguration } from './parse.ts';
 import { PRIVATE_FOLDER } from './paths.ts';
 
+/** The record of the configuration, under the pid that the peer looks for. */
 export const CONFIGURATION_PID = 'dump_things:config';
 const CONFIGURATION_CLASS = 'DumpThingsConfig';
 

@@ -49,6 +49,7 @@ export type ConfigurationParts = {
   readonly realizer: Realizer;
 };
 
+/** The configuration in force and the maintenance modes; there is one in a service. */
 export class ConfigurationState {
   readonly #parts: ConfigurationParts;
   #current: Persistent;

@@ -13,6 +13,7 @@ export type DescribeArea = (curated: string) => { schema: string; mapping_method
 
 type Mapping = Readonly<Record<string, unknown>>;
 
+/** Whether a file says that it is of version 1. */
 export function isVersion1(value: unknown): value is Mapping {
   return isMapping(value) && value.version === 1;
 }

@@ -33,6 +33,7 @@ export type TurtleSchema = {
 
 const cache = new WeakMap<Schema, TurtleSchema>();
 
+/** A schema as Turtle sees it, made once for each. */
 export function turtleSchema(schema: Schema): TurtleSchema {
   const known = cache.get(schema) ?? compile(schema);
   cache.set(schema, known);

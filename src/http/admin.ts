@@ -50,6 +50,7 @@ type Edit = (current: Configuration, placement: Placement) => Edited;
 /** The next configuration, and what the answer says. */
 type Edited = { readonly configuration: Configuration; readonly answer: object | null };
 
+/** The table of the three kinds. */
 export const elementKinds: readonly ElementKind[] = [
   {
     path: '/collections',
@@ -125,6 +126,7 @@ export function putElement(kind: ElementKind, admin: Administration, placement: 
   };
 }
 
+/** `GET` of all elements of a kind, each with its name. */
 export function listElements(kind: ElementKind, admin: Administration): Handler {
   return async (request, reply) => {
     authenticate(admin, request);
@@ -132,6 +134,7 @@ export function listElements(kind: ElementKind, admin: Administration): Handler 
   };
 }
 
+/** `GET` of one element. */
 export function readElement(kind: ElementKind, admin: Administration): Handler {
   return async (request, reply) => {
     authenticate(admin, request);
@@ -142,6 +145,7 @@ export function readElement(kind: ElementKind, admin: Administration): Handler {
   };
 }
 
+/** `DELETE` of one element. */
 export function removeElement(kind: ElementKind, admin: Administration): Handler {
   return async (request, reply) => {
     const author = authenticate(admin, request);

@@ -9,6 +9,7 @@ import { encodedTag } from './etag.ts';
 /** What is worth compressing, where the client asks for it. */
 const COMPRESSIBLE = /^(text\/|application\/(json|x-ndjson))/;
 
+/** Compresses answers with Brotli or gzip where the client asks for it. */
 export async function compressAnswers(app: FastifyInstance): Promise<void> {
   await app.register(compress, { encodings: ['br', 'gzip'], customTypes: COMPRESSIBLE });
   // The hooks of a route run in the order in which they were added: this one when it is settled what is compressed.

@@ -6,6 +6,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Condition, Version } from '../records/condition.ts';
 
+/** The tag of a record in a state and a format. */
 export function etagOf({ place, revision }: Version, format: string): string {
   return `"${place}.${revision.toString(36)}.${format}"`;
 }

@@ -32,6 +32,7 @@ export type ServedCollections = {
   >;
 };
 
+/** Answers with the document of what is served at the time of the request. */
 export function openApi(registry: { current(): ServedCollections }, information: ApiInformation) {
   const documents = new WeakMap<ServedCollections, Document>();
   return async (request: FastifyRequest, reply: FastifyReply) => {

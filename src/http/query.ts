@@ -63,10 +63,12 @@ function problem(name: string, text: string | undefined, expected: string): Prob
   };
 }
 
+/** Any text, which may be left out. */
 export function text(): Parameter<string | undefined> {
   return (given) => ({ value: given });
 }
 
+/** A text that has to be there; `expected` says what it is. */
 export function requiredText(expected: string): Parameter<string> {
   return (given) => (given === undefined ? { expected } : { value: given });
 }
@@ -84,6 +86,7 @@ export function integer(initial: number, min: number, max = Number.MAX_SAFE_INTE
 const TRUE = ['true', '1', 'yes', 'on', 't', 'y'];
 const FALSE = ['false', '0', 'no', 'off', 'f', 'n'];
 
+/** A boolean, in the spellings of {@link booleanOf}. */
 export function flag(initial: boolean): Parameter<boolean> {
   return (given) => {
     if (given === undefined) return { value: initial };
@@ -99,6 +102,7 @@ export function booleanOf(given: unknown): boolean | undefined {
   return FALSE.includes(word) ? false : undefined;
 }
 
+/** One of some words. */
 export function choice<T extends string>(values: readonly T[], initial: T): Parameter<T> {
   return (given) => {
     if (given === undefined) return { value: initial };

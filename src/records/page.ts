@@ -3,6 +3,7 @@ import { ServiceError } from '../errors.ts';
 import type { Selection, StoredRecord } from '../storage/store.ts';
 import type { RecordView } from './record.ts';
 
+/** Pages count from here; how many records one has unless asked, and at most (specification 8). */
 export const FIRST_PAGE = 1;
 export const DEFAULT_SIZE = 50;
 export const MAX_SIZE = 100;

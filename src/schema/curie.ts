@@ -11,6 +11,7 @@ export type Prefixes = {
   compact(iri: string): string;
 };
 
+/** Whether a text is an IRI by itself, whatever the prefixes. */
 export function isAbsoluteIri(text: string): boolean {
   return ABSOLUTE.test(text);
 }

@@ -206,6 +206,7 @@ function both(first: JsonObject, second: JsonObject): JsonObject {
   return { allOf: [first, second] };
 }
 
+/** The members that have a value. */
 export function defined(object: Readonly<Record<string, JsonValue | undefined>>): JsonObject {
   return Object.fromEntries(
     Object.entries(object).filter((entry): entry is [string, JsonValue] => entry[1] !== undefined),

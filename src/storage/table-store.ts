@@ -40,6 +40,7 @@ type QueuedWrite = {
 /** Records read at a time by `scan`. */
 const STRIDE = 200;
 
+/** The store; it closes the database when it is closed. */
 export function tableStore(
   database: DatabaseSync,
   table: RecordTable,

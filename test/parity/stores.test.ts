@@ -1,7 +1,6 @@
 /**
  * One store, served by both in turn: what the peer has written we serve with the same answers, and what we have
- * written the peer serves, for every backend and mapping method (issue of the storage, must show 2; of the
- * administration, must show 4).
+ * written the peer serves, for every backend and mapping method.
  */
 import assert from 'node:assert/strict';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-/** The YAML that we write, byte by byte against PyYAML's, (issue of the storage, must show 2). */
+/** The YAML that we write, byte by byte against PyYAML's. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';

@@ -31,6 +31,7 @@ const SAMPLES: Readonly<Record<string, (schema: Schema, slot: SlotDefinition) =>
   string: (_, slot) => slot.title ?? slot.name.replaceAll('_', ' '),
 };
 
+/** The example of a class; undefined where none is found that the schema accepts. */
 export function exampleOf(schema: Schema, className: string): Example | undefined {
   const definition = schema.classes.get(className);
   if (!definition) return undefined;

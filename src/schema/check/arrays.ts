@@ -8,6 +8,7 @@ import type { JsonValue } from '../../json.ts';
 import type { ArrayShape } from '../model.ts';
 import { DEEPEST, inside, type Place, type Run, report, shown, slotOf, type ValueCheck } from './report.ts';
 
+/** A shape in words, for messages. */
 export function describeShape({ dimensions: { least = 1, most } }: ArrayShape): string {
   const number =
     most === undefined ? `at least ${least}` : most === least ? `${least}` : `${least} to ${most}`;

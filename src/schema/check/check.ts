@@ -22,6 +22,7 @@ export type Checked =
 
 export type Checker = (className: string, value: JsonValue) => Checked;
 
+/** The checker of a schema. It does nothing until a class is checked for the first time. */
 export function buildChecker(definitions: Definitions): Checker {
   const objects = new Map<string, ValueCheck>();
   const polymorphic = new Map<string, ValueCheck>();

@@ -13,6 +13,7 @@ import { branchCompiler, type ValueContext } from './values.ts';
  */
 export type MembersTest = (count: number, canonical: readonly JsonValue[], at: Place, run: Run) => boolean;
 
+/** Compiles what holds of the members of a slot together. */
 export function membersCheck(slot: SlotDefinition, context: ValueContext): MembersTest {
   const {
     minimumCardinality: least = 0,

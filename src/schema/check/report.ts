@@ -37,6 +37,7 @@ const PATTERN_BUDGET = 4_000_000;
 
 export const ROOT: Place = { parent: undefined, key: '', isSlot: false, depth: 0 };
 
+/** A run that has found nothing yet. */
 export function startRun(): Run {
   return { problems: [], patternBudget: PATTERN_BUDGET, verdicts: new Map() };
 }
@@ -51,6 +52,7 @@ export function entry(parent: Place, key: string): Place {
   return { parent, key, isSlot: false, depth: parent.depth + 1 };
 }
 
+/** The path to a place, from the root of the record. */
 export function pathOf(place: Place): (string | number)[] {
   const path: (string | number)[] = [];
   for (let at: Place = place; at.parent; at = at.parent) path.push(at.key);

@@ -39,6 +39,7 @@ export type ValueContext = {
   readonly branchOfObject: ObjectCompiler;
 };
 
+/** Compiles the check of one value of a range. */
 export function compileRange(range: SlotRange, context: ValueContext): RangeCheck {
   switch (range.kind) {
     case 'type':

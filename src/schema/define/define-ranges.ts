@@ -100,6 +100,7 @@ function isSimpleDict(
   return context.loaded.types.has(range) || (BUILT_IN_TYPES.has(range) && !context.loaded.classes.has(range));
 }
 
+/** Whether a class stands for any value: `class_uri: linkml:Any`. */
 export function isAnyClass(context: DefinitionContext, element: Element): boolean {
   const uri = textOf(element.source.class_uri);
   return uri !== undefined && context.prefixes.expand(uri) === 'https://w3id.org/linkml/Any';

@@ -11,6 +11,12 @@ import { camelCase } from './names.ts';
 /** The URIs of types whose values are resources in RDF, as the schema spells them: the peer compares the spelling. */
 const IRI_DATATYPES = new Set(['xsd:anyURI', 'rdfs:Resource']);
 
+/**
+ * A type with all that it rests on, defined once.
+ *
+ * @param below the types that rest on it, up to the one that was asked for: to meet one of them again is a circle
+ * @throws ServiceError `schema_invalid`
+ */
 export function defineType(
   context: DefinitionContext,
   name: string,

@@ -57,6 +57,7 @@ export function defaultPrefix(file: SchemaFile): string {
   return /[/#_:]$/.test(id) ? id : `${id}/`;
 }
 
+/** The error of a name that stands for none of these kinds, with the name that may be meant. */
 export function unknownName(
   context: DefinitionContext,
   subject: string,
@@ -76,6 +77,7 @@ export function unknownName(
   );
 }
 
+/** The induced slots of a class, found once. */
 export function inducedSlots(context: DefinitionContext, className: string): readonly InducedSlot[] {
   const known = context.induced.get(className);
   if (known) return known;

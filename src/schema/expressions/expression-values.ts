@@ -78,6 +78,7 @@ function length(value: Value): number {
   throw new NoValue();
 }
 
+/** Whether a value counts as true, as in Python. */
 export function truth(value: Value): boolean {
   return Array.isArray(value) ? value.length > 0 : Boolean(value);
 }

@@ -22,6 +22,7 @@ export function isUri(text: string): boolean {
   return URI.test(text) || URI_REFERENCE.test(text);
 }
 
+/** A CURIE, whether its prefix is known or not. */
 export function isCurie(text: string): boolean {
   return CURIE.test(text);
 }

@@ -5,6 +5,7 @@ import { open } from 'node:fs/promises';
 /** By what a file is known again: nobody changes a file and leaves all of this as it was. */
 export type FileStamp = { readonly size: number; readonly modified: number; readonly inode: number };
 
+/** Whether two stamps are of one state of a file. */
 export function sameStamp(a: FileStamp, b: FileStamp): boolean {
   return a.size === b.size && a.modified === b.modified && a.inode === b.inode;
 }

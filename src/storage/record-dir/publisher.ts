@@ -45,6 +45,7 @@ export type Area = {
   readonly log: StoreLog;
 };
 
+/** There is one for each open record directory. */
 export class Publisher implements Companion {
   readonly #area: Area;
   /** Of the write at hand, and of the writes of the transaction that are kept. */
