@@ -191,7 +191,7 @@ function rulesOf(context: DefinitionContext, source: Definition, className: stri
   ];
 }
 
-/** The expressions of a class and of all above it, all of which hold. */
+/** The expressions of a class and of all above it, all of which hold. Their `is_a` is inheritance, and no condition. */
 function inheritedExpression(
   context: DefinitionContext,
   ancestors: readonly string[],
@@ -201,7 +201,7 @@ function inheritedExpression(
   const own = ancestors
     .map((ancestor) => context.loaded.classes.get(ancestor)!.source)
     .filter((source) => keys.some((key) => source[key]))
-    .map((source) => classExpression(context, source, className, false));
+    .map((source) => ({ ...classExpression(context, source, className), isA: undefined }));
   return own.length === 1
     ? own[0]!
     : { isA: undefined, slots: new Map(), anyOf: [], allOf: own, exactlyOneOf: [], noneOf: [] };

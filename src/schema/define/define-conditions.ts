@@ -116,13 +116,11 @@ function slotExpression(
  * A boolean expression over objects.
  *
  * @param className the class whose slots it speaks of, in the words of the schema; unknown within a `range_expression`
- * @param anonymous whether its `is_a` is a condition, and not what the class inherits from
  */
 export function classExpression(
   context: DefinitionContext,
   source: Definition,
   className: string | undefined,
-  anonymous = true,
 ): ClassExpression {
   const branches = (key: string): ClassExpression[] =>
     mappingsOf(source[key]).map((branch) => classExpression(context, branch, className));
@@ -132,7 +130,7 @@ export function classExpression(
     const where = `The condition on ${schemaName}${className === undefined ? '' : ` of the class ${className}`}`;
     slots.set(slot.name, slotExpression(context, condition, where, slot.source));
   }
-  const isA = anonymous ? textOf(source.is_a) : undefined;
+  const isA = textOf(source.is_a);
   return {
     isA: isA === undefined ? undefined : camelCase(isA),
     slots,
