@@ -17,7 +17,7 @@ import {
   turtleStores,
 } from './write-requests.ts';
 
-/** All steps, about nine hundred. */
+/** All steps, about 950. */
 export function allSteps(): Step[] {
   const choices = choicesFrom(63_300);
   return [
