@@ -238,6 +238,17 @@ classes: {Item: {slots: [predicate, loose]}}
   }
 });
 
+test('patterns hold for texts, not for numbers', async () => {
+  const schema = await openElements(`
+classes: {Item: {attributes: {n: {range: integer, pattern: "^1"}, d: {range: date, pattern: "^2024"}, s: {pattern: "^1"}}}}
+`);
+  holds(schema, 'Item', [
+    [{ n: 2 }, '{"n":2}'],
+    [{ d: '2023-01-01' }, 'd: pattern'],
+    [{ s: '2' }, 's: pattern'],
+  ]);
+});
+
 test('arrays have the dimensions that the schema asks for', async () => {
   const schema = await openElements(`
 classes:

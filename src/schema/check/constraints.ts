@@ -55,8 +55,9 @@ export function compileConstraints(
 function patternTest(pattern: string | undefined): ValueTest | undefined {
   if (pattern === undefined) return undefined;
   const compiled = compilePattern(pattern);
-  return (canonical, given, at, run) => {
-    const text = scalarText(canonical);
+  return (text, given, at, run) => {
+    // "The string value of the slot must conform": a number or boolean has none, to LinkML's own validators too.
+    if (typeof text !== 'string') return true;
     run.patternBudget -= text.length;
     if (text.length > compiled.limit || run.patternBudget < 0) {
       const most =
