@@ -1,10 +1,11 @@
 /** The areas of a store directory, for commands that work on the files while no service needs to run. */
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { storeDirectory } from '../app.ts';
 import { locate } from '../config/paths.ts';
 import { readPersistent } from '../config/record.ts';
 import { openConfigurationStore } from '../config/store.ts';
+import { visibleFolders } from '../storage/record-dir/disk.ts';
 
 export type AreaDirectory = {
   readonly collection: string;
@@ -23,25 +24,17 @@ export async function areaDirectories(storePath: string): Promise<AreaDirectory[
   const store = await openConfigurationStore(root, undefined);
   const { configuration } = await readPersistent(store).finally(() => store.close());
   const areas = Object.entries(configuration.collections).flatMap(([collection, config]) => {
-    const curated = locate(root, config.curated, 'curated-path');
-    const incoming = config.incoming === null ? undefined : locate(root, config.incoming, 'incoming-path');
-    return [
-      { collection, area: 'curated', directory: curated },
-      ...foldersIn(incoming).map((label) => ({
-        collection,
-        area: `incoming/${label}`,
-        directory: join(incoming as string, label),
-      })),
-    ];
+    const curated = { collection, area: 'curated', directory: locate(root, config.curated, 'curated-path') };
+    if (config.incoming === null) return [curated];
+    const incoming = locate(root, config.incoming, 'incoming-path');
+    const labels = visibleFolders(incoming).sort();
+    const zoneOf = (label: string) => ({
+      collection,
+      area: `incoming/${label}`,
+      directory: join(incoming, label),
+    });
+    return [curated, ...labels.map(zoneOf)];
   });
   const byDirectory = new Map(areas.map((area) => [area.directory, area]));
   return [...byDirectory.values()].filter(({ directory }) => existsSync(directory));
-}
-
-function foldersIn(directory: string | undefined): string[] {
-  if (directory === undefined || !existsSync(directory)) return [];
-  return readdirSync(directory, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))
-    .map(({ name }) => name)
-    .sort();
 }

@@ -1,5 +1,14 @@
 /** Files on disk as a record directory needs them: known again without reading them, written whole, flushed. */
-import { closeSync, fstatSync, fsyncSync, openSync, type Stats, statSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  fstatSync,
+  fsyncSync,
+  openSync,
+  readdirSync,
+  type Stats,
+  statSync,
+  writeSync,
+} from 'node:fs';
 import { open } from 'node:fs/promises';
 
 /** By what a file is known again: nobody changes a file and leaves all of this as it was. */
@@ -49,6 +58,17 @@ export async function flushIfThere(path: string): Promise<void> {
     }
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
+}
+
+/** The names of the folders in a folder, but for hidden ones; none where it can't be read. */
+export function visibleFolders(folder: string): string[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))
+      .map(({ name }) => name);
+  } catch {
+    return [];
   }
 }
 

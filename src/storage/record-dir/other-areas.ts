@@ -2,9 +2,10 @@
  * Areas within an area: the incoming zones of a collection may lie below its curated area. Their records are not ours,
  * though they lie in folders of ours.
  */
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DIRECTORY_CONFIG_FILE } from './directory-config.ts';
+import { visibleFolders } from './disk.ts';
 
 /** Whether a file, by its path in an area, belongs to another area below. */
 export function isInOtherArea(directory: string, path: string): boolean {
@@ -25,13 +26,7 @@ export function holdsArea(folders: readonly string[]): boolean {
 
 /** The folders in a folder, but for hidden ones; none where it can't be read. */
 export function subfolders(folder: string): string[] {
-  try {
-    return readdirSync(folder, { withFileTypes: true })
-      .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))
-      .map(({ name }) => join(folder, name));
-  } catch {
-    return [];
-  }
+  return visibleFolders(folder).map((name) => join(folder, name));
 }
 
 function isArea(folder: string): boolean {

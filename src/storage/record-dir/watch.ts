@@ -1,6 +1,7 @@
 /** Notices changes that others make in a record directory, within about a second. */
-import { type FSWatcher, readdirSync, statSync, watch } from 'node:fs';
+import { type FSWatcher, statSync, watch } from 'node:fs';
 import { join } from 'node:path';
+import { visibleFolders } from './disk.ts';
 import { isRecordPath, recordFiles } from './reconcile.ts';
 
 /** How long changes are gathered before they are told, in milliseconds; also spares files that are being written. */
@@ -79,7 +80,8 @@ export class DirectoryWatch {
   /** Watches a folder and all below it. Returns whether there were watches enough. */
   #watchTree(folder: string): boolean {
     if (!this.#watchFolder(folder)) return false;
-    return subfolders(this.#directory, folder).every((inner) => this.#watchTree(inner));
+    const inner = visibleFolders(join(this.#directory, folder));
+    return inner.every((name) => this.#watchTree(folder ? `${folder}/${name}` : name));
   }
 
   #watchFolder(folder: string): boolean {
@@ -141,15 +143,5 @@ export class DirectoryWatch {
     this.#watches.clear();
     clearTimeout(this.#timer);
     this.#timer = undefined;
-  }
-}
-
-function subfolders(directory: string, folder: string): string[] {
-  try {
-    return readdirSync(join(directory, folder), { withFileTypes: true })
-      .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))
-      .map((entry) => (folder ? `${folder}/${entry.name}` : entry.name));
-  } catch {
-    return [];
   }
 }
