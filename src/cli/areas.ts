@@ -1,11 +1,10 @@
 /** The areas of a store directory, for commands that work on the files while no service needs to run. */
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { storeDirectory } from '../app.ts';
 import { locate } from '../config/paths.ts';
 import { readPersistent } from '../config/record.ts';
 import { openConfigurationStore } from '../config/store.ts';
-import { visibleFolders } from '../storage/record-dir/disk.ts';
 
 export type AreaDirectory = {
   readonly collection: string;
@@ -27,14 +26,22 @@ export async function areaDirectories(storePath: string): Promise<AreaDirectory[
     const curated = { collection, area: 'curated', directory: locate(root, config.curated, 'curated-path') };
     if (config.incoming === null) return [curated];
     const incoming = locate(root, config.incoming, 'incoming-path');
-    const labels = visibleFolders(incoming).sort();
     const zoneOf = (label: string) => ({
       collection,
       area: `incoming/${label}`,
       directory: join(incoming, label),
     });
-    return [curated, ...labels.map(zoneOf)];
+    return [curated, ...labelsIn(incoming).map(zoneOf)];
   });
   const byDirectory = new Map(areas.map((area) => [area.directory, area]));
   return [...byDirectory.values()].filter(({ directory }) => existsSync(directory));
+}
+
+/** The zones on disk. A directory that can't be read is no reason to leave them out: it throws. */
+function labelsIn(incoming: string): string[] {
+  if (!existsSync(incoming)) return [];
+  return readdirSync(incoming, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))
+    .map(({ name }) => name)
+    .sort();
 }
