@@ -39,7 +39,8 @@ classes:
     [{ status: 'done', kind: 'x' }, 'ended: missing'],
     [{ status: 'done', ended: '2024-01-01', kind: 'x' }, '{"ended":"2024-01-01","kind":"x","status":"done"}'],
     [{ kind: 'big', size: 9 }, 'size: greater_than_equal'],
-    [{ kind: 'big' }, '{"kind":"big"}'],
+    [{ kind: 'big' }, 'size: missing'],
+    [{ kind: 'big', size: 10 }, '{"kind":"big","size":10}'],
     [{ kind: 'small', size: 10 }, 'kind: literal_error'],
     [{ status: 'open' }, 'status: value_presence'],
     [{ kind: 'open' }, '{"kind":"open"}'],
@@ -53,7 +54,7 @@ classes:
   Item:
     attributes: {a: {}, b: {}, c: {range: integer}}
     any_of: [{slot_conditions: {a: {required: true}}}, {slot_conditions: {b: {required: true}}}]
-    none_of: [{slot_conditions: {c: {equals_number: 7, required: true}}}]
+    none_of: [{slot_conditions: {c: {equals_number: 7}}}]
   Below: {is_a: Item}
   One:
     attributes: {a: {}, b: {}}

@@ -5,6 +5,7 @@
  * where an integer is expected) and, in the points listed in `docs/linkml.md`, JSON Schema can say less.
  */
 import { canonicalJson, type JsonObject, type JsonValue } from '../json.ts';
+import { demandsValue, type Missing } from './check/rules.ts';
 import {
   type Classes,
   defined,
@@ -72,28 +73,27 @@ function conditions(projection: Projection, { expression, rules }: ClassDefiniti
   const all: JsonValue[] = [];
   const own = projectExpression(projection, expression);
   if (own) all.push(own);
-  for (const { preconditions, postconditions, elseconditions, bidirectional } of rules) {
-    const before = projectExpression(projection, preconditions, 'premise') ?? {};
-    const after = projectExpression(projection, postconditions);
-    const otherwise = projectExpression(projection, elseconditions);
+  for (const { preconditions, postconditions, elseconditions, bidirectional, openWorld } of rules) {
+    const concluded = openWorld ? 'open' : 'unfulfilled';
+    const before = projectExpression(projection, preconditions, 'unfulfilled') ?? {};
+    const after = projectExpression(projection, postconditions, concluded);
+    const otherwise = projectExpression(projection, elseconditions, concluded);
     // biome-ignore lint/suspicious/noThenProperty: JSON Schema calls it so.
     if (after || otherwise) all.push(defined({ if: before, then: after, else: otherwise }));
-    const conclusion = bidirectional ? projectExpression(projection, postconditions, 'premise') : undefined;
+    if (!bidirectional || !postconditions || !preconditions) continue;
+    const premise = projectExpression(projection, postconditions, 'unfulfilled') ?? {};
+    const conclusion = projectExpression(projection, preconditions, concluded) ?? {};
     // biome-ignore lint/suspicious/noThenProperty: JSON Schema calls it so.
-    if (conclusion) all.push({ if: conclusion, then: before });
+    all.push({ if: premise, then: conclusion });
   }
   return all.length > 0 ? { allOf: all } : {};
 }
 
-/**
- * Conditions on the slots of an object; undefined where there are none.
- *
- * @param role a premise holds only where its slots have values; what follows from it demands no value by itself
- */
+/** Conditions on the slots of an object; undefined where there are none. */
 function projectExpression(
   projection: Projection,
   expression: ClassExpression | undefined,
-  role: 'premise' | 'conclusion' = 'conclusion',
+  missing: Missing = 'fulfilled',
 ): JsonObject | undefined {
   if (!expression) return undefined;
   const properties: JsonObject = {};
@@ -101,12 +101,13 @@ function projectExpression(
   for (const [name, condition] of expression.slots) {
     const absent = condition.valuePresence === 'ABSENT' || condition.maximumCardinality === 0;
     properties[name] = absent ? false : anyShape(projectConstraints(projection, condition));
-    const demanded = condition.required === true || condition.valuePresence === 'PRESENT';
-    if (demanded || (role === 'premise' && !absent)) required.push(name);
+    if (demandsValue(condition, missing)) required.push(name);
   }
-  const branches = (list: readonly ClassExpression[]): JsonValue[] | undefined =>
-    list.length > 0 ? list.map((branch) => projectExpression(projection, branch, role) ?? {}) : undefined;
-  const none = branches(expression.noneOf);
+  const branches = (list: readonly ClassExpression[], branchMissing = missing): JsonValue[] | undefined =>
+    list.length > 0
+      ? list.map((branch) => projectExpression(projection, branch, branchMissing) ?? {})
+      : undefined;
+  const none = branches(expression.noneOf, 'unfulfilled');
   const projected = defined({
     properties: Object.keys(properties).length > 0 ? properties : undefined,
     required: required.length > 0 ? required : undefined,

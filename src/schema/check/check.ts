@@ -58,7 +58,7 @@ export function buildChecker(definitions: Definitions): Checker {
     classOf: (name) => definitions.classes.get(name) as ClassDefinition,
     objectCheck: inlined,
     branchOfObject: (expression) => {
-      const test = compileClassExpression(expression, context, 'conclusion');
+      const test = compileClassExpression(expression, context, 'fulfilled');
       return (value: JsonValue, at: Place, run: Run) =>
         typeof value === 'object' && value !== null && test(value as JsonObject, at, run);
     },

@@ -16,10 +16,19 @@ import { attempt, either, inside, type Place, type Run, report, shown } from './
 import { branchCompiler, type ValueContext } from './values.ts';
 
 /**
- * Where an expression stands. A slot that a condition speaks of must be there in a premise, unless the condition says
- * `required: false`; in a conclusion only where it says `required: true`; in a rule of an open world never.
+ * What a condition says of a slot that is missing, if the condition itself does not say whether the slot is required.
+ * `unfulfilled`: in rules, and in `none_of`. `fulfilled`: in the other expressions of classes. `open`: in the conclusions of
+ * rules of an open world, which "may be omitted in instance data" even where they are required.
  */
-export type Part = 'premise' | 'conclusion' | 'open';
+export type Missing = 'unfulfilled' | 'fulfilled' | 'open';
+
+/** Whether a condition on a slot demands that the slot is there. */
+export function demandsValue(condition: SlotExpression, missing: Missing): boolean {
+  const { valuePresence, required, minimumCardinality = 0, maximumCardinality } = condition;
+  if (missing === 'open' || valuePresence === 'ABSENT' || maximumCardinality === 0) return false;
+  if (valuePresence === 'PRESENT' || minimumCardinality > 0) return true;
+  return required ?? missing === 'unfulfilled';
+}
 
 export type ObjectTest = (object: JsonObject, at: Place, run: Run) => boolean;
 
@@ -28,7 +37,7 @@ export function compileRules(definition: ClassDefinition, context: ValueContext)
   const tests = [
     ...(isEmpty(definition.expression)
       ? []
-      : [compileClassExpression(definition.expression, context, 'conclusion')]),
+      : [compileClassExpression(definition.expression, context, 'fulfilled')]),
     ...definition.rules.map((rule) => compileRule(rule, context)),
     ...[...definition.slots.values()].flatMap((slot) => equalsExpression(slot)),
   ];
@@ -48,14 +57,15 @@ function silently(test: ObjectTest, object: JsonObject, at: Place, run: Run): bo
 
 function compileRule(rule: ClassRule, context: ValueContext): ObjectTest {
   const always: ObjectTest = () => true;
-  const compile = (expression: ClassExpression | undefined, part: Part): ObjectTest =>
-    expression ? compileClassExpression(expression, context, part) : always;
-  const before = compile(rule.preconditions, 'premise');
-  const after = compile(rule.postconditions, rule.openWorld ? 'open' : 'conclusion');
-  const otherwise = compile(rule.elseconditions, rule.openWorld ? 'open' : 'conclusion');
+  const compile = (expression: ClassExpression | undefined, missing: Missing): ObjectTest =>
+    expression ? compileClassExpression(expression, context, missing) : always;
+  const concluded = rule.openWorld ? 'open' : 'unfulfilled';
+  const before = compile(rule.preconditions, 'unfulfilled');
+  const after = compile(rule.postconditions, concluded);
+  const otherwise = compile(rule.elseconditions, concluded);
   const backwards = rule.bidirectional && rule.postconditions && rule.preconditions;
-  const strictAfter = compile(rule.postconditions, 'premise');
-  const strictBefore = compile(rule.preconditions, 'conclusion');
+  const strictAfter = compile(rule.postconditions, 'unfulfilled');
+  const strictBefore = compile(rule.preconditions, concluded);
   return (object, at, run) => {
     const applies = silently(before, object, at, run);
     const held = applies ? after(object, at, run) : otherwise(object, at, run);
@@ -81,18 +91,18 @@ function explain(run: Run, rule: ClassRule, applies: boolean): void {
 /**
  * Compiles a class expression.
  *
- * @param part what a condition on a slot means for a slot that is missing
+ * @param missing what a condition says of a slot that is missing
  */
 export function compileClassExpression(
   expression: ClassExpression,
   context: ValueContext,
-  part: Part,
+  missing: Missing,
 ): ObjectTest {
   const conditions = [...expression.slots].map(([name, condition]) =>
-    slotCondition(name, condition, context, part),
+    slotCondition(name, condition, context, missing),
   );
-  const compile = (branches: readonly ClassExpression[]): ObjectTest[] =>
-    branches.map((branch) => compileClassExpression(branch, context, part));
+  const compile = (branches: readonly ClassExpression[], branchMissing = missing): ObjectTest[] =>
+    branches.map((branch) => compileClassExpression(branch, context, branchMissing));
   const tests: ObjectTest[] = [...conditions, ...compile(expression.allOf)];
   const isA = expression.isA;
   if (isA !== undefined) tests.push((object) => isOf(object, isA, context));
@@ -110,7 +120,7 @@ export function compileClassExpression(
         'exactly one of',
       ),
     );
-  const noneOf = compile(expression.noneOf);
+  const noneOf = compile(expression.noneOf, 'unfulfilled');
   if (noneOf.length > 0)
     tests.push(counted(noneOf, expression.noneOf, 'none_of', (held) => held === 0, 'none of'));
   return (object, at, run) => tests.map((test) => test(object, at, run)).every(Boolean);
@@ -146,14 +156,12 @@ function slotCondition(
   name: string,
   condition: SlotExpression,
   context: ValueContext,
-  part: Part,
+  missing: Missing,
 ): ObjectTest {
   const test: BranchTest = branchCompiler(context)(condition);
   const presence = condition.valuePresence;
   const { minimumCardinality: least = 0, maximumCardinality: most = Number.POSITIVE_INFINITY } = condition;
-  const asked = presence === 'PRESENT' || least > 0;
-  const required =
-    part !== 'open' && (asked || (condition.required ?? (part === 'premise' && presence !== 'ABSENT')));
+  const required = demandsValue(condition, missing);
   return (object, at, run) => {
     const value = Object.hasOwn(object, name) ? object[name] : undefined;
     const place = inside(at, name);
