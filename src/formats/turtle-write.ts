@@ -15,7 +15,7 @@ import { referenceTerm, scalarWriter, UnwritableValue, type WriteScalar } from '
 const INDENT = '    ';
 
 /** The document of one record. Prefixes and further subjects are gathered while the record is walked. */
-type Page = {
+type Draft = {
   readonly schema: TurtleSchema;
   readonly prefixes: Set<string>;
   /** The type of the record. */
@@ -56,7 +56,7 @@ export function writeTurtle(json: string, className: string, schema: Schema): st
   if (!isJsonObject(record)) throw unwritable('The stored record is no JSON object.');
   const root = known.classNamed(className);
   const first = { object: record, of: root, isTyped: true };
-  const page: Page = {
+  const draft: Draft = {
     schema: known,
     prefixes: new Set(),
     rootType: root.definition.uri,
@@ -66,15 +66,15 @@ export function writeTurtle(json: string, className: string, schema: Schema): st
   const texts = new Set<string>();
   try {
     // The list grows while it is walked, as inlined objects turn up.
-    for (const { object, of, isTyped } of page.statements) {
-      const lines = properties(object, of, isTyped, page, INDENT);
-      if (lines.length > 0) texts.add(`${subjectOf(object, of, page)} ${lines.join(` ;\n${INDENT}`)} .\n`);
+    for (const { object, of, isTyped } of draft.statements) {
+      const lines = properties(object, of, isTyped, draft, INDENT);
+      if (lines.length > 0) texts.add(`${subjectOf(object, of, draft)} ${lines.join(` ;\n${INDENT}`)} .\n`);
     }
   } catch (error) {
     throw error instanceof UnwritableValue ? unwritable(error.message) : error;
   }
-  const base = page.hasTwins ? `@base <${recordIri(record, root, known)}> .\n` : '';
-  return `${base}${prefixLines(known.prefixes, page.prefixes)}\n${[...texts].join('\n')}`;
+  const base = draft.hasTwins ? `@base <${recordIri(record, root, known)}> .\n` : '';
+  return `${base}${prefixLines(known.prefixes, draft.prefixes)}\n${[...texts].join('\n')}`;
 }
 
 /** The IRI of the record, which is the base of documents in which several objects have its class. */
@@ -89,20 +89,20 @@ function unwritable(message: string): ServiceError {
   ]);
 }
 
-function subjectOf(object: JsonObject, { definition }: TurtleClass, page: Page): string {
+function subjectOf(object: JsonObject, { definition }: TurtleClass, draft: Draft): string {
   const { identifier } = definition;
   if (!identifier) return '[]';
   const value = object[identifier.name];
-  if (typeof value === 'string') return referenceTerm(value, page.schema, page.prefixes);
+  if (typeof value === 'string') return referenceTerm(value, draft.schema, draft.prefixes);
   throw new UnwritableValue(
     `An object of the class ${definition.name} has no ${identifier.name}, which is its IRI in Turtle.`,
   );
 }
 
 /** The subject of the record, which an object inside it may have too. */
-function rootOf(page: Page): string {
-  const { object, of } = page.statements[0]!;
-  return subjectOf(object, of, page);
+function rootOf(draft: Draft): string {
+  const { object, of } = draft.statements[0]!;
+  return subjectOf(object, of, draft);
 }
 
 /** The lines "predicate values" of an object, its type first. */
@@ -110,10 +110,10 @@ function properties(
   object: JsonObject,
   of: TurtleClass,
   isTyped: boolean,
-  page: Page,
+  draft: Draft,
   indent: string,
 ): string[] {
-  const { byName, withDefault } = writersOf(of, page);
+  const { byName, withDefault } = writersOf(of, draft);
   const present: SlotWriter[] = [];
   for (const key in object) {
     const writer = byName.get(key);
@@ -127,21 +127,21 @@ function properties(
   }
   for (const writer of withDefault) if (object[writer.slot.name] === undefined) present.push(writer);
   present.sort((a, b) => a.rank - b.rank);
-  const { prefixes } = page.schema;
-  const lines = isTyped ? [`a ${fixedTerm(of.definition.uri, prefixes, page.prefixes)}`] : [];
+  const { prefixes } = draft.schema;
+  const lines = isTyped ? [`a ${fixedTerm(of.definition.uri, prefixes, draft.prefixes)}`] : [];
   for (const writer of present) {
-    const values = writeSlot(object[writer.slot.name] ?? writer.slot.default ?? null, writer, page, indent);
-    if (values !== '') lines.push(`${fixedTerm(writer.slot.uri, prefixes, page.prefixes)} ${values}`);
+    const values = writeSlot(object[writer.slot.name] ?? writer.slot.default ?? null, writer, draft, indent);
+    if (values !== '') lines.push(`${fixedTerm(writer.slot.uri, prefixes, draft.prefixes)} ${values}`);
   }
   return lines;
 }
 
-function writersOf(of: TurtleClass, page: Page): ClassWriter {
+function writersOf(of: TurtleClass, draft: Draft): ClassWriter {
   const known = classWriters.get(of);
   if (known) return known;
   const writers = slotsInOrder(of).map((slot, rank): SlotWriter => {
     const isObject = slot.range.kind === 'class' && slot.range.inlining !== 'reference';
-    return { rank, slot, scalar: isObject ? undefined : scalarWriter(slot.range, page.schema) };
+    return { rank, slot, scalar: isObject ? undefined : scalarWriter(slot.range, draft.schema) };
   });
   const made = {
     byName: new Map(writers.map((writer) => [writer.slot.name, writer])),
@@ -152,30 +152,30 @@ function writersOf(of: TurtleClass, page: Page): ClassWriter {
 }
 
 /** The values of a slot, with commas; empty where there is nothing to say. */
-function writeSlot(value: JsonValue, { slot, scalar }: SlotWriter, page: Page, indent: string): string {
+function writeSlot(value: JsonValue, { slot, scalar }: SlotWriter, draft: Draft, indent: string): string {
   if (value === null) return '';
   if (slot.designatesType && slot.uri === RDF_TYPE) {
     if (namesIn(value).length < 2) return '';
     // One of the names beside that of the class may be the type of the record.
-    page.hasTwins = true;
+    draft.hasTwins = true;
   }
-  if (!scalar) return writeObjects(value, slot, page, indent);
+  if (!scalar) return writeObjects(value, slot, draft, indent);
   // A list that is one value: an array, or one in a slot of `linkml:Any`.
-  if (!Array.isArray(value) || !slot.multivalued) return scalar(value, page.prefixes);
-  if (value.length === 1) return scalar(value[0] ?? null, page.prefixes);
+  if (!Array.isArray(value) || !slot.multivalued) return scalar(value, draft.prefixes);
+  if (value.length === 1) return scalar(value[0] ?? null, draft.prefixes);
   // Equal values are one triple.
-  return [...new Set(value.map((one) => scalar(one, page.prefixes)))].join(', ');
+  return [...new Set(value.map((one) => scalar(one, draft.prefixes)))].join(', ');
 }
 
 /** The objects of a slot: a list, a mapping, or one. A single object without any value is left out. */
-function writeObjects(value: JsonValue, slot: SlotDefinition, page: Page, indent: string): string {
+function writeObjects(value: JsonValue, slot: SlotDefinition, draft: Draft, indent: string): string {
   const range = slot.range as Extract<SlotDefinition['range'], { kind: 'class' }>;
-  const among = page.schema.classNamed(range.className);
+  const among = draft.schema.classNamed(range.className);
   let objects: readonly JsonValue[] = [value];
   if (Array.isArray(value)) objects = value;
   else if (range.inlining === 'dict' || range.inlining === 'simple-dict') objects = entriesOf(value, among);
   else if (isJsonObject(value) && isEmpty(value)) return '';
-  return objects.map((object) => writeObject(object, among, slot, page, indent)).join(', ');
+  return objects.map((object) => writeObject(object, among, slot, draft, indent)).join(', ');
 }
 
 /** The objects of a mapping, each with its key in it; `k: v` becomes the object that it is short for. */
@@ -193,21 +193,21 @@ function writeObject(
   object: JsonValue,
   among: TurtleClass,
   slot: SlotDefinition,
-  page: Page,
+  draft: Draft,
   indent: string,
 ): string {
   if (!isJsonObject(object))
     throw new UnwritableValue(`The slot ${slot.name} needs an object of the class ${among.definition.name}.`);
-  const of = page.schema.classOfObject(object, among);
+  const of = draft.schema.classOfObject(object, among);
   const isTyped = needsType(object, of);
-  const subject = subjectOf(object, of, page);
-  if (isTyped && of.definition.uri === page.rootType && subject !== rootOf(page)) page.hasTwins = true;
+  const subject = subjectOf(object, of, draft);
+  if (isTyped && of.definition.uri === draft.rootType && subject !== rootOf(draft)) draft.hasTwins = true;
   if (of.definition.identifier) {
-    page.statements.push({ object, of, isTyped });
+    draft.statements.push({ object, of, isTyped });
     return subject;
   }
   const inner = indent + INDENT;
-  const lines = properties(object, of, isTyped, page, inner);
+  const lines = properties(object, of, isTyped, draft, inner);
   return lines.length === 0 ? '[]' : `[\n${inner}${lines.join(` ;\n${inner}`)}\n${indent}]`;
 }
 

@@ -2,7 +2,7 @@
 import { type Json, json, jsonOrTurtle, NULL, problems, ref } from './words.ts';
 
 /** An area as the routes of records are mounted on it. */
-export type Area = {
+export type DescribedArea = {
   readonly path: string;
   readonly id: string;
   /** Read as "Read one record {title}". */
@@ -24,7 +24,7 @@ const STORE_PROBLEMS = problems(400, 401, 403, 404, 412, 413, 422, 500, 503);
 export const TOKEN = [{ token: [] }];
 const ANYBODY = [{ token: [] }, {}];
 
-export const AREAS: readonly Area[] = [
+export const AREAS: readonly DescribedArea[] = [
   {
     path: '',
     id: 'own',

@@ -1,5 +1,5 @@
 /** The operations of a collection in the API description: what the routes of `server.ts` are to a client. */
-import { AREAS, type Area, TOKEN } from './areas.ts';
+import { AREAS, type DescribedArea, TOKEN } from './areas.ts';
 import { bulkPaths } from './bulk-operations.ts';
 import { classParameter, type Json, json, jsonOrTurtle, NULL, type Paths, problems, ref } from './words.ts';
 
@@ -39,7 +39,7 @@ export function collectionPaths(collection: DescribedCollection): Paths {
 /** Makes an operation of an area, with its tag, name, security and parameters. */
 type Describe = (what: string, summary: string, parameters: readonly string[], rest: Json) => Json;
 
-function describer(collection: DescribedCollection, area: Area): Describe {
+function describer(collection: DescribedCollection, area: DescribedArea): Describe {
   const { id, security } = area;
   return (what, summary, parameters, rest) => ({
     ...head(collection, id, what, summary),
@@ -62,7 +62,7 @@ const DELETED = {
   ...problems(400, 401, 403, 404, 412, 422, 500, 503),
 };
 
-function recordPaths(root: string, { title }: Area, describe: Describe): Paths {
+function recordPaths(root: string, { title }: DescribedArea, describe: Describe): Paths {
   return {
     [`${root}/record`]: {
       get: describe('read', `Read one record ${title}`, ['pid', 'format'], { responses: READ }),
@@ -82,7 +82,7 @@ const PAGED = {
 const LIST = { parameters: ['format', 'matching'], rest: { responses: LISTED } };
 const PAGES = { parameters: ['format', 'matching', 'page', 'size'], rest: { responses: PAGED } };
 
-function listPaths(root: string, area: Area, classes: readonly string[], describe: Describe): Paths {
+function listPaths(root: string, area: DescribedArea, classes: readonly string[], describe: Describe): Paths {
   const { title, subclasses } = area;
   const covers = subclasses ? 'A class; its subclasses are included.' : 'A class, without its subclasses.';
   const ofClass = { parameters: [classParameter(classes, covers)] };
@@ -108,7 +108,7 @@ const VALIDATED = {
 /** Literal paths, a class each: clients read the classes of a collection off them. */
 function storePaths(
   root: string,
-  area: Area,
+  area: DescribedArea,
   { classes, prefix }: DescribedCollection,
   describe: Describe,
 ): Paths {
