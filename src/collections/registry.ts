@@ -4,7 +4,7 @@
  */
 import { TokenDirectory } from '../access/config-tokens.ts';
 import { Forges } from '../access/forge-client.ts';
-import { type Configuration, EMPTY_CONFIGURATION, entryOf } from '../config/config.ts';
+import { type CollectionConfig, type Configuration, EMPTY_CONFIGURATION, entryOf } from '../config/config.ts';
 import type { Prepared, Realizer } from '../config/state.ts';
 import { ServiceError } from '../errors.ts';
 import type { StoreLog } from '../storage/log.ts';
@@ -71,7 +71,7 @@ export class Registry implements Realizer {
       for (const [name, config] of Object.entries(next.collections)) {
         const running = this.#current.collections.get(name);
         const kept = running?.config === config ? running : undefined;
-        const collection = kept ?? (await openCollection(name, config, context));
+        const collection = kept ?? (await openNamed(name, config, context));
         if (!kept) opened.push(collection);
         collections.set(name, collection);
       }
@@ -95,6 +95,17 @@ export class Registry implements Realizer {
     this.#tokens.replace(next.configuration.tokens);
     this.#current = next;
     for (const collection of dropped) void collection.retire();
+  }
+}
+
+/** Opens a collection; what keeps it closed is told with its name, since it may be one of many. */
+async function openNamed(name: string, config: CollectionConfig, context: CollectionContext) {
+  try {
+    return await openCollection(name, config, context);
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    const { code, message, problems, cause } = error;
+    throw new ServiceError(code, `The collection '${name}' can't be opened: ${message}`, problems, { cause });
   }
 }
 

@@ -6,7 +6,7 @@ import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, rmSync, writeF
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { after, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { LABORATORY } from '../support/app.ts';
@@ -23,9 +23,10 @@ function newStore(): string {
   return store;
 }
 
-function storeWithFile(name: string): string {
+function storeWithFile(name: string, text = ''): string {
   const store = newStore();
-  writeFileSync(join(store, name), '');
+  mkdirSync(dirname(join(store, name)), { recursive: true });
+  writeFileSync(join(store, name), text);
   return store;
 }
 
@@ -114,12 +115,17 @@ test('what the operator can put right ends in one plain line and exit status 1',
     [
       'a schema that is not there',
       [newStore(), '-c', configFile({ ...CONFIGURATION, collections: { c: schema } })],
-      /there\.yaml/,
+      /collection 'c'.*there\.yaml/,
     ],
     [
       'a file where the service keeps its own folder',
       [storeWithFile('__dump_things__'), ...hash],
       /__dump_things__/,
+    ],
+    [
+      'an area whose own configuration is no YAML',
+      [storeWithFile('c/curated/.dumpthings.yaml', 'a: ['), '-c', config],
+      /collection 'c'.*\.dumpthings\.yaml/,
     ],
     ['a hash that is none', [newStore(), '--admin-token-hash', 'zz'], /admin-token-hash/],
   ];

@@ -24,7 +24,7 @@ const PATIENCE = 10_000;
 type Setting = {
   store: RecordStore;
   directory: string;
-  write(path: string, text: string): void;
+  write(path: string, content: string | Buffer): void;
   reopen(): Promise<RecordStore>;
 };
 
@@ -39,9 +39,9 @@ function outside(sentence: string, run: (setting: Setting) => Promise<void>): vo
       await run({
         store,
         directory,
-        write: (path, text) => {
+        write: (path, content) => {
           mkdirSync(dirname(join(directory, path)), { recursive: true });
-          writeFileSync(join(directory, path), text);
+          writeFileSync(join(directory, path), content);
         },
         reopen: async () => {
           for (const each of opened) await each.close();
@@ -213,24 +213,25 @@ outside('a record whose file breaks is not served until the file is mended', asy
   assert.equal(await store.get(iri), undefined);
 });
 
-const FAULTY: [path: string, text: string, reason: RegExp][] = [
+const FAULTY: [path: string, content: string | Buffer, reason: RegExp][] = [
   ['Person/a.yaml', '', /no mapping/],
   ['Person/a.yaml', 'name: Jane\n', /no 'pid'/],
   ['Person/a.yaml', 'pid: 12\n', /no text/],
   ['Person/a.yaml', 'pid: foo:bar\n', /prefix/],
   ['loose.yaml', jane, /no folder/],
   ['unknown/a.yaml', jane, /no class/],
+  ['Person/a.yaml', Buffer.from('pid: ex:a\nname: Jörg\n', 'latin1'), /not UTF-8/],
   ['Person/a.yaml', 'pid: ex:a\nweight: .nan\n', /./],
   ['Person/a.yaml', 'pid: ex:a\nwhen: 2024-13-45\n', /./],
   ['Person/a.yaml', 'pid: ex:a\nx: !!python/object:os.system y\n', /./],
 ];
 
-for (const [path, text, reason] of FAULTY) {
+for (const [path, content, reason] of FAULTY) {
   outside(
-    `a file ${path} with ${JSON.stringify(text)} is a fault with a reason`,
+    `a file ${path} with ${JSON.stringify(String(content))} is a fault with a reason`,
     async ({ write, reopen, store }) => {
       await store.close();
-      write(path, text);
+      write(path, content);
       const again = await reopen();
       const faults = await again.faults();
       assert.equal(faults[0]?.path, path);

@@ -3,6 +3,7 @@
  * checks them out. A file is read again only where its stamp has changed; what can't be read becomes a fault, and is
  * in nobody's way.
  */
+import { isUtf8 } from 'node:buffer';
 import { type Dirent, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -190,7 +191,9 @@ export class Reconciler {
     if (!this.#isClassFolder(firstFolder(path)) && isInOtherArea(this.#area.directory, path))
       return undefined;
     try {
-      return this.#read(path, readFileSync(join(this.#area.directory, path), 'utf8'));
+      const bytes = readFileSync(join(this.#area.directory, path));
+      if (!isUtf8(bytes)) throw new RecordFileError('it is not UTF-8 text');
+      return this.#read(path, bytes.toString('utf8'));
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException;
       if (code === 'ENOENT') return undefined;
