@@ -65,7 +65,7 @@ export function classOfSubject(
 function classNamed({ schema }: Reading, term: Term, among: TurtleClass): TurtleClass | undefined {
   if (term.kind === 'iri') return schema.classOfIri(term.iri, among);
   if (term.kind === 'blank') return undefined;
-  const iri = schema.schema.expand(term.text);
+  const iri = schema.expand(term.text);
   return (
     schema.classOfDesignator(term.text, among) ??
     (iri === undefined ? undefined : schema.classOfIri(iri, among))

@@ -28,14 +28,14 @@ export function readScalar(term: Term, range: SlotRange, schema: TurtleSchema): 
         ? enumValue(term.iri, range.enum, schema)
         : ofLiteral(term, 'string', schema);
     case 'class':
-      if (term.kind === 'iri') return schema.schema.compact(term.iri);
+      if (term.kind === 'iri') return schema.compact(term.iri);
       throw new Misfit(
         'turtle_object_expected',
         `The literal "${excerpt(term.text)}" stands where the IRI of an object of the class ${range.className} is needed.`,
       );
     case 'any':
     case 'array':
-      return term.kind === 'iri' ? schema.schema.compact(term.iri) : ofLiteral(term, undefined, schema);
+      return term.kind === 'iri' ? schema.compact(term.iri) : ofLiteral(term, undefined, schema);
     case 'union':
       return unionValue(term, range.alternatives, schema);
   }
@@ -52,7 +52,7 @@ type IriOrLiteral = Exclude<Term, { kind: 'blank' }>;
  * An IRI in a slot with a type. Such slots keep a CURIE with a second colon as it stands (it is no CURIE to them), so
  * that an IRI is not shortened to one.
  */
-function iriValue(iri: string, type: TypeDefinition, { schema }: TurtleSchema): string {
+function iriValue(iri: string, type: TypeDefinition, schema: TurtleSchema): string {
   const compact = schema.compact(iri);
   return type.isIri && compact.indexOf(':') !== compact.lastIndexOf(':') ? iri : compact;
 }
@@ -60,10 +60,10 @@ function iriValue(iri: string, type: TypeDefinition, { schema }: TurtleSchema): 
 /** The value with the IRI as its meaning, or with the CURIE of the IRI as its text. */
 function enumValue(iri: string, { name, values, open }: EnumDefinition, schema: TurtleSchema): string {
   for (const value of values.values()) {
-    if (value.meaning !== undefined && (schema.schema.expand(value.meaning) ?? value.meaning) === iri)
+    if (value.meaning !== undefined && (schema.expand(value.meaning) ?? value.meaning) === iri)
       return value.text;
   }
-  const compact = schema.schema.compact(iri);
+  const compact = schema.compact(iri);
   if (open || values.has(compact)) return compact;
   throw new Misfit(
     'turtle_enum_unknown',
@@ -90,7 +90,7 @@ function unionValue(term: IriOrLiteral, alternatives: readonly SlotRange[], sche
       // Another alternative may have the IRI.
     }
   }
-  return schema.schema.compact(term.iri);
+  return schema.compact(term.iri);
 }
 
 function ofLiteral(

@@ -68,7 +68,7 @@ function identified(reading: Reading, subject: string, { definition }: TurtleCla
     const msg = `The IRI ${reading.show(subject)} stands for an object of the class ${name}, which has no identifier; a blank node would do.`;
     throw new Misfit('turtle_identifier_unexpected', msg);
   }
-  return identifier ? { [identifier.name]: reading.schema.schema.compact(subject) } : {};
+  return identifier ? { [identifier.name]: reading.schema.compact(subject) } : {};
 }
 
 function unknownPredicate(

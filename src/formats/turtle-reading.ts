@@ -95,7 +95,7 @@ export class Reading {
 }
 
 /** An IRI or blank node as a person would like to read it. */
-export function shown(key: string, { schema }: TurtleSchema): string {
+export function shown(key: string, schema: TurtleSchema): string {
   if (key.startsWith('_:')) return 'a blank node';
   const compact = schema.compact(key);
   return compact === key ? `<${excerpt(key)}>` : excerpt(compact);

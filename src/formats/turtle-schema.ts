@@ -18,7 +18,9 @@ export type TurtleClass = {
 
 /** A schema as Turtle sees it. */
 export type TurtleSchema = {
-  readonly schema: Schema;
+  /** As {@link Schema} has them. */
+  readonly expand: Schema['expand'];
+  readonly compact: Schema['compact'];
   readonly prefixes: PrefixTable;
   classNamed(name: string): TurtleClass;
   /** The class with the IRI, among `among` and its descendants where one of them has it. */
@@ -91,7 +93,8 @@ function compile(schema: Schema): TurtleSchema {
   }
 
   return {
-    schema,
+    expand: schema.expand,
+    compact: schema.compact,
     prefixes: prefixTable(schema.prefixes),
     classNamed,
     classOfIri,

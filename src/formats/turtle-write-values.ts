@@ -29,7 +29,7 @@ export function scalarWriter(range: SlotRange, schema: TurtleSchema): WriteScala
         const meaning = range.enum.values.get(String(value))?.meaning;
         return meaning === undefined
           ? quoted(String(value))
-          : fixedTerm(schema.schema.expand(meaning) ?? meaning, schema.prefixes, prefixes);
+          : fixedTerm(schema.expand(meaning) ?? meaning, schema.prefixes, prefixes);
       };
     case 'class':
       return (value, prefixes) => referenceTerm(String(value), schema, prefixes);
@@ -73,7 +73,7 @@ function unionWriter(alternatives: readonly SlotRange[], schema: TurtleSchema): 
 export function referenceTerm(reference: string, schema: TurtleSchema, prefixes: Set<string>): string {
   const curie = curieTerm(reference, schema.prefixes, prefixes);
   if (curie !== undefined) return curie;
-  const iri = schema.schema.expand(reference) ?? reference;
+  const iri = schema.expand(reference) ?? reference;
   if (isIri(iri)) return iriTerm(iri, schema.prefixes, prefixes);
   throw new UnwritableValue(`"${reference.slice(0, 100)}" stands for no IRI that Turtle can write.`);
 }
@@ -84,7 +84,7 @@ function uriTerm(text: string, schema: TurtleSchema, prefixes: Set<string>): str
   const isCurie = text.indexOf(':') === text.lastIndexOf(':') && !text.includes('://');
   const curie = isCurie ? curieTerm(text, schema.prefixes, prefixes) : undefined;
   if (curie !== undefined) return curie;
-  const iri = (isCurie ? schema.schema.expand(text) : undefined) ?? text;
+  const iri = (isCurie ? schema.expand(text) : undefined) ?? text;
   return isIri(iri)
     ? iriTerm(iri, schema.prefixes, prefixes)
     : uriLiteral(text, datatypeWriter(schema, prefixes));

@@ -78,7 +78,7 @@ export function writeTurtle(json: string, className: string, schema: Schema): st
 }
 
 /** The IRI of the record, which is the base of documents in which several objects have its class. */
-function recordIri(record: JsonObject, { definition }: TurtleClass, { schema }: TurtleSchema): string {
+function recordIri(record: JsonObject, { definition }: TurtleClass, schema: TurtleSchema): string {
   const name = String(record[definition.identifier?.name ?? '']);
   return schema.expand(name) ?? name;
 }
