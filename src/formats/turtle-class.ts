@@ -1,6 +1,6 @@
 /** Of which class a subject is. */
 import type { JsonValue } from '../json.ts';
-import { lowest } from '../schema/schema.ts';
+import { lowestClass } from '../schema/schema.ts';
 import { excerpt } from './excerpt.ts';
 import { RDF_TYPE } from './namespaces.ts';
 import type { Description, Term } from './turtle-graph.ts';
@@ -46,7 +46,7 @@ export function classOfSubject(
     const type = `${name} has the type ${found(reading, term)}`;
     throw new Misfit('turtle_class_unknown', `${type}, which is no class of the schema.`);
   });
-  const of = lowest(classes, (one) => one.definition)!;
+  const of = lowestClass(classes, (one) => one.definition)!;
   const type = `${name} has the type ${found(reading, terms[classes.indexOf(of)]!)}`;
   if (!of.definition.ancestors.includes(among.definition.name)) {
     throw new Misfit(

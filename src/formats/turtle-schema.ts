@@ -1,6 +1,12 @@
 /** What Turtle needs to know of a schema, found out once: prefixes, classes by IRI, slots by predicate, designators. */
 import { compareCodePoints, type JsonObject } from '../json.ts';
-import { type ClassDefinition, lowest, namesIn, type Schema, type SlotDefinition } from '../schema/schema.ts';
+import {
+  type ClassDefinition,
+  lowestClass,
+  namesInDesignator,
+  type Schema,
+  type SlotDefinition,
+} from '../schema/schema.ts';
 import { RDF_TYPE } from './namespaces.ts';
 import { type PrefixTable, prefixTable } from './turtle-terms.ts';
 
@@ -87,9 +93,9 @@ function compile(schema: Schema): TurtleSchema {
   }
 
   function classOfObject(object: JsonObject, among: TurtleClass): TurtleClass {
-    const names = among.designator ? namesIn(object[among.designator.name]) : [];
+    const names = among.designator ? namesInDesignator(object[among.designator.name]) : [];
     const told = names.map((name) => classOfDesignator(name, among)).filter((one) => one !== undefined);
-    return lowest(told, (one) => one.definition) ?? among;
+    return lowestClass(told, (one) => one.definition) ?? among;
   }
 
   return {

@@ -6,7 +6,7 @@
  */
 import { ServiceError } from '../errors.ts';
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../json.ts';
-import { namesIn, type Schema, type SlotDefinition } from '../schema/schema.ts';
+import { namesInDesignator, type Schema, type SlotDefinition } from '../schema/schema.ts';
 import { RDF_TYPE } from './namespaces.ts';
 import { slotsInOrder, type TurtleClass, type TurtleSchema, turtleSchema } from './turtle-schema.ts';
 import { fixedTerm, prefixLines } from './turtle-terms.ts';
@@ -155,7 +155,7 @@ function writersOf(of: TurtleClass, draft: Draft): ClassWriter {
 function writeSlot(value: JsonValue, { slot, scalar }: SlotWriter, draft: Draft, indent: string): string {
   if (value === null) return '';
   if (slot.designatesType && slot.uri === RDF_TYPE) {
-    if (namesIn(value).length < 2) return '';
+    if (namesInDesignator(value).length < 2) return '';
     // One of the names beside that of the class may be the type of the record.
     draft.hasTwins = true;
   }

@@ -13,7 +13,7 @@ export function designationOf({ typeDesignator, designation }: ClassDefinition):
 }
 
 /** The names that a designator holds. */
-export function namesIn(told: JsonValue | undefined): readonly string[] {
+export function namesInDesignator(told: JsonValue | undefined): readonly string[] {
   const names: readonly JsonValue[] = Array.isArray(told) ? told : told === undefined ? [] : [told];
   return names.filter((name) => typeof name === 'string');
 }
@@ -31,7 +31,10 @@ export function isDesignation(
 }
 
 /** The lowest of some classes: the one that is farthest below the root. */
-export function lowest<T>(classes: readonly T[], definition: (one: T) => ClassDefinition): T | undefined {
+export function lowestClass<T>(
+  classes: readonly T[],
+  definition: (one: T) => ClassDefinition,
+): T | undefined {
   return classes.reduce<T | undefined>((low, one) => {
     const isLower = !low || definition(one).ancestors.length > definition(low).ancestors.length;
     return isLower ? one : low;

@@ -19,7 +19,7 @@ import type { ReadOptions } from './load/remote.ts';
 import type { ClassDefinition, EnumDefinition, TypeDefinition } from './model.ts';
 
 export type { Checked } from './check/check.ts';
-export { lowest, namesIn } from './designation.ts';
+export { lowestClass, namesInDesignator } from './designation.ts';
 export type { ReadOptions } from './load/remote.ts';
 export type * from './model.ts';
 

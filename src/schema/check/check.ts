@@ -6,7 +6,7 @@
 import type { Problem } from '../../errors.ts';
 import type { JsonObject, JsonValue } from '../../json.ts';
 import type { Definitions } from '../define/define.ts';
-import { namesIn } from '../designation.ts';
+import { namesInDesignator } from '../designation.ts';
 import type { ClassDefinition } from '../model.ts';
 import { nearest } from '../suggestions.ts';
 import { compileObject } from './objects.ts';
@@ -65,7 +65,7 @@ export function buildChecker(definitions: Definitions): Checker {
     designates: (told, className) =>
       definitions
         .descendants(className)
-        .some((name) => namesIn(told).includes(context.classOf(name).designation ?? '')),
+        .some((name) => namesInDesignator(told).includes(context.classOf(name).designation ?? '')),
   };
 
   return (className, value) => {

@@ -1,6 +1,6 @@
 /** Checks of objects whose class a type designator tells, or that are of the first of several classes that takes them. */
 import type { JsonObject, JsonValue } from '../../json.ts';
-import { lowest, namesIn } from '../designation.ts';
+import { lowestClass, namesInDesignator } from '../designation.ts';
 import type { ClassDefinition } from '../model.ts';
 import { nearest } from '../suggestions.ts';
 import { isObjectFor } from './objects.ts';
@@ -37,10 +37,10 @@ export function compilePolymorphic(
     if (!isObjectFor(first!, given, at, run)) return undefined;
     const told = Object.hasOwn(given, designator) ? (given[designator] as JsonValue) : undefined;
     if (told === undefined) return firstThatTakes(classes, check, given, at, run);
-    const found = namesIn(told)
+    const found = namesInDesignator(told)
       .map((name) => byDesignation.get(name))
       .filter((one) => one !== undefined);
-    const named = lowest(found, ([definition]) => definition!);
+    const named = lowestClass(found, ([definition]) => definition!);
     if (named)
       return named.length === 1
         ? check(named[0]!.name)(given, at, run)
