@@ -11,6 +11,7 @@ import { openAuditLog } from './audit/backends.ts';
 import { Registry } from './collections/registry.ts';
 import { isEmpty } from './config/config.ts';
 import { strayPlaces } from './config/edit-collections.ts';
+import { tokensWithoutZone } from './config/edit-tokens.ts';
 import { PRIVATE_FOLDER } from './config/paths.ts';
 import { initialConfiguration } from './config/startup.ts';
 import { ConfigurationState } from './config/state.ts';
@@ -67,7 +68,9 @@ export async function openApp(options: AppOptions): Promise<App> {
     state = await ConfigurationState.open({ store, audit, realizer: registry }, async () =>
       initialConfiguration({ root, ...options }),
     );
-    for (const place of strayPlaces(state.configuration, root)) options.logger.warn(place);
+    const { configuration } = state;
+    for (const oddity of [...strayPlaces(configuration, root), ...tokensWithoutZone(configuration)])
+      options.logger.warn(oddity);
     if (isEmpty(state.configuration) && options.bootstrap === undefined) throw adminTokenMissing();
   } catch (error) {
     await closeAll();

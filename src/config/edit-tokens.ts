@@ -127,6 +127,23 @@ function checkEntry(
   }
 }
 
+/**
+ * The tokens of a stored configuration whose mode lets them write, but who have no zone to write to, one sentence each,
+ * for the operator: the peer takes such entries from files.
+ */
+export function tokensWithoutZone({ tokens, collections }: Configuration): string[] {
+  return Object.entries(tokens).flatMap(([name, token]) =>
+    Object.entries(token.collections).flatMap(([collection, { mode, incoming_label }]) => {
+      const incoming = entryOf(collections, collection)?.incoming;
+      if (!modeNeedsZone(mode) || incoming === undefined) return [];
+      if (incoming !== null && incoming_label !== '') return [];
+      const missing =
+        incoming === null ? 'the collection has no `incoming` path' : 'it has no `incoming_label`';
+      return `token '${name}': its mode ${mode} in the collection '${collection}' lets it write nothing of its own, since ${missing}`;
+    }),
+  );
+}
+
 type Representations = { readonly kept: TokenConfig; readonly shown: TokenConfig };
 
 function generated(token: TokenConfig): Representations {

@@ -8,7 +8,7 @@ import { type ErrorCode, ServiceError } from '../errors.ts';
 import { authenticateAdmin, bootstrapHash } from './admin-token.ts';
 import { type Configuration, EMPTY_CONFIGURATION } from './config.ts';
 import { type Placement, putCollection, removeCollection, strayPlaces } from './edit-collections.ts';
-import { putAdminToken, putToken, removeAdminToken, removeToken } from './edit-tokens.ts';
+import { putAdminToken, putToken, removeAdminToken, removeToken, tokensWithoutZone } from './edit-tokens.ts';
 import { parseAdminToken, parseCollection, parseToken } from './parse.ts';
 
 const root = realpathSync(mkdtempSync(join(tmpdir(), 'accession-edit-')));
@@ -213,6 +213,24 @@ test('places outside of the store are told of a configuration that is stored alr
   assert.deepEqual(strayPlaces(stray, root), [
     `collection 'far': incoming-path "/elsewhere" leads out of the store.`,
   ]);
+});
+
+test('tokens that may write and have no zone are told of a configuration that is stored already', () => {
+  const { lab } = laboratory.collections;
+  const entry = { mode: 'WRITE_COLLECTION', incoming_label: '' } as const;
+  const collections = { lab: { ...lab!, incoming: 'lab/incoming' }, open: { ...lab!, incoming: null } };
+  const eve = { user_id: 'eve', representation: 'eve', hashed: false };
+  const tokens = {
+    eve: { ...eve, collections: { lab: entry, open: { ...entry, incoming_label: 'eve' }, gone: entry } },
+    ann: { ...eve, collections: { lab: { ...entry, incoming_label: 'ann' } } },
+    reader: { ...eve, collections: { lab: { mode: 'READ_CURATED', incoming_label: '' } } },
+  } as const;
+  assert.deepEqual(
+    tokensWithoutZone({ ...laboratory, collections, tokens }).map(
+      (sentence) => sentence.split(', since ')[1],
+    ),
+    ['it has no `incoming_label`', 'the collection has no `incoming` path'],
+  );
 });
 
 test('the admin token of the command line wins over the environment', () => {

@@ -90,6 +90,7 @@ const WORDS: Record<string, string> = {
 function wordFor(data: unknown): string {
   if (data === null) return 'null';
   if (Array.isArray(data)) return 'a list';
+  if (data instanceof Date) return 'a date (a text that looks like one needs quotes)';
   if (typeof data === 'object') return 'a mapping';
   if (typeof data === 'string') return 'a text';
   return typeof data === 'boolean' ? 'true or false' : 'a number';
