@@ -77,6 +77,7 @@ const READ: [text: string, datatype: string, base: string | undefined, value: Js
   ['-0005.50', 'decimal', 'decimal', '-5.5'],
   ['2.0', 'decimal', 'decimal', '2'],
   ['100', 'decimal', 'decimal', '100'],
+  ['3.250', 'string', 'decimal', '3.25'],
   ['1.5e0', 'double', 'decimal', '1.5'],
   ['12345678901234567890.125', 'decimal', 'decimal', '12345678901234567890.125'],
   ['1', 'boolean', 'boolean', true],

@@ -164,7 +164,7 @@ function numberOrText(literal: LiteralTerm): JsonValue {
 /** Decimals are text in JSON. RDF knows the value alone, so that zeros behind the last digit say nothing. */
 function asDecimal({ text, datatype }: LiteralTerm): JsonValue {
   if (datatype === XSD_BOOLEAN) throw fault(`A boolean (${text}) where a decimal number is needed.`);
-  if (!isNumeric(datatype) || !DECIMAL.test(text)) {
+  if (!DECIMAL.test(text)) {
     const value = Number(text);
     return isNumeric(datatype) && Number.isFinite(value) ? String(value) : text;
   }

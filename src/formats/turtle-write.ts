@@ -160,6 +160,7 @@ function writeSlot(value: JsonValue, { slot, scalar }: SlotWriter, draft: Draft,
     draft.hasTwins = true;
   }
   if (!scalar) return writeObjects(value, slot, draft, indent);
+  if (slot.range.kind === 'union' && isJsonObject(value) && isEmpty(value)) return '';
   // A list that is one value: an array, or one in a slot of `linkml:Any`.
   if (!Array.isArray(value) || !slot.multivalued) return scalar(value, draft.prefixes);
   if (value.length === 1) return scalar(value[0] ?? null, draft.prefixes);

@@ -45,6 +45,7 @@ function keptSlot(value: JsonValue, slot: SlotDefinition, schema: Schema): JsonV
   const { range } = slot;
   if (range.kind === 'class' && range.inlining !== 'reference')
     return keptInlined(value, slot, range, schema);
+  if (range.kind === 'union' && isJsonObject(value) && Object.keys(value).length === 0) return undefined;
   if (!Array.isArray(value)) return keptScalar(value, range, slot.identifier, schema);
   if (!slot.multivalued) return value;
   const all = value.map((one) => keptScalar(one, range, false, schema));
