@@ -101,7 +101,7 @@ export class Zones {
   async #labelsOnDisk(): Promise<string[]> {
     const { storeRoot, incomingPath } = this.#options;
     if (incomingPath === undefined) return [];
-    const entries = await readdir(incomingPath, { withFileTypes: true }).catch(() => []);
+    const entries = await readdir(incomingPath, { withFileTypes: true }).catch(nothingIfMissing);
     return entries
       .filter(
         (entry) =>
@@ -110,6 +110,14 @@ export class Zones {
       .map(({ name }) => name)
       .filter((name) => labelProblem(name) === undefined);
   }
+}
+
+/** No directory is no zones; one that can't be read holds nobody knows which. */
+function nothingIfMissing(error: NodeJS.ErrnoException): [] {
+  if (error.code === 'ENOENT') return [];
+  throw new ServiceError('storage_failed', 'The directory of the incoming zones can not be read.', [], {
+    cause: error,
+  });
 }
 
 function isZone(storeRoot: string, incomingPath: string, label: string): boolean {

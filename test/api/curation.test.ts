@@ -1,6 +1,6 @@
 /** Low-level access of curators to the curated area and to every zone (specification 4.2). */
 import assert from 'node:assert/strict';
-import { mkdirSync, symlinkSync } from 'node:fs';
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { testApp } from '../support/app.ts';
@@ -91,6 +91,11 @@ test('the labels are those of tokens and those on disk, sorted', async (t) => {
   mkdirSync(join(store, 'c/incoming/.hidden'), { recursive: true });
   assert.deepEqual((await request('GET', '/c/incoming/', curator)).json(), ['Zoe', 'ann', 'curator']);
   assert.deepEqual((await request('GET', '/c/incoming/Zoe/records/', curator)).json(), []);
+  rmSync(join(store, 'c/incoming'), { recursive: true });
+  assert.deepEqual((await request('GET', '/c/incoming/', curator)).json(), ['ann', 'curator']);
+  writeFileSync(join(store, 'c/incoming'), '');
+  const unreadable = await request('GET', '/c/incoming/nobody/records/', curator);
+  assert.equal(unreadable.status, 500, 'a zone that may be there is not told to be missing');
 });
 
 test('an unknown label gives 404, and no label leads out of the incoming area', async (t) => {
