@@ -186,6 +186,22 @@ classes: {Item: {attributes: {small: {range: Small}, even: {range: Even}, either
   ]);
 });
 
+test('a type with the name of a built-in one is what its base says', async () => {
+  const schema = await openElements(`
+types:
+  date: {uri: xsd:date, base: str}
+  datetime: {uri: xsd:dateTime, base: XSDDateTime, repr: str}
+  time: {uri: xsd:time}
+classes: {Item: {attributes: {day: {range: date}, moment: {range: datetime}, hour: {range: time}}}}
+`);
+  holds(schema, 'Item', [
+    [{ day: 'some day' }, '{"day":"some day"}'],
+    [{ day: 5 }, 'day: string_type'],
+    [{ moment: 'some day' }, 'moment: datetime_parsing'],
+    [{ hour: 'some hour' }, 'hour: time_parsing'],
+  ]);
+});
+
 test('enums inherit, include and take away values; values that are only described elsewhere are told', async () => {
   const schema = await openElements(`
 enums:

@@ -1,6 +1,6 @@
 /** Types of the model. */
 import { ServiceError } from '../../errors.ts';
-import { textOf, textsOf } from '../load/definitions.ts';
+import { type Definition, textOf, textsOf } from '../load/definitions.ts';
 import type { TypeDefinition } from '../model.ts';
 import { BUILT_IN_TYPES, typeOfBase } from '../types/types.ts';
 import { constraintsOf, mergeConstraints } from './define-conditions.ts';
@@ -36,9 +36,7 @@ export function defineType(
   if (parentName !== undefined && !context.loaded.types.has(parentName) && !BUILT_IN_TYPES.has(parentName))
     throw unknownName(context, `The type ${name} (${file.place}) is a typeof`, parentName, ['type']);
   const parent = parentName === undefined ? undefined : defineType(context, parentName, [...below, name]);
-  const base =
-    parent?.base ??
-    (BUILT_IN_TYPES.has(name) ? name : (typeOfBase(textOf(source.base) ?? textOf(source.repr)) ?? 'string'));
+  const base = parent?.base ?? ownBase(name, source);
   const declared = textOf(source.uri);
   const uri =
     declared === undefined && parent ? parent.uri : namesOf(context, declared, file, camelCase(name)).uri;
@@ -54,6 +52,14 @@ export function defineType(
   };
   context.types.set(name, type);
   return type;
+}
+
+/** The built-in type that a type without `typeof` rests on: the one of its name, unless its `base` says otherwise. */
+function ownBase(name: string, source: Definition): string {
+  const declared = textOf(source.base);
+  const row = BUILT_IN_TYPES.get(name);
+  if (row && (declared === undefined || declared === row.base)) return name;
+  return typeOfBase(declared ?? textOf(source.repr)) ?? 'string';
 }
 
 /** A type of `linkml:types` in a schema that does not import it. */
