@@ -52,6 +52,8 @@ test('no text makes a pattern take long', () => {
     '^(([a-z])+.)+[A-Z]([a-z])+$',
     '(a+)+\\1$',
     '^(a|b|ab)*(?=c)$',
+    '^(?:a++)+$',
+    '(?>a+)+b',
   ];
   for (const pattern of traps) {
     const { test: matches } = compilePattern(pattern);
