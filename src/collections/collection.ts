@@ -108,7 +108,9 @@ export class Collection {
 
   leave(): void {
     this.#requests--;
-    if (this.#retired && this.#requests === 0) void this.#close();
+    if (this.#requests > 0) return;
+    if (this.#retired) void this.#close();
+    else this.zones.closeUnused();
   }
 
   /** Closes the collection when the last request has left it. */

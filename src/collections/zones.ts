@@ -32,9 +32,14 @@ export type ZonesOptions = {
 };
 
 /** The zones of one collection; each is opened when it is first used. */
+/** So many zones of a collection stay open while nobody uses them. */
+const MOST_OPEN = 128;
+
 export class Zones {
   readonly #options: ZonesOptions;
+  /** The one that was used last stands last. */
   readonly #opened = new Map<string, Promise<Zone>>();
+  readonly #closing = new Set<Promise<void>>();
 
   constructor(options: ZonesOptions) {
     this.#options = options;
@@ -52,7 +57,11 @@ export class Zones {
    */
   open(label: string): Promise<Zone> {
     const known = this.#opened.get(label);
-    if (known) return known;
+    if (known) {
+      this.#opened.delete(label);
+      this.#opened.set(label, known);
+      return known;
+    }
     const zone = this.#open(label);
     this.#opened.set(label, zone);
     zone.catch(() => this.#opened.delete(label));
@@ -76,7 +85,24 @@ export class Zones {
     return (await Promise.all(zones.map(({ store }) => store.faults()))).flat();
   }
 
+  /**
+   * Closes the zones that were used longest ago, where there are more than are kept open: each takes files and memory,
+   * and there may be as many as users. To be called when nobody uses any.
+   */
+  closeUnused(): void {
+    for (const [label, zone] of this.#opened) {
+      if (this.#opened.size <= MOST_OPEN) return;
+      this.#opened.delete(label);
+      const closing = zone
+        .then(({ store }) => store.close())
+        .catch(() => {})
+        .finally(() => this.#closing.delete(closing));
+      this.#closing.add(closing);
+    }
+  }
+
   async close(): Promise<void> {
+    await Promise.all(this.#closing);
     for (const { store } of await this.#openZones()) await store.close();
   }
 
