@@ -31,10 +31,10 @@ export type ZonesOptions = {
   readonly tokenLabels: () => Iterable<string>;
 };
 
-/** The zones of one collection; each is opened when it is first used. */
 /** So many zones of a collection stay open while nobody uses them. */
 const MOST_OPEN = 128;
 
+/** The zones of one collection; each is opened when it is first used. */
 export class Zones {
   readonly #options: ZonesOptions;
   /** The one that was used last stands last. */

@@ -22,6 +22,8 @@ export type OpenedStore = {
 type Shared = { readonly opened: Promise<OpenedStore>; handles: number };
 
 const open = new Map<string, Shared>();
+/** The ends of stores that are being closed: who wants the place again waits for it. */
+const closing = new Map<string, Promise<void>>();
 
 /** A handle on the store of a directory; `openStore` is called where no handle is open yet. */
 export async function sharedHandle(
@@ -33,6 +35,7 @@ export async function sharedHandle(
   mkdirSync(directory, { recursive: true });
   const path = realpathSync(directory);
   const key = `${kind}:${path}`;
+  await closing.get(key)?.catch(() => {});
   let shared = open.get(key);
   if (!shared) {
     shared = { opened: openStore(path), handles: 0 };
@@ -49,7 +52,9 @@ export async function sharedHandle(
     mine.handles -= 1;
     if (mine.handles > 0) return;
     if (open.get(key) === mine) open.delete(key);
-    await store.close();
+    const end = store.close().finally(() => closing.delete(key));
+    closing.set(key, end);
+    await end;
   };
   try {
     await rename?.(naming);
