@@ -4,8 +4,11 @@ import { ServiceError } from '../errors.ts';
 
 /** How long another process may keep the database to itself before an operation gives up, in milliseconds. */
 const BUSY_TIMEOUT = 10_000;
-/** Memory for pages, in KiB, used as far as an area needs it. */
-const CACHE = 32_000;
+/**
+ * Memory for pages, in KiB, used as far as an area needs it: the upper pages of the trees of a million records. Below
+ * them, the system keeps the pages.
+ */
+const CACHE = 8_000;
 
 /** Opens, or makes, a database whose commits are on disk when they return. */
 export function openDatabase(file: string): DatabaseSync {
