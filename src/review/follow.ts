@@ -87,7 +87,7 @@ export function followerOf(parts: ReviewParts, index: QueueIndex): Follower {
       ? baseFields(there)
       : entry.base
         ? knownBase(entry.base.etag, contentOfBase(entry.base))
-        : baseFields(byUser || byCurator ? there : undefined);
+        : baseFields(byCurator ? there : undefined);
     const own = byUser
       ? {
           submitter: entry.committer,

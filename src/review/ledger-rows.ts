@@ -1,6 +1,6 @@
 /** Decisions and intents as rows of the curated area's ledger. */
 import { randomBytes } from 'node:crypto';
-import type { LedgerChange, LedgerRow } from '../storage/store.ts';
+import type { Base, LedgerChange, LedgerRow } from '../storage/store.ts';
 import type { Content, Decision } from './types.ts';
 
 export const DECISION = 'decision';
@@ -43,7 +43,7 @@ export type Intent = {
   readonly submitter: string | null;
 } & (
   | { readonly remove: { readonly revision: number } }
-  | { readonly restore: Content & { readonly pid: string } }
+  | { readonly restore: Content & { readonly pid: string }; readonly base: Base | null }
 );
 
 /** Keeps a decision so that it can be found by what it is about. */

@@ -123,6 +123,11 @@ export class QueueIndex {
     this.sql(PUT).run(...COLUMNS.map((name) => row[name] as SQLInputValue));
   }
 
+  /** The time of the last store that the index has followed. */
+  lastStored(): string | null {
+    return (this.sql('SELECT max(stored_at) AS time FROM submission').get() as { time: string | null }).time;
+  }
+
   forgetZone(label: string): void {
     this.sql('DELETE FROM submission WHERE label = ?').run(label);
     this.sql('DELETE FROM zone WHERE label = ?').run(label);

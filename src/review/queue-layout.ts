@@ -31,6 +31,7 @@ const TABLES = `
   CREATE INDEX submission_batch ON submission (present, standing, batch, submitted_at, label, pid);
   CREATE INDEX submission_valid ON submission (present, standing, valid, submitted_at, label, pid);
   CREATE INDEX submission_until ON submission (until) WHERE until IS NOT NULL;
+  CREATE INDEX submission_stored ON submission (stored_at);
   CREATE INDEX submission_own ON submission (label, submitted_at);
   CREATE TABLE count (
     label TEXT, class TEXT, state TEXT, standing TEXT, submitter TEXT, batch TEXT, valid INTEGER, n INTEGER,

@@ -1,7 +1,7 @@
 /** Reading the queue: pages of rows, and how many there are of each kind. */
 import type { SQLInputValue } from 'node:sqlite';
 import { type Condition, type Conditions, type Field, whereOf } from './filter.ts';
-import { isoTime, type ReviewParts } from './parts.ts';
+import type { ReviewParts } from './parts.ts';
 import type { QueueIndex, Submission } from './queue-index.ts';
 import type { Row } from './types.ts';
 
@@ -157,13 +157,13 @@ export function summaryOf(
   index: QueueIndex,
   conditions: Conditions,
   zonesPending: number,
-  now: Date,
+  asOf: string,
 ): Summary {
   const total = countRows(index, conditions);
   const parts = SUMMED.map((field) => [`by_${field}`, countsBy(index, conditions, field)] as const);
   return {
     total,
-    as_of: isoTime(now),
+    as_of: asOf,
     zones_pending: zonesPending,
     ...(Object.fromEntries(parts) as Record<`by_${(typeof SUMMED)[number]}`, Record<string, number>>),
   };

@@ -114,7 +114,7 @@ export class Review {
       size,
       pages: Math.ceil(total / size),
       next: rows.length > size ? nextOf(items.at(-1), sort) : null,
-      as_of: isoTime(this.#now()),
+      as_of: this.#asOf(),
       zones_pending: this.#pending.size,
     };
   }
@@ -123,7 +123,7 @@ export class Review {
   async summary(filter: Filter): Promise<Summary> {
     await this.#follow();
     const conditions = await conditionsOf(this.#parts, filter);
-    return summaryOf(this.#index, conditions, this.#pending.size, this.#now());
+    return summaryOf(this.#index, conditions, this.#pending.size, this.#asOf());
   }
 
   /** @throws ServiceError `label_unknown`, `record_missing`, `prefix_unknown` */
@@ -177,7 +177,7 @@ export class Review {
     const conditions = await conditionsOf(this.#parts, filter);
     const position = after === undefined ? undefined : positionOf(after);
     if (after !== undefined && !position) throw unknownPosition('after');
-    const upTo = asOf ?? isoTime(this.#now());
+    const upTo = asOf ?? this.#asOf();
     const selected = countRows(this.#index, conditions, upTo, position && behind(position));
     if (selected !== expected) {
       throw new Refusal(
@@ -273,6 +273,11 @@ export class Review {
 
   #now(): Date {
     return this.#parts.now?.() ?? new Date();
+  }
+
+  /** Up to when the queue is known: the time of the last store in it, since the clock may have passed later ones. */
+  #asOf(): string {
+    return this.#index.lastStored() ?? isoTime(this.#now());
   }
 
   /** The label under which a zone is listed. @throws ServiceError `label_unknown` */

@@ -85,7 +85,11 @@ export class Intents {
     const change: Change =
       'remove' in intent
         ? { delete: iri, expect: { revisions: [intent.remove.revision] }, note }
-        : { put: { iri, ...intent.restore }, expect: { absent: true }, note };
+        : {
+            put: { iri, ...intent.restore },
+            expect: { absent: true },
+            note: { ...note, ...(intent.base && { base: intent.base }) },
+          };
     try {
       await store.write([change], actorFor(reviewer, submitter));
     } catch (error) {

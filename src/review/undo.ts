@@ -1,8 +1,15 @@
 /** Taking decisions back: what they changed is as before. */
 import { ServiceError } from '../errors.ts';
-import type { Change } from '../storage/store.ts';
+import type { Base, Change } from '../storage/store.ts';
 import { applyDecisions, type Deciding } from './decide.ts';
-import { DECISION, decisionRow, type Intent, intentRow, type KeptDecision } from './ledger-rows.ts';
+import {
+  DECISION,
+  decisionRow,
+  type Intent,
+  intentRow,
+  type KeptDecision,
+  type KeptSubmission,
+} from './ledger-rows.ts';
 import { isoTime, type Reviewer } from './parts.ts';
 import { Refusal } from './refusal.ts';
 import { actorFor } from './step.ts';
@@ -97,7 +104,12 @@ async function returned({ parts }: Deciding, kept: KeptDecision, reviewer: Revie
     reviewer: reviewer.userId,
     submitter: submission.submitter,
     restore: { pid: decision.pid, ...submitted },
+    base: submission.base_known ? baseOf(submission) : null,
   };
+}
+
+function baseOf({ base, base_etag: etag }: KeptSubmission): Base {
+  return { etag, className: base?.className ?? null, json: base?.json ?? null };
 }
 
 function curatedChanged({ decision: { pid } }: KeptDecision): Refusal {
