@@ -27,9 +27,6 @@ export type CollectionContext = {
   readonly tokens: TokenDirectory;
   readonly forges: Forges;
   readonly openSchema: SchemaOpener;
-  /** The labels that the configured tokens of a collection name now. */
-  tokenLabels(collection: string): Iterable<string>;
-  inMaintenance(collection: string): boolean;
 };
 
 /**
@@ -72,18 +69,24 @@ export async function openCollection(
     const curated = auditedStore(area, audits, ({ className, json }) =>
       withSchemaType(json, schema.schemaType(className)),
     );
-    const tokenLabels = () => context.tokenLabels(name);
     const source = { collection: name, directory: tokens, forges };
     return new Collection({
       name,
       config,
       schema,
       curated,
-      zones: new Zones({ storeRoot, incomingPath, curatedPath, curated, openStore: openArea, tokenLabels }),
+      zones: new Zones({
+        collection: name,
+        tokens,
+        storeRoot,
+        incomingPath,
+        curatedPath,
+        curated,
+        openStore: openArea,
+      }),
       sources: config.auth_sources.map((entry) => keep(openSource(entry, source))),
       audits,
-      defaultGrant: () => tokens.grantOfName(config.default_token, name),
-      inMaintenance: () => context.inMaintenance(name),
+      tokens,
       log,
     });
   } catch (error) {
