@@ -1,4 +1,5 @@
 /** From the configuration of a collection to the collection: schema, stores, token sources and audit logs are opened. */
+import { join } from 'node:path';
 import type { TokenDirectory } from '../access/config-tokens.ts';
 import type { Forges } from '../access/forge-client.ts';
 import { openSource } from '../access/sources.ts';
@@ -6,7 +7,7 @@ import { settleUnresolved } from '../audit/audit-log.ts';
 import { auditedStore } from '../audit/audited-store.ts';
 import { openAuditLog } from '../audit/backends.ts';
 import type { CollectionConfig } from '../config/config.ts';
-import { locate } from '../config/paths.ts';
+import { locate, PRIVATE_FOLDER } from '../config/paths.ts';
 import { SCHEMA_TYPE } from '../records/record.ts';
 import type { Schema } from '../schema/schema.ts';
 import { openStore } from '../storage/backends.ts';
@@ -88,6 +89,7 @@ export async function openCollection(
       audits,
       tokens,
       log,
+      reviewPath: join(storeRoot, PRIVATE_FOLDER, 'review'),
     });
   } catch (error) {
     for (const part of opened) await part.close();

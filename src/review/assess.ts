@@ -1,8 +1,9 @@
 /** What a submission is next to the curated record and its base: its state, its differences, its title. */
-import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../json.ts';
+import { isJsonObject, type JsonObject, parseJson } from '../json.ts';
 import type { SubmissionTags } from '../records/annotate.ts';
 import { type Claim, claimOf } from '../records/claim.ts';
 import { type Difference, differences, slotsThatDiffer } from '../records/difference.ts';
+import { titleOf } from '../records/title.ts';
 import type { Schema } from '../schema/schema.ts';
 import type { Content, State } from './types.ts';
 
@@ -79,41 +80,4 @@ export function assess(schema: Schema, submitted: Content, compared: Compared): 
     conflicts: found.filter(({ conflict }) => conflict).length,
     slots: slotsThatDiffer(found).slice(0, SLOTS_NAMED),
   };
-}
-
-/** The slots that hold a title, the best one first. */
-const TITLE_SLOTS = [
-  'http://www.w3.org/2004/02/skos/core#prefLabel',
-  'http://www.w3.org/2000/01/rdf-schema#label',
-  'http://schema.org/name',
-  'https://schema.org/name',
-  'http://purl.org/dc/terms/title',
-  'http://xmlns.com/foaf/0.1/name',
-];
-
-const titleSlots = new WeakMap<Schema, Map<string, readonly string[]>>();
-
-/** The title of a record: the first value of the slot that is known best to hold one. */
-export function titleOf(schema: Schema, className: string, record: JsonObject): string | null {
-  for (const name of slotsOfTitle(schema, className)) {
-    const value: JsonValue | undefined = record[name];
-    const first = Array.isArray(value) ? value[0] : value;
-    if (typeof first === 'string' && first !== '') return first;
-  }
-  return null;
-}
-
-function slotsOfTitle(schema: Schema, className: string): readonly string[] {
-  let byClass = titleSlots.get(schema);
-  if (!byClass) {
-    byClass = new Map();
-    titleSlots.set(schema, byClass);
-  }
-  let names = byClass.get(className);
-  if (!names) {
-    const slots = [...(schema.classes.get(className)?.slots.values() ?? [])];
-    names = TITLE_SLOTS.flatMap((uri) => slots.filter((slot) => slot.uri === uri).map(({ name }) => name));
-    byClass.set(className, names);
-  }
-  return names;
 }

@@ -7,7 +7,7 @@ import type { Base, Change, ChangeNote, Entry, RecordStore, StoredRecord } from 
 import { claimOfContent } from './assess.ts';
 
 /** What the client says of a store. */
-export type SubmissionOptions = {
+export type Said = {
   readonly batch?: string;
   readonly message?: string;
   /** The state of the curated record that the client started from, as the `ETag` of that names it. */
@@ -27,11 +27,16 @@ export type SubmissionContext = {
 /** Entries of one record that are looked through for the base of the submission that is replaced. */
 const LOOK_BACK = 50;
 
-/** The changes that store records as submissions; `basedOn` is about the first. */
+/**
+ * The changes that store records in a zone; `basedOn` is about the first.
+ *
+ * @param role what a curator edits in a zone stays the submission that it was, with its base
+ */
 export async function submissionChanges(
   context: SubmissionContext,
   records: readonly RecordText[],
-  { batch, message, basedOn }: SubmissionOptions,
+  { batch, message, basedOn }: Said,
+  role: 'submitter' | 'curator',
 ): Promise<Change[]> {
   const said: ChangeNote = {
     ...(batch !== undefined && { batch }),
@@ -39,7 +44,7 @@ export async function submissionChanges(
   };
   const changes: Change[] = [];
   for (const [at, record] of records.entries()) {
-    const base = await baseOf(context, record, at === 0 ? basedOn : undefined);
+    const base = await baseOf(context, record, at === 0 ? basedOn : undefined, role);
     changes.push({ put: record, note: { ...said, ...(base && { base }) } });
   }
   return changes;
@@ -49,11 +54,13 @@ export async function submissionChanges(
 async function baseOf(
   context: SubmissionContext,
   record: RecordText,
-  basedOn: SubmissionOptions['basedOn'],
+  basedOn: Said['basedOn'],
+  role: 'submitter' | 'curator',
 ): Promise<Base | undefined> {
   const replaced = await context.zone.get(record.iri);
   const isNamed = basedOn !== undefined && !(replaced && isSameClaim(context, replaced, record));
   if (isNamed) return basedOn === 'unresolved' ? undefined : namedBase(context, record.iri, basedOn);
+  if (replaced && role === 'curator') return undefined;
   if (replaced) return baseOfReplaced(context.zone, record.iri);
   return toBase(context, await context.curated.get(record.iri));
 }

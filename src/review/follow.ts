@@ -98,8 +98,8 @@ export function followerOf(parts: ReviewParts, index: QueueIndex): Follower {
       : {
           submitter: former?.submitter ?? null,
           edited_by: byCurator ? entry.committer : (former?.edited_by ?? null),
-          batch: former?.batch ?? null,
-          message: former?.message ?? null,
+          batch: entry.batch ?? former?.batch ?? null,
+          message: entry.message ?? former?.message ?? null,
         };
     return {
       label,

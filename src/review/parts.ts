@@ -37,6 +37,8 @@ export type ReviewParts = {
   /** Whether submitters are shown who decided (`review: {show_reviewer: true}`). */
   readonly showReviewer: boolean;
   readonly log: ReviewLog;
+  /** Keeps the stores open for work that no request waits for. @returns what ends it */
+  hold?(): () => void;
   /** The time, for tests. */
   now?(): Date;
 };

@@ -1,8 +1,13 @@
 /** The tables of the queue's index. Everything in them can be read again from the zones and the curated area. */
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
 /** Raised with every change of the tables or of what they mean: an index of another version is rebuilt. */
 const VERSION = 1;
+
+/** A collection that is set again has two indexes open for a moment, in milliseconds. */
+const BUSY_TIMEOUT = 10_000;
 
 const FILTERABLE = ['label', 'class', 'state', 'standing', 'submitter', 'batch', 'valid'];
 
@@ -77,7 +82,8 @@ function countTrigger(
  * @param made tells what the rows were made with
  */
 export function openQueueDatabase(file: string, made: string): DatabaseSync {
-  const database = new DatabaseSync(file);
+  if (file !== ':memory:') mkdirSync(dirname(file), { recursive: true });
+  const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT });
   // What a crash of the machine takes is read again from the stores: the cursors are in the same transactions.
   database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA temp_store = MEMORY');
   if (madeOf(database) === `${VERSION} ${made}`) return database;

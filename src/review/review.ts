@@ -337,11 +337,13 @@ export class Review {
   }
 
   async #readInBackground(): Promise<void> {
+    const release = this.#parts.hold?.();
     while (this.#pending.size > this.#failed.size && !this.#closed) {
       await this.#readPending(Number.POSITIVE_INFINITY);
       await nextTurn();
     }
     this.#background = undefined;
+    release?.();
   }
 
   /** Follows a zone up to now, or until a time. One that cannot be read does not keep others from being read. */

@@ -140,7 +140,9 @@ export class Intents {
   }
 
   async #retryAll(): Promise<void> {
+    const release = this.#parts.hold?.();
     for (const intent of this.#failed.values()) if (!this.#closed) await this.carryOut(intent);
+    release?.();
   }
 }
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import type { JsonObject } from '../../src/json.ts';
 import { checkRecord, recordText } from '../../src/records/record.ts';
-import { type SubmissionOptions, submissionChanges } from '../../src/review/base.ts';
+import { type Said, submissionChanges } from '../../src/review/base.ts';
 import type { ReviewParts } from '../../src/review/parts.ts';
 import { Review } from '../../src/review/review.ts';
 import { openSchema, type Schema } from '../../src/schema/schema.ts';
@@ -23,7 +23,7 @@ export type World = {
   review: Review;
   zone(label: string): Promise<RecordStore>;
   /** Stores a record of the class that it names, or a Person, as a submitter does. */
-  submit(label: string, record: JsonObject, options?: SubmissionOptions & { user?: string }): Promise<void>;
+  submit(label: string, record: JsonObject, options?: Said & { user?: string }): Promise<void>;
   withdraw(label: string, pid: string): Promise<void>;
   /** Writes as a curator does, past the review. */
   curate(record: JsonObject): Promise<void>;
@@ -136,7 +136,10 @@ export async function openWorld(options: WorldOptions & { readonly root: string 
         ...{ schema, tags: TAGS, zone: store, curated, curatedPlace: 'curated' },
         etagOf: (revision: number) => etagOf('', revision),
       };
-      await store.write(await submissionChanges(context, [textOf(record)], said), actor(user, 'submitter'));
+      await store.write(
+        await submissionChanges(context, [textOf(record)], said, 'submitter'),
+        actor(user, 'submitter'),
+      );
     },
     async withdraw(label, pid) {
       await (await zone(label)).write([{ delete: schema.expand(pid)! }], actor(label, 'submitter'));
