@@ -102,7 +102,6 @@ export class QueueIndex {
 
   /** Runs changes in one transaction. */
   change<T>(work: () => T): T {
-    this.#version += 1;
     return transaction(this.#database, work);
   }
 
@@ -120,6 +119,7 @@ export class QueueIndex {
   }
 
   put(row: Submission): void {
+    this.#version += 1;
     this.sql(PUT).run(...COLUMNS.map((name) => row[name] as SQLInputValue));
   }
 
@@ -129,6 +129,7 @@ export class QueueIndex {
   }
 
   forgetZone(label: string): void {
+    this.#version += 1;
     this.sql('DELETE FROM submission WHERE label = ?').run(label);
     this.sql('DELETE FROM zone WHERE label = ?').run(label);
   }
@@ -164,6 +165,7 @@ export class QueueIndex {
 
   /** Keeps a decision. @param digest that of the submitted record by the schema of today */
   putDecision(iri: string, digest: string, decision: Decision): void {
+    this.#version += 1;
     const { id, pid, label, submitter, reviewer, time, group, until, undone } = decision;
     this.sql(`INSERT OR REPLACE INTO decision VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`).run(
       ...[id, iri, pid, digest, decision.decision, label, decision.class, submitter, reviewer, time, group],

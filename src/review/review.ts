@@ -51,8 +51,10 @@ export type Outcome = {
 
 export type Paging = { readonly page: number; readonly size: number; readonly after?: string };
 
-/** How long a read waits for zones that are read for the first time, in milliseconds. */
-const PATIENCE = 50;
+/** How long a request waits for zones that are read for the first time since the start, in milliseconds. */
+const PATIENCE = 1000;
+/** How long it waits for one that was written to. */
+const PATIENCE_WITH_USED = 5000;
 /** Decisions of one request that are made at a time: they share commits. */
 const AT_ONCE = 16;
 
@@ -130,6 +132,7 @@ export class Review {
   async item(label: string, pid: string): Promise<Item> {
     await this.#follow();
     const zone = await this.#zone(label);
+    await this.#followZone(zone);
     const row = this.#index.get(zone, resolvePid(this.#parts.schema, pid));
     if (!row?.present) {
       throw new ServiceError(
@@ -236,6 +239,7 @@ export class Review {
   ): Promise<OwnPage> {
     await this.#follow();
     const zone = await firstLabel(this.#parts, label);
+    await this.#followZone(zone);
     const found = filter.matching === undefined ? undefined : await this.#matching(zone, filter.matching);
     return listOwn(this.#deciding, zone, filter, found, sight, page, size);
   }
@@ -244,6 +248,7 @@ export class Review {
   async submission(label: string, pid: string, sight: Sight): Promise<OwnItem> {
     await this.#follow();
     const zone = await firstLabel(this.#parts, label);
+    await this.#followZone(zone);
     const row = this.#index.get(zone, resolvePid(this.#parts.schema, pid));
     if (!row) throw new ServiceError('record_missing', `You have no submission with the pid '${pid}'.`);
     return readOwn(this.#deciding, row, sight);
@@ -321,7 +326,9 @@ export class Review {
     for (const label of this.#index.zones())
       if (!labels.includes(label)) this.#index.change(() => this.#index.forgetZone(label));
     for (const label of this.#pending) if (!labels.includes(label)) this.#pending.delete(label);
-    for (const label of used) if (this.#seen.has(label)) await this.#followZone(label);
+    const deadline = performance.now() + PATIENCE_WITH_USED;
+    for (const label of labels)
+      if (used.has(label)) await this.#followZone(label, this.#seen.has(label) ? undefined : deadline);
     await this.#readPending(performance.now() + PATIENCE);
     if (this.#pending.size > 0) this.#background ??= this.#readInBackground();
     await this.#follower.curated();
