@@ -2,18 +2,14 @@
 import type { TokenDirectory } from '../access/config-tokens.ts';
 import type { Forges } from '../access/forge-client.ts';
 import { openSource } from '../access/sources.ts';
-import { settleUnresolved } from '../audit/audit-log.ts';
-import { auditedStore } from '../audit/audited-store.ts';
-import { openAuditLog } from '../audit/backends.ts';
+import type { AuditLogs } from '../audit/logs.ts';
 import type { CollectionConfig } from '../config/config.ts';
 import { locate } from '../config/paths.ts';
-import { SCHEMA_TYPE } from '../records/record.ts';
+import type { Jobs } from '../jobs/jobs.ts';
 import type { Schema } from '../schema/schema.ts';
 import { openStore } from '../storage/backends.ts';
 import type { StoreLog } from '../storage/log.ts';
-import { withoutSchemaType, withSchemaType } from '../storage/schema-type-layer.ts';
-import type { Naming } from '../storage/shared-handles.ts';
-import type { RecordStore } from '../storage/store.ts';
+import type { Naming, StoreHandles } from '../storage/store-handles.ts';
 import { Collection } from './collection.ts';
 import { newDirectories } from './new-directories.ts';
 import type { SchemaOpener } from './schemas.ts';
@@ -24,6 +20,9 @@ export type CollectionContext = {
   /** The store directory. */
   readonly storeRoot: string;
   readonly log: StoreLog;
+  readonly handles: StoreHandles;
+  readonly logs: AuditLogs;
+  readonly jobs: Jobs;
   readonly tokens: TokenDirectory;
   readonly forges: Forges;
   readonly openSchema: SchemaOpener;
@@ -41,13 +40,15 @@ export async function openCollection(
   config: CollectionConfig,
   context: CollectionContext,
 ): Promise<Collection> {
-  const { storeRoot, log, tokens, forges } = context;
+  const { storeRoot, log, handles, jobs, tokens, forges } = context;
   const schema = await context.openSchema(config.schema);
   const directories = newDirectories();
   const openArea = (directory: string) =>
     openStore(config.backend, directory, {
       schema: config.schema,
       ...namingOf(schema),
+      handles,
+      jobs,
       log,
     });
   const opened: { close(): Promise<void> }[] = [];
@@ -60,18 +61,13 @@ export async function openCollection(
     const incomingPath =
       config.incoming === null ? undefined : locate(storeRoot, config.incoming, 'incoming-path');
     directories.expect(curatedPath);
-    const area = keep(await openArea(curatedPath));
+    const curated = keep(await openArea(curatedPath));
     const audits = [];
     for (const audit of config.audit_backends) {
       const auditPath = locate(storeRoot, audit.path, 'audit-path');
       directories.expect(auditPath);
-      const auditLog = keep(await openAuditLog(audit, auditPath, name, context.log));
-      await settleUnresolved(auditLog, contentOf(area, schema));
-      audits.push(auditLog);
+      audits.push(keep(await context.logs.open(audit, auditPath, name, { store: curated })));
     }
-    const curated = auditedStore(area, audits, ({ className, json }) =>
-      withSchemaType(json, schema.schemaType(className)),
-    );
     const tokenLabels = () => context.tokenLabels(name);
     const source = { collection: name, directory: tokens, forges };
     return new Collection({
@@ -87,7 +83,7 @@ export async function openCollection(
       log,
     });
   } catch (error) {
-    for (const part of opened) await part.close();
+    for (const part of opened.reverse()) await part.close();
     directories.remove();
     throw error;
   }
@@ -106,13 +102,4 @@ function namingOf(schema: Schema): Naming {
     namings.set(schema, naming);
   }
   return naming;
-}
-
-/** What a store holds now, as it was written: `schema_type` is added on reading where a class has no such slot. */
-function contentOf(store: RecordStore, schema: Schema) {
-  return async (iri: string): Promise<string | undefined> => {
-    const record = await store.get(iri);
-    if (!record || schema.classes.get(record.className)?.slots.has(SCHEMA_TYPE)) return record?.json;
-    return withoutSchemaType(record.json);
-  };
 }

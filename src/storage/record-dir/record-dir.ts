@@ -9,7 +9,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { openDatabase } from '../database.ts';
 import type { StoreLog } from '../log.ts';
 import { RecordTable } from '../record-table.ts';
-import type { Naming, OpenedStore } from '../shared-handles.ts';
+import type { Naming, OpenedStore } from '../store-handles.ts';
 import { layTables } from '../table-layout.ts';
 import { tableStore } from '../table-store.ts';
 import { writeDirectoryConfig } from './directory-config.ts';
