@@ -122,10 +122,9 @@ export class BranchWriter {
     const known = this.#position;
     if (known?.tip === tip && known.area === area) return known.position;
     const line = `${POSITION} ${area} `;
-    const args = ['log', '-1', '--first-parent', '--fixed-strings', `--grep=${line}`, '--format=%B', tip];
-    const message = await git(this.#path, args);
-    const position = message.split('\n').findLast((one) => one.startsWith(line));
-    return position?.slice(POSITION.length + 1);
+    const args = ['log', '-1', '--first-parent', '--fixed-strings', `--grep=${line}`, '--format=%s', tip];
+    const subject = (await git(this.#path, args)).trim();
+    return subject === '' ? undefined : subject.slice(POSITION.length + 1);
   }
 
   async #writeOnto(tip: string, plan: Plan): Promise<void> {

@@ -1,7 +1,7 @@
 /**
  * The audit log of type `gitaudit`: a git repository with the peer's layout, which follows the entries of an area.
  *
- * The position of the log, an area and a revision, is in the message of each commit, so a crash leaves both or
+ * The position of the log, an area and a revision, is in the subject of each commit, so a crash leaves both or
  * neither. While git can't take entries (a lock, damage), they stay in the area, the log reports a fault, and the
  * export is retried.
  */

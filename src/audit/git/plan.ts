@@ -97,13 +97,16 @@ export async function planCommits(
   };
 }
 
-/** The position is in the message: so it moves with the branch, in one step. */
+/**
+ * The position is in the message, so it moves with the branch in one step. It is in the subject, because the peer takes
+ * the body for a part of the difference.
+ */
 function messageOf(position: string | undefined): string {
-  return position === undefined ? 'persist changes' : `persist changes\n\n${POSITION} ${position}\n`;
+  return position === undefined ? 'persist changes' : `${POSITION} ${position}`;
 }
 
-/** The line of a commit message that says up to where the log follows the area. */
-export const POSITION = 'Accession-Position:';
+/** How the subject of a commit begins that says up to which entry the log follows an area. */
+export const POSITION = 'persist changes up to';
 
 async function beginDraft(
   key: string,
