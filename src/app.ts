@@ -34,6 +34,8 @@ export type AppOptions = {
   readonly bootstrap?: string;
   readonly origins?: readonly string[];
   readonly rootPath?: string;
+  /** For how many days entries of changes are kept; without it, forever. */
+  readonly keepEntries?: number;
   /** The release of this program. */
   readonly version: string;
   readonly logger: Logger;
@@ -67,6 +69,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     handles,
     logs,
     jobs,
+    ...(options.keepEntries !== undefined && { keepEntries: options.keepEntries }),
     log: options.logger,
   });
   const closeAll = async () => {

@@ -15,6 +15,8 @@ export interface AuditLog {
   history(pids: readonly string[]): Promise<AuditEntry[]>;
   /** Waits until every entry that the area has now is in the log. @throws ServiceError `audit_failed` */
   flush(): Promise<void>;
+  /** The revision up to which the log has the entries of its area. */
+  position(): number;
   /** Problems of the log, for operators; empty while there is none. */
   faults(): readonly AuditFault[];
   /** Flushes and closes. Entries that can't be flushed stay in the area, for the next run. */

@@ -88,6 +88,7 @@ function handle(log: AuditLog, close: () => Promise<void>): AuditLog {
   return {
     history: (pids) => log.history(pids),
     flush: () => log.flush(),
+    position: () => log.position(),
     faults: () => log.faults(),
     close() {
       closed ??= close();

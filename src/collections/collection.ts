@@ -6,6 +6,7 @@ import type { TokenSource } from '../access/token-source.ts';
 import type { AuditEntry, AuditLog } from '../audit/audit-log.ts';
 import { historyOf } from '../audit/history.ts';
 import type { CollectionConfig } from '../config/config.ts';
+import type { JobHandle } from '../jobs/jobs.ts';
 import type { SubmissionTags } from '../records/annotate.ts';
 import type { RecordText } from '../records/record.ts';
 import type { Schema } from '../schema/schema.ts';
@@ -23,6 +24,8 @@ export type CollectionParts = {
   readonly zones: Zones;
   readonly sources: readonly TokenSource[];
   readonly audits: readonly AuditLog[];
+  /** What runs in the background for the collection, until it is closed. */
+  readonly jobs: readonly JobHandle[];
   /** The grant of the default token, while there is one for the collection. */
   readonly defaultGrant: () => Grant | undefined;
   readonly inMaintenance: () => boolean;
@@ -115,7 +118,8 @@ export class Collection {
 
   /** Closes every part, also behind one that fails to close: nobody waits for the answer. */
   async #close(): Promise<void> {
-    const { sources, log } = this.#parts;
+    const { sources, jobs, log } = this.#parts;
+    for (const job of jobs) await job.stop();
     for (const part of [...this.audits, this.zones, this.curated, ...sources]) {
       await part.close().catch((error: unknown) => {
         log.warn(

@@ -2,16 +2,19 @@
 import type { TokenDirectory } from '../access/config-tokens.ts';
 import type { Forges } from '../access/forge-client.ts';
 import { openSource } from '../access/sources.ts';
+import type { AuditLog } from '../audit/audit-log.ts';
 import type { AuditLogs } from '../audit/logs.ts';
 import type { CollectionConfig } from '../config/config.ts';
-import { locate } from '../config/paths.ts';
+import { confineZone, locate } from '../config/paths.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { Schema } from '../schema/schema.ts';
-import { openStore } from '../storage/backends.ts';
+import { openCollectionStorage } from '../storage/backends.ts';
+import type { CollectionLocation } from '../storage/collection-storage.ts';
 import type { StoreLog } from '../storage/log.ts';
 import type { Naming, StoreHandles } from '../storage/store-handles.ts';
 import { Collection } from './collection.ts';
 import { newDirectories } from './new-directories.ts';
+import { pruneEntries } from './retention.ts';
 import type { SchemaOpener } from './schemas.ts';
 import { Zones } from './zones.ts';
 
@@ -23,6 +26,8 @@ export type CollectionContext = {
   readonly handles: StoreHandles;
   readonly logs: AuditLogs;
   readonly jobs: Jobs;
+  /** For how many days entries are kept; without it, forever. */
+  readonly keepEntries?: number;
   readonly tokens: TokenDirectory;
   readonly forges: Forges;
   readonly openSchema: SchemaOpener;
@@ -43,26 +48,18 @@ export async function openCollection(
   const { storeRoot, log, handles, jobs, tokens, forges } = context;
   const schema = await context.openSchema(config.schema);
   const directories = newDirectories();
-  const openArea = (directory: string) =>
-    openStore(config.backend, directory, {
-      schema: config.schema,
-      ...namingOf(schema),
-      handles,
-      jobs,
-      log,
-    });
   const opened: { close(): Promise<void> }[] = [];
   const keep = <T extends { close(): Promise<void> }>(part: T): T => {
     opened.push(part);
     return part;
   };
   try {
-    const curatedPath = locate(storeRoot, config.curated, 'curated-path');
-    const incomingPath =
-      config.incoming === null ? undefined : locate(storeRoot, config.incoming, 'incoming-path');
-    directories.expect(curatedPath);
-    const curated = keep(await openArea(curatedPath));
-    const audits = [];
+    const location = locationOf(name, config, storeRoot);
+    const options = { schema: config.schema, ...namingOf(schema), handles, jobs, log };
+    const storage = openCollectionStorage(config.backend, location, options);
+    directories.expect(location.locate(null));
+    const curated = keep(await storage.open(null));
+    const audits: AuditLog[] = [];
     for (const audit of config.audit_backends) {
       const auditPath = locate(storeRoot, audit.path, 'audit-path');
       directories.expect(auditPath);
@@ -70,14 +67,18 @@ export async function openCollection(
     }
     const tokenLabels = () => context.tokenLabels(name);
     const source = { collection: name, directory: tokens, forges };
+    const zones = new Zones({ storage, exist: config.incoming !== null, curated, tokenLabels });
+    const { keepEntries } = context;
+    const retention = keepEntries && pruneEntries(jobs, { name, curated, zones, audits }, keepEntries);
     return new Collection({
       name,
       config,
       schema,
       curated,
-      zones: new Zones({ storeRoot, incomingPath, curatedPath, curated, openStore: openArea, tokenLabels }),
+      zones,
       sources: config.auth_sources.map((entry) => keep(openSource(entry, source))),
       audits,
+      jobs: retention ? [retention] : [],
       defaultGrant: () => tokens.grantOfName(config.default_token, name),
       inMaintenance: () => context.inMaintenance(name),
       log,
@@ -87,6 +88,19 @@ export async function openCollection(
     directories.remove();
     throw error;
   }
+}
+
+function locationOf(collection: string, config: CollectionConfig, storeRoot: string): CollectionLocation {
+  const { curated, incoming } = config;
+  const zones = () => locate(storeRoot, incoming ?? '', 'incoming-path');
+  return {
+    collection,
+    curated,
+    incoming,
+    zones,
+    locate: (label) =>
+      label === null ? locate(storeRoot, curated, 'curated-path') : confineZone(storeRoot, zones(), label),
+  };
 }
 
 const namings = new WeakMap<Schema, Naming>();

@@ -29,6 +29,7 @@ export type RegistryOptions = {
   readonly handles: StoreHandles;
   readonly logs: AuditLogs;
   readonly jobs: Jobs;
+  readonly keepEntries?: number;
   readonly log: StoreLog;
 };
 

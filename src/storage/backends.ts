@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { ServiceError } from '../errors.ts';
 import { Jobs } from '../jobs/jobs.ts';
 import type { JsonObject } from '../json.ts';
+import { type CollectionLocation, type CollectionStorage, fileAreas } from './collection-storage.ts';
 import { storageFailure } from './database.ts';
 import { SILENT_LOG, type StoreLog } from './log.ts';
 import { DIRECTORY_CONFIG_FILE, recordDirConflict } from './record-dir/directory-config.ts';
@@ -141,6 +142,15 @@ export async function openStore(
   } catch (error) {
     throw storageFailure(error, 'Opening the store');
   }
+}
+
+/** The areas of a collection by name. They are opened and made when they are first asked for. */
+export function openCollectionStorage(
+  config: BackendConfig,
+  location: CollectionLocation,
+  options: StoreOptions,
+): CollectionStorage {
+  return fileAreas(location, (directory) => openStore(config, directory, options));
 }
 
 /** With `+stl`, `schema_type` is only added to what is read; without, it rests in the record, and is added where it doesn't. */

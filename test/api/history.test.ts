@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { git } from '../audit/parts.ts';
 import { ADMIN, testApp } from '../support/app.ts';
@@ -112,6 +113,36 @@ test('a collection without an audit log has histories too', async (t) => {
       [storedPerson('a', { name: 'b' }), 'curator@example.org'],
     ],
   );
+});
+
+test('entries older than --keep-entries go from the area, and histories have them from the log', async (t) => {
+  const service = await testApp(t, CONFIGURATION, { keepEntries: 30 });
+  const { request } = service;
+  for (const collection of ['c', 'plain']) {
+    for (const name of ['a', 'b', 'c']) {
+      await request('POST', `/${collection}/curated/record/Person`, {
+        ...curator,
+        json: person('a', { name }),
+      });
+    }
+  }
+  await service.app.close();
+  for (const collection of ['c', 'plain']) {
+    const area = new DatabaseSync(join(service.store, collection, 'curated/.accession/area.db'));
+    area.exec('UPDATE accession_entry SET time = time - 31 * 86400000000 WHERE revision < 3');
+    area.close();
+  }
+  await service.restart();
+  const lengths = async () => {
+    const all = [];
+    for (const collection of ['c', 'plain']) {
+      const history = await request('GET', `/-/${collection}/history?pid=labid:a`, curator);
+      all.push(history.json<Entry[]>().length);
+    }
+    return all;
+  };
+  await until(async () => (await lengths())[1] === 1);
+  assert.deepEqual(await lengths(), [3, 1]);
 });
 
 test('a log belongs to one collection, which can be replaced while it is in use', async (t) => {

@@ -130,6 +130,10 @@ export class GitExporter implements AuditLog {
     while (await this.#work()) if ((this.#followed?.passed ?? 0) >= target) return;
   }
 
+  position(): number {
+    return this.#followed?.passed ?? 0;
+  }
+
   faults(): readonly AuditFault[] {
     return this.#fault ? [this.#fault, ...this.#skipped] : this.#skipped;
   }
