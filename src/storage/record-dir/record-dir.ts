@@ -6,7 +6,7 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { openDatabase } from '../database.ts';
+import { openDatabase, whenFree } from '../database.ts';
 import type { StoreLog } from '../log.ts';
 import { RecordTable } from '../record-table.ts';
 import type { Naming, OpenedStore } from '../shared-handles.ts';
@@ -14,7 +14,7 @@ import { layTables } from '../table-layout.ts';
 import { tableStore } from '../table-store.ts';
 import { writeDirectoryConfig } from './directory-config.ts';
 import type { MappingMethod } from './file-names.ts';
-import { FileTable } from './file-table.ts';
+import { FileTable, faultMessage } from './file-table.ts';
 import { PEER_INDEX, writePeerIndex } from './peer-index.ts';
 import { type Area, Publisher } from './publisher.ts';
 import { Reconciler } from './reconcile.ts';
@@ -40,23 +40,25 @@ export async function openRecordDir(
   // It would be wrong after our first write; the peer makes it anew where it is missing, or we do when we close.
   rmSync(join(directory, PEER_INDEX), { force: true });
 
-  const database = openIndex(join(own, INDEX_FILE), options.log);
+  const database = await whenFree(() => openIndex(join(own, INDEX_FILE), options.log));
   const table = new RecordTable(database);
-  const files = new FileTable(database);
+  const files = await whenFree(() => new FileTable(database));
   const area: Area = { directory, staging, mapping, database, table, files, log: options.log };
   const publisher = new Publisher(area);
   const reconciler = new Reconciler(area, options, publisher);
 
-  publisher.resume();
+  await publisher.resume();
   removeLeftovers(staging);
   // The watch comes first, so that nothing happens unseen between the two.
   const watch = new DirectoryWatch(directory, reconciler);
-  await reconciler.everything('faults too');
+  await reconciler.reconcileAll('faults too');
 
   const store = tableStore(database, table, {
     matching: false,
     companion: publisher,
-    faults: async () => files.faults().map(({ path, message }) => ({ path, message })),
+    faults: async () => files
+        .faults()
+        .map(({ path, reason, other_path }) => ({ path, message: faultMessage(reason, other_path) })),
     closing: async () => {
       watch.stop();
       await publisher.close();
@@ -83,11 +85,16 @@ function isRunning(processId: number): boolean {
 }
 
 /** The index, made anew where it can't be opened: it holds nothing that the files don't. */
-export function openIndex(file: string, log: StoreLog): DatabaseSync {
+export function openIndex(file: string, log: StoreLog, wait?: number): DatabaseSync {
   const open = () => {
-    const database = openDatabase(file);
-    layTables(database, () => {});
-    return database;
+    const database = openDatabase(file, wait);
+    try {
+      layTables(database, () => {});
+      return database;
+    } catch (error) {
+      database.close();
+      throw error;
+    }
   };
   try {
     return open();
