@@ -1,7 +1,7 @@
 /** The sqlite backend: the table of records is the truth, in the file where the peer looks for it. */
 import { copyFileSync, existsSync, mkdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { openDatabase } from './database.ts';
+import { openDatabase, whenFree } from './database.ts';
 import type { StoreLog } from './log.ts';
 import { RecordTable } from './record-table.ts';
 import type { RecordStore } from './store.ts';
@@ -18,8 +18,16 @@ export async function openSqliteStore(directory: string, log: StoreLog): Promise
   mkdirSync(directory, { recursive: true });
   const file = join(directory, SQLITE_FILE);
   moveFormerFile(directory, file, log);
-  const database = openDatabase(file);
-  layTables(database, (rows) => log.info({ directory, rows }, 'taking in a database that has no index yet'));
+  const database = await whenFree(() => {
+    const opened = openDatabase(file);
+    try {
+      layTables(opened, (rows) => log.info({ directory, rows }, 'adopting a database without an index'));
+      return opened;
+    } catch (error) {
+      opened.close();
+      throw error;
+    }
+  });
   return tableStore(database, new RecordTable(database), { matching: true });
 }
 

@@ -3,7 +3,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ServiceError } from '../errors.ts';
 import type { ClassSet, Place } from './blocks.ts';
-import { storageFailure, transaction } from './database.ts';
+import { isBusy, storageFailure, transaction, whenFree } from './database.ts';
 import { MatchingSearch } from './matching-search.ts';
 import type { RecordTable } from './record-table.ts';
 import type {
@@ -19,6 +19,8 @@ import type {
 
 /** What else belongs to a change of the table and has to keep step with it. All calls are made in this order. */
 export type Companion = {
+  /** Before the transaction: work that would make it long. Never throws: what fails here fails again in `stage`. */
+  prepare?(changes: readonly Change[]): Promise<void>;
   /** Inside the transaction, after the change was made in the table. What it throws takes the change back. */
   stage(change: Change, result: ChangeResult): void;
   /** Inside the transaction: the changes staged since the last `keep` or `drop` belong to a write that was turned down. */
@@ -68,8 +70,10 @@ export function tableStore(
       const group = queue;
       queue = [];
       try {
-        commitGroup(database, table, group, options.companion);
+        await options.companion?.prepare?.(group.flatMap(({ changes }) => changes));
+        await whenFree(() => commitGroup(database, table, group, options.companion));
       } catch (error) {
+        options.companion?.rolledBack();
         for (const write of group) write.failed(storageFailure(error, 'Writing'));
       }
       search?.changed();
@@ -100,7 +104,7 @@ export function tableStore(
     changesSince: async (revision, limit) => table.changesSince(revision, limit),
     scan: (selection) => (search?.concerns(selection) ? search.scan(selection) : scanTable(table, selection)),
     entries: async (query) => table.entries(query),
-    prune: async (before, upTo) => transaction(database, () => table.prune(before, upTo)),
+    prune: (before, upTo) => whenFree(() => transaction(database, () => table.prune(before, upTo))),
     ledger: {
       get: async (kind, id) => table.ledger.get(kind, id),
       list: async (query) => table.ledger.list(query),
@@ -134,6 +138,8 @@ function commitGroup(
       for (const write of group) answers.push(applyWrite(database, table, write, companion));
     });
   } catch (error) {
+    // Another process has the lock: nothing has happened yet, and the caller tries again.
+    if (isBusy(error) && answers.length === 0) throw error;
     table.forget();
     companion?.rolledBack();
     for (const write of group) write.failed(storageFailure(error, 'Writing'));

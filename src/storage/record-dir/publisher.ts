@@ -219,7 +219,8 @@ export class Publisher implements Companion {
     try {
       if (!this.#placeSlice()) pause = FAILURE_PAUSE;
     } catch (error) {
-      if (!isBusy(error)) this.#area.log.warn({ error }, 'could not move record files into place, will retry');
+      if (!isBusy(error))
+        this.#area.log.warn({ error }, 'could not move record files into place, will retry');
       pause = isBusy(error) ? LOCK_PAUSE * Math.random() : FAILURE_PAUSE;
     }
     this.#flushSoon();

@@ -56,7 +56,8 @@ export async function openRecordDir(
   const store = tableStore(database, table, {
     matching: false,
     companion: publisher,
-    faults: async () => files
+    faults: async () =>
+      files
         .faults()
         .map(({ path, reason, other_path }) => ({ path, message: faultMessage(reason, other_path) })),
     closing: async () => {
