@@ -2,6 +2,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { LRUCache } from 'lru-cache';
 import { compareCodePoints } from '../json.ts';
+import { isBusy } from './database.ts';
 import { compilePattern } from './matching.ts';
 import type { RecordTable } from './record-table.ts';
 import type { Range, RecordKey, Selection, StoredRecord } from './store.ts';
@@ -10,10 +11,12 @@ import { TextIndex } from './text-index.ts';
 /** Results that are kept for the next page, as long as nothing changes. */
 const KEPT_RESULTS = 16;
 /**
- * How long after a change the text index starts to catch up, and for how long it may hold others up, in milliseconds.
+ * How long after a change the text index starts to catch up, how long one step of it takes, and the pause between two
+ * steps, in milliseconds. Further changes don't put it off: searches would get slower with each of them.
  */
 const REST = 250;
-const STEP = 10;
+const STEP = 8;
+const PAUSE = 2;
 
 type MatchingSelection = Selection & { readonly matching: string };
 
@@ -24,6 +27,7 @@ export class MatchingSearch {
     max: KEPT_RESULTS,
   });
   #timer: NodeJS.Timeout | undefined;
+  #stopped = false;
 
   constructor(database: DatabaseSync, table: RecordTable) {
     this.#table = table;
@@ -76,24 +80,29 @@ export class MatchingSearch {
     }
   }
 
-  /** To be called after each commit: the index catches up when nothing has happened for a moment. */
+  /** To be called after each commit: the index catches up soon. */
   changed(): void {
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#catchUp(), REST).unref();
+    this.#timer ??= this.#catchUpIn(REST);
   }
 
   stop(): void {
+    this.#stopped = true;
     clearTimeout(this.#timer);
     this.#timer = undefined;
   }
 
+  #catchUpIn(milliseconds: number): NodeJS.Timeout | undefined {
+    return this.#stopped ? undefined : setTimeout(() => this.#catchUp(), milliseconds).unref();
+  }
+
   #catchUp(): void {
+    this.#timer = undefined;
     try {
       if (this.#index.complete || this.#index.advance(STEP)) return;
-      this.#timer = setTimeout(() => this.#catchUp(), 0).unref();
-    } catch {
-      // Another process writes, or the medium is full: the index is only late, searches are right without it.
-      this.#timer = setTimeout(() => this.#catchUp(), 20 * REST).unref();
+      this.#timer = this.#catchUpIn(PAUSE);
+    } catch (error) {
+      // Another process writes, or the disk is full: the index is only late, searches are right without it.
+      this.#timer = this.#catchUpIn(isBusy(error) ? REST : 20 * REST);
     }
   }
 
