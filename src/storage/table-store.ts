@@ -50,6 +50,9 @@ type QueuedWrite = {
   readonly failed: (error: unknown) => void;
 };
 
+/** How many changes, and characters of records, a transaction takes before requests get a turn; a write is never split. */
+const MOST_CHANGES = 1000;
+const MOST_CHARACTERS = 4_000_000;
 /** Records read at a time by `scan`. */
 const STRIDE = 200;
 
@@ -60,15 +63,14 @@ export function tableStore(
   options: TableStoreOptions,
 ): RecordStore {
   const search = options.matching ? new MatchingSearch(database, table) : undefined;
-  let queue: QueuedWrite[] = [];
+  const queue: QueuedWrite[] = [];
   let draining: Promise<void> | undefined;
 
   /** Commits everything that is queued, again and again, each time after the requests at hand had their turn. */
   async function drain(): Promise<void> {
     while (queue.length > 0) {
       await nextTurn();
-      const group = queue;
-      queue = [];
+      const group = queue.splice(0, sizeOfGroup(queue));
       try {
         await options.companion?.prepare?.(group.flatMap(({ changes }) => changes));
         await whenFree(() => commitGroup(database, table, group, options.companion));
@@ -118,6 +120,19 @@ export function tableStore(
       database.close();
     },
   };
+}
+
+/** How many of the queued writes make up the next transaction. */
+function sizeOfGroup(queue: readonly QueuedWrite[]): number {
+  let changes = 0;
+  let characters = 0;
+  const end = queue.findIndex((write) => {
+    const full = changes >= MOST_CHANGES || characters >= MOST_CHARACTERS;
+    changes += write.changes.length;
+    for (const change of write.changes) if ('put' in change) characters += change.put.json.length;
+    return full;
+  });
+  return end < 0 ? queue.length : end;
 }
 
 /** The classes of a selection, each once. */

@@ -41,6 +41,8 @@ const FAILURE_PAUSE = 1000;
 const ABANDONED = 10_000;
 /** Parallel flushes cost the disk hardly more than one. */
 const FLUSHED_AT_ONCE = 64;
+/** Folders that are remembered. */
+const MOST_FOLDERS = 10_000;
 /** How long files are handled in one go before requests get a turn, in milliseconds. */
 const SLICE = 10;
 
@@ -68,6 +70,8 @@ export class Publisher implements Companion {
   /** By path: files that this process has committed, and those that it has placed. */
   readonly #committed = new Map<string, PendingFile>();
   readonly #placed = new Map<string, PendingFile>();
+  /** Folders that have been made. */
+  readonly #folders = new Set<string>();
   #serial = 0;
   #placing: NodeJS.Timeout | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -103,7 +107,7 @@ export class Publisher implements Companion {
     let path: string | undefined;
     if ('put' in change) {
       path = this.#pathFor(change.put);
-      mkdirSync(dirname(join(directory, path)), { recursive: true });
+      this.#makeFolder(dirname(join(directory, path)));
       const { temporary, stamp } = this.#prepared.get(change) ?? this.#writeAside(change.put.json);
       this.#prepared.delete(change);
       this.#staged.push(files.setPending(path, temporary));
@@ -288,6 +292,14 @@ export class Publisher implements Companion {
     const path = filePath(this.#area.mapping, className, pid);
     const occupant = this.#area.files.ofPath(path);
     return !occupant || occupant.iri === iri ? path : spareFilePath(className, pid);
+  }
+
+  /** Makes a folder, which takes longer than the rest of a change: once, since a move makes it again if it is gone. */
+  #makeFolder(folder: string): void {
+    if (this.#folders.has(folder)) return;
+    mkdirSync(folder, { recursive: true });
+    if (this.#folders.size >= MOST_FOLDERS) this.#folders.clear();
+    this.#folders.add(folder);
   }
 
   /** Writes a record to a file in the staging folder. */

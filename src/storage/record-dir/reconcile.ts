@@ -26,7 +26,7 @@ const STRIDE = 100;
 /** The same where all files are compared: a commit takes longer than reading some files. */
 const BATCH = 1000;
 /** How long one transaction reads files, in milliseconds. */
-const SLICE = 10;
+const SLICE = 25;
 /** Files read between two lines of the log. */
 const PROGRESS = 10_000;
 
