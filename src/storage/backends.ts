@@ -71,9 +71,9 @@ const sqlite = (schemaTypeLayer: boolean): Backend => ({
   traits: { matching: true },
   attributes: {},
   open: async (_config, directory, options) => {
-    const store = await sharedHandle('sqlite', directory, options, async (path) => ({
-      store: await openSqliteStore(path, options.log ?? SILENT_LOG),
-    }));
+    const store = await sharedHandle('sqlite', directory, options, (path) =>
+      openSqliteStore(path, options, options.log ?? SILENT_LOG),
+    );
     return layered(store, schemaTypeLayer, options);
   },
   incompatibility: (_config, directory) => madeForOther(directory, DIRECTORY_CONFIG_FILE, SQLITE_FILE),

@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { openDatabase, whenFree } from './database.ts';
 import type { StoreLog } from './log.ts';
 import { RecordTable } from './record-table.ts';
-import type { RecordStore } from './store.ts';
+import { resolvePids } from './resolve-pids.ts';
+import type { Naming, OpenedStore } from './shared-handles.ts';
+import type { StoreFault } from './store.ts';
 import { layTables } from './table-layout.ts';
 import { tableStore } from './table-store.ts';
 
@@ -14,7 +16,11 @@ export const SQLITE_FILE = '__sqlite-records.db';
 const FORMER_FILE = '.sqlite-records.db';
 
 /** Opens the store of a directory that exists or is made. */
-export async function openSqliteStore(directory: string, log: StoreLog): Promise<RecordStore> {
+export async function openSqliteStore(
+  directory: string,
+  naming: Naming,
+  log: StoreLog,
+): Promise<OpenedStore> {
   mkdirSync(directory, { recursive: true });
   const file = join(directory, SQLITE_FILE);
   moveFormerFile(directory, file, log);
@@ -28,7 +34,23 @@ export async function openSqliteStore(directory: string, log: StoreLog): Promise
       throw error;
     }
   });
-  return tableStore(database, new RecordTable(database), { matching: true });
+  const table = new RecordTable(database);
+  let current: Naming | undefined;
+  let faults: readonly StoreFault[] = [];
+  const rename = async (next: Naming) => {
+    if (next.expand === current?.expand) return;
+    faults = await resolvePids(database, table, next, SQLITE_FILE);
+    current = next;
+    for (const { message } of faults) log.warn({ directory, message }, 'could not resolve a pid again');
+  };
+  try {
+    await rename(naming);
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+  const store = tableStore(database, table, { matching: true, faults: async () => faults });
+  return { store, rename };
 }
 
 function moveFormerFile(directory: string, file: string, log: StoreLog): void {
