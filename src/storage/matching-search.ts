@@ -1,6 +1,8 @@
 /** Lists, counts and pages of what a `matching` pattern selects; the pages of one search share its result. */
 import type { DatabaseSync } from 'node:sqlite';
+import { setTimeout as delay } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
+import type { JobContext, JobHandle, Jobs } from '../jobs/jobs.ts';
 import { compareCodePoints } from '../json.ts';
 import { isBusy } from './database.ts';
 import { compilePattern } from './matching.ts';
@@ -26,13 +28,18 @@ export class MatchingSearch {
   readonly #results = new LRUCache<string, { readonly revision: number; readonly ids: Promise<number[]> }>({
     max: KEPT_RESULTS,
   });
-  #timer: NodeJS.Timeout | undefined;
-  #stopped = false;
+  readonly #job: JobHandle;
 
-  constructor(database: DatabaseSync, table: RecordTable) {
+  constructor(database: DatabaseSync, table: RecordTable, jobs: Jobs) {
     this.#table = table;
     this.#index = new TextIndex(database);
-    this.changed();
+    this.#job = jobs.add({
+      name: 'text index',
+      delay: REST,
+      retry: 20 * REST,
+      run: (context) => this.#catchUp(context),
+    });
+    this.#job.wake();
   }
 
   /** Whether the selection has a pattern that leaves anything out. */
@@ -82,27 +89,23 @@ export class MatchingSearch {
 
   /** To be called after each commit: the index catches up soon. */
   changed(): void {
-    this.#timer ??= this.#catchUpIn(REST);
+    this.#job.wake();
   }
 
-  stop(): void {
-    this.#stopped = true;
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
+  stop(): Promise<void> {
+    return this.#job.stop();
   }
 
-  #catchUpIn(milliseconds: number): NodeJS.Timeout | undefined {
-    return this.#stopped ? undefined : setTimeout(() => this.#catchUp(), milliseconds).unref();
-  }
-
-  #catchUp(): void {
-    this.#timer = undefined;
-    try {
-      if (this.#index.complete || this.#index.advance(STEP)) return;
-      this.#timer = this.#catchUpIn(PAUSE);
-    } catch (error) {
-      // Another process writes, or the disk is full: the index is only late, searches are right without it.
-      this.#timer = this.#catchUpIn(isBusy(error) ? REST : 20 * REST);
+  /** If it fails, because the disk is full, the index is late; searches are right without it. */
+  async #catchUp(context: JobContext): Promise<void> {
+    while (!context.stopping && !this.#index.complete) {
+      try {
+        if (this.#index.advance(STEP)) return;
+        await delay(PAUSE);
+      } catch (error) {
+        if (!isBusy(error)) throw error;
+        await delay(REST);
+      }
     }
   }
 

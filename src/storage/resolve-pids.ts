@@ -6,8 +6,8 @@ import type { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { statements, transaction, whenFree } from './database.ts';
 import type { RecordTable } from './record-table.ts';
-import type { Naming } from './shared-handles.ts';
 import type { StoreFault } from './store.ts';
+import type { Naming } from './store-handles.ts';
 
 /** Records that one transaction handles. */
 const STRIDE = 200;

@@ -1,12 +1,13 @@
 /** The sqlite backend: the table of records is the truth, in the file where the peer looks for it. */
 import { copyFileSync, existsSync, mkdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Jobs } from '../jobs/jobs.ts';
 import { openDatabase, whenFree } from './database.ts';
 import type { StoreLog } from './log.ts';
 import { RecordTable } from './record-table.ts';
 import { resolvePids } from './resolve-pids.ts';
-import type { Naming, OpenedStore } from './shared-handles.ts';
 import type { StoreFault } from './store.ts';
+import type { Naming, OpenedStore } from './store-handles.ts';
 import { layTables } from './table-layout.ts';
 import { tableStore } from './table-store.ts';
 
@@ -20,6 +21,7 @@ export async function openSqliteStore(
   directory: string,
   naming: Naming,
   log: StoreLog,
+  jobs: Jobs,
 ): Promise<OpenedStore> {
   mkdirSync(directory, { recursive: true });
   const file = join(directory, SQLITE_FILE);
@@ -49,7 +51,7 @@ export async function openSqliteStore(
     database.close();
     throw error;
   }
-  const store = tableStore(database, table, { matching: true, faults: async () => faults });
+  const store = tableStore(database, table, { matching: jobs, faults: async () => faults });
   return { store, rename };
 }
 

@@ -10,7 +10,7 @@ import { BY, expand, put, schemaTypeOf } from '../contract/subject.ts';
 import { SILENT_LOG } from '../log.ts';
 import { stampOf } from './disk.ts';
 import { filePath } from './file-names.ts';
-import { INDEX_FILE, openRecordDir } from './record-dir.ts';
+import { AREA_FILE, openRecordDir } from './record-dir.ts';
 
 const IRI = 'https://example.org/a';
 const PATH = filePath('digest-md5', 'Person', 'ex:a');
@@ -34,7 +34,7 @@ function commitOnly(directory: string, json: string, yaml: string): void {
   const staged = join(directory, '.accession/staging', temporary);
   writeFileSync(staged, yaml);
   const stamp = stampOf(staged)!;
-  const index = new DatabaseSync(join(directory, '.accession', INDEX_FILE));
+  const index = new DatabaseSync(join(directory, '.accession', AREA_FILE));
   index.exec('BEGIN IMMEDIATE');
   index.prepare('UPDATE thing SET object = ? WHERE iri = ?').run(json, IRI);
   index
@@ -86,7 +86,7 @@ test('a write of a process that lost its turn leaves the later file alone', () =
 test('a store can be opened while another process has the database locked', () =>
   withDirectory(async (directory) => {
     await (await open(directory)).close();
-    const other = new DatabaseSync(join(directory, '.accession', INDEX_FILE));
+    const other = new DatabaseSync(join(directory, '.accession', AREA_FILE));
     other.exec('BEGIN IMMEDIATE');
     const opening = open(directory);
     const writing = opening.then((store) => store.write([put('ex:a')], BY).then(() => store));
