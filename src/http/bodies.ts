@@ -16,7 +16,7 @@ export type BodyLimits = {
   readonly bytesPerSecond: number;
 };
 
-export const BODY_LIMITS: BodyLimits = {
+const BODY_LIMITS: BodyLimits = {
   inFlight: 128 * 1024 * 1024,
   graceMilliseconds: 30_000,
   bytesPerSecond: 10 * 1024,
@@ -100,12 +100,12 @@ function refused(reply: FastifyReply, error: ServiceError): ServiceError {
   return error;
 }
 
-export function tooLarge(limit: number): ServiceError {
+function tooLarge(limit: number): ServiceError {
   const shown = limit % 1048576 === 0 ? `${limit / 1048576} MiB` : `${limit / 1024} KiB`;
   return new ServiceError('body_too_large', `The request body is larger than the limit of ${shown}.`);
 }
 
-export function busy(): ServiceError {
+function busy(): ServiceError {
   return new ServiceError('busy', 'The service is receiving too many request bodies: try again later.');
 }
 
