@@ -56,7 +56,7 @@ const PATIENCE = 1000;
 /** How long it waits for one that was written to. */
 const PATIENCE_WITH_USED = 5000;
 /** Decisions of one request that are made at a time: they share commits. */
-const AT_ONCE = 16;
+const AT_ONCE = 8;
 
 export class Review {
   readonly #parts: ReviewParts;
