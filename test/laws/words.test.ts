@@ -25,7 +25,10 @@ const REPLACE: readonly (readonly [RegExp, string])[] = [
   [/\bcan not\b/i, 'cannot'],
   [/\b(?:Is|Are) \S+ meant\?/, 'Did you mean …?'],
   [/\blets? go of\b/i, 'releases, removes'],
-  [/\b(?:takes?|taken|took) (?:in|over)\b(?! (?:a|the|turns|place|memory|cache|order|which))/i, 'adopts, imports, accepts, copies'],
+  [
+    /\b(?:takes?|taken|took) (?:in|over)\b(?! (?:a|the|turns|place|memory|cache|order|which))/i,
+    'adopts, imports, accepts, copies',
+  ],
   [/\b(?:hears?|speaks?) of\b/i, 'is informed of, mentions'],
   [/\bgives? back\b/i, 'returns'],
   [/\bthe truth\b/i, 'the authoritative copy'],
