@@ -4,7 +4,7 @@ import { canonicalJson, type JsonObject } from '../json.ts';
 import type { Schema } from '../schema/schema.ts';
 import type { RecordKey, RecordStore } from '../storage/store.ts';
 
-/** The name of the entry that tells the class of a record (specification 2.1). */
+/** The member that names the class of a record (specification 2.1). */
 export const SCHEMA_TYPE = 'schema_type';
 
 /** Where records are read: a store, or an overlay of two. The contract is that of the store's methods. */
@@ -38,7 +38,7 @@ export function recordText(schema: Schema, { className, record }: CheckedRecord)
 }
 
 /**
- * What a pid resolves to. All that starts with `scheme://` is a URI (specification 2.1); a text without a colon names
+ * What a pid resolves to. All that starts with `scheme://` is a URI (specification 2.1); a string without a colon names
  * no record, and resolves to itself, so that a look-up finds nothing.
  *
  * @throws ServiceError `prefix_unknown` for a CURIE whose prefix the schema does not know

@@ -41,6 +41,6 @@ function readDirectoryConfig(directory: string): { schema?: string; idfx?: strin
       return config;
     return `The file '${DIRECTORY_CONFIG_FILE}' of the existing directory is not of the type 'records'.`;
   } catch (error) {
-    return `The file '${DIRECTORY_CONFIG_FILE}' of the existing directory is no YAML: ${(error as Error).message.split('\n')[0]}`;
+    return `The file '${DIRECTORY_CONFIG_FILE}' of the existing directory is not YAML: ${(error as Error).message.split('\n')[0]}`;
   }
 }
