@@ -24,8 +24,8 @@ export type TurtleClass = {
 
 /** A schema as Turtle sees it. */
 export type TurtleSchema = {
-  /** As {@link Schema} has them. */
-  readonly expand: Schema['expand'];
+  /** The IRI of a reference or value, and the CURIE of an IRI. */
+  readonly expand: Schema['expandReference'];
   readonly compact: Schema['compact'];
   readonly prefixes: PrefixTable;
   classNamed(name: string): TurtleClass;
@@ -99,7 +99,7 @@ function compile(schema: Schema): TurtleSchema {
   }
 
   return {
-    expand: schema.expand,
+    expand: schema.expandReference,
     compact: schema.compact,
     prefixes: prefixTable(schema.prefixes),
     classNamed,

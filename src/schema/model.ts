@@ -55,7 +55,8 @@ export type UniqueKey = {
 
 /** Conditions on slots of one object; `slots` is keyed by the names in data. */
 export type ClassExpression = {
-  readonly isA: string | undefined;
+  /** The class, type or enum that a value must be of; undefined if the schema has no such element. */
+  readonly isA: SlotRange | undefined;
   readonly slots: ReadonlyMap<string, SlotExpression>;
   readonly anyOf: readonly ClassExpression[];
   readonly allOf: readonly ClassExpression[];

@@ -53,6 +53,11 @@ export interface Schema {
   classOfSchemaType(schemaType: string): string | undefined;
   /** The IRI of a CURIE or URI. Whatever starts with `scheme://` is a URI; undefined where the prefix is unknown. */
   expand(curieOrUri: string): string | undefined;
+  /**
+   * The same for references, identifiers of inlined objects and values: prefixes in any case, as the LinkML tools find
+   * them; of two that differ in case only, the later.
+   */
+  expandReference(curieOrUri: string): string | undefined;
   /** The CURIE with the longest matching prefix, else the IRI as it is. */
   compact(iri: string): string;
   /** One pass: the canonical record of an object of the class, or every problem with its path (see `check.ts`). */
@@ -97,6 +102,7 @@ export async function openSchema(address: string, options: ReadOptions = {}): Pr
     schemaType: (className) => classes.get(className)?.curie ?? className,
     classOfSchemaType: (schemaType) => bySchemaType.get(schemaType),
     expand: prefixes.expand,
+    expandReference: prefixes.expandReference,
     compact: prefixes.compact,
     check,
     jsonSchema: (className, projection) => classJsonSchema(definitions, className, projection?.definitions),

@@ -6,12 +6,11 @@
 import type { Problem } from '../../errors.ts';
 import type { JsonObject, JsonValue } from '../../json.ts';
 import type { Definitions } from '../define/define.ts';
-import { namesInDesignator } from '../designation.ts';
 import type { ClassDefinition } from '../model.ts';
 import { nearest } from '../suggestions.ts';
 import { compileObject } from './objects.ts';
 import { compilePolymorphic } from './polymorphic.ts';
-import { type Place, ROOT, type Run, startRun, type ValueCheck } from './report.ts';
+import { ROOT, startRun, type ValueCheck } from './report.ts';
 import { compileClassExpression } from './rules.ts';
 import type { ValueContext } from './values.ts';
 
@@ -54,18 +53,10 @@ export function buildChecker(definitions: Definitions): Checker {
   }
 
   const context: ValueContext = {
-    prefixes: definitions.prefixes.map,
+    prefixes: definitions.prefixes,
     classOf: (name) => definitions.classes.get(name) as ClassDefinition,
     objectCheck: inlined,
-    branchOfObject: (expression) => {
-      const test = compileClassExpression(expression, context, 'fulfilled');
-      return (value: JsonValue, at: Place, run: Run) =>
-        typeof value === 'object' && value !== null && test(value as JsonObject, at, run);
-    },
-    designates: (told, className) =>
-      definitions
-        .descendants(className)
-        .some((name) => namesInDesignator(told).includes(context.classOf(name).designation ?? '')),
+    branchOfObject: (expression) => compileClassExpression(expression, context, 'fulfilled'),
   };
 
   return (className, value) => {

@@ -38,7 +38,7 @@ export function compileObject(definition: ClassDefinition, context: ValueContext
   const between: ObjectTest | undefined = compileRules(definition, context);
 
   return (given, at, run) => {
-    if (!isObjectFor(definition, given, at, run)) return undefined;
+    if (!isObjectFor(definition, given, at, run) || !isAffordable(at, run)) return undefined;
     const result: JsonObject = {};
     let complete = true;
     /** Whether every value that is given was taken: what is missing is missing then, and rules can be judged. */
@@ -87,6 +87,13 @@ export function isObjectFor(
     const expected = `an object of class ${name}`;
     report(run, 'object_type', at, `${slot}: found ${shown(given)}, expected ${expected}.`, given);
   }
+  return false;
+}
+
+/** Whether an expression may check one more object; without a limit, nested objects could cost exponential time. */
+function isAffordable(at: Place, run: Run): boolean {
+  if (run.judging === 0 || --run.recheckBudget >= 0) return true;
+  report(run, 'too_complex', at, `${slotOf(at)}: too many objects under conditions of the schema.`);
   return false;
 }
 

@@ -19,6 +19,10 @@ export type Run = {
   problems: Problem[];
   /** Characters that patterns may still read in this record. */
   patternBudget: number;
+  /** How many expressions with `is_a` are being judged, one inside another. */
+  judging: number;
+  /** Objects that expressions with `is_a` may still check: they check what the range has checked already. */
+  recheckBudget: number;
   /** What classes have said about objects whose class is not told, so that nothing is judged twice. */
   readonly verdicts: Map<object, Map<string, Verdict>>;
 };
@@ -32,6 +36,8 @@ export type ValueCheck = (value: JsonValue, at: Place, run: Run) => JsonValue | 
 const MOST_PROBLEMS = 200;
 /** Containers within containers. */
 export const DEEPEST = 256;
+/** Objects of a record that expressions check. */
+const RECHECK_BUDGET = 100_000;
 /** Characters of a record that patterns read. */
 const PATTERN_BUDGET = 4_000_000;
 
@@ -39,7 +45,13 @@ export const ROOT: Place = { parent: undefined, key: '', isSlot: false, depth: 0
 
 /** A run that has found nothing yet. */
 export function startRun(): Run {
-  return { problems: [], patternBudget: PATTERN_BUDGET, verdicts: new Map() };
+  return {
+    problems: [],
+    patternBudget: PATTERN_BUDGET,
+    judging: 0,
+    recheckBudget: RECHECK_BUDGET,
+    verdicts: new Map(),
+  };
 }
 
 /** The place of a slot of an object, or of a member of a list. */

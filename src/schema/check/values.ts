@@ -2,7 +2,7 @@
  * Checks of a single value against its range: types, enums, references, inlined objects, unions.
  */
 import { isJsonObject, type JsonValue } from '../../json.ts';
-import { isAbsoluteIri } from '../curie.ts';
+import { isAbsoluteIri, type Prefixes } from '../curie.ts';
 import type { ClassDefinition, SlotDefinition, SlotExpression, SlotRange, TypeDefinition } from '../model.ts';
 import { nearest } from '../suggestions.ts';
 import { BUILT_IN_TYPES } from '../types/types.ts';
@@ -29,10 +29,8 @@ import { type RangeCheck, unionCheck } from './unions.ts';
 
 /** What the checks of values need to know of the schema. */
 export type ValueContext = {
-  readonly prefixes: ReadonlyMap<string, string>;
+  readonly prefixes: Prefixes;
   classOf(name: string): ClassDefinition;
-  /** Whether a type designator tells that an object is of the class, or of one below it. */
-  designates(told: JsonValue, className: string): boolean;
   /** The check of an object that stands where an object of the class is expected. */
   objectCheck(className: string): ValueCheck;
   /** Whether an object satisfies a class expression. */
@@ -123,9 +121,10 @@ function refuseType(value: JsonValue, at: Place, run: Run, kind: string, expects
 
 /**
  * The check of a value that names an object: of the type of the slot that names objects of its class and, unless it is
- * a number, resolvable: with a prefix that the schema knows, or with `scheme://`.
+ * a number, resolvable: with a prefix that the schema knows, or with `scheme://`. The identifier of the record itself has
+ * a prefix as the schema spells it, others may have it in any case.
  */
-function namingCheck(slot: SlotDefinition, context: ValueContext): ValueCheck {
+function namingCheck(slot: SlotDefinition, context: ValueContext, isOwn: boolean): ValueCheck {
   const { check } = compileRange(slot.range, context);
   if (slot.range.kind !== 'type') return check;
   return (value, at, run) => {
@@ -133,7 +132,9 @@ function namingCheck(slot: SlotDefinition, context: ValueContext): ValueCheck {
     if (typeof canonical !== 'string' || isAbsoluteIri(canonical)) return canonical;
     const colon = canonical.indexOf(':');
     const prefix = canonical.slice(0, Math.max(colon, 0));
-    if (colon > 0 && context.prefixes.has(prefix)) return canonical;
+    const { expand, expandReference } = context.prefixes;
+    const resolve = isOwn && at.depth === 1 ? expand : expandReference;
+    if (colon > 0 && resolve(canonical) !== undefined) return canonical;
     return refuseName(value, colon > 0 ? prefix : undefined, at, run, context);
   };
 }
@@ -155,7 +156,7 @@ function refuseName(
       `${found}, expected a CURIE (prefix:name) or a URI (scheme://…).`,
       value,
     );
-  const guess = nearest(prefix, context.prefixes.keys());
+  const guess = nearest(prefix, context.prefixes.map.keys());
   const hint = guess === undefined ? '' : ` Is ${guess} meant?`;
   return report(
     run,
@@ -168,7 +169,7 @@ function refuseName(
 
 /** The check of an identifier, or of a key, which is only a name within its container. */
 export function identifierCheck(slot: SlotDefinition, context: ValueContext): ValueCheck {
-  return slot.identifier ? namingCheck(slot, context) : compileRange(slot.range, context).check;
+  return slot.identifier ? namingCheck(slot, context, true) : compileRange(slot.range, context).check;
 }
 
 /** The slot that in the end holds the name: a key may itself be a reference. None where that leads in a circle. */
@@ -188,7 +189,7 @@ function referenceCheck(className: string, context: ValueContext): RangeCheck {
   const handle = namingSlot(className, context);
   const expects = `a reference to a ${className} (its ${handle?.name ?? 'identifier'})`;
   const inner: ValueCheck = handle
-    ? namingCheck(handle, context)
+    ? namingCheck(handle, context, false)
     : (value, at, run) => (typeof value === 'string' ? value : refuseType(value, at, run, 'string', expects));
   const check: ValueCheck = (value, at, run) => {
     if (!isJsonObject(value) && !Array.isArray(value)) return inner(value, at, run);

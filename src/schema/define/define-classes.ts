@@ -29,7 +29,7 @@ import {
 } from './definition-context.ts';
 import { defaultValue } from './ifabsent.ts';
 import type { InducedSlot } from './induce.ts';
-import { camelCase, snakeCase } from './names.ts';
+import { camelCase, looseName, snakeCase } from './names.ts';
 
 /** A class with everything it inherits. @throws ServiceError `schema_invalid` */
 export function defineClass(context: DefinitionContext, schemaName: string): ClassDefinition {
@@ -47,10 +47,8 @@ export function defineClass(context: DefinitionContext, schemaName: string): Cla
     else slots.set(slot.name, slot);
   }
   for (const name of namedOf(source.slot_usage).keys())
-    if (!inducedSlots(context, schemaName).some((slot) => slot.schemaName === name))
-      context.warn(
-        `classes.${schemaName}.slot_usage.${name}: the class has no slot ${name}; nothing is made of it.`,
-      );
+    if (!inducedSlots(context, schemaName).some((slot) => looseName(slot.schemaName) === looseName(name)))
+      context.warn(`classes.${schemaName}.slot_usage.${name}: the class has no slot ${name}; ignored.`);
   const all = [...slots.values()];
   const typeDesignator = all.find((slot) => slot.designatesType);
   const ancestors = context.induction.classes.ancestors(schemaName);
@@ -187,6 +185,13 @@ function uniqueKeysOf(context: DefinitionContext, source: Definition, className:
 
 function rulesOf(context: DefinitionContext, source: Definition, className: string): ClassRule[] {
   if (flagOf(source.deactivated)) return [];
+  if (!isMapping(source.preconditions)) {
+    const title = textOf(source.title);
+    context.warn(
+      `classes.${className}.rules: the rule${title === undefined ? '' : ` "${title}"`} has no preconditions, and so no effect.`,
+    );
+    return [];
+  }
   const part = (key: string): ClassExpression | undefined =>
     isMapping(source[key]) ? classExpression(context, source[key], className) : undefined;
   return [

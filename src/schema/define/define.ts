@@ -37,6 +37,7 @@ export function define(loaded: LoadedSchema): Definitions {
     slots: new Map(),
     induced: new Map(),
     defaultRange: textOf(loaded.main.source.default_range),
+    faultyPatterns: 'refuse',
     warn: (message) => warnings.push(message),
   };
   for (const name of loaded.types.keys()) context.typeOf(name);

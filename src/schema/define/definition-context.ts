@@ -7,7 +7,7 @@ import type { EnumDefinition, SlotDefinition, TypeDefinition } from '../model.ts
 import { nearest } from '../suggestions.ts';
 import { BUILT_IN_TYPES } from '../types/types.ts';
 import type { InducedSlot, Induction } from './induce.ts';
-import { snakeCase } from './names.ts';
+import { looseName, snakeCase } from './names.ts';
 
 export type DefinitionContext = {
   readonly loaded: LoadedSchema;
@@ -23,6 +23,8 @@ export type DefinitionContext = {
   readonly slots: Map<InducedSlot, SlotDefinition>;
   readonly induced: Map<string, readonly InducedSlot[]>;
   readonly defaultRange: string | undefined;
+  /** Whether a pattern that is not a regular expression keeps the schema from being opened: that of a slot does. */
+  readonly faultyPatterns: 'refuse' | 'warn';
   warn(message: string): void;
 };
 
@@ -98,8 +100,10 @@ export function spokenOf(
   className: string | undefined,
 ): { name: string; source: Definition | undefined } {
   const own = className === undefined ? [] : inducedSlots(context, className);
-  const found = own.find((slot) => slot.schemaName === schemaName) ?? context.loaded.slots.get(schemaName);
-  if (className !== undefined && !own.some((slot) => slot.schemaName === schemaName))
+  const name = looseName(schemaName);
+  const ofClass = own.find((slot) => looseName(slot.schemaName) === name);
+  const found = ofClass ?? context.loaded.slots.get(schemaName);
+  if (className !== undefined && !ofClass)
     context.warn(
       `classes.${className}: a condition or unique key names ${schemaName}, which is no slot of the class.`,
     );
