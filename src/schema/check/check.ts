@@ -8,6 +8,7 @@ import type { JsonObject, JsonValue } from '../../json.ts';
 import type { Definitions } from '../define/define.ts';
 import type { ClassDefinition } from '../model.ts';
 import { nearest } from '../suggestions.ts';
+import { identitiesDiffer } from './identities.ts';
 import { compileObject } from './objects.ts';
 import { compilePolymorphic } from './polymorphic.ts';
 import { ROOT, startRun, type ValueCheck } from './report.ts';
@@ -69,7 +70,7 @@ export function buildChecker(definitions: Definitions): Checker {
       );
     const run = startRun();
     const record = exact(className)(value, ROOT, run);
-    return record === undefined
+    return record === undefined || !identitiesDiffer(record, run)
       ? { valid: false, problems: run.problems }
       : { valid: true, record: record as JsonObject };
   };

@@ -27,6 +27,7 @@ export function compileObject(definition: ClassDefinition, context: ValueContext
   for (const slot of definition.slots.values())
     if (slot !== definition.typeDesignator) checks.set(slot.name, compileSlot(slot, context));
   const { typeDesignator } = definition;
+  const identifier = definition.identifier?.name;
   if (typeDesignator) checks.set(typeDesignator.name, designationCheck(definition, context));
   const expected = [...definition.slots.values()].filter(
     (slot) =>
@@ -68,7 +69,10 @@ export function compileObject(definition: ClassDefinition, context: ValueContext
       else complete = refuseMissing(slot.name, definition, at, run);
     }
     if (between && taken && !between(result, at, run)) complete = false;
-    return complete ? sortKeys(result) : undefined;
+    if (!complete) return undefined;
+    const record = sortKeys(result);
+    if (identifier !== undefined) noteIdentity(record, identifier, context, run);
+    return record;
   };
 }
 
@@ -88,6 +92,12 @@ export function isObjectFor(
     report(run, 'object_type', at, `${slot}: found ${shown(given)}, expected ${expected}.`, given);
   }
   return false;
+}
+
+function noteIdentity(record: JsonObject, slot: string, { prefixes }: ValueContext, run: Run): void {
+  const name = record[slot];
+  if (typeof name === 'string')
+    run.identified.set(record, { slot, iri: prefixes.expandReference(name) ?? name });
 }
 
 /** Whether an expression may check one more object; without a limit, nested objects could cost exponential time. */

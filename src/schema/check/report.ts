@@ -3,6 +3,7 @@
  */
 import type { Problem } from '../../errors.ts';
 import { type JsonValue, Numeral } from '../../json.ts';
+import type { Identity } from './identities.ts';
 
 /** A place in a record. The path is only written out when there is a problem. */
 export type Place = {
@@ -19,6 +20,8 @@ export type Run = {
   problems: Problem[];
   /** Characters that patterns may still read in this record. */
   patternBudget: number;
+  /** The objects that have an identifier. */
+  readonly identified: Map<object, Identity>;
   /** How many expressions with `is_a` are being judged, one inside another. */
   judging: number;
   /** Objects that expressions with `is_a` may still check: they check what the range has checked already. */
@@ -48,6 +51,7 @@ export function startRun(): Run {
   return {
     problems: [],
     patternBudget: PATTERN_BUDGET,
+    identified: new Map(),
     judging: 0,
     recheckBudget: RECHECK_BUDGET,
     verdicts: new Map(),

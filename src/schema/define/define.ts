@@ -6,6 +6,7 @@ import { textOf } from '../load/definitions.ts';
 import type { LoadedSchema } from '../load/load.ts';
 import { unsupportedElements } from '../load/supported.ts';
 import type { ClassDefinition, EnumDefinition, TypeDefinition } from '../model.ts';
+import { reportContradictions } from './contradictions.ts';
 import { defineClass } from './define-classes.ts';
 import { defineEnum } from './define-enums.ts';
 import { defineType } from './define-types.ts';
@@ -43,6 +44,7 @@ export function define(loaded: LoadedSchema): Definitions {
   for (const name of loaded.types.keys()) context.typeOf(name);
   for (const name of loaded.enums.keys()) context.enums.set(name, defineEnum(context, name));
   const classes = defineClasses(context);
+  reportContradictions(context, classes);
   return {
     prefixes: context.prefixes,
     classes,
