@@ -157,6 +157,8 @@ export type SlotDefinition = {
   readonly identifier: boolean;
   readonly key: boolean;
   readonly designatesType: boolean;
+  /** Whether the slot's value may stand for its object in a mapping (annotation `simple_dict_value`). */
+  readonly isSimpleDictValue: boolean;
   readonly uniqueElements: boolean;
   /** The value that a missing slot gets (`ifabsent`), canonical. */
   readonly default: JsonValue | undefined;

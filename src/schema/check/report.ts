@@ -20,6 +20,8 @@ export type Run = {
   problems: Problem[];
   /** Characters that patterns may still read in this record. */
   patternBudget: number;
+  /** Objects of mappings with the key that was left out, by key slot: judged more than once, they stay the same objects. */
+  readonly longForms: Map<object, Map<string, JsonValue>>;
   /** The objects that have an identifier. */
   readonly identified: Map<object, Identity>;
   /** How many expressions with `is_a` are being judged, one inside another. */
@@ -51,6 +53,7 @@ export function startRun(): Run {
   return {
     problems: [],
     patternBudget: PATTERN_BUDGET,
+    longForms: new Map(),
     identified: new Map(),
     judging: 0,
     recheckBudget: RECHECK_BUDGET,

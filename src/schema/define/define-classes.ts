@@ -124,6 +124,7 @@ function defineSlot(
     identifier,
     key,
     designatesType: flagOf(source.designates_type) ?? false,
+    isSimpleDictValue: annotationFlag(source, 'simple_dict_value'),
     uniqueElements: flagOf(source.list_elements_unique) ?? false,
     default: filled.value,
     constraints: {
@@ -160,6 +161,11 @@ function subproperties(
     );
   });
   return { equalsStringIn: values };
+}
+
+/** Whether an annotation, in its short or long form, is true. */
+function annotationFlag(source: Definition, tag: string): boolean {
+  return flagOf(namedOf(source.annotations, 'value', 'tag').get(tag)?.value) ?? false;
 }
 
 /** The IRIs of `exact_mappings`; a CURIE whose prefix is unknown stays as written, since mappings only describe. */
