@@ -12,7 +12,7 @@ import type { JsonObject, JsonValue } from '../json.ts';
 import { buildChecker, type Checked } from './check/check.ts';
 import { define } from './define/define.ts';
 import { defaultPrefix } from './define/definition-context.ts';
-import { classJsonSchema } from './json-schema.ts';
+import { classJsonSchema } from './json-schema/json-schema.ts';
 import { textOf } from './load/definitions.ts';
 import { type LoadedSchema, loadSchema, schemaName } from './load/load.ts';
 import type { ReadOptions } from './load/remote.ts';
