@@ -1,6 +1,6 @@
 /** Of which class a subject is. */
 import type { JsonValue } from '../json.ts';
-import { lowestClass } from '../schema/schema.ts';
+import { lowestClass } from '../schema/linkml.ts';
 import { excerpt } from './excerpt.ts';
 import { RDF_TYPE } from './namespaces.ts';
 import type { Description, Term } from './turtle-graph.ts';

@@ -1,6 +1,6 @@
 /** Term → JSON value, for every range but inlined objects. */
 import type { JsonValue } from '../json.ts';
-import type { EnumDefinition, SlotRange, TypeDefinition } from '../schema/schema.ts';
+import type { EnumDefinition, SlotRange, TypeDefinition } from '../schema/linkml.ts';
 import { excerpt } from './excerpt.ts';
 import { XSD_STRING } from './namespaces.ts';
 import type { Term } from './turtle-graph.ts';

@@ -5,7 +5,7 @@
  * document are told at once. What the walk yields still has to be checked by the schema.
  */
 import { canonicalJson, type JsonObject, type JsonValue } from '../json.ts';
-import type { Schema, SlotDefinition, SlotRange } from '../schema/schema.ts';
+import type { LinkmlSchema, SlotDefinition, SlotRange } from '../schema/linkml.ts';
 import { excerpt } from './excerpt.ts';
 import { RDF_FIRST, RDF_NIL, RDF_TYPE } from './namespaces.ts';
 import { classOfSubject } from './turtle-class.ts';
@@ -22,7 +22,7 @@ const NOTHING: Description = new Map();
  *
  * @throws ServiceError `body_malformed` for what is not Turtle, `conversion_failed` for what is no such object
  */
-export function readTurtle(body: string, className: string, schema: Schema): JsonObject {
+export function readTurtle(body: string, className: string, schema: LinkmlSchema): JsonObject {
   const known = turtleSchema(schema);
   const target = known.classNamed(className);
   const graph = parseGraph(body);
@@ -68,7 +68,10 @@ function identified(reading: Reading, subject: string, { definition }: TurtleCla
     const msg = `The IRI ${reading.show(subject)} stands for an object of the class ${name}, which has no identifier; a blank node would do.`;
     throw new Misfit('turtle_identifier_unexpected', msg);
   }
-  return identifier ? { [identifier.name]: reading.schema.compact(subject) } : {};
+  if (!identifier) return {};
+  const iri = reading.schema.compact(subject);
+  reading.countCharacters(iri);
+  return { [identifier.name]: iri };
 }
 
 function unknownPredicate(
@@ -173,6 +176,7 @@ function readValues(reading: Reading, range: SlotRange, terms: readonly Term[], 
     const at = terms.length === 1 ? loc : [...loc, index];
     const value = reading.attempt(at, () => readValue(reading, range, term, at));
     if (value === undefined) continue;
+    reading.countCharacters(value);
     if (terms.length > 1) {
       const same =
         term.kind === 'literal' ? `${term.language}^${term.datatype}^${canonicalJson(value)}` : term.key;

@@ -1,6 +1,6 @@
 /** JSON value → term, for every range but inlined objects. One function for each slot, made once. */
 import { isJsonObject, type JsonValue } from '../json.ts';
-import type { SlotRange, TypeDefinition } from '../schema/schema.ts';
+import type { SlotRange, TypeDefinition } from '../schema/linkml.ts';
 import type { TurtleSchema } from './turtle-schema.ts';
 import { curieTerm, fixedTerm, iriTerm, isIri, quoted } from './turtle-terms.ts';
 import {

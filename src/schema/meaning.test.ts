@@ -1,7 +1,7 @@
 /** Where engines differ from LinkML's documentation: the smallest schema and record for each point. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openElements } from '../../test/support/open-text.ts';
+import { openElements, warningsOf } from '../../test/support/open-text.ts';
 import { writeTurtle } from '../formats/turtle-write.ts';
 import { canonicalJson, type JsonValue } from '../json.ts';
 import type { Schema } from './schema.ts';
@@ -138,7 +138,7 @@ classes:
         postconditions: {slot_conditions: {kind: {required: true}}}
   List: {attributes: {items: {range: Item, multivalued: true, inlined_as_list: true}}}
 `);
-  assert.deepEqual(schema.warnings, []);
+  assert.deepEqual(warningsOf(schema), []);
   holds(schema, 'Item', [
     [{}, 'related_to: missing'],
     [{ related_to: 'x' }, 'kind: missing'],
@@ -247,4 +247,11 @@ enums: {Color: {permissible_values: {red: {}}}}
     [{ loose: { k: 'v' } }, 'loose.k: object_type'],
     [{ entries: { k: { tag: 'other', value: 'v' } } }, 'entries.k.tag: key_mismatch'],
   ]);
+});
+
+test('a schema without a class for records is reported', async () => {
+  const without = await openElements('classes: {A: {attributes: {a: {}}}}');
+  assert.match(without.warnings.join(), /no class whose objects can be records.*identifier pid/);
+  const withPid = await openElements('classes: {Thing: {attributes: {pid: {identifier: true}}}}');
+  assert.deepEqual(withPid.warnings, []);
 });

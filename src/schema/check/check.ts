@@ -20,7 +20,15 @@ export type Checked =
   | { readonly valid: true; readonly record: JsonObject }
   | { readonly valid: false; readonly problems: readonly Problem[] };
 
-export type Checker = (className: string, value: JsonValue) => Checked;
+/** How strictly a record is checked. By default values are coerced and identifiers have to resolve, as in the peer. */
+export type CheckOptions = {
+  /** Accept values only in the JSON type of their slot: `"5"` is not an integer. Default `false`. */
+  readonly strict?: boolean;
+  /** `resolve`: identifiers and references need a known prefix or `scheme://`. `any`: any string. Default `resolve`. */
+  readonly identifiers?: 'resolve' | 'any';
+};
+
+export type Checker = (className: string, value: JsonValue, options?: CheckOptions) => Checked;
 
 /** The checker of a schema. It does nothing until a class is checked for the first time. */
 export function buildChecker(definitions: Definitions): Checker {
@@ -55,12 +63,13 @@ export function buildChecker(definitions: Definitions): Checker {
 
   const context: ValueContext = {
     prefixes: definitions.prefixes,
+    compilePattern: definitions.compilePattern,
     classOf: (name) => definitions.classes.get(name) as ClassDefinition,
     objectCheck: inlined,
     branchOfObject: (expression) => compileClassExpression(expression, context, 'fulfilled'),
   };
 
-  return (className, value) => {
+  return (className, value, options = {}) => {
     const definition = definitions.classes.get(className);
     if (!definition) return unknownClass(className, definitions);
     if (definition.abstract)
@@ -68,7 +77,7 @@ export function buildChecker(definitions: Definitions): Checker {
         'abstract_class',
         `The class ${className} is abstract: it has no objects of its own, those of the classes below it are.`,
       );
-    const run = startRun();
+    const run = startRun(options);
     const record = exact(className)(value, ROOT, run);
     return record === undefined || !identitiesDiffer(record, run)
       ? { valid: false, problems: run.problems }

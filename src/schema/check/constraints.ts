@@ -3,7 +3,7 @@
  */
 import type { JsonValue } from '../../json.ts';
 import type { ClassExpression, Constraints, SlotExpression } from '../model.ts';
-import { compilePattern } from '../patterns/patterns.ts';
+import type { PatternCompiler } from '../patterns/patterns.ts';
 import { compareNumbers, scalarText } from '../types/numbers.ts';
 import { attempt, either, type Place, type Run, report, shown, slotOf } from './report.ts';
 
@@ -26,14 +26,21 @@ export type ObjectCompiler = (
   expression: ClassExpression,
 ) => (value: JsonValue, at: Place, run: Run) => boolean;
 
+/** What constraints are compiled with. */
+export type ConstraintContext = {
+  readonly compilePattern: PatternCompiler;
+  /** Whether an object satisfies a class expression. */
+  readonly branchOfObject: ObjectCompiler;
+};
+
 /** Compiles the constraints on one value; undefined where there are none. */
 export function compileConstraints(
   constraints: Constraints,
+  { compilePattern, branchOfObject }: ConstraintContext,
   branch: BranchCompiler,
-  object: ObjectCompiler,
 ): ValueTest | undefined {
   const tests = [
-    patternTest(constraints.pattern),
+    patternTest(constraints.pattern, compilePattern),
     boundTest('minimum', constraints.minimumValue),
     boundTest('maximum', constraints.maximumValue),
     fixedTest(constraints),
@@ -42,7 +49,7 @@ export function compileConstraints(
     groupTest(constraints.allOf, branch, allOfTest),
     groupTest(constraints.exactlyOneOf, branch, exactlyOneOfTest),
     groupTest(constraints.noneOf, branch, noneOfTest),
-    objectTest(constraints.rangeExpression, object),
+    objectTest(constraints.rangeExpression, branchOfObject),
   ].filter((test) => test !== undefined);
   if (tests.length < 2) return tests[0];
   return (canonical, given, at, run) => {
@@ -52,7 +59,7 @@ export function compileConstraints(
   };
 }
 
-function patternTest(pattern: string | undefined): ValueTest | undefined {
+function patternTest(pattern: string | undefined, compilePattern: PatternCompiler): ValueTest | undefined {
   if (pattern === undefined) return undefined;
   const compiled = compilePattern(pattern);
   return (text, given, at, run) => {

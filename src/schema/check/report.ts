@@ -18,6 +18,10 @@ export type Place = {
 /** One check of one record. */
 export type Run = {
   problems: Problem[];
+  /** Whether values are only accepted in the JSON type of their slot. */
+  readonly strict: boolean;
+  /** Whether identifiers and references may be any strings. */
+  readonly anyIdentifiers: boolean;
   /** Characters that patterns may still read in this record. */
   patternBudget: number;
   /** Objects of mappings with the key that was left out, by key slot: judged more than once, they stay the same objects. */
@@ -43,15 +47,23 @@ const MOST_PROBLEMS = 200;
 export const DEEPEST = 256;
 /** Objects of a record that expressions check. */
 const RECHECK_BUDGET = 100_000;
-/** Characters of a record that patterns read. */
-const PATTERN_BUDGET = 4_000_000;
+/** Characters of a record that patterns read: what takes 0.1 s at most, since requests of others wait meanwhile. */
+const PATTERN_BUDGET = 500_000;
 
 export const ROOT: Place = { parent: undefined, key: '', isSlot: false, depth: 0 };
 
 /** A run that has found nothing yet. */
-export function startRun(): Run {
+export function startRun({
+  strict = false,
+  identifiers = 'resolve',
+}: {
+  strict?: boolean;
+  identifiers?: 'resolve' | 'any';
+}): Run {
   return {
     problems: [],
+    strict,
+    anyIdentifiers: identifiers === 'any',
     patternBudget: PATTERN_BUDGET,
     longForms: new Map(),
     identified: new Map(),

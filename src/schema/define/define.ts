@@ -6,6 +6,7 @@ import { textOf } from '../load/definitions.ts';
 import type { LoadedSchema } from '../load/load.ts';
 import { unsupportedElements } from '../load/supported.ts';
 import type { ClassDefinition, EnumDefinition, TypeDefinition } from '../model.ts';
+import { type PatternCompiler, patternCompiler } from '../patterns/patterns.ts';
 import { reportContradictions } from './contradictions.ts';
 import { defineClass } from './define-classes.ts';
 import { defineEnum } from './define-enums.ts';
@@ -21,6 +22,7 @@ export type Definitions = {
   readonly enums: ReadonlyMap<string, EnumDefinition>;
   /** A class and all below it, by their names in camel case; the order is that in which unions are tried. */
   descendants(className: string): readonly string[];
+  readonly compilePattern: PatternCompiler;
   readonly warnings: readonly string[];
 };
 
@@ -38,6 +40,7 @@ export function define(loaded: LoadedSchema): Definitions {
     slots: new Map(),
     induced: new Map(),
     defaultRange: textOf(loaded.main.source.default_range),
+    compilePattern: patternCompiler(),
     faultyPatterns: 'refuse',
     warn: (message) => warnings.push(message),
   };
@@ -54,6 +57,7 @@ export function define(loaded: LoadedSchema): Definitions {
       const found = classes.get(className);
       return found ? context.induction.classes.descendants(found.schemaName).map(camelCase) : [];
     },
+    compilePattern: context.compilePattern,
     warnings: [...new Set(warnings)],
   };
 }

@@ -4,6 +4,7 @@ import { isAbsoluteIri, type Prefixes } from '../curie.ts';
 import { type Definition, textOf } from '../load/definitions.ts';
 import type { LoadedSchema, SchemaFile } from '../load/load.ts';
 import type { EnumDefinition, SlotDefinition, TypeDefinition } from '../model.ts';
+import type { PatternCompiler } from '../patterns/patterns.ts';
 import { nearest } from '../suggestions.ts';
 import { BUILT_IN_TYPES } from '../types/types.ts';
 import type { InducedSlot, Induction } from './induce.ts';
@@ -23,6 +24,7 @@ export type DefinitionContext = {
   readonly slots: Map<InducedSlot, SlotDefinition>;
   readonly induced: Map<string, readonly InducedSlot[]>;
   readonly defaultRange: string | undefined;
+  readonly compilePattern: PatternCompiler;
   /** Whether a pattern that is not a regular expression keeps the schema from being opened: that of a slot does. */
   readonly faultyPatterns: 'refuse' | 'warn';
   warn(message: string): void;

@@ -77,9 +77,9 @@ export function unsupportedElements(loaded: LoadedSchema): string[] {
     for (const key of ['has_member', 'all_members'])
       if (isMapping(definition[key])) look('branch', `${place}.${key}`, definition[key]);
   };
-  for (const file of loaded.files) if (file.url) look('schema', file.place, file.source);
+  for (const file of loaded.files) if (!file.isStandard) look('schema', file.place, file.source);
   for (const [name, { source, file }] of loaded.classes) {
-    if (!file.url) continue;
+    if (file.isStandard) continue;
     look('class', `classes.${name}`, source);
     for (const [slot, definition] of namedOf(source.attributes))
       look('slot', `classes.${name}.attributes.${slot}`, definition);
