@@ -255,3 +255,67 @@ test('a schema without a class for records is reported', async () => {
   const withPid = await openElements('classes: {Thing: {attributes: {pid: {identifier: true}}}}');
   assert.deepEqual(withPid.warnings, []);
 });
+
+test('bindings with listed values are enforced', async () => {
+  const schema = await openElements(`
+classes:
+  Concept: {attributes: {id: {range: uriorcurie}, label: {}}}
+  Item:
+    attributes:
+      concept: {range: Concept, inlined: true, bindings: [{range: Colors, obligation_level: REQUIRED, binds_value_of: id}]}
+      advice: {range: Concept, inlined: true, bindings: [{range: Colors, obligation_level: RECOMMENDED, binds_value_of: id}]}
+enums: {Colors: {permissible_values: {red: {meaning: ex:red}}}}
+`);
+  holds(schema, 'Item', [
+    [{ concept: { id: 'ex:red' } }, '{"concept":{"id":"ex:red"}}'],
+    [{ concept: { label: 'x' } }, '{"concept":{"label":"x"}}'],
+    [{ concept: { id: 'ex:blue' } }, 'concept.id: literal_error'],
+    [{ advice: { id: 'ex:blue' } }, '{"advice":{"id":"ex:blue"}}'],
+  ]);
+});
+
+test('a union of classes takes objects of its members, and an enum has the values of its parent', async () => {
+  const schema = await openElements(`
+classes:
+  Cat: {attributes: {lives: {range: integer, required: true}}}
+  Dog: {attributes: {barks: {range: boolean, required: true}}}
+  Pet: {union_of: [Cat, Dog]}
+  Item: {attributes: {pet: {range: Pet, inlined: true}, color: {range: Bright}}}
+enums:
+  Color: {permissible_values: {red: {}}}
+  Bright: {is_a: Color, permissible_values: {yellow: {}}}
+`);
+  holds(schema, 'Item', [
+    [{ pet: { lives: 9 } }, '{"pet":{"lives":9}}'],
+    [{ pet: { barks: true } }, '{"pet":{"barks":true}}'],
+    [{ color: 'red' }, '{"color":"red"}'],
+    [{ color: 'yellow' }, '{"color":"yellow"}'],
+    [{ color: 'blue' }, 'color: enum'],
+  ]);
+  assert.equal(schema.check('Item', { pet: { meows: 1 } }).valid, false);
+});
+
+test('extra slots are allowed if the class says so, with values that fit', async () => {
+  const schema = await openElements(`
+classes:
+  Open: {attributes: {a: {}}, extra_slots: {allowed: true}}
+  Numbers: {attributes: {a: {}}, extra_slots: {range_expression: {range: integer}}}
+  Below: {is_a: Open}
+`);
+  holds(schema, 'Open', [[{ a: 'x', b: [1, { c: 2 }] }, '{"a":"x","b":[1,{"c":2}]}']]);
+  holds(schema, 'Below', [[{ b: 1 }, '{"b":1}']]);
+  holds(schema, 'Numbers', [
+    [{ b: 1 }, '{"b":1}'],
+    [{ b: 'x' }, 'b: int_parsing'],
+  ]);
+});
+
+test('the curated prefix maps are known', async () => {
+  const schema = await openElements(`
+default_curi_maps: [obo_context, idot_context, semweb_context]
+classes: {A: {}}
+`);
+  assert.equal(schema.expand('GO:1'), 'http://purl.obolibrary.org/obo/GO_1');
+  assert.equal(schema.expand('PUBMED:1'), 'http://identifiers.org/pubmed/1');
+  assert.equal(schema.expand('foaf:name'), 'http://xmlns.com/foaf/0.1/name');
+});

@@ -132,13 +132,13 @@ id: https://example.org/a
 name: a
 prefixes: {linkml: "https://w3id.org/linkml/"}
 imports: [linkml:types, linkml:mappings, linkml:annotations, linkml:units]
-default_curi_maps: [semweb_context, obo_context]
+default_curi_maps: [semweb_context, monarch_context]
 classes:
   Thing: {mixins: [annotatable], slots: [exact mappings, unit], attributes: {pid: {identifier: true, range: uriorcurie}}}
 `,
   });
   assert.equal(schema.expand('foaf:name'), 'http://xmlns.com/foaf/0.1/name');
-  assert.match(schema.warnings.join(), /default_curi_maps: the map obo_context is not known/);
+  assert.match(schema.warnings.join(), /default_curi_maps: the map monarch_context is not known/);
   const record = {
     pid: 'linkml:a',
     exact_mappings: ['skos:x'],

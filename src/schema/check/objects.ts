@@ -5,6 +5,7 @@ import { compareCodePoints, isJsonObject, type JsonObject, type JsonValue } from
 import { designationOf, isDesignation } from '../designation.ts';
 import type { ClassDefinition } from '../model.ts';
 import { nearest } from '../suggestions.ts';
+import { copyAny } from './any.ts';
 import {
   DEEPEST,
   inside,
@@ -19,7 +20,7 @@ import {
 } from './report.ts';
 import { compileRules, type ObjectTest } from './rules.ts';
 import { compileSlot } from './slots.ts';
-import type { ValueContext } from './values.ts';
+import { branchCompiler, type ValueContext } from './values.ts';
 
 /** Compiles the check of an object of exactly one class. */
 export function compileObject(definition: ClassDefinition, context: ValueContext): ValueCheck {
@@ -36,6 +37,7 @@ export function compileObject(definition: ClassDefinition, context: ValueContext
       slot.designatesType ||
       slot.constraints.valuePresence === 'PRESENT',
   );
+  const extra = extraCheck(definition, context);
   const between: ObjectTest | undefined = compileRules(definition, context);
 
   return (given, at, run) => {
@@ -48,15 +50,15 @@ export function compileObject(definition: ClassDefinition, context: ValueContext
       if (!complete && isFull(run)) return undefined;
       const check = checks.get(key);
       const value = given[key] as JsonValue;
-      if (check === undefined) {
+      if (check === undefined && !extra) {
         complete = refuseSlot(key, definition, at, run);
         continue;
       }
       if (value === null) {
-        if (!refuseNull(key, definition, at, run)) complete = false;
+        if (check && !refuseNull(key, definition, at, run)) complete = false;
         continue;
       }
-      const canonical = check(value, inside(at, key), run);
+      const canonical = (check ?? extra!)(value, inside(at, key), run);
       if (canonical === undefined) {
         complete = false;
         taken = false;
@@ -92,6 +94,16 @@ export function isObjectFor(
     report(run, 'object_type', at, `${slot}: found ${shown(given)}, expected ${expected}.`, given);
   }
   return false;
+}
+
+/** The check of values whose keys are not slots; undefined if the class does not allow them. */
+function extraCheck({ extraSlots }: ClassDefinition, context: ValueContext): ValueCheck | undefined {
+  if (!extraSlots.allowed) return undefined;
+  const test = extraSlots.value && branchCompiler(context)(extraSlots.value);
+  return (value, at, run) => {
+    const copy = copyAny(value, at, run);
+    return copy === undefined || (test && !test(copy, value, at, run, true)) ? undefined : copy;
+  };
 }
 
 function noteIdentity(record: JsonObject, slot: string, { prefixes }: ValueContext, run: Run): void {

@@ -72,8 +72,17 @@ export function branchCompiler(context: ValueContext): BranchCompiler {
       let value = canonical;
       if (range) {
         const read = range.check(given, at, run);
-        if (read === undefined || (strict && range.fit(given) === 0 && !fitsAsText(given, read)))
+        if (read === undefined) return false;
+        if (strict && range.fit(given) === 0 && !fitsAsText(given, read)) {
+          report(
+            run,
+            'strict',
+            at,
+            `${slotOf(at)}: found ${shown(given)}, expected ${range.expects}.`,
+            given,
+          );
           return false;
+        }
         value = read;
       }
       return !constraints || constraints(value, given, at, run);

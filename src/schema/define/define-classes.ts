@@ -13,11 +13,13 @@ import type {
   ClassExpression,
   ClassRule,
   Constraints,
+  ExtraSlots,
   SlotDefinition,
   SlotRange,
   UniqueKey,
 } from '../model.ts';
-import { classExpression, constraintsOf } from './define-conditions.ts';
+import { withBindings } from './define-bindings.ts';
+import { classExpression, constraintsOf, slotExpression } from './define-conditions.ts';
 import { isAnyClass, slotRange } from './define-ranges.ts';
 import {
   type DefinitionContext,
@@ -77,6 +79,7 @@ export function defineClass(context: DefinitionContext, schemaName: string): Cla
     typeDesignator,
     designation: typeDesignator && designation(typeDesignator, schemaName, names),
     isAny: isAnyClass(context, element),
+    extraSlots: extraSlots(context, sources, schemaName),
     uniqueKeys: inherited('unique_keys', (definition) => uniqueKeysOf(context, definition, schemaName)),
     rules: inherited('rules', (definition) =>
       mappingsOf(definition.rules).flatMap((rule) => rulesOf(context, rule, schemaName)),
@@ -127,10 +130,10 @@ function defineSlot(
     isSimpleDictValue: annotationFlag(source, 'simple_dict_value'),
     uniqueElements: flagOf(source.list_elements_unique) ?? false,
     default: filled.value,
-    constraints: {
+    constraints: withBindings(context, source, range, where, {
       ...subproperties(context, source, range, where),
       ...constraintsOf(context, source, where, source),
-    },
+    }),
   };
   if (!filled.dependsOnClass) context.slots.set(induced, slot);
   return slot;
@@ -226,6 +229,21 @@ function inheritedExpression(
   return own.length === 1
     ? own[0]!
     : { isA: undefined, slots: new Map(), anyOf: [], allOf: own, exactlyOneOf: [], noneOf: [] };
+}
+
+/** `extra_slots`: whether objects may have keys that are not slots, and what their values must satisfy. */
+function extraSlots(
+  context: DefinitionContext,
+  sources: readonly Definition[],
+  className: string,
+): ExtraSlots {
+  const source = sources.map((one) => one.extra_slots).find(isMapping);
+  if (!source) return { allowed: false, value: undefined };
+  const condition = isMapping(source.range_expression) ? source.range_expression : undefined;
+  return {
+    allowed: flagOf(source.allowed) ?? condition !== undefined,
+    value: condition && slotExpression(context, condition, `classes.${className}.extra_slots`, undefined),
+  };
 }
 
 function designation(slot: SlotDefinition, schemaName: string, names: Names): string {

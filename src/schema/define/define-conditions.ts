@@ -96,7 +96,8 @@ function isUsable(context: DefinitionContext, pattern: string, where: string): b
   return true;
 }
 
-function slotExpression(
+/** A branch of a boolean expression on values, or a condition on a slot. */
+export function slotExpression(
   context: DefinitionContext,
   branch: Definition,
   where: string,

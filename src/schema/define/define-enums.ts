@@ -65,7 +65,7 @@ function valuesOf(name: string, source: Definition, context: EnumContext, above:
   const listed = namedOf(source.permissible_values, 'description', 'text');
   const asked = DYNAMIC.filter((key) => source[key] !== undefined && source[key] !== null);
   const reasons: string[] = [];
-  for (const inherited of textsOf(source.inherits)) {
+  for (const inherited of [...textsOf(source.is_a), ...textsOf(source.mixins), ...textsOf(source.inherits)]) {
     const found = namedEnum(inherited, name, context, above);
     for (const [text, value] of found.values) values.set(text, value);
     if (found.open) reasons.push(`inherits ${inherited}`);

@@ -7,7 +7,7 @@
  */
 import { canonicalJson, type JsonObject, type JsonValue } from '../../json.ts';
 import { projectExpression, projectRules } from './conditions.ts';
-import { type Classes, defined, NOTHING, type Projection, projectSlot } from './slots.ts';
+import { type Classes, defined, NOTHING, type Projection, projectConstraints, projectSlot } from './slots.ts';
 
 /**
  * The JSON Schema of one class.
@@ -62,7 +62,11 @@ function projectClass(projection: Projection, className: string): JsonObject {
       slots.map((slot) => [slot.name, projectSlot(projection, definition, slot)]),
     ),
     required: required.length > 0 ? required : undefined,
-    additionalProperties: false,
+    additionalProperties: definition.extraSlots.allowed
+      ? definition.extraSlots.value
+        ? projectConstraints(projection, definition.extraSlots.value, undefined)
+        : true
+      : false,
     ...projectRules(projection, definition),
   });
 }

@@ -5,7 +5,8 @@
  * element of a later file replaces one of the same name (the importing file wins).
  */
 import { ServiceError } from '../../errors.ts';
-import { isAbsoluteIri, SEMWEB_CONTEXT } from '../curie.ts';
+import { isAbsoluteIri } from '../curie.ts';
+import { curatedPrefixes } from '../prefix-maps.ts';
 import { type Definition, isMapping, namedOf, textOf, textsOf } from './definitions.ts';
 import { STANDARD_SCHEMAS } from './standard.ts';
 import { parseYaml, type YamlMapping } from './yaml.ts';
@@ -204,8 +205,9 @@ function mergePrefixes(
   for (const file of files.toReversed())
     for (const [prefix, iri] of file.prefixes) if (!prefixes.has(prefix)) prefixes.set(prefix, iri);
   for (const map of new Set(files.flatMap((file) => textsOf(file.source.default_curi_maps)))) {
-    if (map === 'semweb_context') {
-      for (const [prefix, iri] of SEMWEB_CONTEXT) if (!prefixes.has(prefix)) prefixes.set(prefix, iri);
+    const curated = curatedPrefixes(map);
+    if (curated) {
+      for (const [prefix, iri] of curated) if (!prefixes.has(prefix)) prefixes.set(prefix, iri);
     } else
       warnings.push(
         `default_curi_maps: the map ${map} is not known here; declare the prefixes that are needed of it.`,
