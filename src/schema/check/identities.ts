@@ -10,7 +10,7 @@ type Found = { readonly object: JsonObject; readonly at: Place; text?: string };
 /** Whether no two objects of a record that has been checked share an identifier and differ. */
 export function identitiesDiffer(record: JsonValue, run: Run): boolean {
   // Nearly all records have one object with an identifier: themselves.
-  if (run.identified.size < 2) return true;
+  if (run.identified.size < 2 || run.anyIdentifiers) return true;
   const first = new Map<string, Found>();
   const problems = run.problems.length;
   walk(record, ROOT, first, run);
