@@ -279,5 +279,8 @@ test('nodes that are used again and again can not make a record of any size', { 
 test('a record that a short document would make too large is refused', () => {
   const prefix = `@prefix long: <https://example.org/${'x'.repeat(30_000)}> .\n`;
   const many = Array.from({ length: 600 }, (_, index) => `long:n${index}`).join(', ');
-  assert.throws(() => read(`${prefix}ex:s a t:Sample ; t:links ${many} .`), { code: 'conversion_failed', message: /larger than 10 MiB/ });
+  assert.throws(() => read(`${prefix}ex:s a t:Sample ; t:links ${many} .`), {
+    code: 'conversion_failed',
+    message: /larger than 10 MiB/,
+  });
 });

@@ -9,7 +9,8 @@ import { openSchema, openSchemaText, parseSchemaMap } from './schema.ts';
 const folder = mkdtempSync(join(tmpdir(), 'accession-map-'));
 after(() => rmSync(folder, { recursive: true }));
 mkdirSync(join(folder, 'deep'));
-const CORE = 'id: https://schemas.invalid/s/core\nname: core\nclasses: {Base: {attributes: {pid: {identifier: true}}}}';
+const CORE =
+  'id: https://schemas.invalid/s/core\nname: core\nclasses: {Base: {attributes: {pid: {identifier: true}}}}';
 const MAIN =
   'id: https://schemas.invalid/s/main\nname: main\nimports: [linkml:types, ./deep/core]\nclasses: {Thing: {is_a: Base}}';
 writeFileSync(join(folder, 'main.yaml'), MAIN);
@@ -22,7 +23,9 @@ test('schemas below a mapped URL are read from the folder, imports too', async (
     assert.deepEqual([...schema.classes.keys()], ['Base', 'Thing']);
   }
   const files = parseSchemaMap([`file:///nowhere/s=${folder}`]);
-  assert.deepEqual((await openSchema('file:///nowhere/s/main.yaml', { map: files })).recordClasses, ['Thing']);
+  assert.deepEqual((await openSchema('file:///nowhere/s/main.yaml', { map: files })).recordClasses, [
+    'Thing',
+  ]);
 });
 
 test('a mapped URL does not lead out of its folder', async () => {
