@@ -51,7 +51,7 @@ const EXPLAIN: Record<string, (error: ErrorObject) => Explanation> = {
     key: params.tag,
     msg: `expected one of ${quoteAll(tagsOf(parentSchema?.oneOf, params.tag))}`,
   }),
-  minLength: () => ({ type: 'string_too_short', msg: 'expected a text that is not empty' }),
+  minLength: () => ({ type: 'string_too_short', msg: 'expected a non-empty string' }),
   maxLength: ({ params }) => ({
     type: 'string_too_long',
     msg: `expected at most ${params.limit} characters`,
@@ -59,7 +59,7 @@ const EXPLAIN: Record<string, (error: ErrorObject) => Explanation> = {
   minimum: ({ params }) => ({ type: 'greater_than_equal', msg: `expected at least ${params.limit}` }),
   pattern: ({ params, parentSchema }) => ({
     type: 'string_pattern_mismatch',
-    msg: parentSchema?.description ?? `expected a text that matches ${params.pattern}`,
+    msg: parentSchema?.description ?? `expected a string that matches ${params.pattern}`,
   }),
 };
 

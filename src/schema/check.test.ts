@@ -246,7 +246,7 @@ slots:
   loose: {subproperty_of: nowhere}
 classes: {Item: {slots: [predicate, loose]}}
 `);
-    assert.match(schema.warnings.join(), /loose.*nowhere is no slot of the schema/);
+    assert.match(schema.warnings.join(), /loose.*nowhere is not a slot of the schema/);
     holds(schema, 'Item', [
       [{ predicate: [name] }, `{"predicate":["${name}"]}`],
       [{ predicate: [name, other] }, 'predicate.1: literal_error'],

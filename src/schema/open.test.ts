@@ -10,12 +10,15 @@ test('a schema that contradicts itself is refused with the element, and with wha
     ['enums: {A: {inherits: [B]}, B: {inherits: [A]}}', /enums inherit in a circle/],
     [
       'classes: {Person: {}, Student: {is_a: Persn}}',
-      /class Student .* inherits from Persn.* Is Person meant\?/,
+      /class Student .* inherits from Persn.* Did you mean Person\?/,
     ],
-    ['slots: {name: {}}\nclasses: {A: {slots: [nam]}}', /class A .* has the slot nam, .* Is name meant\?/],
+    [
+      'slots: {name: {}}\nclasses: {A: {slots: [nam]}}',
+      /class A .* has the slot nam, .* Did you mean name\?/,
+    ],
     [
       'classes: {A: {attributes: {a: {range: integr}}}}',
-      /slot a of the class A has the range integr, .* Is integer meant\?/,
+      /slot a of the class A has the range integr, .* Did you mean integer\?/,
     ],
     [
       'classes: {A: {attributes: {a: {pattern: "(a"}}}}',

@@ -89,7 +89,7 @@ function unknownClass(className: string, definitions: Definitions): Checked {
   const guess = nearest(className, definitions.classes.keys());
   return refused(
     'class_unknown',
-    `The schema has no class ${className}.${guess === undefined ? '' : ` Is ${guess} meant?`}`,
+    `The schema has no class ${className}.${guess === undefined ? '' : ` Did you mean ${guess}?`}`,
   );
 }
 

@@ -70,12 +70,12 @@ function patternTest(pattern: string | undefined, compilePattern: PatternCompile
       const most =
         text.length > compiled.limit
           ? `${compiled.limit} characters`
-          : 'all texts of a record under patterns together';
+          : 'all strings of a record under patterns together';
       report(
         run,
         'pattern_too_long',
         at,
-        `${slotOf(at)}: the text is too long to be matched with the pattern ${pattern} (at most ${most}).`,
+        `${slotOf(at)}: the string is too long to be matched with the pattern ${pattern} (at most ${most}).`,
       );
       return false;
     }
@@ -84,7 +84,7 @@ function patternTest(pattern: string | undefined, compilePattern: PatternCompile
       run,
       'pattern',
       at,
-      `${slotOf(at)}: found ${shown(given)}, expected a text that matches the pattern ${pattern}.`,
+      `${slotOf(at)}: found ${shown(given)}, expected a string that matches the pattern ${pattern}.`,
       given,
     );
     return false;

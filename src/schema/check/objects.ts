@@ -127,7 +127,7 @@ function copyOf(value: JsonValue): JsonValue {
 function refuseSlot(key: string, definition: ClassDefinition, at: Place, run: Run): false {
   if (isFull(run)) return false;
   const guess = nearest(key, definition.slots.keys());
-  const hint = guess === undefined ? '' : ` Is ${guess} meant?`;
+  const hint = guess === undefined ? '' : ` Did you mean ${guess}?`;
   const name = key.length > 100 ? `${key.slice(0, 100)}…` : key;
   report(
     run,

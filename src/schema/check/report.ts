@@ -120,7 +120,7 @@ export function report(run: Run, type: string, at: Place, msg: string, input?: J
 
 /** Notes a text that is none: half a character of UTF-16 can't be stored as UTF-8. */
 export function refuseSurrogate(at: Place, run: Run): undefined {
-  const msg = `${slotOf(at)}: the text has half a surrogate pair, which is no character.`;
+  const msg = `${slotOf(at)}: the string has half a surrogate pair, which is not a character.`;
   return report(run, 'string_unicode', at, msg);
 }
 

@@ -177,7 +177,7 @@ function refuseName(
       value,
     );
   const guess = nearest(prefix, context.prefixes.map.keys());
-  const hint = guess === undefined ? '' : ` Is ${guess} meant?`;
+  const hint = guess === undefined ? '' : ` Did you mean ${guess}?`;
   return report(
     run,
     'prefix_unknown',

@@ -152,7 +152,7 @@ function subproperties(
   const top = textOf(source.subproperty_of);
   if (top === undefined || range.kind !== 'type') return {};
   if (!context.loaded.slots.has(top)) {
-    context.warn(`${where}: subproperty_of is not enforced, since ${top} is no slot of the schema.`);
+    context.warn(`${where}: subproperty_of is not enforced, since ${top} is not a slot of the schema.`);
     return {};
   }
   const values = context.induction.slots.descendants(top).map((name) => {

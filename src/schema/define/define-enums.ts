@@ -107,7 +107,7 @@ function namedEnum(name: string, asker: string, context: EnumContext, above: rea
     const guess = nearest(name, context.enums.keys());
     throw new ServiceError(
       'schema_invalid',
-      `The enum ${asker} inherits from ${name}, which is no enum of the schema.${guess ? ` Is ${guess} meant?` : ''}`,
+      `The enum ${asker} inherits from ${name}, which is not an enum of the schema.${guess ? ` Did you mean ${guess}?` : ''}`,
     );
   }
   return valuesOf(name, element.source, context, chain);

@@ -77,7 +77,7 @@ export function unknownName(
   const guess = nearest(name, names);
   return new ServiceError(
     'schema_invalid',
-    `${subject} ${name}, which is no ${kinds.join(', ')} of the schema.${guess ? ` Is ${guess} meant?` : ''}`,
+    `${subject} ${name}, which is not a ${kinds.join(', ')} of the schema.${guess ? ` Did you mean ${guess}?` : ''}`,
   );
 }
 
@@ -107,7 +107,7 @@ export function spokenOf(
   const found = ofClass ?? context.loaded.slots.get(schemaName);
   if (className !== undefined && !ofClass)
     context.warn(
-      `classes.${className}: a condition or unique key names ${schemaName}, which is no slot of the class.`,
+      `classes.${className}: a condition or unique key names ${schemaName}, which is not a slot of the class.`,
     );
   return { name: dataName(schemaName, found?.source), source: found?.source };
 }
