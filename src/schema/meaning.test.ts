@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openElements, warningsOf } from '../../test/support/open-text.ts';
-import { writeTurtle } from '../formats/turtle-write.ts';
+import { writeTurtle } from '../formats/turtle/write/write-turtle.ts';
 import { canonicalJson, type JsonValue } from '../json.ts';
 import type { Schema } from './schema.ts';
 

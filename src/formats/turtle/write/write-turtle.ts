@@ -4,13 +4,13 @@
  * The same record always gives the same bytes: `a` first, predicates in the order of their IRIs, values in the order
  * of the record, and only the prefixes that are used.
  */
-import { ServiceError } from '../errors.ts';
-import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../json.ts';
-import { type LinkmlSchema, namesInDesignator, type SlotDefinition } from '../schema/linkml.ts';
-import { RDF_TYPE } from './namespaces.ts';
-import { slotsInOrder, type TurtleClass, type TurtleSchema, turtleSchema } from './turtle-schema.ts';
-import { fixedTerm, prefixLines } from './turtle-terms.ts';
-import { referenceTerm, scalarWriter, UnwritableValue, type WriteScalar } from './turtle-write-values.ts';
+import { ServiceError } from '../../../errors.ts';
+import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../../json.ts';
+import { type LinkmlSchema, namesInDesignator, type SlotDefinition } from '../../../schema/linkml.ts';
+import { RDF_TYPE } from '../namespaces.ts';
+import { fixedTerm, prefixLines } from '../terms.ts';
+import { slotsInOrder, type TurtleClass, type TurtleSchema, turtleSchema } from '../turtle-schema.ts';
+import { referenceTerm, scalarWriter, UnwritableValue, type WriteScalar } from './write-values.ts';
 
 const INDENT = '    ';
 

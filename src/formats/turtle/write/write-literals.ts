@@ -1,5 +1,5 @@
-/** JSON value → literal in Turtle: the other way round is `turtle-read-literals.ts`. */
-import { canonicalJson, type JsonValue, Numeral } from '../json.ts';
+/** JSON value → literal in Turtle: the other way round is `read/read-literals.ts`. */
+import { canonicalJson, type JsonValue, Numeral } from '../../../json.ts';
 import {
   RDF_JSON,
   RDF_LANG_STRING,
@@ -9,8 +9,8 @@ import {
   XSD_DOUBLE,
   XSD_INTEGER,
   XSD_STRING,
-} from './namespaces.ts';
-import { quoted } from './turtle-terms.ts';
+} from '../namespaces.ts';
+import { quoted } from '../terms.ts';
 
 /** Writes the IRI of a datatype. */
 export type WriteIri = (iri: string) => string;

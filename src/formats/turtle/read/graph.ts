@@ -4,9 +4,9 @@
  * n3 does the parsing; this file adds limits, positions in errors, and a shape that is quick to walk by subject.
  */
 import { DataFactory, type Literal, type NamedNode, Parser, type Term as RdfTerm } from 'n3';
-import { ServiceError } from '../errors.ts';
-import { excerpt } from './excerpt.ts';
-import { positionAt } from './position.ts';
+import { ServiceError } from '../../../errors.ts';
+import { excerpt } from '../../excerpt.ts';
+import { positionAt } from '../../position.ts';
 
 /** A term as an object of a triple. `key` is equal for equal terms. */
 export type Term =

@@ -1,9 +1,9 @@
 /** What one reading of a Turtle document carries along: where it stands, and what it has found wrong. */
-import { type Problem, ServiceError } from '../errors.ts';
-import { type JsonValue, LONGEST_RECORD } from '../json.ts';
-import { excerpt } from './excerpt.ts';
-import type { Graph } from './turtle-graph.ts';
-import type { TurtleSchema } from './turtle-schema.ts';
+import { type Problem, ServiceError } from '../../../errors.ts';
+import { type JsonValue, LONGEST_RECORD } from '../../../json.ts';
+import { excerpt } from '../../excerpt.ts';
+import type { TurtleSchema } from '../turtle-schema.ts';
+import type { Graph } from './graph.ts';
 
 /** The way from the record to a value: names of slots, and places among their values. */
 export type Path = readonly (string | number)[];
@@ -26,7 +26,7 @@ const LIMITS = { depth: 64, values: 200_000, characters: LONGEST_RECORD } as con
 /** More problems than these help nobody. */
 const MAX_PROBLEMS = 20;
 
-export class Reading {
+export class ReadRun {
   readonly graph: Graph;
   readonly schema: TurtleSchema;
   readonly #problems: Problem[] = [];

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { resolve } from 'node:path';
 import { test } from 'node:test';
-import { ServiceError } from '../errors.ts';
-import type { JsonObject } from '../json.ts';
-import { openSchema } from '../schema/schema.ts';
-import { readTurtle } from './turtle-read.ts';
+import { ServiceError } from '../../../errors.ts';
+import type { JsonObject } from '../../../json.ts';
+import { openSchema } from '../../../schema/schema.ts';
+import { readTurtle } from './read-turtle.ts';
 
-const schema = await openSchema(resolve(import.meta.dirname, '../../test/fixtures/turtle.yaml'));
+const schema = await openSchema(resolve(import.meta.dirname, '../../../../test/fixtures/turtle.yaml'));
 
 const HEAD = `@prefix ex: <https://accession.invalid/ns/> .
 @prefix t: <https://accession.invalid/schemas/turtle/> .

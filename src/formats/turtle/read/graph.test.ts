@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ServiceError } from '../errors.ts';
-import { LIMITS, parseGraph } from './turtle-graph.ts';
+import { ServiceError } from '../../../errors.ts';
+import { LIMITS, parseGraph } from './graph.ts';
 
 const EX = '@prefix ex: <http://example.org/> .\n';
 

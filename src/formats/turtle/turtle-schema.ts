@@ -1,14 +1,14 @@
 /** What Turtle needs to know of a schema, found out once: prefixes, classes by IRI, slots by predicate, designators. */
-import { compareCodePoints, type JsonObject } from '../json.ts';
+import { compareCodePoints, type JsonObject } from '../../json.ts';
 import {
   type ClassDefinition,
   type LinkmlSchema,
   lowestClass,
   namesInDesignator,
   type SlotDefinition,
-} from '../schema/linkml.ts';
+} from '../../schema/linkml.ts';
 import { RDF_TYPE } from './namespaces.ts';
-import { type PrefixTable, prefixTable } from './turtle-terms.ts';
+import { type PrefixTable, prefixTable } from './terms.ts';
 
 /** A class as Turtle sees it. */
 export type TurtleClass = {
