@@ -82,7 +82,9 @@ classes:
 });
 
 test('patterns read a bounded number of characters in one record', async () => {
-  const schema = await openElements('classes: {Item: {attributes: {a: {multivalued: true, pattern: "^[a-z]+$"}}}}');
+  const schema = await openElements(
+    'classes: {Item: {attributes: {a: {multivalued: true, pattern: "^[a-z]+$"}}}}',
+  );
   const long = 'a'.repeat(200_000);
   assert.equal(schema.check('Item', { a: [long, long] }).valid, true);
   const refused = schema.check('Item', { a: [long, long, long] });
