@@ -1,6 +1,6 @@
 /** A record on its way into and out of a store: what its pid resolves to, and its canonical text. */
 import { ServiceError } from '../errors.ts';
-import { canonicalJson, type JsonObject } from '../json.ts';
+import { canonicalJson, type JsonObject, LONGEST_RECORD } from '../json.ts';
 import type { Schema } from '../schema/schema.ts';
 import type { RecordKey, RecordStore } from '../storage/store.ts';
 
@@ -34,7 +34,12 @@ export function checkRecord(schema: Schema, className: string, value: JsonObject
 /** The text of a checked record, with its `schema_type` where the class has that slot. */
 export function recordText(schema: Schema, { className, record }: CheckedRecord): RecordText {
   const pid = typeof record.pid === 'string' ? record.pid : '';
-  return { pid, iri: resolvePid(schema, pid), className, json: canonicalJson(record) };
+  const json = canonicalJson(record);
+  if (json.length > LONGEST_RECORD) {
+    const msg = `The record ${pid.slice(0, 200)} has ${json.length} characters in its canonical form; at most ${LONGEST_RECORD} are stored.`;
+    throw new ServiceError('record_invalid', msg, [{ type: 'too_large', loc: [], msg }]);
+  }
+  return { pid, iri: resolvePid(schema, pid), className, json };
 }
 
 /**

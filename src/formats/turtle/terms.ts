@@ -4,7 +4,7 @@
  * The grammar is that of Turtle 1.1, section 6.5; a local name that would need an escape is written as a full IRI,
  * which reads better than `ex:a\/b`.
  */
-import { compareCodePoints } from '../json.ts';
+import { compareCodePoints } from '../../json.ts';
 import { RDF, XSD } from './namespaces.ts';
 
 const PREFIX_NAME = /^[A-Za-z](?:[\w.-]*[\w-])?$/;

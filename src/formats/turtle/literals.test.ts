@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type JsonValue, Numeral } from '../json.ts';
+import { type JsonValue, Numeral } from '../../json.ts';
 import { RDF_JSON, XSD } from './namespaces.ts';
-import { literalValue } from './turtle-read-literals.ts';
-import { Misfit } from './turtle-reading.ts';
-import { nativeLiteral, plainDecimal, typedLiteral } from './turtle-write-literals.ts';
+import { literalValue } from './read/read-literals.ts';
+import { Misfit } from './read/read-run.ts';
+import { nativeLiteral, plainDecimal, typedLiteral } from './write/write-literals.ts';
 
 const CUSTOM = 'http://example.org/Custom';
 const iri = (full: string) =>

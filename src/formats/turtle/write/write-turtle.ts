@@ -4,19 +4,20 @@
  * The same record always gives the same bytes: `a` first, predicates in the order of their IRIs, values in the order
  * of the record, and only the prefixes that are used.
  */
-import { ServiceError } from '../errors.ts';
-import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../json.ts';
-import { namesInDesignator, type Schema, type SlotDefinition } from '../schema/schema.ts';
-import { RDF_TYPE } from './namespaces.ts';
-import { slotsInOrder, type TurtleClass, type TurtleSchema, turtleSchema } from './turtle-schema.ts';
-import { fixedTerm, prefixLines } from './turtle-terms.ts';
-import { referenceTerm, scalarWriter, UnwritableValue, type WriteScalar } from './turtle-write-values.ts';
+import { ServiceError } from '../../../errors.ts';
+import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../../json.ts';
+import { type LinkmlSchema, namesInDesignator, type SlotDefinition } from '../../../schema/linkml.ts';
+import { RDF_TYPE } from '../namespaces.ts';
+import { fixedTerm, prefixLines } from '../terms.ts';
+import { slotsInOrder, type TurtleClass, type TurtleSchema, turtleSchema } from '../turtle-schema.ts';
+import { referenceTerm, scalarWriter, UnwritableValue, type WriteScalar } from './write-values.ts';
 
 const INDENT = '    ';
 
 /** The document of one record. Prefixes and further subjects are gathered while the record is walked. */
 type Draft = {
   readonly schema: TurtleSchema;
+  readonly writers: Map<TurtleClass, ClassWriter>;
   readonly prefixes: Set<string>;
   /** The type of the record. */
   readonly rootType: string;
@@ -43,14 +44,15 @@ type ClassWriter = {
   readonly withDefault: readonly SlotWriter[];
 };
 
-const classWriters = new WeakMap<TurtleClass, ClassWriter>();
+/** The writers of a schema's classes, made when they are first needed. */
+const newWriters = () => new Map<TurtleClass, ClassWriter>();
 
 /**
  * Writes a record from its JSON text.
  *
  * @throws ServiceError `conversion_failed` for a record that does not fit its class
  */
-export function writeTurtle(json: string, className: string, schema: Schema): string {
+export function writeTurtle(json: string, className: string, schema: LinkmlSchema): string {
   const known = turtleSchema(schema);
   const record = parseJson(json);
   if (!isJsonObject(record)) throw unwritable('The stored record is no JSON object.');
@@ -58,6 +60,7 @@ export function writeTurtle(json: string, className: string, schema: Schema): st
   const first = { object: record, of: root, isTyped: true };
   const draft: Draft = {
     schema: known,
+    writers: schema.derive(newWriters),
     prefixes: new Set(),
     rootType: root.definition.uri,
     statements: [first],
@@ -137,7 +140,7 @@ function properties(
 }
 
 function writersOf(of: TurtleClass, draft: Draft): ClassWriter {
-  const known = classWriters.get(of);
+  const known = draft.writers.get(of);
   if (known) return known;
   const writers = slotsInOrder(of).map((slot, rank): SlotWriter => {
     const isObject = slot.range.kind === 'class' && slot.range.inlining !== 'reference';
@@ -147,7 +150,7 @@ function writersOf(of: TurtleClass, draft: Draft): ClassWriter {
     byName: new Map(writers.map((writer) => [writer.slot.name, writer])),
     withDefault: writers.filter(({ slot }) => slot.default !== undefined),
   };
-  classWriters.set(of, made);
+  draft.writers.set(of, made);
   return made;
 }
 

@@ -1,5 +1,5 @@
-/** JSON value → literal in Turtle: the other way round is `turtle-read-literals.ts`. */
-import { canonicalJson, type JsonValue, Numeral } from '../json.ts';
+/** JSON value → literal in Turtle: the other way round is `read/read-literals.ts`. */
+import { canonicalJson, type JsonValue, Numeral } from '../../../json.ts';
 import {
   RDF_JSON,
   RDF_LANG_STRING,
@@ -9,8 +9,8 @@ import {
   XSD_DOUBLE,
   XSD_INTEGER,
   XSD_STRING,
-} from './namespaces.ts';
-import { quoted } from './turtle-terms.ts';
+} from '../namespaces.ts';
+import { quoted } from '../terms.ts';
 
 /** Writes the IRI of a datatype. */
 export type WriteIri = (iri: string) => string;
@@ -66,8 +66,12 @@ function textOf(value: JsonValue): string {
   return value instanceof Numeral ? value.source : canonicalJson(value);
 }
 
-/** `1E+2` → `100`: xsd:decimal has no exponents (XML Schema part 2, section 3.3.3). Digits are kept as they are. */
+/**
+ * `1E+2` → `100`: xsd:decimal has no exponents and no negative zero (XML Schema part 2, section 3.3.3). Digits are kept
+ * as they are.
+ */
 export function plainDecimal(text: string): string {
+  if (/^-0*\.?0*(?:[eE][+-]?\d+)?$/.test(text)) return '0';
   const match = /^([+-]?)(\d*)\.?(\d*)[eE]([+-]?\d{1,4})$/.exec(text);
   if (!match) return text;
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = match;

@@ -4,9 +4,9 @@
  * n3 does the parsing; this file adds limits, positions in errors, and a shape that is quick to walk by subject.
  */
 import { DataFactory, type Literal, type NamedNode, Parser, type Term as RdfTerm } from 'n3';
-import { ServiceError } from '../errors.ts';
-import { excerpt } from './excerpt.ts';
-import { positionAt } from './position.ts';
+import { ServiceError } from '../../../errors.ts';
+import { excerpt } from '../../excerpt.ts';
+import { positionAt } from '../../position.ts';
 
 /** A term as an object of a triple. `key` is equal for equal terms. */
 export type Term =
@@ -34,7 +34,14 @@ export type Graph = {
  * How much one document may hold. A record is some hundred triples; what is beyond these limits is refused before it
  * takes memory that grows with the square, or the patience, of anyone.
  */
-export const LIMITS = { triples: 200_000, blankNodes: 100_000 } as const;
+export const LIMITS = {
+  triples: 200_000,
+  blankNodes: 100_000,
+  /** Characters of one IRI, written out. */
+  iri: 65_536,
+  /** Characters of all IRIs, written out: a long prefix that is used often makes a small document a large one. */
+  iris: 50_000_000,
+} as const;
 
 const ABSOLUTE_IRI = /^[A-Za-z][A-Za-z0-9+.-]*:/;
 
@@ -77,11 +84,24 @@ class GraphBuilder {
   readonly #seen = new Map<Term[], Set<string>>();
   #triples = 0;
   #blankNodes = 0;
+  #characters = 0;
 
   /** The data factory for n3: its own terms, but triples go into the graph and are counted. */
   readonly factory = {
     ...DataFactory,
     quad: (subject: RdfTerm, predicate: RdfTerm, object: RdfTerm) => this.#add(subject, predicate, object),
+    namedNode: (iri: string) => {
+      this.#characters += iri.length;
+      if (iri.length > LIMITS.iri)
+        throw refused(
+          `An IRI of the document has ${iri.length} characters; at most ${LIMITS.iri} are allowed.`,
+        );
+      if (this.#characters > LIMITS.iris)
+        throw refused(
+          `The IRIs of the document have more than ${LIMITS.iris} characters with their prefixes written out.`,
+        );
+      return DataFactory.namedNode(iri);
+    },
     blankNode: (label?: string) => {
       if (label === undefined && ++this.#blankNodes > LIMITS.blankNodes) {
         throw refused(`The document has more than ${LIMITS.blankNodes} blank nodes.`);

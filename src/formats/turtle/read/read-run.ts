@@ -1,8 +1,9 @@
 /** What one reading of a Turtle document carries along: where it stands, and what it has found wrong. */
-import { type Problem, ServiceError } from '../errors.ts';
-import { excerpt } from './excerpt.ts';
-import type { Graph } from './turtle-graph.ts';
-import type { TurtleSchema } from './turtle-schema.ts';
+import { type Problem, ServiceError } from '../../../errors.ts';
+import { type JsonValue, LONGEST_RECORD } from '../../../json.ts';
+import { excerpt } from '../../excerpt.ts';
+import type { TurtleSchema } from '../turtle-schema.ts';
+import type { Graph } from './graph.ts';
 
 /** The way from the record to a value: names of slots, and places among their values. */
 export type Path = readonly (string | number)[];
@@ -21,17 +22,18 @@ export class Misfit extends Error {
  * How deep objects may be inside one another, and how many values one record may have. A node that is used twice is
  * read twice, so that the limits of the graph alone would not bound the record.
  */
-const LIMITS = { depth: 64, values: 200_000 } as const;
+const LIMITS = { depth: 64, values: 200_000, characters: LONGEST_RECORD } as const;
 /** More problems than these help nobody. */
 const MAX_PROBLEMS = 20;
 
-export class Reading {
+export class ReadRun {
   readonly graph: Graph;
   readonly schema: TurtleSchema;
   readonly #problems: Problem[] = [];
   /** The subjects that the walk is inside of: meeting one of them again is a cycle. */
   readonly #inside = new Set<string>();
   #values = 0;
+  #characters = 0;
 
   constructor(graph: Graph, schema: TurtleSchema) {
     this.graph = graph;
@@ -75,6 +77,15 @@ export class Reading {
     this.#values += values;
     if (this.#values > LIMITS.values)
       throw refused(`The record would have more than ${LIMITS.values} values.`);
+  }
+
+  /** Counts the characters of strings. @throws ServiceError `conversion_failed` at once if there are too many */
+  countCharacters(value: JsonValue): void {
+    if (typeof value === 'string') this.#characters += value.length;
+    if (this.#characters > LIMITS.characters)
+      throw refused(
+        `The record would be larger than ${LIMITS.characters / 2 ** 20} MiB, since a node or a long prefix is used often.`,
+      );
   }
 
   /** @throws ServiceError `conversion_failed` with all problems, where there are any */

@@ -4,16 +4,16 @@
  * Nothing is dropped without a word: what can't be carried into the record is a problem, and all problems of a
  * document are told at once. What the walk yields still has to be checked by the schema.
  */
-import { canonicalJson, type JsonObject, type JsonValue } from '../json.ts';
-import type { Schema, SlotDefinition, SlotRange } from '../schema/schema.ts';
-import { excerpt } from './excerpt.ts';
-import { RDF_FIRST, RDF_NIL, RDF_TYPE } from './namespaces.ts';
-import { classOfSubject } from './turtle-class.ts';
-import { type Description, parseGraph, type Term } from './turtle-graph.ts';
-import { readScalar } from './turtle-read-values.ts';
-import { Misfit, type Path, Reading } from './turtle-reading.ts';
-import { findRoot } from './turtle-root.ts';
-import { type TurtleClass, turtleSchema } from './turtle-schema.ts';
+import { canonicalJson, type JsonObject, type JsonValue } from '../../../json.ts';
+import type { LinkmlSchema, SlotDefinition, SlotRange } from '../../../schema/linkml.ts';
+import { excerpt } from '../../excerpt.ts';
+import { RDF_FIRST, RDF_NIL, RDF_TYPE } from '../namespaces.ts';
+import { type TurtleClass, turtleSchema } from '../turtle-schema.ts';
+import { findRoot } from './find-root.ts';
+import { type Description, parseGraph, type Term } from './graph.ts';
+import { Misfit, type Path, ReadRun } from './read-run.ts';
+import { readScalar } from './read-values.ts';
+import { classOfSubject } from './subject-class.ts';
 
 const NOTHING: Description = new Map();
 
@@ -22,11 +22,11 @@ const NOTHING: Description = new Map();
  *
  * @throws ServiceError `body_malformed` for what is not Turtle, `conversion_failed` for what is no such object
  */
-export function readTurtle(body: string, className: string, schema: Schema): JsonObject {
+export function readTurtle(body: string, className: string, schema: LinkmlSchema): JsonObject {
   const known = turtleSchema(schema);
   const target = known.classNamed(className);
   const graph = parseGraph(body);
-  const reading = new Reading(graph, known);
+  const reading = new ReadRun(graph, known);
   const root = findRoot(graph, target, known);
   const record = reading.attempt([], () => readObject(reading, root, target, []));
   reading.finish();
@@ -34,7 +34,7 @@ export function readTurtle(body: string, className: string, schema: Schema): Jso
 }
 
 /** The object that a subject stands for. @throws Misfit */
-function readObject(reading: Reading, subject: string, among: TurtleClass, path: Path): JsonObject {
+function readObject(reading: ReadRun, subject: string, among: TurtleClass, path: Path): JsonObject {
   const description = reading.graph.subjects.get(subject) ?? NOTHING;
   const object = identified(reading, subject, among);
   return reading.within(subject, path, () => {
@@ -55,7 +55,7 @@ function readObject(reading: Reading, subject: string, among: TurtleClass, path:
 }
 
 /** An object with its identifier, where its class has one. @throws Misfit for the wrong kind of subject */
-function identified(reading: Reading, subject: string, { definition }: TurtleClass): JsonObject {
+function identified(reading: ReadRun, subject: string, { definition }: TurtleClass): JsonObject {
   const isBlank = subject.startsWith('_:');
   const { name, identifier } = definition;
   if (identifier && isBlank) {
@@ -68,11 +68,14 @@ function identified(reading: Reading, subject: string, { definition }: TurtleCla
     const msg = `The IRI ${reading.show(subject)} stands for an object of the class ${name}, which has no identifier; a blank node would do.`;
     throw new Misfit('turtle_identifier_unexpected', msg);
   }
-  return identifier ? { [identifier.name]: reading.schema.compact(subject) } : {};
+  if (!identifier) return {};
+  const iri = reading.schema.compact(subject);
+  reading.countCharacters(iri);
+  return { [identifier.name]: iri };
 }
 
 function unknownPredicate(
-  reading: Reading,
+  reading: ReadRun,
   subject: string,
   predicate: string,
   { definition }: TurtleClass,
@@ -83,7 +86,7 @@ function unknownPredicate(
 
 /** Types beside that of the class are values, where a slot has rdf:type as its URI, and else for others to read. */
 function readTypes(
-  reading: Reading,
+  reading: ReadRun,
   object: JsonObject,
   slots: readonly SlotDefinition[],
   types: readonly Term[],
@@ -96,7 +99,7 @@ function readTypes(
 
 /** Reads the values of one predicate. Where several slots share it, each value goes to the first slot that can take it. */
 function readSlots(
-  reading: Reading,
+  reading: ReadRun,
   object: JsonObject,
   slots: readonly SlotDefinition[],
   terms: readonly Term[],
@@ -126,7 +129,7 @@ function canTake(range: SlotRange, term: Term): boolean {
 }
 
 function readSlot(
-  reading: Reading,
+  reading: ReadRun,
   object: JsonObject,
   slot: SlotDefinition,
   terms: readonly Term[],
@@ -157,7 +160,7 @@ function meant(range: SlotRange, terms: readonly Term[]): readonly Term[] {
   return named.length > 0 ? named : terms;
 }
 
-function refuseSurplus(reading: Reading, slot: SlotDefinition, terms: readonly Term[]): never {
+function refuseSurplus(reading: ReadRun, slot: SlotDefinition, terms: readonly Term[]): never {
   const list = terms
     .slice(0, 5)
     .map((term) => (term.kind === 'literal' ? `"${excerpt(term.text)}"` : reading.show(term.key)));
@@ -166,13 +169,14 @@ function refuseSurplus(reading: Reading, slot: SlotDefinition, terms: readonly T
 }
 
 /** The values of the terms, without equal ones: `1` and `01` are one integer. */
-function readValues(reading: Reading, range: SlotRange, terms: readonly Term[], loc: Path): JsonValue[] {
+function readValues(reading: ReadRun, range: SlotRange, terms: readonly Term[], loc: Path): JsonValue[] {
   const values: JsonValue[] = [];
   const seen = new Set<string>();
   for (const [index, term] of terms.entries()) {
     const at = terms.length === 1 ? loc : [...loc, index];
     const value = reading.attempt(at, () => readValue(reading, range, term, at));
     if (value === undefined) continue;
+    reading.countCharacters(value);
     if (terms.length > 1) {
       const same =
         term.kind === 'literal' ? `${term.language}^${term.datatype}^${canonicalJson(value)}` : term.key;
@@ -185,7 +189,7 @@ function readValues(reading: Reading, range: SlotRange, terms: readonly Term[], 
 }
 
 /** @throws Misfit */
-function readValue(reading: Reading, range: SlotRange, term: Term, path: Path): JsonValue {
+function readValue(reading: ReadRun, range: SlotRange, term: Term, path: Path): JsonValue {
   if (isList(reading, term)) {
     throw new Misfit(
       'turtle_list',
@@ -201,7 +205,7 @@ function readValue(reading: Reading, range: SlotRange, term: Term, path: Path): 
   return readObject(reading, term.key, reading.schema.classNamed(range.className), path);
 }
 
-function isList(reading: Reading, term: Term): boolean {
+function isList(reading: ReadRun, term: Term): boolean {
   return (
     term.key === RDF_NIL ||
     (term.kind === 'blank' && (reading.graph.subjects.get(term.key)?.has(RDF_FIRST) ?? false))
@@ -214,7 +218,7 @@ function isMapping(range: SlotRange): boolean {
 
 /** Objects as a mapping from their identifier or key. */
 function mappingOf(
-  reading: Reading,
+  reading: ReadRun,
   slot: SlotDefinition,
   objects: readonly JsonObject[],
   loc: Path,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Parser } from 'n3';
-import { curieTerm, iriTerm, isIri, prefixLines, prefixTable } from './turtle-terms.ts';
+import { curieTerm, iriTerm, isIri, prefixLines, prefixTable } from './terms.ts';
 
 const prefixes = prefixTable(
   new Map([

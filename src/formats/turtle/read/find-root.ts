@@ -1,8 +1,8 @@
 /** Which subject of a document is the record. */
-import { RDF_TYPE } from './namespaces.ts';
-import type { Description, Graph } from './turtle-graph.ts';
-import { refused, shown } from './turtle-reading.ts';
-import type { TurtleClass, TurtleSchema } from './turtle-schema.ts';
+import { RDF_TYPE } from '../namespaces.ts';
+import type { TurtleClass, TurtleSchema } from '../turtle-schema.ts';
+import type { Description, Graph } from './graph.ts';
+import { refused, shown } from './read-run.ts';
 
 /**
  * The subject of the record: the only one with exactly the class as its rdf:type (a subclass does not count).

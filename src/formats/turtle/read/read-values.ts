@@ -1,12 +1,12 @@
 /** Term → JSON value, for every range but inlined objects. */
-import type { JsonValue } from '../json.ts';
-import type { EnumDefinition, SlotRange, TypeDefinition } from '../schema/schema.ts';
-import { excerpt } from './excerpt.ts';
-import { XSD_STRING } from './namespaces.ts';
-import type { Term } from './turtle-graph.ts';
-import { type LiteralTerm, literalValue } from './turtle-read-literals.ts';
-import { Misfit, shown } from './turtle-reading.ts';
-import type { TurtleSchema } from './turtle-schema.ts';
+import type { JsonValue } from '../../../json.ts';
+import type { EnumDefinition, SlotRange, TypeDefinition } from '../../../schema/linkml.ts';
+import { excerpt } from '../../excerpt.ts';
+import { XSD_STRING } from '../namespaces.ts';
+import type { TurtleSchema } from '../turtle-schema.ts';
+import type { Term } from './graph.ts';
+import { type LiteralTerm, literalValue } from './read-literals.ts';
+import { Misfit, shown } from './read-run.ts';
 
 /**
  * The value of a term in a slot with the range.

@@ -1,15 +1,9 @@
 /** JSON value → term, for every range but inlined objects. One function for each slot, made once. */
-import { isJsonObject, type JsonValue } from '../json.ts';
-import type { SlotRange, TypeDefinition } from '../schema/schema.ts';
-import type { TurtleSchema } from './turtle-schema.ts';
-import { curieTerm, fixedTerm, iriTerm, isIri, quoted } from './turtle-terms.ts';
-import {
-  jsonLiteral,
-  nativeLiteral,
-  typedLiteral,
-  uriLiteral,
-  type WriteIri,
-} from './turtle-write-literals.ts';
+import { isJsonObject, type JsonValue } from '../../../json.ts';
+import type { SlotRange, TypeDefinition } from '../../../schema/linkml.ts';
+import { curieTerm, fixedTerm, iriTerm, isIri, quoted } from '../terms.ts';
+import type { TurtleSchema } from '../turtle-schema.ts';
+import { jsonLiteral, nativeLiteral, typedLiteral, uriLiteral, type WriteIri } from './write-literals.ts';
 
 /** Writes a value as a term; the prefixes that it needs go into the set. */
 export type WriteScalar = (value: JsonValue, prefixes: Set<string>) => string;

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { resolve } from 'node:path';
 import { test } from 'node:test';
-import { ServiceError } from '../errors.ts';
-import type { JsonObject } from '../json.ts';
-import { openSchema } from '../schema/schema.ts';
-import { readTurtle } from './turtle-read.ts';
+import { ServiceError } from '../../../errors.ts';
+import type { JsonObject } from '../../../json.ts';
+import { openSchema } from '../../../schema/schema.ts';
+import { readTurtle } from './read-turtle.ts';
 
-const schema = await openSchema(resolve(import.meta.dirname, '../../test/fixtures/turtle.yaml'));
+const schema = await openSchema(resolve(import.meta.dirname, '../../../../test/fixtures/turtle.yaml'));
 
 const HEAD = `@prefix ex: <https://accession.invalid/ns/> .
 @prefix t: <https://accession.invalid/schemas/turtle/> .
@@ -274,4 +274,13 @@ test('nodes that are used again and again can not make a record of any size', { 
       ),
     /more than 200000 values|takes one value/,
   );
+});
+
+test('a record that a short document would make too large is refused', () => {
+  const prefix = `@prefix long: <https://example.org/${'x'.repeat(30_000)}> .\n`;
+  const many = Array.from({ length: 600 }, (_, index) => `long:n${index}`).join(', ');
+  assert.throws(() => read(`${prefix}ex:s a t:Sample ; t:links ${many} .`), {
+    code: 'conversion_failed',
+    message: /larger than 10 MiB/,
+  });
 });

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { resolve } from 'node:path';
 import { test } from 'node:test';
-import { ServiceError } from '../errors.ts';
-import type { JsonObject } from '../json.ts';
-import { openSchema } from '../schema/schema.ts';
-import { writeTurtle } from './turtle-write.ts';
+import { ServiceError } from '../../../errors.ts';
+import type { JsonObject } from '../../../json.ts';
+import { openSchema } from '../../../schema/schema.ts';
+import { writeTurtle } from './write-turtle.ts';
 
-const schema = await openSchema(resolve(import.meta.dirname, '../../test/fixtures/turtle.yaml'));
+const schema = await openSchema(resolve(import.meta.dirname, '../../../../test/fixtures/turtle.yaml'));
 
 function write(record: JsonObject, className = 'Sample'): string {
   return writeTurtle(JSON.stringify(record), className, schema);

@@ -3,17 +3,17 @@ import assert from 'node:assert/strict';
 import { resolve } from 'node:path';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { arbitraryRecord } from '../../test/support/arbitrary-record.ts';
-import { asTurtleKeepsIt, hasSharedObjects } from '../../test/support/as-turtle-keeps-it.ts';
-import { canonicalJson, type JsonObject } from '../json.ts';
-import { openSchema } from '../schema/schema.ts';
-import { readTurtle } from './turtle-read.ts';
-import { writeTurtle } from './turtle-write.ts';
+import { arbitraryRecord } from '../../../test/support/arbitrary-record.ts';
+import { asTurtleKeepsIt, hasSharedObjects } from '../../../test/support/as-turtle-keeps-it.ts';
+import { canonicalJson, type JsonObject } from '../../json.ts';
+import { openSchema } from '../../schema/schema.ts';
+import { readTurtle } from './read/read-turtle.ts';
+import { writeTurtle } from './write/write-turtle.ts';
 
 /** More records for each class, for a long run: `ROUNDS=10000 node --test …`. */
 const numRuns = Number(process.env.ACCESSION_PROPERTY_RUNS ?? 100);
 
-const root = resolve(import.meta.dirname, '../..');
+const root = resolve(import.meta.dirname, '../../..');
 const schema = await openSchema(resolve(root, 'test/fixtures/turtle.yaml'));
 const laboratory = await openSchema(resolve(root, 'examples/laboratory/schema.yaml'));
 

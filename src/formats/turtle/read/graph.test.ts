@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ServiceError } from '../errors.ts';
-import { LIMITS, parseGraph } from './turtle-graph.ts';
+import { ServiceError } from '../../../errors.ts';
+import { LIMITS, parseGraph } from './graph.ts';
 
 const EX = '@prefix ex: <http://example.org/> .\n';
 
@@ -80,3 +80,20 @@ for (const [name, text, message] of BOMBS) {
     else parse();
   });
 }
+
+test('long prefixes that are used often are refused before they fill the memory', () => {
+  const prefix = `@prefix p: <https://example.org/${'x'.repeat(60_000)}> .\n`;
+  const started = process.memoryUsage().heapUsed;
+  assert.throws(() => parseGraph(`${prefix}${'p:a p:b p:c .\n'.repeat(5_000)}`), {
+    code: 'body_malformed',
+    message: /more than 50000000 characters/,
+  });
+  assert.ok(process.memoryUsage().heapUsed - started < 200 * 2 ** 20);
+});
+
+test('an IRI that is too long is refused', () => {
+  assert.throws(() => parseGraph(`<https://example.org/${'x'.repeat(70_000)}> a <https://example.org/T> .`), {
+    code: 'body_malformed',
+    message: /at most 65536/,
+  });
+});

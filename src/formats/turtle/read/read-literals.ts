@@ -1,15 +1,15 @@
 /**
- * Literal in Turtle → JSON value, for the check of the schema to judge: the other way round is `turtle-write-literals.ts`.
+ * Literal in Turtle → JSON value, for the check of the schema to judge: the other way round is `write/write-literals.ts`.
  *
  * A literal must be well-typed, and its datatype one that XML Schema, RDF or the schema has. Whether the value then
  * suits the slot is for the check to say, which coerces as it does for JSON; only what it could not know any more
  * is refused here.
  */
-import { JsonSyntaxError, type JsonValue, Numeral, parseJson } from '../json.ts';
-import { excerpt } from './excerpt.ts';
-import { RDF, RDF_JSON, RDF_LANG_STRING, XSD, XSD_BOOLEAN, XSD_DECIMAL, XSD_STRING } from './namespaces.ts';
-import type { Term } from './turtle-graph.ts';
-import { Misfit } from './turtle-reading.ts';
+import { JsonSyntaxError, type JsonValue, Numeral, parseJson } from '../../../json.ts';
+import { excerpt } from '../../excerpt.ts';
+import { RDF, RDF_JSON, RDF_LANG_STRING, XSD, XSD_BOOLEAN, XSD_DECIMAL, XSD_STRING } from '../namespaces.ts';
+import type { Term } from './graph.ts';
+import { Misfit } from './read-run.ts';
 
 export type LiteralTerm = Extract<Term, { kind: 'literal' }>;
 

@@ -1,14 +1,14 @@
 /** What Turtle needs to know of a schema, found out once: prefixes, classes by IRI, slots by predicate, designators. */
-import { compareCodePoints, type JsonObject } from '../json.ts';
+import { compareCodePoints, type JsonObject } from '../../json.ts';
 import {
   type ClassDefinition,
+  type LinkmlSchema,
   lowestClass,
   namesInDesignator,
-  type Schema,
   type SlotDefinition,
-} from '../schema/schema.ts';
+} from '../../schema/linkml.ts';
 import { RDF_TYPE } from './namespaces.ts';
-import { type PrefixTable, prefixTable } from './turtle-terms.ts';
+import { type PrefixTable, prefixTable } from './terms.ts';
 
 /** A class as Turtle sees it. */
 export type TurtleClass = {
@@ -24,9 +24,9 @@ export type TurtleClass = {
 
 /** A schema as Turtle sees it. */
 export type TurtleSchema = {
-  /** As {@link Schema} has them. */
-  readonly expand: Schema['expand'];
-  readonly compact: Schema['compact'];
+  /** The IRI of a reference or value, and the CURIE of an IRI. */
+  readonly expand: LinkmlSchema['expandReference'];
+  readonly compact: LinkmlSchema['compact'];
   readonly prefixes: PrefixTable;
   classNamed(name: string): TurtleClass;
   /** The class with the IRI, among `among` and its descendants where one of them has it. */
@@ -39,16 +39,12 @@ export type TurtleSchema = {
   isDatatype(iri: string): boolean;
 };
 
-const cache = new WeakMap<Schema, TurtleSchema>();
-
 /** A schema as Turtle sees it, made once for each. */
-export function turtleSchema(schema: Schema): TurtleSchema {
-  const known = cache.get(schema) ?? compile(schema);
-  cache.set(schema, known);
-  return known;
+export function turtleSchema(schema: LinkmlSchema): TurtleSchema {
+  return schema.derive(compile);
 }
 
-function compile(schema: Schema): TurtleSchema {
+function compile(schema: LinkmlSchema): TurtleSchema {
   const classes = new Map<string, TurtleClass>();
   const byIri = new Map<string, ClassDefinition>();
   const datatypes = new Set([...schema.types.values()].map((type) => type.uri));
@@ -99,7 +95,7 @@ function compile(schema: Schema): TurtleSchema {
   }
 
   return {
-    expand: schema.expand,
+    expand: schema.expandReference,
     compact: schema.compact,
     prefixes: prefixTable(schema.prefixes),
     classNamed,

@@ -1,11 +1,11 @@
 /** Of which class a subject is. */
-import type { JsonValue } from '../json.ts';
-import { lowestClass } from '../schema/schema.ts';
-import { excerpt } from './excerpt.ts';
-import { RDF_TYPE } from './namespaces.ts';
-import type { Description, Term } from './turtle-graph.ts';
-import { Misfit, type Reading } from './turtle-reading.ts';
-import type { TurtleClass } from './turtle-schema.ts';
+import type { JsonValue } from '../../../json.ts';
+import { lowestClass } from '../../../schema/linkml.ts';
+import { excerpt } from '../../excerpt.ts';
+import { RDF_TYPE } from '../namespaces.ts';
+import type { TurtleClass } from '../turtle-schema.ts';
+import type { Description, Term } from './graph.ts';
+import { Misfit, type ReadRun } from './read-run.ts';
 
 /** The class of a subject, and what the document states in the slot that the record has for it, if anything. */
 export type SubjectClass = { readonly of: TurtleClass; readonly stated: JsonValue | undefined };
@@ -18,7 +18,7 @@ export type SubjectClass = { readonly of: TurtleClass; readonly stated: JsonValu
  * @throws Misfit
  */
 export function classOfSubject(
-  reading: Reading,
+  reading: ReadRun,
   subject: string,
   description: Description,
   among: TurtleClass,
@@ -62,7 +62,7 @@ export function classOfSubject(
 }
 
 /** The class that the value of a designator names: by IRI, CURIE or name. */
-function classNamed({ schema }: Reading, term: Term, among: TurtleClass): TurtleClass | undefined {
+function classNamed({ schema }: ReadRun, term: Term, among: TurtleClass): TurtleClass | undefined {
   if (term.kind === 'iri') return schema.classOfIri(term.iri, among);
   if (term.kind === 'blank') return undefined;
   const iri = schema.expand(term.text);
@@ -72,6 +72,6 @@ function classNamed({ schema }: Reading, term: Term, among: TurtleClass): Turtle
   );
 }
 
-function found(reading: Reading, term: Term): string {
+function found(reading: ReadRun, term: Term): string {
   return term.kind === 'literal' ? `"${excerpt(term.text)}"` : reading.show(term.key);
 }
