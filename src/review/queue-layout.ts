@@ -80,7 +80,7 @@ function countTrigger(
 /**
  * Opens the index; one of another version, or made by another schema, starts empty.
  *
- * @param made tells what the rows were made with
+ * @param made what the rows were made with
  */
 export function openQueueDatabase(file: string, made: string): DatabaseSync {
   if (file !== ':memory:') mkdirSync(dirname(file), { recursive: true });

@@ -107,7 +107,7 @@ export function nextOf(row: Submission | undefined, sort: Sort): string | null {
   return Buffer.from(JSON.stringify(parts)).toString('base64url');
 }
 
-/** Undefined for what is no position. */
+/** Undefined for any other string. */
 export function positionOf(next: string): Position | undefined {
   try {
     const parts: unknown = JSON.parse(Buffer.from(next, 'base64url').toString());
