@@ -11,6 +11,8 @@ export type AreaDirectory = {
   /** `curated`, or `incoming/<label>`. */
   readonly area: string;
   readonly directory: string;
+  /** The address of the collection's schema. */
+  readonly schema: string;
 };
 
 /**
@@ -18,16 +20,23 @@ export type AreaDirectory = {
  *
  * @throws ServiceError `config_invalid` where there is no store, or its configuration can't be read
  */
-export async function areaDirectories(storePath: string): Promise<AreaDirectory[]> {
+export async function storeAreas(storePath: string): Promise<AreaDirectory[]> {
   const root = storeDirectory(storePath);
   const store = await openConfigurationStore(root, undefined);
   const { configuration } = await readPersistent(store).finally(() => store.close());
   const areas = Object.entries(configuration.collections).flatMap(([collection, config]) => {
-    const curated = { collection, area: 'curated', directory: locate(root, config.curated, 'curated-path') };
+    const { schema } = config;
+    const curated = {
+      collection,
+      schema,
+      area: 'curated',
+      directory: locate(root, config.curated, 'curated-path'),
+    };
     if (config.incoming === null) return [curated];
     const incoming = locate(root, config.incoming, 'incoming-path');
     const zoneOf = (label: string) => ({
       collection,
+      schema,
       area: `incoming/${label}`,
       directory: join(incoming, label),
     });

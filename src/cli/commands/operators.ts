@@ -1,0 +1,111 @@
+/** Commands of operators: on a store directory. */
+import type { Command } from '../command.ts';
+import { SHELLS } from '../completion.ts';
+
+const store = { name: 'STORE', help: 'the store directory' };
+
+export const OPERATOR_COMMANDS: readonly Command[] = [
+  {
+    name: 'serve',
+    group: 'operators',
+    summary: 'run the service on a store directory',
+    args: [store],
+    flags: {
+      host: { type: 'string', value: 'HOST', help: 'the address to listen on (127.0.0.1)' },
+      port: { type: 'string', value: 'PORT', help: 'the port to listen on; 0 for a free one (8000)' },
+      config: {
+        type: 'string',
+        short: 'c',
+        value: 'FILE',
+        help: 'the configuration of a store that has none yet',
+      },
+      'ignore-default-config-file': { type: 'boolean', help: 'do not read it from STORE/.dumpthings.yaml' },
+      'admin-token-hash': {
+        type: 'string',
+        value: 'HASH',
+        help: 'SHA-256 of an admin token, 64 hexadecimal digits; ACCESSION_ADMIN_TOKEN holds the token itself',
+      },
+      origins: {
+        type: 'string',
+        multiple: true,
+        value: 'ORIGIN',
+        help: 'let browsers on ORIGIN use the service',
+      },
+      'root-path': { type: 'string', value: 'PATH', help: 'the path below which a proxy offers the service' },
+      'log-level': {
+        type: 'string',
+        value: 'LEVEL',
+        help: 'error, warning, info or debug (warning)',
+      },
+    },
+    example: 'accession serve data --port 8000 -c config.yaml',
+    run: async (given) => (await import('../serve.ts')).serve([...given.raw]),
+  },
+  {
+    name: 'check',
+    group: 'operators',
+    summary: 'list stored records that cannot be read, damaged databases and stale indexes',
+    about: 'The service may run meanwhile.',
+    args: [store],
+    flags: {
+      json: { type: 'boolean', help: 'print one JSON object a line: collection, area, path, message' },
+    },
+    example: 'accession check data',
+    run: async (given) => (await import('../check.ts')).check(given),
+  },
+  {
+    name: 'rebuild-index',
+    group: 'operators',
+    summary: 'rebuild the indexes of all areas; records and revisions stay as they are',
+    about: 'No service may run meanwhile. Files of record directories are read again at the next start.',
+    args: [store],
+    example: 'accession rebuild-index data',
+    run: async (given) => (await import('../check.ts')).rebuild(given),
+  },
+  {
+    name: 'audit report',
+    group: 'operators',
+    summary: 'list the changes of records from an audit log, also of a service that runs',
+    args: [
+      { name: 'LOG', help: 'the path of the log' },
+      { name: 'PATTERN', help: "a regular expression that matches whole pids; '.*' for all" },
+    ],
+    flags: {
+      json: { type: 'boolean', help: 'print one JSON array, with records and differences as structures' },
+    },
+    example: "accession audit report data/laboratory/audit 'labid:person-.*'",
+    run: async (given) => (await import('../audit.ts')).report(given),
+  },
+  {
+    name: 'audit rebuild-index',
+    group: 'operators',
+    summary: 'rebuild the index of an audit log',
+    about: 'No service may use the log meanwhile.',
+    args: [{ name: 'LOG', help: 'the path of the log' }],
+    example: 'accession audit rebuild-index data/laboratory/audit',
+    run: async (given) => (await import('../audit.ts')).rebuild(given),
+  },
+  {
+    name: 'hash-token',
+    group: 'operators',
+    summary: 'print the SHA-256 of a secret, as a token with "hashed: true" stores it',
+    args: [{ name: 'SECRET', optional: true, help: 'the secret; without it, standard input is read' }],
+    example: 'accession hash-token < secret.txt',
+    run: async (given) => (await import('../hash-token.ts')).hashToken(given),
+  },
+  {
+    name: 'completion',
+    group: 'operators',
+    summary: 'print a script that completes commands and options in a shell',
+    args: [{ name: 'SHELL', help: SHELLS.join(', '), choices: SHELLS }],
+    example: 'accession completion bash > ~/.local/share/bash-completion/completions/accession',
+    run: async (given) => (await import('../self.ts')).completion(given),
+  },
+  {
+    name: 'man',
+    group: 'operators',
+    summary: 'print the manual page',
+    example: 'accession man > accession.1 && man ./accession.1',
+    run: async () => (await import('../self.ts')).man(),
+  },
+];
