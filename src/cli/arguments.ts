@@ -74,6 +74,12 @@ function checkArguments(
     if (!choices || value === undefined || choices.includes(value)) continue;
     throw new UsageError(`${name}: expected ${choices.join(', ')}, found '${value}'.`);
   }
+  // The URL of a service may stand first; which arguments are missing then is only known when it is read.
+  if (args[0]?.name.startsWith('[URL]')) {
+    const last = args.at(-1);
+    if (last?.repeated || given.length <= args.length + 1) return;
+    throw new UsageError(`Unexpected argument '${given[args.length + 1]}'.`);
+  }
   const required = args.filter(({ optional }) => !optional);
   const missing = required[given.length];
   if (missing) throw new UsageError(`The argument ${missing.name} is missing.`);

@@ -5,7 +5,7 @@ import type { JsonValue } from '../json.ts';
 export type Row = Readonly<Record<string, unknown>>;
 
 /** Waits while the reader of the output is slower than the program. */
-export async function write(text: string): Promise<void> {
+export async function write(text: string | Uint8Array): Promise<void> {
   if (process.stdout.write(text)) return;
   await new Promise((done) => process.stdout.once('drain', done));
 }

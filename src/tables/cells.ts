@@ -54,7 +54,8 @@ function readOne(text: string, range: SlotRange, context: CellContext): JsonValu
   }
 }
 
-const NUMERIC = new Set(['integer', 'float', 'double', 'decimal']);
+// A decimal is a string in JSON, which keeps its digits.
+const NUMERIC = new Set(['integer', 'float', 'double']);
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?$/;
 
 function readNumber(text: string): JsonValue {
