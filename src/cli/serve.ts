@@ -34,6 +34,9 @@ const OPTIONS = {
   help: { type: 'boolean', short: 'h', default: false },
 } as const;
 
+/** The exit status of the peer for a service that nobody could configure. */
+const ADMIN_TOKEN_MISSING = 2;
+
 /** The names of the peer, in any case, and pino's. */
 const LOG_LEVELS: Readonly<Record<string, string>> = {
   critical: 'fatal',
@@ -77,7 +80,7 @@ export async function serve(args: string[]): Promise<number | undefined> {
     });
   } catch (error) {
     const askedFor = error instanceof ServiceError && error.code === 'admin_token_missing';
-    return complainOf(error, askedFor ? USAGE_ERROR : FAILURE);
+    return complainOf(error, askedFor ? ADMIN_TOKEN_MISSING : FAILURE);
   }
   try {
     await app.server.listen({ host: values.host, port });

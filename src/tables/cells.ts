@@ -1,6 +1,6 @@
 /**
  * Cells ⇄ values. Several values stand side by side with `|` between them; a backslash keeps a `|`, a backslash or a
- * blank at the edge of a value as it is, and stands alone for an empty string. What is not text is JSON.
+ * blank at the edge of a value as it is; `\e` is an empty string. What is not text is JSON.
  */
 import { canonicalJson, isJsonObject, type JsonValue, Numeral, parseJson } from '../json.ts';
 import type { SlotRange } from '../schema/schema.ts';
@@ -150,6 +150,9 @@ function split(text: string): string[] {
   return parts;
 }
 
+/** An empty string, since an empty cell is no value. */
+const EMPTY = '\\e';
+
 /** Blanks at the edges are dropped, unless a backslash is before them. */
 function unescaped(text: string): string {
   const pieces = text.match(/\\[\s\S]|[\s\S]/g) ?? [];
@@ -159,12 +162,12 @@ function unescaped(text: string): string {
   while (start < end && isBlank(pieces[start] as string)) start += 1;
   while (end > start && isBlank(pieces[end - 1] as string)) end -= 1;
   const kept = pieces.slice(start, end);
-  if (kept.length === 1 && kept[0] === '\\') return '';
+  if (kept.length === 1 && kept[0] === EMPTY) return '';
   return kept.map((piece) => (/^\\[\\|\s]$/.test(piece) ? piece.slice(1) : piece)).join('');
 }
 
 function escaped(text: string): string {
-  if (text === '') return '\\';
+  if (text === '') return EMPTY;
   let cell = text.replaceAll(/[\\|]/g, '\\$&');
   if (/^\s/.test(text)) cell = `\\${cell}`;
   if (text.length > 1 && /\s$/.test(text)) cell = `${cell.slice(0, -1)}\\${cell.slice(-1)}`;

@@ -188,7 +188,7 @@ test('an empty configuration without an admin token ends with exit status 2 and 
   assert.equal((await run(['serve', ignored, '--ignore-default-config-file'])).status, 2);
 });
 
-test('an option or a command that does not exist ends with exit status 2 and the usage', async () => {
+test('an option or a command that does not exist ends with exit status 1 and a hint', async () => {
   for (const args of [
     [],
     ['dance'],
@@ -197,8 +197,8 @@ test('an option or a command that does not exist ends with exit status 2 and the
     ['serve', folder, 'twice'],
   ]) {
     const { status, output } = await run(args);
-    assert.equal(status, 2, args.join(' '));
-    assert.match(output, /usage/);
+    assert.equal(status, 1, args.join(' '));
+    assert.match(output, /accession (serve )?--help|usage/);
   }
   const help = await run(['serve', '--help']);
   assert.deepEqual([help.status, /--log-level/.test(help.output)], [0, true]);
