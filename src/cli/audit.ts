@@ -1,7 +1,7 @@
 /** `accession audit`: reads audit logs, also of a service that runs, and of the peer. */
 import { resolve } from 'node:path';
+import { openReport, type ReportedEntry, rebuildIndex } from '../audit/git/report.ts';
 import { differences } from '../audit/record-diff.ts';
-import { openReport, type ReportedEntry, rebuildIndex } from '../audit/report.ts';
 import { canonicalJson, type JsonObject, type JsonValue, parseJson } from '../json.ts';
 import { type Given, UsageError } from './command.ts';
 import { counted, write } from './print.ts';
@@ -27,11 +27,6 @@ export async function report(given: Given): Promise<number> {
     if (asJson) await write(separator === '[\n' ? '[]\n' : '\n]\n');
   } finally {
     found.close();
-  }
-  if (found.unresolved > 0) {
-    process.stderr.write(
-      `${counted(found.unresolved, 'change is', 'changes are')} pending: in progress, or interrupted by a crash and resolved at the next start\n`,
-    );
   }
   return 0;
 }
@@ -79,6 +74,6 @@ function structured(
     deleted: after === undefined,
     changes: differences(before, after) as unknown as JsonObject[],
     record: after ?? null,
-    commit: entry.commit ?? null,
+    commit: entry.commit,
   });
 }

@@ -17,7 +17,8 @@ export async function main(args: string[]): Promise<void> {
   process.exitCode = await run(args);
 }
 
-async function run(words: string[]): Promise<number | undefined> {
+/** Runs a command. @returns the exit status; undefined while the program continues to run */
+export async function run(words: readonly string[]): Promise<number | undefined> {
   const [first] = words;
   if (first === '--version') return print(`${version()}\n`);
   if (first === '--help' || first === '-h' || (first === 'help' && words.length === 1)) {

@@ -4,8 +4,10 @@ import { authorize } from '../access/authorize.ts';
 import type { TokenDirectory } from '../access/config-tokens.ts';
 import type { Grant } from '../access/grant.ts';
 import type { TokenSource } from '../access/token-source.ts';
-import type { AuditLog } from '../audit/audit-log.ts';
+import type { AuditEntry, AuditLog } from '../audit/audit-log.ts';
+import { historyOf } from '../audit/history.ts';
 import type { CollectionConfig } from '../config/config.ts';
+import type { JobHandle } from '../jobs/jobs.ts';
 import type { SubmissionTags } from '../records/annotate.ts';
 import type { RecordText } from '../records/record.ts';
 import type { Schema } from '../schema/schema.ts';
@@ -25,6 +27,8 @@ export type CollectionParts = {
   readonly zones: Zones;
   readonly sources: readonly TokenSource[];
   readonly audits: readonly AuditLog[];
+  /** What runs in the background for the collection, until it is closed. */
+  readonly jobs: readonly JobHandle[];
   /** The tokens that are configured now. */
   readonly tokens: TokenDirectory;
   readonly log: StoreLog;
@@ -83,6 +87,11 @@ export class Collection {
     return withSchemaType(json, this.schema.schemaType(className));
   }
 
+  /** The entries of a curated record, oldest first. @param spellings pids under which logs may have the record */
+  history(iri: string, spellings: readonly string[]): Promise<AuditEntry[]> {
+    return historyOf({ store: this.curated }, this.audits[0], iri, spellings);
+  }
+
   /**
    * A short name of an area of the collection for entity tags; the empty label means the curated area. It depends on the
    * schema, which decides how a stored record is answered.
@@ -117,8 +126,9 @@ export class Collection {
 
   /** Closes every part, also behind one that fails to close: nobody waits for the answer. */
   async #close(): Promise<void> {
-    const { sources, log } = this.#parts;
-    for (const part of [this.zones, this.curated, ...sources, ...this.audits]) {
+    const { sources, jobs, log } = this.#parts;
+    for (const job of jobs) await job.stop();
+    for (const part of [...this.audits, this.zones, this.curated, ...sources]) {
       await part.close().catch((error: unknown) => {
         log.warn(
           { err: error, collection: this.name },

@@ -1,6 +1,7 @@
 /** Commands of operators: on a store directory. */
 import type { Command } from '../command.ts';
 import { SHELLS } from '../completion.ts';
+import { SERVE_FLAGS } from '../serve-flags.ts';
 
 const store = { name: 'STORE', help: 'the store directory' };
 
@@ -10,36 +11,9 @@ export const OPERATOR_COMMANDS: readonly Command[] = [
     group: 'operators',
     summary: 'run the service on a store directory',
     args: [store],
-    flags: {
-      host: { type: 'string', value: 'HOST', help: 'the address to listen on (127.0.0.1)' },
-      port: { type: 'string', value: 'PORT', help: 'the port to listen on; 0 for a free one (8000)' },
-      config: {
-        type: 'string',
-        short: 'c',
-        value: 'FILE',
-        help: 'the configuration of a store that has none yet',
-      },
-      'ignore-default-config-file': { type: 'boolean', help: 'do not read it from STORE/.dumpthings.yaml' },
-      'admin-token-hash': {
-        type: 'string',
-        value: 'HASH',
-        help: 'SHA-256 of an admin token, 64 hexadecimal digits; ACCESSION_ADMIN_TOKEN holds the token itself',
-      },
-      origins: {
-        type: 'string',
-        multiple: true,
-        value: 'ORIGIN',
-        help: 'let browsers on ORIGIN use the service',
-      },
-      'root-path': { type: 'string', value: 'PATH', help: 'the path below which a proxy offers the service' },
-      'log-level': {
-        type: 'string',
-        value: 'LEVEL',
-        help: 'error, warning, info or debug (warning)',
-      },
-    },
+    flags: SERVE_FLAGS,
     example: 'accession serve data --port 8000 -c config.yaml',
-    run: async (given) => (await import('../serve.ts')).serve([...given.raw]),
+    run: async (given) => (await import('../serve.ts')).serve(given),
   },
   {
     name: 'check',

@@ -103,7 +103,7 @@ async function problemsOf({ name, audits, curated, zones }: Collection): Promise
   return problems;
 }
 
-const AUDIT_PROBLEM = 'audit entries wait in the journal, since the repository does not take them';
+const AUDIT_PROBLEM = 'audit entries are missing in the repository; the log of the service has the reason';
 const STORE_PROBLEM = 'in stored records, which `accession check` names';
 
 /** `GET /-/ready`: the collections of the configuration are running; those that are not are named. */
