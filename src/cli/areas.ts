@@ -1,6 +1,7 @@
 /** The areas of a store directory, for commands that work on the files while no service needs to run. */
 import { existsSync } from 'node:fs';
 import { storeDirectory } from '../app.ts';
+import type { Configuration } from '../config/config.ts';
 import { confineZone, locate, zonesOnDisk } from '../config/paths.ts';
 import { readPersistent } from '../config/record.ts';
 import { openConfigurationStore } from '../config/store.ts';
@@ -21,8 +22,7 @@ export type AreaDirectory = {
  */
 export async function storeAreas(storePath: string): Promise<AreaDirectory[]> {
   const root = storeDirectory(storePath);
-  const store = await openConfigurationStore(root, undefined);
-  const { configuration } = await readPersistent(store).finally(() => store.close());
+  const configuration = await storedConfiguration(root);
   const areas = Object.entries(configuration.collections).flatMap(([collection, config]) => {
     const { schema } = config;
     const curated = {
@@ -43,4 +43,15 @@ export async function storeAreas(storePath: string): Promise<AreaDirectory[]> {
   });
   const byDirectory = new Map(areas.map((area) => [area.directory, area]));
   return [...byDirectory.values()].filter(({ directory }) => existsSync(directory));
+}
+
+/**
+ * The configuration of a store, also while a service runs on it.
+ *
+ * @throws ServiceError `config_invalid`
+ */
+export async function storedConfiguration(storePath: string): Promise<Configuration> {
+  const store = await openConfigurationStore(storeDirectory(storePath), undefined);
+  const { configuration } = await readPersistent(store).finally(() => store.close());
+  return configuration;
 }

@@ -36,8 +36,9 @@ export async function findPidProblems(store: string): Promise<{ problems: PidPro
     const schema = first && (await openSchema(first.schema).catch(() => undefined));
     if (!schema) continue;
     const curated = new Set<string>();
-    // The curated area comes first in the list.
-    for (const { area, directory } of all) {
+    // References of a zone may lead to the curated area, which is read first.
+    const curatedFirst = all.toSorted((a, b) => Number(b.area === 'curated') - Number(a.area === 'curated'));
+    for (const { area, directory } of curatedFirst) {
       const note = (pid: string, kind: PidProblem['kind'], message: string) =>
         problems.push({ collection, area, pid, kind, message });
       const own = area === 'curated' ? curated : new Set<string>();

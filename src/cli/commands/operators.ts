@@ -16,6 +16,28 @@ export const OPERATOR_COMMANDS: readonly Command[] = [
     run: async (given) => (await import('../serve.ts')).serve(given),
   },
   {
+    name: 'backup',
+    group: 'operators',
+    summary: 'write a store to one file',
+    about:
+      'The service may run meanwhile: each area is copied as of one moment. The file is a compressed tar archive with a manifest of digests. It contains secrets.',
+    args: [store, { name: 'FILE', help: 'a file outside of the store, which must not exist' }],
+    example: 'accession backup data /backups/data-2026-11-22.tar.gz',
+    run: async (given) => (await import('../backup/backup.ts')).backup(given),
+  },
+  {
+    name: 'restore',
+    group: 'operators',
+    summary: 'unpack a backup into a new store directory, after checking every file',
+    args: [
+      { name: 'FILE', help: 'a backup' },
+      { name: 'STORE', optional: true, help: 'a directory that does not exist or is empty' },
+    ],
+    flags: { verify: { type: 'boolean', help: 'check the backup and unpack nothing' } },
+    example: 'accession restore /backups/data-2026-11-22.tar.gz data',
+    run: async (given) => (await import('../backup/restore.ts')).restore(given),
+  },
+  {
     name: 'check',
     group: 'operators',
     summary: 'list stored records that cannot be read, damaged databases and stale indexes',
