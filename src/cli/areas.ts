@@ -18,7 +18,7 @@ export type AreaDirectory = {
 /**
  * The areas on disk of all configured collections, each directory once.
  *
- * @throws ServiceError `config_invalid` where there is no store, or its configuration can't be read
+ * @throws ServiceError `config_invalid` if the directory is not a store, or its configuration cannot be read
  */
 export async function storeAreas(storePath: string): Promise<AreaDirectory[]> {
   const root = storeDirectory(storePath);
@@ -39,10 +39,15 @@ export async function storeAreas(storePath: string): Promise<AreaDirectory[]> {
       area: `incoming/${label}`,
       directory: confineZone(root, incoming, label),
     });
-    return [...zonesOnDisk(root, incoming).map(zoneOf), curated];
+    return [curated, ...zonesOnDisk(root, incoming).map(zoneOf)];
   });
-  const byDirectory = new Map(areas.map((area) => [area.directory, area]));
-  return [...byDirectory.values()].filter(({ directory }) => existsSync(directory));
+  const seen = new Set<string>();
+  return areas.filter(({ directory }) => {
+    // A zone that is a link to the curated area is that.
+    const isNew = !seen.has(directory) && existsSync(directory);
+    seen.add(directory);
+    return isNew;
+  });
 }
 
 /**

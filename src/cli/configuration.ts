@@ -1,11 +1,11 @@
 /** `accession config download`, `upload` and `diff`. */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { stringify } from 'yaml';
 import { connect, type ElementKind, type RecordObject, type ServiceClient } from '../client/client.ts';
 import { type ConfigurationDifference, configurationDifferences, differenceText } from '../config/compare.ts';
 import { type Configuration, type Entries, entryOf } from '../config/config.ts';
 import { BOOTSTRAP_NAME } from '../config/names.ts';
 import { parseConfigurationFile } from '../config/parse.ts';
+import { dumpYaml } from '../yaml/dump.ts';
 import { storedConfiguration } from './areas.ts';
 import { type Given, UsageError } from './command.ts';
 import { isStore } from './offline/source-files.ts';
@@ -30,9 +30,7 @@ export async function configDownload(given: Given): Promise<number> {
     ),
   };
   const text =
-    given.text('format') === 'json'
-      ? `${JSON.stringify(chosen, undefined, 2)}\n`
-      : stringify(chosen, { lineWidth: 0 });
+    given.text('format') === 'json' ? `${JSON.stringify(chosen, undefined, 2)}\n` : dumpYaml(chosen);
   const file = given.text('output');
   if (file === undefined) await write(text);
   // It holds secrets.
