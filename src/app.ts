@@ -55,7 +55,6 @@ export async function openApp(options: AppOptions): Promise<App> {
   });
   const registry = new Registry({
     storeRoot: root,
-    inMaintenance: (name) => state.maintenance.has(name),
     log: options.logger,
   });
   const closeAll = async () => {

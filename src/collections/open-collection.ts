@@ -26,9 +26,6 @@ export type CollectionContext = {
   readonly tokens: TokenDirectory;
   readonly forges: Forges;
   readonly openSchema: SchemaOpener;
-  /** The labels that the configured tokens of a collection name now. */
-  tokenLabels(collection: string): Iterable<string>;
-  inMaintenance(collection: string): boolean;
 };
 
 /**
@@ -68,18 +65,24 @@ export async function openCollection(
       await settleUnresolved(auditLog, contentOf(curated, schema));
       audits.push(auditLog);
     }
-    const tokenLabels = () => context.tokenLabels(name);
     const source = { collection: name, directory: tokens, forges };
     return new Collection({
       name,
       config,
       schema,
       curated,
-      zones: new Zones({ storeRoot, incomingPath, curatedPath, curated, openStore: openArea, tokenLabels }),
+      zones: new Zones({
+        collection: name,
+        tokens,
+        storeRoot,
+        incomingPath,
+        curatedPath,
+        curated,
+        openStore: openArea,
+      }),
       sources: config.auth_sources.map((entry) => keep(openSource(entry, source))),
       audits,
-      defaultGrant: () => tokens.grantOfName(config.default_token, name),
-      inMaintenance: () => context.inMaintenance(name),
+      tokens,
       log,
     });
   } catch (error) {

@@ -1,7 +1,6 @@
 /** The incoming zones of a collection: known by label, each a directory below the incoming path. */
-import { statSync } from 'node:fs';
-import { readdir } from 'node:fs/promises';
-import { confineZone, labelProblem } from '../config/paths.ts';
+import type { TokenDirectory } from '../access/config-tokens.ts';
+import { confineZone, labelProblem, zonesOnDisk } from '../config/paths.ts';
 import { ServiceError } from '../errors.ts';
 import { compareCodePoints } from '../json.ts';
 import { Overlay } from '../records/overlay.ts';
@@ -27,8 +26,9 @@ export type ZonesOptions = {
   readonly curated: RecordStore;
   /** The store of a directory. */
   readonly openStore: (directory: string) => Promise<RecordStore>;
-  /** The labels that configured tokens name now. */
-  readonly tokenLabels: () => Iterable<string>;
+  readonly collection: string;
+  /** The tokens that are configured now; they may name zones that nobody has written to. */
+  readonly tokens: TokenDirectory;
 };
 
 /** So many zones of a collection stay open while nobody uses them. */
@@ -70,8 +70,9 @@ export class Zones {
 
   /** All labels, sorted: those that tokens name, and those on disk. */
   async labels(): Promise<string[]> {
-    const labels = new Set([...this.#options.tokenLabels(), ...(await this.#labelsOnDisk())]);
-    return [...labels].sort(compareCodePoints);
+    const { collection, tokens, storeRoot, incomingPath } = this.#options;
+    const onDisk = incomingPath === undefined ? [] : zonesOnDisk(storeRoot, incomingPath);
+    return [...new Set([...tokens.labelsOf(collection), ...onDisk])].sort(compareCodePoints);
   }
 
   async has(label: string): Promise<boolean> {
@@ -121,37 +122,5 @@ export class Zones {
     const isCurated = directory === curatedPath;
     const overCurated = isCurated ? store : new Overlay(store, curated);
     return { label, store, isCurated, overCurated, emptying: new Emptying() };
-  }
-
-  /** The directories below the incoming path; links count where they stay in the store. */
-  async #labelsOnDisk(): Promise<string[]> {
-    const { storeRoot, incomingPath } = this.#options;
-    if (incomingPath === undefined) return [];
-    const entries = await readdir(incomingPath, { withFileTypes: true }).catch(nothingIfMissing);
-    return entries
-      .filter(
-        (entry) =>
-          entry.isDirectory() || (entry.isSymbolicLink() && isZone(storeRoot, incomingPath, entry.name)),
-      )
-      .map(({ name }) => name)
-      .filter((name) => labelProblem(name) === undefined);
-  }
-}
-
-/** No directory is no zones; one that can't be read holds nobody knows which. */
-function nothingIfMissing(error: NodeJS.ErrnoException): [] {
-  if (error.code === 'ENOENT') return [];
-  throw new ServiceError('storage_failed', 'The directory of the incoming zones can not be read.', [], {
-    cause: error,
-  });
-}
-
-function isZone(storeRoot: string, incomingPath: string, label: string): boolean {
-  try {
-    const directory = confineZone(storeRoot, incomingPath, label);
-    return statSync(directory, { throwIfNoEntry: false })?.isDirectory() === true;
-  } catch (error) {
-    if (error instanceof ServiceError) return false;
-    throw error;
   }
 }

@@ -6,8 +6,9 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply } from 'fastify';
 import { ServiceError } from '../errors.ts';
+import type { Call } from './endpoint.ts';
 import { knownTag } from './etag.ts';
 
 const POLICY = [
@@ -96,7 +97,7 @@ const ASSETS: Readonly<
 };
 
 /** `GET /docs` */
-export async function docsPage(_request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+export async function docsPage({ reply }: Call): Promise<FastifyReply> {
   return reply
     .header('content-type', 'text/html; charset=utf-8')
     .header('content-security-policy', POLICY)
@@ -106,7 +107,7 @@ export async function docsPage(_request: FastifyRequest, reply: FastifyReply): P
 }
 
 /** `GET /docs/:asset` */
-export async function docsAsset(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+export async function docsAsset({ request, reply }: Call): Promise<FastifyReply> {
   const { asset } = request.params as { asset: string };
   const entry = Object.hasOwn(ASSETS, asset) ? ASSETS[asset] : undefined;
   if (!entry) throw new ServiceError('route_unknown', 'There is nothing at this address.');

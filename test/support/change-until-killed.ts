@@ -12,7 +12,10 @@ const audit = await openAuditLog(
   join(root, '__dump_things__/config_audit'),
   '__dump_things__',
 );
-const realizer = { prepare: async () => ({ activate: () => {}, discard: async () => {} }) };
+const realizer = {
+  prepare: async () => ({ activate: () => {}, discard: async () => {} }),
+  maintain: () => {},
+};
 const state = await ConfigurationState.open({ store, audit, realizer }, async () => EMPTY_CONFIGURATION);
 
 process.stdout.write(`${start}\n`);
