@@ -3,7 +3,16 @@
  *
  *     node scripts/build-ui.ts [--force]
  */
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { build } from 'esbuild';
 
@@ -32,6 +41,7 @@ export async function buildDesk(force = false): Promise<void> {
     legalComments: 'none',
     logLevel: 'warning',
   });
+  chmodSync(folder, 0o755);
   const old = `${folder}.old`;
   // Two renames: a reader finds the former bundle or the new one, and for an instant none.
   if (existsSync(OUTPUT)) renameSync(OUTPUT, old);

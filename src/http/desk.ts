@@ -8,6 +8,7 @@ import { readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../errors.ts';
+import type { Call } from './endpoint.ts';
 import { knownTag } from './etag.ts';
 
 /** Nothing inline, nothing from elsewhere, and no HTML made from strings. */
@@ -40,14 +41,17 @@ const ICON =
   'stroke-linecap="round" stroke-linejoin="round"/></svg>';
 
 /** `GET /-/desk/*`: an asset, or the page. */
-export async function desk(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+export async function desk({ request, reply }: Call): Promise<FastifyReply> {
   const path = (request.params as { '*'?: string })['*'];
   // Without the slash, relative references would leave the desk.
   if (path === undefined) return reply.code(307).header('location', 'desk/').send();
   if (path === 'assets/icon.svg') return send(request, reply, 'image/svg+xml', ICON, 'no-cache');
   if (path.startsWith('assets/')) return asset(request, reply, path.slice('assets/'.length));
   if (FOLDER === undefined) {
-    throw new ServiceError('route_unknown', 'The desk is not built. Run "npm run build:ui" and restart the service.');
+    throw new ServiceError(
+      'route_unknown',
+      'The desk is not built. Run "npm run build:ui" and restart the service.',
+    );
   }
   const [address = ''] = request.url.split('?');
   const below = address.slice(address.indexOf('/-/desk/') + '/-/desk/'.length);

@@ -70,7 +70,12 @@ export async function ask<T = Json>(path: readonly string[], options: Ask = {}):
   if (token) headers.set('x-service-token', token);
   if (options.body !== undefined) headers.set('content-type', 'application/json');
   const body = options.body === undefined ? options.text : JSON.stringify(options.body);
-  const init: RequestInit = { method: options.method ?? 'GET', headers, credentials: 'omit', cache: 'no-cache' };
+  const init: RequestInit = {
+    method: options.method ?? 'GET',
+    headers,
+    credentials: 'omit',
+    cache: 'no-cache',
+  };
   if (body !== undefined) init.body = body;
   if (options.signal) init.signal = options.signal;
   const response = await fetch(url, init).catch((error: unknown) => {

@@ -7,14 +7,19 @@ type RawJson = { readonly rawJSON: string };
 const raw = JSON as unknown as {
   rawJSON(text: string): RawJson;
   isRawJSON(value: unknown): value is RawJson;
-  parse(text: string, reviver: (key: string, value: unknown, context: { source?: string }) => unknown): unknown;
+  parse(
+    text: string,
+    reviver: (key: string, value: unknown, context: { source?: string }) => unknown,
+  ): unknown;
 };
 
 /** Parses JSON; integers beyond 2^53 and spellings such as `1.50` survive a round trip. */
 export function parseJson(text: string): Json {
   if (typeof raw.rawJSON !== 'function') return JSON.parse(text);
   return raw.parse(text, (_key, value, { source }) =>
-    typeof value === 'number' && source !== undefined && String(value) !== source ? raw.rawJSON(source) : value,
+    typeof value === 'number' && source !== undefined && String(value) !== source
+      ? raw.rawJSON(source)
+      : value,
   ) as Json;
 }
 
@@ -61,7 +66,11 @@ function canonical(value: Json): string {
 }
 
 /** A copy with another value at a path; `undefined` removes it. */
-export function withValue(target: Json | undefined, path: readonly (string | number)[], value: Json | undefined): Json {
+export function withValue(
+  target: Json | undefined,
+  path: readonly (string | number)[],
+  value: Json | undefined,
+): Json {
   const [key, ...rest] = path;
   if (key === undefined) return value ?? null;
   if (typeof key === 'number') {

@@ -61,7 +61,9 @@ function isTyping(event: KeyboardEvent): boolean {
     if (!target.matches('input, textarea, select')) return false;
   }
   if (target instanceof HTMLInputElement) return !['checkbox', 'radio', 'button'].includes(target.type);
-  return target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement || target.isContentEditable;
+  return (
+    target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement || target.isContentEditable
+  );
 }
 
 /** `ctrl+k`, `shift+x`, `j`, `Enter`; undefined if the key belongs to a field. */
@@ -81,5 +83,7 @@ function nameOf(event: KeyboardEvent): string | undefined {
 
 /** Whether an element that Enter and Space belong to has the focus. */
 export function onControl(event: KeyboardEvent): boolean {
-  return (event.target as Element).closest('a, button, input, select, textarea, summary, [role=option]') !== null;
+  return (
+    (event.target as Element).closest('a, button, input, select, textarea, summary, [role=option]') !== null
+  );
 }

@@ -24,25 +24,34 @@ export function useLoad<T>(key: string | undefined, load: (signal: AbortSignal) 
     if (key === undefined) return undefined;
     const controller = new AbortController();
     const timer = setTimeout(() => setSlow(true), SLOW_MS);
-    latest.current(controller.signal).then(
-      (value) => {
-        if (!controller.signal.aborted) setState({ value, key });
-      },
-      (error: unknown) => {
-        if (controller.signal.aborted) return;
-        setState({ error: error instanceof ApiError ? error : new ApiError(-1, String(error)), key });
-      },
-    ).finally(() => {
-      clearTimeout(timer);
-      if (!controller.signal.aborted) setSlow(false);
-    });
+    latest
+      .current(controller.signal)
+      .then(
+        (value) => {
+          if (!controller.signal.aborted) setState({ value, key });
+        },
+        (error: unknown) => {
+          if (controller.signal.aborted) return;
+          setState({ error: error instanceof ApiError ? error : new ApiError(-1, String(error)), key });
+        },
+      )
+      .finally(() => {
+        clearTimeout(timer);
+        if (!controller.signal.aborted) setSlow(false);
+      });
     return () => {
       controller.abort();
       clearTimeout(timer);
     };
   }, [key, round]);
   const loading = key !== undefined && state.key !== key;
-  return { value: state.value, error: loading ? undefined : state.error, slow: slow && loading, loading, reload: () => setRound(round + 1) };
+  return {
+    value: state.value,
+    error: loading ? undefined : state.error,
+    slow: slow && loading,
+    loading,
+    reload: () => setRound(round + 1),
+  };
 }
 
 /** The value, a while after it last changed. */

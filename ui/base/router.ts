@@ -6,7 +6,11 @@ export const DESK = new URL('../', import.meta.url);
 /** The root of the service. */
 export const SERVICE = new URL('../../', DESK);
 
-export type Place = { readonly path: readonly string[]; readonly query: URLSearchParams; readonly key: string };
+export type Place = {
+  readonly path: readonly string[];
+  readonly query: URLSearchParams;
+  readonly key: string;
+};
 
 /** Where the desk is. */
 export const place = signal<Place>(readPlace());
@@ -17,7 +21,10 @@ const scrolls = new Map<string, number>();
 
 function readPlace(): Place {
   const below = location.pathname.slice(DESK.pathname.length);
-  const path = below.split('/').filter((part) => part !== '').map(decodeURIComponent);
+  const path = below
+    .split('/')
+    .filter((part) => part !== '')
+    .map(decodeURIComponent);
   return { path, query: new URLSearchParams(location.search), key: below + location.search };
 }
 

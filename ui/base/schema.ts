@@ -13,12 +13,36 @@ export type ClassSummary = {
   readonly count: number;
 };
 
-export type EnumValue = { readonly value: string; readonly title: string | null; readonly description: string | null };
+export type EnumValue = {
+  readonly value: string;
+  readonly title: string | null;
+  readonly description: string | null;
+};
 
 export type Range =
-  | { readonly kind: 'type'; readonly type: string; readonly base: string; readonly uri: string; readonly description: string | null; readonly pattern?: string; readonly minimum_value?: number | string; readonly maximum_value?: number | string }
-  | { readonly kind: 'enum'; readonly enum: string; readonly open: boolean; readonly values: readonly EnumValue[] }
-  | { readonly kind: 'class'; readonly class: string; readonly inlined: boolean; readonly inlining: 'reference' | 'dict' | 'list' | 'object' | string; readonly classes: readonly string[] }
+  | {
+      readonly kind: 'type';
+      readonly type: string;
+      readonly base: string;
+      readonly uri: string;
+      readonly description: string | null;
+      readonly pattern?: string;
+      readonly minimum_value?: number | string;
+      readonly maximum_value?: number | string;
+    }
+  | {
+      readonly kind: 'enum';
+      readonly enum: string;
+      readonly open: boolean;
+      readonly values: readonly EnumValue[];
+    }
+  | {
+      readonly kind: 'class';
+      readonly class: string;
+      readonly inlined: boolean;
+      readonly inlining: 'reference' | 'dict' | 'list' | 'object' | string;
+      readonly classes: readonly string[];
+    }
   | { readonly kind: 'array'; readonly of: Range }
   | { readonly kind: 'union'; readonly alternatives: readonly Range[] }
   | { readonly kind: 'any' };
@@ -51,7 +75,11 @@ export type ClassDescription = {
   readonly slots: readonly Slot[];
 };
 
-export type Title = { readonly title: string | null; readonly class: string; readonly in: 'curated' | 'zone' };
+export type Title = {
+  readonly title: string | null;
+  readonly class: string;
+  readonly in: 'curated' | 'zone';
+};
 
 /** Increases when records were written, so that what was read of them is read again. */
 export const written = signal(0);
@@ -92,7 +120,10 @@ export function readClass(collection: string, name: string): Promise<ClassDescri
 }
 
 /** The titles of records; those asked for within one turn go in one request. */
-export async function readTitles(collection: string, pids: readonly string[]): Promise<Map<string, Title | null>> {
+export async function readTitles(
+  collection: string,
+  pids: readonly string[],
+): Promise<Map<string, Title | null>> {
   checkOwner();
   const missing = pids.filter((pid) => !titles.has(`${collection}\n${pid}`));
   if (missing.length > 0) {
@@ -144,7 +175,10 @@ export function titleIn(description: ClassDescription | undefined, record: JsonO
 }
 
 /** The identifier of a record. */
-export function identifierOf(description: ClassDescription | undefined, record: JsonObject): string | undefined {
+export function identifierOf(
+  description: ClassDescription | undefined,
+  record: JsonObject,
+): string | undefined {
   const name = description?.slots.find(({ identifier }) => identifier)?.name ?? 'pid';
   const value = record[name];
   return typeof value === 'string' ? value : undefined;

@@ -7,7 +7,9 @@ apply(localStorage.getItem(STORED));
 
 /** Switches to the other of light and dark. */
 export function switchTheme(): void {
-  const current = document.documentElement.dataset.theme ?? (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light');
+  const current =
+    document.documentElement.dataset.theme ??
+    (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light');
   const next = current === 'dark' ? 'light' : 'dark';
   localStorage.setItem(STORED, next);
   apply(next);

@@ -15,7 +15,13 @@ export function shortTime(iso: string | null | undefined): string {
 export function fullTime(iso: string | null | undefined): string {
   const date = dateOf(iso);
   if (!date) return '';
-  return format(date, { day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit' });
+  return format(date, {
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+  });
 }
 
 /** A calendar date, which has no time zone. */

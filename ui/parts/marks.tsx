@@ -1,0 +1,37 @@
+/** What was added and removed, marked by color, line and hidden word. */
+import { compareWords } from '../base/words.ts';
+import { t } from '../texts/texts.ts';
+
+export function Added({ text }: { text: string }) {
+  return (
+    <ins>
+      <span class="vh">{t('mark.added')} </span>
+      <bdi>{text}</bdi>
+    </ins>
+  );
+}
+
+export function Removed({ text }: { text: string }) {
+  return (
+    <del>
+      <span class="vh">{t('mark.removed')} </span>
+      <bdi>{text}</bdi>
+    </del>
+  );
+}
+
+/** Marks what distinguishes a text from another. */
+export function Marked({ before, after }: { before: string; after: string }) {
+  const pieces = compareWords(before, after);
+  return (
+    <span class="pre">
+      {pieces.map(({ kind, text }, index) => {
+        // biome-ignore lint/suspicious/noArrayIndexKey: pieces have no identity of their own
+        if (kind === 'added') return <Added key={index} text={text} />;
+        // biome-ignore lint/suspicious/noArrayIndexKey: pieces have no identity of their own
+        if (kind === 'removed') return <Removed key={index} text={text} />;
+        return text;
+      })}
+    </span>
+  );
+}

@@ -1,0 +1,3 @@
+export function Decisions() {
+  return null;
+}

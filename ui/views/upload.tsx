@@ -1,0 +1,3 @@
+export function Upload() {
+  return null;
+}
