@@ -14,7 +14,8 @@ import {
 import { readAll, readPage } from '../records/page.ts';
 import { checkRecord, type RecordText, type RecordView, recordText, resolvePid } from '../records/record.ts';
 import { submit } from '../records/submit.ts';
-import type { Expectation, RecordStore, Selection } from '../storage/store.ts';
+import { type Said, submissionChanges } from '../review/base.ts';
+import type { Actor, Change, Expectation, RecordStore, Selection } from '../storage/store.ts';
 import type { Action, Area, Found, Selected } from './area.ts';
 import type { Collection } from './collection.ts';
 import type { Zone } from './zones.ts';
@@ -25,6 +26,7 @@ export function userArea(collection: Collection, grant: Grant): Area {
   // Without zones, what is left to read is the curated area.
   const readZone = grant.permissions.readZone && collection.zones.exist;
   const label = grant.label ?? '';
+  const by = actor(grant, 'submitter');
 
   async function require(action: Action): Promise<void> {
     if (action === 'read' ? !readCurated && !readZone : !writeZone)
@@ -53,7 +55,7 @@ export function userArea(collection: Collection, grant: Grant): Area {
       const submission = { userId: grant.userId, time: new Date(), tags: collection.submissionTags };
       return submit(collection.schema, className, value, addSubmissionTag ? submission : undefined);
     },
-    async store(records, condition) {
+    async store(records, condition, said) {
       await require('store');
       const [first] = records;
       if (first === undefined) return [];
@@ -61,13 +63,12 @@ export function userArea(collection: Collection, grant: Grant): Area {
       const place = collection.placeOf(label);
       const curated = readCurated ? collection.curated : undefined;
       const expect = condition && (await expectationOver(collection, zone, curated, first.iri, condition));
-      return put(collection.zoneAs(zone, grant.userId), place, records, expect);
+      return put(zone.store, by, place, await changesIn(collection, zone, by, records, said), expect);
     },
     async remove(pid, condition) {
       await require('remove');
       const zone = await collection.zones.open(label);
-      const store = collection.zoneAs(zone, grant.userId);
-      await remove(collection, store, collection.placeOf(label), pid, condition);
+      await remove(collection, zone.store, by, collection.placeOf(label), pid, condition);
     },
   };
 }
@@ -79,27 +80,29 @@ export function userArea(collection: Collection, grant: Grant): Area {
  */
 export function curatedArea(collection: Collection, grant: Grant, authorId?: string): Area {
   const place = collection.placeOf('');
-  async function open(): Promise<RecordStore> {
+  const by = actor(grant, 'curator', authorId);
+  function open(): RecordStore {
     requireCurator(collection.name, 'curated area', grant);
-    return collection.curatedAs(grant.userId, authorId ?? grant.userId);
+    return collection.curated;
   }
   return {
     path: '/curated',
     require: async () => requireCurator(collection.name, 'curated area', grant),
-    ...readable(collection, '/curated', async () => readingOf(await open(), place)),
+    ...readable(collection, '/curated', async () => readingOf(open(), place)),
     async validate(className, value) {
       requireCurator(collection.name, 'curated area', grant);
       return [recordText(collection.schema, checkRecord(collection.schema, className, value))];
     },
     store: async (records, condition) =>
-      put(await open(), place, records, condition && expectationIn(place, condition)),
-    remove: async (pid, condition) => remove(collection, await open(), place, pid, condition),
+      put(open(), by, place, plainChanges(records), condition && expectationIn(place, condition)),
+    remove: async (pid, condition) => remove(collection, open(), by, place, pid, condition),
   };
 }
 
 /** One incoming zone, for curators (specification 4.2). */
 export function incomingArea(collection: Collection, grant: Grant, label: string): Area {
   const place = collection.placeOf(label);
+  const by = actor(grant, 'curator');
   async function open(): Promise<Zone> {
     requireCurator(collection.name, 'incoming zones', grant);
     if (!(await collection.zones.has(label))) throw labelUnknown(collection.name, label);
@@ -117,16 +120,22 @@ export function incomingArea(collection: Collection, grant: Grant, label: string
       requireCurator(collection.name, 'incoming zones', grant);
       return [recordText(collection.schema, checkRecord(collection.schema, className, value))];
     },
-    async store(records, condition) {
-      const store = collection.zoneAs(await open(), grant.userId);
-      return put(store, place, records, condition && expectationIn(place, condition));
+    async store(records, condition, said) {
+      const zone = await open();
+      const changes = await changesIn(collection, zone, by, records, said);
+      return put(zone.store, by, place, changes, condition && expectationIn(place, condition));
     },
     async remove(pid, condition) {
       const zone = await open();
-      await remove(collection, collection.zoneAs(zone, grant.userId), place, pid, condition);
+      await remove(collection, zone.store, by, place, pid, condition);
       zone.emptying.noteDelete();
     },
   };
+}
+
+/** As whom a token writes. What it may do elsewhere makes no difference: a curator who submits is a submitter. */
+function actor({ userId }: Grant, role: Actor['role'], authorId = userId): Actor {
+  return { committer: userId, author: authorId, role };
 }
 
 /** The labels of all incoming zones, sorted, for curators. @throws ServiceError `permission_missing` */
@@ -136,7 +145,11 @@ export async function zoneLabels(collection: Collection, grant: Grant): Promise<
 }
 
 /** @throws ServiceError `permission_missing` */
-function requireCurator(collection: string, what: 'curated area' | 'incoming zones', grant: Grant): void {
+export function requireCurator(
+  collection: string,
+  what: 'curated area' | 'incoming zones',
+  grant: Grant,
+): void {
   if (grant.permissions.curate) return;
   const verb = what === 'curated area' ? 'requires' : 'require';
   throw refused(`The ${what} of the collection '${collection}' ${verb} a curator token.`);
@@ -240,29 +253,51 @@ async function expectationOver(
   return { absent: true };
 }
 
+/** The changes that store records in a zone: with what their review has to know, if it is one that is reviewed. */
+function changesIn(
+  collection: Collection,
+  { store, isCurated }: Zone,
+  { role }: Actor,
+  records: readonly RecordText[],
+  said: Said = {},
+): Promise<readonly Change[]> {
+  if (isCurated) return Promise.resolve(plainChanges(records));
+  const { schema, submissionTags: tags, curated } = collection;
+  const context = {
+    ...{ schema, tags, zone: store, curated, curatedPlace: collection.placeOf('') },
+    etagOf: (revision: number) => collection.etagOf('', revision),
+  };
+  return submissionChanges(context, records, said, role === 'submitter' ? 'submitter' : 'curator');
+}
+
+function plainChanges(records: readonly RecordText[]): Change[] {
+  return records.map((text) => ({ put: text }));
+}
+
 async function put(
   store: RecordStore,
+  by: Actor,
   place: string,
-  records: readonly RecordText[],
+  changes: readonly Change[],
   expect: Expectation | undefined,
 ): Promise<Version[]> {
-  const changes = records.map((text, index) =>
-    index === 0 && expect ? { put: text, expect } : { put: text },
-  );
-  const results = await store.write(changes);
+  const [first, ...others] = changes;
+  const expected = first && expect ? [{ ...first, expect }, ...others] : changes;
+  const results = await store.write(expected, by);
   return results.map(({ revision }) => ({ place, revision }));
 }
 
 async function remove(
   collection: Collection,
   store: RecordStore,
+  by: Actor,
   place: string,
   pid: string,
   condition: Condition | undefined,
 ): Promise<void> {
   const iri = resolvePid(collection.schema, pid);
   try {
-    await store.write([{ delete: iri, expect: condition && expectationIn(place, condition) }]);
+    await store.write([{ delete: iri, expect: condition && expectationIn(place, condition) }], by);
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== 'record_missing') throw error;
     throw new ServiceError('record_missing', `There is no record with the pid '${pid}' in this area.`);

@@ -15,8 +15,9 @@ import type { Collection } from './collection.ts';
 export type HistoryEntry = {
   readonly pid: string;
   readonly time_stamp: string;
-  readonly committer_id: string;
-  readonly author_id: string;
+  /** Null if another program made the change. */
+  readonly committer_id: string | null;
+  readonly author_id: string | null;
   readonly deleted: boolean;
   /** The differences from the entry before. */
   readonly changes: Difference[];
@@ -24,7 +25,7 @@ export type HistoryEntry = {
   readonly record: JsonValue;
 };
 
-/** All changes of a curated record, oldest first. @throws ServiceError `prefix_unknown`, `route_unknown` */
+/** All changes of a curated record, oldest first. @throws ServiceError `prefix_unknown` */
 export async function recordHistory(collection: Collection, pid: string): Promise<HistoryEntry[]> {
   return withChanges(await entriesOf(collection, pid));
 }
@@ -61,12 +62,9 @@ export async function configurationHistory(log: AuditLog): Promise<HistoryEntry[
   return withChanges(await log.history([CONFIGURATION_PID])).map(masked);
 }
 
-async function entriesOf(collection: Collection, given: string): Promise<AuditEntry[]> {
-  const [log] = collection.audits;
-  if (!log) {
-    throw new ServiceError('route_unknown', `The collection '${collection.name}' keeps no audit log.`);
-  }
-  return log.history(spellings(collection.schema, given));
+function entriesOf(collection: Collection, given: string): Promise<AuditEntry[]> {
+  const iri = resolvePid(collection.schema, given);
+  return collection.history(iri, spellings(collection.schema, given));
 }
 
 /** Entries are kept under the pid as it was written: a CURIE, of any prefix, and its URI are one record. */

@@ -1,16 +1,19 @@
-/** The incoming zones of a collection: known by label, each a directory below the incoming path. */
+/** The incoming zones of a collection: known by label. */
 import type { TokenDirectory } from '../access/config-tokens.ts';
-import { confineZone, labelProblem, zonesOnDisk } from '../config/paths.ts';
+import { labelProblem } from '../config/paths.ts';
 import { ServiceError } from '../errors.ts';
 import { compareCodePoints } from '../json.ts';
 import { Overlay } from '../records/overlay.ts';
 import type { RecordView } from '../records/record.ts';
+import type { CollectionStorage } from '../storage/collection-storage.ts';
 import type { RecordStore, StoreFault } from '../storage/store.ts';
 import { Emptying } from './emptying.ts';
 
 export type Zone = {
   readonly label: string;
   readonly store: RecordStore;
+  /** Labels with one key are one zone: they share a directory. */
+  readonly key: string;
   /** Whether the zone is the curated area itself: such configurations are in use. */
   readonly isCurated: boolean;
   /** The records of the zone over those of the curated area. */
@@ -19,15 +22,12 @@ export type Zone = {
 };
 
 export type ZonesOptions = {
-  readonly storeRoot: string;
-  /** The directory of all zones; undefined where no token can write. */
-  readonly incomingPath: string | undefined;
-  readonly curatedPath: string;
+  readonly storage: CollectionStorage;
+  /** Whether the collection has zones. */
+  readonly exist: boolean;
   readonly curated: RecordStore;
-  /** The store of a directory. */
-  readonly openStore: (directory: string) => Promise<RecordStore>;
   readonly collection: string;
-  /** The tokens that are configured now; they may name zones that nobody has written to. */
+  /** The tokens that are configured now; they may name zones that have no records yet. */
   readonly tokens: TokenDirectory;
 };
 
@@ -40,6 +40,7 @@ export class Zones {
   /** The one that was used last stands last. */
   readonly #opened = new Map<string, Promise<Zone>>();
   readonly #closing = new Set<Promise<void>>();
+  #used = new Set<string>();
 
   constructor(options: ZonesOptions) {
     this.#options = options;
@@ -47,7 +48,7 @@ export class Zones {
 
   /** Whether the collection has a place for zones. */
   get exist(): boolean {
-    return this.#options.incomingPath !== undefined;
+    return this.#options.exist;
   }
 
   /**
@@ -56,6 +57,7 @@ export class Zones {
    * @throws ServiceError `path_outside_store` for a label that can't be the name of a directory
    */
   open(label: string): Promise<Zone> {
+    this.#used.add(label);
     const known = this.#opened.get(label);
     if (known) {
       this.#opened.delete(label);
@@ -68,21 +70,28 @@ export class Zones {
     return zone;
   }
 
-  /** All labels, sorted: those that tokens name, and those on disk. */
+  /** All labels, sorted: those that tokens name, and those of zones that exist. */
   async labels(): Promise<string[]> {
-    const { collection, tokens, storeRoot, incomingPath } = this.#options;
-    const onDisk = incomingPath === undefined ? [] : zonesOnDisk(storeRoot, incomingPath);
-    return [...new Set([...tokens.labelsOf(collection), ...onDisk])].sort(compareCodePoints);
+    const { collection, tokens, storage } = this.#options;
+    const labels = [...tokens.labelsOf(collection), ...(await storage.labels())];
+    return [...new Set(labels)].sort(compareCodePoints);
   }
 
   async has(label: string): Promise<boolean> {
-    if (labelProblem(label) !== undefined || this.#options.incomingPath === undefined) return false;
+    if (labelProblem(label) !== undefined || !this.exist) return false;
     return this.#opened.has(label) || (await this.labels()).includes(label);
+  }
+
+  /** The labels whose zones may have changed since the last call: those that are open, or were. */
+  used(): Set<string> {
+    const used = new Set([...this.#used, ...this.#opened.keys()]);
+    this.#used = new Set();
+    return used;
   }
 
   /** What is wrong with the stored data of the zones that are in use, beyond that of the curated area. */
   async faults(): Promise<StoreFault[]> {
-    const zones = (await this.#openZones()).filter(({ isCurated }) => !isCurated);
+    const zones = (await this.opened()).filter(({ isCurated }) => !isCurated);
     return (await Promise.all(zones.map(({ store }) => store.faults()))).flat();
   }
 
@@ -104,23 +113,22 @@ export class Zones {
 
   async close(): Promise<void> {
     await Promise.all(this.#closing);
-    for (const { store } of await this.#openZones()) await store.close();
+    for (const { store } of await this.opened()) await store.close();
   }
 
-  async #openZones(): Promise<Zone[]> {
+  /** The zones that are open now. */
+  async opened(): Promise<Zone[]> {
     const zones = await Promise.allSettled(this.#opened.values());
     return zones.flatMap((zone) => (zone.status === 'fulfilled' ? [zone.value] : []));
   }
 
   async #open(label: string): Promise<Zone> {
-    const { storeRoot, incomingPath, curatedPath, curated, openStore } = this.#options;
-    if (incomingPath === undefined) {
-      throw new ServiceError('incoming_missing', 'The collection has no incoming zones.');
-    }
-    const directory = confineZone(storeRoot, incomingPath, label);
-    const store = await openStore(directory);
-    const isCurated = directory === curatedPath;
+    const { storage, exist, curated } = this.#options;
+    if (!exist) throw new ServiceError('incoming_missing', 'The collection has no incoming zones.');
+    const isCurated = storage.isCurated(label);
+    const store = await storage.open(label);
     const overCurated = isCurated ? store : new Overlay(store, curated);
-    return { label, store, isCurated, overCurated, emptying: new Emptying() };
+    const key = storage.keyOf?.(label) ?? label;
+    return { label, store, key, isCurated, overCurated, emptying: new Emptying() };
   }
 }

@@ -3,6 +3,7 @@
  * its content security policy says so. Addresses are relative, so that it works behind a proxy's path, too.
  */
 import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -80,7 +81,14 @@ const STYLE = `body { margin: 0; background: #fff; }
 }
 `;
 
-const swaggerUi = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
+/**
+ * Swagger UI's files: a package has copies of them (`scripts/build.ts`), a checkout those of a development dependency.
+ * The npm package `swagger-ui-dist` itself reports every installation to its makers.
+ */
+const packaged = join(import.meta.dirname, 'swagger-ui');
+const swaggerUi = existsSync(packaged)
+  ? packaged
+  : join(dirname(createRequire(import.meta.url).resolve('@fastify/swagger-ui/package.json')), 'static');
 
 /** Name → media type and content. */
 const ASSETS: Readonly<

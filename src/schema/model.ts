@@ -20,6 +20,9 @@ export type ClassDefinition = {
   readonly nativeUri: string;
   readonly title: string | undefined;
   readonly description: string | undefined;
+  /** Other names of the class (`aliases`), and the IRIs of classes elsewhere that mean the same (`exact_mappings`). */
+  readonly aliases: readonly string[];
+  readonly exactMappings: readonly string[];
   readonly abstract: boolean;
   readonly mixin: boolean;
   readonly treeRoot: boolean;
@@ -141,6 +144,11 @@ export type SlotDefinition = {
   readonly curie: string;
   readonly title: string | undefined;
   readonly description: string | undefined;
+  /** Other names of the slot (`aliases`), and the IRIs of slots elsewhere that mean the same (`exact_mappings`). */
+  readonly aliases: readonly string[];
+  readonly exactMappings: readonly string[];
+  /** Whether the order of the values has a meaning (`list_elements_ordered`); without it, values are a set. */
+  readonly orderedElements: boolean;
   readonly range: SlotRange;
   readonly multivalued: boolean;
   readonly required: boolean;

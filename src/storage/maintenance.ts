@@ -2,10 +2,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { openDatabase } from './database.ts';
+import { LONG_WAIT, openDatabase } from './database.ts';
 import type { StoreLog } from './log.ts';
-import { FileTable } from './record-dir/file-table.ts';
-import { INDEX_FILE, OWN_FOLDER, openIndex } from './record-dir/record-dir.ts';
+import { FileTable, faultMessage } from './record-dir/file-table.ts';
+import { AREA_FILE, FORMER_AREA_FILE, OWN_FOLDER, openIndex } from './record-dir/record-dir.ts';
 import { SQLITE_FILE } from './sqlite.ts';
 import type { StoreFault } from './store.ts';
 import { remakeTables } from './table-layout.ts';
@@ -20,8 +20,9 @@ const STEP = 2000;
  */
 export function rebuildIndex(directory: string, log: StoreLog): void {
   const adopting = (rows: number) => log.info({ directory, rows }, 'rebuilding the index');
-  if (existsSync(join(directory, OWN_FOLDER, INDEX_FILE))) {
-    const index = openIndex(join(directory, OWN_FOLDER, INDEX_FILE), log);
+  const own = join(directory, OWN_FOLDER);
+  if ([AREA_FILE, FORMER_AREA_FILE].some((name) => existsSync(join(own, name)))) {
+    const index = openIndex(own, log, LONG_WAIT);
     try {
       remakeTables(index, adopting);
       new FileTable(index).distrust();
@@ -30,7 +31,7 @@ export function rebuildIndex(directory: string, log: StoreLog): void {
     }
   }
   if (!existsSync(join(directory, SQLITE_FILE))) return;
-  const database = openDatabase(join(directory, SQLITE_FILE));
+  const database = openDatabase(join(directory, SQLITE_FILE), LONG_WAIT);
   try {
     remakeTables(database, adopting);
   } finally {
@@ -41,7 +42,7 @@ export function rebuildIndex(directory: string, log: StoreLog): void {
 
 /** Takes everything into the text index that is not yet in it; an open store does so by and by. */
 export function completeTextIndex(directory: string, log: StoreLog): void {
-  const database = openDatabase(join(directory, SQLITE_FILE));
+  const database = openDatabase(join(directory, SQLITE_FILE), LONG_WAIT);
   try {
     const index = new TextIndex(database);
     while (!index.advance(STEP)) log.info({ directory, revision: index.revision }, 'indexing texts');
@@ -55,8 +56,8 @@ export function completeTextIndex(directory: string, log: StoreLog): void {
  * that contradicts its records, rows that are no records, and the record files that were left out at the last opening.
  */
 export function checkStore(directory: string): StoreFault[] {
-  const places = [SQLITE_FILE, join(OWN_FOLDER, INDEX_FILE)].filter((file) =>
-    existsSync(join(directory, file)),
+  const places = [SQLITE_FILE, join(OWN_FOLDER, AREA_FILE), join(OWN_FOLDER, FORMER_AREA_FILE)].filter(
+    (file) => existsSync(join(directory, file)),
   );
   return places.flatMap((path) => {
     try {
@@ -118,8 +119,15 @@ function databaseFaults(database: DatabaseSync): Fault[] {
 
 function recordFileFaults(database: DatabaseSync): Fault[] {
   if (!hasTable(database, 'accession_fault')) return [];
-  return database.prepare('SELECT path, message FROM accession_fault ORDER BY path').all() as Fault[];
+  const rows = database.prepare('SELECT * FROM accession_fault ORDER BY path').all();
+  return (rows as RecordFileFault[]).map(({ path, message, reason, other_path }) => ({
+    path,
+    message: message ?? faultMessage(reason ?? '', other_path),
+  }));
 }
+
+/** A row of the table; `message` in a directory that was last opened by version 0.1. */
+type RecordFileFault = { path: string; message?: string; reason?: string; other_path?: string | null };
 
 function hasTable(database: DatabaseSync, name: string): boolean {
   return database.prepare('SELECT 1 FROM sqlite_master WHERE name = ?').get(name) !== undefined;

@@ -1,7 +1,10 @@
 /** Lists, counts and pages of what a `matching` pattern selects; the pages of one search share its result. */
 import type { DatabaseSync } from 'node:sqlite';
+import { setTimeout as delay } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
+import type { JobContext, JobHandle, Jobs } from '../jobs/jobs.ts';
 import { compareCodePoints } from '../json.ts';
+import { isBusy } from './database.ts';
 import { compilePattern } from './matching.ts';
 import type { RecordTable } from './record-table.ts';
 import type { Range, RecordKey, Selection, StoredRecord } from './store.ts';
@@ -10,10 +13,12 @@ import { TextIndex } from './text-index.ts';
 /** Results that are kept for the next page, as long as nothing changes. */
 const KEPT_RESULTS = 16;
 /**
- * How long after a change the text index starts to catch up, and for how long it may hold others up, in milliseconds.
+ * How long after a change the text index starts to catch up, how long one step of it takes, and the pause between two
+ * steps, in milliseconds. Further changes don't put it off: searches would get slower with each of them.
  */
 const REST = 250;
-const STEP = 10;
+const STEP = 8;
+const PAUSE = 2;
 
 type MatchingSelection = Selection & { readonly matching: string };
 
@@ -23,12 +28,18 @@ export class MatchingSearch {
   readonly #results = new LRUCache<string, { readonly revision: number; readonly ids: Promise<number[]> }>({
     max: KEPT_RESULTS,
   });
-  #timer: NodeJS.Timeout | undefined;
+  readonly #job: JobHandle;
 
-  constructor(database: DatabaseSync, table: RecordTable) {
+  constructor(database: DatabaseSync, table: RecordTable, jobs: Jobs) {
     this.#table = table;
     this.#index = new TextIndex(database);
-    this.changed();
+    this.#job = jobs.add({
+      name: 'text index',
+      delay: REST,
+      retry: 20 * REST,
+      run: (context) => this.#catchUp(context),
+    });
+    this.#job.wake();
   }
 
   /** Whether the selection has a pattern that leaves anything out. */
@@ -76,24 +87,25 @@ export class MatchingSearch {
     }
   }
 
-  /** To be called after each commit: the index catches up when nothing has happened for a moment. */
+  /** To be called after each commit: the index catches up soon. */
   changed(): void {
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#catchUp(), REST).unref();
+    this.#job.wake();
   }
 
-  stop(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
+  stop(): Promise<void> {
+    return this.#job.stop();
   }
 
-  #catchUp(): void {
-    try {
-      if (this.#index.complete || this.#index.advance(STEP)) return;
-      this.#timer = setTimeout(() => this.#catchUp(), 0).unref();
-    } catch {
-      // Another process writes, or the medium is full: the index is only late, searches are right without it.
-      this.#timer = setTimeout(() => this.#catchUp(), 20 * REST).unref();
+  /** If it fails, because the disk is full, the index is late; searches are right without it. */
+  async #catchUp(context: JobContext): Promise<void> {
+    while (!context.stopping && !this.#index.complete) {
+      try {
+        if (this.#index.advance(STEP)) return;
+        await delay(PAUSE);
+      } catch (error) {
+        if (!isBusy(error)) throw error;
+        await delay(REST);
+      }
     }
   }
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { openStore } from './backends.ts';
-import { all, expand, pids, put, schemaTypeOf } from './contract/subject.ts';
+import { all, BY, expand, pids, put, schemaTypeOf } from './contract/subject.ts';
 import { SILENT_LOG } from './log.ts';
 import { rebuildIndex } from './maintenance.ts';
 import type { RecordStore } from './store.ts';
@@ -109,7 +109,7 @@ beside(
   'what the peer writes while the store is open is seen, counted and has revisions',
   async ({ open, peer }) => {
     const store = await open();
-    await store.write([put('ex:a'), put('ex:b', 'Robot')]);
+    await store.write([put('ex:a'), put('ex:b', 'Robot')], BY);
     assert.equal(await store.count({}), 2);
     const other = peer();
     insert(other, 'c');
@@ -137,7 +137,7 @@ beside(
 
 beside('what the peer wrote while the store was closed is seen at its opening', async ({ open, peer }) => {
   const store = await open();
-  await store.write([put('ex:a'), put('ex:b')]);
+  await store.write([put('ex:a'), put('ex:b')], BY);
   await store.close();
   const other = peer();
   for (let i = 0; i < 5000; i++) insert(other, `p${i}`);
@@ -152,7 +152,7 @@ beside('what the peer wrote while the store was closed is seen at its opening', 
 
 beside('the peer may take the database over when the store is closed', async ({ open, peer, file }) => {
   const store = await open();
-  await store.write([put('ex:a', 'Person', { name: 'Ä' })]);
+  await store.write([put('ex:a', 'Person', { name: 'Ä' })], BY);
   await store.close();
   assert.ok(!existsSync(`${file}-wal`));
   const row = peer().prepare('SELECT iri, class_name, object, sort_key FROM thing').get();
@@ -190,6 +190,7 @@ beside(
       Array.from({ length: 50 }, (_, i) =>
         put(`ex:${i}`, i % 2 ? 'Person' : 'Robot', { name: `needle ${i}` }),
       ),
+      BY,
     );
     const before = pids(await all(store));
     await store.close();
@@ -213,3 +214,68 @@ beside(
     );
   },
 );
+
+beside('a database of release 0.1 gets entries, and keeps its revisions', async ({ open, peer }) => {
+  const before = await open();
+  await before.write([put('ex:a'), put('ex:b', 'Robot'), put('ex:c')], BY);
+  await before.write([{ delete: 'https://example.org/b' }, put('ex:a')], BY);
+  const changes = await before.changesSince(0, 10);
+  await before.close();
+  const old = peer();
+  const objects = old.prepare(
+    `SELECT type, name FROM sqlite_master WHERE type = 'trigger'
+     OR type = 'table' AND name IN ('accession_entry', 'accession_ledger', 'accession_ledger_key')`,
+  );
+  for (const { type, name } of objects.all()) old.exec(`DROP ${type} ${name}`);
+  old.exec(`UPDATE accession_meta SET value = 1 WHERE name = 'layout'`);
+  old.close();
+
+  const store = await open();
+  assert.deepEqual(await store.changesSince(0, 10), changes);
+  const [result] = await store.write([put('ex:c', 'Robot')], BY);
+  assert.equal(result?.revision, 6);
+  const entries = await store.entries({ limit: 10 });
+  assert.deepEqual(
+    entries.map(({ revision, pid, kind, committer }) => [revision, pid, kind, committer]),
+    [
+      [3, 'ex:c', 'put', null],
+      [4, 'ex:b', 'delete', null],
+      [5, 'ex:a', 'put', null],
+      [6, 'ex:c', 'put', BY.committer],
+    ],
+  );
+  assert.match(entries[0]?.json ?? '', /"ex:Person"/);
+  const times = entries.map(({ time }) => time);
+  assert.deepEqual(times, [...new Set(times)].sort());
+});
+
+beside('what the peer changes has entries without an actor', async ({ open, peer }) => {
+  const store = await open();
+  await store.write([put('ex:a')], BY);
+  const other = peer();
+  insert(other, 'b');
+  other.exec(`UPDATE thing SET object = json_set(object, '$.n', 2) WHERE iri = 'https://example.org/b'`);
+  other.exec(`DELETE FROM thing WHERE iri = 'https://example.org/a'`);
+  const entries = await store.entries({ after: 1, limit: 10 });
+  assert.deepEqual(
+    entries.map(({ pid, kind, committer, role }) => [pid, kind, committer, role]),
+    [
+      ['ex:b', 'put', null, null],
+      ['ex:b', 'put', null, null],
+      ['ex:a', 'delete', null, null],
+    ],
+  );
+  assert.equal(entries[0]?.json, canonical('b'));
+});
+
+beside('a clock that was set back gives no time twice', async ({ open, peer }) => {
+  const store = await open();
+  await store.write([put('ex:a')], BY);
+  const ahead = '2200-01-01T00:00:00.000000+00:00';
+  peer().exec(`UPDATE accession_entry SET time = ${Date.parse('2200-01-01T00:00:00Z')} * 1000`);
+  await store.write([put('ex:a'), put('ex:b')], BY);
+  assert.deepEqual(
+    (await store.entries({ limit: 10 })).map(({ time }) => time),
+    [ahead, ahead.replace('000000', '000001'), ahead.replace('000000', '000002')],
+  );
+});

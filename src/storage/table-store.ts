@@ -2,14 +2,26 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ServiceError } from '../errors.ts';
+import type { Jobs } from '../jobs/jobs.ts';
 import type { ClassSet, Place } from './blocks.ts';
-import { storageFailure, transaction } from './database.ts';
+import { isBusy, storageFailure, transaction, whenFree } from './database.ts';
 import { MatchingSearch } from './matching-search.ts';
 import type { RecordTable } from './record-table.ts';
-import type { Change, ChangeResult, RecordStore, Selection, StoredRecord, StoreFault } from './store.ts';
+import type {
+  Actor,
+  Change,
+  ChangeResult,
+  LedgerChange,
+  RecordStore,
+  Selection,
+  StoredRecord,
+  StoreFault,
+} from './store.ts';
 
 /** What else belongs to a change of the table and has to keep step with it. All calls are made in this order. */
 export type Companion = {
+  /** Before the transaction: work that would make it long. Never throws: what fails here fails again in `stage`. */
+  prepare?(changes: readonly Change[]): Promise<void>;
   /** Inside the transaction, after the change was made in the table. What it throws takes the change back. */
   stage(change: Change, result: ChangeResult): void;
   /** Inside the transaction: the changes staged since the last `keep` or `drop` belong to a write that was turned down. */
@@ -23,8 +35,8 @@ export type Companion = {
 };
 
 export type TableStoreOptions = {
-  /** Whether `matching` is honoured, and a text index kept. */
-  readonly matching: boolean;
+  /** Whether `matching` is honored: then a text index is kept, by a job. */
+  readonly matching: false | Jobs;
   readonly companion?: Companion;
   faults?(): Promise<readonly StoreFault[]>;
   /** Called before the database is closed. */
@@ -33,10 +45,15 @@ export type TableStoreOptions = {
 
 type QueuedWrite = {
   readonly changes: readonly Change[];
+  readonly by: Actor;
+  readonly ledger: readonly LedgerChange[];
   readonly done: (results: ChangeResult[]) => void;
   readonly failed: (error: unknown) => void;
 };
 
+/** How many changes, and characters of records, a transaction takes before requests get a turn; a write is never split. */
+const MOST_CHANGES = 1000;
+const MOST_CHARACTERS = 4_000_000;
 /** Records read at a time by `scan`. */
 const STRIDE = 200;
 
@@ -46,19 +63,20 @@ export function tableStore(
   table: RecordTable,
   options: TableStoreOptions,
 ): RecordStore {
-  const search = options.matching ? new MatchingSearch(database, table) : undefined;
-  let queue: QueuedWrite[] = [];
+  const search = options.matching ? new MatchingSearch(database, table, options.matching) : undefined;
+  const queue: QueuedWrite[] = [];
   let draining: Promise<void> | undefined;
 
   /** Commits everything that is queued, again and again, each time after the requests at hand had their turn. */
   async function drain(): Promise<void> {
     while (queue.length > 0) {
       await nextTurn();
-      const group = queue;
-      queue = [];
+      const group = queue.splice(0, sizeOfGroup(queue));
       try {
-        commitGroup(database, table, group, options.companion);
+        await options.companion?.prepare?.(group.flatMap(({ changes }) => changes));
+        await whenFree(() => commitGroup(database, table, group, options.companion));
       } catch (error) {
+        options.companion?.rolledBack();
         for (const write of group) write.failed(storageFailure(error, 'Writing'));
       }
       search?.changed();
@@ -80,22 +98,42 @@ export function tableStore(
       const ofClass = classes ? keys.filter((key) => classes.includes(key.className)) : keys;
       return selection && search?.concerns(selection) ? search.among(selection, ofClass) : ofClass;
     },
-    write: (changes) =>
+    write: (changes, by, ledger = []) =>
       new Promise((done, failed) => {
-        queue.push({ changes, done, failed });
+        queue.push({ changes, by, ledger, done, failed });
         draining ??= drain();
       }),
     revision: async () => table.revision(),
     changesSince: async (revision, limit) => table.changesSince(revision, limit),
     scan: (selection) => (search?.concerns(selection) ? search.scan(selection) : scanTable(table, selection)),
+    entries: async (query) => table.entries(query),
+    prune: (before, upTo) => whenFree(() => transaction(database, () => table.prune(before, upTo))),
+    ledger: {
+      get: async (kind, id) => table.ledger.get(kind, id),
+      list: async (query) => table.ledger.list(query),
+      count: async (selected) => table.ledger.count(selected),
+    },
     faults: async () => (await options.faults?.()) ?? [],
     close: async () => {
       await draining;
-      search?.stop();
+      await search?.stop();
       await options.closing?.();
       database.close();
     },
   };
+}
+
+/** How many of the queued writes make up the next transaction. */
+function sizeOfGroup(queue: readonly QueuedWrite[]): number {
+  let changes = 0;
+  let characters = 0;
+  const end = queue.findIndex((write) => {
+    const full = changes >= MOST_CHANGES || characters >= MOST_CHARACTERS;
+    changes += write.changes.length;
+    for (const change of write.changes) if ('put' in change) characters += change.put.json.length;
+    return full;
+  });
+  return end < 0 ? queue.length : end;
 }
 
 /** The classes of a selection, each once. */
@@ -116,6 +154,8 @@ function commitGroup(
       for (const write of group) answers.push(applyWrite(database, table, write, companion));
     });
   } catch (error) {
+    // Another process has the lock: nothing has happened yet, and the caller tries again.
+    if (isBusy(error) && answers.length === 0) throw error;
     table.forget();
     companion?.rolledBack();
     for (const write of group) write.failed(storageFailure(error, 'Writing'));
@@ -136,10 +176,11 @@ function applyWrite(
   database.exec('SAVEPOINT write_of_group');
   try {
     for (const change of write.changes) {
-      const result = table.apply(change);
+      const result = table.apply(change, write.by);
       results.push(result);
       companion?.stage(change, result);
     }
+    for (const change of write.ledger) table.ledger.apply(change);
     database.exec('RELEASE write_of_group');
     companion?.keep();
     return () => write.done(results);

@@ -65,6 +65,8 @@ export function defineClass(context: DefinitionContext, schemaName: string): Cla
     nativeUri: namesOf(context, undefined, file, name).uri,
     title: textOf(source.title),
     description: textOf(source.description),
+    aliases: textsOf(source.aliases),
+    exactMappings: exactMappings(context, source),
     abstract: flagOf(source.abstract) ?? false,
     mixin: flagOf(source.mixin) ?? false,
     treeRoot: flagOf(source.tree_root) ?? false,
@@ -114,6 +116,9 @@ function defineSlot(
     ...names,
     title: textOf(source.title),
     description: textOf(source.description),
+    aliases: textsOf(source.aliases),
+    exactMappings: exactMappings(context, source),
+    orderedElements: flagOf(source.list_elements_ordered) ?? false,
     range,
     multivalued,
     required: (flagOf(source.required) ?? false) || identifier || key,
@@ -157,6 +162,11 @@ function subproperties(
     );
   });
   return { equalsStringIn: values };
+}
+
+/** The IRIs of `exact_mappings`; a CURIE whose prefix is unknown stays as written, since mappings only describe. */
+function exactMappings(context: DefinitionContext, source: Definition): string[] {
+  return textsOf(source.exact_mappings).map((mapping) => context.prefixes.expand(mapping) ?? mapping);
 }
 
 /** How a value of a type names an element: by IRI, by CURIE or by its name. */

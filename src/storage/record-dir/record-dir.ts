@@ -1,20 +1,20 @@
 /**
  * The record_dir backend: one YAML file for each record, in a folder for each class, for people and git to work with.
- * Beside them, in a hidden folder, lies an index with everything that reads need; it is made from the files, and
- * again whenever it is missing.
+ * Beside them, in a hidden folder, is a database with an index for reads, the entries and the ledger. The index is
+ * rebuilt from the files if it is missing.
  */
-import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { DatabaseSync } from 'node:sqlite';
-import { openDatabase } from '../database.ts';
+import { DatabaseSync } from 'node:sqlite';
+import { openDatabase, whenFree } from '../database.ts';
 import type { StoreLog } from '../log.ts';
 import { RecordTable } from '../record-table.ts';
-import type { Naming, OpenedStore } from '../shared-handles.ts';
+import type { Naming, OpenedStore } from '../store-handles.ts';
 import { layTables } from '../table-layout.ts';
 import { tableStore } from '../table-store.ts';
 import { writeDirectoryConfig } from './directory-config.ts';
 import type { MappingMethod } from './file-names.ts';
-import { FileTable } from './file-table.ts';
+import { FileTable, faultMessage } from './file-table.ts';
 import { PEER_INDEX, writePeerIndex } from './peer-index.ts';
 import { type Area, Publisher } from './publisher.ts';
 import { Reconciler } from './reconcile.ts';
@@ -22,7 +22,9 @@ import { DirectoryWatch } from './watch.ts';
 
 /** The folder of ours in an area; git is told to leave it out. */
 export const OWN_FOLDER = '.accession';
-export const INDEX_FILE = 'index.db';
+export const AREA_FILE = 'area.db';
+/** Its name before there were entries in it. */
+export const FORMER_AREA_FILE = 'index.db';
 
 export type RecordDirOptions = Naming & { readonly schema?: string; readonly log: StoreLog };
 
@@ -40,23 +42,26 @@ export async function openRecordDir(
   // It would be wrong after our first write; the peer makes it anew where it is missing, or we do when we close.
   rmSync(join(directory, PEER_INDEX), { force: true });
 
-  const database = openIndex(join(own, INDEX_FILE), options.log);
+  const database = await whenFree(() => openIndex(own, options.log));
   const table = new RecordTable(database);
-  const files = new FileTable(database);
+  const files = await whenFree(() => new FileTable(database));
   const area: Area = { directory, staging, mapping, database, table, files, log: options.log };
   const publisher = new Publisher(area);
   const reconciler = new Reconciler(area, options, publisher);
 
-  publisher.resume();
+  await publisher.resume();
   removeLeftovers(staging);
   // The watch comes first, so that nothing happens unseen between the two.
   const watch = new DirectoryWatch(directory, reconciler);
-  await reconciler.everything('faults too');
+  await reconciler.reconcileAll('faults too');
 
   const store = tableStore(database, table, {
     matching: false,
     companion: publisher,
-    faults: async () => files.faults().map(({ path, message }) => ({ path, message })),
+    faults: async () =>
+      files
+        .faults()
+        .map(({ path, reason, other_path }) => ({ path, message: faultMessage(reason, other_path) })),
     closing: async () => {
       watch.stop();
       await publisher.close();
@@ -82,21 +87,48 @@ function isRunning(processId: number): boolean {
   }
 }
 
-/** The index, made anew where it can't be opened: it holds nothing that the files don't. */
-export function openIndex(file: string, log: StoreLog): DatabaseSync {
+/**
+ * The database of an area. If it is damaged, it is put aside and rebuilt from the files; its entries, revisions and
+ * ledger are lost with it.
+ */
+export function openIndex(folder: string, log: StoreLog, wait?: number): DatabaseSync {
+  const file = join(folder, AREA_FILE);
   const open = () => {
-    const database = openDatabase(file);
-    layTables(database, () => {});
-    return database;
+    const database = openDatabase(file, wait);
+    try {
+      layTables(database, () => {});
+      return database;
+    } catch (error) {
+      database.close();
+      throw error;
+    }
   };
   try {
+    moveFormerFile(join(folder, FORMER_AREA_FILE), file);
     return open();
   } catch (error) {
     const { errcode } = error as { errcode?: number };
     if (errcode !== SQLITE_CORRUPT && errcode !== SQLITE_NOTADB) throw error;
-    log.warn({ file, error }, 'the index is damaged and is made anew');
-    for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true });
+    const aside = `${file}.damaged-${new Date().toISOString().replaceAll(':', '')}`;
+    log.warn(
+      { file, aside, error },
+      'the database of the area is damaged; it is put aside and rebuilt from the files',
+    );
+    if (existsSync(file)) renameSync(file, aside);
+    for (const suffix of ['-wal', '-shm']) rmSync(file + suffix, { force: true });
     return open();
+  }
+}
+
+function moveFormerFile(former: string, file: string): void {
+  if (existsSync(file) || !existsSync(former)) return;
+  try {
+    // Everything is in the file itself when the last connection has closed it.
+    const database = new DatabaseSync(former);
+    database.exec('PRAGMA journal_mode = DELETE');
+    database.close();
+  } finally {
+    renameSync(former, file);
   }
 }
 
