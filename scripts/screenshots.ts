@@ -67,7 +67,10 @@ const PICTURES: readonly Picture[] = [
 
 async function misspell(page: Page): Promise<void> {
   await page.getByLabel('ORCID iD').fill('orcid:0000-0002-10');
-  await page.getByRole('button', { name: 'Submit' }).first().click();
+  await page
+    .getByRole('button', { name: /^Submit/ })
+    .first()
+    .click();
   await page.locator('#problems').waitFor();
 }
 
@@ -177,6 +180,7 @@ async function take(
   file: string,
 ): Promise<void> {
   const page = await context.newPage();
+  page.setDefaultTimeout(8000);
   page.on('console', (message) => {
     if (message.type() === 'error') console.error(`${file}: ${message.text()}`);
   });
@@ -184,7 +188,7 @@ async function take(
   if (token) await page.addInitScript((secret) => sessionStorage.setItem('accession.token', secret), token);
   await page.goto(`${base}/-/desk/${path}`);
   await page.waitForLoadState('networkidle');
-  await before?.(page);
+  await before?.(page).catch((error) => console.error(`${file}: ${error.message}`));
   await page.waitForTimeout(300);
   await page.screenshot({ path: join(folder, file) });
   await page.close();

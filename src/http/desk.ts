@@ -42,9 +42,10 @@ const ICON =
 
 /** `GET /-/desk/*`: an asset, or the page. */
 export async function desk({ request, reply }: Call): Promise<FastifyReply> {
-  const path = (request.params as { '*'?: string })['*'];
+  const { '*': path = '' } = request.params as { '*'?: string };
+  const [address = ''] = request.url.split('?');
   // Without the slash, relative references would leave the desk.
-  if (path === undefined) return reply.code(307).header('location', 'desk/').send();
+  if (address.endsWith('/-/desk')) return reply.code(307).header('location', 'desk/').send();
   if (path === 'assets/icon.svg') return send(request, reply, 'image/svg+xml', ICON, 'no-cache');
   if (path.startsWith('assets/')) return asset(request, reply, path.slice('assets/'.length));
   if (FOLDER === undefined) {
@@ -53,7 +54,6 @@ export async function desk({ request, reply }: Call): Promise<FastifyReply> {
       'The desk is not built. Run "npm run build:ui" and restart the service.',
     );
   }
-  const [address = ''] = request.url.split('?');
   const below = address.slice(address.indexOf('/-/desk/') + '/-/desk/'.length);
   const depth = below.split('/').length - 1;
   return reply

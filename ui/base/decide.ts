@@ -18,7 +18,13 @@ export type Proposal = {
   readonly overturn?: boolean;
 };
 
-export type Outcome = { readonly status: number; readonly label: string; readonly pid: string; readonly decision?: DecisionRow; readonly detail?: readonly { msg: string; type: string }[] };
+export type Outcome = {
+  readonly status: number;
+  readonly label: string;
+  readonly pid: string;
+  readonly decision?: DecisionRow;
+  readonly detail?: readonly { msg: string; type: string }[];
+};
 
 const REVIEW = (collection: string, ...more: string[]) => ['-', collection, 'review', ...more];
 
@@ -31,11 +37,18 @@ export async function decide(collection: string, proposal: Proposal): Promise<De
 }
 
 /** Decisions in chunks; stops after the current one if asked to. */
-export async function decideMany(collection: string, proposals: readonly Proposal[], steps: { chunk?: number; onDone: (done: number) => void; isStopped: () => boolean }): Promise<Outcome[]> {
+export async function decideMany(
+  collection: string,
+  proposals: readonly Proposal[],
+  steps: { chunk?: number; onDone: (done: number) => void; isStopped: () => boolean },
+): Promise<Outcome[]> {
   const { chunk = 100, onDone, isStopped } = steps;
   const outcomes: Outcome[] = [];
   for (let from = 0; from < proposals.length && !isStopped(); from += chunk) {
-    const { value } = await ask<{ results: Outcome[] }>(REVIEW(collection, 'decisions'), { method: 'POST', body: proposals.slice(from, from + chunk) });
+    const { value } = await ask<{ results: Outcome[] }>(REVIEW(collection, 'decisions'), {
+      method: 'POST',
+      body: proposals.slice(from, from + chunk),
+    });
     outcomes.push(...value.results);
     onDone(outcomes.length);
   }
@@ -43,16 +56,34 @@ export async function decideMany(collection: string, proposals: readonly Proposa
   return outcomes;
 }
 
-export type FilterRun = { readonly filter: Readonly<Record<string, Json>>; readonly expected: number; readonly asOf: Json; readonly decision: Verdict };
+export type FilterRun = {
+  readonly filter: Readonly<Record<string, Json>>;
+  readonly expected: number;
+  readonly asOf: Json;
+  readonly decision: Verdict;
+};
 
 /** The same decision on what a filter selects, up to 1,000 at a time. */
-export async function decideByFilter(collection: string, run: FilterRun, steps: { onDone: (done: number) => void; isStopped: () => boolean }): Promise<Outcome[]> {
+export async function decideByFilter(
+  collection: string,
+  run: FilterRun,
+  steps: { onDone: (done: number) => void; isStopped: () => boolean },
+): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
   let after: string | null | undefined;
   let expected = run.expected;
   do {
-    const body: JsonObject = { filter: run.filter, expected, decision: run.decision, ...(run.asOf === null ? {} : { as_of: run.asOf }), ...(after ? { after } : {}) };
-    const { value } = await ask<{ selected: number; results: Outcome[]; next: string | null }>(REVIEW(collection, 'decisions', 'by-filter'), { method: 'POST', body });
+    const body: JsonObject = {
+      filter: run.filter,
+      expected,
+      decision: run.decision,
+      ...(run.asOf === null ? {} : { as_of: run.asOf }),
+      ...(after ? { after } : {}),
+    };
+    const { value } = await ask<{ selected: number; results: Outcome[]; next: string | null }>(
+      REVIEW(collection, 'decisions', 'by-filter'),
+      { method: 'POST', body },
+    );
     outcomes.push(...value.results);
     steps.onDone(outcomes.length);
     expected = run.expected - outcomes.length;
@@ -70,11 +101,21 @@ export async function undo(collection: string, id: string): Promise<void> {
 
 /** What another decision says that was made before this one. */
 export function madeBefore(error: ApiError): DecisionRow | undefined {
-  const found = isObject(error.body) && isObject(error.body.decision) ? error.body.decision : error.first.decision;
+  const found =
+    isObject(error.body) && isObject(error.body.decision) ? error.body.decision : error.first.decision;
   return isObject(found) ? (found as unknown as DecisionRow) : undefined;
 }
 
 /** The row of a queue as a decision names it. */
-export function proposalFor(row: Pick<QueueRow, 'label' | 'pid' | 'digest' | 'standing'>, decision: Verdict): Proposal {
-  return { label: row.label, pid: row.pid, digest: row.digest, decision, ...(row.standing === 'rejected' ? { overturn: true } : {}) };
+export function proposalFor(
+  row: Pick<QueueRow, 'label' | 'pid' | 'digest' | 'standing'>,
+  decision: Verdict,
+): Proposal {
+  return {
+    label: row.label,
+    pid: row.pid,
+    digest: row.digest,
+    decision,
+    ...(row.standing === 'rejected' ? { overturn: true } : {}),
+  };
 }

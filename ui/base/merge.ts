@@ -44,14 +44,21 @@ export function resultOf(item: Item, choices: Choices): JsonObject | undefined {
   for (const difference of item.differences) {
     const side = sideOf(difference, choices) ?? 'submitted';
     if (side === 'submitted') continue;
-    if (difference.path === '' || !put(result, segmentsOf(difference.path), difference[side], difference.submitted)) return undefined;
+    if (
+      difference.path === '' ||
+      !put(result, segmentsOf(difference.path), difference[side], difference.submitted)
+    )
+      return undefined;
   }
   return result;
 }
 
 /** The segments of a path: slot names, mapping keys, `[id]` and `[#…]`. */
 export function segmentsOf(path: string): string[] {
-  return path.split('/').slice(1).map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+  return path
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
 function put(target: Json, [segment, ...rest]: readonly string[], value: Json, before: Json): boolean {
@@ -59,7 +66,9 @@ function put(target: Json, [segment, ...rest]: readonly string[], value: Json, b
   if (Array.isArray(target)) {
     const id = /^\[(.*)\]$/s.exec(segment)?.[1];
     if (id === undefined) return false;
-    const at = target.findIndex((item) => (id.startsWith('#') ? isEqual(item, before) : identifies(item, id)));
+    const at = target.findIndex((item) =>
+      id.startsWith('#') ? isEqual(item, before) : identifies(item, id),
+    );
     if (rest.length > 0) return at >= 0 && put(target[at]!, rest, value, before);
     if (value === null) {
       if (at >= 0) target.splice(at, 1);
@@ -89,7 +98,9 @@ function identifies(item: Json, id: string): boolean {
 function structuredCopy(value: JsonObject): JsonObject {
   const copy = (one: Json): Json => {
     if (Array.isArray(one)) return one.map(copy);
-    return isObject(one) ? Object.fromEntries(Object.entries(one).map(([key, inner]) => [key, copy(inner)])) : one;
+    return isObject(one)
+      ? Object.fromEntries(Object.entries(one).map(([key, inner]) => [key, copy(inner)]))
+      : one;
   };
   return copy(value) as JsonObject;
 }

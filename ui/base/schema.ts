@@ -154,16 +154,28 @@ async function fetchTitles(collection: string, asked: Set<string>): Promise<void
   }
 }
 
-/** Slots whose value names the record, by local name of the slot or of its property. */
-const TITLE = /^(prefLabel|label|title|name|familyName)$/;
+/** Properties that name a record, in the order in which the service looks for them. */
+const TITLE_PROPERTIES = [
+  /core#prefLabel$/,
+  /rdf-schema#label$/,
+  /schema\.org\/name$/,
+  /dc\/terms\/title$/,
+  /foaf\/0\.1\/name$/,
+];
 
 /** The slot that names records of a class. */
 export function titleSlot({ slots }: ClassDescription): Slot | undefined {
-  const named = slots.filter(({ uri, name, range }) => {
-    const local = uri.split(/[#/:]/).at(-1) ?? '';
-    return range.kind === 'type' && (TITLE.test(local) || TITLE.test(name));
-  });
-  return named[0];
+  for (const property of TITLE_PROPERTIES) {
+    const slot = slots.find(({ uri, range }) => property.test(uri) && range.kind === 'type');
+    if (slot) return slot;
+  }
+  return slots.find(({ name, range }) => /^(title|name|label)$/.test(name) && range.kind === 'type');
+}
+
+/** The slots in the order in which people read them: the name first, then as in the schema. */
+export function readingOrder(description: ClassDescription): readonly Slot[] {
+  const title = titleSlot(description);
+  return title ? [title, ...description.slots.filter((slot) => slot !== title)] : description.slots;
 }
 
 /** The value that names a record, else the local part of its identifier. */

@@ -9,7 +9,8 @@ const MOST_CELLS = 4_000_000;
 /** The pieces of both texts in order. If too little is common, the whole text is replaced. */
 export function compareWords(before: string, after: string): Piece[] {
   if (before === after) return [{ kind: 'same', text: after }];
-  const split = before.length + after.length > MOST_CHARACTERS ? /(?<=\n)/ : /(\s+|[^\p{L}\p{N}\s])/u;
+  const split =
+    before.length + after.length > MOST_CHARACTERS ? /(?<=\n)/ : /(\s+|\.(?!\p{N})|[^\p{L}\p{N}\s.])/u;
   const a = before.split(split).filter((token) => token !== '');
   const b = after.split(split).filter((token) => token !== '');
   const pieces = compare(a, b);

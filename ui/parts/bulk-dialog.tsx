@@ -14,16 +14,29 @@ import type { Filter } from './queue-filters.tsx';
 import { ReasonDialog } from './reason-dialog.tsx';
 import { StateMark } from './state.tsx';
 
-type Props = { collection: string; kind: Verdict | 'valid'; rows: readonly QueueRow[]; filter: Filter; onClose: () => void };
+type Props = {
+  collection: string;
+  kind: Verdict | 'valid';
+  rows: readonly QueueRow[];
+  filter: Filter;
+  onClose: () => void;
+};
 
 export function BulkDialog({ collection, kind, rows, filter, onClose }: Props) {
   const stopped = useRef(false);
   const [done, setDone] = useState<number>();
   const [outcomes, setOutcomes] = useState<readonly Outcome[]>();
   const [error, setError] = useState<ApiError>();
-  const given = Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined)) as Record<string, Json>;
+  const given = Object.fromEntries(
+    Object.entries(filter).filter(([, value]) => value !== undefined),
+  ) as Record<string, Json>;
   const selection: Record<string, Json> = { ...given, state: 'new', valid: 'true' };
-  const summary = useLoad(kind === 'valid' ? 'summary' : undefined, (signal) => ask<Summary>(['-', collection, 'review', 'summary'], { query: selection as Record<string, string>, signal }));
+  const summary = useLoad(kind === 'valid' ? 'summary' : undefined, (signal) =>
+    ask<Summary>(['-', collection, 'review', 'summary'], {
+      query: selection as Record<string, string>,
+      signal,
+    }),
+  );
   const counts = summary.value?.value;
   const total = kind === 'valid' ? (counts?.total ?? 0) : rows.length;
   const run = async (work: () => Promise<Outcome[]>) => {
@@ -38,26 +51,77 @@ export function BulkDialog({ collection, kind, rows, filter, onClose }: Props) {
   };
   const steps = { onDone: setDone, isStopped: () => stopped.current };
   const decideRows = (verdict: Verdict, reason?: string, until?: string) =>
-    run(() => decideMany(collection, rows.map((row) => ({ ...proposalFor(row, verdict), ...(reason ? { reason } : {}), ...(until ? { until } : {}) })), steps));
-  const acceptValid = () => run(() => decideByFilter(collection, { filter: { ...given, state: 'new', valid: true }, expected: total, asOf: counts?.as_of ?? null, decision: 'accept' }, steps));
+    run(() =>
+      decideMany(
+        collection,
+        rows.map((row) => ({
+          ...proposalFor(row, verdict),
+          ...(reason ? { reason } : {}),
+          ...(until ? { until } : {}),
+        })),
+        steps,
+      ),
+    );
+  const acceptValid = () =>
+    run(() =>
+      decideByFilter(
+        collection,
+        {
+          filter: { ...given, state: 'new', valid: true },
+          expected: total,
+          asOf: counts?.as_of ?? null,
+          decision: 'accept',
+        },
+        steps,
+      ),
+    );
   if (outcomes) return <Summed outcomes={outcomes} total={total} onClose={onClose} />;
   if (done !== undefined) {
     return (
-      <Dialog title={t('bulk.running', { done, total })} confirm={t('action.stop')} onConfirm={() => { stopped.current = true; }} onClose={() => { stopped.current = true; }}>
+      <Dialog
+        title={t('bulk.running', { done, total })}
+        confirm={t('action.stop')}
+        onConfirm={() => {
+          stopped.current = true;
+        }}
+        onClose={() => {
+          stopped.current = true;
+        }}
+      >
         <Progress done={done} total={total} label={t('bulk.running', { done, total })} />
         <p class="small muted">{t('bulk.stopHelp')}</p>
       </Dialog>
     );
   }
   if (kind === 'reject' || kind === 'defer') {
-    return <ReasonDialog collection={collection} kind={kind} title={t(`reason.${kind}Many`, { n: rows.length })} count={rows.length} onClose={onClose} onDecide={(reason, until) => decideRows(kind, reason, until)} />;
+    return (
+      <ReasonDialog
+        collection={collection}
+        kind={kind}
+        title={t(`reason.${kind}Many`, { n: rows.length })}
+        count={rows.length}
+        onClose={onClose}
+        onDecide={(reason, until) => decideRows(kind, reason, until)}
+      />
+    );
   }
   return (
-    <Dialog icon={<StateMark name="accepted" size={16} />} title={t('bulk.title', { n: total })} confirm={t('bulk.accept', { n: total })} onConfirm={() => (kind === 'valid' ? total > 0 && acceptValid() : decideRows('accept'))} onClose={onClose}>
+    <Dialog
+      icon={<StateMark name="accepted" size={16} />}
+      title={t('bulk.title', { n: total })}
+      confirm={t('bulk.accept', { n: total })}
+      onConfirm={() => (kind === 'valid' ? total > 0 && acceptValid() : decideRows('accept'))}
+      onClose={onClose}
+    >
       <p>{t(kind === 'valid' ? 'bulk.valid' : 'bulk.chosen')}</p>
       {counts && <Kinds counts={counts} />}
       {kind === 'valid' && <p class="small muted">{t('bulk.selection')}</p>}
-      {error && (error.code === 'selection_changed' ? <p class="note st-diverged">{t('bulk.changed')}</p> : <ErrorNote error={error} />)}
+      {error &&
+        (error.code === 'selection_changed' ? (
+          <p class="note st-diverged">{t('bulk.changed')}</p>
+        ) : (
+          <ErrorNote error={error} />
+        ))}
     </Dialog>
   );
 }
@@ -65,13 +129,35 @@ export function BulkDialog({ collection, kind, rows, filter, onClose }: Props) {
 function Kinds({ counts }: { counts: Summary }) {
   return (
     <table class="inner">
-      <thead><tr><th scope="col">{t('queue.class')}</th><th scope="col" class="right">{t('home.records')}</th></tr></thead>
-      <tbody>{Object.entries(counts.by_class).map(([name, n]) => <tr key={name}><td>{name}</td><td class="right num">{count(n)}</td></tr>)}</tbody>
+      <thead>
+        <tr>
+          <th scope="col">{t('queue.class')}</th>
+          <th scope="col" class="right">
+            {t('home.records')}
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {Object.entries(counts.by_class).map(([name, n]) => (
+          <tr key={name}>
+            <td>{name}</td>
+            <td class="right num">{count(n)}</td>
+          </tr>
+        ))}
+      </tbody>
     </table>
   );
 }
 
-function Summed({ outcomes, total, onClose }: { outcomes: readonly Outcome[]; total: number; onClose: () => void }) {
+function Summed({
+  outcomes,
+  total,
+  onClose,
+}: {
+  outcomes: readonly Outcome[];
+  total: number;
+  onClose: () => void;
+}) {
   const failed = outcomes.filter(({ status }) => status !== 200);
   const open = total - outcomes.length;
   return (
@@ -80,7 +166,14 @@ function Summed({ outcomes, total, onClose }: { outcomes: readonly Outcome[]; to
       {failed.length > 0 && (
         <>
           <p>{t('bulk.failed', { n: failed.length })}</p>
-          <ul class="stack-s failures">{failed.map((one) => <li key={`${one.label} ${one.pid}`}><bdi class="mono">{one.pid}</bdi> <span class="muted">{one.detail?.map(({ msg }) => msg).join(' ')}</span></li>)}</ul>
+          <ul class="stack-s failures">
+            {failed.map((one) => (
+              <li key={`${one.label} ${one.pid}`}>
+                <bdi class="mono">{one.pid}</bdi>{' '}
+                <span class="muted">{one.detail?.map(({ msg }) => msg).join(' ')}</span>
+              </li>
+            ))}
+          </ul>
         </>
       )}
     </Dialog>

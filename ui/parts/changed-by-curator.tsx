@@ -16,7 +16,14 @@ export function ChangedByCurator({ differences }: { differences: readonly Differ
         const after = textOf(curated, undefined);
         return (
           <span key={path} class="delta-item">
-            {pathWords(path, undefined)} {before === '' ? <Added text={after} /> : after === '' ? <Removed text={before} /> : <Marked before={before} after={after} />}{' '}
+            {pathWords(path, undefined)}{' '}
+            {before === '' ? (
+              <Added text={after} />
+            ) : after === '' ? (
+              <Removed text={before} />
+            ) : (
+              <Marked before={before} after={after} />
+            )}{' '}
           </span>
         );
       })}

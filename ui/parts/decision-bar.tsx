@@ -3,7 +3,15 @@ import { type Choices, sideOf } from '../base/merge.ts';
 import type { Item } from '../base/review.ts';
 import { t } from '../texts/texts.ts';
 
-type Props = { item: Item; choices: Choices; open: number; busy: boolean; onAccept: () => void; onReject: () => void; onDefer: () => void };
+type Props = {
+  item: Item;
+  choices: Choices;
+  open: number;
+  busy: boolean;
+  onAccept: () => void;
+  onReject: () => void;
+  onDefer: () => void;
+};
 
 export function DecisionBar({ item, choices, open, busy, onAccept, onReject, onDefer }: Props) {
   const conflicts = item.differences.filter(({ conflict }) => conflict).length;
@@ -15,18 +23,35 @@ export function DecisionBar({ item, choices, open, busy, onAccept, onReject, onD
       <p class="sum">
         {conflicts > 0 && (
           <b class="strong">
-            {conflicts <= 12 && <span class="steps" aria-hidden="true">{Array.from({ length: conflicts }, (_, i) => <i key={i} class={i < settled ? 'done' : undefined} />)}</span>}
+            {conflicts <= 12 && (
+              <span class="steps" aria-hidden="true">
+                {Array.from({ length: conflicts }, (_, i) => (
+                  <i key={i} class={i < settled ? 'done' : undefined} />
+                ))}
+              </span>
+            )}
             {t('review.settledOf', { settled, n: conflicts })}
           </b>
         )}
-        {item.state !== 'new' && item.differences.length > 0 && <span>{t('review.result', { submitted: from('submitted'), curated: from('curated') })}{from('base') > 0 && `, ${t('review.resultBase', { n: from('base') })}`}</span>}
+        {item.state !== 'new' && item.differences.length > 0 && (
+          <span>
+            {t('review.result', { submitted: from('submitted'), curated: from('curated') })}
+            {from('base') > 0 && `, ${t('review.resultBase', { n: from('base') })}`}
+          </span>
+        )}
         {item.state === 'new' && <span>{t('review.newHelp')}</span>}
       </p>
       <span class="push" />
       <div class="btns" aria-busy={busy}>
-        <button type="button" class="btn quiet" onClick={onDefer}>{t('review.defer')} <kbd>D</kbd></button>
-        <button type="button" class="btn" onClick={onReject}>{t('review.reject')} <kbd>R</kbd></button>
-        <button type="button" class="btn primary" onClick={onAccept}>{t('review.accept')} <kbd>A</kbd></button>
+        <button type="button" class="btn quiet" onClick={onDefer}>
+          {t('review.defer')} <kbd>D</kbd>
+        </button>
+        <button type="button" class="btn" onClick={onReject}>
+          {t('review.reject')} <kbd>R</kbd>
+        </button>
+        <button type="button" class="btn primary" onClick={onAccept}>
+          {t('review.accept')} <kbd>A</kbd>
+        </button>
       </div>
     </div>
   );

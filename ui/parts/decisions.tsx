@@ -12,7 +12,11 @@ import { titleOf } from './queue-columns.tsx';
 import { announcement, lastUndo, toast } from './toast.tsx';
 
 type Asked = { row: QueueRow; verdict: 'reject' | 'defer' };
-type Events = { onDecided: (row: QueueRow, decision: DecisionRow) => void; onRefused: (error: ApiError) => void; onUndone?: (row: QueueRow) => void };
+type Events = {
+  onDecided: (row: QueueRow, decision: DecisionRow) => void;
+  onRefused: (error: ApiError) => void;
+  onUndone?: (row: QueueRow) => void;
+};
 
 export type Decisions = {
   readonly busy: boolean;
@@ -79,16 +83,27 @@ export function useDecisions(collection: string, { onDecided, onRefused, onUndon
         title={t(`reason.${asked.verdict}Title`, { title: titleOf(asked.row) })}
         busy={busy}
         onClose={() => setAsked(undefined)}
-        onDecide={(reason, until) => send(asked.row, { ...proposalFor(asked.row, asked.verdict), ...(reason ? { reason } : {}), ...(until ? { until } : {}) })}
+        onDecide={(reason, until) =>
+          send(asked.row, {
+            ...proposalFor(asked.row, asked.verdict),
+            ...(reason ? { reason } : {}),
+            ...(until ? { until } : {}),
+          })
+        }
       />
     ),
-    notice: refusal && <p class="banner st-diverged" role="alert">{refusalWords(refusal.error, refusal.row)}</p>,
+    notice: refusal && (
+      <p class="banner st-diverged" role="alert">
+        {refusalWords(refusal.error, refusal.row)}
+      </p>
+    ),
   };
 }
 
 function wordsOf(row: QueueRow, decision: DecisionRow, more: number): string {
   const title = titleOf(row);
-  if (decision.decision === 'accept') return more > 0 ? t('review.acceptedMore', { title, n: more }) : t('review.accepted', { title });
+  if (decision.decision === 'accept')
+    return more > 0 ? t('review.acceptedMore', { title, n: more }) : t('review.accepted', { title });
   const reason = decision.reason ? `: ${decision.reason}` : '.';
   return t(decision.decision === 'reject' ? 'review.rejected' : 'review.deferred', { title }) + reason;
 }
@@ -100,7 +115,12 @@ export function refusalWords(error: ApiError, row: QueueRow | undefined): string
   switch (error.code) {
     case 'already_decided':
       return before
-        ? t('review.decidedBy', { who: before.reviewer ?? t('history.unknown'), what: t(`state.${DECIDED[before.decision]}` as Key).toLowerCase(), title, time: shortTime(before.time) })
+        ? t('review.decidedBy', {
+            who: before.reviewer ?? t('history.unknown'),
+            what: t(`state.${DECIDED[before.decision]}` as Key).toLowerCase(),
+            title,
+            time: shortTime(before.time),
+          })
         : t('review.alreadyDecided', { title });
     case 'submission_changed':
       return t('review.submissionChanged');

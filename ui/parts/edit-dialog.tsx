@@ -8,14 +8,32 @@ import { t } from '../texts/texts.ts';
 import { Dialog } from './dialog.tsx';
 import { RecordFields, useRecordForm } from './record-form.tsx';
 
-type Props = { collection: string; description: ClassDescription; record: JsonObject | undefined; problems: string; onAccept: (record: JsonObject) => void; onClose: () => void };
+type Props = {
+  collection: string;
+  description: ClassDescription;
+  record: JsonObject | undefined;
+  problems: string;
+  onAccept: (record: JsonObject) => void;
+  onClose: () => void;
+};
 
 export function EditDialog(props: Props) {
   if (props.record) return <EditForm {...props} record={props.record} />;
-  return <Dialog title={t('keys.asForm')} onClose={props.onClose}><p>{t('review.cannotEdit')}</p></Dialog>;
+  return (
+    <Dialog title={t('keys.asForm')} onClose={props.onClose}>
+      <p>{t('review.cannotEdit')}</p>
+    </Dialog>
+  );
 }
 
-function EditForm({ collection, description, record, problems, onAccept, onClose }: Props & { record: JsonObject }) {
+function EditForm({
+  collection,
+  description,
+  record,
+  problems,
+  onAccept,
+  onClose,
+}: Props & { record: JsonObject }) {
   const [busy, setBusy] = useState(false);
   const form = useRecordForm({ collection, className: description.class, initial: record, stored: record });
   const accept = async () => {
@@ -33,7 +51,14 @@ function EditForm({ collection, description, record, problems, onAccept, onClose
     if (valid) onAccept(form.record);
   };
   return (
-    <Dialog wide busy={busy} title={t('keys.asForm')} confirm={t('review.acceptEdited')} onConfirm={accept} onClose={onClose}>
+    <Dialog
+      wide
+      busy={busy}
+      title={t('keys.asForm')}
+      confirm={t('review.acceptEdited')}
+      onConfirm={accept}
+      onClose={onClose}
+    >
       {problems !== '' && <p class="note st-diverged">{t('review.editConflicts', { slots: problems })}</p>}
       <RecordFields form={form} description={description} />
     </Dialog>

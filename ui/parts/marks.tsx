@@ -20,6 +20,16 @@ export function Removed({ text }: { text: string }) {
   );
 }
 
+/** A removed text; a replacement is set off from it by a space. */
+function Struck({ text, spaced }: { text: string; spaced: boolean }) {
+  return (
+    <>
+      <Removed text={text} />
+      {spaced && !/\s$/.test(text) && ' '}
+    </>
+  );
+}
+
 /** Marks what distinguishes a text from another. */
 export function Marked({ before, after }: { before: string; after: string }) {
   const pieces = compareWords(before, after);
@@ -29,7 +39,8 @@ export function Marked({ before, after }: { before: string; after: string }) {
         // biome-ignore lint/suspicious/noArrayIndexKey: pieces have no identity of their own
         if (kind === 'added') return <Added key={index} text={text} />;
         // biome-ignore lint/suspicious/noArrayIndexKey: pieces have no identity of their own
-        if (kind === 'removed') return <Removed key={index} text={text} />;
+        if (kind === 'removed')
+          return <Struck key={index} text={text} spaced={pieces[index + 1]?.kind === 'added'} />;
         return text;
       })}
     </span>

@@ -2,7 +2,7 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { ApiError, type Problem } from '../base/api.ts';
 import { isEmpty, isEqual, type Json, type JsonObject, withValue } from '../base/json.ts';
-import { type ClassDescription, slotTitle } from '../base/schema.ts';
+import { type ClassDescription, readingOrder, slotTitle } from '../base/schema.ts';
 import { validate } from '../base/submit.ts';
 import { t } from '../texts/texts.ts';
 import { Field, type FormContext, idOf, type Path } from './field.tsx';
@@ -161,7 +161,7 @@ export function RecordFields({
   hint?: (name: string) => preact.ComponentChildren;
 }) {
   const [opened, setOpened] = useState<readonly string[]>([]);
-  const slots = description.slots.filter(({ designates_type }) => !designates_type);
+  const slots = readingOrder(description).filter(({ designates_type }) => !designates_type);
   const rank = (slot: (typeof slots)[number]) => (slot.identifier ? 2 : slot.required ? 0 : 1);
   const inOrder = slots.toSorted((a, b) => Math.min(rank(a), 1) - Math.min(rank(b), 1));
   const wasFilled = useRef(

@@ -1,7 +1,14 @@
 /** Values by the range of their slot. */
 import { useState } from 'preact/hooks';
 import { isEmpty, isObject, type Json, type JsonObject, scalarText } from '../base/json.ts';
-import { type ClassDescription, type Range, readClass, type Slot, slotTitle } from '../base/schema.ts';
+import {
+  type ClassDescription,
+  type Range,
+  readClass,
+  readingOrder,
+  type Slot,
+  slotTitle,
+} from '../base/schema.ts';
 import { calendarDate, count as grouped, fullTime } from '../base/time.ts';
 import { useLoad } from '../base/load.ts';
 import { t } from '../texts/texts.ts';
@@ -305,7 +312,7 @@ export function Slots({
   skip?: readonly string[];
 }) {
   const [all, setAll] = useState(false);
-  const slots = description.slots.filter(
+  const slots = readingOrder(description).filter(
     ({ name, designates_type }) => !designates_type && !skip.includes(name),
   );
   const filled = slots.filter(({ name }) => !isEmpty(record[name]));

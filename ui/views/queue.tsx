@@ -34,20 +34,31 @@ export function Queue({ collection }: ViewProps) {
   const filter = filterOf(query);
   const asked = { ...filter, matching: patternOf(search), sort: query.get('sort') ?? undefined };
   const version = `${key}/${search}/${written.value}`;
-  const pages = usePages<QueueRow>(version, ({ page, size }, signal) => ask(['-', collection, 'review', ''], { query: { ...asked, page, size }, signal }));
-  const summary = useLoad(version, (signal) => ask<Summary>(['-', collection, 'review', 'summary'], { query: { ...filter, matching: patternOf(search) }, signal }));
+  const pages = usePages<QueueRow>(version, ({ page, size }, signal) =>
+    ask(['-', collection, 'review', ''], { query: { ...asked, page, size }, signal }),
+  );
+  const summary = useLoad(version, (signal) =>
+    ask<Summary>(['-', collection, 'review', 'summary'], {
+      query: { ...filter, matching: patternOf(search) },
+      signal,
+    }),
+  );
   const counts = summary.value?.value;
   const [current, setCurrent] = useState(0);
   const [checked, setChecked] = useState<ReadonlyMap<string, QueueRow>>(new Map());
   const [anchor, setAnchor] = useState(0);
   const [bulk, setBulk] = useState<'accept' | 'reject' | 'defer' | 'valid'>();
-  useContext(<QueueFilters collection={collection} counts={counts} filter={filter} />, `${key} ${JSON.stringify(counts)}`);
+  useContext(
+    <QueueFilters collection={collection} counts={counts} filter={filter} />,
+    `${key} ${JSON.stringify(counts)}`,
+  );
   const decisions = useDecisions(collection, {
     onDecided: (row) => pages.drop((one) => keyOf(one) === keyOf(row)),
     onRefused: pages.reload,
   });
   const row = pages.rowAt(current);
-  const itemUrl = (one: QueueRow) => urlOf([collection, 'review', 'item'], { label: one.label, pid: one.pid, ...Object.fromEntries(query) });
+  const itemUrl = (one: QueueRow) =>
+    urlOf([collection, 'review', 'item'], { label: one.label, pid: one.pid, ...Object.fromEntries(query) });
   const check = (index: number, upTo = false) => {
     const next = new Map(checked);
     const [from, to] = upTo ? [Math.min(anchor, index), Math.max(anchor, index)] : [index, index];
@@ -61,7 +72,9 @@ export function Queue({ collection }: ViewProps) {
     setChecked(next);
   };
   const checkAll = () => {
-    const rows = Array.from({ length: pages.total }, (_, i) => pages.rowAt(i)).filter((one) => one !== undefined);
+    const rows = Array.from({ length: pages.total }, (_, i) => pages.rowAt(i)).filter(
+      (one) => one !== undefined,
+    );
     setChecked(checked.size >= rows.length ? new Map() : new Map(rows.map((one) => [keyOf(one), one])));
   };
   const onRows = (verdict: 'accept' | 'reject' | 'defer') => () => {
@@ -71,10 +84,14 @@ export function Queue({ collection }: ViewProps) {
     return row.state === 'diverged' || row.conflicts > 0 ? go(itemUrl(row)) : decisions.accept(row);
   };
   useKeys({
-    a: onRows('accept'), r: onRows('reject'), d: onRows('defer'), u: decisions.undoLast,
+    a: onRows('accept'),
+    r: onRows('reject'),
+    d: onRows('defer'),
+    u: decisions.undoLast,
     x: () => (row ? check(current) : false),
     'shift+x': () => check(current, true),
-    'ctrl+a': (event) => ((event.target as Element).closest('input[type=search], textarea') ? false : checkAll()),
+    'ctrl+a': (event) =>
+      (event.target as Element).closest('input[type=search], textarea') ? false : checkAll(),
     f: () => document.querySelector<HTMLElement>('.context a')?.focus(),
     '/': () => document.getElementById('search')?.focus(),
     Enter: (event) => (row && event.target === document.body ? go(itemUrl(row)) : false),
@@ -88,50 +105,112 @@ export function Queue({ collection }: ViewProps) {
         crumbs={[{ text: collection, href: urlOf([collection, 'browse']) }]}
         actions={
           <>
-            <a class="btn quiet not-small" href={urlOf([collection, 'decisions'])}><Icon name="history" />{t('decisions.title')}</a>
-            {row && <a class="btn primary" href={itemUrl(pages.rowAt(0)!)}>{t('queue.start')} <kbd>Enter</kbd></a>}
+            <a class="btn quiet not-small" href={urlOf([collection, 'decisions'])}>
+              <Icon name="history" />
+              {t('decisions.title')}
+            </a>
+            {row && (
+              <a class="btn primary" href={itemUrl(pages.rowAt(0)!)}>
+                {t('queue.start')} <kbd>Enter</kbd>
+              </a>
+            )}
           </>
         }
         tools={
           <>
             <StateTabs counts={counts} filter={filter} />
             <span class="push" />
-            <label class="find not-small"><Icon name="search" /><input id="search" type="search" aria-label={t('queue.search')} placeholder={t('queue.search')} value={text} onInput={(event) => setText(event.currentTarget.value)} /><kbd>/</kbd></label>
+            <label class="find not-small">
+              <Icon name="search" />
+              <input
+                id="search"
+                type="search"
+                aria-label={t('queue.search')}
+                placeholder={t('queue.search')}
+                value={text}
+                onInput={(event) => setText(event.currentTarget.value)}
+              />
+              <kbd>/</kbd>
+            </label>
             {checked.size > 0 ? (
               <span class="btns">
-                <button type="button" class="btn" onClick={() => setBulk('accept')}>{t('queue.acceptN', { n: checked.size })}</button>
-                <button type="button" class="btn" onClick={() => setBulk('reject')}>{t('queue.rejectN', { n: checked.size })}</button>
+                <button type="button" class="btn" onClick={() => setBulk('accept')}>
+                  {t('queue.acceptN', { n: checked.size })}
+                </button>
+                <button type="button" class="btn" onClick={() => setBulk('reject')}>
+                  {t('queue.rejectN', { n: checked.size })}
+                </button>
               </span>
             ) : (
-              validNew > 0 && filter.standing === undefined && <button type="button" class="btn" onClick={() => setBulk('valid')}>{t('queue.acceptValid')}</button>
+              validNew > 0 &&
+              filter.standing === undefined && (
+                <button type="button" class="btn" onClick={() => setBulk('valid')}>
+                  {t('queue.acceptValid')}
+                </button>
+              )
             )}
           </>
         }
         foot={
           <div class="foot">
-            <span aria-live="polite">{checked.size > 0 ? t('queue.selected', { n: checked.size }) : pages.loaded && t('queue.count', { n: pages.total })}</span>
-            {counts && counts.zones_pending > 0 && <span>{t('queue.pending', { n: counts.zones_pending })}</span>}
-            <span class="push keys-hint"><kbd>J</kbd><kbd>K</kbd> {t('hint.move')} <kbd>X</kbd> {t('hint.select')} <kbd>A</kbd> {t('hint.accept')} <kbd>R</kbd> {t('hint.reject')} <kbd>D</kbd> {t('hint.defer')} <kbd>?</kbd> {t('hint.keys')}</span>
+            <span aria-live="polite">
+              {checked.size > 0
+                ? t('queue.selected', { n: checked.size })
+                : pages.loaded && t('queue.count', { n: pages.total })}
+            </span>
+            {counts && counts.zones_pending > 0 && (
+              <span>{t('queue.pending', { n: counts.zones_pending })}</span>
+            )}
+            <span class="push keys-hint">
+              <kbd>J</kbd>
+              <kbd>K</kbd> {t('hint.move')} <kbd>X</kbd> {t('hint.select')} <kbd>A</kbd> {t('hint.accept')}{' '}
+              <kbd>R</kbd> {t('hint.reject')} <kbd>D</kbd> {t('hint.defer')} <kbd>?</kbd> {t('hint.keys')}
+            </span>
           </div>
         }
       >
-        {fresh > 0 && <p class="banner">{t('queue.fresh', { n: fresh })} <button type="button" class="linkish" onClick={pages.reload}>{t('action.show')}</button></p>}
+        {fresh > 0 && (
+          <p class="banner">
+            {t('queue.fresh', { n: fresh })}{' '}
+            <button type="button" class="linkish" onClick={pages.reload}>
+              {t('action.show')}
+            </button>
+          </p>
+        )}
         {decisions.notice}
-        {pages.error && <div class="page"><ErrorNote error={pages.error} retry={pages.reload} /></div>}
+        {pages.error && (
+          <div class="page">
+            <ErrorNote error={pages.error} retry={pages.reload} />
+          </div>
+        )}
         {!pages.loaded && !pages.error && <Bones rows={12} />}
         {pages.loaded && pages.total === 0 && (
           <div class="page">
             {query.size > 0 ? (
-              <Empty title={t('queue.noMatch')} mark="same"><p class="btns"><a class="btn" href={urlOf([collection, 'review'])} onClick={() => setText('')}>{t('action.clearFilter')}</a></p></Empty>
+              <Empty title={t('queue.noMatch')} mark="same">
+                <p class="btns">
+                  <a class="btn" href={urlOf([collection, 'review'])} onClick={() => setText('')}>
+                    {t('action.clearFilter')}
+                  </a>
+                </p>
+              </Empty>
             ) : (
-              <Empty title={t('queue.empty')} mark="accepted"><p>{t('queue.emptyHelp')}</p></Empty>
+              <Empty title={t('queue.empty')} mark="accepted">
+                <p>{t('queue.emptyHelp')}</p>
+              </Empty>
             )}
           </div>
         )}
         {pages.loaded && pages.total > 0 && (
           <DataTable
             caption={t('queue.caption')}
-            columns={queueColumns({ itemUrl, isChecked: (one) => checked.has(keyOf(one)), check, checkAll, allChecked: checked.size > 0 && checked.size >= Math.min(pages.total, 100) })}
+            columns={queueColumns({
+              itemUrl,
+              isChecked: (one) => checked.has(keyOf(one)),
+              check,
+              checkAll,
+              allChecked: checked.size > 0 && checked.size >= Math.min(pages.total, 100),
+            })}
             total={pages.total}
             rowAt={pages.rowAt}
             keyOf={keyOf}
@@ -144,7 +223,18 @@ export function Queue({ collection }: ViewProps) {
           />
         )}
         {decisions.dialog}
-        {bulk && <BulkDialog collection={collection} kind={bulk} rows={[...checked.values()]} filter={filter} onClose={() => { setBulk(undefined); setChecked(new Map()); }} />}
+        {bulk && (
+          <BulkDialog
+            collection={collection}
+            kind={bulk}
+            rows={[...checked.values()]}
+            filter={filter}
+            onClose={() => {
+              setBulk(undefined);
+              setChecked(new Map());
+            }}
+          />
+        )}
       </MainSheet>
     </Sheets>
   );
@@ -158,4 +248,3 @@ function useNewArrivals(collection: string, shown: number, filter: ReturnType<ty
   const isPlain = Object.values(filter).every((value) => value === undefined);
   return isPlain && waiting.value !== undefined && shown > 0 ? Math.max(0, waiting.value - shown) : 0;
 }
-

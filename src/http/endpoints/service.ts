@@ -160,6 +160,7 @@ export const readySchema = {
 export const serviceEndpoints: readonly Endpoint[] = [
   { ...page, path: '/', id: 'root', handle: front },
   { ...page, path: '/-/desk', id: 'desk', handle: desk },
+  { ...page, path: '/-/desk/', id: 'desk-home', handle: desk },
   { ...page, path: '/-/desk/*', id: 'desk-page', handle: desk },
   { ...page, path: '/docs', id: 'docs', head: true, handle: docsPage },
   { ...page, path: '/redoc', id: 'redoc', head: true, handle: docsPage },
