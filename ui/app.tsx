@@ -1,19 +1,19 @@
 /** The frame: which view is on the screen, the rail, dialogs and the toast. */
 import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { ApiError, ask } from './base/api.ts';
+import { type ApiError, ask } from './base/api.ts';
 import { useKeys } from './base/keys.ts';
 import { go, place, urlOf } from './base/router.ts';
 import { type Me, session } from './base/session.ts';
-import { countWaiting } from './base/waiting.ts';
 import { switchTheme } from './base/theme.ts';
+import { countWaiting } from './base/waiting.ts';
 import { AccountPlace } from './parts/account-dialog.tsx';
+import { context } from './parts/context.ts';
 import { KeysPlace, openKeys } from './parts/keys-dialog.tsx';
 import { ErrorNote } from './parts/notes.tsx';
 import { currentCollection, Rail } from './parts/rail.tsx';
 import { openSearch, SearchPlace } from './parts/search-dialog.tsx';
 import { closeToast, ToastPlace } from './parts/toast.tsx';
-import { context } from './parts/context.ts';
 import { t } from './texts/texts.ts';
 import { Home } from './views/home.tsx';
 import { NotFound } from './views/not-found.tsx';

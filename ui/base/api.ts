@@ -1,6 +1,7 @@
 /** Requests to the service. A client of the public API: nothing here that another program could not send. */
+
+import { isObject, type Json, type JsonObject, parseJson } from './json.ts';
 import { SERVICE } from './router.ts';
-import { type Json, type JsonObject, isObject, parseJson } from './json.ts';
 import { session, tokenRefused } from './session.ts';
 
 /** One problem of a refused request. */

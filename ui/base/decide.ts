@@ -1,6 +1,6 @@
 /** Deciding on submissions, one or many, and undoing. */
-import { ApiError, ask } from './api.ts';
-import { type Json, type JsonObject, isObject } from './json.ts';
+import { type ApiError, ask } from './api.ts';
+import { isObject, type Json, type JsonObject } from './json.ts';
 import type { DecisionRow, QueueRow, Side, Verdict } from './review.ts';
 import { afterWrite } from './submit.ts';
 

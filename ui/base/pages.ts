@@ -1,6 +1,6 @@
 /** A long list, read page by page as it comes into sight. */
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { ApiError, type Answer } from './api.ts';
+import { type Answer, ApiError } from './api.ts';
 import type { JsonObject } from './json.ts';
 
 export type Page<Row> = { readonly items: Row[]; readonly total: number };

@@ -2,7 +2,7 @@
 import { type Answer, ask } from './api.ts';
 import type { JsonObject } from './json.ts';
 import type { Page } from './pages.ts';
-import { readTitles, titleIn, type Title } from './schema.ts';
+import { readTitles, type Title, titleIn } from './schema.ts';
 
 export type PageQuery = { page: number; size: number; matching?: string | undefined };
 

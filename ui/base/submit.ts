@@ -1,8 +1,8 @@
 /** Storing a record: as a submission to the own zone, or by a curator in the curated area. */
 import { type Answer, ask } from './api.ts';
 import type { Json, JsonObject } from './json.ts';
-import { forget } from './schema.ts';
 import { forgetLocal } from './records.ts';
+import { forget } from './schema.ts';
 
 /** Checks a record without storing it; throws what the service finds. */
 export async function validate(

@@ -33,14 +33,14 @@ export function recordOf(
     record[name] = slot.multivalued
       ? cell
           .split('|')
-          .map((part) => valueOf(part.trim(), slot))
+          .map((part) => typedValue(part.trim(), slot))
           .filter((value) => value !== '')
-      : valueOf(cell, slot);
+      : typedValue(cell, slot);
   });
   return record;
 }
 
-function valueOf(text: string, { range }: Slot): Json {
+function typedValue(text: string, { range }: Slot): Json {
   if (range.kind !== 'type') return text;
   if (/^bool$/i.test(range.base) && /^(true|false)$/i.test(text)) return text.toLowerCase() === 'true';
   const isNumber =

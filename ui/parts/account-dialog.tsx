@@ -1,8 +1,8 @@
 /** Who is signed in, language and theme, and signing out. */
 import { signal } from '@preact/signals';
 import { go, urlOf } from '../base/router.ts';
-import { session, setToken } from '../base/session.ts';
 import { forget } from '../base/schema.ts';
+import { session, setToken } from '../base/session.ts';
 import { switchTheme } from '../base/theme.ts';
 import { chooseLanguage, language, t } from '../texts/texts.ts';
 import { Dialog } from './dialog.tsx';

@@ -10,8 +10,8 @@ import { Dialog } from './dialog.tsx';
 import { Icon } from './icons.tsx';
 import { ErrorNote } from './notes.tsx';
 import { StateMark } from './state.tsx';
-import { TokenDialog } from './token-dialog.tsx';
 import { toast } from './toast.tsx';
+import { TokenDialog } from './token-dialog.tsx';
 
 export function AdminTokens({
   collections,

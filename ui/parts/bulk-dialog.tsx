@@ -1,6 +1,6 @@
 /** One decision on many submissions: confirmed with what it concerns, with progress, and stoppable. */
 import { useRef, useState } from 'preact/hooks';
-import { ApiError, ask } from '../base/api.ts';
+import { type ApiError, ask } from '../base/api.ts';
 import { decideByFilter, decideMany, type Outcome, proposalFor } from '../base/decide.ts';
 import type { Json } from '../base/json.ts';
 import { useLoad } from '../base/load.ts';

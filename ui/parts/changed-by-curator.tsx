@@ -1,8 +1,8 @@
 /** What a curator changed while accepting: slot by slot, submitted and stored. */
 import type { Difference } from '../base/review.ts';
 import { t } from '../texts/texts.ts';
-import { pathWords } from './history.tsx';
 import { textOf } from './difference.tsx';
+import { pathWords } from './history.tsx';
 import { Added, Marked, Removed } from './marks.tsx';
 
 const SHOWN = 5;

@@ -1,14 +1,14 @@
 /** Creates a record that is referred to, without leaving the form. */
 import { useState } from 'preact/hooks';
+import type { JsonObject } from '../base/json.ts';
 import { useLoad } from '../base/load.ts';
+import { newRecord } from '../base/new-record.ts';
+import type { ClassDescription } from '../base/schema.ts';
 import { type Range, readClass } from '../base/schema.ts';
 import { submit } from '../base/submit.ts';
-import { newRecord } from '../base/new-record.ts';
 import { t } from '../texts/texts.ts';
 import { Dialog } from './dialog.tsx';
 import { RecordFields, useRecordForm } from './record-form.tsx';
-import type { ClassDescription } from '../base/schema.ts';
-import type { JsonObject } from '../base/json.ts';
 
 type Props = {
   collection: string;

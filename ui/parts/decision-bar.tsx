@@ -18,7 +18,6 @@ export function DecisionBar({ item, choices, open, busy, onAccept, onReject, onD
   const settled = conflicts - open;
   const from = (side: string) => item.differences.filter((one) => sideOf(one, choices) === side).length;
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for fields
     <div class="decide" role="group" aria-label={t('review.decision')}>
       <p class="sum">
         {conflicts > 0 && (

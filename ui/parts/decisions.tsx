@@ -7,8 +7,8 @@ import { DECIDED, type DecisionRow, type QueueRow } from '../base/review.ts';
 import { shortTime } from '../base/time.ts';
 import { countWaiting } from '../base/waiting.ts';
 import { type Key, t } from '../texts/texts.ts';
-import { ReasonDialog } from './reason-dialog.tsx';
 import { titleOf } from './queue-columns.tsx';
+import { ReasonDialog } from './reason-dialog.tsx';
 import { announcement, lastUndo, toast } from './toast.tsx';
 
 type Asked = { row: QueueRow; verdict: 'reject' | 'defer' };

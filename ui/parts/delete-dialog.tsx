@@ -2,10 +2,10 @@
 import { useState } from 'preact/hooks';
 import { type ApiError, ask } from '../base/api.ts';
 import { useKeys } from '../base/keys.ts';
+import { useLoad } from '../base/load.ts';
 import { go, urlOf } from '../base/router.ts';
 import { forget } from '../base/schema.ts';
 import { may } from '../base/session.ts';
-import { useLoad } from '../base/load.ts';
 import { t } from '../texts/texts.ts';
 import { Dialog } from './dialog.tsx';
 import { Icon } from './icons.tsx';

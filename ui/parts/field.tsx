@@ -89,7 +89,6 @@ export function Field({
     );
   }
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: notices only that the focus leaves the field
     <div class={error ? 'field bad' : 'field'} onFocusOut={onFocusOut} data-path={path.join('/')}>
       <label for={id}>{label}</label>
       {content}

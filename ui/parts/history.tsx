@@ -1,6 +1,6 @@
 /** What happened to a record: each entry shows its own change. */
 import { useState } from 'preact/hooks';
-import { ApiError, ask } from '../base/api.ts';
+import { type ApiError, ask } from '../base/api.ts';
 import { isObject, type Json, scalarText } from '../base/json.ts';
 import { useLoad } from '../base/load.ts';
 import { type ClassDescription, forget, slotTitle, written } from '../base/schema.ts';

@@ -43,8 +43,6 @@ export function Listed({ form, slot, path, value, described }: ControlProps) {
   return (
     <div class="listed">
       {items.map((item, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the place in the list is what the path names
-        // biome-ignore lint/a11y/noStaticElementInteractions: Alt and arrows move the item that has the focus
         <div
           key={index}
           class={range.kind === 'class' ? 'listed-item card-item' : 'listed-item'}
@@ -131,7 +129,6 @@ function Keyed({ form, slot, path, value }: ControlProps) {
   return (
     <div class="listed">
       {entries.map(([key, item], index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the key is what is edited
         <div key={index} class="listed-item card-item">
           <div class="listed-value">
             <div class="field">

@@ -36,9 +36,7 @@ export function Marked({ before, after }: { before: string; after: string }) {
   return (
     <span class="pre">
       {pieces.map(({ kind, text }, index) => {
-        // biome-ignore lint/suspicious/noArrayIndexKey: pieces have no identity of their own
         if (kind === 'added') return <Added key={index} text={text} />;
-        // biome-ignore lint/suspicious/noArrayIndexKey: pieces have no identity of their own
         if (kind === 'removed')
           return <Struck key={index} text={text} spaced={pieces[index + 1]?.kind === 'added'} />;
         return text;

@@ -69,7 +69,6 @@ export function Pick({
     event.stopPropagation();
   };
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: closes the list when the focus leaves the control
     <div
       class="picker"
       onFocusOut={(event) => {
@@ -178,7 +177,6 @@ function Option({
   children: preact.ComponentChildren;
 }) {
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the field has the keyboard
     <li
       id={id}
       role="option"

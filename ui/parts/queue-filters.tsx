@@ -1,6 +1,7 @@
 /** The filters of the queue: in the URL, with counts. */
-import type { StateName } from '../base/state-names.ts';
+
 import { withQuery } from '../base/router.ts';
+import type { StateName } from '../base/state-names.ts';
 import { count } from '../base/time.ts';
 import type { Summary } from '../base/waiting.ts';
 import { t } from '../texts/texts.ts';

@@ -4,12 +4,12 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { place, urlOf } from '../base/router.ts';
 import { collectionsWith, session } from '../base/session.ts';
+import { waiting } from '../base/waiting.ts';
 import { t } from '../texts/texts.ts';
+import { openAccount } from './account-dialog.tsx';
 import { Brand, Icon, type IconName } from './icons.tsx';
 import { openKeys } from './keys-dialog.tsx';
 import { openSearch } from './search-dialog.tsx';
-import { openAccount } from './account-dialog.tsx';
-import { waiting } from '../base/waiting.ts';
 
 const drawer = signal(false);
 /** Opens the rail where it is a drawer. */

@@ -7,11 +7,11 @@ import { go, urlOf } from '../base/router.ts';
 import { readClasses } from '../base/schema.ts';
 import { session } from '../base/session.ts';
 import { t } from '../texts/texts.ts';
+import { treeOf } from './class-tree.tsx';
 import { Dialog } from './dialog.tsx';
 import { Icon } from './icons.tsx';
 import { currentCollection } from './rail.tsx';
 import { Tile } from './tile.tsx';
-import { treeOf } from './class-tree.tsx';
 
 const open = signal(false);
 export function openSearch(): void {
@@ -72,7 +72,6 @@ function SearchDialog({ onClose }: { onClose: () => void }) {
       </div>
       <ul class="menu-list hits" id="search-hits" role="listbox" aria-label={t('search.title')}>
         {hits.map((hit, index) => (
-          // biome-ignore lint/a11y/useKeyWithClickEvents: the field above has the keyboard
           <li
             key={hit.key}
             id={`hit-${index}`}

@@ -81,7 +81,6 @@ export function MainSheet(props: {
         {actions}
       </header>
       {tools && <div class="tools">{tools}</div>}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scroll region has to be reachable by keyboard */}
       <div
         class="scroll"
         data-main-scroll
@@ -111,7 +110,6 @@ export function SideSheet({
   return (
     <aside class="sheet aside" aria-label={label}>
       {bar && <div class="bar">{bar}</div>}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scroll region has to be reachable by keyboard */}
       <div class="scroll" tabIndex={0} role="region" aria-label={label}>
         {children}
       </div>

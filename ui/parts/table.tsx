@@ -108,7 +108,6 @@ export function DataTable<Row>(props: {
               </tr>
             );
           return (
-            // biome-ignore lint/a11y/useKeyWithClickEvents: the keyboard is handled for the whole table
             <tr
               key={keyOf(row)}
               data-row={index}

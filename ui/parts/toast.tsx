@@ -38,7 +38,6 @@ export function ToastPlace() {
         {announcement.value}
       </output>
       {shown && (
-        // biome-ignore lint/a11y/noStaticElementInteractions: the toast stays while it is pointed at
         <div
           class="toast"
           onMouseEnter={() => setHeld(true)}

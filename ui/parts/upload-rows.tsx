@@ -36,7 +36,6 @@ export function UploadRows({
           </label>
         </p>
       )}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scroll region has to be reachable by keyboard */}
       <div class="inner-scroll" tabIndex={0} role="region" aria-label={t('upload.rows')}>
         <table class="inner">
           <thead>

@@ -1,6 +1,7 @@
 /** Values by the range of their slot. */
 import { useState } from 'preact/hooks';
 import { isEmpty, isObject, type Json, type JsonObject, scalarText } from '../base/json.ts';
+import { useLoad } from '../base/load.ts';
 import {
   type ClassDescription,
   type Range,
@@ -9,8 +10,7 @@ import {
   type Slot,
   slotTitle,
 } from '../base/schema.ts';
-import { calendarDate, count as grouped, fullTime } from '../base/time.ts';
-import { useLoad } from '../base/load.ts';
+import { calendarDate, fullTime, count as grouped } from '../base/time.ts';
 import { t } from '../texts/texts.ts';
 import { RecordLink } from './tile.tsx';
 
@@ -32,7 +32,6 @@ export function Value({ collection, slot, value, level = 0 }: Shared & { slot: S
   return (
     <ul class="values">
       {shown.map((item, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: items have no identity of their own
         <li key={index}>
           <Single collection={collection} range={range} value={item} />
         </li>
@@ -141,7 +140,6 @@ function LongText({ text }: { text: string }) {
       </>
     );
   }
-  // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroll region has to be reachable by keyboard
   if (text.length > HUGE)
     return (
       <div class="huge" tabIndex={0} role="region" aria-label={t('value.long')}>
@@ -190,7 +188,6 @@ function Inlined({
     if (isFlat) {
       return (
         <>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scroll region has to be reachable by keyboard */}
           <div
             class="inner-scroll"
             tabIndex={0}
@@ -210,7 +207,6 @@ function Inlined({
               </thead>
               <tbody>
                 {shown.map(({ key, object }, index) => (
-                  // biome-ignore lint/suspicious/noArrayIndexKey: items have no identity of their own
                   <tr key={index}>
                     {key !== undefined && (
                       <td>
@@ -243,7 +239,6 @@ function Inlined({
     return (
       <>
         {shown.map(({ key, object }, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: items have no identity of their own
           <div key={index} class="nested">
             {key && (
               <p class="strong">

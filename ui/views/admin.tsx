@@ -1,17 +1,18 @@
 /** Administration: health, collections, tokens, the history of the configuration. */
-import { ask } from '../base/api.ts';
+
 import { type Collection, list, type Token } from '../base/admin.ts';
+import { ask } from '../base/api.ts';
 import { useLoad } from '../base/load.ts';
 import { place, urlOf } from '../base/router.ts';
 import { written } from '../base/schema.ts';
-import { useContext } from '../parts/context.ts';
-import type { Entry } from '../parts/history.tsx';
-import { Bones, ErrorNote } from '../parts/notes.tsx';
-import { MainSheet, Sheets } from '../parts/sheet.tsx';
 import { AdminCollections } from '../parts/admin-collections.tsx';
 import { AdminHealth } from '../parts/admin-health.tsx';
 import { AdminHistory } from '../parts/admin-history.tsx';
 import { AdminTokens } from '../parts/admin-tokens.tsx';
+import { useContext } from '../parts/context.ts';
+import type { Entry } from '../parts/history.tsx';
+import { Bones, ErrorNote } from '../parts/notes.tsx';
+import { MainSheet, Sheets } from '../parts/sheet.tsx';
 import { t } from '../texts/texts.ts';
 
 const SECTIONS = ['health', 'collections', 'tokens', 'configuration'] as const;

@@ -1,5 +1,6 @@
 /** Browse: the records of a class in a table, with a preview. */
 import { useEffect, useState } from 'preact/hooks';
+import type { ViewProps } from '../app.tsx';
 import { useKeys } from '../base/keys.ts';
 import { useDebounced, useLoad } from '../base/load.ts';
 import { usePages } from '../base/pages.ts';
@@ -8,7 +9,6 @@ import { go, place, urlOf, withQuery } from '../base/router.ts';
 import { type ClassDescription, readClass, readClasses, written } from '../base/schema.ts';
 import { may } from '../base/session.ts';
 import { count } from '../base/time.ts';
-import type { ViewProps } from '../app.tsx';
 import { ClassTree, treeOf } from '../parts/class-tree.tsx';
 import { columnsOf, shownColumns } from '../parts/columns.ts';
 import { ColumnsButton } from '../parts/columns-dialog.tsx';

@@ -1,14 +1,14 @@
 /** All decisions, newest first. */
-import type { ViewProps } from '../app.tsx';
-import { ApiError, ask } from '../base/api.ts';
+
 import { useState } from 'preact/hooks';
+import type { ViewProps } from '../app.tsx';
+import { type ApiError, ask } from '../base/api.ts';
 import { undo } from '../base/decide.ts';
 import { usePages } from '../base/pages.ts';
 import { DECIDED, type DecisionRow } from '../base/review.ts';
-import { place, urlOf, withQuery } from '../base/router.ts';
+import { go, place, urlOf, withQuery } from '../base/router.ts';
 import { localPart, written } from '../base/schema.ts';
 import { fullTime } from '../base/time.ts';
-import { go } from '../base/router.ts';
 import { refusalWords } from '../parts/decisions.tsx';
 import { Bones, Empty, ErrorNote } from '../parts/notes.tsx';
 import { MainSheet, Sheets } from '../parts/sheet.tsx';

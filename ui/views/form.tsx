@@ -1,7 +1,8 @@
 /** A form made from a class: new records and changes of records. */
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { ApiError } from '../base/api.ts';
-import { discardDraft, type Draft, keepDraft, readDraft } from '../base/drafts.ts';
+import type { ViewProps } from '../app.tsx';
+import type { ApiError } from '../base/api.ts';
+import { type Draft, discardDraft, keepDraft, readDraft } from '../base/drafts.ts';
 import { isEqual, type JsonObject } from '../base/json.ts';
 import { useKeys } from '../base/keys.ts';
 import { useLoad } from '../base/load.ts';
@@ -20,7 +21,6 @@ import {
 import { may } from '../base/session.ts';
 import { curate, submit } from '../base/submit.ts';
 import { shortTime } from '../base/time.ts';
-import type { ViewProps } from '../app.tsx';
 import { ClassTree, familyOf } from '../parts/class-tree.tsx';
 import { useContext } from '../parts/context.ts';
 import { Icon } from '../parts/icons.tsx';

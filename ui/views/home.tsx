@@ -2,19 +2,19 @@
 import { ask } from '../base/api.ts';
 import { drafts } from '../base/drafts.ts';
 import { useLoad } from '../base/load.ts';
+import type { DecisionRow } from '../base/review.ts';
 import { urlOf } from '../base/router.ts';
 import { readClasses, written } from '../base/schema.ts';
 import { type Access, may, session } from '../base/session.ts';
 import { count, shortTime } from '../base/time.ts';
 import { type Summary, summary } from '../base/waiting.ts';
 import { useContext } from '../parts/context.ts';
+import { DecisionLine } from '../parts/decision-line.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { Empty } from '../parts/notes.tsx';
 import { currentCollection } from '../parts/rail.tsx';
 import { MainSheet, Sheets } from '../parts/sheet.tsx';
 import { StateMark, type StateName, stateWord } from '../parts/state.tsx';
-import type { DecisionRow } from '../base/review.ts';
-import { DecisionLine } from '../parts/decision-line.tsx';
 import { t } from '../texts/texts.ts';
 
 type Row = { name: string; access: Access; classes?: number; records?: number };

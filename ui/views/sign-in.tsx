@@ -2,8 +2,8 @@
 import { useState } from 'preact/hooks';
 import { ApiError, ask } from '../base/api.ts';
 import { DESK, go, place, urlOf } from '../base/router.ts';
-import { type Me, session, setToken } from '../base/session.ts';
 import { forget } from '../base/schema.ts';
+import { type Me, session, setToken } from '../base/session.ts';
 import { MainSheet, Sheets } from '../parts/sheet.tsx';
 import { StateMark } from '../parts/state.tsx';
 import { t } from '../texts/texts.ts';

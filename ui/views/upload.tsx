@@ -180,7 +180,6 @@ export function Upload({ collection }: ViewProps) {
                 </thead>
                 <tbody>
                   {sheet.columns.map((column, index) => (
-                    // biome-ignore lint/suspicious/noArrayIndexKey: two columns may have the same name
                     <tr key={index}>
                       <td>
                         <bdi>{column}</bdi>
