@@ -12,10 +12,12 @@ import { recordEndpoints } from './endpoints/records.ts';
 import { reviewEndpoints } from './endpoints/review.ts';
 import { serviceEndpoints } from './endpoints/service.ts';
 import { submissionEndpoints } from './endpoints/submissions.ts';
+import { tableEndpoints } from './endpoints/tables.ts';
 
 export const ENDPOINTS: readonly Endpoint[] = [
   ...recordEndpoints,
   ...bulkEndpoints,
+  ...tableEndpoints,
   ...serviceEndpoints,
   ...meEndpoints,
   ...classEndpoints,
