@@ -181,7 +181,7 @@ function reviewParts(collection: Collection, { config, log, reviewPath }: Collec
     },
     indexFile: join(reviewPath, `${file}.db`),
     etagOf: (label, revision) => collection.etagOf(label, revision),
-    showReviewer: false,
+    showReviewer: config.review?.show_reviewer ?? false,
     hold() {
       collection.enter();
       return () => collection.leave();
