@@ -14,6 +14,7 @@ import {
 import { readAll, readPage } from '../records/page.ts';
 import { checkRecord, type RecordText, type RecordView, recordText, resolvePid } from '../records/record.ts';
 import { submit } from '../records/submit.ts';
+import type { Schema } from '../schema/schema.ts';
 import type { Actor, Expectation, RecordStore, Selection } from '../storage/store.ts';
 import type { Action, Area, Found, Selected } from './area.ts';
 import type { Collection } from './collection.ts';
@@ -69,6 +70,10 @@ export function userArea(collection: Collection, grant: Grant): Area {
       const zone = await collection.zones.open(label);
       await remove(collection, zone.store, by, collection.placeOf(label), pid, condition);
     },
+    async removeMany(pids, allOrNothing) {
+      await require('remove');
+      return removeMany(collection, (await collection.zones.open(label)).store, by, pids, allOrNothing);
+    },
   };
 }
 
@@ -95,6 +100,7 @@ export function curatedArea(collection: Collection, grant: Grant, authorId?: str
     store: async (records, condition) =>
       put(open(), by, place, records, condition && expectationIn(place, condition)),
     remove: async (pid, condition) => remove(collection, open(), by, place, pid, condition),
+    removeMany: async (pids, allOrNothing) => removeMany(collection, open(), by, pids, allOrNothing),
   };
 }
 
@@ -127,6 +133,12 @@ export function incomingArea(collection: Collection, grant: Grant, label: string
       const zone = await open();
       await remove(collection, zone.store, by, place, pid, condition);
       zone.emptying.noteDelete();
+    },
+    async removeMany(pids, allOrNothing) {
+      const zone = await open();
+      const refusals = await removeMany(collection, zone.store, by, pids, allOrNothing);
+      if (refusals.includes(undefined)) zone.emptying.noteDelete();
+      return refusals;
     },
   };
 }
@@ -274,6 +286,52 @@ async function remove(
     await store.write([{ delete: iri, expect: condition && expectationIn(place, condition) }], by);
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== 'record_missing') throw error;
-    throw new ServiceError('record_missing', `There is no record with the pid '${pid}' in this area.`);
+    throw recordMissing(pid);
   }
+}
+
+/** How often a delete is repeated whose records another client deletes meanwhile. */
+const ATTEMPTS = 5;
+
+async function removeMany(
+  { schema }: Collection,
+  store: RecordStore,
+  by: Actor,
+  pids: readonly string[],
+  allOrNothing: boolean,
+): Promise<(ServiceError | undefined)[]> {
+  const iris = pids.map((pid) => iriOrRefusal(schema, pid));
+  const known = iris.filter((iri) => typeof iri === 'string');
+  for (let attempt = 1; ; attempt++) {
+    const present = new Set((await store.present(known)).map(({ iri }) => iri));
+    const refusals = iris.map((iri, index) => {
+      if (typeof iri !== 'string') return iri;
+      return present.has(iri) ? undefined : recordMissing(pids[index] ?? '');
+    });
+    const isRefused = allOrNothing && refusals.some((refusal) => refusal !== undefined);
+    if (isRefused || present.size === 0) return refusals;
+    try {
+      await store.write(
+        [...present].map((iri) => ({ delete: iri })),
+        by,
+      );
+      return refusals;
+    } catch (error) {
+      const isGone = error instanceof ServiceError && error.code === 'record_missing';
+      if (!isGone || attempt === ATTEMPTS) throw error;
+    }
+  }
+}
+
+function iriOrRefusal(schema: Schema, pid: string): string | ServiceError {
+  try {
+    return resolvePid(schema, pid);
+  } catch (error) {
+    if (error instanceof ServiceError) return error;
+    throw error;
+  }
+}
+
+function recordMissing(pid: string): ServiceError {
+  return new ServiceError('record_missing', `There is no record with the pid '${pid}' in this area.`);
 }

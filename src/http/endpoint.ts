@@ -101,6 +101,7 @@ export function statusesOf({ token, path, query, body, refusals = [], ...row }: 
       ...(query || path.startsWith('/-/') ? [422] : []),
       ...(body ? [408, 413, 422, 503] : []),
       ...(row.action === 'store' || row.action === 'remove' ? [412] : []),
+      ...(row.action === 'store' || row.action === 'remove' || token === 'admin' ? [507] : []),
       ...refusals,
     ]),
   ].sort();

@@ -6,6 +6,7 @@ import type { Endpoint } from './endpoint.ts';
 import { adminEndpoints } from './endpoints/admin.ts';
 import { bulkEndpoints } from './endpoints/bulk.ts';
 import { classEndpoints } from './endpoints/classes.ts';
+import { exportEndpoints } from './endpoints/export.ts';
 import { historyEndpoints } from './endpoints/history.ts';
 import { meEndpoints } from './endpoints/me.ts';
 import { recordEndpoints } from './endpoints/records.ts';
@@ -14,6 +15,7 @@ import { serviceEndpoints } from './endpoints/service.ts';
 export const ENDPOINTS: readonly Endpoint[] = [
   ...recordEndpoints,
   ...bulkEndpoints,
+  ...exportEndpoints,
   ...serviceEndpoints,
   ...meEndpoints,
   ...classEndpoints,

@@ -90,11 +90,11 @@ export function storageFailure(error: unknown, doing: string): ServiceError {
   if (error instanceof ServiceError) return error;
   const { code, errcode } = error as { code?: string; errcode?: number };
   const full = code === 'ENOSPC' || code === 'EDQUOT' || errcode === SQLITE_FULL;
-  const reason = full
-    ? 'there is no room left on the medium'
-    : isBusy(error)
-      ? 'another process has locked the database'
-      : 'the medium reported a failure';
+  if (full) {
+    const message = `${doing} failed, and nothing was changed: the disk of the store is full.`;
+    return new ServiceError('storage_full', message, [], { cause: error });
+  }
+  const reason = isBusy(error) ? 'another process has locked the database' : 'the medium reported a failure';
   return new ServiceError('storage_failed', `${doing} failed, and nothing was changed: ${reason}.`, [], {
     cause: error,
   });
