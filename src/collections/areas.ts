@@ -12,7 +12,14 @@ import {
   type Version,
 } from '../records/condition.ts';
 import { readAll, readPage } from '../records/page.ts';
-import { checkRecord, type RecordText, type RecordView, recordText, resolvePid } from '../records/record.ts';
+import {
+  checkRecord,
+  EMPTY_VIEW,
+  type RecordText,
+  type RecordView,
+  recordText,
+  resolvePid,
+} from '../records/record.ts';
 import { submit } from '../records/submit.ts';
 import type { Schema } from '../schema/schema.ts';
 import type { Actor, Expectation, RecordStore, Selection } from '../storage/store.ts';
@@ -36,8 +43,10 @@ export function userArea(collection: Collection, grant: Grant): Area {
     await require('read');
     const curated = readingOf(collection.curated, collection.placeOf(''));
     if (!readZone) return curated;
-    const zone = await collection.zones.open(label);
-    const own = readingOf(zone.store, collection.placeOf(label));
+    const zone = await collection.zones.existing(label);
+    const place = collection.placeOf(label);
+    if (!zone) return readCurated ? { ...curated, place: `${place} over ${curated.place}` } : nothing(place);
+    const own = readingOf(zone.store, place);
     if (!readCurated || zone.isCurated) return own;
     return {
       place: `${own.place} over ${curated.place}`,
@@ -108,18 +117,23 @@ export function curatedArea(collection: Collection, grant: Grant, authorId?: str
 export function incomingArea(collection: Collection, grant: Grant, label: string): Area {
   const place = collection.placeOf(label);
   const by = actor(grant, 'curator');
-  async function open(): Promise<Zone> {
+  async function check(): Promise<void> {
     requireCurator(collection.name, 'incoming zones', grant);
     if (!(await collection.zones.has(label))) throw labelUnknown(collection.name, label);
+  }
+  async function open(): Promise<Zone> {
+    await check();
     return collection.zones.open(label);
   }
   const reading = async (): Promise<Reading> => {
-    const { store, emptying } = await open();
-    return { ...readingOf(store, place), emptying: emptying.inProgress };
+    await check();
+    const zone = await collection.zones.existing(label);
+    if (!zone) return nothing(place);
+    return { ...readingOf(zone.store, place), emptying: zone.emptying.inProgress };
   };
   return {
     path: `/incoming/${label}`,
-    require: async () => void (await open()),
+    require: check,
     ...readable(collection, `/incoming/${label}`, reading),
     async validate(className, value) {
       requireCurator(collection.name, 'incoming zones', grant);
@@ -200,6 +214,11 @@ function readingOf(store: RecordStore, place: string): Reading {
       return record && { record, version: { place, revision: record.revision } };
     },
   };
+}
+
+/** What is read of an area that does not exist yet. */
+function nothing(place: string): Reading {
+  return { place, view: EMPTY_VIEW, find: async () => undefined };
 }
 
 /**
