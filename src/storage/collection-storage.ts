@@ -29,6 +29,8 @@ export interface CollectionStorage {
   exists?(label: string): boolean;
   /** Whether a zone is the curated area itself. */
   isCurated(label: string): boolean;
+  /** Labels with one key are one zone; without it, each label is a zone. */
+  keyOf?(label: string): string;
 }
 
 /**
@@ -48,5 +50,6 @@ export function fileAreas(
     labels: async () => location.labelsOnDisk(),
     exists: (label) => existsSync(location.locate(label)),
     isCurated: (label) => location.locate(label) === location.locate(null),
+    keyOf: (label) => location.locate(label),
   };
 }

@@ -18,12 +18,13 @@ import { flag } from '../query.ts';
 import { parametersOf, refusalOf, STATUS_OF_CODE, sendJson } from '../reply.ts';
 import { slices } from '../turns.ts';
 import { MOUNTS, type Mount } from './mounts.ts';
-import { addSubmissionTag, authorId } from './records.ts';
+import { addSubmissionTag, authorId, saidOf, saidParameters } from './records.ts';
 import { json } from './schemas.ts';
 
 const atomic = flag('Write all items or none: if one is refused, the response is 400.', false);
 const validateParameters = { add_submission_tag: addSubmissionTag };
 const storeParameters = { ...validateParameters, atomic };
+const zoneStoreParameters = { ...storeParameters, ...saidParameters };
 const removeParameters = { atomic };
 const curatedRemoveParameters = { ...removeParameters, author_id: authorId };
 const curatedStoreParameters = { ...storeParameters, author_id: authorId };
@@ -45,8 +46,11 @@ type Results = ItemResult[];
  */
 async function batch(call: Call): Promise<FastifyReply> {
   const { collection, area } = await enterArea(call);
-  const parameters = parametersOf(call, parametersFor(call.endpoint));
-  const allOrNothing = parameters.atomic;
+  const {
+    add_submission_tag,
+    atomic: allOrNothing,
+    ...said
+  } = parametersOf(call, parametersFor(call.endpoint));
   checkBatchType(call.request.headers['content-type']);
   const breathe = slices();
   const items = await itemsOf(await bodyText(call), breathe);
@@ -58,7 +62,7 @@ async function batch(call: Call): Promise<FastifyReply> {
     await breathe();
     const place = { index, ...(item.line !== undefined && { line: item.line }) };
     try {
-      const texts = await validated(call, collection, area, item, parameters.add_submission_tag);
+      const texts = await validated(call, collection, area, item, add_submission_tag);
       const { pid = '', iri = '' } = texts[0] ?? {};
       const earlier = indexOf.get(iri);
       indexOf.set(iri, earlier ?? index);
@@ -74,14 +78,23 @@ async function batch(call: Call): Promise<FastifyReply> {
   if (call.endpoint.action !== 'store') return sendJson(call.reply, JSON.stringify(results));
   if (allOrNothing && accepted.length < items.length) return replyNothingWritten(call, results);
   await writeGroups(call, results, allOrNothing ? [accepted] : groupsOf(accepted), (group) =>
-    area.store(group.flatMap(({ texts }) => texts)),
+    area.store(
+      group.flatMap(({ texts }) => texts),
+      undefined,
+      saidOf(said),
+    ),
   );
   return sendJson(call.reply, JSON.stringify(results));
 }
 
-function parametersFor({ action, area }: Endpoint): typeof storeParameters {
-  if (action === 'validate') return validateParameters as typeof storeParameters;
-  return area === 'curated' ? curatedStoreParameters : storeParameters;
+function parametersFor({ action, area }: Pick<Endpoint, 'action' | 'area'>): typeof zoneStoreParameters {
+  const parameters =
+    action === 'validate'
+      ? validateParameters
+      : area === 'curated'
+        ? curatedStoreParameters
+        : zoneStoreParameters;
+  return parameters as typeof zoneStoreParameters;
 }
 
 /** The records that an item becomes. */
@@ -266,8 +279,7 @@ function mounted({ kind, path, token, title }: Mount): Endpoint[] {
     answers: RESULTS,
     handle: batch,
   } as const;
-  const storeQuery = kind === 'curated' ? curatedStoreParameters : storeParameters;
-  const store = { ...post, action: 'store', query: storeQuery } as const;
+  const store = { ...post, action: 'store', query: parametersFor({ action: 'store', area: kind }) } as const;
   const check = { ...post, action: 'validate', query: validateParameters } as const;
   const classWords = 'The class of all objects.';
   const own = '; schema_type names their classes';
