@@ -11,6 +11,7 @@ import { historyEndpoints } from './endpoints/history.ts';
 import { meEndpoints } from './endpoints/me.ts';
 import { recordEndpoints } from './endpoints/records.ts';
 import { reviewEndpoints } from './endpoints/review.ts';
+import { searchEndpoints } from './endpoints/search.ts';
 import { serviceEndpoints } from './endpoints/service.ts';
 import { submissionEndpoints } from './endpoints/submissions.ts';
 
@@ -18,6 +19,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...recordEndpoints,
   ...bulkEndpoints,
   ...exportEndpoints,
+  ...searchEndpoints,
   ...serviceEndpoints,
   ...meEndpoints,
   ...classEndpoints,
