@@ -14,12 +14,14 @@ import { reviewEndpoints } from './endpoints/review.ts';
 import { searchEndpoints } from './endpoints/search.ts';
 import { serviceEndpoints } from './endpoints/service.ts';
 import { submissionEndpoints } from './endpoints/submissions.ts';
+import { tableEndpoints } from './endpoints/tables.ts';
 
 export const ENDPOINTS: readonly Endpoint[] = [
   ...recordEndpoints,
   ...bulkEndpoints,
   ...exportEndpoints,
   ...searchEndpoints,
+  ...tableEndpoints,
   ...serviceEndpoints,
   ...meEndpoints,
   ...classEndpoints,
