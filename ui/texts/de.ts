@@ -327,7 +327,7 @@ export const de: Table = {
   'queue.submitted': 'Eingereicht',
   'queue.zone': 'Zone',
 
-  'rail.account': 'Konto von {user}',
+  'rail.account': 'Konto',
   'rail.admin': 'Verwaltung',
   'rail.administers': 'verwaltet',
   'rail.administrator': 'Verwaltung',

@@ -221,7 +221,7 @@ export const en = {
   'permission.read_zone': 'read the own zone',
   'permission.write_zone': 'submit',
 
-  'rail.account': 'Account of {user}',
+  'rail.account': 'Account',
   'rail.admin': 'Administration',
   'rail.administers': 'administers',
   'rail.administrator': 'Administrator',

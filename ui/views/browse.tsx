@@ -1,6 +1,5 @@
 /** Browse: the records of a class in a table, with a preview. */
 import { useEffect, useState } from 'preact/hooks';
-import type { ViewProps } from '../app.tsx';
 import { useKeys } from '../base/keys.ts';
 import { useDebounced, useLoad } from '../base/load.ts';
 import { usePages } from '../base/pages.ts';
@@ -9,6 +8,7 @@ import { go, place, urlOf, withQuery } from '../base/router.ts';
 import { type ClassDescription, readClass, readClasses, written } from '../base/schema.ts';
 import { may } from '../base/session.ts';
 import { count } from '../base/time.ts';
+import type { ViewProps } from '../base/view.ts';
 import { ClassTree, treeOf } from '../parts/class-tree.tsx';
 import { columnsOf, shownColumns } from '../parts/columns.ts';
 import { ColumnsButton } from '../parts/columns-dialog.tsx';
@@ -18,7 +18,7 @@ import { Bones, Empty, ErrorNote } from '../parts/notes.tsx';
 import { Preview } from '../parts/preview.tsx';
 import { recordColumns } from '../parts/record-columns.tsx';
 import { MainSheet, Sheets } from '../parts/sheet.tsx';
-import { DataTable } from '../parts/table.tsx';
+import { DataTable, useCurrentRow } from '../parts/table.tsx';
 import { useTitles } from '../parts/tile.tsx';
 import { t } from '../texts/texts.ts';
 
@@ -83,7 +83,7 @@ function ClassTable({ collection, description }: { collection: string; descripti
     ({ page, size }, signal) =>
       readPage(collection, description.class, { page, size, matching: patternOf(search) }, signal),
   );
-  const [current, setCurrent] = useState(0);
+  const [current, setCurrent] = useCurrentRow();
   const [range, setRange] = useState<[number, number]>([0, 40]);
   const rows = Array.from({ length: Math.max(0, range[1] - range[0]) }, (_, i) =>
     pages.rowAt(range[0] + i),
@@ -101,7 +101,8 @@ function ClassTable({ collection, description }: { collection: string; descripti
     )
     .filter((value) => typeof value === 'string');
   const names = useTitles(collection, [...new Set(linked)]);
-  const preview = query.get('preview');
+  // Narrow screens have no room beside the table: there the record is a page of its own.
+  const preview = innerWidth >= WIDE ? query.get('preview') : null;
   const openPreview = (index: number) => {
     setCurrent(index);
     const pid = pages.rowAt(index)?.pid;

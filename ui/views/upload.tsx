@@ -1,6 +1,5 @@
 /** A table upload: file, columns, rows with their faults, and the good ones submitted. */
 import { useRef, useState } from 'preact/hooks';
-import type { ViewProps } from '../app.tsx';
 import { type ApiError, ask, type Problem } from '../base/api.ts';
 import { parseTable, type Sheet } from '../base/csv.ts';
 import type { JsonObject } from '../base/json.ts';
@@ -9,6 +8,7 @@ import { go, urlOf } from '../base/router.ts';
 import { readClass, readClasses, slotTitle } from '../base/schema.ts';
 import { afterWrite } from '../base/submit.ts';
 import { fillable, recordOf, slotFor } from '../base/table-records.ts';
+import type { ViewProps } from '../base/view.ts';
 import { Icon } from '../parts/icons.tsx';
 import { ErrorNote, Progress } from '../parts/notes.tsx';
 import { MainSheet, Sheets } from '../parts/sheet.tsx';
@@ -23,7 +23,8 @@ export function Upload({ collection }: ViewProps) {
   const classes = useLoad(collection, (signal) => readClasses(collection, signal));
   const concrete = classes.value?.filter(({ abstract }) => !abstract) ?? [];
   const [className, setClassName] = useState('');
-  const chosen = className || concrete.find(({ count }) => count > 0)?.class || concrete[0]?.class;
+  const leaves = concrete.filter((one) => !concrete.some(({ is_a }) => is_a === one.class));
+  const chosen = className || leaves.find(({ count }) => count > 0)?.class || concrete[0]?.class;
   const { value: description } = useLoad(chosen && `${collection}/${chosen}`, () =>
     readClass(collection, chosen!),
   );
