@@ -2,7 +2,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Entry, RecordStore, StoredRecord } from '../storage/store.ts';
 import { type Assessment, assess, type BaseContent, claimOfContent, compare } from './assess.ts';
-import { DECISION, type KeptDecision } from './ledger-rows.ts';
+import { CHANGED, DECISION, type KeptDecision } from './ledger-rows.ts';
 import { isoTime, type ReviewParts } from './parts.ts';
 import { baseOf, contentOf, type QueueIndex, type Submission, standingOf } from './queue-index.ts';
 import type { Content } from './types.ts';
@@ -195,20 +195,32 @@ export function followerOf(parts: ReviewParts, index: QueueIndex): Follower {
   async function followDecisions(): Promise<void> {
     for (;;) {
       const rows = await curated.ledger.list({ kind: DECISION, after: index.lastDecisionId(), limit: STEP });
-      if (rows.length === 0) return;
-      index.change(() => {
-        for (const { json } of rows) {
-          const { decision, iri, schema: made, submitted } = JSON.parse(json) as KeptDecision;
-          const digest = made === schema.digest || !submitted ? decision.digest : digestOf(submitted);
-          index.putDecision(iri, digest, decision);
-          for (const row of index.on(iri)) {
-            if (!row.present || row.digest !== digest) continue;
-            index.put({ ...row, ...standingOf(index.lastOnClaim(iri, digest), row.answered_at, now()) });
-          }
-        }
-      });
-      if (rows.length < STEP) return;
+      if (rows.length > 0) index.change(() => rows.forEach(noteDecision));
+      if (rows.length < STEP) break;
       await nextTurn();
+    }
+    for (;;) {
+      const after = index.meta('changed') ?? '';
+      const rows = await curated.ledger.list({ kind: CHANGED, after, limit: STEP });
+      const ids = rows.flatMap(({ json }) => JSON.parse(json) as string[]);
+      const changed = await Promise.all(ids.map((id) => curated.ledger.get(DECISION, id)));
+      const last = rows.at(-1);
+      if (!last) return;
+      index.change(() => {
+        for (const row of changed) if (row) noteDecision(row);
+        index.setMeta('changed', last.id);
+      });
+    }
+  }
+
+  /** Keeps a decision, and where the submissions of its claim stand by it. */
+  function noteDecision({ json }: { readonly json: string }): void {
+    const { decision, iri, schema: made, submitted } = JSON.parse(json) as KeptDecision;
+    const digest = made === schema.digest || !submitted ? decision.digest : digestOf(submitted);
+    index.putDecision(iri, digest, decision);
+    for (const row of index.on(iri)) {
+      if (!row.present || row.digest !== digest) continue;
+      index.put({ ...row, ...standingOf(index.lastOnClaim(iri, digest), row.answered_at, now()) });
     }
   }
 

@@ -4,6 +4,8 @@ import type { Base, LedgerChange, LedgerRow } from '../storage/store.ts';
 import type { Content, Decision } from './types.ts';
 
 export const DECISION = 'decision';
+/** That decisions were changed after they were made: indexes follow these rows as they follow decisions. */
+export const CHANGED = 'decision-changed';
 /** A removal from a zone, or a restoration to it, that a decision in the curated area has promised. */
 export const INTENT = 'review-intent';
 
@@ -52,6 +54,11 @@ export function decisionRow(kept: KeptDecision, expect?: 'absent' | 'present'): 
   const keys = [`iri ${kept.iri}`, `label ${label}`, `group ${group}`];
   const set: LedgerRow = { kind: DECISION, id, keys, json: JSON.stringify(kept) };
   return expect ? { set, expect } : { set };
+}
+
+/** Has indexes read some decisions again. */
+export function changedRow(id: string, decisions: readonly string[]): LedgerChange {
+  return { set: { kind: CHANGED, id, keys: [], json: JSON.stringify(decisions) } };
 }
 
 export function intentRow(intent: Intent): LedgerChange {

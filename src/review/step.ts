@@ -37,6 +37,8 @@ export class Intents {
       const query = { kind: INTENT, after, limit: INTENTS_AT_ONCE };
       const rows = await this.#parts.curated.ledger.list(query);
       for (const { json } of rows) await this.carryOut(JSON.parse(json) as Intent);
+      // The queue reads decisions as they are then: with the entity tags of their results.
+      await this.settled();
       if (rows.length < INTENTS_AT_ONCE) return;
       after = rows.at(-1)!.id;
     }

@@ -3,12 +3,14 @@ import { ServiceError } from '../errors.ts';
 import type { Base, Change } from '../storage/store.ts';
 import { applyDecisions, type Deciding } from './decide.ts';
 import {
+  changedRow,
   DECISION,
   decisionRow,
   type Intent,
   intentRow,
   type KeptDecision,
   type KeptSubmission,
+  nextDecisionId,
 } from './ledger-rows.ts';
 import { isoTime, type Reviewer } from './parts.ts';
 import { Refusal } from './refusal.ts';
@@ -21,7 +23,7 @@ const MOST_IN_GROUP = 1001;
 export async function groupOf({ parts }: Deciding, id: string): Promise<KeptDecision[]> {
   const { ledger } = parts.curated;
   const row = await ledger.get(DECISION, id);
-  if (!row) throw new ServiceError('record_missing', `There is no decision '${id}'.`);
+  if (!row) throw new ServiceError('record_missing', `No decision has the id '${id}'.`);
   const { group } = (JSON.parse(row.json) as KeptDecision).decision;
   const rows = await ledger.list({ kind: DECISION, keys: [`group ${group}`], limit: MOST_IN_GROUP });
   return rows.map(({ json }) => JSON.parse(json) as KeptDecision);
@@ -58,7 +60,12 @@ export async function undo(
     promised.push(await returned(to, kept, reviewer));
   }
   const marked = group.map((kept) => ({ ...kept, decision: { ...kept.decision, undone } }));
-  const ledger = [...marked.map((kept) => decisionRow(kept, 'present')), ...promised.map(intentRow)];
+  const ids = marked.map(({ decision }) => decision.id);
+  const ledger = [
+    ...marked.map((kept) => decisionRow(kept, 'present')),
+    changedRow(nextDecisionId(to.now(), to.index.lastDecisionId()), ids),
+    ...promised.map(intentRow),
+  ];
   try {
     await parts.curated.write(changes, actorFor(reviewer.userId, null), ledger);
   } catch (error) {
