@@ -245,13 +245,12 @@ test('a table is uploaded: faults at their cells, the good rows submitted', { sk
   const page = await open('lab/upload', 'ann');
   await page.getByLabel('Class', { exact: true }).selectOption('Person');
   const table =
-    'Identifier;Name;Family name;ORCID iD;Shoe size\nlabid:a;"Abe; Ada";Abe;;41\nlabid:b;Bo;Bo;orcid:1;42\nlabid:c;Cy;Cy;;43\n';
+    'Identifier;Name;Family name;ORCID iD\nlabid:a;"Abe; Ada";Abe;\nlabid:b;Bo;Bo;orcid:1\nlabid:c;Cy;Cy;\n';
   await page
     .getByLabel('Table', { exact: true })
     .setInputFiles({ name: 'people.csv', mimeType: 'text/csv', buffer: Buffer.from(table) });
-  await page.getByRole('button', { name: 'Check 3 rows' }).click();
   await page.getByText('2 valid, 1 with problems.').waitFor();
-  assert.match((await page.locator('td.cell-bad').textContent()) ?? '', /^orcid:1orcid: /);
+  await page.getByRole('row', { name: /^D3 ORCID iD orcid:1/ }).waitFor();
   await page.getByRole('button', { name: 'Submit 2 valid rows' }).click();
   await page.getByText('Submitted 2 records.').first().waitFor();
   const { total } = (await service.request('GET', '/lab/records/p/Person', { token: 'ann' })).json<{

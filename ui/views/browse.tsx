@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { useKeys } from '../base/keys.ts';
 import { useDebounced, useLoad } from '../base/load.ts';
 import { usePages } from '../base/pages.ts';
-import { patternOf, readPage } from '../base/records.ts';
+import { readPage } from '../base/records.ts';
 import { go, place, urlOf, withQuery } from '../base/router.ts';
 import { type ClassDescription, readClass, readClasses, written } from '../base/schema.ts';
 import { may } from '../base/session.ts';
@@ -79,9 +79,14 @@ function ClassTable({ collection, description }: { collection: string; descripti
     if ((query.get('q') ?? '') !== search) go(withQuery({ q: search, preview: null }), { replace: true });
   }, [search]);
   const pages = usePages(
-    `${collection}/${description.class}/${search}/${written.value}`,
+    `${collection}/${description.class}/${search}/${query.get('sort')}/${written.value}`,
     ({ page, size }, signal) =>
-      readPage(collection, description.class, { page, size, matching: patternOf(search) }, signal),
+      readPage(
+        collection,
+        description.class,
+        { page, size, text: search, sort: query.get('sort') ?? '' },
+        signal,
+      ),
   );
   const [current, setCurrent] = useCurrentRow();
   const [range, setRange] = useState<[number, number]>([0, 40]);
@@ -176,7 +181,6 @@ function ClassTable({ collection, description }: { collection: string; descripti
           </div>
         }
       >
-        {pages.ignored && search !== '' && <p class="note">{t('browse.noSearch')}</p>}
         {pages.error && !pages.loaded && (
           <div class="page">
             <ErrorNote error={pages.error} retry={pages.reload} />
