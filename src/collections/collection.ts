@@ -82,6 +82,16 @@ export class Collection {
     return this.#classSet.has(className);
   }
 
+  /**
+   * The class that a path names: by its name or, if no class has that name, by the last part of its URI. Clients take it
+   * from the `schema_type` of a record.
+   */
+  classNamed(given: string): string | undefined {
+    if (this.hasClass(given)) return given;
+    const found = this.classes.filter((name) => lastPart(this.schema.classes.get(name)?.uri ?? '') === given);
+    return found.length === 1 ? found[0] : undefined;
+  }
+
   /** @throws ServiceError `token_required`, `token_refused` */
   authorize(token: string | undefined): Promise<Grant> {
     const { sources, tokens, config } = this.#parts;
@@ -193,6 +203,10 @@ function reviewParts(collection: Collection, { config, log, reviewPath }: Collec
       return () => collection.leave();
     },
   };
+}
+
+function lastPart(uri: string): string {
+  return uri.slice(uri.search(/[^#/:]*$/));
 }
 
 function classesWithEndpoints(schema: Schema, { use_classes, ignore_classes }: CollectionConfig): string[] {
