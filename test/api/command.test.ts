@@ -179,7 +179,7 @@ async function until(condition: () => Promise<boolean>): Promise<void> {
   while (!(await condition())) await wait(50);
 }
 
-test('an empty configuration without an admin token ends with exit status 2 and a hint', async () => {
+test('an empty configuration without an admin token exits with status 2 and a hint', async () => {
   const { status, output } = await run(['serve', newStore()]);
   assert.equal(status, 2);
   assert.match(output, /--admin-token-hash/);
@@ -205,7 +205,7 @@ test('an option or a command that does not exist ends with exit status 2 and the
   assert.match((await run(['--version'])).output, /^\d+\.\d+\.\d+\n$/);
 });
 
-test('a service that is started with a file keeps records and configuration over a restart without it', async () => {
+test('records and configuration of a service survive a restart without the configuration file', async () => {
   const store = newStore();
   const first = await serve([store, '-c', configFile(CONFIGURATION)]);
   const headers = { 'X-Service-Token': 'ann', 'Content-Type': 'application/json' };
@@ -220,7 +220,7 @@ test('a service that is started with a file keeps records and configuration over
   assert.equal(await stop(second.child), 0);
 });
 
-test('the default file in the store is read where there is no configuration yet', async () => {
+test('the default file in the store is read if the store has no configuration yet', async () => {
   const store = newStore();
   writeFileSync(join(store, '.dumpthings.yaml'), JSON.stringify(CONFIGURATION));
   const { child, address } = await serve([store]);
