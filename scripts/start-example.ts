@@ -7,9 +7,10 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { pino } from 'pino';
-import { curated, type ExampleRecord, incoming } from '../examples/laboratory/records.ts';
+import { curated, type ExampleRecord, edits, incoming } from '../examples/laboratory/records.ts';
 import { openApp } from '../src/app.ts';
-import { serve } from '../src/cli/serve.ts';
+import { run } from '../src/cli/main.ts';
+import { runningService } from '../src/cli/running.ts';
 import { version } from '../src/cli/version.ts';
 
 const STORE = 'data';
@@ -26,11 +27,24 @@ const TOKENS = {
 };
 
 const port = portFlag();
+const running = runningService(STORE);
+if (running && (await responds(running.url))) {
+  process.stdout.write(`The example store already runs: ${running.url} (process ${running.process}).\n`);
+  process.exit(0);
+}
 if (existsSync(UNFINISHED)) rmSync(STORE, { recursive: true });
 if (!existsSync(STORE)) await fill();
-const status = await serve([STORE, '--port', port]);
+const status = await run(['serve', STORE, '--port', port]);
 if (status === undefined) introduce(`http://127.0.0.1:${port}`);
 else process.exitCode = status;
+
+/** Whether a service responds at a URL. */
+async function responds(url: string): Promise<boolean> {
+  const response = await fetch(`${url}/-/health`, { signal: AbortSignal.timeout(2000) }).catch(
+    () => undefined,
+  );
+  return response !== undefined;
+}
 
 function portFlag(): string {
   try {
@@ -41,27 +55,29 @@ function portFlag(): string {
   }
 }
 
-/** Makes the store through the service's own interface, as a curator. */
+/** Makes the store through the service's own interface, as its curators and submitters do. */
 async function fill(): Promise<void> {
   process.stdout.write(`Making the example store in ./${STORE} …\n`);
   mkdirSync(STORE);
   writeFileSync(UNFINISHED, '');
   const logger = pino({ level: 'error' });
   const app = await openApp({ store: STORE, configFile: CONFIG, version: version(), logger });
-  const post = async (area: string, { className, record }: ExampleRecord) => {
+  const post = async (area: string, token: string, { className, record, message }: ExampleRecord) => {
+    const query = message === undefined ? '' : `?message=${encodeURIComponent(message)}`;
     const answer = await app.server.inject({
       method: 'POST',
-      url: `/laboratory/${area}/record/${className}`,
-      headers: { 'x-service-token': TOKENS.curator },
+      url: `/laboratory${area}/record/${className}${query}`,
+      headers: { 'x-service-token': token },
       payload: record,
     });
     if (answer.statusCode !== 200) throw new Error(`${record.pid}: ${answer.statusCode} ${answer.body}`);
   };
   try {
-    for (const item of curated) await post('curated', item);
+    for (const item of curated) await post('/curated', TOKENS.curator, item);
     for (const [label, items] of Object.entries(incoming)) {
-      for (const item of items) await post(`incoming/${label}`, item);
+      for (const item of items) await post('', `lab-${label}`, item);
     }
+    for (const item of edits) await post('/curated', TOKENS.curator, item);
   } finally {
     await app.close();
   }

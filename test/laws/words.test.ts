@@ -14,7 +14,10 @@ const LONGEST_PAGE = 250;
 
 /** Phrase → what to write instead. */
 const REPLACE: readonly (readonly [RegExp, string])[] = [
-  [/\b(?<!there )(?:is|are|was|were) no (?!longer\b|more\b|less\b)[a-z]/i, 'is not a …, has no …, does not exist'],
+  [
+    /\b(?<!there )(?:is|are|was|were) no (?!longer\b|more\b|less\b)[a-z]/i,
+    'is not a …, has no …, does not exist',
+  ],
   [/\banew\b/i, 'again, rebuild'],
   [/\b(?:told|tells?)\b/i, 'report, warn, log, list, return, explain'],
   [/\b(?:nobody|whoever)\b/i, 'no client, another process, the caller'],
