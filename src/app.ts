@@ -19,10 +19,12 @@ import { initialConfiguration } from './config/startup.ts';
 import { ConfigurationState } from './config/state.ts';
 import { openConfigurationStore } from './config/store.ts';
 import { ServiceError } from './errors.ts';
+import type { LimitOptions } from './http/limits.ts';
 import { createServer } from './http/server.ts';
 import { Jobs } from './jobs/jobs.ts';
 import type { RecordStore } from './storage/store.ts';
 import { StoreHandles } from './storage/store-handles.ts';
+import { isWritable } from './storage/writable.ts';
 
 export type AppOptions = {
   /** The store directory, which has to exist. */
@@ -34,6 +36,10 @@ export type AppOptions = {
   readonly bootstrap?: string;
   readonly origins?: readonly string[];
   readonly rootPath?: string;
+  /** Limits that differ from the defaults. */
+  readonly limits?: Partial<LimitOptions>;
+  /** SHA-256 of the token that may read the metrics, in hexadecimal digits. */
+  readonly metricsToken?: string;
   /** For how many days entries of changes are kept; without it, forever. */
   readonly keepEntries?: number;
   /** The release of this program. */
@@ -90,7 +96,17 @@ export async function openApp(options: AppOptions): Promise<App> {
     await closeAll();
     throw error;
   }
-  const server = await createServer({ origins: [], rootPath: '', ...options, registry, state, audit, root });
+  const server = await createServer({
+    origins: [],
+    rootPath: '',
+    ...options,
+    registry,
+    state,
+    audit,
+    root,
+    jobs,
+    isWritable: () => isWritable(join(root, PRIVATE_FOLDER)),
+  });
   return {
     server,
     registry,

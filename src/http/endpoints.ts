@@ -8,6 +8,7 @@ import { bulkEndpoints } from './endpoints/bulk.ts';
 import { classEndpoints } from './endpoints/classes.ts';
 import { historyEndpoints } from './endpoints/history.ts';
 import { meEndpoints } from './endpoints/me.ts';
+import { metricsEndpoints } from './endpoints/metrics.ts';
 import { recordEndpoints } from './endpoints/records.ts';
 import { serviceEndpoints } from './endpoints/service.ts';
 
@@ -15,6 +16,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...recordEndpoints,
   ...bulkEndpoints,
   ...serviceEndpoints,
+  ...metricsEndpoints,
   ...meEndpoints,
   ...classEndpoints,
   ...historyEndpoints,

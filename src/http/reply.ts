@@ -48,6 +48,7 @@ export const STATUS_OF_CODE: Readonly<Record<ErrorCode, number>> = {
   name_reserved: 409,
   representation_taken: 409,
   busy: 503,
+  too_many_requests: 429,
   stopping: 503,
   storage_failed: 500,
   audit_failed: 500,
@@ -74,11 +75,16 @@ export function detailOf(error: ServiceError): string | Problem[] {
   return error.problems.map((problem) => ({ ...problem, loc: [...prefix, ...problem.loc] }));
 }
 
+/** After how many seconds a client may try again, if the request itself does not decide it. */
+const RETRY_AFTER: Partial<Readonly<Record<ErrorCode, string>>> = { busy: '1', stopping: '5' };
+
 /** Answers an error, whatever it is. What nobody expected is told with a request id alone, and logged in full. */
 export function replyError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const known = toServiceError(error);
   const status = known ? STATUS_OF_CODE[known.code] : 500;
   if (known && status !== 500) {
+    const pause = RETRY_AFTER[known.code];
+    if (pause !== undefined && !reply.hasHeader('retry-after')) reply.header('retry-after', pause);
     sendJson(reply.code(status), JSON.stringify({ detail: detailOf(known) }));
     return;
   }

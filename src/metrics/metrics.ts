@@ -45,19 +45,27 @@ export const GAUGES = {
 /** Seconds; from what a remembered page takes to what a client gives up at. */
 const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 
+/** What is counted for a method and a route. */
+type Series = {
+  readonly seconds: Histogram.Internal<'method' | 'route'>;
+  /** By status. */
+  readonly counts: Map<number, Counter.Internal>;
+};
+
 /** The measurements of one service. */
 export class Metrics {
   readonly #registry = new Registry();
   readonly #requests: Counter<'method' | 'route' | 'status'>;
   readonly #seconds: Histogram<'method' | 'route'>;
+  readonly #series = new Map<string, Series>();
   readonly #gauges = new Map<string, Gauge>();
+  #watchesProcess = false;
   readonly #sample: () => Promise<readonly Sample[]>;
 
   /** @param sample is asked once for each collection of the numbers */
   constructor(version: string, sample: () => Promise<readonly Sample[]>) {
     this.#sample = sample;
     const registers = [this.#registry];
-    collectDefaultMetrics({ register: this.#registry });
     this.#requests = new Counter({
       name: 'accession_requests_total',
       help: 'Requests that were answered, by method, route and status.',
@@ -84,16 +92,41 @@ export class Metrics {
   }
 
   answered({ method, route, status, seconds }: AnsweredRequest): void {
-    this.#requests.inc({ method, route, status });
-    this.#seconds.observe({ method, route }, seconds);
+    const series = this.#seriesOf(method, route);
+    let count = series.counts.get(status);
+    if (count === undefined) {
+      count = this.#requests.labels({ method, route, status });
+      series.counts.set(status, count);
+    }
+    count.inc();
+    series.seconds.observe(seconds);
+  }
+
+  /** Looking labels up by name costs more than counting. */
+  #seriesOf(method: string, route: string): Series {
+    const key = `${method} ${route}`;
+    let series = this.#series.get(key);
+    if (series === undefined) {
+      series = { seconds: this.#seconds.labels({ method, route }), counts: new Map() };
+      this.#series.set(key, series);
+    }
+    return series;
   }
 
   /** All numbers in the text format of Prometheus, version 0.0.4. */
   async text(): Promise<string> {
+    this.#watchProcess();
     for (const gauge of this.#gauges.values()) gauge.reset();
     for (const { name, labels = {}, value } of await this.#sample())
       this.#gauges.get(name)?.set(labels, value);
     return this.#registry.metrics();
+  }
+
+  /** From the first request on, since the clock of the event loop costs something, asked for or not. */
+  #watchProcess(): void {
+    if (this.#watchesProcess) return;
+    this.#watchesProcess = true;
+    collectDefaultMetrics({ register: this.#registry });
   }
 
   /** The media type of {@link text}. */
