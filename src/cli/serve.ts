@@ -1,10 +1,12 @@
 /** `accession serve`: from flags to a running service. */
 import type { AddressInfo } from 'node:net';
 import { parseArgs } from 'node:util';
-import { type Logger, pino } from 'pino';
+import type { Logger } from 'pino';
 import { type App, openApp } from '../app.ts';
 import { bootstrapHash } from '../config/admin-token.ts';
 import { ServiceError } from '../errors.ts';
+import { limitOptions } from './limit-flags.ts';
+import { openLog } from './log.ts';
 import { complain, complainOf, FAILURE, USAGE_ERROR } from './outcome.ts';
 import { version } from './version.ts';
 
@@ -21,6 +23,13 @@ const USAGE = `usage: accession serve <store> [options]
   --keep-entries DAYS           remove entries of changes that are older (all are kept)
   --root-path PATH              the path below which a proxy makes the service available
   --log-level LEVEL             error, warning, info or debug (warning)
+  --log-file FILE               append the log to FILE, opened again on SIGHUP (standard error)
+  --metrics-token-hash HASH     SHA-256 of a token that reads /-/metrics; the environment variable
+                                ACCESSION_METRICS_TOKEN gives the token itself
+  --max-requests N              requests that are answered at the same time (256)
+  --max-requests-per-token N    requests with one token in a minute (any number)
+  --max-requests-per-address N  requests from one address in a minute (any number)
+  --max-refused-tokens N        refused tokens from one address in a minute; 0 for any number (100)
 `;
 
 const OPTIONS = {
@@ -33,20 +42,14 @@ const OPTIONS = {
   'keep-entries': { type: 'string' },
   'root-path': { type: 'string', default: '' },
   'log-level': { type: 'string', default: 'warning' },
+  'log-file': { type: 'string' },
+  'metrics-token-hash': { type: 'string' },
+  'max-requests': { type: 'string' },
+  'max-requests-per-token': { type: 'string' },
+  'max-requests-per-address': { type: 'string' },
+  'max-refused-tokens': { type: 'string' },
   help: { type: 'boolean', short: 'h', default: false },
 } as const;
-
-/** The names of the peer, in any case, and pino's. */
-const LOG_LEVELS: Readonly<Record<string, string>> = {
-  critical: 'fatal',
-  fatal: 'fatal',
-  error: 'error',
-  warning: 'warn',
-  warn: 'warn',
-  info: 'info',
-  debug: 'debug',
-  trace: 'trace',
-};
 
 /** Starts the service, and stops it in good order on SIGTERM and SIGINT. */
 export async function serve(args: string[]): Promise<number | undefined> {
@@ -62,10 +65,11 @@ export async function serve(args: string[]): Promise<number | undefined> {
     return 0;
   }
   if (store === undefined) return complain(`expected one store directory\n\n${USAGE}`, USAGE_ERROR);
-  const logger = openLog(values['log-level']);
+  let logger: Logger;
   let app: App;
   let port: number;
   try {
+    logger = openLog(values['log-level'], values['log-file']);
     port = portNumber(values.port);
     app = await openApp({
       store,
@@ -74,6 +78,7 @@ export async function serve(args: string[]): Promise<number | undefined> {
       bootstrap: bootstrapHash(values['admin-token-hash'], process.env),
       origins: values.origins ?? [],
       ...keepEntries(values['keep-entries']),
+      ...limitOptions((flag) => values[flag as keyof typeof values] as string | undefined, process.env),
       rootPath: values['root-path'].replace(/\/+$/, ''),
       version: version(),
       logger,
@@ -98,20 +103,6 @@ function readFlags(args: string[]) {
   const { values, positionals } = parseArgs({ args, options: OPTIONS, allowPositionals: true });
   if (positionals.length > 1) throw new Error(`unexpected argument '${positionals[1]}'`);
   return { values, store: positionals[0] };
-}
-
-/** What waits for room in a log that takes nothing, in bytes; what comes on top is lost. */
-const MAX_WAITING_LOG = 1024 * 1024;
-
-/** Logs are JSON lines on standard error. One that can't be written, on a full disk, is no reason to fail a request. */
-function openLog(level: string): Logger {
-  const known = LOG_LEVELS[level.toLowerCase()];
-  const destination = pino.destination({ dest: 2, sync: true, maxLength: MAX_WAITING_LOG });
-  destination.on('error', () => {});
-  process.stderr.on('error', () => {});
-  const logger = pino({ level: known ?? 'warn' }, destination);
-  if (known === undefined) logger.warn(`the log level '${level}' is unknown, 'warning' is used`);
-  return logger;
 }
 
 function portNumber(text: string): number {
