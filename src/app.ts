@@ -139,7 +139,7 @@ export async function openConfigurationLog(
 }
 
 /** Requests in flight have this long to come to their end. */
-const GRACE_MILLISECONDS = 10_000;
+const GRACE_MILLISECONDS = 8_000;
 
 /** Waits for requests, but not for clients that hold a connection without asking for anything. */
 async function stop(server: FastifyInstance): Promise<void> {
