@@ -50,42 +50,47 @@ export class Limits {
     return this.#admission.inProgress;
   }
 
-  /** The hook for every request. Requests about the service itself are always let in: they are few and cheap. */
+  /** The hook for every request. Requests about the service itself are few and cheap: only their tokens are limited. */
   readonly hook = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
-    const limited = !isMonitoring(request);
-    const refusal = limited ? this.#refusalOf(request, reply) : undefined;
-    if (refusal || !limited) done(refusal);
-    else reply.raw.once('close', this.#admission.enter(done));
+    // Not known any more when the client has gone.
+    const address = addressOf(request);
+    const refusal = this.#refusalOf(request, reply, address);
+    if (refusal) return void done(refusal);
+    const end = isMonitoring(request) ? void done() : this.#admission.enter(done);
+    reply.raw.once('close', () => {
+      end?.();
+      if (reply.raw.statusCode === 401 && address !== undefined && tokenOf(request) !== undefined)
+        this.#refused?.take(address);
+    });
   };
 
   /** To be called for each token that was accepted. */
-  accepted({ ip }: FastifyRequest, token: string | undefined): void {
-    if (token === undefined || isLoopback(ip) || !this.#refused?.has(addressKey(ip))) return;
-    this.#accepted.set(pairOf(ip, token), true);
+  accepted(request: FastifyRequest, token: string | undefined): void {
+    if (token === undefined || !this.#refused?.isUsed) return;
+    const address = addressOf(request);
+    if (address !== undefined && this.#refused.has(address)) this.#accepted.set(pairOf(address, token), true);
   }
 
-  /** To be called for each token that was refused. */
-  refused({ ip }: FastifyRequest): void {
-    if (!isLoopback(ip)) this.#refused?.take(addressKey(ip));
+  #refusalOf(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    address: string | undefined,
+  ): ServiceError | undefined {
+    const wait = address === undefined ? 0 : (this.#refused?.wait(address) ?? 0);
+    if (wait > 0 && this.#isUntried(request, address as string))
+      return refuse(reply, wait, 'Too many tokens from this address were refused');
+    if (isMonitoring(request)) return;
+    const addressWait = address === undefined ? 0 : (this.#ofAddress?.take(address) ?? 0);
+    if (addressWait > 0) return refuse(reply, addressWait, 'Too many requests from this address');
+    const token = this.#ofToken && tokenOf(request);
+    const tokenWait = token === undefined ? 0 : (this.#ofToken?.take(hash('sha256', token, 'base64')) ?? 0);
+    return tokenWait > 0 ? refuse(reply, tokenWait, 'Too many requests with this token') : undefined;
   }
 
-  #refusalOf(request: FastifyRequest, reply: FastifyReply): ServiceError | undefined {
-    const { ip } = request;
-    // Programs on this machine, and clients of a proxy that does not report their addresses, are not told apart.
-    if (!isLoopback(ip)) {
-      const wait = this.#ofAddress?.take(addressKey(ip)) ?? 0;
-      if (wait > 0) return refuse(reply, wait, 'Too many requests from this address');
-      const afterRefused = this.#refused?.wait(addressKey(ip)) ?? 0;
-      if (afterRefused > 0) {
-        const token = tokenOf(request);
-        if (token !== undefined && !this.#accepted.has(pairOf(ip, token)))
-          return refuse(reply, afterRefused, 'Too many tokens from this address were refused');
-      }
-    }
-    if (!this.#ofToken) return;
+  /** Whether a request has a token that was not accepted before. */
+  #isUntried(request: FastifyRequest, address: string): boolean {
     const token = tokenOf(request);
-    const wait = token === undefined ? 0 : this.#ofToken.take(hash('sha256', token, 'base64'));
-    return wait > 0 ? refuse(reply, wait, 'Too many requests with this token') : undefined;
+    return token !== undefined && !this.#accepted.has(pairOf(address, token));
   }
 }
 
@@ -105,8 +110,16 @@ function isMonitoring({ routeOptions }: FastifyRequest): boolean {
   return MONITORING.has(routeOptions.url ?? '');
 }
 
-function pairOf(ip: string, token: string): string {
-  return hash('sha256', `${addressKey(ip)}\n${token}`, 'base64');
+/**
+ * The address of a client as limits count it; undefined for programs on this machine, and for clients of a proxy that
+ * does not report their addresses.
+ */
+function addressOf({ ip }: { readonly ip: string | undefined }): string | undefined {
+  return ip === undefined || isLoopback(ip) ? undefined : addressKey(ip);
+}
+
+function pairOf(address: string, token: string): string {
+  return hash('sha256', `${address}\n${token}`, 'base64');
 }
 
 function refuse(reply: FastifyReply, seconds: number, what: string): ServiceError {

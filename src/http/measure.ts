@@ -1,18 +1,17 @@
-/** Measures every request for `/-/metrics`, and counts refused tokens. */
+/** Measures every request for `/-/metrics`. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Service } from './endpoint.ts';
+import type { Metrics } from '../metrics/metrics.ts';
 
 /** The label of requests that no route takes. */
 const UNMATCHED = 'unmatched';
 
 /** The hook that comes first, so that what others refuse is measured too. */
-export function measure({ metrics, limits }: Pick<Service, 'metrics' | 'limits'>) {
+export function measure(metrics: Metrics) {
   return (request: FastifyRequest, { raw }: FastifyReply, done: () => void): void => {
     const began = performance.now();
     // The response closes also if the client has gone.
     raw.once('close', () => {
       const status = raw.statusCode;
-      if (status === 401) limits.refused(request);
       const route = request.routeOptions.url ?? UNMATCHED;
       metrics.answered({
         method: request.method,

@@ -89,7 +89,7 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
   app.setErrorHandler(replyError);
   const service = serviceOf(parts);
   app.server.maxConnections = MOST_CONNECTIONS;
-  app.addHook('onRequest', measure(service));
+  app.addHook('onRequest', measure(service.metrics));
   app.addHook('onRequest', cors(origins));
   app.addHook('onRequest', service.limits.hook);
   refuseWhileStopping(app);
