@@ -1,8 +1,25 @@
 /** Addresses of clients, as limits count them. */
+import type { IncomingMessage } from 'node:http';
 import { isIPv6 } from 'node:net';
 
-/** Whether a client runs on this machine, or a proxy on this machine does not report where it runs. */
-export function isLoopback(ip: string): boolean {
+/**
+ * The address of a client. A proxy on this machine is trusted to report it in `X-Forwarded-For`. Undefined for programs
+ * on this machine, and for clients of a proxy that does not report their addresses: these are not told apart.
+ */
+export function clientAddress({ socket, headers }: IncomingMessage): string | undefined {
+  const { remoteAddress } = socket;
+  if (remoteAddress === undefined) return undefined;
+  if (!isLoopback(remoteAddress)) return addressKey(remoteAddress);
+  const forwarded = headers['x-forwarded-for'];
+  if (forwarded === undefined) return undefined;
+  const reported = String(forwarded)
+    .split(',')
+    .map((part) => part.trim())
+    .findLast((part) => part !== '' && !isLoopback(part));
+  return reported === undefined ? undefined : addressKey(reported);
+}
+
+function isLoopback(ip: string): boolean {
   return ip.startsWith('127.') || ip === '::1' || ip.startsWith('::ffff:127.');
 }
 

@@ -37,7 +37,7 @@ export async function enter({ service, endpoint, request }: Call): Promise<Enter
     );
   }
   const grant = await collection.authorize(token);
-  service.limits.accepted(request, token);
+  service.limits.accepted(request.raw, token);
   if (service.registry.current().maintenance.has(name) && !grant.permissions.curate) throw maintenance(name);
   return { collection, grant };
 }
@@ -66,7 +66,7 @@ export function enterAsAdministrator({ service, request }: Pick<Call, 'service' 
   const { state, bootstrap } = service.administration;
   const token = presentedToken(request.headers);
   const name = authenticateAdmin(state.configuration, bootstrap, token);
-  service.limits.accepted(request, token);
+  service.limits.accepted(request.raw, token);
   return name;
 }
 

@@ -3,11 +3,11 @@
  * address that were refused. `docs/limits.md` lists all limits.
  */
 import { hash } from 'node:crypto';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { LRUCache } from 'lru-cache';
 import { ServiceError } from '../errors.ts';
-import { addressKey, isLoopback } from './address.ts';
-import { Admission } from './admission.ts';
+import { clientAddress } from './address.ts';
+import { Admission, type Turn } from './admission.ts';
 import { Allowance } from './allowance.ts';
 import { presentedToken } from './enter.ts';
 
@@ -50,55 +50,55 @@ export class Limits {
     return this.#admission.inProgress;
   }
 
-  /** The hook for every request. Requests about the service itself are few and cheap: only their tokens are limited. */
-  readonly hook = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
-    // Not known any more when the client has gone.
-    const address = addressOf(request);
-    const refusal = this.#refusalOf(request, reply, address);
-    if (refusal) return void done(refusal);
-    const end = isMonitoring(request) ? void done() : this.#admission.enter(done);
-    reply.raw.once('close', () => {
-      end?.();
-      if (reply.raw.statusCode === 401 && address !== undefined && tokenOf(request) !== undefined)
-        this.#refused?.take(address);
-    });
-  };
+  /** Lets a request in when its turn comes. @returns what ends the request, see {@link Admission} */
+  enter(turn: Turn): () => void {
+    return this.#admission.enter(turn);
+  }
+
+  /**
+   * Why a request is not let in, if it is not.
+   *
+   * @param address undefined for clients without limits by address
+   * @param isMonitoring whether it is about the service itself: such requests are few and cheap, only their tokens are
+   *   limited
+   */
+  refusalOf(
+    address: string | undefined,
+    headers: IncomingHttpHeaders,
+    isMonitoring: boolean,
+  ): Refusal | undefined {
+    const wait = address === undefined ? 0 : (this.#refused?.wait(address) ?? 0);
+    if (wait > 0 && this.#isUntried(address as string, headers))
+      return refusal('Too many tokens from this address were refused', wait);
+    if (isMonitoring) return;
+    const addressWait = address === undefined ? 0 : (this.#ofAddress?.take(address) ?? 0);
+    if (addressWait > 0) return refusal('Too many requests from this address', addressWait);
+    const token = this.#ofToken && tokenOf(headers);
+    const tokenWait = token === undefined ? 0 : (this.#ofToken?.take(hash('sha256', token, 'base64')) ?? 0);
+    return tokenWait > 0 ? refusal('Too many requests with this token', tokenWait) : undefined;
+  }
+
+  /** To be called for each request that was answered with 401; one without a token is no attempt. */
+  refused(address: string | undefined, headers: IncomingHttpHeaders): void {
+    if (address !== undefined && tokenOf(headers) !== undefined) this.#refused?.take(address);
+  }
 
   /** To be called for each token that was accepted. */
-  accepted(request: FastifyRequest, token: string | undefined): void {
+  accepted(request: IncomingMessage, token: string | undefined): void {
     if (token === undefined || !this.#refused?.isUsed) return;
-    const address = addressOf(request);
+    const address = clientAddress(request);
     if (address !== undefined && this.#refused.has(address)) this.#accepted.set(pairOf(address, token), true);
   }
 
-  #refusalOf(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    address: string | undefined,
-  ): ServiceError | undefined {
-    const wait = address === undefined ? 0 : (this.#refused?.wait(address) ?? 0);
-    if (wait > 0 && this.#isUntried(request, address as string))
-      return refuse(reply, wait, 'Too many tokens from this address were refused');
-    if (isMonitoring(request)) return;
-    const addressWait = address === undefined ? 0 : (this.#ofAddress?.take(address) ?? 0);
-    if (addressWait > 0) return refuse(reply, addressWait, 'Too many requests from this address');
-    const token = this.#ofToken && tokenOf(request);
-    const tokenWait = token === undefined ? 0 : (this.#ofToken?.take(hash('sha256', token, 'base64')) ?? 0);
-    return tokenWait > 0 ? refuse(reply, tokenWait, 'Too many requests with this token') : undefined;
-  }
-
   /** Whether a request has a token that was not accepted before. */
-  #isUntried(request: FastifyRequest, address: string): boolean {
-    const token = tokenOf(request);
+  #isUntried(address: string, headers: IncomingHttpHeaders): boolean {
+    const token = tokenOf(headers);
     return token !== undefined && !this.#accepted.has(pairOf(address, token));
   }
 }
 
-/** Routes about the service itself. */
-const MONITORING: ReadonlySet<string> = new Set(['/-/health', '/-/ready', '/-/metrics', '/-/status']);
-
 /** Undefined also for headers that contradict each other: the handler refuses these. */
-function tokenOf({ headers }: FastifyRequest): string | undefined {
+function tokenOf(headers: IncomingHttpHeaders): string | undefined {
   try {
     return presentedToken(headers);
   } catch {
@@ -106,25 +106,15 @@ function tokenOf({ headers }: FastifyRequest): string | undefined {
   }
 }
 
-function isMonitoring({ routeOptions }: FastifyRequest): boolean {
-  return MONITORING.has(routeOptions.url ?? '');
-}
-
-/**
- * The address of a client as limits count it; undefined for programs on this machine, and for clients of a proxy that
- * does not report their addresses.
- */
-function addressOf({ ip }: { readonly ip: string | undefined }): string | undefined {
-  return ip === undefined || isLoopback(ip) ? undefined : addressKey(ip);
-}
-
 function pairOf(address: string, token: string): string {
   return hash('sha256', `${address}\n${token}`, 'base64');
 }
 
-function refuse(reply: FastifyReply, seconds: number, what: string): ServiceError {
-  reply.header('retry-after', String(seconds));
-  return tooManyRequests(what, seconds);
+/** An error, and the seconds after which the client may try again. */
+export type Refusal = { readonly error: ServiceError; readonly seconds: number };
+
+function refusal(what: string, seconds: number): Refusal {
+  return { error: tooManyRequests(what, seconds), seconds };
 }
 
 /** The refusal of a client that has used up its allowance. */

@@ -4,14 +4,10 @@
  */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
-/** A request that was answered. */
-export type AnsweredRequest = {
-  readonly method: string;
-  /** The template of the route, such as `/:collection/record`; never the path itself, whose values are without number. */
-  readonly route: string;
-  readonly status: number;
-  /** From the first byte of the head to the last of the answer. */
-  readonly seconds: number;
+/** The requests of a method and a route. */
+export type Series = {
+  /** @param seconds from the head of the request to the end of its answer */
+  answered(status: number, seconds: number): void;
 };
 
 /** Numbers of the moment, by the names of {@link GAUGES}. */
@@ -45,19 +41,11 @@ export const GAUGES = {
 /** Seconds; from what a remembered page takes to what a client gives up at. */
 const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 
-/** What is counted for a method and a route. */
-type Series = {
-  readonly seconds: Histogram.Internal<'method' | 'route'>;
-  /** By status. */
-  readonly counts: Map<number, Counter.Internal>;
-};
-
 /** The measurements of one service. */
 export class Metrics {
   readonly #registry = new Registry();
   readonly #requests: Counter<'method' | 'route' | 'status'>;
   readonly #seconds: Histogram<'method' | 'route'>;
-  readonly #series = new Map<string, Series>();
   readonly #gauges = new Map<string, Gauge>();
   #watchesProcess = false;
   readonly #sample: () => Promise<readonly Sample[]>;
@@ -91,26 +79,25 @@ export class Metrics {
     info.set({ version }, 1);
   }
 
-  answered({ method, route, status, seconds }: AnsweredRequest): void {
-    const series = this.#seriesOf(method, route);
-    let count = series.counts.get(status);
-    if (count === undefined) {
-      count = this.#requests.labels({ method, route, status });
-      series.counts.set(status, count);
-    }
-    count.inc();
-    series.seconds.observe(seconds);
-  }
-
-  /** Looking labels up by name costs more than counting. */
-  #seriesOf(method: string, route: string): Series {
-    const key = `${method} ${route}`;
-    let series = this.#series.get(key);
-    if (series === undefined) {
-      series = { seconds: this.#seconds.labels({ method, route }), counts: new Map() };
-      this.#series.set(key, series);
-    }
-    return series;
+  /**
+   * Where requests of a method and a route are counted. To be kept: looking labels up by name costs more than counting.
+   *
+   * @param route the template, such as `/:collection/record`; never the path itself, whose values are without number
+   */
+  series(method: string, route: string): Series {
+    const seconds = this.#seconds.labels({ method, route });
+    const counts = new Map<number, Counter.Internal>();
+    return {
+      answered: (status, time) => {
+        let count = counts.get(status);
+        if (count === undefined) {
+          count = this.#requests.labels({ method, route, status });
+          counts.set(status, count);
+        }
+        count.inc();
+        seconds.observe(time);
+      },
+    };
   }
 
   /** All numbers in the text format of Prometheus, version 0.0.4. */
