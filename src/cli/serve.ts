@@ -1,108 +1,91 @@
 /** `accession serve`: from flags to a running service. */
 import type { AddressInfo } from 'node:net';
-import { parseArgs } from 'node:util';
 import type { Logger } from 'pino';
-import { type App, openApp } from '../app.ts';
+import { type App, openApp, storeDirectory } from '../app.ts';
 import { bootstrapHash } from '../config/admin-token.ts';
+import { configurationDifferences, differenceText } from '../config/compare.ts';
+import { initialConfiguration } from '../config/startup.ts';
 import { ServiceError } from '../errors.ts';
+import type { Given } from './command.ts';
 import { limitOptions } from './limit-flags.ts';
 import { openLog } from './log.ts';
-import { complain, complainOf, FAILURE, USAGE_ERROR } from './outcome.ts';
+import { complain, complainOf, FAILURE } from './outcome.ts';
+import { forgetRunning, noteRunning, type RunningService, runningService } from './running.ts';
 import { version } from './version.ts';
 
-const USAGE = `usage: accession serve <store> [options]
+/** The exit status of the peer for a service that no client could configure. */
+const ADMIN_TOKEN_MISSING = 2;
 
-  <store>                       the store directory; it has to exist
-  --host HOST                   address to listen on (127.0.0.1)
-  --port PORT                   port to listen on; 0 for a free one (8000)
-  -c, --config FILE             configuration for a store that has none yet
-  --ignore-default-config-file  do not take it from <store>/.dumpthings.yaml
-  --admin-token-hash HASH       SHA-256 of an admin token, 64 hexadecimal digits; the environment variable
-                                ACCESSION_ADMIN_TOKEN gives the token itself
-  --origins ORIGIN              let browsers on ORIGIN use the service; may be repeated
-  --keep-entries DAYS           remove entries of changes that are older (all are kept)
-  --root-path PATH              the path below which a proxy makes the service available
-  --log-level LEVEL             error, warning, info or debug (warning)
-  --log-file FILE               append the log to FILE, opened again on SIGHUP (standard error)
-  --metrics-token-hash HASH     SHA-256 of a token that reads /-/metrics; the environment variable
-                                ACCESSION_METRICS_TOKEN gives the token itself
-  --max-requests N              requests that are answered at the same time (256)
-  --max-requests-per-token N    requests with one token in a minute (any number)
-  --max-requests-per-address N  requests from one address in a minute (any number)
-  --max-refused-tokens N        refused tokens from one address in a minute; 0 for any number (100)
-`;
-
-const OPTIONS = {
-  host: { type: 'string', default: '127.0.0.1' },
-  port: { type: 'string', default: '8000' },
-  config: { type: 'string', short: 'c' },
-  'ignore-default-config-file': { type: 'boolean', default: false },
-  'admin-token-hash': { type: 'string' },
-  origins: { type: 'string', multiple: true },
-  'keep-entries': { type: 'string' },
-  'root-path': { type: 'string', default: '' },
-  'log-level': { type: 'string', default: 'warning' },
-  'log-file': { type: 'string' },
-  'metrics-token-hash': { type: 'string' },
-  'max-requests': { type: 'string' },
-  'max-requests-per-token': { type: 'string' },
-  'max-requests-per-address': { type: 'string' },
-  'max-refused-tokens': { type: 'string' },
-  help: { type: 'boolean', short: 'h', default: false },
-} as const;
-
-/** Starts the service, and stops it in good order on SIGTERM and SIGINT. */
-export async function serve(args: string[]): Promise<number | undefined> {
-  let parsed: ReturnType<typeof readFlags>;
-  try {
-    parsed = readFlags(args);
-  } catch (error) {
-    return complain(`${(error as Error).message}\n\n${USAGE}`, USAGE_ERROR);
-  }
-  const { values, store } = parsed;
-  if (values.help) {
-    process.stdout.write(USAGE);
-    return 0;
-  }
-  if (store === undefined) return complain(`expected one store directory\n\n${USAGE}`, USAGE_ERROR);
+/** Starts the service, and stops it on SIGTERM and SIGINT after the requests in flight. */
+export async function serve(given: Given): Promise<number | undefined> {
+  const [store = ''] = given.args;
+  const host = given.text('host') as string;
   let logger: Logger;
   let app: App;
   let port: number;
   try {
-    logger = openLog(values['log-level'], values['log-file']);
-    port = portNumber(values.port);
+    logger = openLog(given.text('log-level') as string, given.text('log-file'));
+    port = portNumber(given.text('port') as string);
+    const configFile = given.text('config');
     app = await openApp({
       store,
-      configFile: values.config,
-      ignoreDefaultConfigFile: values['ignore-default-config-file'],
-      bootstrap: bootstrapHash(values['admin-token-hash'], process.env),
-      origins: values.origins ?? [],
-      ...keepEntries(values['keep-entries']),
-      ...limitOptions((flag) => values[flag as keyof typeof values] as string | undefined, process.env),
-      rootPath: values['root-path'].replace(/\/+$/, ''),
+      configFile,
+      ignoreDefaultConfigFile: given.is('ignore-default-config-file'),
+      bootstrap: bootstrapHash(given.text('admin-token-hash'), process.env),
+      origins: given.texts('origins'),
+      ...keepEntries(given.text('keep-entries')),
+      ...limitOptions((flag) => given.text(flag), process.env),
+      rootPath: (given.text('root-path') ?? '').replace(/\/+$/, ''),
       version: version(),
       logger,
     });
+    if (configFile !== undefined) reportIgnored(app, store, configFile);
   } catch (error) {
+    const running = error instanceof ServiceError && isInUse(error) ? runningService(store) : undefined;
+    if (running) return complain(alreadyRunning(store, running), FAILURE);
     const askedFor = error instanceof ServiceError && error.code === 'admin_token_missing';
-    return complainOf(error, askedFor ? USAGE_ERROR : FAILURE);
+    return complainOf(error, askedFor ? ADMIN_TOKEN_MISSING : FAILURE);
   }
   try {
-    await app.server.listen({ host: values.host, port });
+    await app.server.listen({ host, port });
   } catch (error) {
     await app.close();
-    return complain(listenFailure(error as NodeJS.ErrnoException, values.host, port), FAILURE);
+    return complain(listenFailure(error as NodeJS.ErrnoException, host, port), FAILURE);
   }
-  stopOnSignal(app, logger);
+  stopOnSignal(app, store, logger);
   const bound = app.server.server.address() as AddressInfo;
-  process.stderr.write(`accession ${version()} listens on ${addressOf(values.host, bound.port)}\n`);
+  const url = addressOf(host, bound.port);
+  noteRunning(store, url);
+  process.stderr.write(`accession ${version()} listens on ${url}\n`);
   return undefined;
 }
 
-function readFlags(args: string[]) {
-  const { values, positionals } = parseArgs({ args, options: OPTIONS, allowPositionals: true });
-  if (positionals.length > 1) throw new Error(`unexpected argument '${positionals[1]}'`);
-  return { values, store: positionals[0] };
+/** Another process owns the store: the note alone proves nothing, since it outlives a crash. */
+function isInUse({ message }: ServiceError): boolean {
+  return message.includes('in use by another process');
+}
+
+/** What a second service on a store ends with. */
+function alreadyRunning(store: string, { url, process: id }: RunningService): string {
+  return `A service already runs on the store ${store}: ${url} (process ${id}).`;
+}
+
+/** A store that has a configuration does not read the file: the differences are reported. */
+function reportIgnored({ state }: App, store: string, file: string): void {
+  let text: string;
+  try {
+    const named = initialConfiguration({ root: storeDirectory(store), configFile: file });
+    const differences = configurationDifferences(state.configuration, named);
+    if (differences.length === 0) return;
+    text = `differs by\n${differences.map((one) => `  ${differenceText(one)}`).join('\n')}`;
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    text = `cannot be read: ${error.message}`;
+  }
+  process.stderr.write(
+    `accession: The store has a configuration, so ${file} is ignored; it ${text}\n` +
+      "'accession config upload' changes the configuration of a running service.\n",
+  );
 }
 
 function portNumber(text: string): number {
@@ -130,13 +113,14 @@ function addressOf(host: string, port: number): string {
 }
 
 /** Requests in flight are answered, stores and logs are closed; a second signal ends the program at once. */
-function stopOnSignal(app: App, logger: Logger): void {
+function stopOnSignal(app: App, store: string, logger: Logger): void {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.once(signal, () => {
+      forgetRunning(store);
       app.close().then(
         () => process.exit(0),
         (error) => {
-          logger.error(error, 'the service did not stop in good order');
+          logger.error(error, 'the service failed while it stopped');
           process.exit(FAILURE);
         },
       );

@@ -10,15 +10,21 @@ import { historyEndpoints } from './endpoints/history.ts';
 import { meEndpoints } from './endpoints/me.ts';
 import { metricsEndpoints } from './endpoints/metrics.ts';
 import { recordEndpoints } from './endpoints/records.ts';
+import { reviewEndpoints } from './endpoints/review.ts';
 import { serviceEndpoints } from './endpoints/service.ts';
+import { submissionEndpoints } from './endpoints/submissions.ts';
+import { tableEndpoints } from './endpoints/tables.ts';
 
 export const ENDPOINTS: readonly Endpoint[] = [
   ...recordEndpoints,
   ...bulkEndpoints,
+  ...tableEndpoints,
   ...serviceEndpoints,
   ...metricsEndpoints,
   ...meEndpoints,
   ...classEndpoints,
   ...historyEndpoints,
+  ...reviewEndpoints,
+  ...submissionEndpoints,
   ...adminEndpoints,
 ];

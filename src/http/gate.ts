@@ -1,6 +1,7 @@
 /** The hook that lets requests in, within the limits, and measures them. It runs for every request, so it is frugal. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Metrics, Series } from '../metrics/metrics.ts';
+import type { Metrics } from '../metrics/metrics.ts';
+import type { Series } from '../metrics/request-series.ts';
 import { clientAddress } from './address.ts';
 import type { Limits } from './limits.ts';
 

@@ -4,6 +4,7 @@ import type { Collection } from '../../collections/collection.ts';
 import { type Problem, ServiceError } from '../../errors.ts';
 import { isJsonObject, type JsonValue } from '../../json.ts';
 import { jsonBody } from '../body.ts';
+import { desk } from '../desk.ts';
 import { docsAsset, docsPage } from '../docs.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
 import { holdCollection, presentedToken } from '../enter.ts';
@@ -94,12 +95,15 @@ async function health(call: Call): Promise<FastifyReply> {
   return sendJson(call.reply, JSON.stringify(state));
 }
 
-async function problemsOf({ name, audits, curated, zones }: Collection): Promise<string[]> {
+async function problemsOf(collection: Collection): Promise<string[]> {
+  const { name, audits, curated, zones } = collection;
   const problems: string[] = [];
   if (audits.some((log) => log.faults().length > 0)) problems.push(`collection '${name}': ${AUDIT_PROBLEM}`);
   const unreadable = [...(await curated.faults()), ...(await zones.faults())].length;
   const word = unreadable === 1 ? 'fault' : 'faults';
   if (unreadable > 0) problems.push(`collection '${name}': ${unreadable} ${word} ${STORE_PROBLEM}`);
+  for (const { path, message } of collection.reviewFaults())
+    problems.push(`collection '${name}', ${path}: ${message}`);
   return problems;
 }
 
@@ -123,8 +127,10 @@ async function openApi({ service, request, reply }: Call): Promise<FastifyReply>
   return reply.header('content-type', 'application/json').send(bytes);
 }
 
-async function toDocs({ service, reply }: Call): Promise<FastifyReply> {
-  return reply.redirect(`${service.rootPath}/docs`, 307);
+/** Leads people to the desk and programs to the documentation, as the peer does. */
+async function front({ service, request, reply }: Call): Promise<FastifyReply> {
+  const path = request.headers.accept?.includes('text/html') ? '/-/desk/' : '/docs';
+  return reply.header('vary', 'accept').redirect(`${service.rootPath}${path}`, 307);
 }
 
 const page = {
@@ -152,7 +158,10 @@ export const readySchema = {
 
 /** The endpoints that belong to no collection. The peer answers HEAD for its pages, and nowhere else. */
 export const serviceEndpoints: readonly Endpoint[] = [
-  { ...page, path: '/', id: 'root', handle: toDocs },
+  { ...page, path: '/', id: 'root', handle: front },
+  { ...page, path: '/-/desk', id: 'desk', handle: desk },
+  { ...page, path: '/-/desk/', id: 'desk-home', handle: desk },
+  { ...page, path: '/-/desk/*', id: 'desk-page', handle: desk },
   { ...page, path: '/docs', id: 'docs', head: true, handle: docsPage },
   { ...page, path: '/redoc', id: 'redoc', head: true, handle: docsPage },
   { ...page, path: '/docs/{asset}', id: 'asset', handle: docsAsset },
