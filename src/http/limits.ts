@@ -78,7 +78,7 @@ export class Limits {
     return tokenWait > 0 ? refusal('Too many requests with this token', tokenWait) : undefined;
   }
 
-  /** To be called for each request that was answered with 401; one without a token is no attempt. */
+  /** To be called for each request that was answered with 401; a request without a token does not count. */
   refused(address: string | undefined, headers: IncomingHttpHeaders): void {
     if (address !== undefined && tokenOf(headers) !== undefined) this.#refused?.take(address);
   }

@@ -16,8 +16,8 @@ export type SampledParts = {
   readonly jobs: { list(): readonly JobStatus[] };
   /** The log of the configuration. */
   readonly audit: AuditLog;
-  /** Whether the store takes writes. */
-  isWritable(): Promise<boolean>;
+  /** Why the store accepts no writes; undefined if it does. */
+  canWrite(): Promise<string | undefined>;
 };
 
 /** All gauges as they are now. No area is opened for them. */
@@ -33,7 +33,7 @@ export async function samplesOf(parts: SampledParts): Promise<Sample[]> {
       { name: 'accession_collections', labels: { state: 'failed' }, value: unavailable.size },
       { name: 'accession_bodies_bytes', value: bodies.inFlight },
       { name: 'accession_requests_in_progress', value: limits.inProgress },
-      { name: 'accession_store_writable', value: (await parts.isWritable()) ? 1 : 0 },
+      { name: 'accession_store_writable', value: (await parts.canWrite()) === undefined ? 1 : 0 },
       { name: 'accession_cache_bytes', labels: { cache: 'turtle' }, value: turtle.size },
       {
         name: 'accession_cache_bytes',

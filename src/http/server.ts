@@ -29,17 +29,17 @@ export type ServerParts = {
   readonly audit: AuditLog;
   /** The store directory. */
   readonly root: string;
+  readonly jobs: Pick<Jobs, 'list' | 'stop'>;
+  /** Why the store accepts no writes; undefined if it does. */
+  readonly canWrite: () => Promise<string | undefined>;
   /** The hash of the admin token that the service was started with. */
   readonly bootstrap?: string;
   /** The release of this program. */
   readonly version: string;
-  readonly jobs: Jobs;
   /** Limits that differ from the defaults. */
   readonly limits?: Partial<LimitOptions>;
   /** The hash of the token that may read the metrics. */
   readonly metricsToken?: string;
-  /** Whether the store takes writes. */
-  isWritable(): Promise<boolean>;
   /** Where browser clients may come from. */
   readonly origins: readonly string[];
   /** The path below which a proxy makes the service available; empty for none. */
@@ -105,7 +105,7 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
 }
 
 function serviceOf(parts: ServerParts): Service {
-  const { registry, state, audit, root, bootstrap, version, rootPath, metricsToken } = parts;
+  const { registry, state, audit, root, bootstrap, version, rootPath, jobs, canWrite, metricsToken } = parts;
   const bodies = new Bodies();
   const turtle = new TurtleCache();
   const limits = new Limits({ ...DEFAULT_LIMITS, ...parts.limits });
@@ -114,6 +114,8 @@ function serviceOf(parts: ServerParts): Service {
     registry,
     state,
     audit,
+    jobs,
+    canWrite,
     administration: { state, root, bootstrap },
     bodies,
     limits,

@@ -20,15 +20,18 @@ export type RealServiceOptions = {
   readonly environment?: NodeJS.ProcessEnv;
   /** The program, if it is not the command of this checkout. */
   readonly command?: string;
+  /** The directory that it is started in. */
+  readonly directory?: string;
 };
 
 /** Starts `accession serve`. @throws with its output if it ends before it listens */
 export async function startService(
   args: readonly string[],
-  { environment = {}, command = COMMAND }: RealServiceOptions = {},
+  { environment = {}, command = COMMAND, directory = process.cwd() }: RealServiceOptions = {},
 ): Promise<RealService> {
   const { ACCESSION_ADMIN_TOKEN: _, DTS_ADMIN_TOKEN: __, ...rest } = process.env;
   const child = spawn(process.execPath, [command, 'serve', ...args, '--port', '0'], {
+    cwd: directory,
     env: { ...rest, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
