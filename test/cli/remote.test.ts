@@ -174,6 +174,16 @@ test('a table is imported by row: labels are resolved, faulty rows are written t
   assert.deepEqual([mended.status, mended.stderr], [0, '2 rows stored, 0 refused\n']);
 });
 
+test('a label may name a record of a subclass', async (t) => {
+  const service = await listening(t);
+  const run = as(service);
+  await fill(service);
+  const source = join(scratch(t), 'Project.csv');
+  writeFileSync(source, 'pid,name,funders\nlabid:p,P,National Science Agency\n');
+  const { status, stderr } = await run(['import', 'lab', source, '--curated']);
+  assert.equal(status, 0, stderr);
+});
+
 test('an export of a class as a table can be edited and imported again', async (t) => {
   const service = await listening(t);
   const run = as(service);
