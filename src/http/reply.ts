@@ -56,6 +56,7 @@ export const STATUS_OF_CODE: Readonly<Record<ErrorCode, number>> = {
   name_reserved: 409,
   representation_taken: 409,
   busy: 503,
+  too_many_requests: 429,
   stopping: 503,
   storage_failed: 500,
   storage_full: 507,
@@ -83,9 +84,14 @@ export function detailOf(error: ServiceError): string | Problem[] {
   return error.problems.map((problem) => ({ ...problem, loc: [...prefix, ...problem.loc] }));
 }
 
+/** After how many seconds a client may try again, if the request itself does not decide it. */
+const RETRY_AFTER: Partial<Readonly<Record<ErrorCode, string>>> = { busy: '1', stopping: '5' };
+
 /** Answers an error, whatever it is. */
 export function replyError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const { status, detail } = refusalOf(error, request);
+  const pause = error instanceof ServiceError ? RETRY_AFTER[error.code] : undefined;
+  if (pause !== undefined) reply.header('retry-after', pause);
   sendJson(reply.code(status), JSON.stringify({ detail }));
 }
 
