@@ -68,6 +68,18 @@ test('records are stored, read, listed and deleted', async (t) => {
   assert.deepEqual([deleted.status, /1 record deleted, 1 not/.test(deleted.stderr)], [2, true]);
 });
 
+test('zones are listed, and the maintenance mode is switched, by curators', async (t) => {
+  const service = await listening(t);
+  const [cur, ann] = [as(service), as(service, 'ann')];
+  assert.equal((await cur(['list', 'lab', '-i', '-'])).stdout, 'ann\ncur\n');
+  assert.equal((await cur(['maintenance', 'lab', 'on'])).status, 0);
+  const closed = await ann(['list', 'lab']);
+  assert.deepEqual([closed.status, /maintenance/.test(closed.stderr)], [1, true], closed.stderr);
+  assert.equal((await cur(['maintenance', 'lab', 'off'])).status, 0);
+  assert.equal((await ann(['list', 'lab'])).status, 0);
+  assert.match((await cur(['maintenance', 'lab', 'perhaps'])).stderr, /expected on or off, found 'perhaps'/);
+});
+
 test('an error of the service and a service that is not there are one line', async (t) => {
   const service = await listening(t);
   const unknown = await as(service)(['list', 'nolab']);
