@@ -7,6 +7,7 @@ import { configurationDifferences, differenceText } from '../config/compare.ts';
 import { initialConfiguration } from '../config/startup.ts';
 import { ServiceError } from '../errors.ts';
 import type { Given } from './command.ts';
+import { asText } from './log-text.ts';
 import { complain, complainOf, FAILURE } from './outcome.ts';
 import { forgetRunning, noteRunning, type RunningService, runningService } from './running.ts';
 import { version } from './version.ts';
@@ -30,10 +31,11 @@ const LOG_LEVELS: Readonly<Record<string, string>> = {
 export async function serve(given: Given): Promise<number | undefined> {
   const [store = ''] = given.args;
   const host = given.text('host') as string;
-  const logger = openLog(given.text('log-level') as string);
+  let logger: Logger;
   let app: App;
   let port: number;
   try {
+    logger = openLog(given.text('log-level') as string, logFormat(given.text('log-format')));
     port = portNumber(given.text('port') as string);
     const configFile = given.text('config');
     app = await openApp({
@@ -100,14 +102,22 @@ function reportIgnored({ state }: App, store: string, file: string): void {
 const MAX_WAITING_LOG = 1024 * 1024;
 
 /** Logs are JSON lines on standard error. One that can't be written, on a full disk, does not fail requests. */
-function openLog(level: string): Logger {
+function openLog(level: string, format: string): Logger {
   const known = LOG_LEVELS[level.toLowerCase()];
   const destination = pino.destination({ dest: 2, sync: true, maxLength: MAX_WAITING_LOG });
   destination.on('error', () => {});
   process.stderr.on('error', () => {});
-  const logger = pino({ level: known ?? 'warn' }, destination);
+  const lines = format === 'text' ? asText(destination) : destination;
+  const logger = pino({ level: known ?? 'warn' }, lines);
   if (known === undefined) logger.warn(`the log level '${level}' is unknown, 'warning' is used`);
   return logger;
+}
+
+/** Text for people on a terminal, JSON for programs. */
+function logFormat(asked: string | undefined): string {
+  if (asked === undefined) return process.stderr.isTTY ? 'text' : 'json';
+  if (asked === 'text' || asked === 'json') return asked;
+  throw new ServiceError('config_invalid', `--log-format is '${asked}', expected text or json.`);
 }
 
 function portNumber(text: string): number {
