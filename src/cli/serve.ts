@@ -1,43 +1,34 @@
 /** `accession serve`: from flags to a running service. */
 import type { AddressInfo } from 'node:net';
-import { type Logger, pino } from 'pino';
+import type { Logger } from 'pino';
 import { type App, openApp, storeDirectory } from '../app.ts';
 import { bootstrapHash } from '../config/admin-token.ts';
 import { configurationDifferences, differenceText } from '../config/compare.ts';
 import { initialConfiguration } from '../config/startup.ts';
 import { ServiceError } from '../errors.ts';
 import type { Given } from './command.ts';
-import { asText } from './log-text.ts';
+import { limitOptions } from './limit-flags.ts';
+import { openLog } from './log.ts';
 import { complain, complainOf, FAILURE } from './outcome.ts';
+import { storeOfFolder } from './read-only.ts';
 import { forgetRunning, noteRunning, type RunningService, runningService } from './running.ts';
 import { version } from './version.ts';
 
 /** The exit status of the peer for a service that no client could configure. */
 const ADMIN_TOKEN_MISSING = 2;
 
-/** The names of the peer, in any case, and pino's. */
-const LOG_LEVELS: Readonly<Record<string, string>> = {
-  critical: 'fatal',
-  fatal: 'fatal',
-  error: 'error',
-  warning: 'warn',
-  warn: 'warn',
-  info: 'info',
-  debug: 'debug',
-  trace: 'trace',
-};
-
 /** Starts the service, and stops it on SIGTERM and SIGINT after the requests in flight. */
 export async function serve(given: Given): Promise<number | undefined> {
-  const [store = ''] = given.args;
+  const folder = given.is('read-only') ? storeOfFolder(given) : undefined;
+  const store = folder?.store ?? (given.args[0] as string);
   const host = given.text('host') as string;
   let logger: Logger;
   let app: App;
   let port: number;
   try {
-    logger = openLog(given.text('log-level') as string, logFormat(given.text('log-format')));
+    logger = openLog(given.text('log-level') as string, given.text('log-file'), given.text('log-format'));
     port = portNumber(given.text('port') as string);
-    const configFile = given.text('config');
+    const configFile = folder?.configFile ?? given.text('config');
     app = await openApp({
       store,
       configFile,
@@ -45,6 +36,7 @@ export async function serve(given: Given): Promise<number | undefined> {
       bootstrap: bootstrapHash(given.text('admin-token-hash'), process.env),
       origins: given.texts('origins'),
       ...keepEntries(given.text('keep-entries')),
+      ...limitOptions((flag) => given.text(flag), process.env),
       rootPath: (given.text('root-path') ?? '').replace(/\/+$/, ''),
       version: version(),
       logger,
@@ -52,6 +44,7 @@ export async function serve(given: Given): Promise<number | undefined> {
     if (configFile !== undefined) reportIgnored(app, store, configFile);
   } catch (error) {
     const running = error instanceof ServiceError && isInUse(error) ? runningService(store) : undefined;
+    folder?.remove();
     if (running) return complain(alreadyRunning(store, running), FAILURE);
     const askedFor = error instanceof ServiceError && error.code === 'admin_token_missing';
     return complainOf(error, askedFor ? ADMIN_TOKEN_MISSING : FAILURE);
@@ -60,9 +53,13 @@ export async function serve(given: Given): Promise<number | undefined> {
     await app.server.listen({ host, port });
   } catch (error) {
     await app.close();
+    folder?.remove();
     return complain(listenFailure(error as NodeJS.ErrnoException, host, port), FAILURE);
   }
-  stopOnSignal(app, store, logger);
+  stopOnSignal(app, logger, () => {
+    forgetRunning(store);
+    folder?.remove();
+  });
   const bound = app.server.server.address() as AddressInfo;
   const url = addressOf(host, bound.port);
   noteRunning(store, url);
@@ -98,28 +95,6 @@ function reportIgnored({ state }: App, store: string, file: string): void {
   );
 }
 
-/** What waits for room in a log that takes nothing, in bytes; what comes on top is lost. */
-const MAX_WAITING_LOG = 1024 * 1024;
-
-/** Logs are JSON lines on standard error. One that can't be written, on a full disk, does not fail requests. */
-function openLog(level: string, format: string): Logger {
-  const known = LOG_LEVELS[level.toLowerCase()];
-  const destination = pino.destination({ dest: 2, sync: true, maxLength: MAX_WAITING_LOG });
-  destination.on('error', () => {});
-  process.stderr.on('error', () => {});
-  const lines = format === 'text' ? asText(destination) : destination;
-  const logger = pino({ level: known ?? 'warn' }, lines);
-  if (known === undefined) logger.warn(`the log level '${level}' is unknown, 'warning' is used`);
-  return logger;
-}
-
-/** Text for people on a terminal, JSON for programs. */
-function logFormat(asked: string | undefined): string {
-  if (asked === undefined) return process.stderr.isTTY ? 'text' : 'json';
-  if (asked === 'text' || asked === 'json') return asked;
-  throw new ServiceError('config_invalid', `--log-format is '${asked}', expected text or json.`);
-}
-
 function portNumber(text: string): number {
   const port = /^\d+$/.test(text) ? Number(text) : Number.NaN;
   if (port <= 65535) return port;
@@ -145,12 +120,14 @@ function addressOf(host: string, port: number): string {
 }
 
 /** Requests in flight are answered, stores and logs are closed; a second signal ends the program at once. */
-function stopOnSignal(app: App, store: string, logger: Logger): void {
+function stopOnSignal(app: App, logger: Logger, cleanUp: () => void): void {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.once(signal, () => {
-      forgetRunning(store);
       app.close().then(
-        () => process.exit(0),
+        () => {
+          cleanUp();
+          process.exit(0);
+        },
         (error) => {
           logger.error(error, 'the service failed while it stopped');
           process.exit(FAILURE);

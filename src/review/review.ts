@@ -56,7 +56,7 @@ const PATIENCE = 1000;
 /** How long it waits for one that was written to. */
 const PATIENCE_WITH_USED = 5000;
 /** Decisions of one request that are made at a time: they share commits. */
-const AT_ONCE = 16;
+const AT_ONCE = 8;
 
 export class Review {
   readonly #parts: ReviewParts;
@@ -156,7 +156,7 @@ export class Review {
     return this.#locks.run(iris, () => decide(this.#deciding, { ...proposal, label }, reviewer));
   }
 
-  /** Makes several decisions, each on its own. @throws ServiceError `payload_invalid` for what is no list of them */
+  /** Makes several decisions, each on its own. @throws ServiceError `payload_invalid` for any other body */
   async decideAll(bodies: readonly JsonValue[], reviewer: Reviewer): Promise<Outcome[]> {
     if (bodies.length === 0 || bodies.length > MOST_DECISIONS) {
       const msg = `body: found ${bodies.length} decisions, expected 1 to ${MOST_DECISIONS}.`;
@@ -268,6 +268,12 @@ export class Review {
     ];
   }
 
+  /** Carries out what a crash left between the two stores of a step. */
+  recover(): Promise<void> {
+    this.#recovered ??= this.#intents.recover();
+    return this.#recovered;
+  }
+
   async close(): Promise<void> {
     this.#closed = true;
     await this.#background;
@@ -314,8 +320,7 @@ export class Review {
 
   async #catchUp(): Promise<void> {
     // Intents first: between the two stores of a step, an accepted record may be in both.
-    this.#recovered ??= this.#intents.recover();
-    await this.#recovered;
+    await this.recover();
     const { zones } = this.#parts;
     const labels = await zones.labels();
     const used = new Set(zones.used());

@@ -23,7 +23,7 @@ const MOST_IN_GROUP = 1001;
 export async function groupOf({ parts }: Deciding, id: string): Promise<KeptDecision[]> {
   const { ledger } = parts.curated;
   const row = await ledger.get(DECISION, id);
-  if (!row) throw new ServiceError('record_missing', `There is no decision '${id}'.`);
+  if (!row) throw new ServiceError('record_missing', `No decision has the id '${id}'.`);
   const { group } = (JSON.parse(row.json) as KeptDecision).decision;
   const rows = await ledger.list({ kind: DECISION, keys: [`group ${group}`], limit: MOST_IN_GROUP });
   return rows.map(({ json }) => JSON.parse(json) as KeptDecision);
@@ -85,6 +85,12 @@ async function restored(
   reviewer: Reviewer,
 ): Promise<Change | undefined> {
   const { iri, before, after, revision, decision } = kept;
+  if (!kept.submitted) {
+    throw new Refusal(
+      'zone_changed',
+      `The decision on '${decision.pid}' cannot be undone, since its contents were removed for privacy.`,
+    );
+  }
   const curated = await parts.curated.get(iri);
   if (!curated || curated.revision !== revision || !after) throw curatedChanged(kept);
   if (before && before.json === after.json && before.className === after.className) return undefined;

@@ -1,6 +1,8 @@
 /** The endpoints of review and of submissions, as each kind of client; every answer is held against the description. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { configurationRecord } from '../../src/config/record.ts';
+import { intentRow } from '../../src/review/ledger-rows.ts';
 import { ADMIN, type TestService, testApp } from '../support/app.ts';
 
 const CONFIGURATION = {
@@ -118,6 +120,25 @@ test('A zone is shown to its own tokens only, and the curated record to those th
   assert.doesNotMatch(other.text, /ada/);
   const none = await service.request('GET', '/-/lab/submissions/', { token: 'one' });
   assert.equal(none.status, 403);
+});
+
+test('Submitters are shown who decided if the collection says so, and the peer finds a configuration that it knows', async (t) => {
+  const service = await testApp(t, {
+    ...CONFIGURATION,
+    collections: { lab: { backend: { type: 'sqlite' }, review: { show_reviewer: true } }, files: {} },
+  });
+  await store(service, 'ann', ADA);
+  const { digest } = await item(service, 'labid:ada');
+  const body = { label: 'ann', pid: 'labid:ada', digest, decision: 'reject', reason: 'no' };
+  assert.equal((await decide(service, body)).status, 200);
+  for (const _ of ['before', 'after a restart']) {
+    const own = await service.request('GET', '/-/lab/submissions/item?pid=labid:ada', { token: 'ann' });
+    assert.match(own.text, /"reviewer":"cora@example.org"/);
+    await service.restart();
+  }
+  const stored = service.app.state.configuration;
+  assert.deepEqual(stored.collections.lab?.review, { show_reviewer: true });
+  assert.doesNotMatch(configurationRecord(stored), /show_reviewer/);
 });
 
 test('Maintenance lets curators through', async (t) => {
@@ -342,6 +363,27 @@ test('matching is refused by a backend that ignores it, and selects with another
     const own = `/-/${collection}/submissions/?matching=Ada%25`;
     assert.equal((await service.request('GET', own, { token: 'ann' })).status, status);
   }
+});
+
+test('What a crash left of a decision is carried out before its zone is read', async (t) => {
+  const service = await testApp(t, CONFIGURATION);
+  await store(service, 'ann', ADA);
+  const collection = service.app.registry.collection('lab');
+  const iri = collection.schema.expand(ADA.pid)!;
+  const { revision } = (await (await collection.zones.open('ann')).store.get(iri))!;
+  const by = { committer: 'cora', author: 'cora', role: 'curator' } as const;
+  const intent = {
+    label: 'ann',
+    iri,
+    decision: 'd',
+    reviewer: 'cora',
+    submitter: 'ann',
+    remove: { revision },
+  };
+  await collection.curated.write([], by, [intentRow(intent)]);
+  await service.restart();
+  const zone = await service.request('GET', '/lab/incoming/ann/record?pid=labid:ada', { token: 'cora' });
+  assert.equal(zone.text, 'null');
 });
 
 test('A restart and a lost index change nothing but the time of reading', async (t) => {
