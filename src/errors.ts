@@ -60,6 +60,7 @@ export type ErrorCode =
   | 'representation_taken'
   // the service itself
   | 'storage_failed'
+  | 'storage_unavailable'
   | 'audit_failed'
   | 'internal';
 

@@ -45,6 +45,7 @@ export const STATUS_OF_CODE: Readonly<Record<ErrorCode, number>> = {
   name_reserved: 409,
   representation_taken: 409,
   storage_failed: 500,
+  storage_unavailable: 503,
   audit_failed: 500,
   internal: 500,
 };

@@ -5,6 +5,7 @@ import { ServiceError } from '../errors.ts';
 import type { JsonObject } from '../json.ts';
 import { storageFailure } from './database.ts';
 import { SILENT_LOG, type StoreLog } from './log.ts';
+import type { PostgresqlStores } from './postgresql/stores.ts';
 import { DIRECTORY_CONFIG_FILE, recordDirConflict } from './record-dir/directory-config.ts';
 import { DEFAULT_MAPPING_METHOD, MAPPING_METHODS, type MappingMethod } from './record-dir/file-names.ts';
 import { withPeerIndex } from './record-dir/peer-index.ts';
@@ -14,12 +15,18 @@ import { type Naming, sharedHandle } from './shared-handles.ts';
 import { openSqliteStore, SQLITE_FILE } from './sqlite.ts';
 import type { RecordStore } from './store.ts';
 
-export type BackendType = 'record_dir+stl' | 'record_dir' | 'sqlite' | 'sqlite+stl';
+export type BackendType =
+  | 'record_dir+stl'
+  | 'record_dir'
+  | 'sqlite'
+  | 'sqlite+stl'
+  | 'postgresql'
+  | 'postgresql+stl';
 
 /** The `backend` attribute of a collection, as it is kept and listed. */
 export type BackendConfig =
   | { readonly type: 'record_dir+stl' | 'record_dir'; readonly mapping_method: MappingMethod }
-  | { readonly type: 'sqlite' | 'sqlite+stl' };
+  | { readonly type: 'sqlite' | 'sqlite+stl' | 'postgresql' | 'postgresql+stl' };
 
 /** What a backend can do and others can't. */
 export type BackendTraits = {
@@ -34,6 +41,8 @@ export type StoreOptions = Naming & {
   readonly log?: StoreLog;
   /** Whether a record directory keeps an index for the peer: only where the peer can't make that itself. */
   readonly peerIndex?: boolean;
+  /** The database of the service, for collections in PostgreSQL. */
+  readonly postgresql?: PostgresqlStores;
 };
 
 type Backend = {
@@ -79,6 +88,20 @@ const sqlite = (schemaTypeLayer: boolean): Backend => ({
   incompatibility: (_config, directory) => madeForOther(directory, DIRECTORY_CONFIG_FILE, SQLITE_FILE),
 });
 
+const postgresql = (schemaTypeLayer: boolean): Backend => ({
+  traits: { matching: true },
+  attributes: {},
+  open: async (_config, directory, options) => {
+    const { postgresql } = options;
+    if (!postgresql) throw new ServiceError('store_incompatible', NO_DATABASE);
+    return layered(await postgresql.open(directory), schemaTypeLayer, options);
+  },
+  incompatibility: (_config, _directory, { postgresql }) => (postgresql ? undefined : NO_DATABASE),
+});
+
+const NO_DATABASE =
+  'Collections with the backend postgresql need a database: start the service with --database-url.';
+
 /** Why a directory that has the mark of another kind of store, and not that of this one, is refused. */
 function madeForOther(directory: string, itsMark: string, ourMark: string): string | undefined {
   if (!existsSync(join(directory, itsMark)) || existsSync(join(directory, ourMark))) return undefined;
@@ -91,6 +114,8 @@ export const BACKENDS: Readonly<Record<BackendType, Backend>> = {
   record_dir: recordDir(false),
   sqlite: sqlite(false),
   'sqlite+stl': sqlite(true),
+  postgresql: postgresql(false),
+  'postgresql+stl': postgresql(true),
 };
 
 export const DEFAULT_BACKEND: BackendConfig = {

@@ -251,7 +251,12 @@ function canonicalText(object: string): string {
   return PEER_TEXT.test(object) ? canonicalJson(parseJson(object)) : object;
 }
 
-function check(expectation: Expectation | undefined, found: StoredRecord | undefined, iri: string): void {
+/** @throws ServiceError `precondition_failed` if a record, or its absence, is not what a change expects. */
+export function check(
+  expectation: Expectation | undefined,
+  found: StoredRecord | undefined,
+  iri: string,
+): void {
   if (!expectation) return;
   const refuse = (sentence: string): never => {
     throw new ServiceError('precondition_failed', sentence);

@@ -57,7 +57,8 @@ export async function startPostgresql(options: { durable?: boolean } = {}): Prom
 
   /** The shell stops the server when its standard input ends: also if the tests are killed. */
   const start = async () => {
-    const script = 'exec 3<&0; "$0" "$@" </dev/null 3<&- & server=$!; (cat <&3; kill -QUIT $server 2>/dev/null) & wait $server';
+    const script =
+      'exec 3<&0; "$0" "$@" </dev/null 3<&- & server=$!; (cat <&3; kill -QUIT $server 2>/dev/null) & wait $server';
     const child = spawn('sh', ['-c', script, join(bin, 'postgres'), ...settings], {
       ...user,
       cwd: folder,
@@ -116,11 +117,17 @@ function databases(url: string) {
 /** The directory of the newest installed server. */
 function binaries(): string {
   const [newest] = globSync('/usr/lib/postgresql/*/bin/postgres')
-    .concat(globSync('/usr/local/opt/postgresql*/bin/postgres'), globSync('/opt/homebrew/opt/postgresql*/bin/postgres'))
+    .concat(
+      globSync('/usr/local/opt/postgresql*/bin/postgres'),
+      globSync('/opt/homebrew/opt/postgresql*/bin/postgres'),
+    )
     .toSorted((a, b) => releaseOf(b) - releaseOf(a));
-  const program = newest ?? spawnSync('sh', ['-c', 'command -v postgres'], { encoding: 'utf8' }).stdout.trim();
+  const program =
+    newest ?? spawnSync('sh', ['-c', 'command -v postgres'], { encoding: 'utf8' }).stdout.trim();
   if (!program) {
-    throw new Error('PostgreSQL is not installed: install the package postgresql or set ACCESSION_TEST_DATABASE_URL');
+    throw new Error(
+      'PostgreSQL is not installed: install the package postgresql or set ACCESSION_TEST_DATABASE_URL',
+    );
   }
   return join(program, '..');
 }

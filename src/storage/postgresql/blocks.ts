@@ -94,7 +94,8 @@ export class Blocks {
   }
 
   #count({ counts, records }: Block, sign: 1 | -1): void {
-    for (const [name, number] of counts) this.#totals.set(name, (this.#totals.get(name) ?? 0) + sign * number);
+    for (const [name, number] of counts)
+      this.#totals.set(name, (this.#totals.get(name) ?? 0) + sign * number);
     this.#all += sign * records;
   }
 
@@ -150,10 +151,15 @@ export function cut(
 
 /** The blocks that the database has changed since a revision. */
 export async function readBlocks(run: Run, area: number, since: number): Promise<Block[]> {
-  const rows = await run<{ block: number; start_pid: string; start_iri: string; counts: Record<string, number> }>(
-    'SELECT block, start_pid, start_iri, counts FROM accession_block WHERE area = $1 AND changed > $2',
-    [area, since],
-  );
+  const rows = await run<{
+    block: number;
+    start_pid: string;
+    start_iri: string;
+    counts: Record<string, number>;
+  }>('SELECT block, start_pid, start_iri, counts FROM accession_block WHERE area = $1 AND changed > $2', [
+    area,
+    since,
+  ]);
   return rows.map(({ block, start_pid, start_iri, counts: pairs }) => {
     const counts = new Map(Object.entries(pairs));
     let records = 0;
@@ -163,7 +169,12 @@ export async function readBlocks(run: Run, area: number, since: number): Promise
 }
 
 /** Writes the states of blocks. */
-export async function writeBlocks(run: Run, area: number, blocks: readonly Block[], revision: number): Promise<void> {
+export async function writeBlocks(
+  run: Run,
+  area: number,
+  blocks: readonly Block[],
+  revision: number,
+): Promise<void> {
   if (blocks.length === 0) return;
   await run(
     `INSERT INTO accession_block (area, block, start_pid, start_iri, counts, changed)

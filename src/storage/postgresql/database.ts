@@ -126,7 +126,11 @@ function runOn(target: pg.Pool | pg.PoolClient): Run {
   return async <Row>(sql: string, values?: readonly unknown[], options?: RunOptions) => {
     if (!values) return (await target.query(sql)).rows as Row[];
     const prepared = options?.planned ? undefined : nameOf(sql);
-    const { rows } = await target.query({ text: sql, values: [...values], ...(prepared && { name: prepared }) });
+    const { rows } = await target.query({
+      text: sql,
+      values: [...values],
+      ...(prepared && { name: prepared }),
+    });
     return rows as Row[];
   };
 }

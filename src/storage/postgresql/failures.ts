@@ -29,9 +29,14 @@ export function databaseFailure(error: unknown, doing: string): ServiceError {
   if (error instanceof ServiceError) return error;
   const { code = '' } = (error ?? {}) as DriverError;
   const { unavailable, reason } = reasonOf(code, error);
-  return new ServiceError(unavailable ? 'storage_unavailable' : 'storage_failed', `${doing} failed: ${reason}.`, [], {
-    cause: error,
-  });
+  return new ServiceError(
+    unavailable ? 'storage_unavailable' : 'storage_failed',
+    `${doing} failed: ${reason}.`,
+    [],
+    {
+      cause: error,
+    },
+  );
 }
 
 function reasonOf(code: string, error: unknown): { unavailable: boolean; reason: string } {
