@@ -36,7 +36,9 @@ export async function startPostgresql(options: { durable?: boolean } = {}): Prom
     return { url: given, createDatabase, stopNow: refuse, start: refuse, close: drop };
   }
   const bin = binaries();
-  const folder = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'accession-postgresql-'));
+  const folder = mkdtempSync(
+    join(!options.durable && existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'accession-postgresql-'),
+  );
   const user = unprivilegedUser();
   if (user) chownSync(folder, user.uid, user.gid);
   const data = join(folder, 'data');

@@ -97,8 +97,8 @@ export async function refresh(run: Run, area: Area): Promise<AreaRow> {
   const { blocks, id } = area;
   const since = blocks.revision;
   const [row, changed] = await Promise.all([areaRow(run, area), readBlocks(run, id, since)]);
+  area.hasLongKeys ||= row.has_long_keys;
   if (blocks.revision === since && row.revision > since) {
-    area.hasLongKeys = row.has_long_keys;
     blocks.apply(changed, row.revision);
   }
   return row;

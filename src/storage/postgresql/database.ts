@@ -120,6 +120,23 @@ export function connect(url: string, options: DatabaseOptions): Database {
   };
 }
 
+/** After an error, the server refuses the rest of a transaction with this code. */
+const ABORTED = '25P02';
+
+/**
+ * Waits for statements that were sent together.
+ *
+ * @throws the error of the statement that failed, not one of those that failed because of it
+ */
+export async function together<T extends readonly unknown[]>(
+  sent: readonly [...T],
+): Promise<{ -readonly [index in keyof T]: Awaited<T[index]> }> {
+  const outcomes = await Promise.allSettled(sent);
+  const errors = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []));
+  if (errors.length > 0) throw errors.find(({ code }) => code !== ABORTED) ?? errors[0];
+  return outcomes.map((outcome) => (outcome as PromiseFulfilledResult<unknown>).value) as never;
+}
+
 const names = new Map<string, string>();
 
 function runOn(target: pg.Pool | pg.PoolClient): Run {

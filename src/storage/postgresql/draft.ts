@@ -4,7 +4,7 @@ import { check } from '../record-table.ts';
 import type { Actor, Change, ChangeNote, ChangeResult, LedgerChange, StoredRecord } from '../store.ts';
 import type { Area, AreaRow } from './area.ts';
 import { BLOCK_SIZE, type Block, cut, withDifferences, writeBlocks } from './blocks.ts';
-import type { Run } from './database.ts';
+import { type Run, together } from './database.ts';
 import { iriColumns, isLong, keyOf, pidColumns, requireStorable } from './keys.ts';
 import { applyToLedger, type LedgerState, writeLedger } from './ledger.ts';
 import { keysBetween } from './records.ts';
@@ -112,7 +112,7 @@ export class Draft {
       run('COMMIT'),
     ];
     this.sent = true;
-    await Promise.all(last);
+    await together(last);
   }
 
   /** To be called when the commit has succeeded: the blocks in memory follow it. */
@@ -159,7 +159,7 @@ export class Draft {
     if (deleted.length > 0) sent.push(run(DELETE_RECORDS, [id, deleted]));
     if (puts.length > 0) sent.push(run(PUT_RECORDS, [id, ...recordColumns(puts)]));
     sent.push(this.#sendEntries(run), this.#sendTombstones(run), writeLedger(run, id, this.#ledgerNow));
-    await Promise.all(sent);
+    await together(sent);
   }
 
   async #sendEntries(run: Run): Promise<void> {
@@ -222,7 +222,7 @@ export class Draft {
       const keys = await keysBetween(run, area, block, blocks.at(block).next);
       return cut(block, keys, () => ++id);
     });
-    return (await Promise.all(cuts)).flat();
+    return (await together(cuts)).flat();
   }
 }
 

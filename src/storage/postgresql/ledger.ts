@@ -2,7 +2,7 @@
 import { ServiceError } from '../../errors.ts';
 import type { Ledger, LedgerChange, LedgerRow, LedgerSelection } from '../store.ts';
 import type { Area } from './area.ts';
-import type { Run } from './database.ts';
+import { type Run, together } from './database.ts';
 import { comparable, keyOf } from './keys.ts';
 
 type Row = { readonly kind: string; readonly id: string; readonly keys: string; readonly json: string };
@@ -114,7 +114,7 @@ export async function writeLedger(run: Run, area: number, changed: LedgerState):
     [...new Set(keys)].map((key) => ({ kind, id, key: keyOf(key) })),
   );
   const inNames = `area = $1 AND (kind, id) IN (SELECT * FROM unnest($2::text[], $3::text[]))`;
-  await Promise.all([
+  await together([
     run(`DELETE FROM accession_ledger_key WHERE ${inNames}`, named),
     run(`DELETE FROM accession_ledger WHERE ${inNames}`, named),
     run(

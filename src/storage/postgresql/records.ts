@@ -1,6 +1,6 @@
 /** Reads of records: by IRI, by their place in the order, by revision. */
 import { compareKeys, type Range, type RecordKey, type StoredChange, type StoredRecord } from '../store.ts';
-import { type Area, areaRow, readWithBlocks, type Seen } from './area.ts';
+import { type Area, readWithBlocks, refresh, type Seen } from './area.ts';
 import type { ClassSet, Place } from './blocks.ts';
 import type { Run } from './database.ts';
 import { comparable, keyOf, pidColumns } from './keys.ts';
@@ -41,9 +41,9 @@ export async function revision({ database, id }: Area): Promise<number> {
   return rows[0]?.revision ?? 0;
 }
 
-/** Brings the knowledge of how the area is ordered up to date, before a walk that does not use its blocks. */
+/** Brings what is known of the order of the area up to date, before a walk that goes without its blocks. */
 export async function requireOrder(area: Area): Promise<void> {
-  if (!area.hasLongKeys) area.hasLongKeys = (await areaRow(area.database.query, area)).has_long_keys;
+  await area.database.snapshot((run) => refresh(run, area));
 }
 
 export function count(area: Area, classes: ClassSet): Promise<number> {
@@ -94,17 +94,28 @@ export async function list(area: Area, classes: ClassSet, { offset, limit }: Ran
 
 /** The records of the classes after a place, for walking through all of them. */
 export async function after(
-  { database, id, hasLongKeys }: Area,
+  area: Area,
   classes: ClassSet,
   place: Place,
   limit: number,
 ): Promise<StoredRecord[]> {
-  const rows = await database.query<RecordRow>(
-    `SELECT ${COLUMNS} FROM accession_record r
-     WHERE area = $1 AND ${fromPlace(hasLongKeys, '>')} ${classes ? 'AND class_name = ANY ($6)' : ''}
-     ORDER BY ${order(hasLongKeys)} LIMIT $5`,
-    [id, ...placeColumns(place), limit, ...(classes ? [classes] : [])],
-  );
+  const { database, id, blocks, hasLongKeys } = area;
+  // The counts only decide which index is walked, so they may be those of a moment ago.
+  const oneByOne = !classes || classes.length * blocks.total(classes) >= blocks.total(undefined);
+  const later = `area = $1 AND ${fromPlace(hasLongKeys, '>')}`;
+  const inOrder = `ORDER BY ${order(hasLongKeys)} LIMIT $5`;
+  const sql = oneByOne
+    ? `SELECT ${COLUMNS} FROM accession_record r
+       WHERE ${later} ${classes ? 'AND class_name = ANY ($6)' : ''} ${inOrder}`
+    : `SELECT r.* FROM unnest($6::text[]) AS c (name) CROSS JOIN LATERAL (
+         SELECT ${COLUMNS} FROM accession_record r WHERE class_name = c.name AND ${later} ${inOrder}
+       ) r ${inOrder}`;
+  const rows = await database.query<RecordRow>(sql, [
+    id,
+    ...placeColumns(place),
+    limit,
+    ...(classes ? [classes] : []),
+  ]);
   return rows.map(toRecord);
 }
 

@@ -3,8 +3,11 @@
  * which revision of an area they are complete, and searches look at records changed since one by one. So writes pay
  * nothing for them; they catch up when there is time.
  */
+import { setTimeout as pause } from 'node:timers/promises';
 import { foldCase, textValues } from '../matching.ts';
 import type { Area } from './area.ts';
+import { together } from './database.ts';
+import { revision } from './records.ts';
 import { COLUMNS, type RecordRow } from './rows.ts';
 
 /** Records that one transaction indexes. */
@@ -46,9 +49,12 @@ export function textIndexOf(area: Area): TextIndex {
   };
 }
 
-/** Indexes everything that is not yet in the index. */
+/** Indexes everything that is not yet in the index, or waits until another process has. */
 export async function completeTextIndex(area: Area): Promise<void> {
-  while (!(await advance(area)));
+  const target = await revision(area);
+  while ((await indexedRevision(area)) < target) {
+    if (await advance(area)) await pause(20);
+  }
 }
 
 /** Up to which revision the texts of all records are indexed. */
@@ -79,7 +85,7 @@ async function advance({ database, id }: Area): Promise<boolean> {
     );
   }
   return database.connected(async (run) => {
-    const [, [mine]] = await Promise.all([
+    const [, [mine]] = await together([
       run('BEGIN'),
       run<{ revision: number }>(
         'SELECT revision FROM accession_text_progress WHERE area = $1 FOR UPDATE SKIP LOCKED',
@@ -91,7 +97,7 @@ async function advance({ database, id }: Area): Promise<boolean> {
       return true;
     }
     // The revision is read first: what is written meanwhile is indexed the next time.
-    const [[last], rows] = await Promise.all([
+    const [[last], rows] = await together([
       run<{ revision: number }>('SELECT revision FROM accession_area WHERE area = $1', [id]),
       run<RecordRow>(
         `SELECT ${COLUMNS} FROM accession_record r WHERE area = $1 AND revision > $2 ORDER BY revision LIMIT ${STRIDE}`,
@@ -100,7 +106,7 @@ async function advance({ database, id }: Area): Promise<boolean> {
     ]);
     const complete = rows.length < STRIDE;
     const reached = complete ? (last?.revision ?? 0) : (rows[rows.length - 1] as RecordRow).revision;
-    await Promise.all([
+    await together([
       run(
         `INSERT INTO accession_text (area, iri_key, folded) SELECT $1, * FROM unnest($2::text[], $3::text[])
          ON CONFLICT (area, iri_key) DO UPDATE SET folded = excluded.folded`,

@@ -10,7 +10,7 @@ import { ServiceError } from '../../errors.ts';
 import type { Actor, Change, ChangeResult, LedgerChange } from '../store.ts';
 import { type Area, type AreaRow, missing } from './area.ts';
 import { readBlocks } from './blocks.ts';
-import type { Run } from './database.ts';
+import { type Run, together } from './database.ts';
 import { Draft } from './draft.ts';
 import { databaseFailure, isConflict, isConnectionFailure } from './failures.ts';
 import { keyOf } from './keys.ts';
@@ -118,7 +118,7 @@ async function wasCommitted(area: Area, draft: Draft): Promise<boolean> {
     try {
       return await area.database.connected(async (run) => {
         // The lock waits for the end of the transaction, which the server may still be carrying out.
-        const [, [row], [entry]] = await Promise.all([
+        const [, [row], [entry]] = await together([
           run('BEGIN'),
           run<{ changed: number }>('SELECT changed FROM accession_area WHERE area = $1 FOR UPDATE', [
             area.id,
@@ -156,7 +156,7 @@ async function begin(run: Run, area: Area, group: readonly QueuedWrite[]): Promi
   }
   const since = blocks.revision;
   const none: LedgerState = new Map();
-  const [, rows, records, changedBlocks, ledger] = await Promise.all([
+  const [, rows, records, changedBlocks, ledger] = await together([
     run('BEGIN'),
     run<AreaRow>('SELECT revision, changed, has_long_keys FROM accession_area WHERE area = $1 FOR UPDATE', [
       id,
