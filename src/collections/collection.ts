@@ -3,8 +3,10 @@ import { createHash } from 'node:crypto';
 import { authorize } from '../access/authorize.ts';
 import type { Grant } from '../access/grant.ts';
 import type { TokenSource } from '../access/token-source.ts';
-import type { AuditLog } from '../audit/audit-log.ts';
+import type { AuditEntry, AuditLog } from '../audit/audit-log.ts';
+import { historyOf } from '../audit/history.ts';
 import type { CollectionConfig } from '../config/config.ts';
+import type { JobHandle } from '../jobs/jobs.ts';
 import type { SubmissionTags } from '../records/annotate.ts';
 import type { RecordText } from '../records/record.ts';
 import type { Schema } from '../schema/schema.ts';
@@ -22,6 +24,8 @@ export type CollectionParts = {
   readonly zones: Zones;
   readonly sources: readonly TokenSource[];
   readonly audits: readonly AuditLog[];
+  /** What runs in the background for the collection, until it is closed. */
+  readonly jobs: readonly JobHandle[];
   /** The grant of the default token, while there is one for the collection. */
   readonly defaultGrant: () => Grant | undefined;
   readonly inMaintenance: () => boolean;
@@ -79,6 +83,11 @@ export class Collection {
     return withSchemaType(json, this.schema.schemaType(className));
   }
 
+  /** The entries of a curated record, oldest first. @param spellings pids under which logs may have the record */
+  history(iri: string, spellings: readonly string[]): Promise<AuditEntry[]> {
+    return historyOf({ store: this.curated }, this.audits[0], iri, spellings);
+  }
+
   /** A short name of an area of the collection for entity tags; the empty label means the curated area. */
   placeOf(label: string): string {
     let place = this.#places.get(label);
@@ -109,8 +118,9 @@ export class Collection {
 
   /** Closes every part, also behind one that fails to close: nobody waits for the answer. */
   async #close(): Promise<void> {
-    const { sources, log } = this.#parts;
-    for (const part of [this.zones, this.curated, ...sources, ...this.audits]) {
+    const { sources, jobs, log } = this.#parts;
+    for (const job of jobs) await job.stop();
+    for (const part of [...this.audits, this.zones, this.curated, ...sources]) {
       await part.close().catch((error: unknown) => {
         log.warn(
           { err: error, collection: this.name },

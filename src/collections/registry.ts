@@ -4,10 +4,13 @@
  */
 import { TokenDirectory } from '../access/config-tokens.ts';
 import { Forges } from '../access/forge-client.ts';
+import type { AuditLogs } from '../audit/logs.ts';
 import { type CollectionConfig, type Configuration, EMPTY_CONFIGURATION, entryOf } from '../config/config.ts';
 import type { Prepared, Realizer } from '../config/state.ts';
 import { ServiceError } from '../errors.ts';
+import type { Jobs } from '../jobs/jobs.ts';
 import type { StoreLog } from '../storage/log.ts';
+import type { StoreHandles } from '../storage/store-handles.ts';
 import type { Collection } from './collection.ts';
 import { type CollectionContext, openCollection } from './open-collection.ts';
 import { Schemas } from './schemas.ts';
@@ -23,6 +26,10 @@ export type RegistryOptions = {
   readonly storeRoot: string;
   /** Whether a collection is in maintenance mode now. */
   readonly inMaintenance: (collection: string) => boolean;
+  readonly handles: StoreHandles;
+  readonly logs: AuditLogs;
+  readonly jobs: Jobs;
+  readonly keepEntries?: number;
   readonly log: StoreLog;
 };
 

@@ -2,21 +2,13 @@
  * The configuration that is in force: loaded at the start, changed element by element, kept through restarts.
  *
  * A change is carried out in this order, and a failure at any step leaves the running and the stored state as they
- * were: the edit (which checks its rules), the preparation (which opens schemas, stores, sources), the announcement in
- * the audit log, the write to the store, the confirmation in the audit log, the activation. From the activation on
+ * were: the edit (which checks its rules), the preparation (which opens schemas, stores, sources), the write to the
+ * store with its entry, the activation. From the activation on
  * every request that starts sees the new state; requests in flight keep what they hold.
  */
-import { type Announcement, type AuditLog, settleUnresolved } from '../audit/audit-log.ts';
 import type { RecordStore } from '../storage/store.ts';
 import { type Configuration, isEmpty } from './config.ts';
-import {
-  CONFIGURATION_PID,
-  configurationRecord,
-  type Persistent,
-  readPersistent,
-  storedRecord,
-  writePersistent,
-} from './record.ts';
+import { type Persistent, readPersistent, writePersistent } from './record.ts';
 
 /** Who makes changes that no administrator asked for, and commits all of them: as the peer has it. */
 export const SERVER_ID = '__dump_things_server__';
@@ -46,8 +38,6 @@ export interface Prepared {
 export type ConfigurationParts = {
   /** The record directory `__dump_things__/config_store`. */
   readonly store: RecordStore;
-  /** The log `__dump_things__/config_audit`. */
-  readonly audit: AuditLog;
   readonly realizer: Realizer;
 };
 
@@ -64,8 +54,7 @@ export class ConfigurationState {
   }
 
   /**
-   * Puts the stored configuration in force; where there is none, the initial one, which then is stored. A change that
-   * a crash has cut off is settled first: the log gets to say what the store holds.
+   * Puts the stored configuration in force; where there is none, the initial one, which then is stored.
    *
    * @param initial asked only where nothing is stored (the file of `-c`, the default file)
    * @throws ServiceError `config_invalid` for a stored configuration that can't be read, and all of `initial` and of
@@ -75,7 +64,6 @@ export class ConfigurationState {
     parts: ConfigurationParts,
     initial: () => Promise<Configuration>,
   ): Promise<ConfigurationState> {
-    await settleUnresolved(parts.audit, (iri) => storedRecord(parts.store, iri));
     const stored = await readPersistent(parts.store);
     const state = new ConfigurationState(parts, stored);
     const first = isEmpty(stored.configuration) ? await initial() : stored.configuration;
@@ -106,15 +94,11 @@ export class ConfigurationState {
       const maintenance = new Set(
         [...this.maintenance].filter((name) => Object.hasOwn(next.collections, name)),
       );
-      const announcement = await this.#write({ configuration: next, maintenance }, authorId).catch(
-        async (error) => {
-          await prepared.discard();
-          throw error;
-        },
-      );
-      // It is stored, so it counts, whatever becomes of the log: the announcement completes that at the next start.
+      await this.#write({ configuration: next, maintenance }, authorId).catch(async (error) => {
+        await prepared.discard();
+        throw error;
+      });
       prepared.activate();
-      await announcement.confirm();
     });
   }
 
@@ -124,7 +108,8 @@ export class ConfigurationState {
       if (this.maintenance.has(collection) === active) return;
       const others = [...this.maintenance].filter((name) => name !== collection);
       const next = { ...this.#current, maintenance: new Set(active ? [...others, collection] : others) };
-      await this.#parts.store.write(writePersistent(next), BY_SERVICE);
+      const [, state] = writePersistent(next);
+      await this.#parts.store.write([state], BY_SERVICE);
       this.#current = next;
     });
   }
@@ -134,21 +119,9 @@ export class ConfigurationState {
     await this.#queue;
   }
 
-  /** Announces and stores; when it has thrown, it has done neither. */
-  async #write(next: Persistent, authorId: string): Promise<Announcement> {
-    const { store, audit } = this.#parts;
-    const json = configurationRecord(next.configuration);
-    const announcement = await audit.announce([
-      { pid: CONFIGURATION_PID, json, committerId: SERVER_ID, authorId },
-    ]);
-    try {
-      await store.write(writePersistent(next), { ...BY_SERVICE, author: authorId });
-    } catch (error) {
-      await announcement.cancel();
-      throw error;
-    }
+  async #write(next: Persistent, authorId: string): Promise<void> {
+    await this.#parts.store.write(writePersistent(next), { ...BY_SERVICE, author: authorId });
     this.#current = next;
-    return announcement;
   }
 
   #serially<T>(work: () => Promise<T>): Promise<T> {

@@ -88,12 +88,9 @@ function lastUntil(entries: readonly AuditEntry[], at: string): AuditEntry | und
   return entries.findLast(({ timeStamp }) => timeStamp <= at);
 }
 
-async function entriesOf(collection: Collection, given: string): Promise<AuditEntry[]> {
-  const [log] = collection.audits;
-  if (!log) {
-    throw new ServiceError('route_unknown', `The collection '${collection.name}' keeps no audit log.`);
-  }
-  return log.history(spellings(collection.schema, given));
+function entriesOf(collection: Collection, given: string): Promise<AuditEntry[]> {
+  const iri = resolvePid(collection.schema, given);
+  return collection.history(iri, spellings(collection.schema, given));
 }
 
 /** Entries are kept under the pid as it was written: a CURIE, of any prefix, and its URI are one record. */
@@ -118,8 +115,9 @@ function classOf({ schema, name }: Collection, { schema_type: type }: JsonObject
 type ToldEntry = {
   readonly pid: string;
   readonly time_stamp: string;
-  readonly committer_id: string;
-  readonly author_id: string;
+  /** Null if another program made the change. */
+  readonly committer_id: string | null;
+  readonly author_id: string | null;
   readonly deleted: boolean;
   /** What differs from the entry before. */
   readonly changes: Difference[];

@@ -111,7 +111,7 @@ async function problemsOf({ name, audits, curated, zones }: Collection): Promise
   return problems;
 }
 
-const AUDIT_PROBLEM = 'audit entries wait in the journal, since the repository does not take them';
+const AUDIT_PROBLEM = 'audit entries are missing in the repository; the log of the service has the reason';
 const STORE_PROBLEM = 'faults in stored records, which `accession check` names';
 
 /** `GET /-/ready`: every collection of the configuration is running. */

@@ -8,6 +8,7 @@ import { openPostgresql } from './postgresql/database.ts';
 import { type PostgresqlStores, postgresqlStores } from './postgresql/stores.ts';
 import { MAPPING_METHODS } from './record-dir/file-names.ts';
 import { storeContract } from './store.contract.ts';
+import { StoreHandles } from './store-handles.ts';
 
 let server: TestServer;
 let postgresql: PostgresqlStores;
@@ -29,6 +30,8 @@ const configs: BackendConfig[] = (Object.keys(BACKENDS) as BackendType[]).flatMa
     : [{ type }],
 );
 
+const handles = new StoreHandles();
+
 for (const config of configs) {
   const { type } = config;
   storeContract({
@@ -42,6 +45,7 @@ for (const config of configs) {
         expand,
         schemaTypeOf,
         postgresql,
+        handles,
       }),
   });
 }

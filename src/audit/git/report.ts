@@ -2,19 +2,16 @@
  * Reads a repository without owning it: for the command line, also while a service writes to it, and for repositories
  * that the peer has made.
  */
-import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ServiceError } from '../errors.ts';
-import { compareCodePoints } from '../json.ts';
-import type { AuditEntry } from './audit-log.ts';
+import { ServiceError } from '../../errors.ts';
+import { compareCodePoints } from '../../json.ts';
+import type { AuditEntry } from '../audit-log.ts';
 import { collectUpdates, walkCommits } from './commit-walk.ts';
+import { readLines } from './entries.ts';
 import { EntryIndex, type IndexedEntry, type RecordUpdate } from './entry-index.ts';
 import { git } from './git.ts';
-import { readLines } from './history.ts';
-import { readJournal, type TimedChange } from './journal-files.ts';
-import { BRANCH, type LogLine, locationOf, readContent, writeContent } from './layout.ts';
+import { BRANCH, type LogLine, locationOf, readContent } from './layout.ts';
 import { ObjectReader } from './object-reader.ts';
 import { takeOwnership } from './owner.ts';
 import { OWN_FILES, readPidFile, requireRepository, writePidFile } from './repository.ts';
@@ -25,15 +22,12 @@ export type ReportedEntry = AuditEntry & {
   readonly yaml: string;
   /** What git says of the difference to the content before; empty where there is none. */
   readonly diff: string;
-  /** Undefined for an entry that is in the journal still. */
-  readonly commit: string | undefined;
+  readonly commit: string;
 };
 
 export type Report = {
   /** The pids that match, in order. */
   readonly pids: readonly string[];
-  /** Changes that were announced and neither confirmed nor cancelled: a service is at work, or has died. */
-  readonly unresolved: number;
   /** The entries of one of the pids, oldest first. */
   entries(pid: string): Promise<ReportedEntry[]>;
   close(): void;
@@ -49,29 +43,21 @@ const SINGLE_LOOKUPS = 20;
  */
 export async function openReport(path: string, pattern: RegExp): Promise<Report> {
   await requireRepository(path);
-  const own = join(path, OWN_FILES);
-  // The journal first: what is committed meanwhile is then found in both, and counts once.
-  const { leftovers } = existsSync(own) ? await readJournal(own) : { leftovers: [] };
-  const made = leftovers.filter(({ state }) => state === 'made').flatMap(({ changes }) => changes);
-  const index = EntryIndex.openBeside(join(own, 'index.db')) ?? NO_INDEX;
+  const index = EntryIndex.openBeside(join(path, OWN_FILES, 'index.db')) ?? NO_INDEX;
   const reader = new ObjectReader(path);
   const tail = await openTail(path, index, reader);
-  const known = new Set([...(await readPidFile(path)), ...index.pids(), ...made.map(({ pid }) => pid)]);
+  const known = new Set([...(await readPidFile(path)), ...index.pids()]);
   if (known.size === 0) for (const { newPid } of (await tail.all()).values()) known.add(newPid ?? '');
   const pids = [...known].filter((pid) => pattern.test(pid)).sort(compareCodePoints);
   if (tail.exists && pids.length > SINGLE_LOOKUPS) await tail.all();
   return {
     pids,
-    unresolved: leftovers.length - leftovers.filter(({ state }) => state === 'made').length,
     async entries(pid) {
       const { key, yaml } = locationOf(pid);
       const newer = await tail.of(pid);
       const { log } = newer ?? index.record(key) ?? {};
       const indexed = await readLines([...index.entries(key), ...(newer?.added ?? [])], log, reader);
-      const committed = await readCommitted(path, pid, yaml, indexed, reader);
-      const times = new Set(committed.map(({ timeStamp }) => timeStamp));
-      const waiting = made.filter((change) => change.pid === pid && !times.has(change.timeStamp));
-      return [...committed, ...(await readWaiting(waiting, committed.at(-1)?.yaml ?? ''))];
+      return readCommitted(path, pid, yaml, indexed, reader);
     },
     close() {
       reader.close();
@@ -167,37 +153,4 @@ async function readDiffs(
     if (part !== '') diffs.set(part.slice(0, 40), part.slice(41));
   }
   return diffs;
-}
-
-async function readWaiting(changes: readonly TimedChange[], content: string): Promise<ReportedEntry[]> {
-  const entries: ReportedEntry[] = [];
-  let before = content;
-  for (const { pid, timeStamp, committerId, authorId, json } of changes) {
-    const yaml = writeContent(pid, json);
-    const diff = await diffTexts(locationOf(pid).yaml, before, yaml);
-    entries.push({ pid, timeStamp, committerId, authorId, json, yaml, diff, commit: undefined });
-    before = yaml;
-  }
-  return entries;
-}
-
-/** What git says of two contents of a file that are not in the repository both. */
-async function diffTexts(name: string, before: string, after: string): Promise<string> {
-  if (before === after) return '';
-  const directory = await mkdtemp(join(tmpdir(), 'accession-diff-'));
-  try {
-    const files = [join(directory, 'before'), join(directory, 'after')] as const;
-    await writeFile(files[0], before);
-    await writeFile(files[1], after);
-    const args = ['diff', '--no-index', '--no-prefix', '--no-color', ...files];
-    const text = await git(directory, args, '', [0, 1]);
-    return text
-      .replace(/^diff .*\n/, `diff --git a/${name} b/${name}\n`)
-      .replace(
-        /^--- .*\n\+\+\+ .*\n/m,
-        before === '' ? `--- /dev/null\n+++ b/${name}\n` : `--- a/${name}\n+++ b/${name}\n`,
-      );
-  } finally {
-    await rm(directory, { recursive: true, force: true });
-  }
 }

@@ -3,17 +3,16 @@
  * `plan.ts` says which commits a batch of changes becomes.
  */
 import { join } from 'node:path';
-import { ServiceError } from '../errors.ts';
-import type { AuditEntry, OperatorLog } from './audit-log.ts';
+import { ServiceError } from '../../errors.ts';
+import type { AuditEntry, OperatorLog } from '../audit-log.ts';
 import { collectUpdates, walkCommits } from './commit-walk.ts';
+import { readEntries } from './entries.ts';
 import { EntryIndex } from './entry-index.ts';
 import { git, gitFailed } from './git.ts';
-import { readEntries } from './history.ts';
 import { Importer } from './importer.ts';
-import type { TimedChange } from './journal-files.ts';
 import { BRANCH } from './layout.ts';
 import { ObjectReader } from './object-reader.ts';
-import { type Pending, planCommits } from './plan.ts';
+import { type LoggedChange, type Plan, POSITION, planCommits } from './plan.ts';
 import {
   appendPids,
   beginBranch,
@@ -33,6 +32,8 @@ export class BranchWriter {
   readonly #index: EntryIndex;
   readonly #reader: ObjectReader;
   readonly #importer: Importer;
+  /** The position in the last commit that this process has made. */
+  #position: { readonly area: string; readonly tip: string; readonly position: string } | undefined;
   #repacking: Promise<void> | undefined;
   /** Small packs could not be packed together: it is not tried again in this run. */
   #repackFailed = false;
@@ -51,25 +52,41 @@ export class BranchWriter {
   }
 
   /**
-   * Takes notice of what others have committed, and puts changes on top of it; also called with none. One call at a time.
+   * Follows what others have committed, and puts changes on top of it. One call at a time.
    *
-   * @returns how many of the changes are in git now, from the first one on
+   * @param following the changes that follow a position, which is undefined in a repository without one
+   * @returns the plan that was carried out
    * @throws ServiceError `audit_failed`; some of the changes may be in git all the same, which the next call finds out
    */
-  async commit(batch: readonly Pending[]): Promise<number> {
-    const taken = await this.#put(batch);
+  async commit(
+    area: string,
+    following: (position: string | undefined) => Promise<readonly LoggedChange[]>,
+  ): Promise<Plan> {
+    const plan = await this.#put(area, following);
     if (!this.#repacking && !this.#repackFailed && (await needsRepack(this.#path))) this.#repack();
-    return taken;
+    return plan;
   }
 
   /**
    * The entries under any of these spellings of one pid, oldest first.
    *
-   * @param pending changes that are not committed yet, in order
    * @throws ServiceError `audit_failed`
    */
-  history(pids: readonly string[], pending: readonly TimedChange[]): Promise<AuditEntry[]> {
-    return readEntries(pids, this.#index, this.#reader, pending);
+  async history(pids: readonly string[]): Promise<AuditEntry[]> {
+    return readEntries(pids, this.#index, this.#reader);
+  }
+
+  /** Whether the branch has a record that is not deleted. */
+  async hasRecords(): Promise<boolean> {
+    if ((await this.#reader.read(BRANCH)) === undefined) return false;
+    const args = ['grep', '--files-without-match', '^deleted: true$', BRANCH, '--', '*.yaml'];
+    return (await git(this.#path, args, '', [0, 1])) !== '';
+  }
+
+  /** The last position that the branch has for an area. */
+  async positionOf(area: string): Promise<string | undefined> {
+    const tip = (await this.#reader.read(BRANCH))?.name;
+    return tip === undefined ? undefined : this.#positionAt(tip, area);
   }
 
   async close(): Promise<void> {
@@ -79,28 +96,39 @@ export class BranchWriter {
     this.#index.close();
   }
 
-  /**
-   * Puts changes on top of the branch, again if somebody else has moved it meanwhile: a git process that has outlived the
-   * run that started it, for example.
-   *
-   * @returns how many of the changes are in git now, from the first one on
-   */
-  async #put(batch: readonly Pending[]): Promise<number> {
+  /** Puts changes on top of the branch, again if another process has moved it meanwhile. */
+  async #put(
+    area: string,
+    following: (position: string | undefined) => Promise<readonly LoggedChange[]>,
+  ): Promise<Plan> {
     for (let tries = 1; ; tries++) {
       const tip = await this.#catchUp();
+      const changes = await following(await this.#positionAt(tip, area));
+      const plan = await planCommits(changes, this.#index, this.#reader);
       try {
-        return await this.#writeOnto(tip, batch);
+        await this.#writeOnto(tip, plan);
+        const position = changes.slice(0, plan.taken).findLast((change) => change.position)?.position;
+        const isWritten = plan.commits.length > 0 && position !== undefined;
+        if (isWritten) this.#position = { area, tip: this.#index.tip as string, position };
+        return plan;
       } catch (error) {
-        for (const one of batch) one.doubtful = true;
         const isMoved = (await this.#reader.read(BRANCH))?.name !== tip;
         if (!isMoved || tries === TRIES) throw error;
       }
     }
   }
 
-  async #writeOnto(tip: string, batch: readonly Pending[]): Promise<number> {
-    const plan = await planCommits(batch, this.#index, this.#reader);
-    if (plan.commits.length === 0) return plan.taken;
+  async #positionAt(tip: string, area: string): Promise<string | undefined> {
+    const known = this.#position;
+    if (known?.tip === tip && known.area === area) return known.position;
+    const line = `${POSITION} ${area} `;
+    const args = ['log', '-1', '--first-parent', '--fixed-strings', `--grep=${line}`, '--format=%s', tip];
+    const subject = (await git(this.#path, args)).trim();
+    return subject === '' ? undefined : subject.slice(POSITION.length + 1);
+  }
+
+  async #writeOnto(tip: string, plan: Plan): Promise<void> {
+    if (plan.commits.length === 0) return;
     const names = await this.#importer.write(plan.commits, tip);
     const reached = (await this.#reader.read(BRANCH))?.name;
     if (reached !== names.at(-1)) {
@@ -113,7 +141,6 @@ export class BranchWriter {
       this.#path,
       updates.flatMap(({ newPid }) => newPid ?? []),
     );
-    return plan.taken;
   }
 
   /** Where the branch is, with the index complete up to there, whoever has moved it. */

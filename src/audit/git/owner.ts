@@ -1,6 +1,6 @@
 /** One process at a time owns a repository. */
 import { DatabaseSync } from 'node:sqlite';
-import { ServiceError } from '../errors.ts';
+import { ServiceError } from '../../errors.ts';
 
 export interface Ownership {
   release(): void;

@@ -5,13 +5,14 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { openStore } from './backends.ts';
 import { BY, expand, schemaTypeOf } from './contract/subject.ts';
+import { StoreHandles } from './store-handles.ts';
 
 for (const config of [{ type: 'record_dir', mapping_method: 'digest-md5' }, { type: 'sqlite' }] as const) {
   test(`${config.type}: who opens a place that is being closed gets it when it is closed`, async (t) => {
     const directory = await mkdtemp(join(tmpdir(), 'accession-handles-'));
     t.after(() => rm(directory, { recursive: true, force: true }));
-    const open = () =>
-      openStore(config, directory, { schema: 'https://example.org/schema', expand, schemaTypeOf });
+    const options = { schema: 'https://example.org/schema', handles: new StoreHandles() };
+    const open = () => openStore(config, directory, { ...options, expand, schemaTypeOf });
     const first = await open();
     const json = '{"pid":"ex:a"}';
     await first.write([{ put: { pid: 'ex:a', iri: expand('ex:a') ?? '', className: 'Person', json } }], BY);

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { appendFile, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ServiceError } from '../errors.ts';
+import { ServiceError } from '../../errors.ts';
 import { ended, git, gitFailed, lowerPriority, startGit } from './git.ts';
 import type { Importer } from './importer.ts';
 import { PID_FILE, README } from './layout.ts';

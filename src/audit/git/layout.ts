@@ -6,9 +6,9 @@
  * so, since the peer's report asks every commit for that file; its line in the log is marked too.
  */
 import { createHash } from 'node:crypto';
-import { canonicalJson, isJsonObject, type JsonObject, parseJson } from '../json.ts';
-import { readYaml } from '../yaml/read.ts';
-import { writeYaml } from '../yaml/write.ts';
+import { canonicalJson, isJsonObject, type JsonObject, parseJson } from '../../json.ts';
+import { readYaml } from '../../yaml/read.ts';
+import { writeYaml } from '../../yaml/write.ts';
 
 export const BRANCH = 'refs/heads/master';
 /** Outside of git, one pid a line: what the peer looks for records in. */
@@ -44,12 +44,20 @@ export type LogLine = {
 /** A line with its line break, keys and blanks as the peer writes them. */
 export function writeLogLine({ timeStamp, committerId, authorId, deleted }: LogLine): string {
   const members = [
-    `"author_id": ${JSON.stringify(authorId)}`,
-    `"committer_id": ${JSON.stringify(committerId)}`,
+    `"author_id": ${jsonString(authorId)}`,
+    `"committer_id": ${jsonString(committerId)}`,
     ...(deleted ? ['"deleted": true'] : []),
-    `"time_stamp": ${JSON.stringify(timeStamp)}`,
+    `"time_stamp": ${jsonString(timeStamp)}`,
   ];
   return `{${members.join(', ')}}\n`;
+}
+
+/** Python ends a line at these characters too, and with it the peer its JSON. */
+const PYTHON_LINE_BREAKS = /[\x85\u2028\u2029]/g;
+
+function jsonString(text: string): string {
+  const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return JSON.stringify(text).replace(PYTHON_LINE_BREAKS, escaped);
 }
 
 /** The lines of a `.log` file, without line breaks. */

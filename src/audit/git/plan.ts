@@ -1,18 +1,20 @@
-/** Which commits bring pending changes into the repository, and what the index gets to know of them. */
+/** Which commits bring entries into the repository, and what the index gets to know of them. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { EntryIndex, RecordUpdate } from './entry-index.ts';
 import type { CommitFiles } from './importer.ts';
-import type { Announced, TimedChange } from './journal-files.ts';
 import { blobName, locationOf, writeContent, writeLogLine } from './layout.ts';
 import type { ObjectReader } from './object-reader.ts';
 
-/** A change that is confirmed, on its way to git. */
-export type Pending = {
-  readonly change: TimedChange;
-  /** Set on the last change of an announcement. */
-  readonly completes: Announced | undefined;
-  /** It may be in git already: an earlier run, or an earlier try, may have brought it there. */
-  doubtful: boolean;
+/** A change on its way to git. */
+export type LoggedChange = {
+  readonly pid: string;
+  readonly timeStamp: string;
+  readonly committerId: string;
+  readonly authorId: string;
+  /** Canonical JSON; undefined for a delete. */
+  readonly json: string | undefined;
+  /** The position of the log after this change, for the message of its commit; without one it may be in git already. */
+  readonly position?: string;
 };
 
 /**
@@ -30,6 +32,8 @@ export type Plan = {
   /** How many of the changes it covers, from the first one on. */
   readonly taken: number;
   readonly commits: readonly CommitFiles[];
+  /** Changes that can't be written, and why. They are left out. */
+  readonly skipped: readonly { readonly change: LoggedChange; readonly error: unknown }[];
   /** What the index gets, given the names of the commits. */
   updates(names: readonly string[]): RecordUpdate[];
 };
@@ -46,44 +50,63 @@ type Draft = {
 
 /** @throws ServiceError `audit_failed` where git can't be read */
 export async function planCommits(
-  pending: readonly Pending[],
+  changes: readonly LoggedChange[],
   index: Pick<EntryIndex, 'record'>,
   reader: ObjectReader,
 ): Promise<Plan> {
   const drafts = new Map<string, Draft>();
   const commits: { message: string; files: { path: string; text: string }[] }[] = [];
+  const skipped: { change: LoggedChange; error: unknown }[] = [];
   let inCommit = new Set<string>();
   let taken = 0;
   let text = 0;
-  for (const [i, { change, doubtful }] of pending.entries()) {
+  for (const [i, change] of changes.entries()) {
     if (text > MOST_TEXT) break;
     if (i % STRIDE === STRIDE - 1) await nextTurn();
     taken++;
+    let content: string;
+    try {
+      content = writeContent(change.pid, change.json);
+    } catch (error) {
+      skipped.push({ change, error });
+      continue;
+    }
     const location = locationOf(change.pid);
     const draft = drafts.get(location.key) ?? (await beginDraft(location.key, change.pid, index, reader));
     drafts.set(location.key, draft);
-    if (doubtful && draft.logText.includes(JSON.stringify(change.timeStamp))) continue;
+    if (change.position === undefined && draft.logText.includes(JSON.stringify(change.timeStamp))) continue;
     if (commits.length === 0 || inCommit.has(location.key) || inCommit.size >= COMMIT_RECORDS) {
-      commits.push({ message: 'persist changes', files: [] });
+      commits.push({ message: '', files: [] });
       inCommit = new Set();
     }
     inCommit.add(location.key);
-    const content = writeContent(change.pid, change.json);
     draft.logText += writeLogLine({ ...change, deleted: change.json === undefined });
     text += content.length + draft.logText.length;
     draft.yaml = blobName(content);
     draft.added.push({ commit: commits.length - 1, yaml: draft.yaml });
-    commits
-      .at(-1)
-      ?.files.push({ path: location.yaml, text: content }, { path: location.log, text: draft.logText });
+    const commit = commits.at(-1) as (typeof commits)[number];
+    commit.message = messageOf(change.position);
+    commit.files.push({ path: location.yaml, text: content }, { path: location.log, text: draft.logText });
   }
   const changed = [...drafts.values()].filter(({ added }) => added.length > 0);
   return {
     taken,
     commits,
+    skipped,
     updates: (names) => changed.map((draft) => finish(draft, names)),
   };
 }
+
+/**
+ * The position is in the message, so it moves with the branch in one step. It is in the subject, because the peer takes
+ * the body for a part of the difference.
+ */
+function messageOf(position: string | undefined): string {
+  return position === undefined ? 'persist changes' : `${POSITION} ${position}`;
+}
+
+/** How the subject of a commit begins that says up to which entry the log follows an area. */
+export const POSITION = 'persist changes up to';
 
 async function beginDraft(
   key: string,

@@ -1,7 +1,7 @@
 /** Runs git, by its plumbing commands, on one repository and without regard to the settings of whoever started us. */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { setPriority } from 'node:os';
-import { ServiceError } from '../errors.ts';
+import { ServiceError } from '../../errors.ts';
 
 /** What is committed is on disk when git says so: packs, loose objects, references (`core.fsync`). */
 const SETTINGS = ['-c', 'core.fsync=all', '-c', 'gc.auto=0', '-c', 'core.quotePath=false'];
