@@ -13,6 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
+import { Jobs } from '../src/jobs/jobs.ts';
 import { SILENT_LOG } from '../src/storage/log.ts';
 import { type Database, openPostgresql } from '../src/storage/postgresql/database.ts';
 import { openPostgresqlStore } from '../src/storage/postgresql/store.ts';
@@ -107,7 +108,8 @@ const FLOOR_TABLE = `CREATE TABLE floor (
 
 async function open(kind: string, place: string): Promise<Subject> {
   if (kind === 'floor') return floorSubject(place);
-  if (kind === 'sqlite') return storeSubject(await openSqliteStore(place, SILENT_LOG), async () => {});
+  if (kind === 'sqlite')
+    return storeSubject(await openSqliteStore(place, SILENT_LOG, new Jobs(SILENT_LOG)), async () => {});
   const database = await openPostgresql(place, { log: SILENT_LOG });
   return storeSubject(await openPostgresqlStore(database, 'bench'), () => database.close());
 }
@@ -117,7 +119,10 @@ async function fill(url: string, sqlite: string): Promise<void> {
     Array.from({ length: Math.min(1000, records - b * 1000) }, (_, i) => record(b * 1000 + i)),
   );
   const database: Database = await openPostgresql(url, { log: SILENT_LOG });
-  const stores = [await openPostgresqlStore(database, 'bench'), await openSqliteStore(sqlite, SILENT_LOG)];
+  const stores = [
+    await openPostgresqlStore(database, 'bench'),
+    await openSqliteStore(sqlite, SILENT_LOG, new Jobs(SILENT_LOG)),
+  ];
   for (const store of stores) {
     for (const batch of batches)
       await store.write(

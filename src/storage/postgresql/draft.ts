@@ -1,7 +1,8 @@
 /** A group of writes, carried out in memory inside the transaction that has locked their area. */
 import { ServiceError } from '../../errors.ts';
+import { microsecondsOf, noteOf } from '../entry-table.ts';
 import { check } from '../record-table.ts';
-import type { Actor, Change, ChangeNote, ChangeResult, LedgerChange, StoredRecord } from '../store.ts';
+import type { Actor, Change, ChangeNote, ChangeResult, Entry, LedgerChange, StoredRecord } from '../store.ts';
 import type { Area, AreaRow } from './area.ts';
 import { BLOCK_SIZE, type Block, cut, withDifferences, writeBlocks } from './blocks.ts';
 import { type Run, together } from './database.ts';
@@ -9,15 +10,11 @@ import { iriColumns, isLong, keyOf, pidColumns, requireStorable } from './keys.t
 import { applyToLedger, type LedgerState, writeLedger } from './ledger.ts';
 import { keysBetween } from './records.ts';
 
-type DraftEntry = {
-  readonly revision: number;
-  readonly iri: string;
-  readonly pid: string;
-  readonly className: string;
+type DraftEntry = Omit<Entry, keyof ChangeNote | 'kind' | 'time'> & {
   readonly deleted: boolean;
-  readonly by: Actor;
-  readonly note: ChangeNote | undefined;
-  readonly json: string | null;
+  /** In microseconds. */
+  readonly time: number;
+  readonly note: string | null;
 };
 
 export class Draft {
@@ -29,8 +26,6 @@ export class Draft {
   readonly #entries: DraftEntry[] = [];
   readonly #ledger: LedgerState;
   readonly #ledgerNow: LedgerState = new Map();
-  /** The time of the first change in microseconds: later than all before, also if the clock is set back. */
-  readonly #firstTime: number;
   #blocks: Block[] = [];
   /** Whether the commit was sent: from then on its outcome is in the database. */
   sent = false;
@@ -40,7 +35,6 @@ export class Draft {
     this.#row = row;
     this.#before = new Map(records.map((record) => [record.iri, record]));
     this.#ledger = ledger;
-    this.#firstTime = Math.max(Date.now() * 1000, row.changed + 1);
   }
 
   get isEmpty(): boolean {
@@ -56,13 +50,16 @@ export class Draft {
     const now = new Map<string, StoredRecord | undefined>();
     const entries: DraftEntry[] = [];
     const results: ChangeResult[] = [];
-    const first = this.#row.revision + this.#entries.length + 1;
+    const first = this.#revision + 1;
+    // Later than every change before, also if the clock is set back.
+    const firstTime = Math.max(Date.now() * 1000, this.changed + 1);
     for (const change of changes) {
       const revision = first + entries.length;
       const iri = 'put' in change ? change.put.iri : change.delete;
       const replaced = now.has(iri) ? now.get(iri) : this.#current(iri);
       check(change.expect, replaced, iri);
-      const common = { revision, iri, by, note: change.note };
+      const note = change.note === undefined ? null : JSON.stringify(change.note);
+      const common = { revision, iri, ...by, note, time: firstTime + entries.length };
       if ('put' in change) {
         const { pid, className, json } = change.put;
         requireStorable(change.put);
@@ -89,10 +86,34 @@ export class Draft {
     return results;
   }
 
+  /**
+   * Adds entries of another area as they are there, with the changes that they describe.
+   *
+   * @throws ServiceError `precondition_failed`
+   */
+  restore(entries: readonly Entry[]): void {
+    const [first] = entries;
+    if (first && first.revision <= this.#revision) {
+      throw new ServiceError(
+        'precondition_failed',
+        `The area is at revision ${this.#revision} already, and the entry has revision ${first.revision}.`,
+      );
+    }
+    for (const entry of entries) requireStorable(entry);
+    for (const entry of entries) {
+      const { revision, iri, pid, className, kind, time, committer, author, role, json } = entry;
+      const deleted = kind === 'delete';
+      this.#now.set(iri, deleted ? undefined : { iri, pid, className, revision, json: json ?? '{}' });
+      const actor = { committer, author, role };
+      const common = { revision, iri, pid, className, json, deleted };
+      this.#entries.push({ ...common, ...actor, time: microsecondsOf(time), note: noteOf(entry) });
+    }
+  }
+
   /** Sends everything and commits: in one round trip, or three if a block has grown so large that it is cut. */
   async commit(run: Run): Promise<void> {
     const { id } = this.#area;
-    const revision = this.#row.revision + this.#entries.length;
+    const revision = this.#revision;
     const hasLongKeys = this.#hasLongKeys();
     const written = this.#send(run);
     const blocks = this.#changedBlocks();
@@ -120,19 +141,23 @@ export class Draft {
     this.#area.hasLongKeys ||= this.#hasLongKeys();
     const { blocks } = this.#area;
     if (blocks.revision === this.#row.revision) {
-      blocks.apply(this.#blocks, this.#row.revision + this.#entries.length);
+      blocks.apply(this.#blocks, this.#revision);
     }
   }
 
-  /** The time of the last change of the group, in microseconds. */
+  /** The time of the last change, in microseconds. */
   get changed(): number {
-    return this.#firstTime + Math.max(0, this.#entries.length - 1);
+    return this.#entries.at(-1)?.time ?? this.#row.changed;
   }
 
-  /** How the group is found in the database once it is there; without an entry, by the time of the area alone. */
+  /** How the group is found in the database once it is there: its first entry. */
   get mark(): { revision: number; time: number } | undefined {
-    const [entry] = this.#entries;
-    return entry && { revision: entry.revision, time: this.#firstTime };
+    return this.#entries[0];
+  }
+
+  /** The revision of the last change. */
+  get #revision(): number {
+    return this.#entries.at(-1)?.revision ?? this.#row.revision;
   }
 
   #current(iri: string): StoredRecord | undefined {
@@ -167,14 +192,12 @@ export class Draft {
     const last = new Map(this.#entries.map((entry) => [entry.iri, entry]));
     await run(INSERT_ENTRIES, [
       this.#area.id,
-      this.#entries[0]?.revision,
-      this.#firstTime,
       ...columns(this.#entries, (entry) => {
-        const { key, long } = iriColumns(entry.iri);
-        const { committer, author, role } = entry.by;
-        const note = entry.note === undefined ? null : JSON.stringify(entry.note);
-        const text = last.get(entry.iri) === entry ? null : entry.json;
-        return [key, long, entry.pid, entry.className, entry.deleted, committer, author, role, note, text];
+        const { revision, iri, pid, className, deleted, time, committer, author, role, note, json } = entry;
+        const { key, long } = iriColumns(iri);
+        // The text of the last change of a record is in the record.
+        const text = last.get(iri) === entry ? null : json;
+        return [revision, key, long, pid, className, deleted, time, committer, author, role, note, text];
       }),
     ]);
   }
@@ -267,12 +290,8 @@ const PUT_TOMBSTONES = `
   SELECT $1, * FROM unnest($2::text[], $3::text[], $4::text[], $5::bigint[])
   ON CONFLICT (area, iri_key) DO UPDATE SET pid = excluded.pid, revision = excluded.revision`;
 
-/** The first one has the revision $2 and the time $3, the others follow without a gap. */
 const INSERT_ENTRIES = `
   INSERT INTO accession_entry
     (area, revision, iri_key, iri_long, pid, class_name, deleted, time, committer, author, role, note, json)
-  SELECT $1, $2::bigint + n - 1, iri_key, iri_long, pid, class_name, deleted, $3::bigint + n - 1, committer, author,
-    role, note, json
-  FROM unnest($4::text[], $5::text[], $6::text[], $7::text[], $8::boolean[], $9::text[], $10::text[], $11::text[],
-    $12::text[], $13::text[])
-  WITH ORDINALITY AS e (iri_key, iri_long, pid, class_name, deleted, committer, author, role, note, json, n)`;
+  SELECT $1, * FROM unnest($2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[], $7::boolean[], $8::bigint[],
+    $9::text[], $10::text[], $11::text[], $12::text[], $13::text[])`;

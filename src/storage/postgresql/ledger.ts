@@ -37,6 +37,14 @@ export function ledgerOf({ database, id: area }: Area): Ledger {
       const [row] = await database.query<{ n: number }>(`SELECT count(*) AS n ${from}`, values);
       return row?.n ?? 0;
     },
+    async all(after, limit) {
+      const rows = await database.query<Row>(
+        `SELECT kind, id, keys, json FROM accession_ledger
+         WHERE area = $1 AND (kind, id) > ($2, $3) ORDER BY kind, id LIMIT $4`,
+        [area, after?.kind ?? '', after?.id ?? '', limit],
+      );
+      return rows.map(toRow);
+    },
   };
 }
 

@@ -7,7 +7,7 @@
  */
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import { ServiceError } from '../../errors.ts';
-import type { Actor, Change, ChangeResult, LedgerChange } from '../store.ts';
+import type { Actor, Change, ChangeResult, Entry, LedgerChange, LedgerRow } from '../store.ts';
 import { type Area, type AreaRow, missing } from './area.ts';
 import { readBlocks } from './blocks.ts';
 import { type Run, together } from './database.ts';
@@ -21,12 +21,18 @@ type QueuedWrite = {
   readonly changes: readonly Change[];
   readonly by: Actor;
   readonly ledger: readonly LedgerChange[];
+  /** Entries of another area to restore, before the changes. */
+  readonly restored: readonly Entry[];
   readonly done: (results: ChangeResult[]) => void;
   readonly failed: (error: unknown) => void;
 };
 
+/** Restored entries have actors of their own. */
+const RESTORER: Actor = { committer: 'copy', author: 'copy', role: 'service' };
+
 export type Writer = {
   write(changes: readonly Change[], by: Actor, ledger: readonly LedgerChange[]): Promise<ChangeResult[]>;
+  restore(entries: readonly Entry[], ledger?: readonly LedgerRow[]): Promise<void>;
   /** Waits for all writes so far. */
   settled(): Promise<void>;
 };
@@ -60,7 +66,7 @@ export function writerOf(area: Area, committed: () => void): Writer {
   function takeGroup(): QueuedWrite[] {
     let size = 0;
     const end = queue.findIndex((write) => {
-      size += write.changes.length + write.ledger.length;
+      size += write.changes.length + write.ledger.length + write.restored.length;
       return size >= GROUP_SIZE;
     });
     const group = end < 0 ? queue : queue.slice(0, end + 1);
@@ -71,7 +77,13 @@ export function writerOf(area: Area, committed: () => void): Writer {
   return {
     write: (changes, by, ledger) =>
       new Promise((done, failed) => {
-        queue.push({ changes, by, ledger, done, failed });
+        queue.push({ changes, by, ledger, restored: [], done, failed });
+        draining ??= drain();
+      }),
+    restore: (restored, rows = []) =>
+      new Promise((resolve, failed) => {
+        const ledger = rows.map((set) => ({ set }));
+        queue.push({ changes: [], by: RESTORER, ledger, restored, done: () => resolve(), failed });
         draining ??= drain();
       }),
     settled: async () => draining,
@@ -150,7 +162,8 @@ async function begin(run: Run, area: Area, group: readonly QueuedWrite[]): Promi
   const { id, blocks } = area;
   const keys = new Set<string>();
   const ledgerChanges: LedgerChange[] = [];
-  for (const { changes, ledger } of group) {
+  for (const { changes, ledger, restored } of group) {
+    for (const { iri } of restored) keys.add(keyOf(iri));
     for (const change of changes) keys.add(keyOf('put' in change ? change.put.iri : change.delete));
     ledgerChanges.push(...ledger);
   }
@@ -177,8 +190,9 @@ async function begin(run: Run, area: Area, group: readonly QueuedWrite[]): Promi
 }
 
 /** Carries out a write in the draft, and returns what to tell its caller after the commit. */
-function carryOut(draft: Draft, { changes, by, ledger, done, failed }: QueuedWrite): () => void {
+function carryOut(draft: Draft, { changes, by, ledger, restored, done, failed }: QueuedWrite): () => void {
   try {
+    if (restored.length > 0) draft.restore(restored);
     const results = draft.carryOut(changes, by, ledger);
     return () => done(results);
   } catch (error) {
