@@ -65,7 +65,6 @@ export async function openApp(options: AppOptions): Promise<App> {
   });
   const registry = new Registry({
     storeRoot: root,
-    inMaintenance: (name) => state.maintenance.has(name),
     handles,
     logs,
     jobs,

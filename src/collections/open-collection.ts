@@ -5,7 +5,7 @@ import { openSource } from '../access/sources.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { AuditLogs } from '../audit/logs.ts';
 import type { CollectionConfig } from '../config/config.ts';
-import { confineZone, locate } from '../config/paths.ts';
+import { confineZone, locate, zonesOnDisk } from '../config/paths.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { Schema } from '../schema/schema.ts';
 import { openCollectionStorage } from '../storage/backends.ts';
@@ -31,9 +31,6 @@ export type CollectionContext = {
   readonly tokens: TokenDirectory;
   readonly forges: Forges;
   readonly openSchema: SchemaOpener;
-  /** The labels that the configured tokens of a collection name now. */
-  tokenLabels(collection: string): Iterable<string>;
-  inMaintenance(collection: string): boolean;
 };
 
 /**
@@ -65,9 +62,8 @@ export async function openCollection(
       directories.expect(auditPath);
       audits.push(keep(await context.logs.open(audit, auditPath, name, { store: curated })));
     }
-    const tokenLabels = () => context.tokenLabels(name);
     const source = { collection: name, directory: tokens, forges };
-    const zones = new Zones({ storage, exist: config.incoming !== null, curated, tokenLabels });
+    const zones = new Zones({ collection: name, tokens, storage, exist: config.incoming !== null, curated });
     const { keepEntries } = context;
     const retention = keepEntries && pruneEntries(jobs, { name, curated, zones, audits }, keepEntries);
     return new Collection({
@@ -79,8 +75,7 @@ export async function openCollection(
       sources: config.auth_sources.map((entry) => keep(openSource(entry, source))),
       audits,
       jobs: retention ? [retention] : [],
-      defaultGrant: () => tokens.grantOfName(config.default_token, name),
-      inMaintenance: () => context.inMaintenance(name),
+      tokens,
       log,
     });
   } catch (error) {
@@ -97,7 +92,7 @@ function locationOf(collection: string, config: CollectionConfig, storeRoot: str
     collection,
     curated,
     incoming,
-    zones,
+    labelsOnDisk: () => (incoming === null ? [] : zonesOnDisk(storeRoot, zones())),
     locate: (label) =>
       label === null ? locate(storeRoot, curated, 'curated-path') : confineZone(storeRoot, zones(), label),
   };

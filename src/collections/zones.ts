@@ -1,4 +1,5 @@
 /** The incoming zones of a collection: known by label. */
+import type { TokenDirectory } from '../access/config-tokens.ts';
 import { labelProblem } from '../config/paths.ts';
 import { ServiceError } from '../errors.ts';
 import { compareCodePoints } from '../json.ts';
@@ -23,8 +24,9 @@ export type ZonesOptions = {
   /** Whether the collection has zones. */
   readonly exist: boolean;
   readonly curated: RecordStore;
-  /** The labels that configured tokens name now. */
-  readonly tokenLabels: () => Iterable<string>;
+  readonly collection: string;
+  /** The tokens that are configured now; they may name zones that have no records yet. */
+  readonly tokens: TokenDirectory;
 };
 
 /** So many zones of a collection stay open while nobody uses them. */
@@ -66,8 +68,9 @@ export class Zones {
 
   /** All labels, sorted: those that tokens name, and those of zones that exist. */
   async labels(): Promise<string[]> {
-    const labels = new Set([...this.#options.tokenLabels(), ...(await this.#options.storage.labels())]);
-    return [...labels].sort(compareCodePoints);
+    const { collection, tokens, storage } = this.#options;
+    const labels = [...tokens.labelsOf(collection), ...(await storage.labels())];
+    return [...new Set(labels)].sort(compareCodePoints);
   }
 
   async has(label: string): Promise<boolean> {

@@ -44,6 +44,8 @@ class Recorder implements Realizer {
       },
     };
   }
+
+  maintain() {}
 }
 
 async function open(initial = EMPTY_CONFIGURATION, wrap = (store: RecordStore) => store) {

@@ -21,16 +21,19 @@ export interface Realizer {
    * Opens everything that the next configuration needs and the present one does not have yet. Nothing changes for
    * anybody until it is activated.
    *
+   * @param failures whether a collection that can't be opened makes the configuration fail, or is left out and retried
    * @throws ServiceError `schema_invalid`, `store_incompatible`, `path_outside_store` or what else is in the way; all
    *   that was opened on the way is closed again
    */
-  prepare(next: Configuration): Promise<Prepared>;
+  prepare(next: Configuration, failures?: 'refuse' | 'tolerate'): Promise<Prepared>;
+  /** Switches maintenance modes, at once. */
+  maintain(maintenance: ReadonlySet<string>): void;
 }
 
 /** A configuration that is ready; exactly one of the two is called. */
 export interface Prepared {
   /** Puts it in force, at once and without failure. */
-  activate(): void;
+  activate(maintenance: ReadonlySet<string>): void;
   /** Closes what was opened for it. */
   discard(): Promise<void>;
 }
@@ -68,7 +71,7 @@ export class ConfigurationState {
     const state = new ConfigurationState(parts, stored);
     const first = isEmpty(stored.configuration) ? await initial() : stored.configuration;
     if (isEmpty(stored.configuration) && !isEmpty(first)) await state.change(() => first, SERVER_ID);
-    else (await parts.realizer.prepare(first)).activate();
+    else (await parts.realizer.prepare(first, 'tolerate')).activate(stored.maintenance);
     return state;
   }
 
@@ -84,12 +87,20 @@ export class ConfigurationState {
   /**
    * Changes the configuration. Changes take effect one after the other, each on the result of the one before.
    *
-   * @param edit gives the next configuration; what it throws ends the change
+   * @param edit returns the next configuration; what it throws ends the change
    * @param authorId who asked for the change: the name of an admin token
    */
   change(edit: (current: Configuration) => Configuration, authorId: string): Promise<void> {
+    return this.apply((current) => ({ configuration: edit(current), answer: undefined }), authorId);
+  }
+
+  /** Changes the configuration, and returns the answer of the edit. */
+  apply<T>(
+    edit: (current: Configuration) => { readonly configuration: Configuration; readonly answer: T },
+    authorId: string,
+  ): Promise<T> {
     return this.#serially(async () => {
-      const next = edit(this.configuration);
+      const { configuration: next, answer } = edit(this.configuration);
       const prepared = await this.#parts.realizer.prepare(next);
       const maintenance = new Set(
         [...this.maintenance].filter((name) => Object.hasOwn(next.collections, name)),
@@ -98,7 +109,8 @@ export class ConfigurationState {
         await prepared.discard();
         throw error;
       });
-      prepared.activate();
+      prepared.activate(maintenance);
+      return answer;
     });
   }
 
@@ -111,6 +123,7 @@ export class ConfigurationState {
       const [, state] = writePersistent(next);
       await this.#parts.store.write([state], BY_SERVICE);
       this.#current = next;
+      this.#parts.realizer.maintain(next.maintenance);
     });
   }
 

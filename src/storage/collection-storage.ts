@@ -1,7 +1,4 @@
 /** The areas of a collection by name: the curated area and the zones. Directories are the business of the file backends. */
-import { existsSync, statSync } from 'node:fs';
-import { readdir } from 'node:fs/promises';
-import { ServiceError } from '../errors.ts';
 import type { RecordStore } from './store.ts';
 
 /** Where the areas of a collection are. */
@@ -16,8 +13,8 @@ export type CollectionLocation = {
    * @throws ServiceError `path_outside_store` for a label that can't be the name of a zone
    */
   locate(label: string | null): string;
-  /** The absolute path of the directory of all zones. Only if `incoming` is not null. */
-  zones(): string;
+  /** The labels of the zones that are directories. Links count if they stay in the store. */
+  labelsOnDisk(): string[];
 };
 
 export interface CollectionStorage {
@@ -40,30 +37,7 @@ export function fileAreas(
 ): CollectionStorage {
   return {
     open: (label) => open(location.locate(label)),
-    async labels() {
-      if (location.incoming === null || !existsSync(location.zones())) return [];
-      const entries = await readdir(location.zones(), { withFileTypes: true }).catch(unreadable);
-      return entries
-        .filter((entry) => entry.isDirectory() || entry.isSymbolicLink())
-        .map(({ name }) => name)
-        .filter((name) => isZone(location, name));
-    },
+    labels: async () => location.labelsOnDisk(),
     isCurated: (label) => location.locate(label) === location.locate(null),
   };
-}
-
-/** Whether a name is that of a directory that may be a zone; links are followed if they stay in the store. */
-function isZone(location: CollectionLocation, name: string): boolean {
-  try {
-    return statSync(location.locate(name), { throwIfNoEntry: false })?.isDirectory() === true;
-  } catch (error) {
-    if (error instanceof ServiceError) return false;
-    throw error;
-  }
-}
-
-function unreadable(cause: unknown): never {
-  throw new ServiceError('storage_failed', 'The directory of the incoming zones cannot be read.', [], {
-    cause,
-  });
 }

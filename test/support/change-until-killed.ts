@@ -10,7 +10,10 @@ const [, , root = '', start = '0'] = process.argv;
 const store = await openConfigurationStore(root, undefined);
 const silent = { info: () => {}, warn: () => {} };
 await openConfigurationLog(root, store, new AuditLogs(new Jobs(silent), silent));
-const realizer = { prepare: async () => ({ activate: () => {}, discard: async () => {} }) };
+const realizer = {
+  prepare: async () => ({ activate: () => {}, discard: async () => {} }),
+  maintain: () => {},
+};
 const state = await ConfigurationState.open({ store, realizer }, async () => EMPTY_CONFIGURATION);
 
 process.stdout.write(`${start}\n`);
