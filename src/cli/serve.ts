@@ -8,9 +8,11 @@ import { ServiceError } from '../errors.ts';
 import { complain, complainOf, FAILURE, USAGE_ERROR } from './outcome.ts';
 import { version } from './version.ts';
 
-const USAGE = `usage: accession serve <store> [options]
+const USAGE = `usage: accession serve [<store>] [options]
 
-  <store>                       the store directory; it has to exist
+  <store>                       the store directory; it has to exist; not needed with --database-url
+  --database-url URL            PostgreSQL database of the configuration and of collections with the backend
+                                postgresql (environment variable DATABASE_URL)
   --host HOST                   address to listen on (127.0.0.1)
   --port PORT                   port to listen on; 0 for a free one (8000)
   -c, --config FILE             configuration for a store that has none yet
@@ -24,6 +26,7 @@ const USAGE = `usage: accession serve <store> [options]
 `;
 
 const OPTIONS = {
+  'database-url': { type: 'string' },
   host: { type: 'string', default: '127.0.0.1' },
   port: { type: 'string', default: '8000' },
   config: { type: 'string', short: 'c' },
@@ -61,14 +64,18 @@ export async function serve(args: string[]): Promise<number | undefined> {
     process.stdout.write(USAGE);
     return 0;
   }
-  if (store === undefined) return complain(`expected one store directory\n\n${USAGE}`, USAGE_ERROR);
+  const databaseUrl = values['database-url'] ?? (process.env.DATABASE_URL || undefined);
+  if (store === undefined && databaseUrl === undefined) {
+    return complain(`expected a store directory or --database-url\n\n${USAGE}`, USAGE_ERROR);
+  }
   const logger = openLog(values['log-level']);
   let app: App;
   let port: number;
   try {
     port = portNumber(values.port);
     app = await openApp({
-      store,
+      ...(store !== undefined && { store }),
+      ...(databaseUrl !== undefined && { databaseUrl }),
       configFile: values.config,
       ignoreDefaultConfigFile: values['ignore-default-config-file'],
       bootstrap: bootstrapHash(values['admin-token-hash'], process.env),

@@ -3,12 +3,12 @@ import type { TokenDirectory } from '../access/config-tokens.ts';
 import type { Forges } from '../access/forge-client.ts';
 import { openSource } from '../access/sources.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
-import type { AuditLogs } from '../audit/logs.ts';
+import type { LogOpener } from '../audit/leader-logs.ts';
 import type { CollectionConfig } from '../config/config.ts';
 import { confineZone, locate, zonesOnDisk } from '../config/paths.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { Schema } from '../schema/schema.ts';
-import { openCollectionStorage } from '../storage/backends.ts';
+import { openCollectionStorage, type StoreOptions } from '../storage/backends.ts';
 import type { CollectionLocation } from '../storage/collection-storage.ts';
 import type { StoreLog } from '../storage/log.ts';
 import type { Naming, StoreHandles } from '../storage/store-handles.ts';
@@ -24,8 +24,10 @@ export type CollectionContext = {
   readonly storeRoot: string;
   readonly log: StoreLog;
   readonly handles: StoreHandles;
-  readonly logs: AuditLogs;
+  readonly logs: LogOpener;
   readonly jobs: Jobs;
+  /** The database of the service, if it has one. */
+  readonly postgresql?: StoreOptions['postgresql'] | undefined;
   /** For how many days entries are kept; without it, forever. */
   readonly keepEntries?: number;
   readonly tokens: TokenDirectory;
@@ -52,7 +54,8 @@ export async function openCollection(
   };
   try {
     const location = locationOf(name, config, storeRoot);
-    const options = { schema: config.schema, ...namingOf(schema), handles, jobs, log };
+    const { postgresql } = context;
+    const options = { schema: config.schema, ...namingOf(schema), handles, jobs, log, postgresql };
     const storage = openCollectionStorage(config.backend, location, options);
     directories.expect(location.locate(null));
     const curated = keep(await storage.open(null));

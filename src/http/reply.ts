@@ -55,6 +55,9 @@ export const STATUS_OF_CODE: Readonly<Record<ErrorCode, number>> = {
   internal: 500,
 };
 
+/** When clients may ask again while the database is not available. */
+const RETRY_AFTER_SECONDS = 2;
+
 /** The codes of problems whose paths start in the body of the request. */
 const ABOUT_BODY: ReadonlySet<ErrorCode> = new Set(['record_invalid', 'conversion_failed', 'body_malformed']);
 
@@ -76,6 +79,10 @@ export function detailOf(error: ServiceError): string | Problem[] {
 export function replyError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const known = toServiceError(error);
   const status = known ? STATUS_OF_CODE[known.code] : 500;
+  if (known?.code === 'storage_unavailable') {
+    request.log.warn({ err: error, url: request.url }, 'the database is not available');
+    reply.header('retry-after', RETRY_AFTER_SECONDS);
+  }
   if (known && status !== 500) {
     sendJson(reply.code(status), JSON.stringify({ detail: detailOf(known) }));
     return;

@@ -7,6 +7,7 @@ import type { JsonObject } from '../json.ts';
 import { type CollectionLocation, type CollectionStorage, fileAreas } from './collection-storage.ts';
 import { storageFailure } from './database.ts';
 import { SILENT_LOG, type StoreLog } from './log.ts';
+import { databaseAreas } from './postgresql/collection-areas.ts';
 import type { PostgresqlStores } from './postgresql/stores.ts';
 import { DIRECTORY_CONFIG_FILE, recordDirConflict } from './record-dir/directory-config.ts';
 import { DEFAULT_MAPPING_METHOD, MAPPING_METHODS, type MappingMethod } from './record-dir/file-names.ts';
@@ -48,7 +49,7 @@ export type StoreOptions = Naming & {
   /** Whether a record directory keeps an index for the peer: only where the peer can't make that itself. */
   readonly peerIndex?: boolean;
   /** The database of the service, for collections in PostgreSQL. */
-  readonly postgresql?: PostgresqlStores;
+  readonly postgresql?: PostgresqlStores | undefined;
 };
 
 type Backend = {
@@ -175,7 +176,11 @@ export function openCollectionStorage(
   location: CollectionLocation,
   options: StoreOptions,
 ): CollectionStorage {
-  return fileAreas(location, (directory) => openStore(config, directory, options));
+  const open = (directory: string) => openStore(config, directory, options);
+  const inDatabase = config.type === 'postgresql' || config.type === 'postgresql+stl';
+  if (!inDatabase) return fileAreas(location, open);
+  if (!options.postgresql) throw new ServiceError('store_incompatible', NO_DATABASE);
+  return databaseAreas(location, options.postgresql, open);
 }
 
 /** With `+stl`, `schema_type` is only added to what is read; without, it rests in the record, and is added where it doesn't. */

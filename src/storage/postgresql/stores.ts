@@ -9,11 +9,11 @@ export type PostgresqlStores = {
   /**
    * A handle on the store of an area. All handles of an area share what is behind them, which is closed with the last.
    *
-   * @param directory where the area would be on disk, below the root; it need not exist
+   * @param path where the area would be on disk: absolute, or relative to the root
    */
-  open(directory: string): Promise<RecordStore>;
-  /** The name of the area that a directory stands for. */
-  areaOf(directory: string): string;
+  open(path: string): Promise<RecordStore>;
+  /** The name of the area that a path stands for: the path relative to the root. */
+  areaOf(path: string): string;
 };
 
 type Shared = { readonly opened: Promise<RecordStore>; handles: number };
@@ -28,12 +28,12 @@ export function postgresqlStores(
   onCommit?: (area: string) => void,
 ): PostgresqlStores {
   const shared = new Map<string, Shared>();
-  const areaOf = (directory: string) => relative(root, resolve(root, directory)).split(sep).join('/');
+  const areaOf = (path: string) => relative(root, resolve(root, path)).split(sep).join('/');
   return {
     database,
     areaOf,
-    async open(directory) {
-      const area = areaOf(directory);
+    async open(path) {
+      const area = areaOf(path);
       let mine = shared.get(area);
       if (!mine) {
         mine = { opened: openPostgresqlStore(database, area, onCommit), handles: 0 };
