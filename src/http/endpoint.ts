@@ -95,7 +95,7 @@ export function statusesOf({ token, path, query, body, refusals = [], ...row }: 
     ...new Set([
       400,
       500,
-      ...(token === 'none' ? [] : [401]),
+      ...(token === 'none' ? [] : [401, 503]),
       ...(path.includes('{collection}') ? [401, 403, 404, 503] : []),
       ...(path.includes('{') ? [404] : []),
       ...(query || path.startsWith('/-/') ? [422] : []),

@@ -197,6 +197,7 @@ export const serviceEndpoints: readonly Endpoint[] = [
     id: 'ready',
     summary: 'Whether all collections are running',
     answers: { 200: json('The service is ready; unavailable collections are listed.', readySchema) },
+    refusals: [503],
     handle: ready,
   },
 ];

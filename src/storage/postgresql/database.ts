@@ -116,7 +116,9 @@ export function connect(url: string, options: DatabaseOptions): Database {
         await run('COMMIT');
         return result;
       }),
-    close: () => pool.end(),
+    close: async () => {
+      if (!pool.ending) await pool.end();
+    },
   };
 }
 
