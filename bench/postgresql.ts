@@ -13,11 +13,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
-import { Jobs } from '../src/jobs/jobs.ts';
+import { openStore } from '../src/storage/backends.ts';
 import { SILENT_LOG } from '../src/storage/log.ts';
 import { type Database, openPostgresql } from '../src/storage/postgresql/database.ts';
 import { openPostgresqlStore } from '../src/storage/postgresql/store.ts';
-import { openSqliteStore } from '../src/storage/sqlite.ts';
 import type { RecordStore } from '../src/storage/store.ts';
 import { startPostgresql } from '../test/support/postgresql.ts';
 
@@ -106,10 +105,16 @@ const FLOOR_TABLE = `CREATE TABLE floor (
   iri text COLLATE "C" PRIMARY KEY, pid text COLLATE "C" NOT NULL, class_name text NOT NULL, json text NOT NULL);
   CREATE INDEX floor_order ON floor (pid);`;
 
+function openSqlite(directory: string): Promise<RecordStore> {
+  return openStore({ type: 'sqlite' }, directory, {
+    expand: (pid) => pid.replace('ex:', 'https://example.org/things/'),
+    schemaTypeOf: (className) => `ex:${className}`,
+  });
+}
+
 async function open(kind: string, place: string): Promise<Subject> {
   if (kind === 'floor') return floorSubject(place);
-  if (kind === 'sqlite')
-    return storeSubject(await openSqliteStore(place, SILENT_LOG, new Jobs(SILENT_LOG)), async () => {});
+  if (kind === 'sqlite') return storeSubject(await openSqlite(place), async () => {});
   const database = await openPostgresql(place, { log: SILENT_LOG });
   return storeSubject(await openPostgresqlStore(database, 'bench'), () => database.close());
 }
@@ -119,10 +124,7 @@ async function fill(url: string, sqlite: string): Promise<void> {
     Array.from({ length: Math.min(1000, records - b * 1000) }, (_, i) => record(b * 1000 + i)),
   );
   const database: Database = await openPostgresql(url, { log: SILENT_LOG });
-  const stores = [
-    await openPostgresqlStore(database, 'bench'),
-    await openSqliteStore(sqlite, SILENT_LOG, new Jobs(SILENT_LOG)),
-  ];
+  const stores = [await openPostgresqlStore(database, 'bench'), await openSqlite(sqlite)];
   for (const store of stores) {
     for (const batch of batches)
       await store.write(

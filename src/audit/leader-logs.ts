@@ -1,6 +1,6 @@
 /** Audit logs of a service with several instances: the one that leads opens and writes them, the others wait. */
-import type { AuditLog, EntrySource, OperatorLog } from './audit-log.ts';
-import type { AuditBackendConfig } from './backends.ts';
+import type { AuditLog, OperatorLog } from './audit-log.ts';
+import type { LogOpener } from './logs.ts';
 
 /** Whether this instance leads. */
 export type Leadership = {
@@ -8,11 +8,6 @@ export type Leadership = {
   /** Calls back when that changes. @returns a function that ends this */
   watch(callback: () => void): () => void;
 };
-
-/** What opens logs, as far as collections use it. */
-export interface LogOpener {
-  open(config: AuditBackendConfig, directory: string, owner: string, source: EntrySource): Promise<AuditLog>;
-}
 
 /** After a failure to open a log, the next attempt is made in so many milliseconds. */
 const RETRY = 5000;

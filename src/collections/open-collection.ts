@@ -3,7 +3,7 @@ import type { TokenDirectory } from '../access/config-tokens.ts';
 import type { Forges } from '../access/forge-client.ts';
 import { openSource } from '../access/sources.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
-import type { LogOpener } from '../audit/leader-logs.ts';
+import type { LogOpener } from '../audit/logs.ts';
 import type { CollectionConfig } from '../config/config.ts';
 import { confineZone, locate, zonesOnDisk } from '../config/paths.ts';
 import type { Jobs } from '../jobs/jobs.ts';

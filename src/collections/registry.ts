@@ -4,7 +4,7 @@
  */
 import { TokenDirectory } from '../access/config-tokens.ts';
 import { Forges } from '../access/forge-client.ts';
-import type { LogOpener } from '../audit/leader-logs.ts';
+import type { LogOpener } from '../audit/logs.ts';
 import { type CollectionConfig, type Configuration, EMPTY_CONFIGURATION } from '../config/config.ts';
 import type { Prepared, Realizer } from '../config/state.ts';
 import { ServiceError } from '../errors.ts';

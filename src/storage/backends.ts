@@ -92,9 +92,9 @@ const sqlite = (schemaTypeLayer: boolean): Backend => ({
   traits: { matching: true },
   attributes: {},
   open: async (_config, directory, options) => {
-    const store = await handlesOf(options).share('sqlite', directory, options, async (path) => ({
-      store: await openSqliteStore(path, options.log ?? SILENT_LOG, jobsOf(options)),
-    }));
+    const store = await handlesOf(options).share('sqlite', directory, options, (path) =>
+      openSqliteStore(path, options, options.log ?? SILENT_LOG, jobsOf(options)),
+    );
     return layered(store, schemaTypeLayer, options);
   },
   incompatibility: (_config, directory) => madeForOther(directory, DIRECTORY_CONFIG_FILE, SQLITE_FILE),

@@ -101,7 +101,9 @@ store(
     const lost = join(directory, filePath('digest-md5', 'Person', 'ex:1'));
     rmSync(lost);
     const index = new DatabaseSync(join(directory, '.accession/area.db'));
-    index.prepare('INSERT INTO accession_pending VALUES (?, ?)').run(relative(directory, lost), Date.now());
+    index
+      .prepare('INSERT INTO accession_pending (path, since) VALUES (?, ?)')
+      .run(relative(directory, lost), Date.now());
     index.close();
     rebuildIndex(directory, SILENT_LOG);
     const again = await openStore(RECORD_DIR, directory, { expand, schemaTypeOf });

@@ -2,9 +2,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { openDatabase } from './database.ts';
+import { LONG_WAIT, openDatabase } from './database.ts';
 import type { StoreLog } from './log.ts';
-import { FileTable } from './record-dir/file-table.ts';
+import { FileTable, faultMessage } from './record-dir/file-table.ts';
 import { AREA_FILE, FORMER_AREA_FILE, OWN_FOLDER, openIndex } from './record-dir/record-dir.ts';
 import { SQLITE_FILE } from './sqlite.ts';
 import type { StoreFault } from './store.ts';
@@ -22,7 +22,7 @@ export function rebuildIndex(directory: string, log: StoreLog): void {
   const adopting = (rows: number) => log.info({ directory, rows }, 'rebuilding the index');
   const own = join(directory, OWN_FOLDER);
   if ([AREA_FILE, FORMER_AREA_FILE].some((name) => existsSync(join(own, name)))) {
-    const index = openIndex(own, log);
+    const index = openIndex(own, log, LONG_WAIT);
     try {
       remakeTables(index, adopting);
       new FileTable(index).distrust();
@@ -31,7 +31,7 @@ export function rebuildIndex(directory: string, log: StoreLog): void {
     }
   }
   if (!existsSync(join(directory, SQLITE_FILE))) return;
-  const database = openDatabase(join(directory, SQLITE_FILE));
+  const database = openDatabase(join(directory, SQLITE_FILE), LONG_WAIT);
   try {
     remakeTables(database, adopting);
   } finally {
@@ -42,7 +42,7 @@ export function rebuildIndex(directory: string, log: StoreLog): void {
 
 /** Takes everything into the text index that is not yet in it; an open store does so by and by. */
 export function completeTextIndex(directory: string, log: StoreLog): void {
-  const database = openDatabase(join(directory, SQLITE_FILE));
+  const database = openDatabase(join(directory, SQLITE_FILE), LONG_WAIT);
   try {
     const index = new TextIndex(database);
     while (!index.advance(STEP)) log.info({ directory, revision: index.revision }, 'indexing texts');
@@ -119,8 +119,15 @@ function databaseFaults(database: DatabaseSync): Fault[] {
 
 function recordFileFaults(database: DatabaseSync): Fault[] {
   if (!hasTable(database, 'accession_fault')) return [];
-  return database.prepare('SELECT path, message FROM accession_fault ORDER BY path').all() as Fault[];
+  const rows = database.prepare('SELECT * FROM accession_fault ORDER BY path').all();
+  return (rows as RecordFileFault[]).map(({ path, message, reason, other_path }) => ({
+    path,
+    message: message ?? faultMessage(reason ?? '', other_path),
+  }));
 }
+
+/** A row of the table; `message` in a directory that was last opened by version 0.1. */
+type RecordFileFault = { path: string; message?: string; reason?: string; other_path?: string | null };
 
 function hasTable(database: DatabaseSync, name: string): boolean {
   return database.prepare('SELECT 1 FROM sqlite_master WHERE name = ?').get(name) !== undefined;

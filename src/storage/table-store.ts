@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ServiceError } from '../errors.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { ClassSet, Place } from './blocks.ts';
-import { storageFailure, transaction } from './database.ts';
+import { isBusy, storageFailure, transaction, whenFree } from './database.ts';
 import { MatchingSearch } from './matching-search.ts';
 import type { RecordTable } from './record-table.ts';
 import type {
@@ -21,6 +21,8 @@ import type {
 
 /** What else belongs to a change of the table and has to keep step with it. All calls are made in this order. */
 export type Companion = {
+  /** Before the transaction: work that would make it long. Never throws: what fails here fails again in `stage`. */
+  prepare?(changes: readonly Change[]): Promise<void>;
   /** Inside the transaction, after the change was made in the table. What it throws takes the change back. */
   stage(change: Change, result: ChangeResult): void;
   /** Inside the transaction: the changes staged since the last `keep` or `drop` belong to a write that was turned down. */
@@ -55,6 +57,9 @@ type QueuedWrite = {
 /** Restored entries have actors of their own. */
 const RESTORER: Actor = { committer: 'copy', author: 'copy', role: 'service' };
 
+/** How many changes, and characters of records, a transaction takes before requests get a turn; a write is never split. */
+const MOST_CHANGES = 1000;
+const MOST_CHARACTERS = 4_000_000;
 /** Records read at a time by `scan`. */
 const STRIDE = 200;
 
@@ -65,18 +70,19 @@ export function tableStore(
   options: TableStoreOptions,
 ): RecordStore {
   const search = options.matching ? new MatchingSearch(database, table, options.matching) : undefined;
-  let queue: QueuedWrite[] = [];
+  const queue: QueuedWrite[] = [];
   let draining: Promise<void> | undefined;
 
   /** Commits everything that is queued, again and again, each time after the requests at hand had their turn. */
   async function drain(): Promise<void> {
     while (queue.length > 0) {
       await nextTurn();
-      const group = queue;
-      queue = [];
+      const group = queue.splice(0, sizeOfGroup(queue));
       try {
-        commitGroup(database, table, group, options.companion);
+        await options.companion?.prepare?.(group.flatMap(({ changes }) => changes));
+        await whenFree(() => commitGroup(database, table, group, options.companion));
       } catch (error) {
+        options.companion?.rolledBack();
         for (const write of group) write.failed(storageFailure(error, 'Writing'));
       }
       search?.changed();
@@ -113,7 +119,7 @@ export function tableStore(
     changesSince: async (revision, limit) => table.changesSince(revision, limit),
     scan: (selection) => (search?.concerns(selection) ? search.scan(selection) : scanTable(table, selection)),
     entries: async (query) => table.entries(query),
-    prune: async (before, upTo) => transaction(database, () => table.prune(before, upTo)),
+    prune: (before, upTo) => whenFree(() => transaction(database, () => table.prune(before, upTo))),
     ledger: {
       get: async (kind, id) => table.ledger.get(kind, id),
       list: async (query) => table.ledger.list(query),
@@ -128,6 +134,19 @@ export function tableStore(
       database.close();
     },
   };
+}
+
+/** How many of the queued writes make up the next transaction. */
+function sizeOfGroup(queue: readonly QueuedWrite[]): number {
+  let changes = 0;
+  let characters = 0;
+  const end = queue.findIndex((write) => {
+    const full = changes >= MOST_CHANGES || characters >= MOST_CHARACTERS;
+    changes += write.changes.length + (write.restored?.length ?? 0);
+    for (const change of write.changes) if ('put' in change) characters += change.put.json.length;
+    return full;
+  });
+  return end < 0 ? queue.length : end;
 }
 
 /** The classes of a selection, each once. */
@@ -148,6 +167,8 @@ function commitGroup(
       for (const write of group) answers.push(applyWrite(database, table, write, companion));
     });
   } catch (error) {
+    // Another process has the lock: nothing has happened yet, and the caller tries again.
+    if (isBusy(error) && answers.length === 0) throw error;
     table.forget();
     companion?.rolledBack();
     for (const write of group) write.failed(storageFailure(error, 'Writing'));

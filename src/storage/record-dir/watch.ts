@@ -21,9 +21,9 @@ const RETRY_PAUSE = 5000;
 /** What a watch does with what it notices. */
 export type Listener = {
   /** Is told the paths of files that may have changed. */
-  some(paths: string[]): Promise<void>;
+  reconcilePaths(paths: string[]): Promise<void>;
   /** Is asked for a comparison of all files. */
-  everything(): Promise<void>;
+  reconcileAll(): Promise<void>;
 };
 
 /** Begins when it is made. */
@@ -61,8 +61,8 @@ export class DirectoryWatch {
     this.#timer = undefined;
     const paths = [...this.#changed];
     this.#changed.clear();
-    if (paths.includes('')) await this.#listener.everything();
-    else await this.#listener.some(paths);
+    if (paths.includes('')) await this.#listener.reconcileAll();
+    else await this.#listener.reconcilePaths(paths);
   }
 
   #lookInstead(): void {
@@ -72,7 +72,7 @@ export class DirectoryWatch {
 
   async #look(): Promise<void> {
     const start = performance.now();
-    await this.#listener.everything().catch(() => {});
+    await this.#listener.reconcileAll().catch(() => {});
     const pause = Math.max(LOOK_PAUSE, LOOK_SHARE * (performance.now() - start));
     if (!this.#stopped) this.#timer = setTimeout(() => void this.#look(), pause).unref();
   }
