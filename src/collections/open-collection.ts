@@ -88,7 +88,12 @@ export async function openCollection(
   }
 }
 
-function locationOf(collection: string, config: CollectionConfig, storeRoot: string): CollectionLocation {
+/** Where the areas of a configured collection are. */
+export function locationOf(
+  collection: string,
+  config: CollectionConfig,
+  storeRoot: string,
+): CollectionLocation {
   const { curated, incoming } = config;
   const zones = () => locate(storeRoot, incoming ?? '', 'incoming-path');
   return {
@@ -104,7 +109,7 @@ function locationOf(collection: string, config: CollectionConfig, storeRoot: str
 const namings = new WeakMap<Schema, Naming>();
 
 /** One for each schema, so that stores can tell a schema that has changed. */
-function namingOf(schema: Schema): Naming {
+export function namingOf(schema: Schema): Naming {
   let naming = namings.get(schema);
   if (naming === undefined) {
     naming = {
