@@ -18,8 +18,7 @@ import { openServiceDatabase, type ServiceDatabase } from '../storage/postgresql
 import { DEFAULT_MAPPING_METHOD } from '../storage/record-dir/file-names.ts';
 import type { RecordStore } from '../storage/store.ts';
 import { StoreHandles } from '../storage/store-handles.ts';
-import type { Given } from './command.ts';
-import { UsageError } from './command.ts';
+import { type Given, UsageError } from './command.ts';
 import { counted } from './print.ts';
 import { startProgress } from './progress.ts';
 
@@ -38,7 +37,8 @@ export async function copyStore(given: Given): Promise<number> {
   const [from = '', to = ''] = given.args;
   const backend = given.text('backend') ?? (isUrl(to) ? 'postgresql' : 'record_dir');
   if ((backend === 'postgresql') !== isUrl(to)) {
-    throw new UsageError('a database has the backend postgresql, and only a database has it.');
+    const [what, backends] = isUrl(to) ? ['database', 'postgresql'] : ['directory', 'record_dir or sqlite'];
+    throw new UsageError(`TARGET is a ${what}, so --backend has to be ${backends}.`);
   }
   const log = pino({ level: 'warn' }, pino.destination({ dest: 2, sync: true }));
   const source = await openStore(from, 'exists', log);
