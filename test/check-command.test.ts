@@ -60,5 +60,5 @@ test('faults are told by collection, area and file; records outlive a rebuild of
 test('a place that is no store is one plain line', () => {
   const { status, stderr } = accession('check', '/no/such/store');
   assert.equal(status, 1);
-  assert.match(stderr, /^accession: There is no store directory .*\n$/);
+  assert.match(stderr, /^accession: The store directory .* does not exist\.\n$/);
 });

@@ -18,7 +18,7 @@ export type AreaDirectory = {
 /**
  * The areas on disk of all configured collections, each directory once.
  *
- * @throws ServiceError `config_invalid` where there is no store, or its configuration can't be read
+ * @throws ServiceError `config_invalid` if the directory is not a store, or its configuration cannot be read
  */
 export async function storeAreas(storePath: string): Promise<AreaDirectory[]> {
   const root = storeDirectory(storePath);

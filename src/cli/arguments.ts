@@ -56,7 +56,7 @@ function parse(flags: Readonly<Record<string, Flag>>, words: readonly string[]) 
       unknown,
       Object.keys(flags).map((name) => `--${name}`),
     );
-    throw new UsageError(`There is no option ${unknown}.${guess ? ` Did you mean ${guess}?` : ''}`);
+    throw new UsageError(`The option ${unknown} does not exist.${guess ? ` Did you mean ${guess}?` : ''}`);
   }
 }
 

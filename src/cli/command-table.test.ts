@@ -58,10 +58,10 @@ test('the overview, the help of a command and the release are printed', () => {
 });
 
 const MISTAKES: [args: string[], hint: RegExp][] = [
-  [['valdate'], /no command 'valdate'. Did you mean 'validate'\?/],
-  [['schema', 'chek'], /no command 'schema chek'. Did you mean 'schema check'\?/],
+  [['valdate'], /The command 'valdate' does not exist. Did you mean 'validate'\?/],
+  [['schema', 'chek'], /The command 'schema chek' does not exist. Did you mean 'schema check'\?/],
   [['schema'], /expected 'schema check', 'schema merge', 'schema show'/],
-  [['validate', '--shema', 'x', 'y'], /no option --shema. Did you mean --schema\?/],
+  [['validate', '--shema', 'x', 'y'], /The option --shema does not exist. Did you mean --schema\?/],
   [['validate', '--format', 'xml', 'y'], /--format: expected people, json, github, sarif, found 'xml'/],
   [['validate'], /The argument PATH is missing/],
   [['template', 'Person'], /The option --schema is missing/],

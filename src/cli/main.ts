@@ -58,12 +58,12 @@ function findCommand(words: readonly string[]): { command: Command; rest: readon
   if (family.length > 0) {
     const given = second === undefined || second.startsWith('-') ? undefined : `${first} ${second}`;
     const guess = given && nearest(given, family);
-    if (guess) return `There is no command '${given}'. Did you mean '${guess}'?`;
+    if (guess) return `The command '${given}' does not exist. Did you mean '${guess}'?`;
     return `expected ${family.map((name) => `'${name}'`).join(', ')}${given ? `, found '${given}'` : ''}.`;
   }
   const names = new Set(COMMANDS.flatMap(({ name }) => [name, name.split(' ')[0] as string]));
   const guess = nearest(first, names);
-  return `There is no command '${first}'. ${guess ? `Did you mean '${guess}'?` : "'accession --help' lists all commands."}`;
+  return `The command '${first}' does not exist. ${guess ? `Did you mean '${guess}'?` : "'accession --help' lists all commands."}`;
 }
 
 function print(text: string): number {

@@ -11,7 +11,7 @@ import { complain, complainOf, FAILURE } from './outcome.ts';
 import { forgetRunning, noteRunning, type RunningService, runningService } from './running.ts';
 import { version } from './version.ts';
 
-/** The exit status of the peer for a service that nobody could configure. */
+/** The exit status of the peer for a service that no client could configure. */
 const ADMIN_TOKEN_MISSING = 2;
 
 /** The names of the peer, in any case, and pino's. */
@@ -74,7 +74,7 @@ export async function serve(given: Given): Promise<number | undefined> {
   return undefined;
 }
 
-/** Another process owns the store: the note alone is no proof, since it outlives a crash. */
+/** Another process owns the store: the note alone proves nothing, since it outlives a crash. */
 function isInUse({ message }: ServiceError): boolean {
   return message.includes('in use by another process');
 }
@@ -105,7 +105,7 @@ function reportIgnored({ state }: App, store: string, file: string): void {
 /** What waits for room in a log that takes nothing, in bytes; what comes on top is lost. */
 const MAX_WAITING_LOG = 1024 * 1024;
 
-/** Logs are JSON lines on standard error. One that can't be written, on a full disk, is no reason to fail a request. */
+/** Logs are JSON lines on standard error. One that can't be written, on a full disk, does not fail requests. */
 function openLog(level: string): Logger {
   const known = LOG_LEVELS[level.toLowerCase()];
   const destination = pino.destination({ dest: 2, sync: true, maxLength: MAX_WAITING_LOG });
@@ -148,7 +148,7 @@ function stopOnSignal(app: App, store: string, logger: Logger): void {
       app.close().then(
         () => process.exit(0),
         (error) => {
-          logger.error(error, 'the service did not stop in good order');
+          logger.error(error, 'the service failed while it stopped');
           process.exit(FAILURE);
         },
       );

@@ -59,7 +59,7 @@ export type Me = {
 export type StoreOptions = {
   /** Store only if the record still has this entity tag; `*` for any. */
   readonly ifMatch?: string | undefined;
-  /** `*`: store only if there is no record with this pid. */
+  /** `*`: store only if the pid is not taken. */
   readonly ifNoneMatch?: string | undefined;
   readonly addSubmissionTag?: boolean | undefined;
   /** On whose behalf a curator stores; kept in the history. */

@@ -274,6 +274,6 @@ async function remove(
     await store.write([{ delete: iri, expect: condition && expectationIn(place, condition) }], by);
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== 'record_missing') throw error;
-    throw new ServiceError('record_missing', `There is no record with the pid '${pid}' in this area.`);
+    throw new ServiceError('record_missing', `This area has no record with the pid '${pid}'.`);
   }
 }

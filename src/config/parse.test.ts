@@ -3,6 +3,8 @@ import { test } from 'node:test';
 import { ServiceError } from '../errors.ts';
 import { parseCollection, parseConfigurationFile, parseToken } from './parse.ts';
 
+const HEAD = 'type: collections\nversion: 2\n';
+
 const FILE = `
 type: collections
 version: 2
@@ -100,11 +102,11 @@ const WRONG_FILES: readonly (readonly [name: string, from: string, to: string, l
       /expected one of .*"WRITE_INCOMING".*, found "READ"/,
     ],
     [
-      'a number for a text',
+      'a number for a string',
       'user_id: nobody',
       'user_id: 7',
       'tokens.anon.user_id',
-      /expected a text, found a number/,
+      /expected a string, found the number 7/,
     ],
     ['a version to come', 'version: 2', 'version: 3', 'version', /expected 2/],
     ['another type', 'type: collections', 'type: records', 'type', /"collections"/],
@@ -121,7 +123,7 @@ for (const [name, from, to, loc, msg] of WRONG_FILES) {
 
 test('text that is not YAML is refused with the line', () => {
   assert.match(errorOf(() => parse('type: collections\nversion: [2')).message, /YAML.*line 2/);
-  assert.match(errorOf(() => parse('a: 1\na: 2')).message, /unique.*line 2/i);
+  assert.match(errorOf(() => parse('a: 1\na: 2')).message, /line 2, column 1: the key a occurs twice/);
 });
 
 test('all problems of a payload are told, with their paths from the body, and no secret is repeated', () => {
@@ -150,6 +152,55 @@ test('a collection is read back as it is listed', () => {
   };
   const listed = parseCollection({ ...payload, backend: 'sqlite+stl', auth_sources: [source] });
   assert.deepEqual(parseCollection(JSON.parse(JSON.stringify(listed))), listed);
+});
+
+/** Scalars without quotes, and what the peer makes of them: a string, or an error. */
+const STRINGS = '12e34567 n y N Y 1e3 1e+3 089 0o17 2024-1-1'.split(' ');
+const NO_STRINGS =
+  '1:30 2024-01-01 null ~ yes no on off true 0 1 010 0x1F 0b1 1_000 5.0 1.5e+3 .5 .inf 2024-01-01T00:00:00Z'.split(
+    ' ',
+  );
+
+test('scalars of a configuration file are the strings that the peer reads', () => {
+  for (const word of STRINGS) {
+    const { tokens } = parse(
+      `${HEAD}tokens: { ${word}: { user_id: ${word}, representation: ${word}, collections: {} } }`,
+    );
+    assert.deepEqual(tokens, {
+      [word]: { user_id: word, representation: word, collections: {}, hashed: false },
+    });
+    const old = parseConfigurationFile(
+      `type: collections\nversion: 1\ntokens: { ${word}: { user_id: u, collections: {} } }`,
+      () => assert.fail('no collection'),
+    );
+    assert.equal(old.tokens.token_1?.representation, word);
+  }
+});
+
+test('a scalar of a configuration file that is not a string is refused as name, user and secret', () => {
+  for (const word of NO_STRINGS) {
+    const found = /found |JSON does not have/;
+    assert.match(
+      errorOf(() => parse(`${HEAD}tokens: { ${word}: { user_id: u, collections: {} } }`)).message,
+      found,
+    );
+    assert.match(
+      errorOf(() => parse(`${HEAD}tokens: { t: { user_id: ${word}, collections: {} } }`)).message,
+      found,
+    );
+    const secret = errorOf(() =>
+      parse(`${HEAD}tokens: { t: { user_id: u, representation: ${word}, collections: {} } }`),
+    );
+    assert.match(secret.message, found);
+  }
+});
+
+test('booleans and numbers of a configuration file may be spelled as the peer accepts them', () => {
+  const hashed = (word: string): unknown =>
+    parse(`${HEAD}tokens: { t: { user_id: u, hashed: ${word}, collections: {} } }`).tokens.t?.hashed;
+  assert.deepEqual(['y', 'Y', 'yes', '1', 'on'].map(hashed), [true, true, true, true, true]);
+  assert.deepEqual(['n', 'N', 'no', '0', "'off'"].map(hashed), [false, false, false, false, false]);
+  assert.match(errorOf(() => hashed('089')).message, /expected true or false, found a string/);
 });
 
 test('names that JavaScript objects know are names like any other', () => {

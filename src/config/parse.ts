@@ -3,10 +3,11 @@
  * every wrong value is reported, with its path and what was expected.
  */
 import { Ajv, type ValidateFunction } from 'ajv';
-import { parse as parseYaml, YAMLParseError } from 'yaml';
 import { tokenConfigSchema } from '../access/config-tokens.ts';
 import { type ErrorCode, ServiceError } from '../errors.ts';
 import { isJsonObject } from '../json.ts';
+import { readYaml, YamlError } from '../yaml/read.ts';
+import { asWritten } from './as-written.ts';
 import {
   type AdminTokenConfig,
   adminTokenSchema,
@@ -84,15 +85,13 @@ function checked<T>(
   throw new ServiceError(code, summaryOf(problems), problems);
 }
 
-/** YAML 1.1, as the peer reads it; but a key that stands twice is a problem, not a choice. */
+/** YAML as the peer reads it, except that keys that occur twice, keys that are not strings, and dates are refused. */
 function loadYaml(yaml: string): unknown {
   try {
-    return parseYaml(yaml, { version: '1.1', prettyErrors: false });
+    return asWritten(readYaml(yaml, { duplicateKeys: 'refuse', otherKeys: 'refuse', dates: 'refuse' }));
   } catch (error) {
-    if (!(error instanceof Error)) throw error;
-    const line = error instanceof YAMLParseError ? yaml.slice(0, error.pos[0]).split('\n').length : undefined;
-    const place = line === undefined ? '' : ` (line ${line})`;
-    throw new ServiceError('config_invalid', `not readable as YAML: ${error.message}${place}`);
+    if (!(error instanceof YamlError)) throw error;
+    throw new ServiceError('config_invalid', error.message, [], { cause: error });
   }
 }
 

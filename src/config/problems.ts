@@ -35,11 +35,11 @@ const EXPLAIN: Record<string, (error: ErrorObject) => Explanation> = {
     msg: `unknown key; known here: ${Object.keys(parentSchema?.properties ?? {}).join(', ')}`,
   }),
   required: ({ params }) => ({ type: 'missing', key: params.missingProperty, msg: 'this key is required' }),
-  type: ({ params, data }) => {
+  type: ({ params, data, instancePath }) => {
     const expected: string[] = [params.type].flat();
     return {
       type: `${TYPE_NAMES[expected[0] ?? ''] ?? expected[0]}_type`,
-      msg: `expected ${expected.map((type) => WORDS[type] ?? type).join(' or ')}, found ${wordFor(data)}`,
+      msg: `expected ${expected.map((type) => WORDS[type] ?? type).join(' or ')}, found ${wordFor(data, instancePath)}`,
     };
   },
   enum: ({ params }) => ({ type: 'enum', msg: `expected one of ${quoteAll(params.allowedValues)}` }),
@@ -49,7 +49,7 @@ const EXPLAIN: Record<string, (error: ErrorObject) => Explanation> = {
     key: params.tag,
     msg: `expected one of ${quoteAll(tagsOf(parentSchema?.oneOf, params.tag))}`,
   }),
-  minLength: () => ({ type: 'string_too_short', msg: 'expected a text that is not empty' }),
+  minLength: () => ({ type: 'string_too_short', msg: 'expected a non-empty string' }),
   maxLength: ({ params }) => ({
     type: 'string_too_long',
     msg: `expected at most ${params.limit} characters`,
@@ -57,7 +57,7 @@ const EXPLAIN: Record<string, (error: ErrorObject) => Explanation> = {
   minimum: ({ params }) => ({ type: 'greater_than_equal', msg: `expected at least ${params.limit}` }),
   pattern: ({ params, parentSchema }) => ({
     type: 'string_pattern_mismatch',
-    msg: parentSchema?.description ?? `expected a text that matches ${params.pattern}`,
+    msg: parentSchema?.description ?? `expected a string that matches ${params.pattern}`,
   }),
 };
 
@@ -76,7 +76,7 @@ const TYPE_NAMES: Record<string, string> = {
 };
 
 const WORDS: Record<string, string> = {
-  string: 'a text',
+  string: 'a string',
   boolean: 'true or false',
   integer: 'a whole number',
   number: 'a number',
@@ -85,13 +85,14 @@ const WORDS: Record<string, string> = {
   null: 'null',
 };
 
-function wordFor(data: unknown): string {
+function wordFor(data: unknown, pointer: string): string {
   if (data === null) return 'null';
   if (Array.isArray(data)) return 'a list';
-  if (data instanceof Date) return 'a date (a text that looks like one needs quotes)';
   if (typeof data === 'object') return 'a mapping';
-  if (typeof data === 'string') return 'a text';
-  return typeof data === 'boolean' ? 'true or false' : 'a number';
+  if (typeof data === 'string') return 'a string';
+  const kind = typeof data === 'boolean' ? 'boolean' : 'number';
+  // A secret is not repeated, not even one that was read as a number.
+  return repeatable(pathOf(pointer), data) ? `the ${kind} ${data}` : `a ${kind}`;
 }
 
 /** The values of the tag over all alternatives of a union. */

@@ -4,8 +4,9 @@
  */
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { parse as parseYaml } from 'yaml';
 import { ServiceError } from '../errors.ts';
+import { isJsonObject, type JsonValue } from '../json.ts';
+import { readYaml, YamlError } from '../yaml/read.ts';
 import { type Configuration, EMPTY_CONFIGURATION } from './config.ts';
 import { checkPlaces } from './edit-collections.ts';
 import { checkCollectionName } from './names.ts';
@@ -87,11 +88,22 @@ function within(path: string, check: () => void): void {
 /** Reads the `.dumpthings.yaml` of a curated area, which version 1 keeps the schema in. */
 function describeArea(root: string, curated: string): { schema: string; mapping_method: string } {
   const file = join(confine(root, curated, 'curated-path'), FILE_NAME);
-  const { schema, idfx } = (parseYaml(readText(file)) ?? {}) as { schema?: string; idfx?: string };
-  if (schema === undefined || idfx === undefined) {
-    throw new ServiceError('config_invalid', `${file}: the keys schema and idfx are required`);
+  const description = parseDescription(file);
+  const { schema, idfx } = isJsonObject(description) ? description : {};
+  if (typeof schema !== 'string' || typeof idfx !== 'string') {
+    throw new ServiceError('config_invalid', `${file}: expected the keys schema and idfx, both strings`);
   }
   return { schema, mapping_method: idfx };
+}
+
+function parseDescription(file: string): JsonValue {
+  const text = readText(file);
+  try {
+    return readYaml(text);
+  } catch (error) {
+    if (!(error instanceof YamlError)) throw error;
+    throw new ServiceError('config_invalid', `${file}: ${error.message}`, [], { cause: error });
+  }
 }
 
 function readText(file: string): string {

@@ -7,7 +7,10 @@ const ABSOLUTE = /^[^:]*:\/\//;
 
 export type Prefixes = {
   readonly map: ReadonlyMap<string, string>;
+  /** With prefixes exactly as they are declared. */
   expand(curieOrIri: string): string | undefined;
+  /** With prefixes in any case, as LinkML's `Namespaces` finds them; of two that differ in case only, the later. */
+  expandReference(curieOrIri: string): string | undefined;
   compact(iri: string): string;
 };
 
@@ -18,37 +21,22 @@ export function isAbsoluteIri(text: string): boolean {
 
 /** Builds both directions. Where two prefixes stand for the same IRI, the first one is written. */
 export function buildPrefixes(map: ReadonlyMap<string, string>): Prefixes {
+  const anyCase = new Map([...map].map(([prefix, iri]) => [prefix.toLowerCase(), iri]));
   const longestFirst = [...map].sort((a, b) => b[1].length - a[1].length).filter(([, iri]) => iri !== '');
+  const expandWith = (curieOrIri: string, iriOf: (prefix: string) => string | undefined) => {
+    if (ABSOLUTE.test(curieOrIri)) return curieOrIri;
+    const colon = curieOrIri.indexOf(':');
+    if (colon < 0) return undefined;
+    const iri = iriOf(curieOrIri.slice(0, colon));
+    return iri === undefined ? undefined : iri + curieOrIri.slice(colon + 1);
+  };
   return {
     map,
-    expand(curieOrIri) {
-      if (ABSOLUTE.test(curieOrIri)) return curieOrIri;
-      const colon = curieOrIri.indexOf(':');
-      if (colon < 0) return undefined;
-      const iri = map.get(curieOrIri.slice(0, colon));
-      return iri === undefined ? undefined : iri + curieOrIri.slice(colon + 1);
-    },
+    expand: (curieOrIri) => expandWith(curieOrIri, (prefix) => map.get(prefix)),
+    expandReference: (curieOrIri) => expandWith(curieOrIri, (prefix) => anyCase.get(prefix.toLowerCase())),
     compact(iri) {
       const found = longestFirst.find(([, start]) => iri.startsWith(start));
       return found ? `${found[0]}:${iri.slice(found[1].length)}` : iri;
     },
   };
 }
-
-/** The prefixes of the curated map `semweb_context`, which `default_curi_maps` may ask for. */
-export const SEMWEB_CONTEXT: ReadonlyMap<string, string> = new Map([
-  ['dc', 'http://purl.org/dc/terms/'],
-  ['dcat', 'http://www.w3.org/ns/dcat#'],
-  ['dcterms', 'http://purl.org/dc/terms/'],
-  ['faldo', 'http://biohackathon.org/resource/faldo#'],
-  ['foaf', 'http://xmlns.com/foaf/0.1/'],
-  ['idot', 'http://identifiers.org/'],
-  ['oa', 'http://www.w3.org/ns/oa#'],
-  ['owl', 'http://www.w3.org/2002/07/owl#'],
-  ['prov', 'http://www.w3.org/ns/prov#'],
-  ['rdf', 'http://www.w3.org/1999/02/22-rdf-syntax-ns#'],
-  ['rdfs', 'http://www.w3.org/2000/01/rdf-schema#'],
-  ['skos', 'http://www.w3.org/2004/02/skos/core#'],
-  ['void', 'http://rdfs.org/ns/void#'],
-  ['xsd', 'http://www.w3.org/2001/XMLSchema#'],
-]);

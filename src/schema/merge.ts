@@ -2,12 +2,13 @@
  * One schema file out of many: what a schema imports is written into it, so that it opens without an import and gives the
  * same verdicts. Elements keep the names and IRIs that they have in the file that defines them.
  */
-import { stringify } from 'yaml';
+import { ServiceError } from '../errors.ts';
+import { dumpYaml } from '../yaml/dump.ts';
 import { defaultPrefix } from './define/definition-context.ts';
 import { camelCase, snakeCase } from './define/names.ts';
 import { type Definition, isMapping, namedOf } from './load/definitions.ts';
 import { type Element, loadSchema, type SchemaFile } from './load/load.ts';
-import type { ReadOptions } from './load/remote.ts';
+import { type ReadOptions, schemaLoader, urlOf } from './load/remote.ts';
 
 /**
  * The text of the merged schema.
@@ -15,7 +16,11 @@ import type { ReadOptions } from './load/remote.ts';
  * @throws ServiceError `schema_invalid`
  */
 export async function mergeSchema(address: string, options: ReadOptions = {}): Promise<string> {
-  const loaded = await loadSchema(address, options);
+  const url = urlOf(address);
+  const load = schemaLoader(options);
+  const text = await load(url);
+  if (text === undefined) throw new ServiceError('schema_invalid', `The schema ${address} does not exist.`);
+  const loaded = await loadSchema({ text, place: address, url }, load);
   const { main } = loaded;
   const { imports: _imports, prefixes: _prefixes, default_curi_maps: _maps, ...own } = main.source;
   const settings = Object.assign(
@@ -40,7 +45,7 @@ export async function mergeSchema(address: string, options: ReadOptions = {}): P
       return { ...definition, attributes: Object.fromEntries(attributes) };
     }),
   };
-  return stringify(merged, { version: '1.1', lineWidth: 0, aliasDuplicateObjects: false });
+  return dumpYaml(merged);
 }
 
 function settingsOf(source: Definition): Record<string, unknown> {

@@ -20,6 +20,9 @@ export type ClassDefinition = {
   readonly nativeUri: string;
   readonly title: string | undefined;
   readonly description: string | undefined;
+  /** Other names of the class (`aliases`), and the IRIs of classes elsewhere that mean the same (`exact_mappings`). */
+  readonly aliases: readonly string[];
+  readonly exactMappings: readonly string[];
   readonly abstract: boolean;
   readonly mixin: boolean;
   readonly treeRoot: boolean;
@@ -36,11 +39,19 @@ export type ClassDefinition = {
   /** What the type designator holds in an object of the class; undefined without a designator. */
   readonly designation: string | undefined;
   readonly isAny: boolean;
+  readonly extraSlots: ExtraSlots;
   /** Groups of slots (names in data) whose values together must differ between the objects of one container. */
   readonly uniqueKeys: readonly UniqueKey[];
   readonly rules: readonly ClassRule[];
   /** Boolean expressions that an object must satisfy. */
   readonly expression: ClassExpression;
+};
+
+/** Keys of objects that are not slots (`extra_slots`). */
+export type ExtraSlots = {
+  readonly allowed: boolean;
+  /** What their values must satisfy. */
+  readonly value: SlotExpression | undefined;
 };
 
 export type UniqueKey = {
@@ -52,7 +63,8 @@ export type UniqueKey = {
 
 /** Conditions on slots of one object; `slots` is keyed by the names in data. */
 export type ClassExpression = {
-  readonly isA: string | undefined;
+  /** The class, type or enum that a value must be of; undefined if the schema has no such element. */
+  readonly isA: SlotRange | undefined;
   readonly slots: ReadonlyMap<string, SlotExpression>;
   readonly anyOf: readonly ClassExpression[];
   readonly allOf: readonly ClassExpression[];
@@ -141,6 +153,11 @@ export type SlotDefinition = {
   readonly curie: string;
   readonly title: string | undefined;
   readonly description: string | undefined;
+  /** Other names of the slot (`aliases`), and the IRIs of slots elsewhere that mean the same (`exact_mappings`). */
+  readonly aliases: readonly string[];
+  readonly exactMappings: readonly string[];
+  /** Whether the order of the values has a meaning (`list_elements_ordered`); without it, values are a set. */
+  readonly orderedElements: boolean;
   readonly range: SlotRange;
   readonly multivalued: boolean;
   readonly required: boolean;
@@ -148,6 +165,8 @@ export type SlotDefinition = {
   readonly identifier: boolean;
   readonly key: boolean;
   readonly designatesType: boolean;
+  /** Whether the slot's value may stand for its object in a mapping (annotation `simple_dict_value`). */
+  readonly isSimpleDictValue: boolean;
   readonly uniqueElements: boolean;
   /** The value that a missing slot gets (`ifabsent`), canonical. */
   readonly default: JsonValue | undefined;

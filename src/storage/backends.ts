@@ -1,4 +1,4 @@
-/** The storage backends by name, how the configuration speaks of them, and how they are opened. */
+/** The storage backends by name, their configuration, and how they are opened. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { ServiceError } from '../errors.ts';
@@ -135,7 +135,7 @@ export const DEFAULT_BACKEND: BackendConfig = {
   mapping_method: DEFAULT_MAPPING_METHOD,
 };
 
-/** The `backend` attribute as JSON Schema: `type` selects the rest, so that a problem is told for the type that was meant. */
+/** The `backend` attribute as JSON Schema: `type` selects the other attributes, so problems are reported for the intended type. */
 export const backendConfigSchema = {
   title: 'Storage backend',
   description: 'Where and how the records of the collection are kept.',

@@ -91,7 +91,7 @@ export function storageFailure(error: unknown, doing: string): ServiceError {
   const { code, errcode } = error as { code?: string; errcode?: number };
   const full = code === 'ENOSPC' || code === 'EDQUOT' || errcode === SQLITE_FULL;
   const reason = full
-    ? 'there is no room left on the medium'
+    ? 'the disk is full'
     : isBusy(error)
       ? 'another process has locked the database'
       : 'the medium reported a failure';

@@ -53,7 +53,7 @@ for (const config of [SQLITE, RECORD_DIR]) {
 
 store('a record that is no JSON is found', SQLITE, (directory) => {
   tamper(directory, `UPDATE thing SET object = 'nonsense' WHERE sort_key = 'ex:5'`);
-  assert.match(messages(directory).join(), /example.org\/5' is no JSON/);
+  assert.match(messages(directory).join(), /example.org\/5' is not JSON/);
 });
 
 store('a wrong count is found', SQLITE, (directory) => {

@@ -15,7 +15,7 @@ import { TextIndex } from './text-index.ts';
 const STEP = 2000;
 
 /**
- * Makes everything anew that an area holds besides its records: of a sqlite database now; the files of a record
+ * Rebuilds everything that an area keeps besides its records: of a sqlite database now; the files of a record
  * directory are all read again at its next opening. Revisions stay, as far as the index can be read.
  */
 export function rebuildIndex(directory: string, log: StoreLog): void {
@@ -40,7 +40,7 @@ export function rebuildIndex(directory: string, log: StoreLog): void {
   completeTextIndex(directory, log);
 }
 
-/** Takes everything into the text index that is not yet in it; an open store does so by and by. */
+/** Completes the text index; an open store does so in the background. */
 export function completeTextIndex(directory: string, log: StoreLog): void {
   const database = openDatabase(join(directory, SQLITE_FILE), LONG_WAIT);
   try {
@@ -52,8 +52,8 @@ export function completeTextIndex(directory: string, log: StoreLog): void {
 }
 
 /**
- * What is wrong with the area in a directory, as far as can be told without its schema: damaged databases, an index
- * that contradicts its records, rows that are no records, and the record files that were left out at the last opening.
+ * The faults of the area in a directory that can be found without its schema: damaged databases, an index
+ * that contradicts its records, rows that are not records, and the record files that were left out at the last opening.
  */
 export function checkStore(directory: string): StoreFault[] {
   const places = [SQLITE_FILE, join(OWN_FOLDER, AREA_FILE), join(OWN_FOLDER, FORMER_AREA_FILE)].filter(
@@ -88,7 +88,7 @@ const CHECKS: readonly {
   },
   {
     sql: 'SELECT iri FROM thing WHERE NOT json_valid(object)',
-    message: ({ iri }) => `the record '${iri}' is no JSON`,
+    message: ({ iri }) => `the record '${iri}' is not JSON`,
   },
   {
     sql: `SELECT iri FROM thing WHERE json_valid(object) AND json_extract(object, '$.pid') IS NOT sort_key`,

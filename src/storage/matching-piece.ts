@@ -53,7 +53,7 @@ export function compilePiece(source: string, mostSteps = MOST_STEPS): Piece {
   };
 }
 
-/** Walks over a text once; bit i of the state is set if the last i + 1 characters fit the beginning of the piece. */
+/** Walks over a string once; bit i of the state is set if the last i + 1 characters fit the beginning of the piece. */
 function shiftAnd(text: string, position: number, masks: Masks): number {
   const state = new Int32Array(masks.words);
   const last = masks.words - 1;
@@ -79,7 +79,7 @@ function shiftAnd(text: string, position: number, masks: Masks): number {
   return -1;
 }
 
-/** For each character of a text, at which positions of the piece it fits. */
+/** For each character of a string, at which positions of the piece it fits. */
 class Masks {
   readonly words: number;
   /** The bit of the piece's last character, in the last word. */
@@ -143,7 +143,7 @@ const literal = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 
 /**
  * Maps characters that differ only in case to the same character. It maps more of them together than a pattern does
- * (`ß` and `ss`), never fewer, and each by itself, so that a part of a text folds to a part of the folded text. Fit for an
+ * (`ß` and `ss`), never fewer, and each by itself, so that a substring folds to a substring of the folded string. Fit for an
  * index that yields candidates.
  */
 export function foldCase(text: string): string {

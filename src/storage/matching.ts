@@ -10,7 +10,7 @@ import { compilePiece, foldCase } from './matching-piece.ts';
 export type Pattern = {
   /** Whether it can match anything at all. */
   readonly matchable: boolean;
-  /** Whether every text matches (`%`), and thereby every record, since its pid is a text. */
+  /** Whether every text matches (`%`), and thereby every record, since its pid is a string. */
   readonly everything: boolean;
   /** Runs of plain characters, which every matching value holds, regardless of case. */
   readonly runs: readonly string[];
@@ -77,7 +77,7 @@ function pieceMatcher(sources: readonly string[]): (value: string) => boolean {
   };
 }
 
-/** The index at which the last characters of a text begin; negative if it has fewer. */
+/** The index at which the last characters of a string begin; negative if it has fewer. */
 function stepBack(text: string, characters: number): number {
   let index = text.length;
   for (let left = characters; left > 0; left--) {

@@ -11,7 +11,7 @@ import { sameStamp } from './record-dir/disk.ts';
 import { isRecordPath } from './record-dir/reconcile.ts';
 import { AREA_FILE, FORMER_AREA_FILE, OWN_FOLDER } from './record-dir/record-dir.ts';
 
-/** A file of a copy: one on disk, or a text that replaces it. */
+/** A file of a copy: one on disk, or a string that replaces it. */
 export type SnapshotFile = {
   /** Relative to the directory that is copied. */
   readonly path: string;

@@ -1,4 +1,4 @@
-/** The sqlite backend: the table of records is the truth, in the file where the peer looks for it. */
+/** The sqlite backend: the table of records is authoritative, in the file where the peer looks for it. */
 import { copyFileSync, existsSync, mkdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Jobs } from '../jobs/jobs.ts';

@@ -36,7 +36,7 @@ export type Companion = {
 };
 
 export type TableStoreOptions = {
-  /** Whether `matching` is honored: then a text index is kept, by a job. */
+  /** Whether `matching` is honored: then a job keeps a text index. */
   readonly matching: false | Jobs;
   readonly companion?: Companion;
   faults?(): Promise<readonly StoreFault[]>;
@@ -178,7 +178,7 @@ function commitGroup(
   for (const answer of answers) answer();
 }
 
-/** Applies all changes of a write or none of them, and returns what to tell its caller after the commit. */
+/** Applies all changes of a write or none of them, and returns what to answer its caller after the commit. */
 function applyWrite(
   database: DatabaseSync,
   table: RecordTable,

@@ -220,12 +220,12 @@ export class TextIndex {
   }
 }
 
-/** SQLite ends a text at NUL, which therefore stands as a line break here; so does the border between two values. */
+/** SQLite ends a string at NUL, so NUL is replaced by a line break; the border between two values is one, too. */
 function indexedText(json: string): string {
   return foldCase(textValues(json).join('\n')).replaceAll('\0', '\n');
 }
 
-/** The trigrams that a text must hold to hold all of these runs. */
+/** The trigrams that a string must contain to contain all of these runs. */
 function trigramsOf(runs: readonly string[]): string[] {
   const trigrams = new Set<string>();
   for (const run of runs) {

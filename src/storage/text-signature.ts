@@ -1,6 +1,6 @@
 /**
  * What a search needs to know of a long text to pass it by: a set of bits, one for each trigram that the text has, by a
- * hash. Unlike in the full-text index, it can be made in small steps, and a text without repetition is no burden.
+ * hash. Unlike in the full-text index, it can be made in small steps, and strings without repetition cost no more.
  */
 import { foldCase } from './matching-piece.ts';
 
@@ -71,7 +71,7 @@ export class SignatureBuilder {
   }
 }
 
-/** Whether a text of this signature may have all of these trigrams. */
+/** Whether a string with this signature may contain all of these trigrams. */
 export function mayHave(signature: Uint8Array, trigrams: readonly string[]): boolean {
   return trigrams.every((trigram) => {
     const [a = 0, b = 0, c = 0] = Array.from(trigram, (character) => character.codePointAt(0)!);

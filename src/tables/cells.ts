@@ -22,13 +22,13 @@ export type FindLabel = (label: string, className: string) => readonly string[];
 
 /** What cells are read with. */
 export type CellContext = {
-  /** Whether a text is a pid: a CURIE with a known prefix, or an IRI. */
+  /** Whether a string is a pid: a CURIE with a known prefix, or an IRI. */
   readonly isPid: (text: string) => boolean;
   readonly findLabel: FindLabel;
 };
 
 /**
- * The value of a cell; undefined for an empty one. A text that is not of the slot's type is returned as it is: the schema
+ * The value of a cell; undefined for an empty one. A string that is not of the slot's type is returned as it is: the schema
  * then reports it.
  *
  * @throws CellFault for a label that names no record or several, and for broken JSON
@@ -150,7 +150,7 @@ function split(text: string): string[] {
   return parts;
 }
 
-/** An empty string, since an empty cell is no value. */
+/** An empty string; an empty cell has no value. */
 const EMPTY = '\\e';
 
 /** Blanks at the edges are dropped, unless a backslash is before them. */

@@ -3,7 +3,7 @@
  * line breaks. The separator (`,`, `;` or a tab) is recognized from the first line; a byte order mark is skipped.
  */
 
-/** The rows of a text, read as they are asked for. */
+/** The rows of a string, read as they are asked for. */
 export function* readCsv(text: string): Generator<string[]> {
   const start = text.startsWith('\ufeff') ? 1 : 0;
   const separator = separatorOf(text, start);

@@ -8,7 +8,7 @@ export class XlsxError extends Error {}
 
 export type Sheet = { readonly name: string; readonly rows: Iterable<readonly string[]> };
 
-/** Larger parts are no tables: a small file may unpack to gigabytes. */
+/** Larger parts are refused: a small file may unpack to gigabytes. */
 const LARGEST_PART = 512 * 1024 * 1024;
 
 /** @throws XlsxError */

@@ -55,7 +55,7 @@ function decoded(text: string): string {
   });
 }
 
-/** A text as content or attribute value. Characters that XML cannot have become U+FFFD. */
+/** A string as content or attribute value. Characters that XML cannot have become U+FFFD. */
 export function encoded(text: string): string {
   return text
     .toWellFormed()

@@ -1,4 +1,7 @@
-/** Reads YAML, whoever wrote it, with the meaning that PyYAML's `safe_load` gives it. */
+/**
+ * Reads YAML with the meaning that PyYAML's `safe_load` gives it. All YAML of the service is read here: records,
+ * schemas, configuration files and the descriptions of record directories.
+ */
 import {
   type Alias,
   type Document,
@@ -6,6 +9,7 @@ import {
   isMap,
   isScalar,
   isSeq,
+  LineCounter,
   type Node,
   parseAllDocuments,
   type Scalar,
@@ -13,37 +17,54 @@ import {
 } from 'yaml';
 import { isJsonObject, type JsonObject, type JsonValue, Numeral } from '../json.ts';
 import { ODD_BREAK, readDumped, unfolded } from './read-dumped.ts';
-import { readPlainScalar } from './scalars.ts';
+import { looksLikeDate, pythonFloat, readPlainScalar } from './scalars.ts';
 
-/** A text that can't be read as one JSON value; the message is a sentence for a person. */
+/** A YAML document that cannot be read as one JSON value; the message is a sentence for a person. */
 export class YamlError extends Error {}
+
+/** What a reader of YAML decides; without a decision, documents are read as PyYAML reads them. */
+export type YamlOptions = {
+  /** If a mapping has a key twice: `last` uses the later value, as PyYAML does, `refuse` is an error. Default `last`. */
+  readonly duplicateKeys?: 'last' | 'refuse';
+  /**
+   * How a key that is not a string becomes one: as JSON writes it (`true`), or as Python does (`True`). `refuse` is an
+   * error. Default `json`.
+   */
+  readonly otherKeys?: 'json' | 'python' | 'refuse';
+  /** Dates and times become strings as Python's `isoformat` writes them, or are an error. Default `string`. */
+  readonly dates?: 'string' | 'refuse';
+};
 
 /** More values than this can only come from aliases of aliases. */
 const MOST_VALUES = 1_000_000;
 
 /**
- * The value in a YAML text. Scalars without quotes become numbers, booleans and null as YAML 1.1 says.
+ * The value of a YAML document. Scalars without quotes become numbers, booleans and null as in YAML 1.1.
  *
  * @throws YamlError
  */
-export function readYaml(text: string): JsonValue {
-  return readDumped(text) ?? readAnyYaml(text);
+export function readYaml(text: string, options?: YamlOptions): JsonValue {
+  if (options === undefined) return readDumped(text) ?? readAnyYaml(text);
+  return readAnyYaml(text, options);
 }
 
-/** The same, for every text: slower than what dumps need. */
-export function readAnyYaml(text: string): JsonValue {
+/** The same for any document; slower than what dumps need. */
+export function readAnyYaml(text: string, options: YamlOptions = {}): JsonValue {
+  const lines = new LineCounter();
   const documents = parseAllDocuments(withoutOddBreaks(text.replace(/^\ufeff/, '')), {
     version: '1.1',
     schema: 'failsafe',
+    // The library compares every key with every other one; mapValue is linear.
     uniqueKeys: false,
     logLevel: 'silent',
+    lineCounter: lines,
   });
   if (!Array.isArray(documents) || documents.length === 0) return null;
-  if (documents.length > 1) throw new YamlError('the file holds more than one document');
+  if (documents.length > 1) throw new YamlError('expected one YAML document, found several');
   const document = documents[0]!;
   const [error] = document.errors;
-  if (error) throw new YamlError(`the file is no YAML: ${error.message.split('\n')[0]}`);
-  const reading = { document, values: 0 };
+  if (error) throw new YamlError(`not valid YAML: ${error.message.split('\n')[0]!.replace(/:$/, '.')}`);
+  const reading = { document, options, lines, values: 0 };
   try {
     return nodeValue(document.contents, reading);
   } catch (problem) {
@@ -52,41 +73,56 @@ export function readAnyYaml(text: string): JsonValue {
   }
 }
 
-type Reading = { readonly document: Document; values: number };
+type Reading = {
+  readonly document: Document;
+  readonly options: YamlOptions;
+  readonly lines: LineCounter;
+  values: number;
+};
+
+/** Where a node begins, for messages. */
+function positionOf(node: unknown, { lines }: Reading): string {
+  const { line, col } = lines.linePos((node as Node | null)?.range?.[0] ?? 0);
+  return `line ${line}, column ${col}`;
+}
 
 function nodeValue(node: unknown, reading: Reading): JsonValue {
   reading.values += 1;
-  if (reading.values > MOST_VALUES) throw new YamlError('the file refers to itself too often');
+  if (reading.values > MOST_VALUES) throw new YamlError('aliases expand to more than a million values');
   if (node === null || node === undefined) return null;
   if (isAlias(node)) return aliasValue(node, reading);
-  if (isScalar(node)) return scalarValue(node);
+  if (isScalar(node)) return scalarValue(node, reading);
   const tag = (node as Node).tag;
   if (isMap(node)) {
-    expectTag(tag, 'map');
+    expectTag(tag, 'map', node, reading);
     return mapValue(node, reading);
   }
   if (isSeq(node)) {
-    expectTag(tag, 'seq');
+    expectTag(tag, 'seq', node, reading);
     return node.items.map((item) => nodeValue(item, reading));
   }
-  throw new YamlError('the file holds something that JSON does not know');
+  throw new YamlError(`${positionOf(node, reading)}: found a value that JSON does not have`);
 }
 
 function aliasValue(alias: Alias, reading: Reading): JsonValue {
   const node = alias.resolve(reading.document);
   if (node === undefined)
-    throw new YamlError(`the file has no '&${alias.source}' before its '*${alias.source}'`);
+    throw new YamlError(`${positionOf(alias, reading)}: found an alias without an anchor before it`);
   return nodeValue(node, reading);
 }
 
 function mapValue(map: YAMLMap, reading: Reading): JsonObject {
-  const own: [string, JsonValue][] = [];
+  const own = new Map<string, JsonValue>();
+  const refuse = reading.options.duplicateKeys === 'refuse';
   let merged: JsonObject = {};
   for (const { key, value } of map.items) {
     if (isScalar(key) && key.type === 'PLAIN' && key.value === '<<') {
       for (const source of mergeSources(value, reading)) merged = { ...source, ...merged };
     } else {
-      own.push([keyText(nodeValue(key, reading)), nodeValue(value, reading)]);
+      const name = keyText(key, reading);
+      if (refuse && own.has(name))
+        throw new YamlError(`${positionOf(key, reading)}: the key ${name} occurs twice in one mapping`);
+      own.set(name, nodeValue(value, reading));
     }
   }
   return Object.fromEntries([...Object.entries(merged), ...own]);
@@ -95,29 +131,58 @@ function mapValue(map: YAMLMap, reading: Reading): JsonObject {
 function mergeSources(node: unknown, reading: Reading): JsonObject[] {
   const value = nodeValue(node, reading);
   const sources = Array.isArray(value) ? value : [value];
-  if (!sources.every(isJsonObject)) throw new YamlError("what stands behind '<<' is no mapping");
+  if (!sources.every(isJsonObject))
+    throw new YamlError(`${positionOf(node, reading)}: expected a mapping after '<<'`);
   return sources;
 }
 
-function keyText(key: JsonValue): string {
+function keyText(node: unknown, reading: Reading): string {
+  const key = nodeValue(node, reading);
   if (typeof key === 'string') return key;
-  if (key === null || typeof key === 'boolean' || typeof key === 'number') return String(key);
-  if (key instanceof Numeral) return key.source;
-  throw new YamlError('a collection cannot be a key');
+  if (typeof key === 'object' && key !== null && !(key instanceof Numeral))
+    throw new YamlError(`${positionOf(node, reading)}: a collection cannot be a key`);
+  const { otherKeys = 'json' } = reading.options;
+  if (otherKeys === 'refuse') {
+    // The key itself is not repeated: it can be a secret.
+    const found = key === null ? 'null' : typeof key === 'boolean' ? 'a boolean' : 'a number';
+    throw new YamlError(
+      `${positionOf(node, reading)}: expected a string as key, found ${found}; put the key in quotes`,
+    );
+  }
+  return otherKeys === 'python' ? pythonText(key) : key instanceof Numeral ? key.source : String(key);
+}
+
+/** A scalar as Python's `str` writes it. */
+function pythonText(key: null | boolean | number | Numeral): string {
+  if (key === null) return 'None';
+  if (typeof key === 'boolean') return key ? 'True' : 'False';
+  const source = key instanceof Numeral ? key.source : String(key);
+  return /^-?\d+$/.test(source) ? source : pythonFloat(Number(source));
 }
 
 const STANDARD = 'tag:yaml.org,2002:';
 
-function scalarValue(node: Scalar): JsonValue {
+function scalarValue(node: Scalar, reading: Reading): JsonValue {
   const text = String(node.value ?? '');
   const tag = node.tag;
-  if (tag === undefined) return node.type === 'PLAIN' ? readPlainScalar(text) : text;
+  if (tag === undefined) return node.type === 'PLAIN' ? plainValue(text, node, reading) : text;
   if (tag === `${STANDARD}str` || tag === '!') return text;
   if (tag === `${STANDARD}binary`) return text.replaceAll(/\s/g, '');
-  const value = readPlainScalar(text);
+  const value = plainValue(text, node, reading);
   const kind = SCALAR_TAGS[tag];
-  if (!kind?.(value)) throw new YamlError(`'${text}' is not what its tag '${tag}' says`);
+  if (!kind?.(value))
+    throw new YamlError(`${positionOf(node, reading)}: the value does not fit its tag ${tag}`);
   return value;
+}
+
+function plainValue(text: string, node: Scalar, reading: Reading): JsonValue {
+  if (reading.options.dates === 'refuse' && looksLikeDate(text))
+    throw new YamlError(`${positionOf(node, reading)}: found a date; put it in quotes to make it a string`);
+  try {
+    return readPlainScalar(text);
+  } catch (error) {
+    throw new YamlError(`${positionOf(node, reading)}: ${(error as Error).message}`);
+  }
 }
 
 const SCALAR_TAGS: Readonly<Record<string, (value: JsonValue) => boolean>> = {
@@ -128,10 +193,9 @@ const SCALAR_TAGS: Readonly<Record<string, (value: JsonValue) => boolean>> = {
   [`${STANDARD}timestamp`]: (value) => typeof value === 'string',
 };
 
-function expectTag(tag: string | undefined, kind: 'map' | 'seq'): void {
-  if (tag !== undefined && tag !== `${STANDARD}${kind}`) {
-    throw new YamlError(`the file holds something with the tag '${tag}', which JSON does not know`);
-  }
+function expectTag(tag: string | undefined, kind: 'map' | 'seq', node: unknown, reading: Reading): void {
+  if (tag !== undefined && tag !== `${STANDARD}${kind}`)
+    throw new YamlError(`${positionOf(node, reading)}: found the tag ${tag}, which is not supported`);
 }
 
 /** A text in single quotes where one can begin. */

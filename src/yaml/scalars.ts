@@ -44,6 +44,11 @@ export function readPlainScalar(text: string): JsonValue {
   return kind ? kind.read(text) : text;
 }
 
+/** Whether an unquoted scalar is a date or a time. */
+export function looksLikeDate(text: string): boolean {
+  return KINDS.at(-1)!.pattern.test(text);
+}
+
 function readInteger(text: string): JsonValue {
   const digits = text.replaceAll('_', '').replace(/^[-+]/, '');
   const negative = text.startsWith('-');
@@ -60,7 +65,7 @@ function readFloat(text: string): JsonValue {
   const digits = text.replaceAll('_', '').replace(/^[-+]/, '').toLowerCase();
   const sign = text.startsWith('-') ? -1 : 1;
   if (digits === '.inf' || digits === '.nan')
-    throw new Error(`the number '${text}' cannot be written in JSON`);
+    throw new Error(`found the number ${text}, which JSON does not have`);
   const value = digits.split(':').reduce((sum, part) => sum * 60 + Number(part), 0);
   return numberFrom(pythonFloat(sign * value));
 }
@@ -103,11 +108,11 @@ function readTimestamp(text: string): string {
   const date = `${year}-${month!.padStart(2, '0')}-${day!.padStart(2, '0')}`;
   const known = new Date(`${date}T00:00:00Z`);
   if (Number.isNaN(known.getTime()) || known.toISOString().slice(0, 10) !== date || year === '0000') {
-    throw new Error(`'${text}' looks like a date and is none`);
+    throw new Error(`found ${text}, which looks like a date but is not a valid one`);
   }
   if (hour === undefined) return date;
   if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) {
-    throw new Error(`'${text}' looks like a time and is none`);
+    throw new Error(`found ${text}, which looks like a time but is not a valid one`);
   }
   const micros = (fraction ?? '').slice(0, 6).padEnd(6, '0');
   const time = `${hour.padStart(2, '0')}:${minute}:${second}${micros === '000000' ? '' : `.${micros}`}`;

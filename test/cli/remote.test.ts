@@ -56,7 +56,10 @@ test('records are stored, read, listed and deleted', async (t) => {
   assert.equal(yaml.stdout, 'family_name: Byron\nname: Ada\npid: labid:ada\n');
   assert.match((await run(['get', 'lab', 'labid:ada', '-f', 'ttl'])).stdout, /a schema:Person/);
   const missing = await run(['get', 'lab', 'labid:ada', 'labid:none']);
-  assert.deepEqual([missing.status, /no record 'labid:none'/.test(missing.stderr)], [1, true]);
+  assert.deepEqual(
+    [missing.status, /The record 'labid:none' does not exist/.test(missing.stderr)],
+    [1, true],
+  );
   assert.equal(
     (await run(['list', 'lab'])).stdout,
     'pid        class          title\nlabid:ada  schema:Person  Ada\n',

@@ -43,7 +43,7 @@ test('each problem of a folder has its file, line and column', async (t) => {
   const expected = [
     /^Organization\/d\.json:4:14: founded: /,
     /^Person\/b\.yaml:3:8: email: /,
-    /^Person\/c\.yaml:\d+:\d+: The file is no YAML/,
+    /^Person\/c\.yaml:\d+:\d+: Not valid YAML/,
     /^Person\/h\.ttl:2:\d+: /,
     /^more\.ndjson:2:9: .*prefix 'nix'/,
     /^more\.ndjson:3:1: The class of the record is unknown/,

@@ -1,4 +1,4 @@
-/** The last file of a backup: what is in it, with digests. */
+/** The last file of a backup: its files with their digests. */
 
 export const MANIFEST = 'manifest.json';
 

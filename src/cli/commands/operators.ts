@@ -1,11 +1,35 @@
 /** Commands of operators: on a store directory. */
-import type { Command } from '../command.ts';
+import type { Command, Flag } from '../command.ts';
 import { SHELLS } from '../completion.ts';
 import { SERVE_FLAGS } from '../serve-flags.ts';
 
+const json: Flag = { type: 'boolean', help: 'print JSON' };
 const store = { name: 'STORE', help: 'the store directory' };
 
 export const OPERATOR_COMMANDS: readonly Command[] = [
+  {
+    name: 'init',
+    group: 'operators',
+    summary: 'make a store to begin with: schema, configuration, tokens and first records',
+    about: 'The tokens are printed once.',
+    args: [{ name: 'DIRECTORY', help: 'the store directory, new or empty' }],
+    flags: {
+      collection: {
+        type: 'string',
+        value: 'NAME',
+        default: 'laboratory',
+        help: 'the name of the collection',
+      },
+      schema: {
+        type: 'string',
+        value: 'SCHEMA',
+        help: 'a path or URL; without it, an example to start from',
+      },
+      json,
+    },
+    example: 'accession init data',
+    run: async (given) => (await import('../init.ts')).init(given),
+  },
   {
     name: 'serve',
     group: 'operators',
@@ -59,6 +83,17 @@ export const OPERATOR_COMMANDS: readonly Command[] = [
     run: async (given) => (await import('../copy-store.ts')).copyStore(given),
   },
   {
+    name: 'doctor',
+    group: 'operators',
+    summary: 'examine a store, explain what is wrong and mend what is safe',
+    about:
+      'Looks at permissions, disk, clock, schemas, records, indexes, references, zones, audit logs and tokens. The service may run; then indexes are left as they are.',
+    args: [store],
+    flags: { fix: { type: 'boolean', help: 'mend what can be mended without a loss' }, json },
+    example: 'accession doctor data --fix',
+    run: async (given) => (await import('../doctor.ts')).doctor(given),
+  },
+  {
     name: 'check',
     group: 'operators',
     summary: 'list stored records that cannot be read, damaged databases and stale indexes',
@@ -101,6 +136,54 @@ export const OPERATOR_COMMANDS: readonly Command[] = [
     args: [{ name: 'LOG', help: 'the path of the log' }],
     example: 'accession audit rebuild-index data/laboratory/audit',
     run: async (given) => (await import('../audit.ts')).rebuild(given),
+  },
+  {
+    name: 'config download',
+    group: 'operators',
+    summary: 'write the configuration of a running service to a file',
+    about: 'The admin token is ACCESSION_ADMIN_TOKEN, else that of the login.',
+    args: [{ name: 'URL', optional: true, help: 'the service; without it, ACCESSION_URL or the last login' }],
+    flags: {
+      entities: {
+        type: 'string',
+        short: 'e',
+        multiple: true,
+        choices: ['collections', 'tokens', 'admin_tokens'],
+        help: 'only these',
+      },
+      format: { type: 'string', short: 'f', choices: ['yaml', 'json'], default: 'yaml', help: 'the format' },
+      output: { type: 'string', short: 'o', value: 'FILE', help: 'a file; without it, it is printed' },
+    },
+    example: 'accession config download http://127.0.0.1:8000 -o config.yaml',
+    run: async (given) => (await import('../configuration.ts')).configDownload(given),
+  },
+  {
+    name: 'config upload',
+    group: 'operators',
+    summary: 'create and change the configuration elements of a running service from a file',
+    args: [
+      { name: 'URL', help: 'the service; it may be left out: ACCESSION_URL or the last login' },
+      { name: 'FILE', optional: true, help: 'a configuration of version 2' },
+    ],
+    flags: {
+      keep: { type: 'boolean', help: 'leave elements that exist as they are' },
+      delete: { type: 'boolean', help: 'delete elements that the file does not have' },
+      'dry-run': { type: 'boolean', short: 'd', help: 'print what would change' },
+    },
+    example: 'accession config upload http://127.0.0.1:8000 config.yaml --dry-run',
+    run: async (given) => (await import('../configuration.ts')).configUpload(given),
+  },
+  {
+    name: 'config diff',
+    group: 'operators',
+    summary: 'list the differences between two configurations by key, with secrets masked',
+    args: [
+      { name: 'A', help: 'a configuration file, a store directory, or the URL of a service' },
+      { name: 'B', help: 'another one' },
+    ],
+    flags: { json },
+    example: 'accession config diff config.yaml data',
+    run: async (given) => (await import('../configuration.ts')).configDiff(given),
   },
   {
     name: 'hash-token',

@@ -101,4 +101,25 @@ export const STEWARD_COMMANDS: readonly Command[] = [
     example: 'accession check-pids data',
     run: async (given) => (await import('../check-pids.ts')).checkPids(given),
   },
+  {
+    name: 'diff',
+    group: 'stewards',
+    summary: 'list the records that differ between two stores, a store and a folder, or two revisions',
+    args: [
+      { name: 'A', help: 'a store directory, STORE@REVISION, a folder or file of records' },
+      { name: 'B', help: 'another one' },
+    ],
+    flags: {
+      collection: { type: 'string', value: 'NAME', help: 'the collection, if a store has several' },
+      incoming: {
+        type: 'string',
+        short: 'i',
+        value: 'LABEL',
+        help: 'the zone; without it, the curated area',
+      },
+      json: { type: 'boolean', help: 'print one JSON object a line' },
+    },
+    example: 'accession diff data@100 data',
+    run: async (given) => (await import('../diff.ts')).diff(given),
+  },
 ];

@@ -1,5 +1,5 @@
 /** What a validation finds, in the formats of people and programs. */
-import type { Location } from './locate.ts';
+import type { Location } from '../../yaml/locate.ts';
 
 /** One problem, with its location. */
 export type Finding = Location & {

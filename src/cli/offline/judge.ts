@@ -9,9 +9,9 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts';
 import { type RecordText, SCHEMA_TYPE } from '../../records/record.ts';
 import { submit } from '../../records/submit.ts';
 import type { Schema } from '../../schema/schema.ts';
+import { type Location, locator, START } from '../../yaml/locate.ts';
 import { readYaml, YamlError } from '../../yaml/read.ts';
 import type { Finding } from './findings.ts';
-import { type Location, locator, START } from './locate.ts';
 import { classInPath, type FileKind } from './source-files.ts';
 
 export type Judged = {
@@ -38,7 +38,7 @@ type Item = {
 /** Kinds of files that are text; tables have their own reader. */
 export type TextKind = Exclude<FileKind, 'csv' | 'xlsx'>;
 
-/** Judges all records of a text. Problems are findings; nothing is thrown for a wrong record. */
+/** Judges all records of a file. Problems are findings; nothing is thrown for a wrong record. */
 export function judgeText(file: string, kind: TextKind, text: string, options: JudgeOptions): Judged {
   const findings: Finding[] = [];
   const texts: RecordText[] = [];

@@ -89,7 +89,7 @@ export function classInPath(path: string, isClass: (name: string) => boolean): s
   return dirname(path).split(sep).findLast(isClass);
 }
 
-/** The path without links, to tell whether two are one file. */
+/** The path without links, to recognize two spellings of one file. */
 export function realPath(path: string): string {
   return existsSync(path) ? realpathSync(path) : resolve(path);
 }

@@ -24,7 +24,7 @@ export async function logout(given: Given): Promise<number> {
   const { default: usual, services } = readLogins();
   const url = (given.args[0] ?? usual ?? '').replace(/\/+$/, '');
   const { [url]: gone, ...rest } = services;
-  if (!gone) throw new UsageError(`There is no login for '${url}'.`);
+  if (!gone) throw new UsageError(`No login for '${url}' is saved.`);
   saveLogins({ ...(usual !== undefined && usual !== url && { default: usual }), services: rest });
   return 0;
 }
@@ -34,7 +34,7 @@ async function whoIs(url: string, token: string): Promise<string> {
     const { user_id, admin, collections } = await connect({ url, token }).me();
     const names = Object.keys(collections);
     const where = names.length > 0 ? ` in ${names.join(', ')}` : '';
-    return `logged in as ${user_id ?? 'nobody'}${admin ? ', an administrator' : ''}${where}`;
+    return `logged in as ${user_id ?? 'an unknown user'}${admin ? ', an administrator' : ''}${where}`;
   } catch (error) {
     // A service that has no such endpoint can still be used.
     if (error instanceof ClientError && error.status === 404) return 'logged in';

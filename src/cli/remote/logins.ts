@@ -19,7 +19,7 @@ export function loginsFile(environment: NodeJS.ProcessEnv = process.env): string
   return join(base, 'accession', 'logins.json');
 }
 
-/** What is saved; nothing if there is no file. */
+/** What is saved; nothing without the file. */
 export function readLogins(file = loginsFile()): Logins {
   try {
     return JSON.parse(readFileSync(file, 'utf8')) as Logins;

@@ -23,7 +23,7 @@ export async function get(given: Given): Promise<number> {
     const found = format === 'ttl' ? await area.getTurtle(pid) : await area.getText(pid);
     if (found === undefined) {
       missing += 1;
-      complain(`There is no record '${pid}'.`, FAILURE);
+      complain(`The record '${pid}' does not exist.`, FAILURE);
     } else if (format === 'yaml') await write(writeYaml(withoutType(parseJson(found) as JsonObject)));
     else await write(`${found.trimEnd()}\n`);
   }

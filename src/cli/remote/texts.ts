@@ -96,7 +96,7 @@ export async function* arrayItems(chunks: AsyncIterable<string>): AsyncGenerator
   throw new UsageError('The JSON array has no end.');
 }
 
-/** The records of a text that is read as a whole. */
+/** The records of a string that is read as a whole. */
 export function textsIn(kind: FileKind, content: string): RecordSource[] {
   if (kind === 'yaml') return yamlTexts(content);
   if (kind !== 'json' && kind !== 'ndjson')

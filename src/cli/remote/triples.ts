@@ -2,7 +2,7 @@
 import { type BlankNode, DataFactory, Parser, type Quad, Writer } from 'n3';
 import { lines } from '../../client/lines.ts';
 import { FORMATS } from '../../formats/formats.ts';
-import { RDF_TYPE } from '../../formats/namespaces.ts';
+import { RDF_TYPE } from '../../formats/turtle/namespaces.ts';
 import { canonicalJson } from '../../json.ts';
 import type { Schema } from '../../schema/schema.ts';
 

@@ -1,7 +1,7 @@
 /**
  * What must hold between the slots of an object: `rules`, boolean expressions of classes, `equals_expression`.
  */
-import type { JsonObject, JsonValue } from '../../json.ts';
+import { isJsonObject, type JsonValue } from '../../json.ts';
 import { compileExpression } from '../expressions/expressions.ts';
 import type {
   ClassDefinition,
@@ -9,11 +9,12 @@ import type {
   ClassRule,
   SlotDefinition,
   SlotExpression,
+  SlotRange,
 } from '../model.ts';
 import { compareNumbers } from '../types/numbers.ts';
 import { type BranchTest, describe } from './constraints.ts';
-import { attempt, either, inside, type Place, type Run, report, shown } from './report.ts';
-import { branchCompiler, type ValueContext } from './values.ts';
+import { attempt, either, inside, type Place, type Run, report, shown, slotOf } from './report.ts';
+import { branchCompiler, compileRange, type ValueContext } from './values.ts';
 
 /**
  * What a condition says of a slot that is missing, if the condition itself does not say whether the slot is required.
@@ -30,15 +31,15 @@ export function demandsValue(condition: SlotExpression, missing: Missing): boole
   return required ?? missing === 'unfulfilled';
 }
 
-export type ObjectTest = (object: JsonObject, at: Place, run: Run) => boolean;
+export type ObjectTest = (object: JsonValue, at: Place, run: Run) => boolean;
 
 /** The conditions of a class on its objects; undefined where there are none. */
 export function compileRules(definition: ClassDefinition, context: ValueContext): ObjectTest | undefined {
   const tests = [
     ...(isEmpty(definition.expression)
       ? []
-      : [compileClassExpression(definition.expression, context, 'fulfilled')]),
-    ...definition.rules.map((rule) => compileRule(rule, context)),
+      : [compileClassExpression(definition.expression, context, 'fulfilled', definition.name)]),
+    ...definition.rules.map((rule) => compileRule(rule, definition.name, context)),
     ...[...definition.slots.values()].flatMap((slot) => equalsExpression(slot)),
   ];
   if (tests.length === 0) return undefined;
@@ -51,14 +52,14 @@ function isEmpty(expression: ClassExpression): boolean {
 }
 
 /** Runs a test without leaving its problems behind. */
-function silently(test: ObjectTest, object: JsonObject, at: Place, run: Run): boolean {
+function silently(test: ObjectTest, object: JsonValue, at: Place, run: Run): boolean {
   return attempt(run, () => test(object, at, run)).result;
 }
 
-function compileRule(rule: ClassRule, context: ValueContext): ObjectTest {
+function compileRule(rule: ClassRule, className: string, context: ValueContext): ObjectTest {
   const always: ObjectTest = () => true;
   const compile = (expression: ClassExpression | undefined, missing: Missing): ObjectTest =>
-    expression ? compileClassExpression(expression, context, missing) : always;
+    expression ? compileClassExpression(expression, context, missing, className) : always;
   const concluded = rule.openWorld ? 'open' : 'unfulfilled';
   const before = compile(rule.preconditions, 'unfulfilled');
   const after = compile(rule.postconditions, concluded);
@@ -92,20 +93,21 @@ function explain(run: Run, rule: ClassRule, applies: boolean): void {
  * Compiles a class expression.
  *
  * @param missing what a condition says of a slot that is missing
+ * @param own the class of the objects, if it is known: conditions of a class are judged on its own objects
  */
 export function compileClassExpression(
   expression: ClassExpression,
   context: ValueContext,
   missing: Missing,
+  own?: string,
 ): ObjectTest {
   const conditions = [...expression.slots].map(([name, condition]) =>
     slotCondition(name, condition, context, missing),
   );
   const compile = (branches: readonly ClassExpression[], branchMissing = missing): ObjectTest[] =>
-    branches.map((branch) => compileClassExpression(branch, context, branchMissing));
+    branches.map((branch) => compileClassExpression(branch, context, branchMissing, own));
   const tests: ObjectTest[] = [...conditions, ...compile(expression.allOf)];
-  const isA = expression.isA;
-  if (isA !== undefined) tests.push((object) => isOf(object, isA, context));
+  if (expression.isA) tests.push(isATest(expression.isA, context, own));
   const anyOf = compile(expression.anyOf);
   if (anyOf.length > 0)
     tests.push(counted(anyOf, expression.anyOf, 'any_of', (held) => held > 0, 'at least one of'));
@@ -126,10 +128,30 @@ export function compileClassExpression(
   return (object, at, run) => tests.map((test) => test(object, at, run)).every(Boolean);
 }
 
-function isOf(object: JsonObject, className: string, context: ValueContext): boolean {
-  const designator = context.classOf(className).typeDesignator?.name;
-  const told = designator === undefined ? undefined : object[designator];
-  return told === undefined || context.designates(told, className);
+/**
+ * `is_a`: of a class for its own objects the schema alone decides. Any other value is checked against the class, type or
+ * enum; a string where an object can have an identifier is a reference, whose class is not known here.
+ */
+function isATest(range: SlotRange, context: ValueContext, own: string | undefined): ObjectTest {
+  const { check, expects } = compileRange(range, context);
+  if (own !== undefined) {
+    const fits =
+      range.kind === 'any' ||
+      (range.kind === 'class' && context.classOf(own).ancestors.includes(range.className));
+    return (_object, at, run) => {
+      if (!fits)
+        report(run, 'is_a', at, `${slotOf(at)}: found an object of class ${own}, expected ${expects}.`);
+      return fits;
+    };
+  }
+  const isNamed = range.kind === 'class' && context.classOf(range.className).identifier !== undefined;
+  const reference = isNamed ? compileRange({ ...range, inlining: 'reference' }, context).check : undefined;
+  return (value, at, run) => {
+    run.judging += 1;
+    const canonical = (typeof value === 'string' && reference ? reference : check)(value, at, run);
+    run.judging -= 1;
+    return canonical !== undefined;
+  };
 }
 
 function counted(
@@ -146,7 +168,7 @@ function counted(
       run,
       type,
       at,
-      `The object must satisfy ${says}: ${branches.map(describeClass).join('; ')}. It satisfies ${held}.`,
+      `${at.parent ? `${slotOf(at)}: the value` : 'The object'} must satisfy ${says}: ${branches.map(describeClass).join('; ')}. It satisfies ${held}.`,
     );
     return false;
   };
@@ -163,6 +185,10 @@ function slotCondition(
   const { minimumCardinality: least = 0, maximumCardinality: most = Number.POSITIVE_INFINITY } = condition;
   const required = demandsValue(condition, missing);
   return (object, at, run) => {
+    if (!isJsonObject(object)) {
+      report(run, 'object_type', at, `${slotOf(at)}: found ${shown(object)}, expected an object.`, object);
+      return false;
+    }
     const value = Object.hasOwn(object, name) ? object[name] : undefined;
     const place = inside(at, name);
     if (value === undefined) {
@@ -196,7 +222,7 @@ function slotCondition(
 /** A class expression in words. */
 function describeClass(expression: ClassExpression): string {
   const parts = [...expression.slots].map(([name, condition]) => `${name} is ${describe(condition)}`);
-  if (expression.isA !== undefined) parts.push(`it is a ${expression.isA}`);
+  if (expression.isA !== undefined) parts.push(`it is ${describe({ range: expression.isA })}`);
   if (expression.anyOf.length > 0) parts.push(either(expression.anyOf.map(describeClass)));
   if (expression.allOf.length > 0) parts.push(expression.allOf.map(describeClass).join(' and '));
   if (expression.exactlyOneOf.length > 0)
@@ -212,6 +238,7 @@ function equalsExpression(slot: SlotDefinition): ObjectTest[] {
   if (!evaluate) return [];
   return [
     (object, at, run) => {
+      if (!isJsonObject(object)) return true;
       const value = Object.hasOwn(object, slot.name) ? object[slot.name] : undefined;
       const expected = value === undefined ? undefined : evaluate(object);
       if (value === undefined || expected === undefined || expected === null || same(value, expected))

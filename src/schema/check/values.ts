@@ -1,9 +1,10 @@
 /**
  * Checks of a single value against its range: types, enums, references, inlined objects, unions.
  */
-import { isJsonObject, type JsonValue } from '../../json.ts';
-import { isAbsoluteIri } from '../curie.ts';
+import { isJsonObject, type JsonValue, Numeral } from '../../json.ts';
+import { isAbsoluteIri, type Prefixes } from '../curie.ts';
 import type { ClassDefinition, SlotDefinition, SlotExpression, SlotRange, TypeDefinition } from '../model.ts';
+import type { PatternCompiler } from '../patterns/patterns.ts';
 import { nearest } from '../suggestions.ts';
 import { BUILT_IN_TYPES } from '../types/types.ts';
 import { copyAny } from './any.ts';
@@ -29,10 +30,9 @@ import { type RangeCheck, unionCheck } from './unions.ts';
 
 /** What the checks of values need to know of the schema. */
 export type ValueContext = {
-  readonly prefixes: ReadonlyMap<string, string>;
+  readonly prefixes: Prefixes;
+  readonly compilePattern: PatternCompiler;
   classOf(name: string): ClassDefinition;
-  /** Whether a type designator tells that an object is of the class, or of one below it. */
-  designates(told: JsonValue, className: string): boolean;
   /** The check of an object that stands where an object of the class is expected. */
   objectCheck(className: string): ValueCheck;
   /** Whether an object satisfies a class expression. */
@@ -67,13 +67,22 @@ export function compileRange(range: SlotRange, context: ValueContext): RangeChec
 export function branchCompiler(context: ValueContext): BranchCompiler {
   const compile = (expression: SlotExpression): BranchTest => {
     const range = expression.range && compileRange(expression.range, context);
-    const constraints = compileConstraints(expression, compile, context.branchOfObject);
+    const constraints = compileConstraints(expression, context, compile);
     return (canonical, given, at, run, strict) => {
       let value = canonical;
       if (range) {
         const read = range.check(given, at, run);
-        if (read === undefined || (strict && range.fit(given) === 0 && !fitsAsText(given, read)))
+        if (read === undefined) return false;
+        if (strict && range.fit(given) === 0 && !fitsAsText(given, read)) {
+          report(
+            run,
+            'strict',
+            at,
+            `${slotOf(at)}: found ${shown(given)}, expected ${range.expects}.`,
+            given,
+          );
           return false;
+        }
         value = read;
       }
       return !constraints || constraints(value, given, at, run);
@@ -94,15 +103,24 @@ function typeCheck(type: TypeDefinition, context: ValueContext): RangeCheck {
   const expects = type.name === type.base ? row.expects : `${row.expects} (${type.name})`;
   const check: ValueCheck = (value, at, run) => {
     const canonical = row.coerce(value);
-    if (canonical === undefined) return refuseType(value, at, run, row.kind, expects);
+    if (canonical === undefined || (run.strict && !hasJsonType(value, row.kind)))
+      return refuseType(value, at, run, row.kind, expects);
     if (typeof canonical === 'string' && !canonical.isWellFormed()) return refuseSurrogate(at, run);
     return canonical;
   };
   return constrained({ check, fit: row.fit, expects }, type, context);
 }
 
+/** Whether a value has the JSON type that values of a built-in type are written in. */
+function hasJsonType(value: JsonValue, kind: string): boolean {
+  const isNumber = typeof value === 'number' || value instanceof Numeral;
+  if (kind === 'int' || kind === 'float') return isNumber;
+  if (kind === 'decimal') return isNumber || typeof value === 'string';
+  return typeof value === (kind === 'bool' ? 'boolean' : 'string');
+}
+
 function constrained(range: RangeCheck, type: TypeDefinition, context: ValueContext): RangeCheck {
-  const constraints = compileConstraints(type.constraints, branchCompiler(context), context.branchOfObject);
+  const constraints = compileConstraints(type.constraints, context, branchCompiler(context));
   if (!constraints) return range;
   return {
     ...range,
@@ -123,17 +141,20 @@ function refuseType(value: JsonValue, at: Place, run: Run, kind: string, expects
 
 /**
  * The check of a value that names an object: of the type of the slot that names objects of its class and, unless it is
- * a number, resolvable: with a prefix that the schema knows, or with `scheme://`.
+ * a number, resolvable: with a prefix that the schema knows, or with `scheme://`. The identifier of the record itself has
+ * a prefix as the schema spells it, others may have it in any case.
  */
-function namingCheck(slot: SlotDefinition, context: ValueContext): ValueCheck {
+function namingCheck(slot: SlotDefinition, context: ValueContext, isOwn: boolean): ValueCheck {
   const { check } = compileRange(slot.range, context);
   if (slot.range.kind !== 'type') return check;
   return (value, at, run) => {
     const canonical = check(value, at, run);
-    if (typeof canonical !== 'string' || isAbsoluteIri(canonical)) return canonical;
+    if (typeof canonical !== 'string' || isAbsoluteIri(canonical) || run.anyIdentifiers) return canonical;
     const colon = canonical.indexOf(':');
     const prefix = canonical.slice(0, Math.max(colon, 0));
-    if (colon > 0 && context.prefixes.has(prefix)) return canonical;
+    const { expand, expandReference } = context.prefixes;
+    const resolve = isOwn && at.depth === 1 ? expand : expandReference;
+    if (colon > 0 && resolve(canonical) !== undefined) return canonical;
     return refuseName(value, colon > 0 ? prefix : undefined, at, run, context);
   };
 }
@@ -155,8 +176,8 @@ function refuseName(
       `${found}, expected a CURIE (prefix:name) or a URI (scheme://…).`,
       value,
     );
-  const guess = nearest(prefix, context.prefixes.keys());
-  const hint = guess === undefined ? '' : ` Is ${guess} meant?`;
+  const guess = nearest(prefix, context.prefixes.map.keys());
+  const hint = guess === undefined ? '' : ` Did you mean ${guess}?`;
   return report(
     run,
     'prefix_unknown',
@@ -168,7 +189,7 @@ function refuseName(
 
 /** The check of an identifier, or of a key, which is only a name within its container. */
 export function identifierCheck(slot: SlotDefinition, context: ValueContext): ValueCheck {
-  return slot.identifier ? namingCheck(slot, context) : compileRange(slot.range, context).check;
+  return slot.identifier ? namingCheck(slot, context, true) : compileRange(slot.range, context).check;
 }
 
 /** The slot that in the end holds the name: a key may itself be a reference. None where that leads in a circle. */
@@ -188,7 +209,7 @@ function referenceCheck(className: string, context: ValueContext): RangeCheck {
   const handle = namingSlot(className, context);
   const expects = `a reference to a ${className} (its ${handle?.name ?? 'identifier'})`;
   const inner: ValueCheck = handle
-    ? namingCheck(handle, context)
+    ? namingCheck(handle, context, false)
     : (value, at, run) => (typeof value === 'string' ? value : refuseType(value, at, run, 'string', expects));
   const check: ValueCheck = (value, at, run) => {
     if (!isJsonObject(value) && !Array.isArray(value)) return inner(value, at, run);

@@ -13,11 +13,13 @@ import type {
   ClassExpression,
   ClassRule,
   Constraints,
+  ExtraSlots,
   SlotDefinition,
   SlotRange,
   UniqueKey,
 } from '../model.ts';
-import { classExpression, constraintsOf } from './define-conditions.ts';
+import { withBindings } from './define-bindings.ts';
+import { classExpression, constraintsOf, slotExpression } from './define-conditions.ts';
 import { isAnyClass, slotRange } from './define-ranges.ts';
 import {
   type DefinitionContext,
@@ -29,7 +31,7 @@ import {
 } from './definition-context.ts';
 import { defaultValue } from './ifabsent.ts';
 import type { InducedSlot } from './induce.ts';
-import { camelCase, snakeCase } from './names.ts';
+import { camelCase, looseName, snakeCase } from './names.ts';
 
 /** A class with everything it inherits. @throws ServiceError `schema_invalid` */
 export function defineClass(context: DefinitionContext, schemaName: string): ClassDefinition {
@@ -47,10 +49,8 @@ export function defineClass(context: DefinitionContext, schemaName: string): Cla
     else slots.set(slot.name, slot);
   }
   for (const name of namedOf(source.slot_usage).keys())
-    if (!inducedSlots(context, schemaName).some((slot) => slot.schemaName === name))
-      context.warn(
-        `classes.${schemaName}.slot_usage.${name}: the class has no slot ${name}; nothing is made of it.`,
-      );
+    if (!inducedSlots(context, schemaName).some((slot) => looseName(slot.schemaName) === looseName(name)))
+      context.warn(`classes.${schemaName}.slot_usage.${name}: the class has no slot ${name}; ignored.`);
   const all = [...slots.values()];
   const typeDesignator = all.find((slot) => slot.designatesType);
   const ancestors = context.induction.classes.ancestors(schemaName);
@@ -65,6 +65,8 @@ export function defineClass(context: DefinitionContext, schemaName: string): Cla
     nativeUri: namesOf(context, undefined, file, name).uri,
     title: textOf(source.title),
     description: textOf(source.description),
+    aliases: textsOf(source.aliases),
+    exactMappings: exactMappings(context, source),
     abstract: flagOf(source.abstract) ?? false,
     mixin: flagOf(source.mixin) ?? false,
     treeRoot: flagOf(source.tree_root) ?? false,
@@ -77,6 +79,7 @@ export function defineClass(context: DefinitionContext, schemaName: string): Cla
     typeDesignator,
     designation: typeDesignator && designation(typeDesignator, schemaName, names),
     isAny: isAnyClass(context, element),
+    extraSlots: extraSlots(context, sources, schemaName),
     uniqueKeys: inherited('unique_keys', (definition) => uniqueKeysOf(context, definition, schemaName)),
     rules: inherited('rules', (definition) =>
       mappingsOf(definition.rules).flatMap((rule) => rulesOf(context, rule, schemaName)),
@@ -114,6 +117,9 @@ function defineSlot(
     ...names,
     title: textOf(source.title),
     description: textOf(source.description),
+    aliases: textsOf(source.aliases),
+    exactMappings: exactMappings(context, source),
+    orderedElements: flagOf(source.list_elements_ordered) ?? false,
     range,
     multivalued,
     required: (flagOf(source.required) ?? false) || identifier || key,
@@ -121,12 +127,13 @@ function defineSlot(
     identifier,
     key,
     designatesType: flagOf(source.designates_type) ?? false,
+    isSimpleDictValue: annotationFlag(source, 'simple_dict_value'),
     uniqueElements: flagOf(source.list_elements_unique) ?? false,
     default: filled.value,
-    constraints: {
+    constraints: withBindings(context, source, range, where, {
       ...subproperties(context, source, range, where),
       ...constraintsOf(context, source, where, source),
-    },
+    }),
   };
   if (!filled.dependsOnClass) context.slots.set(induced, slot);
   return slot;
@@ -145,7 +152,7 @@ function subproperties(
   const top = textOf(source.subproperty_of);
   if (top === undefined || range.kind !== 'type') return {};
   if (!context.loaded.slots.has(top)) {
-    context.warn(`${where}: subproperty_of is not enforced, since ${top} is no slot of the schema.`);
+    context.warn(`${where}: subproperty_of is not enforced, since ${top} is not a slot of the schema.`);
     return {};
   }
   const values = context.induction.slots.descendants(top).map((name) => {
@@ -157,6 +164,16 @@ function subproperties(
     );
   });
   return { equalsStringIn: values };
+}
+
+/** Whether an annotation, in its short or long form, is true. */
+function annotationFlag(source: Definition, tag: string): boolean {
+  return flagOf(namedOf(source.annotations, 'value', 'tag').get(tag)?.value) ?? false;
+}
+
+/** The IRIs of `exact_mappings`; a CURIE whose prefix is unknown stays as written, since mappings only describe. */
+function exactMappings(context: DefinitionContext, source: Definition): string[] {
+  return textsOf(source.exact_mappings).map((mapping) => context.prefixes.expand(mapping) ?? mapping);
 }
 
 /** How a value of a type names an element: by IRI, by CURIE or by its name. */
@@ -177,6 +194,13 @@ function uniqueKeysOf(context: DefinitionContext, source: Definition, className:
 
 function rulesOf(context: DefinitionContext, source: Definition, className: string): ClassRule[] {
   if (flagOf(source.deactivated)) return [];
+  if (!isMapping(source.preconditions)) {
+    const title = textOf(source.title);
+    context.warn(
+      `classes.${className}.rules: the rule${title === undefined ? '' : ` "${title}"`} has no preconditions, and so no effect.`,
+    );
+    return [];
+  }
   const part = (key: string): ClassExpression | undefined =>
     isMapping(source[key]) ? classExpression(context, source[key], className) : undefined;
   return [
@@ -205,6 +229,21 @@ function inheritedExpression(
   return own.length === 1
     ? own[0]!
     : { isA: undefined, slots: new Map(), anyOf: [], allOf: own, exactlyOneOf: [], noneOf: [] };
+}
+
+/** `extra_slots`: whether objects may have keys that are not slots, and what their values must satisfy. */
+function extraSlots(
+  context: DefinitionContext,
+  sources: readonly Definition[],
+  className: string,
+): ExtraSlots {
+  const source = sources.map((one) => one.extra_slots).find(isMapping);
+  if (!source) return { allowed: false, value: undefined };
+  const condition = isMapping(source.range_expression) ? source.range_expression : undefined;
+  return {
+    allowed: flagOf(source.allowed) ?? condition !== undefined,
+    value: condition && slotExpression(context, condition, `classes.${className}.extra_slots`, undefined),
+  };
 }
 
 function designation(slot: SlotDefinition, schemaName: string, names: Names): string {

@@ -12,14 +12,14 @@ import {
   textsOf,
 } from '../load/definitions.ts';
 import type { YamlValue } from '../load/yaml.ts';
-import type { ClassExpression, Constraints, SlotExpression } from '../model.ts';
-import { compilePattern } from '../patterns/patterns.ts';
+import type { ClassExpression, Constraints, SlotExpression, SlotRange } from '../model.ts';
 import { UntranslatablePattern } from '../patterns/python-char-class.ts';
+import { nearest } from '../suggestions.ts';
 import { compareNumbers } from '../types/numbers.ts';
+import { BUILT_IN_TYPES } from '../types/types.ts';
 import { holdingOf, rangeOf } from './define-ranges.ts';
 import { type DefinitionContext, spokenOf } from './definition-context.ts';
 import { resolved } from './induce.ts';
-import { camelCase } from './names.ts';
 
 /** The constraints of a slot, a type or a branch; `slot` gives branches the inlining of the slot that they are in. */
 export function constraintsOf(
@@ -77,14 +77,14 @@ function isExpression(context: DefinitionContext, expression: string, where: str
 /** Compiles a pattern once to see whether it can be used; the check finds it compiled. */
 function isUsable(context: DefinitionContext, pattern: string, where: string): boolean {
   try {
-    const { limit, reason } = compilePattern(pattern);
+    const { limit, reason } = context.compilePattern(pattern);
     if (reason !== undefined)
       context.warn(
         `${where}: the pattern ${pattern} is only tried on texts of at most ${limit} characters, longer ones are refused: ${reason}.`,
       );
   } catch (error) {
     if (!(error instanceof UntranslatablePattern)) throw error;
-    if (error.obstacle === 'unsupported') {
+    if (error.obstacle === 'unsupported' || context.faultyPatterns === 'warn') {
       context.warn(`${where}: the pattern ${pattern} is not enforced: ${error.message}.`);
       return false;
     }
@@ -96,7 +96,8 @@ function isUsable(context: DefinitionContext, pattern: string, where: string): b
   return true;
 }
 
-function slotExpression(
+/** A branch of a boolean expression on values, or a condition on a slot. */
+export function slotExpression(
   context: DefinitionContext,
   branch: Definition,
   where: string,
@@ -130,15 +131,33 @@ export function classExpression(
     const where = `The condition on ${schemaName}${className === undefined ? '' : ` of the class ${className}`}`;
     slots.set(slot.name, slotExpression(context, condition, where, slot.source));
   }
-  const isA = textOf(source.is_a);
   return {
-    isA: isA === undefined ? undefined : camelCase(isA),
+    isA: isARange(context, source, className),
     slots,
     anyOf: branches('any_of'),
     allOf: branches('all_of'),
     exactlyOneOf: branches('exactly_one_of'),
     noneOf: branches('none_of'),
   };
+}
+
+/** What `is_a` names: a class, a type or an enum. A name that the schema does not have is reported, and no condition. */
+function isARange(
+  context: DefinitionContext,
+  source: Definition,
+  className: string | undefined,
+): SlotRange | undefined {
+  const name = textOf(source.is_a);
+  if (name === undefined) return undefined;
+  const { classes, enums, types } = context.loaded;
+  const where = className === undefined ? 'range_expression' : `classes.${className}`;
+  if ([classes, enums, types, BUILT_IN_TYPES].some((elements) => elements.has(name)))
+    return rangeOf(context, name, { inlined: true, asList: undefined, multivalued: false }, where);
+  const guess = nearest(name, [...classes.keys(), ...enums.keys(), ...types.keys()]);
+  context.warn(
+    `${where}: the condition is_a ${name} is not enforced: the schema has no class, type or enum of this name.${guess === undefined ? '' : ` Did you mean ${guess}?`}`,
+  );
+  return undefined;
 }
 
 function isBound(value: YamlValue | undefined): value is string | number {

@@ -12,6 +12,7 @@ import type { YamlValue } from '../load/yaml.ts';
 import { nearest } from '../suggestions.ts';
 import { compareNumbers } from '../types/numbers.ts';
 import { buildHierarchy, type Hierarchy } from './hierarchy.ts';
+import { looseName } from './names.ts';
 
 /** A slot as it holds in one class, still in the words of the schema. Classes that hear the same of a slot share it. */
 export type InducedSlot = {
@@ -47,7 +48,14 @@ export function induce(loaded: LoadedSchema): Induction {
   const listed = new Map<string, readonly string[]>();
   for (const [name, element] of loaded.classes) {
     attributes.set(name, namedOf(element.source.attributes));
-    usages.set(name, namedOf(element.source.slot_usage));
+    usages.set(
+      name,
+      new Map(
+        namedOf(element.source.slot_usage)
+          .entries()
+          .map(([slot, usage]) => [looseName(slot), usage]),
+      ),
+    );
     listed.set(name, textsOf(element.source.slots));
   }
   const bases = new Map<string, Definition>();
@@ -73,7 +81,9 @@ export function induce(loaded: LoadedSchema): Induction {
     speakers: readonly string[],
   ): InducedSlot {
     const said =
-      speakers.length === 0 ? speakers : speakers.filter((ancestor) => usages.get(ancestor)!.has(name));
+      speakers.length === 0
+        ? speakers
+        : speakers.filter((ancestor) => usages.get(ancestor)!.has(looseName(name)));
     // Classes that hear the same of a slot share it.
     const hears = said.length === 0 ? (owner ?? '') : JSON.stringify([owner, ...said]);
     const shared = known.get(hears) ?? new Map<string, InducedSlot>();
@@ -87,7 +97,10 @@ export function induce(loaded: LoadedSchema): Induction {
       owner === undefined ? slotBase(name) : resolved(attributes.get(owner)!.get(name)!, file, loaded);
     const source: Definition = Object.assign(Object.create(null), base);
     for (const ancestor of said)
-      overlay(source, resolved(usages.get(ancestor)!.get(name)!, loaded.classes.get(ancestor)!.file, loaded));
+      overlay(
+        source,
+        resolved(usages.get(ancestor)!.get(looseName(name))!, loaded.classes.get(ancestor)!.file, loaded),
+      );
     const slot = { schemaName: name, source, file };
     shared.set(name, slot);
     return slot;
@@ -184,6 +197,6 @@ function unknownSlot(name: string, className: string, loaded: LoadedSchema): Ser
   const place = loaded.classes.get(className)!.file.place;
   return new ServiceError(
     'schema_invalid',
-    `The class ${className} (${place}) has the slot ${name}, which is defined nowhere.${guess ? ` Is ${guess} meant?` : ''}`,
+    `The class ${className} (${place}) has the slot ${name}, which is defined nowhere.${guess ? ` Did you mean ${guess}?` : ''}`,
   );
 }

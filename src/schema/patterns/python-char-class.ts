@@ -42,6 +42,8 @@ const CONTROL: Record<string, string> = { a: '\\x07', f: '\\f', n: '\\n', r: '\\
 /** A character behind a backslash that only stands for itself, or for a control character. */
 export function plainEscape(char: string): string {
   if (Object.hasOwn(CONTROL, char)) return CONTROL[char]!;
+  // The names of characters (`\N{DIGIT ONE}`) are a table of Python's own.
+  if (char === 'N') throw new UntranslatablePattern('\\N{…} is not supported', 'unsupported');
   if (/[A-Za-z]/.test(char)) throw new UntranslatablePattern(`\\${char} is no escape`, 'malformed');
   return /[\\^$.*+?()[\]{}|/]/.test(char) ? `\\${char}` : char;
 }

@@ -42,6 +42,11 @@ export function isUriOrCurie(text: string): boolean {
   return isUri(text) || (CURIE.test(text) && !text.startsWith(':') && !text.startsWith('_:'));
 }
 
+/** A URI, a CURIE, or the label of a blank node. */
+export function isNodeIdentifier(text: string): boolean {
+  return isUriOrCurie(text) || /^_:[\w](?:[\w.-]*[\w-])?$/.test(text);
+}
+
 /** Starts at the root, and every bracket outside of quotes has its partner. */
 export function isJsonPath(text: string): boolean {
   if (!text.startsWith('$')) return false;

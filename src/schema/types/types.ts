@@ -3,7 +3,15 @@
  * becomes its canonical form.
  */
 import type { JsonValue } from '../../json.ts';
-import { isCurie, isJsonPath, isJsonPointer, isNcName, isUri, isUriOrCurie } from './lexical-forms.ts';
+import {
+  isCurie,
+  isJsonPath,
+  isJsonPointer,
+  isNcName,
+  isNodeIdentifier,
+  isUri,
+  isUriOrCurie,
+} from './lexical-forms.ts';
 import { toDecimal, toFloat, toInteger } from './numbers.ts';
 import { toDate, toDateOrDatetime, toDatetime, toTime } from './temporal.ts';
 
@@ -181,7 +189,10 @@ export const BUILT_IN_TYPES: ReadonlyMap<string, BuiltInType> = new Map<string, 
   ['uri', textual('xsd:anyURI', 'URI', 'a URI (ASCII, without blanks)', isUri)],
   ['ncname', textual('xsd:string', 'NCName', 'a name without colon and blanks (NCName)', isNcName)],
   ['objectidentifier', anyText('shex:iri', 'ElementIdentifier', 'an identifier')],
-  ['nodeidentifier', textual('shex:nonLiteral', 'NodeIdentifier', 'a URI or CURIE', isUriOrCurie)],
+  [
+    'nodeidentifier',
+    textual('shex:nonLiteral', 'NodeIdentifier', 'a URI, a CURIE or a blank node (_:name)', isNodeIdentifier),
+  ],
   ['jsonpointer', textual('xsd:string', 'str', 'a JSON pointer (/a/b)', isJsonPointer)],
   ['jsonpath', textual('xsd:string', 'str', 'a JSON path ($.a.b)', isJsonPath)],
   ['sparqlpath', anyText('xsd:string', 'str', 'a SPARQL property path')],

@@ -1,7 +1,8 @@
 /** The file `.dumpthings.yaml`, in which a record directory says what it was made for. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parse } from 'yaml';
+import { isJsonObject } from '../../json.ts';
+import { readYaml } from '../../yaml/read.ts';
 import type { MappingMethod } from './file-names.ts';
 
 export const DIRECTORY_CONFIG_FILE = '.dumpthings.yaml';
@@ -31,16 +32,15 @@ export function recordDirConflict(
   return undefined;
 }
 
-/** What the file says; undefined where there is none; a sentence where it can't be read. */
-function readDirectoryConfig(directory: string): { schema?: string; idfx?: string } | string | undefined {
+/** The content of the file; undefined if there is none; a sentence if it cannot be used. */
+function readDirectoryConfig(directory: string): { schema?: unknown; idfx?: unknown } | string | undefined {
   const file = join(directory, DIRECTORY_CONFIG_FILE);
   if (!existsSync(file)) return undefined;
   try {
-    const config = parse(readFileSync(file, 'utf8'), { version: '1.1' });
-    if (typeof config === 'object' && config !== null && 'type' in config && config.type === 'records')
-      return config;
+    const config = readYaml(readFileSync(file, 'utf8'));
+    if (isJsonObject(config) && config.type === 'records') return config;
     return `The file '${DIRECTORY_CONFIG_FILE}' of the existing directory is not of the type 'records'.`;
   } catch (error) {
-    return `The file '${DIRECTORY_CONFIG_FILE}' of the existing directory is no YAML: ${(error as Error).message.split('\n')[0]}`;
+    return `The file '${DIRECTORY_CONFIG_FILE}' of the existing directory is not valid YAML: ${(error as Error).message}.`;
   }
 }

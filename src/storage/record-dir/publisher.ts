@@ -15,7 +15,7 @@
  *
  * Several processes may have a directory open, and each may be killed at any moment. Therefore a file is moved only
  * inside a transaction, which no two processes are in at the same time, and only if it is still on the list as this
- * write put it there. Whoever compares a pending file with the index completes it first.
+ * write put it there. A process completes a pending file before it compares it with the index.
  */
 import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';

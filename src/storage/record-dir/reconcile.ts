@@ -1,7 +1,7 @@
 /**
- * Brings the index of a record directory in line with its files. The files are the truth: people edit them and git
- * checks them out. A file is read again only where its stamp has changed; what can't be read becomes a fault, and is
- * in nobody's way.
+ * Brings the index of a record directory in line with its files. The files are authoritative: people edit them and git
+ * checks them out. A file is read again only where its stamp has changed; a file that cannot be read becomes a fault
+ * and does not hold up the others.
  */
 import { isUtf8 } from 'node:buffer';
 import { type Dirent, readdirSync, readFileSync } from 'node:fs';
@@ -205,7 +205,7 @@ export class Reconciler {
     return holdsArea(subfolders(directory).filter((folder) => !this.#isClassFolder(basename(folder))));
   }
 
-  /** The record in a file, or why there is none; undefined where there is no file of this area. */
+  /** The record in a file, or why it has none; undefined for a file outside this area. */
   #readFile(path: string): FoundRecord | RecordFileError | undefined {
     if (!this.#isClassFolder(firstFolder(path)) && isInOtherArea(this.#area.directory, path))
       return undefined;
@@ -230,7 +230,8 @@ export class Reconciler {
     const record = readYaml(text);
     if (!isJsonObject(record)) throw new RecordFileError('it holds no mapping, and so no record');
     const pid = record.pid;
-    if (typeof pid !== 'string') throw new RecordFileError("the record has no 'pid', or one that is no text");
+    if (typeof pid !== 'string')
+      throw new RecordFileError("the record has no 'pid', or one that is not a string");
     const iri = this.#naming.expand(pid);
     if (iri === undefined)
       throw new RecordFileError(`the prefix of its pid '${pid}' is unknown to the schema`);

@@ -20,7 +20,7 @@ import { type Area, Publisher } from './publisher.ts';
 import { Reconciler } from './reconcile.ts';
 import { DirectoryWatch } from './watch.ts';
 
-/** The folder of ours in an area; git is told to leave it out. */
+/** Our folder in an area; a .gitignore in it excludes it from git. */
 export const OWN_FOLDER = '.accession';
 export const AREA_FILE = 'area.db';
 /** Its name before there were entries in it. */
@@ -39,7 +39,7 @@ export async function openRecordDir(
   mkdirSync(staging, { recursive: true });
   if (!existsSync(join(own, '.gitignore'))) writeFileSync(join(own, '.gitignore'), '*\n');
   if (options.schema !== undefined) writeDirectoryConfig(directory, mapping, options.schema);
-  // It would be wrong after our first write; the peer makes it anew where it is missing, or we do when we close.
+  // It would be wrong after our first write. If it is missing, the peer rebuilds it, or we do when we close.
   rmSync(join(directory, PEER_INDEX), { force: true });
 
   const database = await whenFree(() => openIndex(own, options.log));
