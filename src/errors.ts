@@ -49,6 +49,14 @@ export type ErrorCode =
   | 'token_unknown'
   | 'admin_token_unknown'
   | 'record_missing'
+  // review
+  | 'already_decided'
+  | 'submission_changed'
+  | 'merge_conflict'
+  | 'selection_changed'
+  | 'curated_changed'
+  | 'zone_changed'
+  | 'already_undone'
   // configuration
   | 'config_invalid'
   | 'admin_token_missing'

@@ -1,11 +1,12 @@
 /** From the configuration of a collection to the collection: schema, stores, token sources and audit logs are opened. */
+import { join } from 'node:path';
 import type { TokenDirectory } from '../access/config-tokens.ts';
 import type { Forges } from '../access/forge-client.ts';
 import { openSource } from '../access/sources.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { LogOpener } from '../audit/logs.ts';
 import type { CollectionConfig } from '../config/config.ts';
-import { confineZone, locate, zonesOnDisk } from '../config/paths.ts';
+import { confineZone, locate, PRIVATE_FOLDER, zonesOnDisk } from '../config/paths.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { Schema } from '../schema/schema.ts';
 import { openCollectionStorage, type StoreOptions } from '../storage/backends.ts';
@@ -80,6 +81,7 @@ export async function openCollection(
       jobs: retention ? [retention] : [],
       tokens,
       log,
+      reviewPath: join(storeRoot, PRIVATE_FOLDER, 'review'),
     });
   } catch (error) {
     for (const part of opened.reverse()) await part.close();

@@ -9,7 +9,9 @@ import { classEndpoints } from './endpoints/classes.ts';
 import { historyEndpoints } from './endpoints/history.ts';
 import { meEndpoints } from './endpoints/me.ts';
 import { recordEndpoints } from './endpoints/records.ts';
+import { reviewEndpoints } from './endpoints/review.ts';
 import { serviceEndpoints } from './endpoints/service.ts';
+import { submissionEndpoints } from './endpoints/submissions.ts';
 
 export const ENDPOINTS: readonly Endpoint[] = [
   ...recordEndpoints,
@@ -18,5 +20,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...meEndpoints,
   ...classEndpoints,
   ...historyEndpoints,
+  ...reviewEndpoints,
+  ...submissionEndpoints,
   ...adminEndpoints,
 ];

@@ -186,7 +186,8 @@ export class RecordTable {
       blocks.add(replaced, replaced.className, -1);
     }
     const revision = this.revision();
-    if (by) this.#entries.sign(revision, by, change.note);
+    const actor = change.by ?? by;
+    if (actor) this.#entries.sign(revision, actor, change.note);
     return { revision, replaced };
   }
 

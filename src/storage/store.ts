@@ -118,7 +118,12 @@ export type Change = (
   | { readonly put: RecordKey & { readonly json: string } }
   /** The IRI of the record to delete. */
   | { readonly delete: string }
-) & { readonly expect?: Expectation; readonly note?: ChangeNote };
+) & {
+  readonly expect?: Expectation;
+  readonly note?: ChangeNote;
+  /** Who makes this change, if not the actor of the write: one step may store what several people submitted. */
+  readonly by?: Actor;
+};
 
 /** Who makes a change. */
 export type Actor = {

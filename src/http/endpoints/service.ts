@@ -94,12 +94,15 @@ async function health(call: Call): Promise<FastifyReply> {
   return sendJson(call.reply, JSON.stringify(state));
 }
 
-async function problemsOf({ name, audits, curated, zones }: Collection): Promise<string[]> {
+async function problemsOf(collection: Collection): Promise<string[]> {
+  const { name, audits, curated, zones } = collection;
   const problems: string[] = [];
   if (audits.some((log) => log.faults().length > 0)) problems.push(`collection '${name}': ${AUDIT_PROBLEM}`);
   const unreadable = [...(await curated.faults()), ...(await zones.faults())].length;
   const word = unreadable === 1 ? 'fault' : 'faults';
   if (unreadable > 0) problems.push(`collection '${name}': ${unreadable} ${word} ${STORE_PROBLEM}`);
+  for (const { path, message } of collection.reviewFaults())
+    problems.push(`collection '${name}', ${path}: ${message}`);
   return problems;
 }
 
