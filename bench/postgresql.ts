@@ -116,7 +116,7 @@ async function open(kind: string, place: string): Promise<Subject> {
   if (kind === 'floor') return floorSubject(place);
   if (kind === 'sqlite') return storeSubject(await openSqlite(place), async () => {});
   const database = await openPostgresql(place, { log: SILENT_LOG });
-  return storeSubject(await openPostgresqlStore(database, 'bench'), () => database.close());
+  return storeSubject((await openPostgresqlStore(database, 'bench')).store, () => database.close());
 }
 
 async function fill(url: string, sqlite: string): Promise<void> {
@@ -124,7 +124,7 @@ async function fill(url: string, sqlite: string): Promise<void> {
     Array.from({ length: Math.min(1000, records - b * 1000) }, (_, i) => record(b * 1000 + i)),
   );
   const database: Database = await openPostgresql(url, { log: SILENT_LOG });
-  const stores = [await openPostgresqlStore(database, 'bench'), await openSqlite(sqlite)];
+  const stores = [(await openPostgresqlStore(database, 'bench')).store, await openSqlite(sqlite)];
   for (const store of stores) {
     for (const batch of batches)
       await store.write(

@@ -134,7 +134,7 @@ async function openStore(place: string, state: 'exists' | 'may be new', log: Log
     if (state === 'exists' && (await configuration.revision()) === 0) {
       throw new ServiceError(
         'config_invalid',
-        `There is no store in ${ofDatabase ? 'the database' : place}.`,
+        `${ofDatabase ? 'The database' : place} does not contain a store.`,
       );
     }
   } catch (error) {

@@ -106,7 +106,7 @@ const postgresql = (schemaTypeLayer: boolean): Backend => ({
   open: async (_config, directory, options) => {
     const { postgresql } = options;
     if (!postgresql) throw new ServiceError('store_incompatible', NO_DATABASE);
-    return layered(await postgresql.open(directory), schemaTypeLayer, options);
+    return layered(await postgresql.open(directory, options), schemaTypeLayer, options);
   },
   incompatibility: (_config, _directory, { postgresql }) => (postgresql ? undefined : NO_DATABASE),
 });

@@ -130,7 +130,7 @@ test('a copy onto a store with other records is refused', async (t) => {
   const empty = mkdtempSync(join(tmpdir(), 'accession-empty-'));
   t.after(() => rmSync(empty, { recursive: true, force: true }));
   const nothing = await accession(['copy-store', empty, await server.createDatabase()]);
-  assert.match(nothing.stderr, /There is no store in/);
+  assert.match(nothing.stderr, /does not contain a store/);
 });
 
 function backends({ state }: App): string[] {

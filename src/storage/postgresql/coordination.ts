@@ -11,7 +11,7 @@ import type { StoreLog } from '../log.ts';
 import type { Database } from './database.ts';
 
 export type Coordination = {
-  /** Tells the other instances that an area has changed. Returns at once; several calls become one message. */
+  /** Informs the other instances that an area has changed. Returns at once; several calls become one message. */
   announce(area: string): void;
   /** Calls back when another instance has changed areas, and when changes may have been missed. */
   onChange(callback: (areas: ReadonlySet<string> | 'unknown') => void): void;

@@ -66,7 +66,8 @@ export class Draft {
         now.set(iri, { pid, iri, className, json, revision });
         entries.push({ ...common, pid, className, json, deleted: false });
       } else {
-        if (!replaced) throw new ServiceError('record_missing', `There is no record '${iri}' to delete.`);
+        if (!replaced)
+          throw new ServiceError('record_missing', `The record '${iri}' to delete does not exist.`);
         now.set(iri, undefined);
         entries.push({
           ...common,

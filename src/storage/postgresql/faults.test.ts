@@ -41,8 +41,8 @@ test('loses nothing acknowledged when the database is stopped in mid-load, and r
   skip: ownServer ? false : 'the server of ACCESSION_TEST_DATABASE_URL is not stopped',
 }, async () => {
   await withDatabase(async (database) => {
-    const store = await openPostgresqlStore(database, 'stopped');
-    const other = await openPostgresqlStore(database, 'other');
+    const store = (await openPostgresqlStore(database, 'stopped')).store;
+    const other = (await openPostgresqlStore(database, 'other')).store;
     const acknowledged = new Set<string>();
     const refused = new Set<string>();
     const unknown = new Set<string>();
@@ -94,7 +94,7 @@ test('loses nothing acknowledged when the database is stopped in mid-load, and r
 test('reports a pool without a free connection', async () => {
   await withDatabase(
     async (database) => {
-      const store = await openPostgresqlStore(database, 'pool');
+      const store = (await openPostgresqlStore(database, 'pool')).store;
       const held = database.connected((run) => run('SELECT pg_sleep(0.5)'));
       await assert.rejects(
         store.get('https://example.org/a'),
@@ -111,7 +111,7 @@ test('reports a pool without a free connection', async () => {
 test('gives up a statement that takes too long, and works on', async () => {
   await withDatabase(
     async (database, url) => {
-      const store = await openPostgresqlStore(database, 'slow');
+      const store = (await openPostgresqlStore(database, 'slow')).store;
       const other = await openPostgresql(url, { log: SILENT_LOG });
       await other.connected(async (run) => {
         await run('BEGIN');
@@ -133,7 +133,7 @@ test('gives up a statement that takes too long, and works on', async () => {
 
 test('reports a database without space, and writes nothing of the group', async () => {
   await withDatabase(async (database) => {
-    const store = await openPostgresqlStore(database, 'full');
+    const store = (await openPostgresqlStore(database, 'full')).store;
     await database.query(`CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS
       $$ BEGIN RAISE EXCEPTION 'could not extend file' USING ERRCODE = '53100'; END $$`);
     await database.query(
@@ -187,7 +187,7 @@ test('refuses to open a database that does not answer', async () => {
 
 test('refuses pids that PostgreSQL can not store', async () => {
   await withDatabase(async (database) => {
-    const store: RecordStore = await openPostgresqlStore(database, 'nul');
+    const store: RecordStore = (await openPostgresqlStore(database, 'nul')).store;
     for (const pid of ['ex:a\0b', 'ex:\ud800']) {
       await assert.rejects(store.write([put(pid)], BY), failsWith('record_invalid', /can't be stored/));
       assert.equal(await store.get(expand(pid) as string), undefined);

@@ -12,6 +12,7 @@ import { compareKeys, type RecordStore } from '../store.ts';
 import { openArea } from './area.ts';
 import { type Database, openPostgresql } from './database.ts';
 import { openPostgresqlStore } from './store.ts';
+import { type PostgresqlStores, postgresqlStores } from './stores.ts';
 import { completeTextIndex } from './text-index.ts';
 
 /** The acceptance of the backend asks for 10,000. */
@@ -34,7 +35,7 @@ after(async () => {
 
 async function twoInstances(name: string): Promise<[RecordStore, RecordStore]> {
   const [one, other] = databases as [Database, Database];
-  return [await openPostgresqlStore(one, name), await openPostgresqlStore(other, name)];
+  return [(await openPostgresqlStore(one, name)).store, (await openPostgresqlStore(other, name)).store];
 }
 
 test(`${INCREMENTS} increments of one record by two instances, each on the revision it read, add up`, async () => {
@@ -234,4 +235,35 @@ test('a pattern selects what it means, with the index, without it and with half 
   await same();
   await completeTextIndex(await openArea(databases[0] as Database, 'matching'));
   await same();
+});
+
+test('resolves records again whose prefix has changed, on whichever instance opens the area', async () => {
+  const naming = (base: string) => ({
+    expand: (pid: string) => (pid.startsWith('ex:') ? `${base}${pid.slice(3)}` : pid),
+    schemaTypeOf: () => undefined,
+  });
+  const [one, other] = databases.map((database) => postgresqlStores(database, '/'));
+  const former = await (one as PostgresqlStores).open('prefixes', naming('https://old.example/'));
+  const record = (pid: string, iri: string) => ({ put: { pid, iri, className: 'Person', json: '{}' } });
+  await former.write(
+    [
+      ...Array.from({ length: 450 }, (_, n) => record(`ex:${n}`, `https://old.example/${n}`)),
+      record('https://new.example/7', 'https://new.example/7'),
+      record('other:1', 'other:1'),
+    ],
+    BY,
+  );
+  const store = await (other as PostgresqlStores).open('prefixes', naming('https://new.example/'));
+  assert.equal((await store.get('https://new.example/5'))?.pid, 'ex:5');
+  assert.equal(await former.get('https://old.example/5'), undefined);
+  assert.equal(await store.count({}), 452);
+  const faults = await store.faults();
+  assert.deepEqual(
+    faults.map(({ message }) => message),
+    [
+      "the record 'ex:7' keeps the IRI 'https://old.example/7': the record 'https://new.example/7' has the IRI 'https://new.example/7'",
+    ],
+  );
+  await store.close();
+  await former.close();
 });

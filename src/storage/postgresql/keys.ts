@@ -39,7 +39,7 @@ export function pidColumns(pid: string): { start: string; end: string } {
   return { start: points.slice(0, LONGEST_START).join(''), end: points.slice(LONGEST_START).join('') };
 }
 
-/** Whether the indexed columns alone do not tell the place of a record in the order. */
+/** Whether the indexed columns are too short to decide the position of a record in the order. */
 export function isLong({ pid, iri }: Pick<RecordKey, 'pid' | 'iri'>): boolean {
   return pidColumns(pid).end !== '' || keyOf(iri) !== iri;
 }

@@ -44,7 +44,7 @@ test('no statement of a store reads more of the records than it returns, and a b
     connected: (work) => database.connected((run) => work(recording(run, statements))),
     snapshot: (work) => database.snapshot((run) => work(recording(run, statements))),
   };
-  const store = await openPostgresqlStore(recorded, 'plans');
+  const store = (await openPostgresqlStore(recorded, 'plans')).store;
   for (let from = 0; from < RECORDS; from += 2000) {
     const numbers = Array.from({ length: 2000 }, (_, i) => from + i);
     await store.write(
@@ -105,7 +105,7 @@ test('no statement of a store reads more of the records than it returns, and a b
 });
 
 test('a scan reads every record once', async () => {
-  const store = await openPostgresqlStore(database, 'plans');
+  const store = (await openPostgresqlStore(database, 'plans')).store;
   assert.equal((await scanned(store)).length, RECORDS);
   await store.close();
 });

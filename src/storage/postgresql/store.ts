@@ -1,5 +1,6 @@
 /** The {@link RecordStore} of an area in PostgreSQL. */
-import type { RecordStore, Selection } from '../store.ts';
+import type { RecordStore, Selection, StoreFault } from '../store.ts';
+import type { Naming, OpenedStore } from '../store-handles.ts';
 import { openArea } from './area.ts';
 import type { ClassSet } from './blocks.ts';
 import type { Database } from './database.ts';
@@ -7,12 +8,14 @@ import { entries, prune } from './entries.ts';
 import { databaseFailure } from './failures.ts';
 import { ledgerOf } from './ledger.ts';
 import { changesSince, count, get, keysOf, list, rank, revision } from './records.ts';
+import { resolvePids } from './resolve-pids.ts';
 import { everyRecord, Search } from './search.ts';
 import { textIndexOf } from './text-index.ts';
 import { writerOf } from './writer.ts';
 
 /**
- * Opens the store of an area, and creates the area if it is missing. The database stays open when the store is closed.
+ * Opens the store of an area without regard to a schema; `rename` resolves its pids. Creates the area if it is missing. The
+ * database stays open when the store is closed.
  *
  * @param path names the area: the directory that a store on disk would have, relative to the root
  * @param onCommit is called after each commit of this process
@@ -21,7 +24,7 @@ export async function openPostgresqlStore(
   database: Database,
   path: string,
   onCommit: (path: string) => void = () => {},
-): Promise<RecordStore> {
+): Promise<OpenedStore> {
   const area = await openArea(database, path).catch((error) => {
     throw databaseFailure(error, `Opening the area '${path}'`);
   });
@@ -32,7 +35,9 @@ export async function openPostgresqlStore(
     onCommit(path);
   });
   const ledger = ledgerOf(area);
-  return {
+  let expand: Naming['expand'] | undefined;
+  let faults: readonly StoreFault[] = [];
+  const store: RecordStore = {
     get: (iri) => reading(get(area, iri)),
     list: (selection, range) =>
       reading(
@@ -64,10 +69,18 @@ export async function openPostgresqlStore(
         throw databaseFailure(error, 'Reading');
       }
     },
-    faults: async () => [],
+    faults: async () => faults,
     async close() {
       await writer.settled();
       await texts.stop();
+    },
+  };
+  return {
+    store,
+    async rename(naming) {
+      if (naming.expand === expand) return;
+      faults = await reading(resolvePids(area, store, naming));
+      expand = naming.expand;
     },
   };
 

@@ -1,6 +1,7 @@
 /** The stores of the areas of one database. */
 import { relative, resolve, sep } from 'node:path';
 import type { RecordStore } from '../store.ts';
+import type { Naming, OpenedStore } from '../store-handles.ts';
 import type { Database } from './database.ts';
 import { openPostgresqlStore } from './store.ts';
 
@@ -10,13 +11,14 @@ export type PostgresqlStores = {
    * A handle on the store of an area. All handles of an area share what is behind them, which is closed with the last.
    *
    * @param path where the area would be on disk: absolute, or relative to the root
+   * @param naming how pids are resolved from now on: of several handles, that of the newest one
    */
-  open(path: string): Promise<RecordStore>;
+  open(path: string, naming: Naming): Promise<RecordStore>;
   /** The name of the area that a path stands for: the path relative to the root. */
   areaOf(path: string): string;
 };
 
-type Shared = { readonly opened: Promise<RecordStore>; handles: number };
+type Shared = { readonly opened: Promise<OpenedStore>; handles: number };
 
 /**
  * @param root the store directory, whose relative paths name the areas
@@ -32,7 +34,7 @@ export function postgresqlStores(
   return {
     database,
     areaOf,
-    async open(path) {
+    async open(path, naming) {
       const area = areaOf(path);
       let mine = shared.get(area);
       if (!mine) {
@@ -42,7 +44,7 @@ export function postgresqlStores(
       }
       mine.handles += 1;
       const ours = mine;
-      const store = await ours.opened;
+      const { store, rename } = await ours.opened;
       let closed = false;
       const close = async () => {
         if (closed) return;
@@ -52,6 +54,12 @@ export function postgresqlStores(
         if (shared.get(area) === ours) shared.delete(area);
         await store.close();
       };
+      try {
+        await rename?.(naming);
+      } catch (error) {
+        await close();
+        throw error;
+      }
       return { ...store, close };
     },
   };

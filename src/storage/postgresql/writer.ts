@@ -90,7 +90,7 @@ export function writerOf(area: Area, committed: () => void): Writer {
   };
 }
 
-/** Commits a group; writes that are refused are told so, the others when all is on disk. */
+/** Commits a group. Writes that are refused fail at once, the others return when all is on disk. */
 async function commit(area: Area, group: readonly QueuedWrite[]): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     let draft: Draft | undefined;
@@ -121,7 +121,7 @@ async function commit(area: Area, group: readonly QueuedWrite[]): Promise<void> 
 /**
  * Whether a commit whose connection broke has taken place.
  *
- * @throws ServiceError `storage_unavailable` if the database does not come back in time to tell
+ * @throws ServiceError `storage_unavailable` if the database does not come back in time
  */
 async function wasCommitted(area: Area, draft: Draft): Promise<boolean> {
   const end = Date.now() + SETTLING;
@@ -189,7 +189,7 @@ async function begin(run: Run, area: Area, group: readonly QueuedWrite[]): Promi
   return new Draft(area, row, records.map(toRecord), ledger);
 }
 
-/** Carries out a write in the draft, and returns what to tell its caller after the commit. */
+/** Carries out a write in the draft, and returns how to answer its caller after the commit. */
 function carryOut(draft: Draft, { changes, by, ledger, restored, done, failed }: QueuedWrite): () => void {
   try {
     if (restored.length > 0) draft.restore(restored);
