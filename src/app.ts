@@ -26,6 +26,7 @@ import { Jobs } from './jobs/jobs.ts';
 import { openServiceDatabase, type ServiceDatabase } from './storage/postgresql/service-database.ts';
 import type { RecordStore } from './storage/store.ts';
 import { StoreHandles } from './storage/store-handles.ts';
+import { writeProbe } from './storage/write-probe.ts';
 
 export type AppOptions = {
   /** The store directory, which has to exist. Without it, the service keeps everything in its database. */
@@ -41,6 +42,8 @@ export type AppOptions = {
   readonly rootPath?: string;
   /** For how many days entries of changes are kept; without it, forever. */
   readonly keepEntries?: number;
+  /** For how many milliseconds `/-/health` remembers whether the store accepts writes. Default 5000. */
+  readonly healthInterval?: number;
   /** The release of this program. */
   readonly version: string;
   readonly logger: Logger;
@@ -103,20 +106,28 @@ export async function openApp(options: AppOptions): Promise<App> {
     for (const oddity of [...strayPlaces(configuration, root), ...tokensWithoutZone(configuration)])
       logger.warn(oddity);
     if (isEmpty(state.configuration) && options.bootstrap === undefined) throw adminTokenMissing();
+    const canWrite = database
+      ? () => databaseProblem(state)
+      : writeProbe(join(root, PRIVATE_FOLDER), options.healthInterval ?? 5000);
     const server = await createServer({
-      origins: [],
-      rootPath: '',
-      ...options,
-      registry,
-      state,
-      audit,
-      root,
+      ...{ origins: [], rootPath: '', ...options },
+      ...{ registry, state, audit, root, jobs, canWrite },
     });
     keep({ close: () => stop(server) });
     return { server, registry, state, close: closeAll };
   } catch (error) {
     await closeAll();
     throw error;
+  }
+}
+
+/** Why the database accepts no writes; undefined if it does. */
+async function databaseProblem(state: ConfigurationState): Promise<string | undefined> {
+  try {
+    await state.checkStore();
+    return undefined;
+  } catch (error) {
+    return error instanceof ServiceError ? error.message : String(error);
   }
 }
 

@@ -23,6 +23,7 @@ export type ErrorCode =
   | 'body_malformed'
   | 'body_too_large'
   | 'record_invalid'
+  | 'batch_refused'
   | 'prefix_unknown'
   | 'conversion_failed'
   | 'parameter_invalid'
@@ -75,6 +76,7 @@ export type ErrorCode =
   // the service itself
   | 'storage_failed'
   | 'storage_unavailable'
+  | 'storage_full'
   | 'audit_failed'
   | 'internal';
 

@@ -12,9 +12,17 @@ import {
   type Version,
 } from '../records/condition.ts';
 import { readAll, readPage } from '../records/page.ts';
-import { checkRecord, type RecordText, type RecordView, recordText, resolvePid } from '../records/record.ts';
+import {
+  checkRecord,
+  EMPTY_VIEW,
+  type RecordText,
+  type RecordView,
+  recordText,
+  resolvePid,
+} from '../records/record.ts';
 import { submit } from '../records/submit.ts';
 import { type Said, submissionChanges } from '../review/base.ts';
+import type { Schema } from '../schema/schema.ts';
 import type { Actor, Change, Expectation, RecordStore, Selection } from '../storage/store.ts';
 import type { Action, Area, Found, Selected } from './area.ts';
 import type { Collection } from './collection.ts';
@@ -36,8 +44,10 @@ export function userArea(collection: Collection, grant: Grant): Area {
     await require('read');
     const curated = readingOf(collection.curated, collection.placeOf(''));
     if (!readZone) return curated;
-    const zone = await collection.zones.open(label);
-    const own = readingOf(zone.store, collection.placeOf(label));
+    const zone = await collection.zones.existing(label);
+    const place = collection.placeOf(label);
+    if (!zone) return readCurated ? { ...curated, place: `${place} over ${curated.place}` } : nothing(place);
+    const own = readingOf(zone.store, place);
     if (!readCurated || zone.isCurated) return own;
     return {
       place: `${own.place} over ${curated.place}`,
@@ -70,6 +80,10 @@ export function userArea(collection: Collection, grant: Grant): Area {
       const zone = await collection.zones.open(label);
       await remove(collection, zone.store, by, collection.placeOf(label), pid, condition);
     },
+    async removeMany(pids, allOrNothing) {
+      await require('remove');
+      return removeMany(collection, (await collection.zones.open(label)).store, by, pids, allOrNothing);
+    },
   };
 }
 
@@ -96,6 +110,7 @@ export function curatedArea(collection: Collection, grant: Grant, authorId?: str
     store: async (records, condition) =>
       put(open(), by, place, plainChanges(records), condition && expectationIn(place, condition)),
     remove: async (pid, condition) => remove(collection, open(), by, place, pid, condition),
+    removeMany: async (pids, allOrNothing) => removeMany(collection, open(), by, pids, allOrNothing),
   };
 }
 
@@ -103,18 +118,23 @@ export function curatedArea(collection: Collection, grant: Grant, authorId?: str
 export function incomingArea(collection: Collection, grant: Grant, label: string): Area {
   const place = collection.placeOf(label);
   const by = actor(grant, 'curator');
-  async function open(): Promise<Zone> {
+  async function check(): Promise<void> {
     requireCurator(collection.name, 'incoming zones', grant);
     if (!(await collection.zones.has(label))) throw labelUnknown(collection.name, label);
+  }
+  async function open(): Promise<Zone> {
+    await check();
     return collection.zones.open(label);
   }
   const reading = async (): Promise<Reading> => {
-    const { store, emptying } = await open();
-    return { ...readingOf(store, place), emptying: emptying.inProgress };
+    await check();
+    const zone = await collection.zones.existing(label);
+    if (!zone) return nothing(place);
+    return { ...readingOf(zone.store, place), emptying: zone.emptying.inProgress };
   };
   return {
     path: `/incoming/${label}`,
-    require: async () => void (await open()),
+    require: check,
     ...readable(collection, `/incoming/${label}`, reading),
     async validate(className, value) {
       requireCurator(collection.name, 'incoming zones', grant);
@@ -129,6 +149,12 @@ export function incomingArea(collection: Collection, grant: Grant, label: string
       const zone = await open();
       await remove(collection, zone.store, by, place, pid, condition);
       zone.emptying.noteDelete();
+    },
+    async removeMany(pids, allOrNothing) {
+      const zone = await open();
+      const refusals = await removeMany(collection, zone.store, by, pids, allOrNothing);
+      if (refusals.includes(undefined)) zone.emptying.noteDelete();
+      return refusals;
     },
   };
 }
@@ -194,6 +220,11 @@ function readingOf(store: RecordStore, place: string): Reading {
       return record && { record, version: { place, revision: record.revision } };
     },
   };
+}
+
+/** What is read of an area that does not exist yet. */
+function nothing(place: string): Reading {
+  return { place, view: EMPTY_VIEW, find: async () => undefined };
 }
 
 /**
@@ -300,6 +331,52 @@ async function remove(
     await store.write([{ delete: iri, expect: condition && expectationIn(place, condition) }], by);
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== 'record_missing') throw error;
-    throw new ServiceError('record_missing', `This area has no record with the pid '${pid}'.`);
+    throw recordMissing(pid);
   }
+}
+
+/** How often a delete is repeated whose records another client deletes meanwhile. */
+const ATTEMPTS = 5;
+
+async function removeMany(
+  { schema }: Collection,
+  store: RecordStore,
+  by: Actor,
+  pids: readonly string[],
+  allOrNothing: boolean,
+): Promise<(ServiceError | undefined)[]> {
+  const iris = pids.map((pid) => iriOrRefusal(schema, pid));
+  const known = iris.filter((iri) => typeof iri === 'string');
+  for (let attempt = 1; ; attempt++) {
+    const present = new Set((await store.present(known)).map(({ iri }) => iri));
+    const refusals = iris.map((iri, index) => {
+      if (typeof iri !== 'string') return iri;
+      return present.has(iri) ? undefined : recordMissing(pids[index] ?? '');
+    });
+    const isRefused = allOrNothing && refusals.some((refusal) => refusal !== undefined);
+    if (isRefused || present.size === 0) return refusals;
+    try {
+      await store.write(
+        [...present].map((iri) => ({ delete: iri })),
+        by,
+      );
+      return refusals;
+    } catch (error) {
+      const isGone = error instanceof ServiceError && error.code === 'record_missing';
+      if (!isGone || attempt === ATTEMPTS) throw error;
+    }
+  }
+}
+
+function iriOrRefusal(schema: Schema, pid: string): string | ServiceError {
+  try {
+    return resolvePid(schema, pid);
+  } catch (error) {
+    if (error instanceof ServiceError) return error;
+    throw error;
+  }
+}
+
+function recordMissing(pid: string): ServiceError {
+  return new ServiceError('record_missing', `This area has no record with the pid '${pid}'.`);
 }

@@ -6,16 +6,22 @@ import type { Endpoint } from './endpoint.ts';
 import { adminEndpoints } from './endpoints/admin.ts';
 import { bulkEndpoints } from './endpoints/bulk.ts';
 import { classEndpoints } from './endpoints/classes.ts';
+import { exportEndpoints } from './endpoints/export.ts';
 import { historyEndpoints } from './endpoints/history.ts';
 import { meEndpoints } from './endpoints/me.ts';
 import { recordEndpoints } from './endpoints/records.ts';
 import { reviewEndpoints } from './endpoints/review.ts';
+import { searchEndpoints } from './endpoints/search.ts';
 import { serviceEndpoints } from './endpoints/service.ts';
 import { submissionEndpoints } from './endpoints/submissions.ts';
+import { tableEndpoints } from './endpoints/tables.ts';
 
 export const ENDPOINTS: readonly Endpoint[] = [
   ...recordEndpoints,
   ...bulkEndpoints,
+  ...exportEndpoints,
+  ...searchEndpoints,
+  ...tableEndpoints,
   ...serviceEndpoints,
   ...meEndpoints,
   ...classEndpoints,

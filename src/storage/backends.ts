@@ -6,13 +6,14 @@ import { Jobs } from '../jobs/jobs.ts';
 import type { JsonObject } from '../json.ts';
 import { type CollectionLocation, type CollectionStorage, fileAreas } from './collection-storage.ts';
 import { storageFailure } from './database.ts';
+import { openFrozen } from './frozen-store.ts';
 import { SILENT_LOG, type StoreLog } from './log.ts';
 import { databaseAreas } from './postgresql/collection-areas.ts';
 import type { PostgresqlStores } from './postgresql/stores.ts';
 import { DIRECTORY_CONFIG_FILE, recordDirConflict } from './record-dir/directory-config.ts';
 import { DEFAULT_MAPPING_METHOD, MAPPING_METHODS, type MappingMethod } from './record-dir/file-names.ts';
 import { withPeerIndex } from './record-dir/peer-index.ts';
-import { openRecordDir } from './record-dir/record-dir.ts';
+import { AREA_FILE, OWN_FOLDER, openRecordDir } from './record-dir/record-dir.ts';
 import { withSchemaTypeFilledIn, withSchemaTypeLayer } from './schema-type-layer.ts';
 import { openSqliteStore, SQLITE_FILE } from './sqlite.ts';
 import type { RecordStore } from './store.ts';
@@ -54,6 +55,9 @@ export type StoreOptions = Naming & {
 
 type Backend = {
   readonly traits: BackendTraits;
+  readonly schemaTypeLayer: boolean;
+  /** The database of an area, in its directory; undefined if areas are not in directories. */
+  readonly file: string | undefined;
   /** The attributes besides `type`, as JSON Schema properties with defaults. */
   readonly attributes: JsonObject;
   open(config: BackendConfig, directory: string, options: StoreOptions): Promise<RecordStore>;
@@ -67,6 +71,8 @@ const MAPPING_ATTRIBUTE: JsonObject = {
 
 const recordDir = (schemaTypeLayer: boolean): Backend => ({
   traits: { matching: false },
+  schemaTypeLayer,
+  file: join(OWN_FOLDER, AREA_FILE),
   attributes: MAPPING_ATTRIBUTE,
   open: async (config, directory, options) => {
     const mapping = mappingOf(config);
@@ -90,6 +96,8 @@ const recordDir = (schemaTypeLayer: boolean): Backend => ({
 
 const sqlite = (schemaTypeLayer: boolean): Backend => ({
   traits: { matching: true },
+  schemaTypeLayer,
+  file: SQLITE_FILE,
   attributes: {},
   open: async (_config, directory, options) => {
     const store = await handlesOf(options).share('sqlite', directory, options, (path) =>
@@ -102,6 +110,8 @@ const sqlite = (schemaTypeLayer: boolean): Backend => ({
 
 const postgresql = (schemaTypeLayer: boolean): Backend => ({
   traits: { matching: true },
+  schemaTypeLayer,
+  file: undefined,
   attributes: {},
   open: async (_config, directory, options) => {
     const { postgresql } = options;
@@ -176,11 +186,16 @@ export function openCollectionStorage(
   location: CollectionLocation,
   options: StoreOptions,
 ): CollectionStorage {
-  const open = (directory: string) => openStore(config, directory, options);
-  const inDatabase = config.type === 'postgresql' || config.type === 'postgresql+stl';
-  if (!inDatabase) return fileAreas(location, open);
-  if (!options.postgresql) throw new ServiceError('store_incompatible', NO_DATABASE);
-  return databaseAreas(location, options.postgresql, open);
+  const open = (path: string) => openStore(config, path, options);
+  const { file, schemaTypeLayer } = BACKENDS[config.type];
+  if (file === undefined) {
+    if (!options.postgresql) throw new ServiceError('store_incompatible', NO_DATABASE);
+    return databaseAreas(location, options.postgresql, open);
+  }
+  return fileAreas(location, open, (directory) => {
+    const store = openFrozen(join(directory, file));
+    return store && layered(store, schemaTypeLayer, options);
+  });
 }
 
 /** With `+stl`, `schema_type` is only added to what is read; without, it rests in the record, and is added where it doesn't. */

@@ -8,8 +8,8 @@ export class XlsxError extends Error {}
 
 export type Sheet = { readonly name: string; readonly rows: Iterable<readonly string[]> };
 
-/** Larger parts are refused: a small file may unpack to gigabytes. */
-const LARGEST_PART = 512 * 1024 * 1024;
+/** A workbook may unpack to so many bytes: a small file may hold gigabytes. */
+const LARGEST = 256 * 1024 * 1024;
 
 /** @throws XlsxError */
 export function readXlsx(bytes: Uint8Array): Sheet[] {
@@ -31,11 +31,13 @@ export function readXlsx(bytes: Uint8Array): Sheet[] {
 }
 
 function unpack(bytes: Uint8Array): Record<string, Uint8Array> {
+  let total = 0;
   try {
     return unzipSync(bytes, {
       filter: ({ name, originalSize }) => {
         if (!/\.(xml|rels)$/.test(name)) return false;
-        if (originalSize > LARGEST_PART) throw new XlsxError(`The part ${name} is larger than 512 MiB.`);
+        total += originalSize;
+        if (total > LARGEST) throw new XlsxError('The workbook unpacks to more than 256 MiB.');
         return true;
       },
     });

@@ -11,17 +11,36 @@ export type XmlEvent =
   | { readonly kind: 'close'; readonly name: string }
   | { readonly kind: 'text'; readonly text: string };
 
-const PIECE =
-  /<!\[CDATA\[([\s\S]*?)\]\]>|<!--[\s\S]*?-->|<[?!][^>]*>|<(\/?)([^\s/>]+)((?:[^>"']|"[^"]*"|'[^']*')*?)(\/?)>|([^<]+)/g;
+const TAG = /<(\/?)([^\s/<>]+)((?:[^<>"']|"[^"]*"|'[^']*')*?)(\/?)>/y;
 const ATTRIBUTE = /([^\s=]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
 
-/** The tags and texts of a document in order. */
+/** What is skipped, or passed on as it is, from an opening to an end. */
+const SECTIONS: readonly { readonly open: string; readonly end: string; readonly isText?: boolean }[] = [
+  { open: '<!--', end: '-->' },
+  { open: '<![CDATA[', end: ']]>', isText: true },
+  { open: '<?', end: '?>' },
+  { open: '<!', end: '>' },
+];
+
+/** The tags and texts of a document in order, in linear time. A document that breaks off ends where it does. */
 export function* readXml(text: string): Generator<XmlEvent> {
-  for (const [, data, slash, name, attributes, empty, content] of text.matchAll(PIECE)) {
-    if (data !== undefined) yield { kind: 'text', text: data };
-    else if (content !== undefined) yield { kind: 'text', text: decoded(content) };
-    else if (name === undefined) continue;
-    else if (slash) yield { kind: 'close', name: localName(name) };
+  for (let at = 0; at < text.length; ) {
+    const tag = text.indexOf('<', at);
+    if (tag !== at) yield { kind: 'text', text: decoded(text.slice(at, tag < 0 ? undefined : tag)) };
+    if (tag < 0) return;
+    const section = SECTIONS.find(({ open }) => text.startsWith(open, tag));
+    if (section) {
+      const end = text.indexOf(section.end, tag + section.open.length);
+      if (end < 0) return;
+      if (section.isText) yield { kind: 'text', text: text.slice(tag + section.open.length, end) };
+      at = end + section.end.length;
+      continue;
+    }
+    TAG.lastIndex = tag;
+    const [, slash, name, attributes, empty] = TAG.exec(text) ?? [];
+    if (name === undefined) return;
+    at = TAG.lastIndex;
+    if (slash) yield { kind: 'close', name: localName(name) };
     else
       yield {
         kind: 'open',

@@ -4,6 +4,7 @@ import type { Collection } from '../../collections/collection.ts';
 import { type Problem, ServiceError } from '../../errors.ts';
 import { isJsonObject, type JsonValue } from '../../json.ts';
 import { jsonBody } from '../body.ts';
+import { desk } from '../desk.ts';
 import { docsAsset, docsPage } from '../docs.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
 import { holdCollection, presentedToken } from '../enter.ts';
@@ -79,6 +80,8 @@ async function health(call: Call): Promise<FastifyReply> {
   const { registry, audit, version } = call.service;
   parametersOf(call, {});
   const problems: string[] = [];
+  const closed = await call.service.canWrite();
+  if (closed !== undefined) problems.push(`the store accepts no writes: ${closed}`);
   if (audit.faults().length > 0) problems.push(`the configuration: ${AUDIT_PROBLEM}`);
   const snapshot = registry.current();
   for (const name of snapshot.unavailable.keys()) problems.push(`collection '${name}': not available`);
@@ -91,7 +94,8 @@ async function health(call: Call): Promise<FastifyReply> {
     for (const collection of collections) collection.leave();
   }
   const state = problems.length > 0 ? { status: 'degraded', version, problems } : { status: 'ok', version };
-  return sendJson(call.reply, JSON.stringify(state));
+  // Load balancers go by the status: a service that only reads is not the one to send writes to.
+  return sendJson(call.reply.code(closed === undefined ? 200 : 503), JSON.stringify(state));
 }
 
 async function problemsOf(collection: Collection): Promise<string[]> {
@@ -127,8 +131,10 @@ async function openApi({ service, request, reply }: Call): Promise<FastifyReply>
   return reply.header('content-type', 'application/json').send(bytes);
 }
 
-async function toDocs({ service, reply }: Call): Promise<FastifyReply> {
-  return reply.redirect(`${service.rootPath}/docs`, 307);
+/** Leads people to the desk and programs to the documentation, as the peer does. */
+async function front({ service, request, reply }: Call): Promise<FastifyReply> {
+  const path = request.headers.accept?.includes('text/html') ? '/-/desk/' : '/docs';
+  return reply.header('vary', 'accept').redirect(`${service.rootPath}${path}`, 307);
 }
 
 const page = {
@@ -156,7 +162,10 @@ export const readySchema = {
 
 /** The endpoints that belong to no collection. The peer answers HEAD for its pages, and nowhere else. */
 export const serviceEndpoints: readonly Endpoint[] = [
-  { ...page, path: '/', id: 'root', handle: toDocs },
+  { ...page, path: '/', id: 'root', handle: front },
+  { ...page, path: '/-/desk', id: 'desk', handle: desk },
+  { ...page, path: '/-/desk/', id: 'desk-home', handle: desk },
+  { ...page, path: '/-/desk/*', id: 'desk-page', handle: desk },
   { ...page, path: '/docs', id: 'docs', head: true, handle: docsPage },
   { ...page, path: '/redoc', id: 'redoc', head: true, handle: docsPage },
   { ...page, path: '/docs/{asset}', id: 'asset', handle: docsAsset },
@@ -190,7 +199,10 @@ export const serviceEndpoints: readonly Endpoint[] = [
     id: 'health',
     head: true,
     summary: 'Whether the service answers',
-    answers: { 200: json('The service answers; problems are listed.', healthSchema) },
+    answers: {
+      200: json('The service answers; problems are listed.', healthSchema),
+      503: json('The service answers and reads, but its store accepts no writes.', healthSchema),
+    },
     handle: health,
   },
   {

@@ -37,6 +37,7 @@ export function databaseAreas(
       });
       return areas.map((area) => area.slice(zones.length + 1)).filter((label) => !label.includes('/'));
     },
+    keyOf: (label) => stores.areaOf(pathOf(label)),
     isCurated: (label) => stores.areaOf(pathOf(label)) === stores.areaOf(location.curated),
   };
 }

@@ -5,7 +5,7 @@ import { ServiceError } from '../../errors.ts';
 const UNAVAILABLE = /^(08|57P0[1-4]|53300|53400|55P03|58000)/;
 const CONFLICT = /^(40001|40P01|40003)$/;
 const CANCELED = '57014';
-const FULL = /^(53100|53200|54000)$/;
+const DISK_FULL = '53100';
 const NETWORK = /^(ECONN|ENOTFOUND|EAI_|EPIPE|ETIMEDOUT|EHOST|ENET|ENOENT)/;
 /** The driver reports these without a code. */
 const DRIVER =
@@ -28,6 +28,10 @@ export function isConflict(error: unknown): boolean {
 export function databaseFailure(error: unknown, doing: string): ServiceError {
   if (error instanceof ServiceError) return error;
   const { code = '' } = (error ?? {}) as DriverError;
+  if (code === DISK_FULL) {
+    const message = `${doing} failed, and nothing was changed: the disk of the database has no room left.`;
+    return new ServiceError('storage_full', message, [], { cause: error });
+  }
   const { unavailable, reason } = reasonOf(code, error);
   return new ServiceError(
     unavailable ? 'storage_unavailable' : 'storage_failed',
@@ -41,7 +45,6 @@ export function databaseFailure(error: unknown, doing: string): ServiceError {
 
 function reasonOf(code: string, error: unknown): { unavailable: boolean; reason: string } {
   if (code === CANCELED) return { unavailable: true, reason: 'the database took too long' };
-  if (FULL.test(code)) return { unavailable: false, reason: 'the database has no space left' };
   if (CONFLICT.test(code)) return { unavailable: true, reason: 'too many writers changed the same records' };
   if (/^timeout exceeded/.test((error as DriverError).message ?? '')) {
     return { unavailable: true, reason: 'no database connection became free in time' };

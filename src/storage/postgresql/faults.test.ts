@@ -139,7 +139,7 @@ test('reports a database without space, and writes nothing of the group', async 
     await database.query(
       'CREATE TRIGGER full_disk BEFORE INSERT ON accession_entry FOR EACH ROW EXECUTE FUNCTION full_disk()',
     );
-    await assert.rejects(store.write([put('ex:a')], BY), failsWith('storage_failed', /no space left/));
+    await assert.rejects(store.write([put('ex:a')], BY), failsWith('storage_full', /no room left/));
     await database.query('DROP TRIGGER full_disk ON accession_entry');
     assert.equal(await store.count({}), 0);
     await store.write([put('ex:a')], BY);
