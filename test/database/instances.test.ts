@@ -261,7 +261,8 @@ test('requests get 503 while the database is stopped, and the service recovers b
     assert.match(answer.headers['retry-after'] ?? '', /^\d+$/);
     assert.match(answer.text, /the database is not available/);
   }
-  assert.equal((await one.request('GET', '/-/health')).status, 200);
+  const health = await one.request('GET', '/-/health');
+  assert.deepEqual([health.status, health.json<{ status: string }>().status], [503, 'degraded']);
   await server.start();
   assert.equal((await read(one, 'labid:ada')).status, 200);
   assert.equal((await read(one, 'labid:bob', 'curator')).text, 'null');
