@@ -89,7 +89,7 @@ test('a store is copied to a database and back to a directory, and nobody sees a
   const copied = await accession(['copy-store', original.store, url]);
   assert.equal(copied.status, 0, copied.stderr);
   assert.match(copied.stdout, /^lab, curated: 20 records, 23 entries, /m);
-  assert.match(copied.stderr, /copied \d areas and the configuration/);
+  assert.match(copied.stderr, /copied 4 areas and the configuration/);
   await stopped(t, {}, { databaseUrl: url }, async (service) => {
     assert.deepEqual(backends(service.app), ['postgresql', 'postgresql', 'postgresql+stl']);
     assert.deepEqual(await seen(service), expected);

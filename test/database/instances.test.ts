@@ -51,6 +51,15 @@ async function eventually(what: string, check: () => Promise<boolean>): Promise<
   }
 }
 
+/** The areas in the database of a service. */
+async function areas(url: string): Promise<string[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  const { rows } = await client.query('SELECT path FROM accession_area ORDER BY path');
+  await client.end();
+  return rows.map(({ path }) => path);
+}
+
 const admin = (service: TestService, method: string, path: string, json?: unknown) =>
   service.request(method, path, { token: ADMIN, ...(json !== undefined && { json }) });
 
@@ -60,13 +69,14 @@ const read = (service: TestService, pid: string, token = 'reader') =>
   service.request('GET', `/lab/record?pid=${encodeURIComponent(pid)}`, { token });
 
 test('a record that is stored on one instance is read, listed and found on the other', async (t) => {
-  const { one, other } = await twoInstances(t);
+  const { url, one, other } = await twoInstances(t);
   assert.equal((await put(one, person('ada', { given_name: 'Augusta' }))).status, 200);
   assert.match((await read(other, 'labid:ada')).text, /Augusta/);
   const page = await other.request('GET', '/lab/records/p/?matching=%25ugust%25', { token: 'reader' });
   assert.equal(page.json<{ total: number }>().total, 1);
   const stored = await one.request('POST', '/lab/record/Person', { token: 'writer', json: person('new') });
   assert.equal(stored.status, 200);
+  assert.deepEqual(await areas(url), ['__dump_things__/config_store', 'lab/curated', 'lab/incoming/writer']);
   const labels = await other.request('GET', '/lab/incoming/', { token: 'curator' });
   assert.deepEqual(labels.json(), ['curator', 'nobody', 'reader', 'writer']);
   assert.equal(existsSync(join(one.store, 'lab/curated')), false);

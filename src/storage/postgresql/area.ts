@@ -39,6 +39,12 @@ export async function openArea(database: Database, path: string): Promise<Area> 
   return { database, id, path, blocks: new Blocks(), hasLongKeys: false };
 }
 
+/** Whether an area exists. */
+export async function hasArea(database: Database, path: string): Promise<boolean> {
+  const rows = await database.query('SELECT area FROM accession_area WHERE path = $1', [path]);
+  return rows.length > 0;
+}
+
 /** The paths of the areas below a path, in order. */
 export async function areasBelow(database: Database, path: string): Promise<string[]> {
   const prefix = `${path}/`;

@@ -5,7 +5,7 @@
 import { ServiceError } from '../../errors.ts';
 import type { CollectionLocation, CollectionStorage } from '../collection-storage.ts';
 import type { RecordStore } from '../store.ts';
-import { areasBelow } from './area.ts';
+import { areasBelow, hasArea } from './area.ts';
 import { databaseFailure } from './failures.ts';
 import type { PostgresqlStores } from './stores.ts';
 
@@ -37,6 +37,10 @@ export function databaseAreas(
       });
       return areas.map((area) => area.slice(zones.length + 1)).filter((label) => !label.includes('/'));
     },
+    exists: (label) =>
+      hasArea(stores.database, stores.areaOf(pathOf(label))).catch((error) => {
+        throw databaseFailure(error, 'Looking for the zone');
+      }),
     keyOf: (label) => stores.areaOf(pathOf(label)),
     isCurated: (label) => stores.areaOf(pathOf(label)) === stores.areaOf(location.curated),
   };
