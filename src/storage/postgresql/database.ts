@@ -10,7 +10,7 @@ export type DatabaseOptions = {
   readonly connections?: number;
   /** How long a request waits for a connection, in milliseconds. Default 5000. */
   readonly connectTimeout?: number;
-  /** How long one statement may take, in milliseconds. Default 30,000. */
+  /** How long one statement may take, in milliseconds; 0 for no limit. Default 30,000. */
   readonly statementTimeout?: number;
 };
 
@@ -43,6 +43,9 @@ const SETTINGS = [
   'SET jit = off',
 ];
 
+/** How much longer than the server the driver waits for a statement to end, in milliseconds. */
+const GRACE = 5000;
+
 /** 64-bit integers arrive as numbers: revisions and microseconds stay far below 2^53. */
 const INT8 = 20;
 
@@ -53,25 +56,30 @@ const INT8 = 20;
  *   has migrated the database, `storage_failed` if a migration fails
  */
 export async function openPostgresql(url: string, options: DatabaseOptions): Promise<Database> {
-  const database = connect(url, options);
+  // Migrations of large tables take as long as they take.
+  const migrated = connect(url, { ...options, connections: 1, statementTimeout: 0 });
   try {
-    await migrate(database, options.log);
-    return database;
+    await migrate(migrated, options.log);
   } catch (error) {
-    await database.close();
     throw databaseFailure(error, 'Opening the database');
+  } finally {
+    await migrated.close();
   }
+  return connect(url, options);
 }
 
 /** Makes the pool; the first statement connects. */
 export function connect(url: string, options: DatabaseOptions): Database {
+  const { statementTimeout = 30_000 } = options;
   const types = new pg.TypeOverrides();
   types.setTypeParser(INT8, Number);
   const settings: pg.PoolConfig & { pipeline: boolean } = {
     connectionString: url,
     max: options.connections ?? 10,
     connectionTimeoutMillis: options.connectTimeout ?? 5000,
-    statement_timeout: options.statementTimeout ?? 30_000,
+    statement_timeout: statementTimeout,
+    // For a server that is gone without a word: the connection is given up.
+    ...(statementTimeout > 0 && { query_timeout: statementTimeout + GRACE }),
     idle_in_transaction_session_timeout: 60_000,
     application_name: 'accession',
     keepAlive: true,

@@ -32,8 +32,6 @@ export function migrations(): Migration[] {
  */
 export async function migrate(database: Database, log: StoreLog, known = migrations()): Promise<void> {
   await database.connected(async (run) => {
-    // Migrations of large tables take as long as they take.
-    await run('SET statement_timeout = 0');
     await run(`SELECT pg_advisory_lock(${LOCK})`);
     try {
       const applied = await appliedNumber(run);
@@ -48,7 +46,6 @@ export async function migrate(database: Database, log: StoreLog, known = migrati
       for (const migration of known) if (migration.number > applied) await apply(run, migration, log);
     } finally {
       await run(`SELECT pg_advisory_unlock(${LOCK})`);
-      await run('RESET statement_timeout');
     }
   });
 }
