@@ -33,10 +33,45 @@ export const SERVE_FLAGS: Readonly<Record<string, Flag>> = {
     help: 'remove entries of changes that are older (without it, all are kept)',
   },
   'root-path': { type: 'string', value: 'PATH', help: 'the path below which a proxy offers the service' },
+  'read-only': {
+    type: 'boolean',
+    help: 'STORE is a folder of YAML records, such as a checkout: serve a copy of it for reading',
+  },
+  schema: {
+    type: 'string',
+    value: 'SCHEMA',
+    help: 'with --read-only: the schema, if no .dumpthings.yaml names one',
+  },
   'log-level': {
     type: 'string',
     value: 'LEVEL',
     default: 'warning',
     help: 'error, warning, info or debug',
+  },
+  'log-file': { type: 'string', value: 'FILE', help: 'append the log to FILE, opened again on SIGHUP' },
+  'metrics-token-hash': {
+    type: 'string',
+    value: 'HASH',
+    help: 'SHA-256 of a token that reads /-/metrics; ACCESSION_METRICS_TOKEN holds the token itself',
+  },
+  'max-requests': {
+    type: 'string',
+    value: 'N',
+    help: 'requests that are answered at the same time (256)',
+  },
+  'max-requests-per-token': {
+    type: 'string',
+    value: 'N',
+    help: 'requests with one token in a minute (any number)',
+  },
+  'max-requests-per-address': {
+    type: 'string',
+    value: 'N',
+    help: 'requests from one address in a minute (any number)',
+  },
+  'max-refused-tokens': {
+    type: 'string',
+    value: 'N',
+    help: 'refused tokens from one address in a minute; 0 for any number (100)',
   },
 };

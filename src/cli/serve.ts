@@ -1,54 +1,48 @@
 /** `accession serve`: from flags to a running service. */
 import type { AddressInfo } from 'node:net';
-import { type Logger, pino } from 'pino';
+import type { Logger } from 'pino';
 import { type App, openApp, storeDirectory } from '../app.ts';
 import { bootstrapHash } from '../config/admin-token.ts';
 import { configurationDifferences, differenceText } from '../config/compare.ts';
 import { initialConfiguration } from '../config/startup.ts';
 import { ServiceError } from '../errors.ts';
 import { type Given, UsageError } from './command.ts';
+import { limitOptions } from './limit-flags.ts';
+import { openLog } from './log.ts';
 import { complain, complainOf, FAILURE } from './outcome.ts';
+import { storeOfFolder } from './read-only.ts';
 import { forgetRunning, noteRunning, type RunningService, runningService } from './running.ts';
 import { version } from './version.ts';
 
 /** The exit status of the peer for a service that no client could configure. */
 const ADMIN_TOKEN_MISSING = 2;
 
-/** The names of the peer, in any case, and pino's. */
-const LOG_LEVELS: Readonly<Record<string, string>> = {
-  critical: 'fatal',
-  fatal: 'fatal',
-  error: 'error',
-  warning: 'warn',
-  warn: 'warn',
-  info: 'info',
-  debug: 'debug',
-  trace: 'trace',
-};
-
 /** Starts the service, and stops it on SIGTERM and SIGINT after the requests in flight. */
 export async function serve(given: Given): Promise<number | undefined> {
-  const [directory] = given.args;
+  const folder = given.is('read-only') ? storeOfFolder(given) : undefined;
+  const directory = folder?.store ?? given.args[0];
   const databaseUrl = given.text('database-url') ?? (process.env.DATABASE_URL || undefined);
   if (directory === undefined && databaseUrl === undefined) {
     throw new UsageError("expected a STORE or '--database-url'.");
   }
   const store = directory ?? '';
   const host = given.text('host') as string;
-  const logger = openLog(given.text('log-level') as string);
+  let logger: Logger;
   let app: App;
   let port: number;
   try {
+    logger = openLog(given.text('log-level') as string, given.text('log-file'));
     port = portNumber(given.text('port') as string);
-    const configFile = given.text('config');
+    const configFile = folder?.configFile ?? given.text('config');
     app = await openApp({
       ...(directory !== undefined && { store }),
-      ...(databaseUrl !== undefined && { databaseUrl }),
+      ...(databaseUrl !== undefined && !folder && { databaseUrl }),
       configFile,
       ignoreDefaultConfigFile: given.is('ignore-default-config-file'),
       bootstrap: bootstrapHash(given.text('admin-token-hash'), process.env),
       origins: given.texts('origins'),
       ...keepEntries(given.text('keep-entries')),
+      ...limitOptions((flag) => given.text(flag), process.env),
       rootPath: (given.text('root-path') ?? '').replace(/\/+$/, ''),
       version: version(),
       logger,
@@ -56,6 +50,7 @@ export async function serve(given: Given): Promise<number | undefined> {
     if (configFile !== undefined && directory !== undefined) reportIgnored(app, store, configFile);
   } catch (error) {
     const running = error instanceof ServiceError && isInUse(error) ? runningService(store) : undefined;
+    folder?.remove();
     if (running) return complain(alreadyRunning(store, running), FAILURE);
     const askedFor = error instanceof ServiceError && error.code === 'admin_token_missing';
     return complainOf(error, askedFor ? ADMIN_TOKEN_MISSING : FAILURE);
@@ -64,9 +59,13 @@ export async function serve(given: Given): Promise<number | undefined> {
     await app.server.listen({ host, port });
   } catch (error) {
     await app.close();
+    folder?.remove();
     return complain(listenFailure(error as NodeJS.ErrnoException, host, port), FAILURE);
   }
-  stopOnSignal(app, store, logger);
+  stopOnSignal(app, logger, () => {
+    if (directory !== undefined) forgetRunning(store);
+    folder?.remove();
+  });
   const bound = app.server.server.address() as AddressInfo;
   const url = addressOf(host, bound.port);
   if (directory !== undefined) noteRunning(store, url);
@@ -102,20 +101,6 @@ function reportIgnored({ state }: App, store: string, file: string): void {
   );
 }
 
-/** What waits for room in a log that takes nothing, in bytes; what comes on top is lost. */
-const MAX_WAITING_LOG = 1024 * 1024;
-
-/** Logs are JSON lines on standard error. One that can't be written, on a full disk, does not fail requests. */
-function openLog(level: string): Logger {
-  const known = LOG_LEVELS[level.toLowerCase()];
-  const destination = pino.destination({ dest: 2, sync: true, maxLength: MAX_WAITING_LOG });
-  destination.on('error', () => {});
-  process.stderr.on('error', () => {});
-  const logger = pino({ level: known ?? 'warn' }, destination);
-  if (known === undefined) logger.warn(`the log level '${level}' is unknown, 'warning' is used`);
-  return logger;
-}
-
 function portNumber(text: string): number {
   const port = /^\d+$/.test(text) ? Number(text) : Number.NaN;
   if (port <= 65535) return port;
@@ -141,12 +126,14 @@ function addressOf(host: string, port: number): string {
 }
 
 /** Requests in flight are answered, stores and logs are closed; a second signal ends the program at once. */
-function stopOnSignal(app: App, store: string, logger: Logger): void {
+function stopOnSignal(app: App, logger: Logger, cleanUp: () => void): void {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.once(signal, () => {
-      if (store !== '') forgetRunning(store);
       app.close().then(
-        () => process.exit(0),
+        () => {
+          cleanUp();
+          process.exit(0);
+        },
         (error) => {
           logger.error(error, 'the service failed while it stopped');
           process.exit(FAILURE);

@@ -41,6 +41,7 @@ export async function enter({ service, endpoint, request }: Call): Promise<Enter
     );
   }
   const grant = await collection.authorize(token);
+  service.limits.accepted(request.raw, token);
   if (service.registry.current().maintenance.has(name) && !grant.permissions.curate) throw maintenance(name);
   return { collection, grant };
 }
@@ -67,7 +68,10 @@ function areaOf(kind: AreaKind, collection: Collection, grant: Grant, request: F
 /** The name of the admin token of a request. @throws ServiceError `token_refused`, `header_conflict` */
 export function enterAsAdministrator({ service, request }: Pick<Call, 'service' | 'request'>): string {
   const { state, bootstrap } = service.administration;
-  return authenticateAdmin(state.configuration, bootstrap, presentedToken(request.headers));
+  const token = presentedToken(request.headers);
+  const name = authenticateAdmin(state.configuration, bootstrap, token);
+  service.limits.accepted(request.raw, token);
+  return name;
 }
 
 /** The name of the admin token of a request, if it has one. */

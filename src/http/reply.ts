@@ -56,6 +56,7 @@ export const STATUS_OF_CODE: Readonly<Record<ErrorCode, number>> = {
   name_reserved: 409,
   representation_taken: 409,
   busy: 503,
+  too_many_requests: 429,
   stopping: 503,
   storage_failed: 500,
   storage_unavailable: 503,
@@ -63,9 +64,6 @@ export const STATUS_OF_CODE: Readonly<Record<ErrorCode, number>> = {
   audit_failed: 500,
   internal: 500,
 };
-
-/** When clients may ask again while the database is not available. */
-const RETRY_AFTER_SECONDS = 2;
 
 /** The codes of problems whose paths start in the body of the request. */
 const ABOUT_BODY: ReadonlySet<ErrorCode> = new Set(['record_invalid', 'conversion_failed', 'body_malformed']);
@@ -87,13 +85,18 @@ export function detailOf(error: ServiceError): string | Problem[] {
   return error.problems.map((problem) => ({ ...problem, loc: [...prefix, ...problem.loc] }));
 }
 
+/** After how many seconds a client may try again, if the request itself does not decide it. */
+const RETRY_AFTER: Partial<Readonly<Record<ErrorCode, string>>> = {
+  busy: '1',
+  stopping: '5',
+  storage_unavailable: '2',
+};
+
 /** Answers an error, whatever it is. */
 export function replyError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const { status, detail } = refusalOf(error, request);
-  if (error instanceof ServiceError && error.code === 'storage_unavailable') {
-    request.log.warn({ err: error, url: request.url }, 'the database is not available');
-    reply.header('retry-after', RETRY_AFTER_SECONDS);
-  }
+  const pause = error instanceof ServiceError ? RETRY_AFTER[error.code] : undefined;
+  if (pause !== undefined) reply.header('retry-after', pause);
   sendJson(reply.code(status), JSON.stringify({ detail }));
 }
 

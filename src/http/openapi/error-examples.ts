@@ -12,6 +12,7 @@ import type { Json } from '../endpoint.ts';
 import { pageParameters } from '../endpoints/records.ts';
 import { ref } from '../endpoints/schemas.ts';
 import { maintenance, presentedToken } from '../enter.ts';
+import { tooManyRequests } from '../limits.ts';
 import { readParameters } from '../query.ts';
 import { detailOf, failure, STATUS_OF_CODE } from '../reply.ts';
 
@@ -59,6 +60,10 @@ const REFUSALS: readonly (readonly [description: string, refuse: () => unknown])
   [
     'A query parameter or a key of the body is unknown or has a wrong value.',
     () => readParameters({ page: '0' }, pageParameters),
+  ],
+  [
+    'There were too many requests. The header `Retry-After` has the seconds to wait.',
+    () => tooManyRequests('Too many requests with this token', 3),
   ],
   [
     'The collection is in maintenance or not available, or the service is busy or stopping.',
