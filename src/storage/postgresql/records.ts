@@ -170,10 +170,12 @@ function oneOrder(
   skip: number,
 ): Statement {
   return {
-    sql: withRevision(`
-      SELECT ${COLUMNS} FROM accession_record r
-      WHERE area = $1 AND ${fromPlace(hasLongKeys)} ${classes ? 'AND class_name = ANY ($7)' : ''}
-      ORDER BY ${order(hasLongKeys)} LIMIT $5 OFFSET $6`),
+    sql: withRevision(
+      recordsOf(`
+        SELECT r.iri_key FROM accession_record r
+        WHERE area = $1 AND ${fromPlace(hasLongKeys)} ${classes ? 'AND class_name = ANY ($7)' : ''}
+        ORDER BY ${order(hasLongKeys)} LIMIT $5 OFFSET $6`),
+    ),
     values: [id, ...placeColumns(start), limit, skip, ...(classes ? [classes] : [])],
   };
 }
@@ -187,15 +189,26 @@ function classOrders(
   skip: number,
 ): Statement {
   return {
-    sql: withRevision(`
-      SELECT r.* FROM unnest($8::text[]) AS c (name) CROSS JOIN LATERAL (
-        SELECT ${COLUMNS} FROM accession_record r
-        WHERE area = $1 AND class_name = c.name AND ${fromPlace(hasLongKeys)}
-        ORDER BY ${order(hasLongKeys)} LIMIT $7
-      ) r ORDER BY ${order(hasLongKeys)} LIMIT $5 OFFSET $6`),
+    sql: withRevision(
+      recordsOf(`
+        SELECT r.iri_key FROM unnest($8::text[]) AS c (name) CROSS JOIN LATERAL (
+          SELECT r.iri_key, ${hasLongKeys ? 'r.pid_start, r.pid_end, r.iri_long' : 'r.pid_start'}
+          FROM accession_record r WHERE area = $1 AND class_name = c.name AND ${fromPlace(hasLongKeys)}
+          ORDER BY ${order(hasLongKeys)} LIMIT $7
+        ) r ORDER BY ${order(hasLongKeys)} LIMIT $5 OFFSET $6`),
+    ),
     values: [id, ...placeColumns(start), limit, skip, skip + limit, classes],
   };
 }
+
+/**
+ * The records of keys. The keys are found in the index alone, so that records that are skipped are not read; each record
+ * is then looked up by itself.
+ */
+const recordsOf = (keys: string) => `
+  SELECT r.* FROM (${keys}) k CROSS JOIN LATERAL (
+    SELECT ${COLUMNS} FROM accession_record r WHERE r.area = $1 AND r.iri_key = k.iri_key LIMIT 1
+  ) r`;
 
 /** The rows of a statement, or one row without a record, with the revision of the area that they are from. */
 const withRevision = (sql: string) =>
@@ -217,8 +230,9 @@ function fromPlace(hasLongKeys: boolean, operator: '>=' | '>' = '>='): string {
     : `(pid_start, iri_key) ${operator} ($2::text || $3::text, $4)`;
 }
 
+const PLAIN = 'pid_start, iri_key';
 const order = (hasLongKeys: boolean) =>
-  hasLongKeys ? 'pid_start, pid_end, coalesce(iri_long, iri_key)' : 'pid_start, iri_key';
+  hasLongKeys ? 'pid_start, pid_end, coalesce(iri_long, iri_key)' : PLAIN;
 
 function placeColumns({ pid, iri }: Place): [string, string, string] {
   const { start, end } = pidColumns(pid);
