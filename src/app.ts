@@ -20,6 +20,7 @@ import { CONFIGURATION_PID, configurationEntry } from './config/record.ts';
 import { initialConfiguration } from './config/startup.ts';
 import { ConfigurationState } from './config/state.ts';
 import { CONFIGURATION_AREA, openConfigurationStore } from './config/store.ts';
+import { keepTokenUses, saveTokenUses } from './config/token-uses.ts';
 import { ServiceError } from './errors.ts';
 import type { LimitOptions } from './http/limits.ts';
 import { createServer } from './http/server.ts';
@@ -118,7 +119,16 @@ export async function openApp(options: AppOptions): Promise<App> {
       ...{ origins: [], rootPath: '', ...options },
       ...{ registry, state, audit, root, jobs, canWrite },
     });
-    keep({ close: () => stop(server) });
+    const uses = await keepTokenUses(store, registry.tokens, jobs);
+    keep({
+      async close() {
+        await stop(server);
+        await uses.stop();
+        await saveTokenUses(store, registry.tokens).catch((err) => {
+          logger.warn({ err }, 'could not store the last uses of tokens');
+        });
+      },
+    });
     return { server, registry, state, close: closeAll };
   } catch (error) {
     await closeAll();
@@ -139,7 +149,7 @@ async function databaseProblem(state: ConfigurationState): Promise<string | unde
 /** How often an instance looks for changes of the configuration, in milliseconds, in case a notification was lost. */
 const LOOK = 500;
 
-/** Puts in force what other instances change: when the database tells, and by looking now and then. */
+/** Puts in force what other instances change: on notification, and by looking now and then. */
 function followOthers(
   state: ConfigurationState,
   jobs: Jobs,

@@ -70,7 +70,7 @@ export async function openCollection(
     const zones = new Zones({ collection: name, tokens, storage, exist: config.incoming !== null, curated });
     const { keepEntries } = context;
     const retention = keepEntries && pruneEntries(jobs, { name, curated, zones, audits }, keepEntries);
-    return new Collection({
+    const collection = new Collection({
       name,
       config,
       schema,
@@ -83,6 +83,8 @@ export async function openCollection(
       log,
       reviewPath: join(storeRoot, PRIVATE_FOLDER, 'review'),
     });
+    await collection.recover();
+    return collection;
   } catch (error) {
     for (const part of opened.reverse()) await part.close();
     directories.remove();
@@ -110,7 +112,7 @@ export function locationOf(
 
 const namings = new WeakMap<Schema, Naming>();
 
-/** One for each schema, so that stores can tell a schema that has changed. */
+/** One for each schema, so stores can recognize a changed schema. */
 export function namingOf(schema: Schema): Naming {
   let naming = namings.get(schema);
   if (naming === undefined) {

@@ -10,7 +10,7 @@ import { CONFIGURATION_CLASSES } from './record.ts';
 export const CONFIGURATION_AREA = `${PRIVATE_FOLDER}/config_store`;
 
 /**
- * Opens it, and makes it where it is missing. It holds secrets: nobody but the owner gets to see a folder made here.
+ * Opens it, and creates it if it is missing. It contains secrets, so only its owner can read a folder created here.
  *
  * @param root the store directory
  * @param postgresql the database of the service, if it has one

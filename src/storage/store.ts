@@ -54,7 +54,7 @@ export interface RecordStore {
   prune(before: string, upTo: number): Promise<number>;
   /**
    * Adds entries of another area with the revisions and times that they have there, and makes the changes that they
-   * describe; sets ledger rows with them. For copies of stores: the revision of the area tells how far a copy has come.
+   * describe; sets ledger rows with them. For copies of stores: the revision of the area is the progress of the copy.
    *
    * @param entries by revision
    * @throws ServiceError `precondition_failed` if a revision is not after those of the area
