@@ -17,7 +17,12 @@ import { dirname, join, resolve } from 'node:path';
 import { build } from 'esbuild';
 
 const ROOT = resolve(import.meta.dirname, '..');
-const SOURCES = [join(ROOT, 'ui'), join(ROOT, 'src/client'), import.meta.filename];
+const SOURCES = [
+  join(ROOT, 'ui'),
+  join(ROOT, 'src/client'),
+  import.meta.filename,
+  join(ROOT, 'package-lock.json'),
+];
 const OUTPUT = join(ROOT, 'dist/ui');
 
 if (process.argv[1] === import.meta.filename) await buildDesk(process.argv.includes('--force'));

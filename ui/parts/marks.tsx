@@ -6,7 +6,7 @@ export function Added({ text }: { text: string }) {
   return (
     <ins>
       <span class="vh">{t('mark.added')} </span>
-      <bdi>{text}</bdi>
+      <bdi class="pre">{text}</bdi>
     </ins>
   );
 }
@@ -15,7 +15,7 @@ export function Removed({ text }: { text: string }) {
   return (
     <del>
       <span class="vh">{t('mark.removed')} </span>
-      <bdi>{text}</bdi>
+      <bdi class="pre">{text}</bdi>
     </del>
   );
 }

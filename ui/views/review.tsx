@@ -5,9 +5,16 @@ import { isEmpty, type JsonObject } from '../base/json.ts';
 import { useKeys } from '../base/keys.ts';
 import { useLoad } from '../base/load.ts';
 import { type Choices, hasBase, resultOf, sideOf, takeOf } from '../base/merge.ts';
-import type { Item, QueueRow, Side } from '../base/review.ts';
+import type { Difference, Item, QueueRow, Side } from '../base/review.ts';
 import { go, place, urlOf } from '../base/router.ts';
-import { type ClassDescription, readClass, slotTitle, type Title, written } from '../base/schema.ts';
+import {
+  type ClassDescription,
+  readClass,
+  readingOrder,
+  slotTitle,
+  type Title,
+  written,
+} from '../base/schema.ts';
 import type { ViewProps } from '../base/view.ts';
 import { useContext } from '../parts/context.ts';
 import { Copy } from '../parts/copy.tsx';
@@ -37,11 +44,15 @@ async function readItem(
   pid: string,
   signal?: AbortSignal,
 ): Promise<Loaded> {
-  const { value: item } = await ask<Item>(['-', collection, 'review', 'item'], {
+  const { value } = await ask<Item>(['-', collection, 'review', 'item'], {
     query: { label, pid },
     signal,
   });
-  return { item, description: await readClass(collection, item.class) };
+  const description = await readClass(collection, value.class);
+  const order = readingOrder(description).map(({ name }) => name);
+  const rank = ({ slot }: Difference) => (slot === null ? -1 : order.indexOf(slot));
+  const differences = value.differences.toSorted((a, b) => rank(a) - rank(b));
+  return { item: { ...value, differences }, description };
 }
 
 export function Review({ collection }: ViewProps) {
