@@ -18,7 +18,9 @@ import { CONFIGURATION_PID, configurationEntry } from './config/record.ts';
 import { initialConfiguration } from './config/startup.ts';
 import { ConfigurationState } from './config/state.ts';
 import { openConfigurationStore } from './config/store.ts';
+import { keepTokenUses, saveTokenUses } from './config/token-uses.ts';
 import { ServiceError } from './errors.ts';
+import type { LimitOptions } from './http/limits.ts';
 import { createServer } from './http/server.ts';
 import { Jobs } from './jobs/jobs.ts';
 import type { RecordStore } from './storage/store.ts';
@@ -35,6 +37,10 @@ export type AppOptions = {
   readonly bootstrap?: string;
   readonly origins?: readonly string[];
   readonly rootPath?: string;
+  /** Limits that differ from the defaults. */
+  readonly limits?: Partial<LimitOptions>;
+  /** SHA-256 of the token that may read the metrics, in hexadecimal digits. */
+  readonly metricsToken?: string;
   /** For how many days entries of changes are kept; without it, forever. */
   readonly keepEntries?: number;
   /** For how many milliseconds `/-/health` remembers whether the store accepts writes. Default 5000. */
@@ -93,6 +99,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     await closeAll();
     throw error;
   }
+  const uses = await keepTokenUses(store, registry.tokens, jobs);
   const canWrite = writeProbe(join(root, PRIVATE_FOLDER), options.healthInterval ?? 5000);
   const server = await createServer({
     ...{ origins: [], rootPath: '', ...options },
@@ -104,6 +111,10 @@ export async function openApp(options: AppOptions): Promise<App> {
     state,
     async close() {
       await stop(server);
+      await uses.stop();
+      await saveTokenUses(store, registry.tokens).catch((err) => {
+        options.logger.warn({ err }, 'could not store the last uses of tokens');
+      });
       await state.close();
       await closeAll();
     },
@@ -130,7 +141,7 @@ export async function openConfigurationLog(
 }
 
 /** Requests in flight have this long to come to their end. */
-const GRACE_MILLISECONDS = 10_000;
+const GRACE_MILLISECONDS = 8_000;
 
 /** Waits for requests, but not for clients that hold a connection without asking for anything. */
 async function stop(server: FastifyInstance): Promise<void> {

@@ -9,6 +9,7 @@ import { classEndpoints } from './endpoints/classes.ts';
 import { exportEndpoints } from './endpoints/export.ts';
 import { historyEndpoints } from './endpoints/history.ts';
 import { meEndpoints } from './endpoints/me.ts';
+import { metricsEndpoints } from './endpoints/metrics.ts';
 import { recordEndpoints } from './endpoints/records.ts';
 import { reviewEndpoints } from './endpoints/review.ts';
 import { searchEndpoints } from './endpoints/search.ts';
@@ -23,6 +24,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...searchEndpoints,
   ...tableEndpoints,
   ...serviceEndpoints,
+  ...metricsEndpoints,
   ...meEndpoints,
   ...classEndpoints,
   ...historyEndpoints,

@@ -73,7 +73,7 @@ function Address({ text }: { text: string }) {
 
 const HUGE = 65_536;
 
-/** A text; a long one is folded. */
+/** A string; a long one is folded. */
 export function LongText({ text }: { text: string }) {
   const [open, setOpen] = useState(false);
   if (text.length <= FOLDED_CHARACTERS) return <bdi class="pre">{text}</bdi>;
