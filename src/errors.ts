@@ -50,6 +50,7 @@ export type ErrorCode =
   | 'label_unknown'
   | 'token_unknown'
   | 'admin_token_unknown'
+  | 'job_unknown'
   | 'record_missing'
   // review
   | 'already_decided'

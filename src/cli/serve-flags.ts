@@ -28,6 +28,11 @@ export const SERVE_FLAGS: Readonly<Record<string, Flag>> = {
     help: 'remove entries of changes that are older (without it, all are kept)',
   },
   'root-path': { type: 'string', value: 'PATH', help: 'the path below which a proxy offers the service' },
+  'log-format': {
+    type: 'string',
+    value: 'FORMAT',
+    help: 'text for people, json for programs (text on a terminal, else json)',
+  },
   'read-only': {
     type: 'boolean',
     help: 'STORE is a folder of YAML records, such as a checkout: serve a copy of it for reading',

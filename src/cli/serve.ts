@@ -26,7 +26,7 @@ export async function serve(given: Given): Promise<number | undefined> {
   let app: App;
   let port: number;
   try {
-    logger = openLog(given.text('log-level') as string, given.text('log-file'));
+    logger = openLog(given.text('log-level') as string, given.text('log-file'), given.text('log-format'));
     port = portNumber(given.text('port') as string);
     const configFile = folder?.configFile ?? given.text('config');
     app = await openApp({

@@ -14,6 +14,7 @@ import { recordEndpoints } from './endpoints/records.ts';
 import { reviewEndpoints } from './endpoints/review.ts';
 import { searchEndpoints } from './endpoints/search.ts';
 import { serviceEndpoints } from './endpoints/service.ts';
+import { statusEndpoints } from './endpoints/status.ts';
 import { submissionEndpoints } from './endpoints/submissions.ts';
 import { tableEndpoints } from './endpoints/tables.ts';
 
@@ -24,6 +25,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...searchEndpoints,
   ...tableEndpoints,
   ...serviceEndpoints,
+  ...statusEndpoints,
   ...metricsEndpoints,
   ...meEndpoints,
   ...classEndpoints,

@@ -1,5 +1,4 @@
 /** From results and errors to answers. The only place that knows which status number an error code becomes. */
-import { randomUUID } from 'node:crypto';
 import type { Duplex } from 'node:stream';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { type ErrorCode, type Problem, ServiceError } from '../errors.ts';
@@ -33,6 +32,7 @@ export const STATUS_OF_CODE: Readonly<Record<ErrorCode, number>> = {
   label_unknown: 404,
   token_unknown: 404,
   admin_token_unknown: 404,
+  job_unknown: 404,
   record_missing: 404,
   already_decided: 409,
   submission_changed: 409,
@@ -103,8 +103,8 @@ export function refusalOf(
   const known = toServiceError(error);
   const status = known ? STATUS_OF_CODE[known.code] : 500;
   if (known && status !== 500) return { status, detail: detailOf(known) };
-  const id = randomUUID();
-  request.log.error({ err: error, id, method: request.method, url: request.url }, 'request failed');
+  const { id, method, url, requester } = request;
+  request.log.error({ err: error, request: id, method, url, ...requester }, 'request failed');
   return { status, detail: failure(id) };
 }
 

@@ -93,6 +93,11 @@ async function health(call: Call): Promise<FastifyReply> {
   } finally {
     for (const collection of collections) collection.leave();
   }
+  const failed = call.service.jobs.list().filter(({ state }) => state === 'failed');
+  for (const { name, collection } of failed)
+    problems.push(
+      `job '${name}'${collection === undefined ? '' : ` of collection '${collection}'`} fails and is retried`,
+    );
   const state = problems.length > 0 ? { status: 'degraded', version, problems } : { status: 'ok', version };
   // Load balancers go by the status: a service that only reads is not the one to send writes to.
   return sendJson(call.reply.code(closed === undefined ? 200 : 503), JSON.stringify(state));
