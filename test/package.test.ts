@@ -19,6 +19,7 @@ test('the packed package runs without the sources', async (t) => {
   const unpacked = join(folder, 'package');
   symlinkSync(join(root, 'node_modules'), join(unpacked, 'node_modules'));
   assert.ok(!readdirSync(unpacked).includes('src'));
+  assert.ok(readdirSync(join(unpacked, 'dist/ui')).includes('app.js'), 'the desk is in the package');
 
   const migrations = 'storage/postgresql/migrations';
   assert.deepEqual(
