@@ -20,6 +20,8 @@ import {
 import { completeTextIndex } from '../src/storage/maintenance.ts';
 import type { Change, RecordStore } from '../src/storage/store.ts';
 
+const BY = { committer: 'bench', author: 'bench', role: 'service' } as const;
+
 const { values: flags } = parseArgs({
   options: {
     backend: { type: 'string', multiple: true, default: ['sqlite', 'record_dir'] },
@@ -67,7 +69,10 @@ function record(i: number): Change {
 async function fill(store: RecordStore, size: number): Promise<void> {
   const batch = 1000;
   for (let start = await store.count({}); start < size; start += batch) {
-    await store.write(Array.from({ length: Math.min(batch, size - start) }, (_, k) => record(start + k)));
+    await store.write(
+      Array.from({ length: Math.min(batch, size - start) }, (_, k) => record(start + k)),
+      BY,
+    );
   }
 }
 
@@ -131,11 +136,14 @@ async function measure(backend: BackendType, size: number, root: string): Promis
       matching(() => '%publication%'),
     );
   }
-  row.put_new = await median(100, (i) => store.write([record(size + i)]));
-  row.put_again = await median(100, (i) => store.write([record((i * 7919) % size)]));
-  row.delete = await median(100, (i) => store.write([{ delete: iri2(size + i) }]));
+  row.put_new = await median(100, (i) => store.write([record(size + i)], BY));
+  row.put_again = await median(100, (i) => store.write([record((i * 7919) % size)], BY));
+  row.delete = await median(100, (i) => store.write([{ delete: iri2(size + i) }], BY));
   row.puts_per_second_8 = await parallelPuts(store, size, 8, 2000);
-  await store.write(Array.from({ length: 2000 }, (_, i) => ({ delete: iri2(size + i) })));
+  await store.write(
+    Array.from({ length: 2000 }, (_, i) => ({ delete: iri2(size + i) })),
+    BY,
+  );
   row.memory_MB = process.memoryUsage().rss / 2 ** 20;
   if (!made) Object.assign(row, { fill_s: fillSeconds, text_index_s: textSeconds });
   await store.close();
@@ -154,7 +162,7 @@ async function parallelPuts(
   const start = performance.now();
   let next = 0;
   const writer = async () => {
-    while (next < total) await store.write([record(size + next++)]);
+    while (next < total) await store.write([record(size + next++)], BY);
   };
   await Promise.all(Array.from({ length: writers }, writer));
   return total / ((performance.now() - start) / 1000);

@@ -6,6 +6,8 @@ import path from 'node:path';
 import { canonicalJson, type JsonObject } from '../../src/json.ts';
 import { type BackendConfig, DEFAULT_BACKEND, openStore } from '../../src/storage/backends.ts';
 
+const BY = { committer: 'bench', author: 'bench', role: 'service' } as const;
+
 const ID = 'https://example.org/laboratory/id/';
 const TYPES: Readonly<Record<string, string>> = { Person: 'lab:Person', Publication: 'lab:Publication' };
 
@@ -106,7 +108,7 @@ async function fillArea(
       const { className, record } = recordOf(start + i, note);
       return { put: { pid: record.pid, iri: iriOf(record.pid), className, json: canonicalJson(record) } };
     });
-    await store.write(changes);
+    await store.write(changes, BY);
   }
   await store.close();
 }

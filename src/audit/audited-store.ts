@@ -7,48 +7,31 @@
  * another, so that its entries stand in the order of its changes.
  */
 import { type ErrorCode, ServiceError } from '../errors.ts';
-import type { Change, ChangeResult, RecordKey, RecordStore } from '../storage/store.ts';
+import type { Actor, Change, ChangeResult, LedgerChange, RecordKey, RecordStore } from '../storage/store.ts';
 import { type Announcement, type AuditedChange, type AuditLog, isMade } from './audit-log.ts';
-
-/** Whose change it is. */
-export type Actor = {
-  /** Whose token made the change. */
-  readonly committerId: string;
-  /** On whose behalf: `author_id`, else the committer. */
-  readonly authorId: string;
-};
 
 /** A record as it is put. */
 export type NewRecord = RecordKey & { readonly json: string };
 
 /**
- * A store as one actor writes to it. Several may stand around one store.
+ * A store whose writes have entries in the logs.
  *
  * @param textOf the text of a record as the logs keep it, where it is to say more than the store is given
  */
 export function auditedStore(
   inner: RecordStore,
   logs: readonly AuditLog[],
-  actor: Actor,
   textOf: (record: NewRecord) => string = ({ json }) => json,
 ): RecordStore {
   if (logs.length === 0) return inner;
   return {
-    get: (iri) => inner.get(iri),
-    list: (selection, range) => inner.list(selection, range),
-    count: (selection) => inner.count(selection),
-    rank: (selection, pid) => inner.rank(selection, pid),
-    present: (iris, selection) => inner.present(iris, selection),
-    revision: () => inner.revision(),
-    changesSince: (revision, limit) => inner.changesSince(revision, limit),
-    scan: (selection) => inner.scan(selection),
-    faults: () => inner.faults(),
+    ...inner,
     close: async () => {
       await turns(inner).idle();
       await inner.close();
     },
-    write: (changes) =>
-      turns(inner).run(changes.map(iriOf), () => write(inner, logs, actor, textOf, changes)),
+    write: (changes, by, ledger) =>
+      turns(inner).run(changes.map(iriOf), () => write(inner, logs, by, textOf, changes, ledger)),
   };
 }
 
@@ -58,13 +41,14 @@ async function write(
   actor: Actor,
   textOf: (record: NewRecord) => string,
   changes: readonly Change[],
+  ledger: readonly LedgerChange[] | undefined,
 ): Promise<ChangeResult[]> {
   const audited = await Promise.all(changes.map((change) => auditedChange(inner, change, actor, textOf)));
   const entries = audited.filter((change) => change !== undefined);
   const announcements = await announceAll(logs, entries);
   let results: ChangeResult[];
   try {
-    results = await inner.write(changes);
+    results = await inner.write(changes, actor, ledger);
   } catch (error) {
     const refused = error instanceof ServiceError && REFUSALS.has(error.code);
     // After any other failure the store is asked what it holds.
@@ -88,7 +72,7 @@ export function currentIn(store: RecordStore): (iri: string) => Promise<string |
 async function auditedChange(
   inner: RecordStore,
   change: Change,
-  { committerId, authorId }: Actor,
+  { committer: committerId, author: authorId }: Actor,
   textOf: (record: NewRecord) => string,
 ): Promise<AuditedChange | undefined> {
   if ('put' in change) {

@@ -7,7 +7,7 @@ import { ServiceError } from '../errors.ts';
 import { type Condition, expectationIn, revisionsIn, type Version } from '../records/condition.ts';
 import { checkRecord, type RecordText, recordText, resolvePid } from '../records/record.ts';
 import { submit } from '../records/submit.ts';
-import type { Expectation, RecordStore } from '../storage/store.ts';
+import type { Actor, Expectation, RecordStore } from '../storage/store.ts';
 import type { Area, Sink, Source } from './area.ts';
 import type { Collection } from './collection.ts';
 
@@ -43,8 +43,7 @@ export function userArea(collection: Collection, grant: Grant): Area {
           `A token with more rights is needed to ${purpose} the collection '${collection.name}'.`,
         );
       const zone = await collection.zones.open(label);
-      const store = collection.zoneAs(zone, grant.userId);
-      return submissionSink(collection, grant, store, readCurated ? collection.curated : undefined);
+      return submissionSink(collection, grant, zone.store, readCurated ? collection.curated : undefined);
     },
   };
 }
@@ -55,14 +54,14 @@ export function userArea(collection: Collection, grant: Grant): Area {
  * @param authorId on whose behalf records are changed, for the audit log; the curator's own id without one
  */
 export function curatedArea(collection: Collection, grant: Grant, authorId?: string): Area {
-  const store = collection.curatedAs(grant.userId, authorId ?? grant.userId);
-  return directArea(collection, '/curated', collection.placeOf(''), async () => {
+  const by = actorOf(grant, authorId);
+  return directArea(collection, by, '/curated', collection.placeOf(''), async () => {
     if (!grant.permissions.curate) {
       throw refused(
         `The curated area of the collection '${collection.name}' is for curators, and this is no curator's token.`,
       );
     }
-    return store;
+    return collection.curated;
   });
 }
 
@@ -82,8 +81,12 @@ export function incomingArea(collection: Collection, grant: Grant, label: string
     }
     return collection.zones.open(label);
   };
-  const area = directArea(collection, `/incoming/${label}`, collection.placeOf(label), async () =>
-    collection.zoneAs(await zone(), grant.userId),
+  const area = directArea(
+    collection,
+    actorOf(grant),
+    `/incoming/${label}`,
+    collection.placeOf(label),
+    async () => (await zone()).store,
   );
   return {
     ...area,
@@ -105,6 +108,11 @@ export function incomingArea(collection: Collection, grant: Grant, label: string
   };
 }
 
+/** Who a token writes as. */
+function actorOf({ userId, permissions }: Grant, authorId = userId): Actor {
+  return { committer: userId, author: authorId, role: permissions.curate ? 'curator' : 'submitter' };
+}
+
 /** @throws ServiceError `permission_missing` */
 export function requireZoneAccess(collection: Collection, grant: Grant): void {
   if (!grant.permissions.curate) {
@@ -121,6 +129,7 @@ function refused(message: string): ServiceError {
 /** Low-level access: a list of a class holds exactly that class, a record is written as it is. */
 function directArea(
   collection: Collection,
+  by: Actor,
   path: string,
   place: string,
   open: () => Promise<RecordStore>,
@@ -136,8 +145,8 @@ function directArea(
           recordText(collection.schema, checkRecord(collection.schema, className, value)),
         ],
         write: (records, condition) =>
-          put(store, place, records, condition && expectationIn(place, condition)),
-        remove: (pid, condition) => remove(collection, store, place, pid, condition),
+          put(store, by, place, records, condition && expectationIn(place, condition)),
+        remove: (pid, condition) => remove(collection, store, by, place, pid, condition),
       };
     },
   };
@@ -151,6 +160,7 @@ function submissionSink(
   curated: RecordStore | undefined,
 ): Sink {
   const place = collection.placeOf(grant.label ?? '');
+  const by = actorOf(grant);
   return {
     prepare(className, value, { addSubmissionTag }) {
       const submission = { userId: grant.userId, time: new Date(), tags: collection.submissionTags };
@@ -160,9 +170,9 @@ function submissionSink(
       const first = records[0];
       if (first === undefined) return [];
       const expect = condition && (await expectationOver(first.iri, condition));
-      return put(zone, place, records, expect);
+      return put(zone, by, place, records, expect);
     },
-    remove: (pid, condition) => remove(collection, zone, place, pid, condition),
+    remove: (pid, condition) => remove(collection, zone, by, place, pid, condition),
   };
 
   /**
@@ -196,6 +206,7 @@ function storeSource(store: RecordStore, place: string): Source {
 
 async function put(
   store: RecordStore,
+  by: Actor,
   place: string,
   records: readonly RecordText[],
   expect: Expectation | undefined,
@@ -203,20 +214,21 @@ async function put(
   const changes = records.map((text, index) =>
     index === 0 && expect ? { put: text, expect } : { put: text },
   );
-  const results = await store.write(changes);
+  const results = await store.write(changes, by);
   return results.map(({ revision }) => ({ place, revision }));
 }
 
 async function remove(
   collection: Collection,
   store: RecordStore,
+  by: Actor,
   place: string,
   pid: string,
   condition: Condition | undefined,
 ): Promise<void> {
   const iri = resolvePid(collection.schema, pid);
   try {
-    await store.write([{ delete: iri, expect: condition && expectationIn(place, condition) }]);
+    await store.write([{ delete: iri, expect: condition && expectationIn(place, condition) }], by);
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== 'record_missing') throw error;
     throw new ServiceError('record_missing', `There is no record with the pid '${pid}' in this area.`);

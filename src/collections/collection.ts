@@ -4,7 +4,6 @@ import { authorize } from '../access/authorize.ts';
 import type { Grant } from '../access/grant.ts';
 import type { TokenSource } from '../access/token-source.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
-import { auditedStore } from '../audit/audited-store.ts';
 import type { CollectionConfig } from '../config/config.ts';
 import type { SubmissionTags } from '../records/annotate.ts';
 import type { RecordText } from '../records/record.ts';
@@ -12,7 +11,7 @@ import type { Schema } from '../schema/schema.ts';
 import type { StoreLog } from '../storage/log.ts';
 import { withSchemaType } from '../storage/schema-type-layer.ts';
 import type { RecordStore } from '../storage/store.ts';
-import type { Zone, Zones } from './zones.ts';
+import type { Zones } from './zones.ts';
 
 /** What a collection is made of. Functions give what changes without the collection. */
 export type CollectionParts = {
@@ -36,7 +35,6 @@ export class Collection {
   /** The classes with endpoints, in the order of the schema (specification 2.3). */
   readonly classes: readonly string[];
   readonly submissionTags: SubmissionTags;
-  /** For reading; what is written goes through {@link curatedAs}. */
   readonly curated: RecordStore;
   readonly zones: Zones;
   readonly audits: readonly AuditLog[];
@@ -79,16 +77,6 @@ export class Collection {
   /** The text of a record as it is answered: always with its `schema_type` (specification 2.1). */
   typed({ className, json }: RecordText): string {
     return withSchemaType(json, this.schema.schemaType(className));
-  }
-
-  /** The curated area with the names of those who change it, for the audit log. */
-  curatedAs(committerId: string, authorId: string): RecordStore {
-    return auditedStore(this.curated, this.audits, { committerId, authorId }, (record) => this.typed(record));
-  }
-
-  /** The zone as somebody writes to it. One that is the curated area itself is audited like it. */
-  zoneAs(zone: Zone, userId: string): RecordStore {
-    return zone.isCurated ? this.curatedAs(userId, userId) : zone.store;
   }
 
   /** A short name of an area of the collection for entity tags; the empty label means the curated area. */

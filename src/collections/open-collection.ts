@@ -3,6 +3,7 @@ import type { TokenDirectory } from '../access/config-tokens.ts';
 import type { Forges } from '../access/forge-client.ts';
 import { openSource } from '../access/sources.ts';
 import { settleUnresolved } from '../audit/audit-log.ts';
+import { auditedStore } from '../audit/audited-store.ts';
 import { openAuditLog } from '../audit/backends.ts';
 import type { CollectionConfig } from '../config/config.ts';
 import { locate } from '../config/paths.ts';
@@ -10,7 +11,7 @@ import { SCHEMA_TYPE } from '../records/record.ts';
 import type { Schema } from '../schema/schema.ts';
 import { openStore } from '../storage/backends.ts';
 import type { StoreLog } from '../storage/log.ts';
-import { withoutSchemaType } from '../storage/schema-type-layer.ts';
+import { withoutSchemaType, withSchemaType } from '../storage/schema-type-layer.ts';
 import type { Naming } from '../storage/shared-handles.ts';
 import type { RecordStore } from '../storage/store.ts';
 import { Collection } from './collection.ts';
@@ -59,15 +60,18 @@ export async function openCollection(
     const incomingPath =
       config.incoming === null ? undefined : locate(storeRoot, config.incoming, 'incoming-path');
     directories.expect(curatedPath);
-    const curated = keep(await openArea(curatedPath));
+    const area = keep(await openArea(curatedPath));
     const audits = [];
     for (const audit of config.audit_backends) {
       const auditPath = locate(storeRoot, audit.path, 'audit-path');
       directories.expect(auditPath);
       const auditLog = keep(await openAuditLog(audit, auditPath, name, context.log));
-      await settleUnresolved(auditLog, contentOf(curated, schema));
+      await settleUnresolved(auditLog, contentOf(area, schema));
       audits.push(auditLog);
     }
+    const curated = auditedStore(area, audits, ({ className, json }) =>
+      withSchemaType(json, schema.schemaType(className)),
+    );
     const tokenLabels = () => context.tokenLabels(name);
     const source = { collection: name, directory: tokens, forges };
     return new Collection({

@@ -120,7 +120,9 @@ export class Zones {
     const store = await openStore(directory);
     const isCurated = directory === curatedPath;
     const overCurated = isCurated ? store : new Overlay(store, curated);
-    return { label, store, isCurated, overCurated, emptying: new Emptying() };
+    // Writes to the curated area go through its store, whoever makes them.
+    const written = isCurated ? { ...curated, close: () => store.close() } : store;
+    return { label, store: written, isCurated, overCurated, emptying: new Emptying() };
   }
 
   /** The directories below the incoming path; links count where they stay in the store. */

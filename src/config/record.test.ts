@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, test } from 'node:test';
+import { BY } from '../storage/contract/subject.ts';
 import type { Configuration } from './config.ts';
 import { parseConfiguration } from './parse.ts';
 import { readPersistent, writePersistent } from './record.ts';
@@ -42,7 +43,7 @@ function configPath(): string {
 
 async function store(next: Configuration, maintenance: string[] = []): Promise<void> {
   const records = await openConfigurationStore(root, undefined);
-  await records.write(writePersistent({ configuration: next, maintenance: new Set(maintenance) }));
+  await records.write(writePersistent({ configuration: next, maintenance: new Set(maintenance) }), BY);
   await records.close();
 }
 

@@ -21,6 +21,8 @@ import {
 /** Who makes changes that no administrator asked for, and commits all of them: as the peer has it. */
 export const SERVER_ID = '__dump_things_server__';
 
+const BY_SERVICE = { committer: SERVER_ID, author: SERVER_ID, role: 'service' } as const;
+
 /** Carries a configuration out. The registry of collections does. */
 export interface Realizer {
   /**
@@ -122,7 +124,7 @@ export class ConfigurationState {
       if (this.maintenance.has(collection) === active) return;
       const others = [...this.maintenance].filter((name) => name !== collection);
       const next = { ...this.#current, maintenance: new Set(active ? [...others, collection] : others) };
-      await this.#parts.store.write(writePersistent(next));
+      await this.#parts.store.write(writePersistent(next), BY_SERVICE);
       this.#current = next;
     });
   }
@@ -140,7 +142,7 @@ export class ConfigurationState {
       { pid: CONFIGURATION_PID, json, committerId: SERVER_ID, authorId },
     ]);
     try {
-      await store.write(writePersistent(next));
+      await store.write(writePersistent(next), { ...BY_SERVICE, author: authorId });
     } catch (error) {
       await announcement.cancel();
       throw error;

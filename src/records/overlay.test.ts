@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import fc from 'fast-check';
 import { type BackendConfig, openStore } from '../storage/backends.ts';
+import { BY } from '../storage/contract/subject.ts';
 import { compareKeys, type RecordStore, type Selection, type StoredRecord } from '../storage/store.ts';
 import { Overlay } from './overlay.ts';
 
@@ -65,9 +66,9 @@ async function apply(
   if ('put' in step) {
     const { put: pid, of: className } = step;
     const json = JSON.stringify({ pid, text: `${className} ${pid.at(-1)}` });
-    await store.write([{ put: { pid, iri: pid.replace(/^alias:/, 'ex:'), className, json } }]);
+    await store.write([{ put: { pid, iri: pid.replace(/^alias:/, 'ex:'), className, json } }], BY);
   } else {
-    await store.write([{ delete: step.remove.replace(/^alias:/, 'ex:') }]).catch(() => undefined);
+    await store.write([{ delete: step.remove.replace(/^alias:/, 'ex:') }], BY).catch(() => undefined);
   }
 }
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { type BackendConfig, openStore } from './backends.ts';
-import { expand, put, refuses, schemaTypeOf } from './contract/subject.ts';
+import { BY, expand, put, refuses, schemaTypeOf } from './contract/subject.ts';
 
 const MD5: BackendConfig = { type: 'record_dir', mapping_method: 'digest-md5' };
 const SHA1: BackendConfig = { type: 'record_dir+stl', mapping_method: 'digest-sha1' };
@@ -39,7 +39,7 @@ for (const [made, asked, address] of ROWS) {
     `made with ${name(made)}, asked for ${name(asked)} with ${address}: refused`,
     async (directory) => {
       const store = await open(made, directory);
-      await store.write([put('ex:a')]);
+      await store.write([put('ex:a')], BY);
       await store.close();
       const before = readdirSync(directory, { recursive: true }).sort();
       await refuses(open(asked, directory, address), 'store_incompatible');

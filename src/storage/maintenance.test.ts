@@ -6,7 +6,7 @@ import { join, relative } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { type BackendConfig, openStore } from './backends.ts';
-import { all, expand, put, schemaTypeOf } from './contract/subject.ts';
+import { all, BY, expand, put, schemaTypeOf } from './contract/subject.ts';
 import { SILENT_LOG } from './log.ts';
 import { checkStore, rebuildIndex } from './maintenance.ts';
 import { filePath } from './record-dir/file-names.ts';
@@ -23,8 +23,11 @@ function store(
     const directory = mkdtempSync(join(tmpdir(), 'accession-check-'));
     try {
       const opened = await openStore(config, directory, { expand, schemaTypeOf });
-      await opened.write(Array.from({ length: 30 }, (_, i) => put(`ex:${i}`, i % 2 ? 'Person' : 'Robot')));
-      await opened.write([{ delete: 'https://example.org/3' }, put('ex:4', 'Person')]);
+      await opened.write(
+        Array.from({ length: 30 }, (_, i) => put(`ex:${i}`, i % 2 ? 'Person' : 'Robot')),
+        BY,
+      );
+      await opened.write([{ delete: 'https://example.org/3' }, put('ex:4', 'Person')], BY);
       await opened.close();
       await run(directory);
     } finally {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { openStore } from './backends.ts';
-import { all, expand, pids, put, schemaTypeOf } from './contract/subject.ts';
+import { all, BY, expand, pids, put, schemaTypeOf } from './contract/subject.ts';
 import { SILENT_LOG } from './log.ts';
 import { completeTextIndex } from './maintenance.ts';
 import { compilePattern, foldCase } from './matching.ts';
@@ -86,6 +86,7 @@ test('a search gives the same with the index, without it and with half of it', a
         values
           .slice(from, to)
           .map((value, i) => put(`ex:${1000 + from + i}`, 'Person', { deep: [{ value }] })),
+        BY,
       );
     await write(0, 150);
     await store.close();

@@ -8,10 +8,15 @@ import { ServiceError } from '../errors.ts';
 import { canonicalJson, parseJson } from '../json.ts';
 import { Blocks, type ClassSet, type Place } from './blocks.ts';
 import { statements } from './database.ts';
+import { EntryTable } from './entry-table.ts';
+import { LedgerTable } from './ledger-table.ts';
 import {
+  type Actor,
   type Change,
   type ChangeResult,
   compareKeys,
+  type Entry,
+  type EntryQuery,
   type Expectation,
   type Range,
   type RecordKey,
@@ -33,8 +38,10 @@ const COLUMNS = 't.id, t.iri, t.class_name, t.object, t.sort_key, c.revision';
 const WITH_REVISION = 'JOIN accession_change c ON c.thing = t.id';
 
 export class RecordTable {
+  readonly ledger: LedgerTable;
   readonly #database: DatabaseSync;
   readonly #sql: (sql: string) => StatementSync;
+  readonly #entries: EntryTable;
   #blocks: Blocks | undefined;
   /** SQLite's counter of commits by other connections, as it was when `#blocks` was read. */
   #othersVersion = 0;
@@ -42,6 +49,16 @@ export class RecordTable {
   constructor(database: DatabaseSync) {
     this.#database = database;
     this.#sql = statements(database);
+    this.#entries = new EntryTable(database, canonicalText);
+    this.ledger = new LedgerTable(database);
+  }
+
+  entries(query: EntryQuery): Entry[] {
+    return this.#entries.list(query);
+  }
+
+  prune(before: string, upTo: number): number {
+    return this.#entries.prune(before, upTo);
   }
 
   get(iri: string): StoredRecord | undefined {
@@ -125,7 +142,7 @@ export class RecordTable {
   }
 
   revision(): number {
-    const row = this.#sql('SELECT max(revision) AS last FROM accession_change').get() as {
+    const row = this.#sql('SELECT max(revision) AS last FROM accession_entry').get() as {
       last: number | null;
     };
     return row.last ?? 0;
@@ -144,8 +161,12 @@ export class RecordTable {
     );
   }
 
-  /** Makes one change, inside a transaction that the caller has begun. */
-  apply(change: Change): ChangeResult {
+  /**
+   * Makes one change, inside a transaction that the caller has begun.
+   *
+   * @param by undefined for a change that was found, not asked for: its entry has no actor.
+   */
+  apply(change: Change, by?: Actor): ChangeResult {
     const blocks = this.#current();
     const iri = 'put' in change ? change.put.iri : change.delete;
     const row = this.#sql(`SELECT ${COLUMNS} FROM thing t ${WITH_REVISION} WHERE t.iri = ?`).get(iri) as
@@ -165,7 +186,9 @@ export class RecordTable {
       this.#sql('DELETE FROM thing WHERE id = ?').run(row.id);
       blocks.add(replaced, replaced.className, -1);
     }
-    return { revision: this.revision(), replaced };
+    const revision = this.revision();
+    if (by) this.#entries.sign(revision, by, change.note);
+    return { revision, replaced };
   }
 
   /** Inserts a record, or updates its row; the indexed columns of that only where they change. */

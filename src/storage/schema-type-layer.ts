@@ -2,7 +2,7 @@
  * The `+stl` extension: a wrapper that keeps the top-level `schema_type` out of what is stored, and puts it into what
  * is read. It works on the canonical JSON text without parsing it.
  */
-import type { Change, ChangeResult, RecordStore, StoredRecord } from './store.ts';
+import type { Change, ChangeResult, Entry, RecordKey, RecordStore, StoredRecord } from './store.ts';
 
 /** Gives the `schema_type` of a class; undefined for what is no class of the schema. */
 type SchemaTypeOf = (className: string) => string | undefined;
@@ -13,7 +13,7 @@ export function withSchemaTypeLayer(store: RecordStore, schemaTypeOf: SchemaType
     const schemaType = schemaTypeOf(record.className);
     return schemaType === undefined ? record.json : withSchemaType(record.json, schemaType);
   });
-  return { ...layer, write: (changes) => layer.write(changes.map(withoutType)) };
+  return { ...layer, write: (changes, by, ledger) => layer.write(changes.map(withoutType), by, ledger) };
 }
 
 /** A store whose records hold their `schema_type` themselves; where one does not, it is read with it all the same. */
@@ -24,9 +24,15 @@ export function withSchemaTypeFilledIn(store: RecordStore, schemaTypeOf: SchemaT
   });
 }
 
+type RecordText = Pick<RecordKey, 'className'> & { readonly json: string };
+
 /** A store like the given one, with the text of every record that comes out of it replaced. */
-function withReading(store: RecordStore, textOf: (record: StoredRecord) => string): RecordStore {
+function withReading(store: RecordStore, textOf: (record: RecordText) => string): RecordStore {
   const read = (record: StoredRecord): StoredRecord => ({ ...record, json: textOf(record) });
+  const readEntry = (entry: Entry): Entry => {
+    const { className, json } = entry;
+    return json === null ? entry : { ...entry, json: textOf({ className, json }) };
+  };
   return {
     ...store,
     get: async (iri) => {
@@ -34,8 +40,9 @@ function withReading(store: RecordStore, textOf: (record: StoredRecord) => strin
       return record && read(record);
     },
     list: async (selection, range) => (await store.list(selection, range)).map(read),
-    write: async (changes) => {
-      const results = await store.write(changes);
+    entries: async (query) => (await store.entries(query)).map(readEntry),
+    write: async (changes, by, ledger) => {
+      const results = await store.write(changes, by, ledger);
       return results.map(
         (result): ChangeResult => ({ ...result, replaced: result.replaced && read(result.replaced) }),
       );

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { openStore } from './backends.ts';
-import { expand, schemaTypeOf } from './contract/subject.ts';
+import { BY, expand, schemaTypeOf } from './contract/subject.ts';
 
 for (const config of [{ type: 'record_dir', mapping_method: 'digest-md5' }, { type: 'sqlite' }] as const) {
   test(`${config.type}: who opens a place that is being closed gets it when it is closed`, async (t) => {
@@ -14,7 +14,7 @@ for (const config of [{ type: 'record_dir', mapping_method: 'digest-md5' }, { ty
       openStore(config, directory, { schema: 'https://example.org/schema', expand, schemaTypeOf });
     const first = await open();
     const json = '{"pid":"ex:a"}';
-    await first.write([{ put: { pid: 'ex:a', iri: expand('ex:a') ?? '', className: 'Person', json } }]);
+    await first.write([{ put: { pid: 'ex:a', iri: expand('ex:a') ?? '', className: 'Person', json } }], BY);
     const events: string[] = [];
     const closed = first.close().then(() => events.push('closed'));
     const [second, third] = await Promise.all([open(), open()]);

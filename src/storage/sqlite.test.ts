@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { openStore } from './backends.ts';
-import { all, expand, pids, put, schemaTypeOf } from './contract/subject.ts';
+import { all, BY, expand, pids, put, schemaTypeOf } from './contract/subject.ts';
 import { SILENT_LOG } from './log.ts';
 import { rebuildIndex } from './maintenance.ts';
 import type { RecordStore } from './store.ts';
@@ -109,7 +109,7 @@ beside(
   'what the peer writes while the store is open is seen, counted and has revisions',
   async ({ open, peer }) => {
     const store = await open();
-    await store.write([put('ex:a'), put('ex:b', 'Robot')]);
+    await store.write([put('ex:a'), put('ex:b', 'Robot')], BY);
     assert.equal(await store.count({}), 2);
     const other = peer();
     insert(other, 'c');
@@ -137,7 +137,7 @@ beside(
 
 beside('what the peer wrote while the store was closed is seen at its opening', async ({ open, peer }) => {
   const store = await open();
-  await store.write([put('ex:a'), put('ex:b')]);
+  await store.write([put('ex:a'), put('ex:b')], BY);
   await store.close();
   const other = peer();
   for (let i = 0; i < 5000; i++) insert(other, `p${i}`);
@@ -152,7 +152,7 @@ beside('what the peer wrote while the store was closed is seen at its opening', 
 
 beside('the peer may take the database over when the store is closed', async ({ open, peer, file }) => {
   const store = await open();
-  await store.write([put('ex:a', 'Person', { name: 'Ä' })]);
+  await store.write([put('ex:a', 'Person', { name: 'Ä' })], BY);
   await store.close();
   assert.ok(!existsSync(`${file}-wal`));
   const row = peer().prepare('SELECT iri, class_name, object, sort_key FROM thing').get();
@@ -190,6 +190,7 @@ beside(
       Array.from({ length: 50 }, (_, i) =>
         put(`ex:${i}`, i % 2 ? 'Person' : 'Robot', { name: `needle ${i}` }),
       ),
+      BY,
     );
     const before = pids(await all(store));
     await store.close();

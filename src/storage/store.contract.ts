@@ -1,6 +1,8 @@
 /** The suite that every backend and every wrapper around one must pass; see the comment of {@link RecordStore}. */
 import { changeContract } from './contract/changes.contract.ts';
+import { entryContract } from './contract/entries.contract.ts';
 import { identityContract } from './contract/identity.contract.ts';
+import { ledgerContract } from './contract/ledger.contract.ts';
 import { listContract } from './contract/lists.contract.ts';
 import { matchingContract } from './contract/matching.contract.ts';
 import { casesFor, type Subject } from './contract/subject.ts';
@@ -14,6 +16,8 @@ export function storeContract(subject: Subject): void {
   listContract(it, subject);
   changeContract(it);
   writeContract(it, subject);
+  entryContract(it);
+  ledgerContract(it);
   textContract(it);
   matchingContract(it, subject);
 }

@@ -11,6 +11,7 @@ import { compareCodePoints } from '../json.ts';
  *   and each change carries its own number: no two changes share one. A deleted record leaves a tombstone with the
  *   revision of its deletion, so that {@link RecordStore.changesSince} can tell of it. Revisions never go back, also
  *   not over restarts.
+ * - **Entries**: each change has an entry, made in its transaction, with its revision, its time and its actor.
  * - **Durability**: when `write` has returned, all of it is on disk; when it has thrown, nothing of it is.
  * - **Freshness**: every read that starts after a write has returned sees it.
  * - Methods may be called concurrently; writes take effect one after the other.
@@ -31,12 +32,28 @@ export interface RecordStore {
   /** Of these IRIs, the ones that are in the store, in any order. */
   present(iris: readonly string[], selection?: Selection): Promise<RecordKey[]>;
   /**
-   * All changes, or none: they are applied in order, and the first one whose expectation does not hold throws
-   * `ServiceError('precondition_failed')`, of a delete without a record `ServiceError('record_missing')`.
+   * Makes all changes and all ledger changes in one transaction, or none. They are applied in order; the first one
+   * whose expectation is not met throws `ServiceError('precondition_failed')`, a delete without a record throws
+   * `ServiceError('record_missing')`.
    *
-   * @returns what became of each change, in order.
+   * @param by is kept in the entry of every change.
+   * @returns the result of each change, in order.
    */
-  write(changes: readonly Change[]): Promise<ChangeResult[]>;
+  write(changes: readonly Change[], by: Actor, ledger?: readonly LedgerChange[]): Promise<ChangeResult[]>;
+  /**
+   * The entries that a query selects, a page at a time, by revision. Every change of the area has one, until it is
+   * pruned; changes of other programs have one without an actor.
+   */
+  entries(query: EntryQuery): Promise<Entry[]>;
+  /**
+   * Removes entries of changes that were made before a time, up to a revision. The newest entry of each record and the
+   * newest entry of the area stay.
+   *
+   * @returns the number of removed entries.
+   */
+  prune(before: string, upTo: number): Promise<number>;
+  /** Rows of other rooms, see {@link LedgerRow}. */
+  readonly ledger: Ledger;
   /** The revision of the last change; 0 for a store that never held anything. */
   revision(): Promise<number>;
   /** Changes after a revision, oldest first, one for each IRI (its last). At most `limit`. */
@@ -89,9 +106,105 @@ export type Expectation =
   /** There is one, and its revision is among these. */
   | { readonly revisions: readonly number[] };
 
-export type Change =
-  | { readonly put: RecordKey & { readonly json: string }; readonly expect?: Expectation }
-  | { readonly delete: string; readonly expect?: Expectation };
+export type Change = (
+  | { readonly put: RecordKey & { readonly json: string } }
+  /** The IRI of the record to delete. */
+  | { readonly delete: string }
+) & { readonly expect?: Expectation; readonly note?: ChangeNote };
+
+/** Who makes a change. */
+export type Actor = {
+  /** Whose token made it. */
+  readonly committer: string;
+  /** On whose behalf: `author_id`, else the committer. */
+  readonly author: string;
+  readonly role: 'submitter' | 'curator' | 'administrator' | 'service';
+};
+
+/** What the entry of a change keeps besides who, when and what. The store does not read it. */
+export type ChangeNote = {
+  readonly reason?: string;
+  /** The id of the decision that made the change. */
+  readonly decision?: string;
+  /** The id of the batch that the change belongs to. */
+  readonly batch?: string;
+  readonly message?: string;
+  readonly base?: Base;
+};
+
+/** The curated record that a submission was made from; each field is null if there was none. */
+export type Base = {
+  readonly etag: string | null;
+  readonly className: string | null;
+  readonly json: string | null;
+};
+
+/** One change of an area. Entries are never changed. */
+export type Entry = ChangeNote & {
+  readonly revision: number;
+  readonly iri: string;
+  readonly pid: string;
+  readonly className: string;
+  readonly kind: 'put' | 'delete';
+  /** ISO 8601 with microseconds and `+00:00`. Strictly increasing per area, also if the clock is set back. */
+  readonly time: string;
+  /** Null if another program made the change. */
+  readonly committer: string | null;
+  readonly author: string | null;
+  readonly role: Actor['role'] | null;
+  /** The record after the change as canonical JSON; null for a delete. */
+  readonly json: string | null;
+};
+
+/** Which entries: all without fields, else those that satisfy every field. */
+export type EntryQuery = {
+  readonly iris?: readonly string[];
+  /** Only entries after, or before, this revision. */
+  readonly after?: number;
+  readonly before?: number;
+  readonly author?: string;
+  readonly className?: string;
+  /** Only entries from this time on, or up to it, both inclusive, in the form of {@link Entry.time}. */
+  readonly since?: string;
+  readonly until?: string;
+  /** The default is oldest first. */
+  readonly newestFirst?: boolean;
+  readonly limit: number;
+};
+
+/**
+ * A small row that another room keeps in the transactions of an area, such as a decision. The store reads none of it:
+ * rows are found by kind and id, or by their keys.
+ */
+export type LedgerRow = {
+  readonly kind: string;
+  /** Lists are in the order of ids by code point, so ids that begin with a time are in the order of time. */
+  readonly id: string;
+  /** Strings under which the row is found; a query has to name some of them exactly. */
+  readonly keys: readonly string[];
+  readonly json: string;
+};
+
+export type LedgerChange =
+  | { readonly set: LedgerRow; readonly expect?: 'absent' | 'present' }
+  | { readonly remove: Pick<LedgerRow, 'kind' | 'id'> };
+
+/** Which ledger rows: those of a kind that have all of the keys. */
+export type LedgerSelection = { readonly kind: string; readonly keys?: readonly string[] };
+
+export type LedgerQuery = LedgerSelection & {
+  /** Only rows after, or before, this id. */
+  readonly after?: string;
+  readonly before?: string;
+  readonly newestFirst?: boolean;
+  readonly limit: number;
+};
+
+export interface Ledger {
+  get(kind: string, id: string): Promise<LedgerRow | undefined>;
+  list(query: LedgerQuery): Promise<LedgerRow[]>;
+  count(selection: LedgerSelection): Promise<number>;
+}
 
 /** The revision of the record now; `replaced` is the record that was there before. */
 export type ChangeResult = { readonly revision: number; readonly replaced: StoredRecord | undefined };

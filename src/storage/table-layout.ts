@@ -23,7 +23,25 @@ CREATE UNIQUE INDEX IF NOT EXISTS ix_thing_iri ON thing (iri);
 `;
 
 /** The number in `accession_meta` under `layout`; a database with another one has its `accession_*` objects rebuilt. */
-const LAYOUT = 1;
+const LAYOUT = 2;
+
+/** Entries and the ledger. A database of layout 1 lacks them and is upgraded. */
+const ENTRY_TABLES = `
+-- One row for each change. The newest row gives the revision of the area, so it is never removed. While the text of a
+-- change is the current one, it is in \`thing\` and \`object\` is NULL. Times are microseconds since 1970.
+CREATE TABLE accession_entry (
+  revision INTEGER PRIMARY KEY, iri TEXT NOT NULL, pid TEXT NOT NULL, class_name TEXT NOT NULL,
+  deleted INTEGER NOT NULL, time INTEGER NOT NULL, committer TEXT, author TEXT, role TEXT, note TEXT, object TEXT
+);
+CREATE INDEX accession_entry_iri ON accession_entry (iri);
+
+CREATE TABLE accession_ledger (
+  kind TEXT NOT NULL, id TEXT NOT NULL, keys TEXT NOT NULL, json TEXT NOT NULL, PRIMARY KEY (kind, id)
+) WITHOUT ROWID;
+CREATE TABLE accession_ledger_key (
+  kind TEXT NOT NULL, key TEXT NOT NULL, id TEXT NOT NULL, PRIMARY KEY (kind, key, id)
+) WITHOUT ROWID;
+`;
 
 const OWN_TABLES = `
 CREATE TABLE accession_meta (name TEXT PRIMARY KEY, value NOT NULL) WITHOUT ROWID;
@@ -33,6 +51,7 @@ CREATE TABLE accession_change (revision INTEGER PRIMARY KEY, thing INTEGER, iri 
 CREATE UNIQUE INDEX accession_change_thing ON accession_change (thing) WHERE thing IS NOT NULL;
 CREATE UNIQUE INDEX accession_change_iri ON accession_change (iri) WHERE iri IS NOT NULL;
 
+${ENTRY_TABLES}
 CREATE INDEX accession_order ON thing (sort_key, iri, class_name);
 CREATE INDEX accession_class_order ON thing (class_name, sort_key, iri);
 
@@ -57,16 +76,33 @@ const addToBlock = `
 const takeFromBlock = `
   UPDATE accession_block_count SET records = records - 1 WHERE block = (${blockOf('old')}) AND class_name = old.class_name;`;
 
-const nextRevision = '(SELECT max(revision) + 1 FROM accession_change)';
+/** SQLite's clock has milliseconds; the microseconds count on within one. */
+const CLOCK = `CAST(round((julianday('now') - 2440587.5) * 86400000) AS INTEGER) * 1000`;
+
+/** Inserts the entry of a change; its revision is one more than the newest. */
+const addEntry = (row: 'old' | 'new', deleted: 0 | 1) => `
+  INSERT INTO accession_entry (iri, pid, class_name, deleted, time) VALUES (
+    ${row}.iri, ${row}.sort_key, ${row}.class_name, ${deleted},
+    max(${CLOCK}, coalesce((SELECT time + 1 FROM accession_entry ORDER BY revision DESC LIMIT 1), 0)));`;
+
+const lastRevision = '(SELECT max(revision) FROM accession_entry)';
+
+/** Moves the text that a row of `thing` is about to lose to its entry. */
+const keepText = `
+  UPDATE accession_entry SET object = old.object
+  WHERE revision = (SELECT revision FROM accession_change WHERE thing = old.id) AND object IS NULL;`;
 
 const TRIGGERS = `
 CREATE TRIGGER accession_inserted AFTER INSERT ON thing BEGIN
-  INSERT INTO accession_change (thing) VALUES (new.id);
+  ${addEntry('new', 0)}
+  INSERT INTO accession_change (revision, thing) VALUES (${lastRevision}, new.id);
   DELETE FROM accession_change WHERE iri = new.iri;
   ${addToBlock}
 END;
 CREATE TRIGGER accession_updated AFTER UPDATE ON thing BEGIN
-  UPDATE accession_change SET revision = ${nextRevision}, thing = new.id WHERE thing = old.id;
+  ${keepText}
+  ${addEntry('new', 0)}
+  UPDATE accession_change SET revision = ${lastRevision}, thing = new.id WHERE thing = old.id;
 END;
 CREATE TRIGGER accession_moved AFTER UPDATE OF class_name, sort_key, iri ON thing
 WHEN old.class_name <> new.class_name OR old.sort_key <> new.sort_key OR old.iri <> new.iri BEGIN
@@ -75,13 +111,26 @@ WHEN old.class_name <> new.class_name OR old.sort_key <> new.sort_key OR old.iri
 END;
 CREATE TRIGGER accession_renamed AFTER UPDATE OF iri ON thing WHEN old.iri <> new.iri BEGIN
   DELETE FROM accession_change WHERE iri = new.iri;
-  INSERT INTO accession_change (iri, pid) VALUES (old.iri, old.sort_key);
+  ${addEntry('old', 1)}
+  INSERT INTO accession_change (revision, iri, pid) VALUES (${lastRevision}, old.iri, old.sort_key);
 END;
 CREATE TRIGGER accession_deleted AFTER DELETE ON thing BEGIN
   ${takeFromBlock}
-  UPDATE accession_change SET revision = ${nextRevision}, thing = NULL, iri = old.iri, pid = old.sort_key
+  ${keepText}
+  ${addEntry('old', 1)}
+  UPDATE accession_change SET revision = ${lastRevision}, thing = NULL, iri = old.iri, pid = old.sort_key
   WHERE thing = old.id;
 END;
+`;
+
+/** Entries, without an actor, of changes that have none: made before there were entries, or by who removed the triggers. */
+const ENTRIES_OF_CHANGES = `
+INSERT INTO accession_entry (revision, iri, pid, class_name, deleted, time)
+  SELECT c.revision, coalesce(t.iri, c.iri), coalesce(t.sort_key, c.pid), coalesce(t.class_name, ''), t.id IS NULL,
+    ${CLOCK} - (SELECT max(revision) FROM accession_change) + c.revision
+  FROM accession_change c LEFT JOIN thing t ON t.id = c.thing
+  WHERE (t.id IS NOT NULL OR c.iri IS NOT NULL)
+    AND NOT EXISTS (SELECT 1 FROM accession_entry e WHERE e.revision = c.revision);
 `;
 
 /** Rows that were there before us: they count as changes in the order of their making. */
@@ -89,7 +138,7 @@ const ADOPTION = `
 INSERT INTO accession_change (thing) SELECT id FROM thing ORDER BY id;
 INSERT INTO accession_block_count (block, class_name, records)
   SELECT (SELECT id FROM accession_block), class_name, count(*) FROM thing GROUP BY class_name;
-`;
+${ENTRIES_OF_CHANGES}`;
 
 /** A peer with `--sort-by` keeps other sort keys than the pid; ours is the pid (specification 4.1, rule 6). */
 const RIGHT_SORT_KEYS = `
@@ -106,7 +155,9 @@ export function layTables(database: DatabaseSync, adopting: (rows: number) => vo
   if (layoutOf(database) === LAYOUT) return;
   transaction(database, () => {
     // Another process may have made them since.
-    if (layoutOf(database) === LAYOUT) return;
+    const layout = layoutOf(database);
+    if (layout === LAYOUT) return;
+    if (layout === 1) return addEntries(database);
     dropOwn(database);
     database.exec(PEER_TABLE);
     const rows = database.prepare('SELECT count(*) AS n FROM thing').get() as { n: number };
@@ -117,11 +168,25 @@ export function layTables(database: DatabaseSync, adopting: (rows: number) => vo
   });
 }
 
+/** Upgrades layout 1, which has no entries. Revisions stay. */
+function addEntries(database: DatabaseSync): void {
+  const triggers = database
+    .prepare(
+      `SELECT name FROM sqlite_master WHERE type = 'trigger' AND name LIKE 'accession\\_%' ESCAPE '\\'`,
+    )
+    .all() as { name: string }[];
+  for (const { name } of triggers) database.exec(`DROP TRIGGER ${name}`);
+  database.exec(ENTRY_TABLES + ENTRIES_OF_CHANGES + TRIGGERS);
+  database.prepare(`UPDATE accession_meta SET value = ? WHERE name = 'layout'`).run(LAYOUT);
+}
+
 /** What the triggers keep, made anew from the records. Revisions stay. */
 const REMAKE = `
 DELETE FROM accession_change WHERE thing IS NOT NULL AND thing NOT IN (SELECT id FROM thing);
-INSERT INTO accession_change (thing)
-  SELECT id FROM thing t WHERE NOT EXISTS (SELECT 1 FROM accession_change c WHERE c.thing = t.id) ORDER BY id;
+INSERT INTO accession_change (revision, thing)
+  SELECT coalesce((SELECT max(revision) FROM accession_entry), 0) + row_number() OVER (ORDER BY id), id
+  FROM thing t WHERE NOT EXISTS (SELECT 1 FROM accession_change c WHERE c.thing = t.id) ORDER BY id;
+${ENTRIES_OF_CHANGES}
 DELETE FROM accession_block;
 DELETE FROM accession_block_count;
 INSERT INTO accession_block (sort_key, iri) VALUES ('', '');

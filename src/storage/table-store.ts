@@ -6,7 +6,16 @@ import type { ClassSet, Place } from './blocks.ts';
 import { storageFailure, transaction } from './database.ts';
 import { MatchingSearch } from './matching-search.ts';
 import type { RecordTable } from './record-table.ts';
-import type { Change, ChangeResult, RecordStore, Selection, StoredRecord, StoreFault } from './store.ts';
+import type {
+  Actor,
+  Change,
+  ChangeResult,
+  LedgerChange,
+  RecordStore,
+  Selection,
+  StoredRecord,
+  StoreFault,
+} from './store.ts';
 
 /** What else belongs to a change of the table and has to keep step with it. All calls are made in this order. */
 export type Companion = {
@@ -33,6 +42,8 @@ export type TableStoreOptions = {
 
 type QueuedWrite = {
   readonly changes: readonly Change[];
+  readonly by: Actor;
+  readonly ledger: readonly LedgerChange[];
   readonly done: (results: ChangeResult[]) => void;
   readonly failed: (error: unknown) => void;
 };
@@ -80,14 +91,21 @@ export function tableStore(
       const ofClass = classes ? keys.filter((key) => classes.includes(key.className)) : keys;
       return selection && search?.concerns(selection) ? search.among(selection, ofClass) : ofClass;
     },
-    write: (changes) =>
+    write: (changes, by, ledger = []) =>
       new Promise((done, failed) => {
-        queue.push({ changes, done, failed });
+        queue.push({ changes, by, ledger, done, failed });
         draining ??= drain();
       }),
     revision: async () => table.revision(),
     changesSince: async (revision, limit) => table.changesSince(revision, limit),
     scan: (selection) => (search?.concerns(selection) ? search.scan(selection) : scanTable(table, selection)),
+    entries: async (query) => table.entries(query),
+    prune: async (before, upTo) => transaction(database, () => table.prune(before, upTo)),
+    ledger: {
+      get: async (kind, id) => table.ledger.get(kind, id),
+      list: async (query) => table.ledger.list(query),
+      count: async (selected) => table.ledger.count(selected),
+    },
     faults: async () => (await options.faults?.()) ?? [],
     close: async () => {
       await draining;
@@ -136,10 +154,11 @@ function applyWrite(
   database.exec('SAVEPOINT write_of_group');
   try {
     for (const change of write.changes) {
-      const result = table.apply(change);
+      const result = table.apply(change, write.by);
       results.push(result);
       companion?.stage(change, result);
     }
+    for (const change of write.ledger) table.ledger.apply(change);
     database.exec('RELEASE write_of_group');
     companion?.keep();
     return () => write.done(results);

@@ -11,7 +11,8 @@ const [directory = '', round = '0'] = process.argv.slice(2);
 const inner = await openRecords(join(directory, 'records'));
 const log = await openLog(join(directory, 'log'));
 await settleUnresolved(log, currentIn(inner));
-const store = auditedStore(inner, [log], { committerId: 'curator', authorId: `round ${round}` });
+const store = auditedStore(inner, [log]);
+const by = { committer: 'curator', author: `round ${round}`, role: 'curator' } as const;
 
 let number = Number(round) * 1_000_000;
 await Promise.all(Array.from({ length: 4 }, (_, i) => keepWriting(`ex:${i}`)));
@@ -22,11 +23,11 @@ async function keepWriting(pid: string): Promise<never> {
     const iri = pid.replace('ex:', 'https://example.org/');
     const exists = (await inner.get(iri)) !== undefined;
     if (n % 4 === 3 && exists) {
-      await store.write([{ delete: iri }]);
+      await store.write([{ delete: iri }], by);
       process.stdout.write(`${pid} -\n`);
     } else {
       const [own, common] = [number++, number++];
-      await store.write([put(pid, own), put('ex:common', common)]);
+      await store.write([put(pid, own), put('ex:common', common)], by);
       process.stdout.write(`${pid} ${own}\nex:common ${common}\n`);
     }
   }

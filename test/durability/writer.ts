@@ -8,6 +8,7 @@
  */
 import { writeSync } from 'node:fs';
 import { type BackendConfig, openStore } from '../../src/storage/backends.ts';
+import { BY } from '../../src/storage/contract/subject.ts';
 import { NAMES, optionsForCrash, putPair, WRITERS } from './world.ts';
 
 const [backend = '', directory = '', seedText = '0', prefix = ''] = process.argv.slice(2);
@@ -32,7 +33,7 @@ async function work(writer: number): Promise<never> {
     const remove = random(4) === 0 && (await store.get(`https://example.org/${name}`)) !== undefined;
     const value = remove ? '-' : `${seedText}.${mine}`;
     tell(`try ${mine} ${name} ${value}`);
-    await store.write(putPair(name, remove ? undefined : value, random(2) === 0 ? 'Person' : 'Robot'));
+    await store.write(putPair(name, remove ? undefined : value, random(2) === 0 ? 'Person' : 'Robot'), BY);
     tell(`ack ${mine}`);
   }
 }

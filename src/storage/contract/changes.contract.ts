@@ -1,24 +1,22 @@
 /** Revisions, tombstones and the feed of changes. */
 import assert from 'node:assert/strict';
-import { type Case, put, refuses } from './subject.ts';
+import { BY, type Case, put, refuses } from './subject.ts';
 
 export function changeContract(it: Case): void {
   it('raises the revision by one for each change', async (store) => {
-    await store.write([put('ex:a'), put('ex:b')]);
+    await store.write([put('ex:a'), put('ex:b')], BY);
     assert.equal(await store.revision(), 2);
-    await store.write([put('ex:a')]);
+    await store.write([put('ex:a')], BY);
     assert.equal(await store.revision(), 3);
-    await store.write([{ delete: 'https://example.org/a' }]);
+    await store.write([{ delete: 'https://example.org/a' }], BY);
     assert.equal(await store.revision(), 4);
   });
 
   it('gives each change a revision of its own', async (store) => {
-    const results = await store.write([
-      put('ex:a'),
-      put('ex:b'),
-      put('ex:a'),
-      { delete: 'https://example.org/b' },
-    ]);
+    const results = await store.write(
+      [put('ex:a'), put('ex:b'), put('ex:a'), { delete: 'https://example.org/b' }],
+      BY,
+    );
     assert.deepEqual(
       results.map(({ revision }) => revision),
       [1, 2, 3, 4],
@@ -26,41 +24,41 @@ export function changeContract(it: Case): void {
   });
 
   it('does not count a change that was turned down', async (store) => {
-    await store.write([put('ex:a')]);
-    await refuses(store.write([put('ex:b'), { delete: 'https://example.org/nobody' }]), 'record_missing');
+    await store.write([put('ex:a')], BY);
+    await refuses(store.write([put('ex:b'), { delete: 'https://example.org/nobody' }], BY), 'record_missing');
     assert.equal(await store.revision(), 1);
-    const [result] = await store.write([put('ex:b')]);
+    const [result] = await store.write([put('ex:b')], BY);
     assert.equal(result?.revision, 2);
   });
 
   it('keeps the revision of each record', async (store) => {
-    await store.write([put('ex:a'), put('ex:b')]);
-    await store.write([put('ex:a')]);
+    await store.write([put('ex:a'), put('ex:b')], BY);
+    await store.write([put('ex:a')], BY);
     assert.equal((await store.get('https://example.org/a'))?.revision, 3);
     assert.equal((await store.get('https://example.org/b'))?.revision, 2);
   });
 
   it('keeps revisions over reopening', async (store, reopen) => {
-    await store.write([put('ex:a'), put('ex:b')]);
-    await store.write([{ delete: 'https://example.org/b' }]);
+    await store.write([put('ex:a'), put('ex:b')], BY);
+    await store.write([{ delete: 'https://example.org/b' }], BY);
     const again = await reopen();
     assert.equal(await again.revision(), 3);
     assert.equal((await again.get('https://example.org/a'))?.revision, 1);
-    const [result] = await again.write([put('ex:c')]);
+    const [result] = await again.write([put('ex:c')], BY);
     assert.equal(result?.revision, 4);
   });
 
   it('never goes back, also when the last record is deleted and the store reopened', async (store, reopen) => {
-    await store.write([put('ex:a')]);
-    await store.write([{ delete: 'https://example.org/a' }]);
+    await store.write([put('ex:a')], BY);
+    await store.write([{ delete: 'https://example.org/a' }], BY);
     const again = await reopen();
     assert.equal(await again.revision(), 2);
-    const [result] = await again.write([put('ex:a')]);
+    const [result] = await again.write([put('ex:a')], BY);
     assert.equal(result?.revision, 3);
   });
 
   it('tells all changes from the beginning, oldest first', async (store) => {
-    await store.write([put('ex:b'), put('ex:a')]);
+    await store.write([put('ex:b'), put('ex:a')], BY);
     const changes = await store.changesSince(0, 10);
     assert.deepEqual(
       changes.map((change) => (change.kind === 'put' ? [change.record.pid, change.record.revision] : [])),
@@ -72,8 +70,8 @@ export function changeContract(it: Case): void {
   });
 
   it('tells the last change of each record only', async (store) => {
-    await store.write([put('ex:a'), put('ex:b')]);
-    await store.write([put('ex:a', 'Robot')]);
+    await store.write([put('ex:a'), put('ex:b')], BY);
+    await store.write([put('ex:a', 'Robot')], BY);
     const changes = await store.changesSince(0, 10);
     assert.deepEqual(
       changes.map((change) => change.kind === 'put' && change.record.className),
@@ -82,17 +80,17 @@ export function changeContract(it: Case): void {
   });
 
   it('tells of a deletion by a tombstone', async (store) => {
-    await store.write([put('ex:a'), put('ex:b')]);
-    await store.write([{ delete: 'https://example.org/a' }]);
+    await store.write([put('ex:a'), put('ex:b')], BY);
+    await store.write([{ delete: 'https://example.org/a' }], BY);
     assert.deepEqual(await store.changesSince(2, 10), [
       { kind: 'delete', iri: 'https://example.org/a', pid: 'ex:a', revision: 3 },
     ]);
   });
 
   it('drops the tombstone of a record that is back', async (store) => {
-    await store.write([put('ex:a')]);
-    await store.write([{ delete: 'https://example.org/a' }]);
-    await store.write([put('ex:a')]);
+    await store.write([put('ex:a')], BY);
+    await store.write([{ delete: 'https://example.org/a' }], BY);
+    await store.write([put('ex:a')], BY);
     const changes = await store.changesSince(0, 10);
     assert.deepEqual(
       changes.map(({ kind }) => kind),
@@ -101,8 +99,8 @@ export function changeContract(it: Case): void {
   });
 
   it('keeps tombstones over reopening', async (store, reopen) => {
-    await store.write([put('ex:a')]);
-    await store.write([{ delete: 'https://example.org/a' }]);
+    await store.write([put('ex:a')], BY);
+    await store.write([{ delete: 'https://example.org/a' }], BY);
     const again = await reopen();
     assert.deepEqual(await again.changesSince(0, 10), [
       { kind: 'delete', iri: 'https://example.org/a', pid: 'ex:a', revision: 2 },
@@ -110,7 +108,10 @@ export function changeContract(it: Case): void {
   });
 
   it('tells changes in portions', async (store) => {
-    await store.write(Array.from({ length: 25 }, (_, i) => put(`ex:${i}`)));
+    await store.write(
+      Array.from({ length: 25 }, (_, i) => put(`ex:${i}`)),
+      BY,
+    );
     let revision = 0;
     let told = 0;
     for (;;) {
@@ -125,7 +126,7 @@ export function changeContract(it: Case): void {
   });
 
   it('tells nothing since the last revision', async (store) => {
-    await store.write([put('ex:a')]);
+    await store.write([put('ex:a')], BY);
     assert.deepEqual(await store.changesSince(1, 10), []);
     assert.deepEqual(await store.changesSince(100, 10), []);
   });

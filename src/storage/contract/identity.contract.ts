@@ -1,6 +1,6 @@
 /** One record per IRI: getting, putting, replacing, deleting. */
 import assert from 'node:assert/strict';
-import { all, type Case, pids, put, record, refuses } from './subject.ts';
+import { all, BY, type Case, pids, put, record, refuses } from './subject.ts';
 
 export function identityContract(it: Case): void {
   it('has nothing at first', async (store) => {
@@ -16,14 +16,14 @@ export function identityContract(it: Case): void {
 
   it('gives back what was put, text and key', async (store) => {
     const jane = record('ex:jane', 'Person', { name: 'Jane' });
-    const [result] = await store.write([{ put: jane }]);
+    const [result] = await store.write([{ put: jane }], BY);
     assert.equal(result?.replaced, undefined);
     assert.deepEqual(await store.get(jane.iri), { ...jane, revision: result?.revision });
   });
 
   it('replaces a record that is put again', async (store) => {
-    await store.write([put('ex:jane', 'Person', { name: 'Jane' })]);
-    const [result] = await store.write([put('ex:jane', 'Person', { name: 'Janet' })]);
+    await store.write([put('ex:jane', 'Person', { name: 'Jane' })], BY);
+    const [result] = await store.write([put('ex:jane', 'Person', { name: 'Janet' })], BY);
     assert.match(result?.replaced?.json ?? '', /"Jane"/);
     assert.match((await store.get('https://example.org/jane'))?.json ?? '', /"Janet"/);
     assert.equal(await store.count({}), 1);
@@ -31,29 +31,29 @@ export function identityContract(it: Case): void {
 
   it('tells the whole record that was replaced', async (store) => {
     const jane = record('ex:jane', 'Person', { name: 'Jane' });
-    const [first] = await store.write([{ put: jane }]);
-    const [second] = await store.write([put('ex:jane', 'Robot')]);
+    const [first] = await store.write([{ put: jane }], BY);
+    const [second] = await store.write([put('ex:jane', 'Robot')], BY);
     assert.deepEqual(second?.replaced, { ...jane, revision: first?.revision });
   });
 
   it('holds one record for two spellings of a pid', async (store) => {
-    await store.write([put('ex:jane')]);
-    await store.write([put('https://example.org/jane')]);
+    await store.write([put('ex:jane')], BY);
+    await store.write([put('https://example.org/jane')], BY);
     assert.deepEqual(pids(await all(store)), ['https://example.org/jane']);
     assert.equal((await store.get('https://example.org/jane'))?.pid, 'https://example.org/jane');
   });
 
   it('moves a record to another class', async (store) => {
-    await store.write([put('ex:jane', 'Person')]);
-    await store.write([put('ex:jane', 'Robot')]);
+    await store.write([put('ex:jane', 'Person')], BY);
+    await store.write([put('ex:jane', 'Robot')], BY);
     assert.equal(await store.count({ classes: ['Person'] }), 0);
     assert.equal(await store.count({ classes: ['Robot'] }), 1);
     assert.equal((await store.get('https://example.org/jane'))?.className, 'Robot');
   });
 
   it('changes class and spelling at once', async (store) => {
-    await store.write([put('ex:jane', 'Person')]);
-    await store.write([put('https://example.org/jane', 'Robot')]);
+    await store.write([put('ex:jane', 'Person')], BY);
+    await store.write([put('https://example.org/jane', 'Robot')], BY);
     const records = await all(store);
     assert.deepEqual(
       records.map(({ pid, className }) => [pid, className]),
@@ -62,8 +62,8 @@ export function identityContract(it: Case): void {
   });
 
   it('keeps a changed class after reopening', async (store, reopen) => {
-    await store.write([put('ex:jane', 'Person')]);
-    await store.write([put('ex:jane', 'Robot')]);
+    await store.write([put('ex:jane', 'Person')], BY);
+    await store.write([put('ex:jane', 'Robot')], BY);
     const again = await reopen();
     assert.deepEqual(
       (await all(again)).map(({ className }) => className),
@@ -73,40 +73,40 @@ export function identityContract(it: Case): void {
   });
 
   it('deletes a record and tells what it was', async (store) => {
-    await store.write([put('ex:jane')]);
-    const [result] = await store.write([{ delete: 'https://example.org/jane' }]);
+    await store.write([put('ex:jane')], BY);
+    const [result] = await store.write([{ delete: 'https://example.org/jane' }], BY);
     assert.equal(result?.replaced?.pid, 'ex:jane');
     assert.equal(await store.get('https://example.org/jane'), undefined);
     assert.equal(await store.count({}), 0);
   });
 
   it('refuses to delete what is not there', async (store) => {
-    await refuses(store.write([{ delete: 'https://example.org/jane' }]), 'record_missing');
+    await refuses(store.write([{ delete: 'https://example.org/jane' }], BY), 'record_missing');
     assert.equal(await store.revision(), 0);
   });
 
   it('refuses to delete twice', async (store) => {
-    await store.write([put('ex:jane')]);
-    await store.write([{ delete: 'https://example.org/jane' }]);
-    await refuses(store.write([{ delete: 'https://example.org/jane' }]), 'record_missing');
+    await store.write([put('ex:jane')], BY);
+    await store.write([{ delete: 'https://example.org/jane' }], BY);
+    await refuses(store.write([{ delete: 'https://example.org/jane' }], BY), 'record_missing');
   });
 
   it('takes a record again after it was deleted', async (store) => {
-    await store.write([put('ex:jane')]);
-    await store.write([{ delete: 'https://example.org/jane' }]);
-    const [result] = await store.write([put('ex:jane', 'Robot')]);
+    await store.write([put('ex:jane')], BY);
+    await store.write([{ delete: 'https://example.org/jane' }], BY);
+    const [result] = await store.write([put('ex:jane', 'Robot')], BY);
     assert.equal(result?.replaced, undefined);
     assert.equal(await store.count({ classes: ['Robot'] }), 1);
   });
 
   it('keeps a deletion after reopening', async (store, reopen) => {
-    await store.write([put('ex:jane'), put('ex:joe')]);
-    await store.write([{ delete: 'https://example.org/jane' }]);
+    await store.write([put('ex:jane'), put('ex:joe')], BY);
+    await store.write([{ delete: 'https://example.org/jane' }], BY);
     assert.deepEqual(pids(await all(await reopen())), ['ex:joe']);
   });
 
   it('tells which of some IRIs are present', async (store) => {
-    await store.write([put('ex:a'), put('ex:b', 'Robot')]);
+    await store.write([put('ex:a'), put('ex:b', 'Robot')], BY);
     const keys = await store.present([
       'https://example.org/b',
       'https://example.org/c',
@@ -117,14 +117,14 @@ export function identityContract(it: Case): void {
   });
 
   it('tells which of some IRIs are present in a selection', async (store) => {
-    await store.write([put('ex:a'), put('ex:b', 'Robot')]);
+    await store.write([put('ex:a'), put('ex:b', 'Robot')], BY);
     const iris = ['https://example.org/a', 'https://example.org/b'];
     assert.deepEqual(pids(await store.present(iris, { classes: ['Robot'] })), ['ex:b']);
     assert.deepEqual(await store.present([], {}), []);
   });
 
   it('keeps everything over reopening', async (store, reopen) => {
-    await store.write([put('ex:a', 'Person', { name: 'Änne' }), put('ex:b', 'Robot', { legs: 4 })]);
+    await store.write([put('ex:a', 'Person', { name: 'Änne' }), put('ex:b', 'Robot', { legs: 4 })], BY);
     const before = await all(store);
     assert.deepEqual(await all(await reopen()), before);
   });

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { JsonObject } from '../../json.ts';
 import type { RecordStore } from '../store.ts';
-import { all, type Case, pids, put, type Subject, scanned } from './subject.ts';
+import { all, BY, type Case, pids, put, type Subject, scanned } from './subject.ts';
 
 export function matchingContract(it: Case, subject: Subject): void {
   const skip = subject.matching ? false : 'this backend ignores matching';
@@ -10,7 +10,7 @@ export function matchingContract(it: Case, subject: Subject): void {
   it(
     'ignores a pattern',
     async (store) => {
-      await store.write([put('ex:a'), put('ex:b', 'Robot')]);
+      await store.write([put('ex:a'), put('ex:b', 'Robot')], BY);
       assert.equal(await store.count({ matching: 'nothing like it' }), 2);
       assert.equal(await store.count({ matching: '' }), 2);
       assert.deepEqual(pids(await all(store, { classes: ['Robot'], matching: '%x%' })), ['ex:b']);
@@ -24,7 +24,10 @@ export function matchingContract(it: Case, subject: Subject): void {
     it(
       sentence,
       async (store) => {
-        await store.write(fields.map((field, i) => put(`ex:${'abcd'[i]}`, 'Person', field)));
+        await store.write(
+          fields.map((field, i) => put(`ex:${'abcd'[i]}`, 'Person', field)),
+          BY,
+        );
         for (const [pattern, expected] of rows)
           assert.equal(await selected(store, pattern), expected, pattern);
       },
@@ -138,6 +141,7 @@ export function matchingContract(it: Case, subject: Subject): void {
         Array.from({ length: 300 }, (_, i) =>
           put(`ex:${1000 + i}`, i % 2 ? 'Robot' : 'Person', { name: i % 3 ? 'alpha' : 'beta' }),
         ),
+        BY,
       );
       const selection = { classes: ['Robot'], matching: 'BETA' };
       assert.equal(await store.count(selection), 50);
@@ -158,16 +162,19 @@ export function matchingContract(it: Case, subject: Subject): void {
   it(
     'follows every change at once',
     async (store) => {
-      await store.write([put('ex:a', 'Person', { name: 'before' })]);
+      await store.write([put('ex:a', 'Person', { name: 'before' })], BY);
       assert.equal(await selected(store, '%before%'), 'a');
-      await store.write([put('ex:a', 'Person', { name: 'after' })]);
+      await store.write([put('ex:a', 'Person', { name: 'after' })], BY);
       assert.equal(await selected(store, '%before%'), '');
       assert.equal(await selected(store, '%after%'), 'a');
       await new Promise((resolve) => setTimeout(resolve, 400));
       assert.equal(await selected(store, '%after%'), 'a');
-      await store.write([put('ex:b', 'Person', { name: 'after' }), put('ex:a', 'Person', { name: 'later' })]);
+      await store.write(
+        [put('ex:b', 'Person', { name: 'after' }), put('ex:a', 'Person', { name: 'later' })],
+        BY,
+      );
       assert.equal(await selected(store, '%after%'), 'b');
-      await store.write([{ delete: 'https://example.org/b' }]);
+      await store.write([{ delete: 'https://example.org/b' }], BY);
       assert.equal(await selected(store, '%after%'), '');
       assert.equal(await selected(store, '%later%'), 'a');
     },

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { ServiceError } from '../../errors.ts';
 import { canonicalJson, type JsonObject } from '../../json.ts';
-import type { Change, RecordKey, RecordStore, StoredRecord } from '../store.ts';
+import type { Actor, Change, RecordKey, RecordStore, StoredRecord } from '../store.ts';
 
 /** A backend under test. */
 export type Subject = {
@@ -17,6 +17,9 @@ export type Subject = {
   readonly many: number;
   open(directory: string): Promise<RecordStore>;
 };
+
+/** Who makes changes, if it does not matter. */
+export const BY: Actor = { committer: 'curator@example.org', author: 'author@example.org', role: 'curator' };
 
 /** The IRI of a pid, in the world of the cases. */
 export function expand(pid: string): string | undefined {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { canonicalJson, parseJson } from '../../json.ts';
 import type { RecordStore } from '../store.ts';
-import { type Case, schemaTypeOf } from './subject.ts';
+import { BY, type Case, schemaTypeOf } from './subject.ts';
 
 /** Sets of values, each a case: a sentence, and the texts of JSON values. */
 const VALUES: readonly [string, readonly string[]][] = [
@@ -118,16 +118,19 @@ export function textContract(it: Case): void {
   it('reads schema_type everywhere', async (store) => {
     const type = `"schema_type":"${schemaTypeOf('Person')}"`;
     await putText(store, canonicalJson({ pid: 'ex:a', schema_type: 'ex:Person' }));
-    const [result] = await store.write([
-      {
-        put: {
-          pid: 'ex:a',
-          iri: 'https://example.org/a',
-          className: 'Person',
-          json: '{"pid":"ex:a","schema_type":"ex:Person","x":1}',
+    const [result] = await store.write(
+      [
+        {
+          put: {
+            pid: 'ex:a',
+            iri: 'https://example.org/a',
+            className: 'Person',
+            json: '{"pid":"ex:a","schema_type":"ex:Person","x":1}',
+          },
         },
-      },
-    ]);
+      ],
+      BY,
+    );
     assert.ok(result?.replaced?.json.includes(type));
     const [change] = await store.changesSince(0, 1);
     assert.ok(change?.kind === 'put' && change.record.json.includes(type));
@@ -138,5 +141,5 @@ export function textContract(it: Case): void {
 }
 
 async function putText(store: RecordStore, json: string): Promise<void> {
-  await store.write([{ put: { pid: 'ex:a', iri: 'https://example.org/a', className: 'Person', json } }]);
+  await store.write([{ put: { pid: 'ex:a', iri: 'https://example.org/a', className: 'Person', json } }], BY);
 }

@@ -1,26 +1,32 @@
 /** Transactions, expectations, and writers at the same time. */
 import assert from 'node:assert/strict';
-import { all, type Case, expand, pids, put, record, refuses, type Subject } from './subject.ts';
+import { all, BY, type Case, expand, pids, put, record, refuses, type Subject } from './subject.ts';
 
 export function writeContract(it: Case, subject: Subject): void {
   it('does nothing for no changes', async (store) => {
-    assert.deepEqual(await store.write([]), []);
+    assert.deepEqual(await store.write([], BY), []);
     assert.equal(await store.revision(), 0);
   });
 
   it('makes many changes in one go', async (store) => {
-    const results = await store.write(Array.from({ length: 100 }, (_, i) => put(`ex:${i}`)));
+    const results = await store.write(
+      Array.from({ length: 100 }, (_, i) => put(`ex:${i}`)),
+      BY,
+    );
     assert.equal(results.length, 100);
     assert.equal(await store.count({}), 100);
   });
 
   it('applies the changes of a write in order', async (store) => {
-    await store.write([
-      put('ex:a', 'Person'),
-      { delete: 'https://example.org/a' },
-      put('ex:a', 'Robot'),
-      put('ex:a', 'Comet'),
-    ]);
+    await store.write(
+      [
+        put('ex:a', 'Person'),
+        { delete: 'https://example.org/a' },
+        put('ex:a', 'Robot'),
+        put('ex:a', 'Comet'),
+      ],
+      BY,
+    );
     assert.deepEqual(
       (await all(store)).map(({ className }) => className),
       ['Comet'],
@@ -28,13 +34,16 @@ export function writeContract(it: Case, subject: Subject): void {
   });
 
   it('takes everything back when a late change fails', async (store) => {
-    await store.write([put('ex:old', 'Person', { name: 'before' }), put('ex:gone')]);
-    const write = store.write([
-      put('ex:new'),
-      put('ex:old', 'Robot', { name: 'after' }),
-      { delete: 'https://example.org/gone' },
-      { delete: 'https://example.org/nobody' },
-    ]);
+    await store.write([put('ex:old', 'Person', { name: 'before' }), put('ex:gone')], BY);
+    const write = store.write(
+      [
+        put('ex:new'),
+        put('ex:old', 'Robot', { name: 'after' }),
+        { delete: 'https://example.org/gone' },
+        { delete: 'https://example.org/nobody' },
+      ],
+      BY,
+    );
     await refuses(write, 'record_missing');
     assert.deepEqual(pids(await all(store)), ['ex:gone', 'ex:old']);
     assert.match((await store.get('https://example.org/old'))?.json ?? '', /before/);
@@ -42,9 +51,9 @@ export function writeContract(it: Case, subject: Subject): void {
   });
 
   it('has nothing of a failed write after reopening', async (store, reopen) => {
-    await store.write([put('ex:old', 'Person', { name: 'before' })]);
+    await store.write([put('ex:old', 'Person', { name: 'before' })], BY);
     await refuses(
-      store.write([put('ex:new'), put('ex:old', 'Robot'), { delete: 'https://no.one/' }]),
+      store.write([put('ex:new'), put('ex:old', 'Robot'), { delete: 'https://no.one/' }], BY),
       'record_missing',
     );
     const again = await reopen();
@@ -55,51 +64,54 @@ export function writeContract(it: Case, subject: Subject): void {
 
   it('creates only what is absent, where that is expected', async (store) => {
     const change = { put: record('ex:a'), expect: { absent: true as const } };
-    await store.write([change]);
-    await refuses(store.write([change]), 'precondition_failed');
+    await store.write([change], BY);
+    await refuses(store.write([change], BY), 'precondition_failed');
   });
 
   it('replaces only what is present, where that is expected', async (store) => {
     const change = { put: record('ex:a'), expect: { present: true as const } };
-    await refuses(store.write([change]), 'precondition_failed');
-    await store.write([put('ex:a')]);
-    await store.write([change]);
+    await refuses(store.write([change], BY), 'precondition_failed');
+    await store.write([put('ex:a')], BY);
+    await store.write([change], BY);
     assert.equal(await store.revision(), 2);
   });
 
   it('compares and swaps by revision', async (store) => {
-    await store.write([put('ex:a')]);
-    await store.write([{ put: record('ex:a', 'Robot'), expect: { revisions: [1] } }]);
+    await store.write([put('ex:a')], BY);
+    await store.write([{ put: record('ex:a', 'Robot'), expect: { revisions: [1] } }], BY);
     await refuses(
-      store.write([{ put: record('ex:a', 'Comet'), expect: { revisions: [1] } }]),
+      store.write([{ put: record('ex:a', 'Comet'), expect: { revisions: [1] } }], BY),
       'precondition_failed',
     );
-    await store.write([{ put: record('ex:a', 'Comet'), expect: { revisions: [1, 2] } }]);
+    await store.write([{ put: record('ex:a', 'Comet'), expect: { revisions: [1, 2] } }], BY);
     assert.equal((await store.get('https://example.org/a'))?.className, 'Comet');
   });
 
   it('fails a comparison with a record that is absent', async (store) => {
-    await refuses(store.write([{ put: record('ex:a'), expect: { revisions: [0] } }]), 'precondition_failed');
+    await refuses(
+      store.write([{ put: record('ex:a'), expect: { revisions: [0] } }], BY),
+      'precondition_failed',
+    );
   });
 
   it('compares before it deletes', async (store) => {
-    await store.write([put('ex:a')]);
+    await store.write([put('ex:a')], BY);
     const iri = 'https://example.org/a';
-    await refuses(store.write([{ delete: iri, expect: { revisions: [7] } }]), 'precondition_failed');
-    await store.write([{ delete: iri, expect: { revisions: [1] } }]);
-    await refuses(store.write([{ delete: iri, expect: { present: true } }]), 'precondition_failed');
+    await refuses(store.write([{ delete: iri, expect: { revisions: [7] } }], BY), 'precondition_failed');
+    await store.write([{ delete: iri, expect: { revisions: [1] } }], BY);
+    await refuses(store.write([{ delete: iri, expect: { present: true } }], BY), 'precondition_failed');
   });
 
   it('takes the whole write back when one expectation fails', async (store) => {
-    const write = store.write([put('ex:a'), { put: record('ex:b'), expect: { present: true } }]);
+    const write = store.write([put('ex:a'), { put: record('ex:b'), expect: { present: true } }], BY);
     await refuses(write, 'precondition_failed');
     assert.equal(await store.count({}), 0);
   });
 
   it('lets one of many win who expect the same', async (store) => {
-    await store.write([put('ex:a')]);
+    await store.write([put('ex:a')], BY);
     const writes = Array.from({ length: 20 }, (_, i) =>
-      store.write([{ put: record('ex:a', 'Person', { i }), expect: { revisions: [1] } }]),
+      store.write([{ put: record('ex:a', 'Person', { i }), expect: { revisions: [1] } }], BY),
     );
     const outcomes = await Promise.allSettled(writes);
     assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 1);
@@ -108,7 +120,7 @@ export function writeContract(it: Case, subject: Subject): void {
 
   it('takes concurrent writes one after the other', async (store) => {
     const results = await Promise.all(
-      Array.from({ length: 200 }, (_, i) => store.write([put(`ex:${i % 50}`)])),
+      Array.from({ length: 200 }, (_, i) => store.write([put(`ex:${i % 50}`)], BY)),
     );
     const revisions = results.map(([result]) => result!.revision);
     assert.equal(new Set(revisions).size, 200);
@@ -118,11 +130,11 @@ export function writeContract(it: Case, subject: Subject): void {
 
   it('lets good writes pass beside bad ones that come at the same time', async (store) => {
     const outcomes = await Promise.allSettled([
-      store.write([put('ex:a')]),
-      store.write([put('ex:x'), { delete: 'https://no.one/' }]),
-      store.write([put('ex:b')]),
-      store.write([{ put: record('ex:a'), expect: { absent: true } }]),
-      store.write([put('ex:c')]),
+      store.write([put('ex:a')], BY),
+      store.write([put('ex:x'), { delete: 'https://no.one/' }], BY),
+      store.write([put('ex:b')], BY),
+      store.write([{ put: record('ex:a'), expect: { absent: true } }], BY),
+      store.write([put('ex:c')], BY),
     ]);
     assert.deepEqual(
       outcomes.map(({ status }) => status === 'fulfilled'),
@@ -133,7 +145,7 @@ export function writeContract(it: Case, subject: Subject): void {
 
   it('shows a write to every read that starts after it', async (store) => {
     for (let i = 0; i < 20; i++) {
-      await store.write([put(`ex:${i}`)]);
+      await store.write([put(`ex:${i}`)], BY);
       assert.equal(await store.count({}), i + 1);
       assert.ok(await store.get(`https://example.org/${i}`));
       assert.equal((await all(store)).length, i + 1);
@@ -141,7 +153,7 @@ export function writeContract(it: Case, subject: Subject): void {
   });
 
   it('finishes the writes that are under way when it is closed', async (store, reopen) => {
-    const writes = Array.from({ length: 20 }, (_, i) => store.write([put(`ex:${i}`)]));
+    const writes = Array.from({ length: 20 }, (_, i) => store.write([put(`ex:${i}`)], BY));
     const again = await reopen();
     await Promise.all(writes);
     assert.equal(await again.count({}), 20);
@@ -150,13 +162,16 @@ export function writeContract(it: Case, subject: Subject): void {
   it('shows one state through two handles', async (store, _reopen, directory) => {
     const other = await subject.open(directory);
     try {
-      await store.write([put('ex:a')]);
+      await store.write([put('ex:a')], BY);
       assert.equal((await other.get('https://example.org/a'))?.pid, 'ex:a');
-      await other.write([put('ex:b', 'Robot'), { delete: 'https://example.org/a' }]);
+      await other.write([put('ex:b', 'Robot'), { delete: 'https://example.org/a' }], BY);
       assert.deepEqual(pids(await all(store)), ['ex:b']);
       assert.equal(await store.count({ classes: ['Robot'] }), 1);
       await Promise.all(
-        [store, other].flatMap((handle) => [handle.write([put('ex:c')]), handle.write([put('ex:d')])]),
+        [store, other].flatMap((handle) => [
+          handle.write([put('ex:c')], BY),
+          handle.write([put('ex:d')], BY),
+        ]),
       );
       assert.equal(await store.revision(), await other.revision());
     } finally {
@@ -168,7 +183,7 @@ export function writeContract(it: Case, subject: Subject): void {
     const other = await subject.open(directory);
     await other.close();
     await other.close();
-    await store.write([put('ex:a')]);
+    await store.write([put('ex:a')], BY);
     assert.equal(await store.count({}), 1);
   });
 
@@ -179,7 +194,10 @@ export function writeContract(it: Case, subject: Subject): void {
       `ex:${'x'.repeat(3999)}y`,
       `ex:${'😀'.repeat(1000)}`,
     ];
-    await store.write(names.map((name) => put(name)));
+    await store.write(
+      names.map((name) => put(name)),
+      BY,
+    );
     const again = await reopen();
     assert.equal(await again.count({}), 4);
     for (const name of names) assert.equal((await again.get(expand(name)!))?.pid, name);
@@ -199,11 +217,14 @@ export function writeContract(it: Case, subject: Subject): void {
       'ex:',
       'ex:a%2Fb',
     ];
-    await store.write(names.map((name) => put(name)));
+    await store.write(
+      names.map((name) => put(name)),
+      BY,
+    );
     const again = await reopen();
     assert.deepEqual(new Set(pids(await all(again))), new Set(names));
     for (const name of names) {
-      await again.write([put(name, 'Robot')]);
+      await again.write([put(name, 'Robot')], BY);
       assert.equal((await again.get(expand(name)!))?.className, 'Robot');
     }
     assert.deepEqual(await again.faults(), []);
@@ -218,7 +239,10 @@ export function writeContract(it: Case, subject: Subject): void {
       "ex:'; DROP TABLE thing; --",
       'ex:\u202e',
     ];
-    await store.write(names.map((name) => put(name)));
+    await store.write(
+      names.map((name) => put(name)),
+      BY,
+    );
     const again = await reopen();
     assert.deepEqual(new Set(pids(await all(again))), new Set(names));
   });

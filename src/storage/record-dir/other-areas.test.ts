@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { openStore } from '../backends.ts';
-import { all, expand, pids, put, schemaTypeOf } from '../contract/subject.ts';
+import { all, BY, expand, pids, put, schemaTypeOf } from '../contract/subject.ts';
 
 const BACKEND = { type: 'record_dir', mapping_method: 'digest-md5-p3' } as const;
 const PEER_INDEX = '.directory_dir_index.db';
@@ -18,8 +18,8 @@ test('the records of an area below are none of this one, here and for the peer',
     openStore(BACKEND, place, { expand, schemaTypeOf, schema: 'https://example.org/schema' });
   const outer = await open(directory);
   const inner = await open(join(directory, 'incoming/ann'));
-  await outer.write([put('ex:outer', 'Person', {})]);
-  await inner.write([put('ex:inner', 'Person', {})]);
+  await outer.write([put('ex:outer', 'Person', {})], BY);
+  await inner.write([put('ex:inner', 'Person', {})], BY);
   // The watch of the outer area has seen the files of the inner one by then.
   await wait(900);
   assert.deepEqual([pids(await all(outer)), await outer.faults()], [['ex:outer'], []]);

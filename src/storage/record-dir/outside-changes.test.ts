@@ -15,7 +15,7 @@ import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { openStore } from '../backends.ts';
-import { all, expand, pids, put, schemaTypeOf } from '../contract/subject.ts';
+import { all, BY, expand, pids, put, schemaTypeOf } from '../contract/subject.ts';
 import type { RecordStore } from '../store.ts';
 
 /** How long the store may take to notice, by the promise in `docs/storage.md`; tests on a busy machine wait longer. */
@@ -85,7 +85,7 @@ outside('a file in a folder below a new class folder is noticed', async ({ store
 outside(
   'a file that is edited in place is noticed, as a change with a revision',
   async ({ store, directory, write }) => {
-    await store.write([put('ex:jane', 'Person', { name: 'Jane' })]);
+    await store.write([put('ex:jane', 'Person', { name: 'Jane' })], BY);
     const [path = ''] = readdirSync(join(directory, 'Person'));
     write(
       `Person/${path}`,
@@ -151,7 +151,7 @@ outside(
 outside(
   'everything that changed while the store was closed is noticed at its opening',
   async ({ store, directory, write, reopen }) => {
-    await store.write([put('ex:a'), put('ex:b'), put('ex:c', 'Person', { n: 1 })]);
+    await store.write([put('ex:a'), put('ex:b'), put('ex:c', 'Person', { n: 1 })], BY);
     await store.close();
     for (const name of readdirSync(join(directory, 'Person'))) {
       const path = join(directory, 'Person', name);
@@ -170,21 +170,21 @@ outside(
 outside(
   'nothing is read again and no revision is raised where nothing has changed',
   async ({ store, reopen }) => {
-    await store.write([put('ex:a'), put('ex:b')]);
+    await store.write([put('ex:a'), put('ex:b')], BY);
     const again = await reopen();
     assert.equal(await again.revision(), 2);
   },
 );
 
 outside('a lost index is made anew', async ({ store, directory, reopen }) => {
-  await store.write([put('ex:a'), put('ex:b', 'Robot')]);
+  await store.write([put('ex:a'), put('ex:b', 'Robot')], BY);
   await store.close();
   rmSync(join(directory, '.accession'), { recursive: true });
   assert.deepEqual(pids(await all(await reopen())), ['ex:a', 'ex:b']);
 });
 
 outside('a damaged index is made anew', async ({ store, directory, reopen }) => {
-  await store.write([put('ex:a'), put('ex:b', 'Robot')]);
+  await store.write([put('ex:a'), put('ex:b', 'Robot')], BY);
   await store.close();
   writeFileSync(join(directory, '.accession/index.db'), 'no database '.repeat(1000));
   assert.deepEqual(pids(await all(await reopen())), ['ex:a', 'ex:b']);
@@ -271,7 +271,7 @@ outside(
   async ({ store, directory, write }) => {
     write('Person/jane.yaml', jane);
     await until(async () => (await store.count({})) === 1, 'the file');
-    await store.write([put('ex:jane', 'Person', { name: 'Janet' })]);
+    await store.write([put('ex:jane', 'Person', { name: 'Janet' })], BY);
     assert.ok(!existsSync(join(directory, 'Person/jane.yaml')));
     assert.equal(readdirSync(join(directory, 'Person')).length, 1);
     await wait(700);
@@ -308,7 +308,7 @@ outside(
 );
 
 outside('own writes are not taken for changes from outside', async ({ store }) => {
-  for (let i = 0; i < 20; i++) await store.write([put(`ex:${i % 5}`, i % 2 ? 'Person' : 'Robot', { i })]);
+  for (let i = 0; i < 20; i++) await store.write([put(`ex:${i % 5}`, i % 2 ? 'Person' : 'Robot', { i })], BY);
   await wait(900);
   assert.equal(await store.revision(), 20);
 });

@@ -33,8 +33,8 @@ export async function withPeerIndex(
   await update();
   return {
     ...store,
-    async write(changes) {
-      const results = await store.write(changes);
+    async write(changes, by, ledger) {
+      const results = await store.write(changes, by, ledger);
       await update();
       return results;
     },

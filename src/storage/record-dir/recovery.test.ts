@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { openStore } from '../backends.ts';
-import { all, expand, pids, put, refuses, schemaTypeOf } from '../contract/subject.ts';
+import { all, BY, expand, pids, put, refuses, schemaTypeOf } from '../contract/subject.ts';
 import { filePath } from './file-names.ts';
 
 const config = { type: 'record_dir', mapping_method: 'digest-md5' } as const;
@@ -31,7 +31,7 @@ function crashed(
     const directory = mkdtempSync(join(tmpdir(), 'accession-recovery-'));
     try {
       const store = await openStore(config, directory, options);
-      await store.write([put('ex:a', 'Person', { n: 1 }), put('ex:b')]);
+      await store.write([put('ex:a', 'Person', { n: 1 }), put('ex:b')], BY);
       await store.close();
       await run(directory, (path, since = Date.now() + 60_000) => {
         const index = new DatabaseSync(join(directory, '.accession/index.db'));
@@ -128,21 +128,26 @@ for (const backend of [{ type: 'sqlite' } as const, config]) {
       const kept: string[] = [];
       for (let i = 0; i < 200; i++) {
         const pair = [`ex:${i}`, `ex:${i}-twin`];
-        const outcome = await store.write(pair.map((pid) => put(pid, 'Person', { padding }))).then(
-          () => 'written',
-          (error: { code: string }) => error.code,
-        );
+        const outcome = await store
+          .write(
+            pair.map((pid) => put(pid, 'Person', { padding })),
+            BY,
+          )
+          .then(
+            () => 'written',
+            (error: { code: string }) => error.code,
+          );
         if (outcome === 'written') kept.push(...pair);
         else assert.equal(outcome, 'storage_failed');
       }
       assert.ok(kept.length > 0 && kept.length < 400);
       await refuses(
-        store.write([put('ex:more', 'Person', { padding: padding.repeat(20) })]),
+        store.write([put('ex:more', 'Person', { padding: padding.repeat(20) })], BY),
         'storage_failed',
       );
       assert.deepEqual(new Set(pids(await all(store))), new Set(kept));
       rmSync(ballast);
-      await store.write([put('ex:afterwards', 'Person', { padding })]);
+      await store.write([put('ex:afterwards', 'Person', { padding })], BY);
       await store.close();
       const again = await openStore(backend, directory, options);
       assert.deepEqual(new Set(pids(await all(again))), new Set([...kept, 'ex:afterwards']));

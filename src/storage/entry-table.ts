@@ -1,0 +1,113 @@
+/** The entries of an area in its database. Triggers insert them (see `table-layout.ts`); this signs and reads them. */
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import { statements } from './database.ts';
+import type { Actor, ChangeNote, Entry, EntryQuery } from './store.ts';
+
+type EntryRow = {
+  readonly revision: number;
+  readonly iri: string;
+  readonly pid: string;
+  readonly class_name: string;
+  readonly deleted: number;
+  readonly time: number;
+  readonly committer: string | null;
+  readonly author: string | null;
+  readonly role: Actor['role'] | null;
+  readonly note: string | null;
+  readonly text: string | null;
+};
+
+/** The text of an entry is in `thing` while it is the current one. */
+const SELECT_ENTRIES = `
+  SELECT e.revision, e.iri, e.pid, e.class_name, e.deleted, e.time, e.committer, e.author, e.role, e.note,
+    coalesce(e.object, t.object) AS text
+  FROM accession_entry e
+  LEFT JOIN accession_change c ON c.revision = e.revision AND e.object IS NULL LEFT JOIN thing t ON t.id = c.thing`;
+
+export class EntryTable {
+  readonly #sql: (sql: string) => StatementSync;
+  readonly #canonicalText: (object: string) => string;
+
+  /** @param canonicalText the canonical JSON of a stored text, which another program may have written. */
+  constructor(database: DatabaseSync, canonicalText: (object: string) => string) {
+    this.#sql = statements(database);
+    this.#canonicalText = canonicalText;
+  }
+
+  /** Adds to the entry of a change who made it, and why. */
+  sign(revision: number, { committer, author, role }: Actor, note: ChangeNote | undefined): void {
+    const noted = note === undefined ? null : JSON.stringify(note);
+    this.#sql(
+      'UPDATE accession_entry SET committer = ?, author = ?, role = ?, note = ? WHERE revision = ?',
+    ).run(committer, author, role, noted, revision);
+  }
+
+  list(query: EntryQuery): Entry[] {
+    const { iris, after, before, author, className, since, until, newestFirst, limit } = query;
+    const conditions: string[] = [];
+    const values: SQLInputValue[] = [];
+    const require = (condition: string, value: SQLInputValue | undefined) => {
+      if (value === undefined) return;
+      conditions.push(condition);
+      values.push(value);
+    };
+    require('e.iri IN (SELECT value FROM json_each(?))', iris && JSON.stringify(iris));
+    require('e.revision > ?', after);
+    require('e.revision < ?', before);
+    require('e.author = ?', author);
+    require('e.class_name = ?', className);
+    require('e.time >= ?', since && microsecondsOf(since));
+    require('e.time <= ?', until && microsecondsOf(until));
+    const where = conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : '';
+    const order = newestFirst ? 'DESC' : 'ASC';
+    const rows = this.#sql(`${SELECT_ENTRIES} ${where} ORDER BY e.revision ${order} LIMIT ?`);
+    return (rows.all(...values, limit) as EntryRow[]).map((row) => this.#toEntry(row));
+  }
+
+  prune(before: string, upTo: number): number {
+    const { changes } = this.#sql(
+      `DELETE FROM accession_entry WHERE time < ? AND revision <= ?
+       AND revision NOT IN (SELECT revision FROM accession_change)
+       AND revision < (SELECT max(revision) FROM accession_entry)`,
+    ).run(microsecondsOf(before), upTo);
+    return Number(changes);
+  }
+
+  #toEntry({
+    revision,
+    iri,
+    pid,
+    class_name,
+    deleted,
+    time,
+    committer,
+    author,
+    role,
+    note,
+    text,
+  }: EntryRow): Entry {
+    return {
+      ...(note === null ? {} : (JSON.parse(note) as ChangeNote)),
+      revision,
+      iri,
+      pid,
+      className: class_name,
+      kind: deleted ? 'delete' : 'put',
+      time: timeOf(time),
+      committer,
+      author,
+      role,
+      json: deleted || text === null ? null : this.#canonicalText(text),
+    };
+  }
+}
+
+/** ISO 8601 with microseconds and `+00:00`. */
+function timeOf(microseconds: number): string {
+  const rest = String(microseconds % 1000).padStart(3, '0');
+  return `${new Date(Math.floor(microseconds / 1000)).toISOString().slice(0, -1)}${rest}+00:00`;
+}
+
+function microsecondsOf(time: string): number {
+  return Date.parse(`${time.slice(0, 23)}Z`) * 1000 + Number(time.slice(23, 26));
+}
