@@ -17,7 +17,10 @@ import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
-import { openAuditLog } from '../src/audit/backends.ts';
+import { AuditLogs } from '../src/audit/logs.ts';
+import { Jobs } from '../src/jobs/jobs.ts';
+import { canonicalJson } from '../src/json.ts';
+import { openStore } from '../src/storage/backends.ts';
 
 const { values: flags } = parseArgs({
   options: {
@@ -91,18 +94,25 @@ async function measureLarge() {
   mkdirSync(store);
   const path = join(store, 'c/audit');
   const config = { type: 'gitaudit', path: 'c/audit', auto_flush_timeout: 60 } as const;
-  const log = await openAuditLog(config, path, 'c', console);
+  const area = await openStore({ type: 'sqlite+stl' }, join(store, 'c/curated'), {
+    expand: (pid) => pid.replace(/^labid:/, 'https://example.org/laboratory/id/'),
+    schemaTypeOf: () => 'schema:Person',
+  });
+  const log = await new AuditLogs(new Jobs(console), console).open(config, path, 'c', { store: area });
+  const by = { committer: 'curator@example.org', author: 'author@example.org', role: 'curator' } as const;
   const start = performance.now();
   for (let i = 0; i < CHANGES; i += 100) {
     const changes = Array.from({ length: Math.min(100, CHANGES - i) }, (_, j) => {
-      const json = JSON.stringify(person((i + j) % RECORDS, Math.floor((i + j) / RECORDS)));
-      const pid = `labid:p${(i + j) % RECORDS}`;
-      return { pid, json, committerId: 'curator@example.org', authorId: 'author@example.org' };
+      const record = person((i + j) % RECORDS, Math.floor((i + j) / RECORDS));
+      const { pid } = record;
+      const iri = `https://example.org/laboratory/id/p${(i + j) % RECORDS}`;
+      return { put: { pid, iri, className: 'Person', json: canonicalJson(record) } };
     });
-    await (await log.announce(changes)).confirm();
+    await area.write(changes, by);
   }
-  const announced = performance.now() - start;
+  const written = performance.now() - start;
   await log.close();
+  await area.close();
   const inGit = performance.now() - start;
   const report = await timed(() => run(process.execPath, [COMMAND, 'audit', 'report', path, 'labid:p17']));
   const service = await startService('sqlite+stl', true, store);
@@ -120,7 +130,7 @@ async function measureLarge() {
   return {
     changes: CHANGES,
     records: RECORDS,
-    'announced (s)': round(announced / 1000),
+    'written (s)': round(written / 1000),
     'in git (s)': round(inGit / 1000),
     'report of one record (ms)': Math.round(report),
     'first history (ms)': Math.round(history[0] ?? 0),

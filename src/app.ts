@@ -7,17 +7,22 @@ import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import type { AuditLog } from './audit/audit-log.ts';
-import { openAuditLog } from './audit/backends.ts';
+import { historyOf } from './audit/history.ts';
+import { AuditLogs } from './audit/logs.ts';
 import { Registry } from './collections/registry.ts';
 import { isEmpty } from './config/config.ts';
 import { strayPlaces } from './config/edit-collections.ts';
 import { tokensWithoutZone } from './config/edit-tokens.ts';
 import { PRIVATE_FOLDER } from './config/paths.ts';
+import { CONFIGURATION_PID, configurationEntry } from './config/record.ts';
 import { initialConfiguration } from './config/startup.ts';
 import { ConfigurationState } from './config/state.ts';
 import { openConfigurationStore } from './config/store.ts';
 import { ServiceError } from './errors.ts';
 import { createServer } from './http/server.ts';
+import { Jobs } from './jobs/jobs.ts';
+import type { RecordStore } from './storage/store.ts';
+import { StoreHandles } from './storage/store-handles.ts';
 
 export type AppOptions = {
   /** The store directory, which has to exist. */
@@ -29,6 +34,8 @@ export type AppOptions = {
   readonly bootstrap?: string;
   readonly origins?: readonly string[];
   readonly rootPath?: string;
+  /** For how many days entries of changes are kept; without it, forever. */
+  readonly keepEntries?: number;
   /** The release of this program. */
   readonly version: string;
   readonly logger: Logger;
@@ -48,24 +55,31 @@ export type App = {
  */
 export async function openApp(options: AppOptions): Promise<App> {
   const root = storeDirectory(options.store);
+  const jobs = new Jobs(options.logger);
+  const handles = new StoreHandles();
+  const logs = new AuditLogs(jobs, options.logger);
   const store = await openConfigurationStore(root, options.logger);
-  const audit = await openConfigurationLog(root, options.logger).catch(async (error) => {
+  const audit = await openConfigurationLog(root, store, logs).catch(async (error) => {
     await store.close();
     throw error;
   });
   const registry = new Registry({
     storeRoot: root,
-    inMaintenance: (name) => state.maintenance.has(name),
+    handles,
+    logs,
+    jobs,
+    ...(options.keepEntries !== undefined && { keepEntries: options.keepEntries }),
     log: options.logger,
   });
   const closeAll = async () => {
     await registry.close();
     await audit.close();
     await store.close();
+    await jobs.stopAll();
   };
   let state: ConfigurationState;
   try {
-    state = await ConfigurationState.open({ store, audit, realizer: registry }, async () =>
+    state = await ConfigurationState.open({ store, realizer: registry }, async () =>
       initialConfiguration({ root, ...options }),
     );
     const { configuration } = state;
@@ -90,11 +104,17 @@ export async function openApp(options: AppOptions): Promise<App> {
 }
 
 /** The log of the configuration: a second service on one store finds it in use, before it does anything else. */
-async function openConfigurationLog(root: string, log: Logger): Promise<AuditLog> {
+export async function openConfigurationLog(
+  root: string,
+  store: RecordStore,
+  logs: AuditLogs,
+): Promise<AuditLog> {
+  const source = { store, select: configurationEntry };
   const path = 'config_audit';
   try {
     const backend = { type: 'gitaudit', path, auto_flush_timeout: 60 } as const;
-    return await openAuditLog(backend, join(root, PRIVATE_FOLDER, path), PRIVATE_FOLDER, log);
+    const log = await logs.open(backend, join(root, PRIVATE_FOLDER, path), PRIVATE_FOLDER, source);
+    return { ...log, history: (pids) => historyOf(source, log, CONFIGURATION_PID, pids) };
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     const message = `The store ${root} can't be opened: ${error.message}`;

@@ -31,7 +31,7 @@ function rules(defaultToken: string, directory = new TokenDirectory(tokens)): Ac
   return {
     collection: 'lab',
     sources: [configTokens('lab', directory)],
-    defaultGrant: () => directory.grantOfName(defaultToken, 'lab'),
+    defaultGrant: directory.grantOfName(defaultToken, 'lab'),
   };
 }
 

@@ -11,7 +11,7 @@ export type AccessRules = {
   readonly collection: string;
   readonly sources: readonly TokenSource[];
   /** The grant of the collection's default token; undefined where the configuration defines none for it. */
-  readonly defaultGrant: () => Grant | undefined;
+  readonly defaultGrant: Grant | undefined;
 };
 
 /**
@@ -23,7 +23,7 @@ export type AccessRules = {
  *   reason of each source for a token that none of them accepts: it never falls back to the default token
  */
 export async function authorize(rules: AccessRules, token: string | undefined): Promise<Grant> {
-  const defaultGrant = rules.defaultGrant();
+  const { defaultGrant } = rules;
   if (token === undefined || token === '') {
     if (defaultGrant) return settled(defaultGrant);
     throw new ServiceError(

@@ -85,6 +85,14 @@ export class TokenDirectory {
     return (this.#byHash.get(sha256(presented.slice(dash + 1))) ?? []).filter(({ hashed }) => hashed);
   }
 
+  /** The zones that the tokens of a collection name. */
+  *labelsOf(collection: string): Iterable<string> {
+    for (const { collections } of this.#byName.values()) {
+      const label = Object.hasOwn(collections, collection) && collections[collection]?.incoming_label;
+      if (label) yield label;
+    }
+  }
+
   /** What a token, by its name, is granted in a collection; for default tokens. */
   grantOfName(name: string, collection: string): Grant | undefined {
     const token = this.#byName.get(name);

@@ -1,61 +1,68 @@
-/** The entries of a record, from where the index says they are. */
-import type { AuditEntry } from './audit-log.ts';
-import type { EntryIndex, IndexedEntry } from './entry-index.ts';
-import type { TimedChange } from './journal-files.ts';
-import { type LogLine, locationOf, readContent, readLogLine, splitLog } from './layout.ts';
-import type { ObjectReader } from './object-reader.ts';
+/** The history of a record: from the entries of its area, and from a log for what is older than those. */
+import { canonicalJson, type JsonObject, parseJson } from '../json.ts';
+import type { Entry } from '../storage/store.ts';
+import type { AuditEntry, AuditLog, EntrySource } from './audit-log.ts';
+
+/** Entries read at a time. */
+const PAGE = 500;
 
 /**
- * The entries under any of these spellings of one pid, oldest first.
+ * All entries of a record, oldest first.
  *
- * @param pending changes that are not in the repository yet, in order
+ * @param log the log of the area, if it has one
+ * @param spellings the pids under which the log may have the record
  * @throws ServiceError `audit_failed`
  */
-export async function readEntries(
-  pids: readonly string[],
-  index: Pick<EntryIndex, 'record' | 'entries'>,
-  reader: ObjectReader,
-  pending: readonly TimedChange[],
+export async function historyOf(
+  source: EntrySource,
+  log: AuditLog | undefined,
+  iri: string,
+  spellings: readonly string[],
 ): Promise<AuditEntry[]> {
-  const histories = await Promise.all(
-    pids.map(async (pid) => {
-      const { key } = locationOf(pid);
-      const entries = await readLines(index.entries(key), index.record(key)?.log, reader);
-      return Promise.all(entries.map((entry) => readEntry(pid, entry, reader)));
-    }),
-  );
-  const committed = histories.flat();
-  // An entry that has come to git since the pending ones were looked at counts once.
-  const times = new Set(committed.map(({ timeStamp }) => timeStamp));
-  const waiting = pending.filter(({ pid, timeStamp }) => pids.includes(pid) && !times.has(timeStamp));
-  const entries = [...committed, ...waiting.map(pendingEntry)];
-  return pids.length > 1 ? entries.sort(byTime) : entries;
+  const entries = await entriesOf(source, iri);
+  const [first] = entries;
+  const logged = (await log?.history(spellings)) ?? [];
+  const older = logged.filter(({ timeStamp }) => first === undefined || timeStamp < first.time);
+  // A record that was there before its area had entries has one that only repeats what the log ends with.
+  const known = older.at(-1);
+  const repeats =
+    first !== undefined && known !== undefined && first.committer === null && isSame(first, known);
+  return [...older, ...(repeats ? entries.slice(1) : entries).map(toAuditEntry)];
 }
 
-/** Entries with their lines, which stand in the `.log` of the record as of its last entry. */
-export async function readLines(
-  entries: readonly IndexedEntry[],
-  log: string | undefined,
-  reader: ObjectReader,
-): Promise<(IndexedEntry & LogLine)[]> {
-  const lines = log === undefined ? [] : splitLog(await reader.text(log));
-  return entries.map((entry, i) => ({ ...entry, ...readLogLine(lines[i] ?? '{}') }));
+async function entriesOf({ store, select = (entry) => entry }: EntrySource, iri: string): Promise<Entry[]> {
+  const entries: Entry[] = [];
+  for (let after = 0; ; ) {
+    const page = await store.entries({ iris: [iri], after, limit: PAGE });
+    entries.push(...page.flatMap((entry) => select(entry) ?? []));
+    if (page.length < PAGE) return entries;
+    after = page.at(-1)?.revision ?? after;
+  }
 }
 
-async function readEntry(
-  pid: string,
-  { timeStamp, committerId, authorId, deleted, yaml }: IndexedEntry & LogLine,
-  reader: ObjectReader,
-): Promise<AuditEntry> {
-  const json = deleted ? undefined : readContent(await reader.text(yaml));
-  return { pid, timeStamp, committerId, authorId, json };
+function toAuditEntry({
+  time,
+  committer,
+  author,
+  json,
+  iri: _,
+  kind: __,
+  className: ___,
+  ...entry
+}: Entry): AuditEntry {
+  return { ...entry, timeStamp: time, committerId: committer, authorId: author, json: json ?? undefined };
 }
 
-function pendingEntry({ pid, timeStamp, committerId, authorId, json }: TimedChange): AuditEntry {
-  return { pid, timeStamp, committerId, authorId, json };
+function isSame(entry: Pick<Entry, 'json'>, logged: AuditEntry): boolean {
+  return sameRecord(entry.json ?? undefined, logged.json);
 }
 
-/** The peer leaves out microseconds that are 0; a `+` comes before a `.`, so the texts are in order all the same. */
-function byTime(a: AuditEntry, b: AuditEntry): number {
-  return a.timeStamp < b.timeStamp ? -1 : 1;
+/** Whether two texts are of one record; `schema_type` is added when a record is read, so it does not count. */
+export function sameRecord(a: string | undefined, b: string | undefined): boolean {
+  return a === b || (a !== undefined && b !== undefined && withoutType(a) === withoutType(b));
+}
+
+function withoutType(json: string): string {
+  const { schema_type: _, ...record } = parseJson(json) as JsonObject;
+  return canonicalJson(record);
 }

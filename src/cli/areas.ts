@@ -1,8 +1,7 @@
 /** The areas of a store directory, for commands that work on the files while no service needs to run. */
-import { existsSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
 import { storeDirectory } from '../app.ts';
-import { locate } from '../config/paths.ts';
+import { confineZone, locate, zonesOnDisk } from '../config/paths.ts';
 import { readPersistent } from '../config/record.ts';
 import { openConfigurationStore } from '../config/store.ts';
 
@@ -29,19 +28,10 @@ export async function areaDirectories(storePath: string): Promise<AreaDirectory[
     const zoneOf = (label: string) => ({
       collection,
       area: `incoming/${label}`,
-      directory: join(incoming, label),
+      directory: confineZone(root, incoming, label),
     });
-    return [curated, ...labelsIn(incoming).map(zoneOf)];
+    return [...zonesOnDisk(root, incoming).map(zoneOf), curated];
   });
   const byDirectory = new Map(areas.map((area) => [area.directory, area]));
   return [...byDirectory.values()].filter(({ directory }) => existsSync(directory));
-}
-
-/** The zones on disk. A directory that can't be read is no reason to leave them out: it throws. */
-function labelsIn(incoming: string): string[] {
-  if (!existsSync(incoming)) return [];
-  return readdirSync(incoming, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))
-    .map(({ name }) => name)
-    .sort();
 }

@@ -1,8 +1,8 @@
 /** `accession audit`: reads audit logs, also of a service that runs, and of the peer. */
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { openReport, type ReportedEntry, rebuildIndex } from '../audit/git/report.ts';
 import { differences } from '../audit/record-diff.ts';
-import { openReport, type ReportedEntry, rebuildIndex } from '../audit/report.ts';
 import { canonicalJson, type JsonObject, type JsonValue, parseJson } from '../json.ts';
 import { complain, complainOf, FAILURE, USAGE_ERROR } from './outcome.ts';
 
@@ -81,11 +81,6 @@ async function report(path: string, pattern: string, asJson: boolean): Promise<n
   } finally {
     found.close();
   }
-  if (found.unresolved > 0) {
-    process.stderr.write(
-      `${found.unresolved} changes are announced and not settled: they are under way, or the service has died and will settle them when it starts\n`,
-    );
-  }
   return 0;
 }
 
@@ -131,7 +126,7 @@ function structured(
     deleted: after === undefined,
     changes: differences(before, after) as unknown as JsonObject[],
     record: after ?? null,
-    commit: entry.commit ?? null,
+    commit: entry.commit,
   });
 }
 

@@ -18,6 +18,7 @@ const USAGE = `usage: accession serve <store> [options]
   --admin-token-hash HASH       SHA-256 of an admin token, 64 hexadecimal digits; the environment variable
                                 ACCESSION_ADMIN_TOKEN gives the token itself
   --origins ORIGIN              let browsers on ORIGIN use the service; may be repeated
+  --keep-entries DAYS           remove entries of changes that are older (all are kept)
   --root-path PATH              the path below which a proxy makes the service available
   --log-level LEVEL             error, warning, info or debug (warning)
 `;
@@ -29,6 +30,7 @@ const OPTIONS = {
   'ignore-default-config-file': { type: 'boolean', default: false },
   'admin-token-hash': { type: 'string' },
   origins: { type: 'string', multiple: true },
+  'keep-entries': { type: 'string' },
   'root-path': { type: 'string', default: '' },
   'log-level': { type: 'string', default: 'warning' },
   help: { type: 'boolean', short: 'h', default: false },
@@ -71,6 +73,7 @@ export async function serve(args: string[]): Promise<number | undefined> {
       ignoreDefaultConfigFile: values['ignore-default-config-file'],
       bootstrap: bootstrapHash(values['admin-token-hash'], process.env),
       origins: values.origins ?? [],
+      ...keepEntries(values['keep-entries']),
       rootPath: values['root-path'].replace(/\/+$/, ''),
       version: version(),
       logger,
@@ -115,6 +118,15 @@ function portNumber(text: string): number {
   const port = /^\d+$/.test(text) ? Number(text) : Number.NaN;
   if (port <= 65535) return port;
   throw new ServiceError('config_invalid', `--port is '${text}', expected a number from 0 to 65535.`);
+}
+
+function keepEntries(text: string | undefined): { keepEntries?: number } {
+  if (text === undefined) return {};
+  if (/^[1-9]\d{0,5}$/.test(text)) return { keepEntries: Number(text) };
+  throw new ServiceError(
+    'config_invalid',
+    `--keep-entries is '${text}', expected a number of days from 1 to 999999.`,
+  );
 }
 
 function listenFailure({ code, message }: NodeJS.ErrnoException, host: string, port: number): string {

@@ -1,55 +1,52 @@
 /**
- * The contract of an area: a place that records are read from and written to. Sections 4.1 and 4.2 of the specification
- * are one family of routes over it.
+ * The contract of an area: the user area, the curated area, an incoming zone. Sections 4.1 and 4.2 of the specification
+ * are one family of endpoints over it.
  */
 import type { JsonObject } from '../json.ts';
 import type { Condition, Version } from '../records/condition.ts';
-import type { RecordText, RecordView } from '../records/record.ts';
+import type { Page } from '../records/page.ts';
+import type { RecordText } from '../records/record.ts';
 import type { StoredRecord } from '../storage/store.ts';
 
+/** What a request does in an area; each needs a permission. */
+export type Action = 'read' | 'store' | 'validate' | 'remove';
+
+/** The methods check their permission first, and throw `permission_missing` or, for a zone, `label_unknown`. */
 export type Area = {
-  /** Where the area stands below the collection, in paths: empty, `/curated` or `/incoming/<label>`. */
+  /** The path below the collection: empty, `/curated` or `/incoming/<label>`. */
   readonly path: string;
-  /** The classes that a list of one class covers. */
-  classesOf(className: string): readonly string[];
-  /** @throws ServiceError `permission_missing` */
-  source(): Promise<Source>;
-  /** @throws ServiceError `permission_missing` */
-  sink(purpose: Purpose): Promise<Sink>;
-};
-
-/** What a write is for; told in the refusal. */
-export type Purpose = 'submit to' | 'validate records for' | 'delete records from';
-
-export type Source = {
-  /** Tells the sources of a collection apart. */
-  readonly name: string;
-  readonly view: RecordView;
-  /** A single record together with its version. */
-  find(iri: string): Promise<Found | undefined>;
-  /** Whether a page past the end holds the last records, see `emptying.ts`. */
-  readonly emptying?: boolean;
-};
-
-export type Found = { readonly record: StoredRecord; readonly version: Version };
-
-export type Sink = {
+  /** Checks the permission alone, for a request whose body has not been read yet. */
+  require(action: Action): Promise<void>;
+  /** One record with its version. @throws ServiceError `prefix_unknown` */
+  read(pid: string): Promise<Found | undefined>;
+  /** All selected records, if there are at most `limit`. @throws ServiceError `too_many_records` */
+  list(selected: Selected, limit: number): Promise<readonly StoredRecord[]>;
+  page(selected: Selected, page: number, size: number): Promise<Page>;
+  /** Every record, in pid order. */
+  scan(selected: Selected): Promise<AsyncIterable<StoredRecord>>;
+  /** Identifies the content that lists and pages are made from; undefined if they depend on the time as well. */
+  state(): Promise<string | undefined>;
   /**
-   * What an object would become: the posted record first, then the records that it holds inline.
+   * The records that an object becomes: the posted one first, then the records that it holds inline.
    *
    * @throws ServiceError `record_invalid`, `prefix_unknown`
    */
-  prepare(className: string, value: JsonObject, options: StoreOptions): RecordText[];
+  validate(className: string, value: JsonObject, options?: SubmissionOptions): Promise<RecordText[]>;
   /**
    * Writes all records or none.
    *
-   * @param condition is for the first record
+   * @param condition applies to the first record
    * @returns the version of each record
    * @throws ServiceError `precondition_failed`
    */
-  write(records: readonly RecordText[], condition?: Condition): Promise<Version[]>;
+  store(records: readonly RecordText[], condition?: Condition): Promise<Version[]>;
   /** @throws ServiceError `record_missing`, `precondition_failed` */
   remove(pid: string, condition?: Condition): Promise<void>;
 };
 
-export type StoreOptions = { readonly addSubmissionTag: boolean };
+export type Found = { readonly record: StoredRecord; readonly version: Version };
+
+/** Which records of an area: of a class, and matching a pattern. */
+export type Selected = { readonly className?: string; readonly matching?: string };
+
+export type SubmissionOptions = { readonly addSubmissionTag?: boolean };

@@ -1,49 +1,73 @@
 /**
  * The three kinds of areas. The user area reads its own zone over curated and writes through the submission pipeline; the
- * curated area and the zones take one record as it is.
+ * curated area and the zones store one record as it is.
  */
 import type { Grant } from '../access/grant.ts';
 import { ServiceError } from '../errors.ts';
-import { type Condition, expectationIn, revisionsIn, type Version } from '../records/condition.ts';
-import { checkRecord, type RecordText, recordText, resolvePid } from '../records/record.ts';
+import {
+  type Condition,
+  expectationIn,
+  preconditionFailed,
+  revisionsIn,
+  type Version,
+} from '../records/condition.ts';
+import { readAll, readPage } from '../records/page.ts';
+import { checkRecord, type RecordText, type RecordView, recordText, resolvePid } from '../records/record.ts';
 import { submit } from '../records/submit.ts';
-import type { Actor, Expectation, RecordStore } from '../storage/store.ts';
-import type { Area, Sink, Source } from './area.ts';
+import type { Actor, Expectation, RecordStore, Selection } from '../storage/store.ts';
+import type { Action, Area, Found, Selected } from './area.ts';
 import type { Collection } from './collection.ts';
+import type { Zone } from './zones.ts';
 
 /** What a token reads and writes without curation rights (specification 4.1). */
 export function userArea(collection: Collection, grant: Grant): Area {
   const { readCurated, writeZone } = grant.permissions;
-  // Where there are no zones, what is left to read is the curated area.
+  // Without zones, what is left to read is the curated area.
   const readZone = grant.permissions.readZone && collection.zones.exist;
   const label = grant.label ?? '';
+  const by = actor(grant, 'submitter');
+
+  async function require(action: Action): Promise<void> {
+    if (action === 'read' ? !readCurated && !readZone : !writeZone)
+      throw userRefused(action, collection.name);
+  }
+  async function reading(): Promise<Reading> {
+    await require('read');
+    const curated = readingOf(collection.curated, collection.placeOf(''));
+    if (!readZone) return curated;
+    const zone = await collection.zones.open(label);
+    const own = readingOf(zone.store, collection.placeOf(label));
+    if (!readCurated || zone.isCurated) return own;
+    return {
+      place: `${own.place} over ${curated.place}`,
+      view: zone.overCurated,
+      find: async (iri) => (await own.find(iri)) ?? curated.find(iri),
+    };
+  }
+
   return {
     path: '',
-    classesOf: (className) => collection.schema.descendants(className),
-    async source() {
-      if (!readCurated && !readZone) {
-        throw refused(
-          `A token with more rights is needed to read records of the collection '${collection.name}'.`,
-        );
-      }
-      const curated = storeSource(collection.curated, collection.placeOf(''));
-      if (!readZone) return curated;
-      const zone = await collection.zones.open(label);
-      const own = storeSource(zone.store, collection.placeOf(label));
-      if (!readCurated || zone.isCurated) return own;
-      return {
-        name: `${own.name} over ${curated.name}`,
-        view: zone.overCurated,
-        find: async (iri) => (await own.find(iri)) ?? curated.find(iri),
-      };
+    require,
+    ...readable(collection, '', reading, (className) => collection.schema.descendants(className)),
+    async validate(className, value, { addSubmissionTag = false } = {}) {
+      await require('validate');
+      const submission = { userId: grant.userId, time: new Date(), tags: collection.submissionTags };
+      return submit(collection.schema, className, value, addSubmissionTag ? submission : undefined);
     },
-    async sink(purpose) {
-      if (!writeZone)
-        throw refused(
-          `A token with more rights is needed to ${purpose} the collection '${collection.name}'.`,
-        );
+    async store(records, condition) {
+      await require('store');
+      const [first] = records;
+      if (first === undefined) return [];
       const zone = await collection.zones.open(label);
-      return submissionSink(collection, grant, zone.store, readCurated ? collection.curated : undefined);
+      const place = collection.placeOf(label);
+      const curated = readCurated ? collection.curated : undefined;
+      const expect = condition && (await expectationOver(collection, zone, curated, first.iri, condition));
+      return put(zone.store, by, place, records, expect);
+    },
+    async remove(pid, condition) {
+      await require('remove');
+      const zone = await collection.zones.open(label);
+      await remove(collection, zone.store, by, collection.placeOf(label), pid, condition);
     },
   };
 }
@@ -54,154 +78,173 @@ export function userArea(collection: Collection, grant: Grant): Area {
  * @param authorId on whose behalf records are changed, for the audit log; the curator's own id without one
  */
 export function curatedArea(collection: Collection, grant: Grant, authorId?: string): Area {
-  const by = actorOf(grant, authorId);
-  return directArea(collection, by, '/curated', collection.placeOf(''), async () => {
-    if (!grant.permissions.curate) {
-      throw refused(
-        `The curated area of the collection '${collection.name}' is for curators, and this is no curator's token.`,
-      );
-    }
+  const place = collection.placeOf('');
+  const by = actor(grant, 'curator', authorId);
+  function open(): RecordStore {
+    requireCurator(collection.name, 'curated area', grant);
     return collection.curated;
-  });
-}
-
-/**
- * One incoming zone, for curators (specification 4.2).
- *
- * @throws ServiceError `label_unknown` from `source` and `sink`
- */
-export function incomingArea(collection: Collection, grant: Grant, label: string): Area {
-  const zone = async () => {
-    requireZoneAccess(collection, grant);
-    if (!(await collection.zones.has(label))) {
-      throw new ServiceError(
-        'label_unknown',
-        `The collection '${collection.name}' has no incoming zone '${label}'.`,
-      );
-    }
-    return collection.zones.open(label);
-  };
-  const area = directArea(
-    collection,
-    actorOf(grant),
-    `/incoming/${label}`,
-    collection.placeOf(label),
-    async () => (await zone()).store,
-  );
+  }
   return {
-    ...area,
-    async source() {
-      const { emptying } = await zone();
-      return { ...(await area.source()), emptying: emptying.underWay };
+    path: '/curated',
+    require: async () => requireCurator(collection.name, 'curated area', grant),
+    ...readable(collection, '/curated', async () => readingOf(open(), place)),
+    async validate(className, value) {
+      requireCurator(collection.name, 'curated area', grant);
+      return [recordText(collection.schema, checkRecord(collection.schema, className, value))];
     },
-    async sink(purpose) {
-      const { emptying } = await zone();
-      const sink = await area.sink(purpose);
-      return {
-        ...sink,
-        async remove(pid, condition) {
-          await sink.remove(pid, condition);
-          emptying.noteDelete();
-        },
-      };
+    store: async (records, condition) =>
+      put(open(), by, place, records, condition && expectationIn(place, condition)),
+    remove: async (pid, condition) => remove(collection, open(), by, place, pid, condition),
+  };
+}
+
+/** One incoming zone, for curators (specification 4.2). */
+export function incomingArea(collection: Collection, grant: Grant, label: string): Area {
+  const place = collection.placeOf(label);
+  const by = actor(grant, 'curator');
+  async function open(): Promise<Zone> {
+    requireCurator(collection.name, 'incoming zones', grant);
+    if (!(await collection.zones.has(label))) throw labelUnknown(collection.name, label);
+    return collection.zones.open(label);
+  }
+  const reading = async (): Promise<Reading> => {
+    const { store, emptying } = await open();
+    return { ...readingOf(store, place), emptying: emptying.inProgress };
+  };
+  return {
+    path: `/incoming/${label}`,
+    require: async () => void (await open()),
+    ...readable(collection, `/incoming/${label}`, reading),
+    async validate(className, value) {
+      requireCurator(collection.name, 'incoming zones', grant);
+      return [recordText(collection.schema, checkRecord(collection.schema, className, value))];
+    },
+    async store(records, condition) {
+      const { store } = await open();
+      return put(store, by, place, records, condition && expectationIn(place, condition));
+    },
+    async remove(pid, condition) {
+      const zone = await open();
+      await remove(collection, zone.store, by, place, pid, condition);
+      zone.emptying.noteDelete();
     },
   };
 }
 
-/** Who a token writes as. */
-function actorOf({ userId, permissions }: Grant, authorId = userId): Actor {
-  return { committer: userId, author: authorId, role: permissions.curate ? 'curator' : 'submitter' };
+/** As whom a token writes. What it may do elsewhere makes no difference: a curator who submits is a submitter. */
+function actor({ userId }: Grant, role: Actor['role'], authorId = userId): Actor {
+  return { committer: userId, author: authorId, role };
+}
+
+/** The labels of all incoming zones, sorted, for curators. @throws ServiceError `permission_missing` */
+export async function zoneLabels(collection: Collection, grant: Grant): Promise<string[]> {
+  requireCurator(collection.name, 'incoming zones', grant);
+  return collection.zones.labels();
 }
 
 /** @throws ServiceError `permission_missing` */
-export function requireZoneAccess(collection: Collection, grant: Grant): void {
-  if (!grant.permissions.curate) {
-    throw refused(
-      `The incoming zones of the collection '${collection.name}' are for curators, and this is no curator's token.`,
-    );
-  }
+function requireCurator(collection: string, what: 'curated area' | 'incoming zones', grant: Grant): void {
+  if (grant.permissions.curate) return;
+  const verb = what === 'curated area' ? 'requires' : 'require';
+  throw refused(`The ${what} of the collection '${collection}' ${verb} a curator token.`);
 }
+
+/** The refusal of a request to the user area. */
+export function userRefused(action: Action, collection: string): ServiceError {
+  return refused(`A token with more rights is needed to ${DOING[action]} the collection '${collection}'.`);
+}
+
+const DOING: Readonly<Record<Action, string>> = {
+  read: 'read records of',
+  store: 'submit to',
+  validate: 'validate records for',
+  remove: 'delete records from',
+};
 
 function refused(message: string): ServiceError {
   return new ServiceError('permission_missing', message);
 }
 
-/** Low-level access: a list of a class holds exactly that class, a record is written as it is. */
-function directArea(
-  collection: Collection,
-  by: Actor,
-  path: string,
-  place: string,
-  open: () => Promise<RecordStore>,
-): Area {
-  return {
-    path,
-    classesOf: (className) => [className],
-    source: async () => storeSource(await open(), place),
-    async sink() {
-      const store = await open();
-      return {
-        prepare: (className, value) => [
-          recordText(collection.schema, checkRecord(collection.schema, className, value)),
-        ],
-        write: (records, condition) =>
-          put(store, by, place, records, condition && expectationIn(place, condition)),
-        remove: (pid, condition) => remove(collection, store, by, place, pid, condition),
-      };
-    },
-  };
+function labelUnknown(collection: string, label: string): ServiceError {
+  return new ServiceError('label_unknown', `The collection '${collection}' has no incoming zone '${label}'.`);
 }
 
-/** Writes into the zone of a token. */
-function submissionSink(
-  collection: Collection,
-  grant: Grant,
-  zone: RecordStore,
-  curated: RecordStore | undefined,
-): Sink {
-  const place = collection.placeOf(grant.label ?? '');
-  const by = actorOf(grant);
-  return {
-    prepare(className, value, { addSubmissionTag }) {
-      const submission = { userId: grant.userId, time: new Date(), tags: collection.submissionTags };
-      return submit(collection.schema, className, value, addSubmissionTag ? submission : undefined);
-    },
-    async write(records, condition) {
-      const first = records[0];
-      if (first === undefined) return [];
-      const expect = condition && (await expectationOver(first.iri, condition));
-      return put(zone, by, place, records, expect);
-    },
-    remove: (pid, condition) => remove(collection, zone, by, place, pid, condition),
-  };
+/** The records of an area as they are read. */
+type Reading = {
+  /** Identifies the stores among those of the collection. */
+  readonly place: string;
+  readonly view: RecordView;
+  find(iri: string): Promise<Found | undefined>;
+  /** Whether a page past the end holds the last records, see `emptying.ts`. */
+  readonly emptying?: boolean;
+};
 
-  /**
-   * The user sees a curated record where the zone has none, so the condition may be about that one: then it must hold
-   * for the curated record, and the zone must have none still when the record is written.
-   */
-  async function expectationOver(iri: string, condition: Condition): Promise<Expectation> {
-    const seen = (await zone.get(iri)) ? undefined : await curated?.get(iri);
-    if (!seen) return expectationIn(place, condition);
-    const revisions =
-      condition.kind === 'version'
-        ? revisionsIn(collection.placeOf(''), condition.versions)
-        : [seen.revision];
-    if (condition.kind === 'absent' || !revisions.includes(seen.revision)) {
-      throw new ServiceError('precondition_failed', `The record '${seen.pid}' is not in the expected state.`);
-    }
-    return { absent: true };
-  }
-}
-
-function storeSource(store: RecordStore, place: string): Source {
+function readingOf(store: RecordStore, place: string): Reading {
   return {
-    name: place,
+    place,
     view: store,
     async find(iri) {
       const record = await store.get(iri);
       return record && { record, version: { place, revision: record.revision } };
     },
   };
+}
+
+/**
+ * The reading methods of an area.
+ *
+ * @param open checks the permission
+ * @param classesOf the classes that a list of one class includes
+ */
+function readable(
+  collection: Collection,
+  path: string,
+  open: () => Promise<Reading>,
+  classesOf: (className: string) => readonly string[] = (className) => [className],
+): Pick<Area, 'read' | 'list' | 'page' | 'scan' | 'state'> {
+  const selection = ({ className, matching }: Selected): Selection => ({
+    classes: className === undefined ? undefined : classesOf(className),
+    matching,
+  });
+  return {
+    async read(pid) {
+      const { find } = await open();
+      return find(resolvePid(collection.schema, pid));
+    },
+    async list(selected, limit) {
+      const { view } = await open();
+      const paged = `/${collection.name}${path}/records/p/${selected.className ?? ''}`;
+      return readAll(view, selection(selected), limit, paged);
+    },
+    async page(selected, page, size) {
+      const { view, emptying } = await open();
+      return readPage(view, selection(selected), page, size, emptying);
+    },
+    scan: async (selected) => (await open()).view.scan(selection(selected)),
+    async state() {
+      const { place, view, emptying } = await open();
+      return emptying ? undefined : `${place} ${await view.revision()}`;
+    },
+  };
+}
+
+/**
+ * The user sees a curated record if the zone has none, so the condition may refer to that one: then it must be true of
+ * the curated record, and the zone must still have none when the record is written.
+ */
+async function expectationOver(
+  collection: Collection,
+  zone: Zone,
+  curated: RecordStore | undefined,
+  iri: string,
+  condition: Condition,
+): Promise<Expectation> {
+  const seen = (await zone.store.get(iri)) ? undefined : await curated?.get(iri);
+  if (!seen) return expectationIn(collection.placeOf(zone.label), condition);
+  const revisions =
+    condition.kind === 'version' ? revisionsIn(collection.placeOf(''), condition.versions) : [seen.revision];
+  if (condition.kind === 'absent' || !revisions.includes(seen.revision)) throw preconditionFailed(seen.pid);
+  return { absent: true };
 }
 
 async function put(

@@ -1,19 +1,24 @@
 /** A collection that is running: its schema, its stores, who may use it, and its audit logs. */
 import { createHash } from 'node:crypto';
 import { authorize } from '../access/authorize.ts';
+import type { TokenDirectory } from '../access/config-tokens.ts';
 import type { Grant } from '../access/grant.ts';
 import type { TokenSource } from '../access/token-source.ts';
-import type { AuditLog } from '../audit/audit-log.ts';
+import type { AuditEntry, AuditLog } from '../audit/audit-log.ts';
+import { historyOf } from '../audit/history.ts';
 import type { CollectionConfig } from '../config/config.ts';
+import type { JobHandle } from '../jobs/jobs.ts';
 import type { SubmissionTags } from '../records/annotate.ts';
 import type { RecordText } from '../records/record.ts';
 import type { Schema } from '../schema/schema.ts';
+import { BACKENDS } from '../storage/backends.ts';
 import type { StoreLog } from '../storage/log.ts';
 import { withSchemaType } from '../storage/schema-type-layer.ts';
 import type { RecordStore } from '../storage/store.ts';
+import { PageCache } from './page-cache.ts';
 import type { Zones } from './zones.ts';
 
-/** What a collection is made of. Functions give what changes without the collection. */
+/** What a collection is made of. */
 export type CollectionParts = {
   readonly name: string;
   readonly config: CollectionConfig;
@@ -22,9 +27,10 @@ export type CollectionParts = {
   readonly zones: Zones;
   readonly sources: readonly TokenSource[];
   readonly audits: readonly AuditLog[];
-  /** The grant of the default token, while there is one for the collection. */
-  readonly defaultGrant: () => Grant | undefined;
-  readonly inMaintenance: () => boolean;
+  /** What runs in the background for the collection, until it is closed. */
+  readonly jobs: readonly JobHandle[];
+  /** The tokens that are configured now. */
+  readonly tokens: TokenDirectory;
   readonly log: StoreLog;
 };
 
@@ -35,9 +41,13 @@ export class Collection {
   /** The classes with endpoints, in the order of the schema (specification 2.3). */
   readonly classes: readonly string[];
   readonly submissionTags: SubmissionTags;
+  /** For reading; what is written goes through {@link curatedAs}. */
   readonly curated: RecordStore;
   readonly zones: Zones;
   readonly audits: readonly AuditLog[];
+  /** Whether lists can be restricted with `matching`; if not, it is ignored (specification 4.1, rule 5). */
+  readonly honorsMatching: boolean;
+  readonly pages = new PageCache();
   readonly #parts: CollectionParts;
   readonly #classSet: ReadonlySet<string>;
   readonly #places = new Map<string, string>();
@@ -51,6 +61,7 @@ export class Collection {
     this.curated = parts.curated;
     this.zones = parts.zones;
     this.audits = parts.audits;
+    this.honorsMatching = BACKENDS[parts.config.backend.type].traits.matching;
     this.classes = classesWithEndpoints(parts.schema, parts.config);
     this.submissionTags = {
       submitterId: parts.config.submission_tags.submitter_id_tag,
@@ -64,13 +75,10 @@ export class Collection {
     return this.#classSet.has(className);
   }
 
-  inMaintenance(): boolean {
-    return this.#parts.inMaintenance();
-  }
-
   /** @throws ServiceError `token_required`, `token_refused` */
   authorize(token: string | undefined): Promise<Grant> {
-    const { sources, defaultGrant } = this.#parts;
+    const { sources, tokens, config } = this.#parts;
+    const defaultGrant = tokens.grantOfName(config.default_token, this.name);
     return authorize({ collection: this.name, sources, defaultGrant }, token);
   }
 
@@ -79,11 +87,20 @@ export class Collection {
     return withSchemaType(json, this.schema.schemaType(className));
   }
 
-  /** A short name of an area of the collection for entity tags; the empty label means the curated area. */
+  /** The entries of a curated record, oldest first. @param spellings pids under which logs may have the record */
+  history(iri: string, spellings: readonly string[]): Promise<AuditEntry[]> {
+    return historyOf({ store: this.curated }, this.audits[0], iri, spellings);
+  }
+
+  /**
+   * A short name of an area of the collection for entity tags; the empty label means the curated area. It depends on the
+   * schema, which decides how a stored record is answered.
+   */
   placeOf(label: string): string {
     let place = this.#places.get(label);
     if (place === undefined) {
-      place = createHash('sha256').update(`${this.name}\n${label}`).digest('base64url').slice(0, 10);
+      const named = `${this.name}\n${label}\n${this.schema.digest}`;
+      place = createHash('sha256').update(named).digest('base64url').slice(0, 10);
       this.#places.set(label, place);
     }
     return place;
@@ -109,8 +126,9 @@ export class Collection {
 
   /** Closes every part, also behind one that fails to close: nobody waits for the answer. */
   async #close(): Promise<void> {
-    const { sources, log } = this.#parts;
-    for (const part of [this.zones, this.curated, ...sources, ...this.audits]) {
+    const { sources, jobs, log } = this.#parts;
+    for (const job of jobs) await job.stop();
+    for (const part of [...this.audits, this.zones, this.curated, ...sources]) {
       await part.close().catch((error: unknown) => {
         log.warn(
           { err: error, collection: this.name },

@@ -22,7 +22,7 @@ export class Emptying {
   }
 
   /** Whether a record was deleted within the last minute. */
-  get underWay(): boolean {
+  get inProgress(): boolean {
     return this.#now() < this.#until;
   }
 }

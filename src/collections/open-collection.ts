@@ -2,20 +2,19 @@
 import type { TokenDirectory } from '../access/config-tokens.ts';
 import type { Forges } from '../access/forge-client.ts';
 import { openSource } from '../access/sources.ts';
-import { settleUnresolved } from '../audit/audit-log.ts';
-import { auditedStore } from '../audit/audited-store.ts';
-import { openAuditLog } from '../audit/backends.ts';
+import type { AuditLog } from '../audit/audit-log.ts';
+import type { AuditLogs } from '../audit/logs.ts';
 import type { CollectionConfig } from '../config/config.ts';
-import { locate } from '../config/paths.ts';
-import { SCHEMA_TYPE } from '../records/record.ts';
+import { confineZone, locate, zonesOnDisk } from '../config/paths.ts';
+import type { Jobs } from '../jobs/jobs.ts';
 import type { Schema } from '../schema/schema.ts';
-import { openStore } from '../storage/backends.ts';
+import { openCollectionStorage } from '../storage/backends.ts';
+import type { CollectionLocation } from '../storage/collection-storage.ts';
 import type { StoreLog } from '../storage/log.ts';
-import { withoutSchemaType, withSchemaType } from '../storage/schema-type-layer.ts';
-import type { Naming } from '../storage/shared-handles.ts';
-import type { RecordStore } from '../storage/store.ts';
+import type { Naming, StoreHandles } from '../storage/store-handles.ts';
 import { Collection } from './collection.ts';
 import { newDirectories } from './new-directories.ts';
+import { pruneEntries } from './retention.ts';
 import type { SchemaOpener } from './schemas.ts';
 import { Zones } from './zones.ts';
 
@@ -24,12 +23,14 @@ export type CollectionContext = {
   /** The store directory. */
   readonly storeRoot: string;
   readonly log: StoreLog;
+  readonly handles: StoreHandles;
+  readonly logs: AuditLogs;
+  readonly jobs: Jobs;
+  /** For how many days entries are kept; without it, forever. */
+  readonly keepEntries?: number;
   readonly tokens: TokenDirectory;
   readonly forges: Forges;
   readonly openSchema: SchemaOpener;
-  /** The labels that the configured tokens of a collection name now. */
-  tokenLabels(collection: string): Iterable<string>;
-  inMaintenance(collection: string): boolean;
 };
 
 /**
@@ -41,56 +42,60 @@ export async function openCollection(
   config: CollectionConfig,
   context: CollectionContext,
 ): Promise<Collection> {
-  const { storeRoot, log, tokens, forges } = context;
+  const { storeRoot, log, handles, jobs, tokens, forges } = context;
   const schema = await context.openSchema(config.schema);
   const directories = newDirectories();
-  const openArea = (directory: string) =>
-    openStore(config.backend, directory, {
-      schema: config.schema,
-      ...namingOf(schema),
-      log,
-    });
   const opened: { close(): Promise<void> }[] = [];
   const keep = <T extends { close(): Promise<void> }>(part: T): T => {
     opened.push(part);
     return part;
   };
   try {
-    const curatedPath = locate(storeRoot, config.curated, 'curated-path');
-    const incomingPath =
-      config.incoming === null ? undefined : locate(storeRoot, config.incoming, 'incoming-path');
-    directories.expect(curatedPath);
-    const area = keep(await openArea(curatedPath));
-    const audits = [];
+    const location = locationOf(name, config, storeRoot);
+    const options = { schema: config.schema, ...namingOf(schema), handles, jobs, log };
+    const storage = openCollectionStorage(config.backend, location, options);
+    directories.expect(location.locate(null));
+    const curated = keep(await storage.open(null));
+    const audits: AuditLog[] = [];
     for (const audit of config.audit_backends) {
       const auditPath = locate(storeRoot, audit.path, 'audit-path');
       directories.expect(auditPath);
-      const auditLog = keep(await openAuditLog(audit, auditPath, name, context.log));
-      await settleUnresolved(auditLog, contentOf(area, schema));
-      audits.push(auditLog);
+      audits.push(keep(await context.logs.open(audit, auditPath, name, { store: curated })));
     }
-    const curated = auditedStore(area, audits, ({ className, json }) =>
-      withSchemaType(json, schema.schemaType(className)),
-    );
-    const tokenLabels = () => context.tokenLabels(name);
     const source = { collection: name, directory: tokens, forges };
+    const zones = new Zones({ collection: name, tokens, storage, exist: config.incoming !== null, curated });
+    const { keepEntries } = context;
+    const retention = keepEntries && pruneEntries(jobs, { name, curated, zones, audits }, keepEntries);
     return new Collection({
       name,
       config,
       schema,
       curated,
-      zones: new Zones({ storeRoot, incomingPath, curatedPath, curated, openStore: openArea, tokenLabels }),
+      zones,
       sources: config.auth_sources.map((entry) => keep(openSource(entry, source))),
       audits,
-      defaultGrant: () => tokens.grantOfName(config.default_token, name),
-      inMaintenance: () => context.inMaintenance(name),
+      jobs: retention ? [retention] : [],
+      tokens,
       log,
     });
   } catch (error) {
-    for (const part of opened) await part.close();
+    for (const part of opened.reverse()) await part.close();
     directories.remove();
     throw error;
   }
+}
+
+function locationOf(collection: string, config: CollectionConfig, storeRoot: string): CollectionLocation {
+  const { curated, incoming } = config;
+  const zones = () => locate(storeRoot, incoming ?? '', 'incoming-path');
+  return {
+    collection,
+    curated,
+    incoming,
+    labelsOnDisk: () => (incoming === null ? [] : zonesOnDisk(storeRoot, zones())),
+    locate: (label) =>
+      label === null ? locate(storeRoot, curated, 'curated-path') : confineZone(storeRoot, zones(), label),
+  };
 }
 
 const namings = new WeakMap<Schema, Naming>();
@@ -106,13 +111,4 @@ function namingOf(schema: Schema): Naming {
     namings.set(schema, naming);
   }
   return naming;
-}
-
-/** What a store holds now, as it was written: `schema_type` is added on reading where a class has no such slot. */
-function contentOf(store: RecordStore, schema: Schema) {
-  return async (iri: string): Promise<string | undefined> => {
-    const record = await store.get(iri);
-    if (!record || schema.classes.get(record.className)?.slots.has(SCHEMA_TYPE)) return record?.json;
-    return withoutSchemaType(record.json);
-  };
 }

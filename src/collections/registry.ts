@@ -4,45 +4,61 @@
  */
 import { TokenDirectory } from '../access/config-tokens.ts';
 import { Forges } from '../access/forge-client.ts';
-import { type CollectionConfig, type Configuration, EMPTY_CONFIGURATION, entryOf } from '../config/config.ts';
+import type { AuditLogs } from '../audit/logs.ts';
+import { type CollectionConfig, type Configuration, EMPTY_CONFIGURATION } from '../config/config.ts';
 import type { Prepared, Realizer } from '../config/state.ts';
 import { ServiceError } from '../errors.ts';
+import type { Jobs } from '../jobs/jobs.ts';
 import type { StoreLog } from '../storage/log.ts';
+import type { StoreHandles } from '../storage/store-handles.ts';
 import type { Collection } from './collection.ts';
 import { type CollectionContext, openCollection } from './open-collection.ts';
 import { Schemas } from './schemas.ts';
+import { type Unavailable, unavailable } from './unavailable.ts';
 
 /** The state that a request works with. */
 export type Snapshot = {
   readonly configuration: Configuration;
   readonly collections: ReadonlyMap<string, Collection>;
+  /** The collections that are configured and could not be opened. */
+  readonly unavailable: ReadonlyMap<string, Unavailable>;
+  /** The collections that are in maintenance. */
+  readonly maintenance: ReadonlySet<string>;
 };
 
 export type RegistryOptions = {
   /** The store directory. */
   readonly storeRoot: string;
-  /** Whether a collection is in maintenance mode now. */
-  readonly inMaintenance: (collection: string) => boolean;
+  readonly handles: StoreHandles;
+  readonly logs: AuditLogs;
+  readonly jobs: Jobs;
+  readonly keepEntries?: number;
   readonly log: StoreLog;
 };
 
-const NOTHING: Snapshot = { configuration: EMPTY_CONFIGURATION, collections: new Map() };
+const NOTHING: Snapshot = {
+  configuration: EMPTY_CONFIGURATION,
+  collections: new Map(),
+  unavailable: new Map(),
+  maintenance: new Set(),
+};
+
+/** Unavailable collections are retried after this time, doubled after every attempt up to the longest. */
+const FIRST_RETRY_MS = 5_000;
+const LONGEST_RETRY_MS = 300_000;
 
 /** Carries configurations out, and finds the collection that a request is about. */
 export class Registry implements Realizer {
-  readonly #tokens = new TokenDirectory();
   readonly #context: Omit<CollectionContext, 'openSchema'>;
   readonly #schemas: Schemas;
   #current: Snapshot = NOTHING;
+  #retry: NodeJS.Timeout | undefined;
+  #retryMs = FIRST_RETRY_MS;
+  #retrying: Promise<void> = Promise.resolve();
 
   constructor(options: RegistryOptions) {
     this.#schemas = new Schemas(options.storeRoot, options.log);
-    this.#context = {
-      ...options,
-      tokens: this.#tokens,
-      forges: new Forges(),
-      tokenLabels: (collection) => labelsIn(this.#current.configuration, collection),
-    };
+    this.#context = { ...options, tokens: new TokenDirectory(), forges: new Forges() };
   }
 
   current(): Snapshot {
@@ -57,48 +73,110 @@ export class Registry implements Realizer {
   }
 
   /**
-   * Opens the collections that an edit has set, the others are kept as they run. One that is set to what it was is opened
-   * anew as well: that is how an administrator has a changed schema taken over.
+   * Opens the collections that an edit has set; the others are kept as they run. One that is set to what it was is opened
+   * again as well: that is how an administrator applies a changed schema.
    */
-  async prepare(next: Configuration): Promise<Prepared> {
-    const collections = new Map<string, Collection>();
+  async prepare(next: Configuration, failures: 'refuse' | 'tolerate' = 'refuse'): Promise<Prepared> {
+    const { collections: running, unavailable: closed } = this.#current;
     const context = { ...this.#context, openSchema: this.#schemas.reading() };
-    const opened: Collection[] = [];
+    const opened = new Map<string, Collection>();
+    const failed = new Map<string, Unavailable>();
     const discard = async () => {
-      for (const collection of opened) await collection.retire();
+      for (const collection of opened.values()) await collection.retire();
+      for (const one of failed.values()) await one.close();
     };
-    try {
-      for (const [name, config] of Object.entries(next.collections)) {
-        const running = this.#current.collections.get(name);
-        const kept = running?.config === config ? running : undefined;
-        const collection = kept ?? (await openNamed(name, config, context));
-        if (!kept) opened.push(collection);
-        collections.set(name, collection);
+    for (const [name, config] of Object.entries(next.collections)) {
+      if (running.get(name)?.config === config || closed.get(name)?.config === config) continue;
+      try {
+        opened.set(name, await openNamed(name, config, context));
+      } catch (error) {
+        if (failures === 'refuse') {
+          await discard();
+          throw error;
+        }
+        context.log.warn({ err: error, collection: name }, 'could not open the collection, will retry');
+        failed.set(name, unavailable(name, config, error, context));
       }
-    } catch (error) {
-      await discard();
-      throw error;
     }
-    return { activate: () => this.#activate({ configuration: next, collections }), discard };
+    return { activate: (maintenance) => this.#activate(next, opened, failed, maintenance), discard };
+  }
+
+  maintain(maintenance: ReadonlySet<string>): void {
+    this.#current = { ...this.#current, maintenance };
   }
 
   /** Closes all collections when the requests in flight have left them. */
   async close(): Promise<void> {
-    const { collections } = this.#current;
+    clearTimeout(this.#retry);
+    const { collections, unavailable: closed } = this.#current;
     this.#current = NOTHING;
+    await this.#retrying;
+    for (const part of closed.values()) await part.close();
     for (const collection of collections.values()) await collection.retire();
   }
 
-  #activate(next: Snapshot): void {
-    const kept = new Set(next.collections.values());
-    const dropped = [...this.#current.collections.values()].filter((collection) => !kept.has(collection));
-    this.#tokens.replace(next.configuration.tokens);
-    this.#current = next;
-    for (const collection of dropped) void collection.retire();
+  /** Puts a configuration in force: of each collection what was opened for it, else what runs, else what has failed. */
+  #activate(
+    configuration: Configuration,
+    opened: ReadonlyMap<string, Collection>,
+    failed: ReadonlyMap<string, Unavailable>,
+    maintenance: ReadonlySet<string>,
+  ): void {
+    const before = this.#current;
+    const collections = new Map<string, Collection>();
+    const closed = new Map<string, Unavailable>();
+    for (const [name, config] of Object.entries(configuration.collections)) {
+      const running = before.collections.get(name);
+      const collection = opened.get(name) ?? (running?.config === config ? running : undefined);
+      const waiting = failed.get(name) ?? before.unavailable.get(name);
+      if (collection) collections.set(name, collection);
+      else if (waiting) closed.set(name, waiting);
+    }
+    this.#context.tokens.replace(configuration.tokens);
+    this.#current = { configuration, collections, unavailable: closed, maintenance };
+    for (const collection of before.collections.values()) {
+      if (collections.get(collection.name) !== collection) void collection.retire();
+    }
+    for (const one of before.unavailable.values()) if (closed.get(one.name) !== one) void one.close();
+    this.#scheduleRetry();
+  }
+
+  #scheduleRetry(): void {
+    clearTimeout(this.#retry);
+    if (this.#current.unavailable.size === 0) {
+      this.#retryMs = FIRST_RETRY_MS;
+      return;
+    }
+    this.#retry = setTimeout(() => {
+      this.#retryMs = Math.min(2 * this.#retryMs, LONGEST_RETRY_MS);
+      this.#retrying = this.retryUnavailable();
+    }, this.#retryMs).unref();
+  }
+
+  /** Tries to open the unavailable collections again. */
+  async retryUnavailable(): Promise<void> {
+    const context = { ...this.#context, openSchema: this.#schemas.reading() };
+    for (const waiting of [...this.#current.unavailable.values()]) {
+      const { name, config } = waiting;
+      try {
+        const collection = await openNamed(name, config, context);
+        // The configuration may have changed meanwhile.
+        if (this.#current.unavailable.get(name) !== waiting) {
+          await collection.retire();
+          continue;
+        }
+        const { configuration, maintenance } = this.#current;
+        this.#activate(configuration, new Map([[name, collection]]), new Map(), maintenance);
+        context.log.warn({ collection: name }, 'the collection is available again');
+      } catch (error) {
+        context.log.warn({ err: error, collection: name }, 'could not open the collection, will retry');
+      }
+    }
+    if (this.#current !== NOTHING) this.#scheduleRetry();
   }
 }
 
-/** Opens a collection; what keeps it closed is told with its name, since it may be one of many. */
+/** Opens a collection; an error mentions its name, since it may be one of many. */
 async function openNamed(name: string, config: CollectionConfig, context: CollectionContext) {
   try {
     return await openCollection(name, config, context);
@@ -106,13 +184,5 @@ async function openNamed(name: string, config: CollectionConfig, context: Collec
     if (!(error instanceof ServiceError)) throw error;
     const { code, message, problems, cause } = error;
     throw new ServiceError(code, `The collection '${name}' can't be opened: ${message}`, problems, { cause });
-  }
-}
-
-/** The zones that the tokens of a collection name. */
-function* labelsIn({ tokens }: Configuration, collection: string): Iterable<string> {
-  for (const token of Object.values(tokens)) {
-    const label = entryOf(token.collections, collection)?.incoming_label;
-    if (label) yield label;
   }
 }

@@ -1,11 +1,11 @@
-/** The incoming zones of a collection: known by label, each a directory below the incoming path. */
-import { statSync } from 'node:fs';
-import { readdir } from 'node:fs/promises';
-import { confineZone, labelProblem } from '../config/paths.ts';
+/** The incoming zones of a collection: known by label. */
+import type { TokenDirectory } from '../access/config-tokens.ts';
+import { labelProblem } from '../config/paths.ts';
 import { ServiceError } from '../errors.ts';
 import { compareCodePoints } from '../json.ts';
 import { Overlay } from '../records/overlay.ts';
 import type { RecordView } from '../records/record.ts';
+import type { CollectionStorage } from '../storage/collection-storage.ts';
 import type { RecordStore, StoreFault } from '../storage/store.ts';
 import { Emptying } from './emptying.ts';
 
@@ -20,15 +20,13 @@ export type Zone = {
 };
 
 export type ZonesOptions = {
-  readonly storeRoot: string;
-  /** The directory of all zones; undefined where no token can write. */
-  readonly incomingPath: string | undefined;
-  readonly curatedPath: string;
+  readonly storage: CollectionStorage;
+  /** Whether the collection has zones. */
+  readonly exist: boolean;
   readonly curated: RecordStore;
-  /** The store of a directory. */
-  readonly openStore: (directory: string) => Promise<RecordStore>;
-  /** The labels that configured tokens name now. */
-  readonly tokenLabels: () => Iterable<string>;
+  readonly collection: string;
+  /** The tokens that are configured now; they may name zones that have no records yet. */
+  readonly tokens: TokenDirectory;
 };
 
 /** So many zones of a collection stay open while nobody uses them. */
@@ -47,7 +45,7 @@ export class Zones {
 
   /** Whether the collection has a place for zones. */
   get exist(): boolean {
-    return this.#options.incomingPath !== undefined;
+    return this.#options.exist;
   }
 
   /**
@@ -68,20 +66,21 @@ export class Zones {
     return zone;
   }
 
-  /** All labels, sorted: those that tokens name, and those on disk. */
+  /** All labels, sorted: those that tokens name, and those of zones that exist. */
   async labels(): Promise<string[]> {
-    const labels = new Set([...this.#options.tokenLabels(), ...(await this.#labelsOnDisk())]);
-    return [...labels].sort(compareCodePoints);
+    const { collection, tokens, storage } = this.#options;
+    const labels = [...tokens.labelsOf(collection), ...(await storage.labels())];
+    return [...new Set(labels)].sort(compareCodePoints);
   }
 
   async has(label: string): Promise<boolean> {
-    if (labelProblem(label) !== undefined || this.#options.incomingPath === undefined) return false;
+    if (labelProblem(label) !== undefined || !this.exist) return false;
     return this.#opened.has(label) || (await this.labels()).includes(label);
   }
 
   /** What is wrong with the stored data of the zones that are in use, beyond that of the curated area. */
   async faults(): Promise<StoreFault[]> {
-    const zones = (await this.#openZones()).filter(({ isCurated }) => !isCurated);
+    const zones = (await this.opened()).filter(({ isCurated }) => !isCurated);
     return (await Promise.all(zones.map(({ store }) => store.faults()))).flat();
   }
 
@@ -103,57 +102,21 @@ export class Zones {
 
   async close(): Promise<void> {
     await Promise.all(this.#closing);
-    for (const { store } of await this.#openZones()) await store.close();
+    for (const { store } of await this.opened()) await store.close();
   }
 
-  async #openZones(): Promise<Zone[]> {
+  /** The zones that are open now. */
+  async opened(): Promise<Zone[]> {
     const zones = await Promise.allSettled(this.#opened.values());
     return zones.flatMap((zone) => (zone.status === 'fulfilled' ? [zone.value] : []));
   }
 
   async #open(label: string): Promise<Zone> {
-    const { storeRoot, incomingPath, curatedPath, curated, openStore } = this.#options;
-    if (incomingPath === undefined) {
-      throw new ServiceError('incoming_missing', 'The collection has no incoming zones.');
-    }
-    const directory = confineZone(storeRoot, incomingPath, label);
-    const store = await openStore(directory);
-    const isCurated = directory === curatedPath;
+    const { storage, exist, curated } = this.#options;
+    if (!exist) throw new ServiceError('incoming_missing', 'The collection has no incoming zones.');
+    const isCurated = storage.isCurated(label);
+    const store = await storage.open(label);
     const overCurated = isCurated ? store : new Overlay(store, curated);
-    // Writes to the curated area go through its store, whoever makes them.
-    const written = isCurated ? { ...curated, close: () => store.close() } : store;
-    return { label, store: written, isCurated, overCurated, emptying: new Emptying() };
-  }
-
-  /** The directories below the incoming path; links count where they stay in the store. */
-  async #labelsOnDisk(): Promise<string[]> {
-    const { storeRoot, incomingPath } = this.#options;
-    if (incomingPath === undefined) return [];
-    const entries = await readdir(incomingPath, { withFileTypes: true }).catch(nothingIfMissing);
-    return entries
-      .filter(
-        (entry) =>
-          entry.isDirectory() || (entry.isSymbolicLink() && isZone(storeRoot, incomingPath, entry.name)),
-      )
-      .map(({ name }) => name)
-      .filter((name) => labelProblem(name) === undefined);
-  }
-}
-
-/** No directory is no zones; one that can't be read holds nobody knows which. */
-function nothingIfMissing(error: NodeJS.ErrnoException): [] {
-  if (error.code === 'ENOENT') return [];
-  throw new ServiceError('storage_failed', 'The directory of the incoming zones can not be read.', [], {
-    cause: error,
-  });
-}
-
-function isZone(storeRoot: string, incomingPath: string, label: string): boolean {
-  try {
-    const directory = confineZone(storeRoot, incomingPath, label);
-    return statSync(directory, { throwIfNoEntry: false })?.isDirectory() === true;
-  } catch (error) {
-    if (error instanceof ServiceError) return false;
-    throw error;
+    return { label, store, isCurated, overCurated, emptying: new Emptying() };
   }
 }

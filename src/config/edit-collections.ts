@@ -4,7 +4,7 @@ import { ServiceError } from '../errors.ts';
 import { type CollectionConfig, type Configuration, entryOf } from './config.ts';
 import { checkCollectionName } from './names.ts';
 import type { Named } from './parse.ts';
-import { confine } from './paths.ts';
+import { confineDirectory } from './paths.ts';
 
 /** Whether an element of the same name may be there already: `PUT` replaces it, `POST` does not. */
 export type Placement = 'create' | 'create or replace';
@@ -43,14 +43,14 @@ export function collectionOf({ collections }: Configuration, name: string): Coll
 }
 
 /**
- * Every place that a collection names lies below the store.
+ * Every path of a collection is below the store, and is a directory or does not exist yet.
  *
- * @throws ServiceError `path_outside_store`
+ * @throws ServiceError `path_outside_store`, `path_not_directory`
  */
 export function checkPlaces({ curated, incoming, audit_backends }: CollectionConfig, root: string): void {
-  confine(root, curated, 'curated-path');
-  if (incoming !== null) confine(root, incoming, 'incoming-path');
-  for (const { path } of audit_backends) confine(root, path, 'audit-path');
+  confineDirectory(root, curated, 'curated-path');
+  if (incoming !== null) confineDirectory(root, incoming, 'incoming-path');
+  for (const { path } of audit_backends) confineDirectory(root, path, 'audit-path');
 }
 
 /**

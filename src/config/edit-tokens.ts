@@ -84,10 +84,19 @@ export function putAdminToken(
   return { ...current, admin_tokens: { ...current.admin_tokens, [name]: token } };
 }
 
-/** @throws ServiceError `admin_token_unknown` */
-export function removeAdminToken(current: Configuration, name: string): Configuration {
+/**
+ * @param othersExist whether there is an administrator besides those of the configuration
+ * @throws ServiceError `admin_token_unknown`, `last_admin_token`
+ */
+export function removeAdminToken(current: Configuration, name: string, othersExist: boolean): Configuration {
   adminTokenOf(current, name);
   const { [name]: _, ...admin_tokens } = current.admin_tokens;
+  if (Object.keys(admin_tokens).length === 0 && !othersExist) {
+    throw new ServiceError(
+      'last_admin_token',
+      `The admin token '${name}' can't be deleted: it is the last one. Create another one first.`,
+    );
+  }
   return { ...current, admin_tokens };
 }
 

@@ -162,7 +162,7 @@ const REFUSED: readonly (readonly [name: string, code: ErrorCode, act: () => unk
   [
     'deleting an admin token that is not there',
     'admin_token_unknown',
-    () => removeAdminToken(laboratory, '__bootstrap__'),
+    () => removeAdminToken(laboratory, '__bootstrap__', true),
   ],
 ];
 

@@ -4,9 +4,10 @@
  * Symbolic links are followed before a path is judged, also those in the middle of it; parts that do not exist yet
  * count as they stand. A path that is let through is absolute and free of links and `..`.
  */
-import { lstatSync, realpathSync } from 'node:fs';
+import { type Dirent, lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { isAbsolute, join, sep } from 'node:path';
 import { ServiceError } from '../errors.ts';
+import { compareCodePoints } from '../json.ts';
 
 /** The folder of the service itself, in which no collection may keep anything. */
 export const PRIVATE_FOLDER = '__dump_things__';
@@ -36,6 +37,21 @@ export function confine(root: string, path: string, what: string): string {
 }
 
 /**
+ * The same for a directory, which may not exist yet.
+ *
+ * @throws ServiceError also `path_not_directory`
+ */
+export function confineDirectory(root: string, path: string, what: string): string {
+  const real = confine(root, path, what);
+  const found = lstatSync(real, { throwIfNoEntry: false });
+  if (found === undefined || found.isDirectory()) return real;
+  throw new ServiceError(
+    'path_not_directory',
+    `${what} ${JSON.stringify(path)} is a file, expected a directory.`,
+  );
+}
+
+/**
  * The absolute path of an area or an audit log that is configured already, wherever it is: a stored configuration may
  * have come from the peer, which lets the operator's own files name places outside of the store.
  *
@@ -60,6 +76,39 @@ export function confineZone(root: string, incoming: string, label: string): stri
     throw new ServiceError('path_outside_store', `incoming label ${JSON.stringify(label)} ${problem}`);
   const zone = join(incoming, label);
   return locate(root, zone, 'zone') === zone ? zone : confine(root, zone, 'zone');
+}
+
+/**
+ * The labels of the zones on disk, sorted: the directories below the incoming path, and links to directories of the store.
+ * A missing incoming path means no zones.
+ *
+ * @throws ServiceError `storage_failed` if the incoming path can't be read
+ */
+export function zonesOnDisk(root: string, incoming: string): string[] {
+  let entries: Dirent[];
+  try {
+    entries = readdirSync(incoming, { withFileTypes: true });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    const message = 'The directory of the incoming zones cannot be read.';
+    throw new ServiceError('storage_failed', message, [], { cause: error });
+  }
+  return entries
+    .filter(
+      (entry) => entry.isDirectory() || (entry.isSymbolicLink() && isLinkedZone(root, incoming, entry.name)),
+    )
+    .map(({ name }) => name)
+    .filter((name) => labelProblem(name) === undefined)
+    .sort(compareCodePoints);
+}
+
+function isLinkedZone(root: string, incoming: string, label: string): boolean {
+  try {
+    return statSync(confineZone(root, incoming, label), { throwIfNoEntry: false })?.isDirectory() === true;
+  } catch (error) {
+    if (error instanceof ServiceError) return false;
+    throw error;
+  }
 }
 
 /** Why a text can't be the label of a zone, which is a directory of that name; undefined where it can. */

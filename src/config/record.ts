@@ -9,7 +9,7 @@
 import { createHash } from 'node:crypto';
 import { ServiceError } from '../errors.ts';
 import { canonicalJson, type JsonObject, type JsonValue, parseJson } from '../json.ts';
-import type { Change, RecordStore } from '../storage/store.ts';
+import type { Change, Entry, RecordStore } from '../storage/store.ts';
 import { type Configuration, EMPTY_CONFIGURATION, mapEntries } from './config.ts';
 import { parseConfiguration } from './parse.ts';
 import { PRIVATE_FOLDER } from './paths.ts';
@@ -64,17 +64,18 @@ function unreadable(why: string): ServiceError {
   return new ServiceError('config_invalid', `The stored configuration can't be read (${place}): ${why}`);
 }
 
-/** The canonical JSON text of a record as it was written; undefined where there is none. */
-export async function storedRecord(store: RecordStore, pid: string): Promise<string | undefined> {
-  const record = await store.get(pid);
-  if (!record) return undefined;
-  // The store adds the class to what it reads.
-  const { schema_type: _, ...written } = parseJson(record.json) as JsonObject;
-  return canonicalJson(written);
+/** The entries of the configuration as its audit log has them: without the class, which the store adds. */
+export function configurationEntry(entry: Entry): Entry | undefined {
+  if (entry.pid !== CONFIGURATION_PID || entry.json === null) return undefined;
+  const { schema_type: _, ...written } = parseJson(entry.json) as JsonObject;
+  return { ...entry, json: canonicalJson(written) };
 }
 
-/** The changes that store it. */
-export function writePersistent({ configuration, maintenance }: Persistent): Change[] {
+/** The changes that store it; of the maintenance modes, the second alone. */
+export function writePersistent({
+  configuration,
+  maintenance,
+}: Persistent): [configuration: Change, state: Change] {
   const json = configurationRecord(configuration);
   const own = configuration as unknown as JsonObject;
   const needed = canonicalJson(withoutNulls(own)) !== canonicalJson(fileIn(json));

@@ -5,8 +5,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
-import { openAuditLog } from '../audit/backends.ts';
+import { openConfigurationLog } from '../app.ts';
+import { AuditLogs } from '../audit/logs.ts';
 import { ServiceError } from '../errors.ts';
+import { Jobs } from '../jobs/jobs.ts';
 import { parseJson } from '../json.ts';
 import type { RecordStore } from '../storage/store.ts';
 import { type Configuration, EMPTY_CONFIGURATION } from './config.ts';
@@ -16,6 +18,8 @@ import { openConfigurationStore } from './store.ts';
 
 /** SIGKILLs in the kill test; more for a long run. */
 const KILLS = Number(process.env.ACCESSION_KILLS ?? 6);
+
+const SILENT = { info: () => {}, warn: () => {} };
 
 let root: string;
 beforeEach(() => {
@@ -40,22 +44,21 @@ class Recorder implements Realizer {
       },
     };
   }
+
+  maintain() {}
 }
 
 async function open(initial = EMPTY_CONFIGURATION, wrap = (store: RecordStore) => store) {
-  const store = wrap(await openConfigurationStore(root, undefined));
-  const audit = await openAuditLog(
-    { type: 'gitaudit', path: 'config_audit', auto_flush_timeout: 60 },
-    join(root, '__dump_things__/config_audit'),
-    '__dump_things__',
-  );
+  const kept = await openConfigurationStore(root, undefined);
+  const audit = await openConfigurationLog(root, kept, new AuditLogs(new Jobs(SILENT), SILENT));
+  const store = wrap(kept);
   const realizer = new Recorder();
   const closeParts = async () => {
     await audit.close();
     await store.close();
   };
   try {
-    const state = await ConfigurationState.open({ store, audit, realizer }, async () => initial);
+    const state = await ConfigurationState.open({ store, realizer }, async () => initial);
     return { state, store, audit, realizer, close: () => state.close().then(closeParts) };
   } catch (error) {
     await closeParts();

@@ -2,21 +2,13 @@
  * The configuration that is in force: loaded at the start, changed element by element, kept through restarts.
  *
  * A change is carried out in this order, and a failure at any step leaves the running and the stored state as they
- * were: the edit (which checks its rules), the preparation (which opens schemas, stores, sources), the announcement in
- * the audit log, the write to the store, the confirmation in the audit log, the activation. From the activation on
+ * were: the edit (which checks its rules), the preparation (which opens schemas, stores, sources), the write to the
+ * store with its entry, the activation. From the activation on
  * every request that starts sees the new state; requests in flight keep what they hold.
  */
-import { type Announcement, type AuditLog, settleUnresolved } from '../audit/audit-log.ts';
 import type { RecordStore } from '../storage/store.ts';
 import { type Configuration, isEmpty } from './config.ts';
-import {
-  CONFIGURATION_PID,
-  configurationRecord,
-  type Persistent,
-  readPersistent,
-  storedRecord,
-  writePersistent,
-} from './record.ts';
+import { type Persistent, readPersistent, writePersistent } from './record.ts';
 
 /** Who makes changes that no administrator asked for, and commits all of them: as the peer has it. */
 export const SERVER_ID = '__dump_things_server__';
@@ -29,16 +21,19 @@ export interface Realizer {
    * Opens everything that the next configuration needs and the present one does not have yet. Nothing changes for
    * anybody until it is activated.
    *
+   * @param failures whether a collection that can't be opened makes the configuration fail, or is left out and retried
    * @throws ServiceError `schema_invalid`, `store_incompatible`, `path_outside_store` or what else is in the way; all
    *   that was opened on the way is closed again
    */
-  prepare(next: Configuration): Promise<Prepared>;
+  prepare(next: Configuration, failures?: 'refuse' | 'tolerate'): Promise<Prepared>;
+  /** Switches maintenance modes, at once. */
+  maintain(maintenance: ReadonlySet<string>): void;
 }
 
 /** A configuration that is ready; exactly one of the two is called. */
 export interface Prepared {
   /** Puts it in force, at once and without failure. */
-  activate(): void;
+  activate(maintenance: ReadonlySet<string>): void;
   /** Closes what was opened for it. */
   discard(): Promise<void>;
 }
@@ -46,8 +41,6 @@ export interface Prepared {
 export type ConfigurationParts = {
   /** The record directory `__dump_things__/config_store`. */
   readonly store: RecordStore;
-  /** The log `__dump_things__/config_audit`. */
-  readonly audit: AuditLog;
   readonly realizer: Realizer;
 };
 
@@ -64,8 +57,7 @@ export class ConfigurationState {
   }
 
   /**
-   * Puts the stored configuration in force; where there is none, the initial one, which then is stored. A change that
-   * a crash has cut off is settled first: the log gets to say what the store holds.
+   * Puts the stored configuration in force; where there is none, the initial one, which then is stored.
    *
    * @param initial asked only where nothing is stored (the file of `-c`, the default file)
    * @throws ServiceError `config_invalid` for a stored configuration that can't be read, and all of `initial` and of
@@ -75,12 +67,11 @@ export class ConfigurationState {
     parts: ConfigurationParts,
     initial: () => Promise<Configuration>,
   ): Promise<ConfigurationState> {
-    await settleUnresolved(parts.audit, (iri) => storedRecord(parts.store, iri));
     const stored = await readPersistent(parts.store);
     const state = new ConfigurationState(parts, stored);
     const first = isEmpty(stored.configuration) ? await initial() : stored.configuration;
     if (isEmpty(stored.configuration) && !isEmpty(first)) await state.change(() => first, SERVER_ID);
-    else (await parts.realizer.prepare(first)).activate();
+    else (await parts.realizer.prepare(first, 'tolerate')).activate(stored.maintenance);
     return state;
   }
 
@@ -96,25 +87,30 @@ export class ConfigurationState {
   /**
    * Changes the configuration. Changes take effect one after the other, each on the result of the one before.
    *
-   * @param edit gives the next configuration; what it throws ends the change
+   * @param edit returns the next configuration; what it throws ends the change
    * @param authorId who asked for the change: the name of an admin token
    */
   change(edit: (current: Configuration) => Configuration, authorId: string): Promise<void> {
+    return this.apply((current) => ({ configuration: edit(current), answer: undefined }), authorId);
+  }
+
+  /** Changes the configuration, and returns the answer of the edit. */
+  apply<T>(
+    edit: (current: Configuration) => { readonly configuration: Configuration; readonly answer: T },
+    authorId: string,
+  ): Promise<T> {
     return this.#serially(async () => {
-      const next = edit(this.configuration);
+      const { configuration: next, answer } = edit(this.configuration);
       const prepared = await this.#parts.realizer.prepare(next);
       const maintenance = new Set(
         [...this.maintenance].filter((name) => Object.hasOwn(next.collections, name)),
       );
-      const announcement = await this.#write({ configuration: next, maintenance }, authorId).catch(
-        async (error) => {
-          await prepared.discard();
-          throw error;
-        },
-      );
-      // It is stored, so it counts, whatever becomes of the log: the announcement completes that at the next start.
-      prepared.activate();
-      await announcement.confirm();
+      await this.#write({ configuration: next, maintenance }, authorId).catch(async (error) => {
+        await prepared.discard();
+        throw error;
+      });
+      prepared.activate(maintenance);
+      return answer;
     });
   }
 
@@ -124,8 +120,10 @@ export class ConfigurationState {
       if (this.maintenance.has(collection) === active) return;
       const others = [...this.maintenance].filter((name) => name !== collection);
       const next = { ...this.#current, maintenance: new Set(active ? [...others, collection] : others) };
-      await this.#parts.store.write(writePersistent(next), BY_SERVICE);
+      const [, state] = writePersistent(next);
+      await this.#parts.store.write([state], BY_SERVICE);
       this.#current = next;
+      this.#parts.realizer.maintain(next.maintenance);
     });
   }
 
@@ -134,21 +132,9 @@ export class ConfigurationState {
     await this.#queue;
   }
 
-  /** Announces and stores; when it has thrown, it has done neither. */
-  async #write(next: Persistent, authorId: string): Promise<Announcement> {
-    const { store, audit } = this.#parts;
-    const json = configurationRecord(next.configuration);
-    const announcement = await audit.announce([
-      { pid: CONFIGURATION_PID, json, committerId: SERVER_ID, authorId },
-    ]);
-    try {
-      await store.write(writePersistent(next), { ...BY_SERVICE, author: authorId });
-    } catch (error) {
-      await announcement.cancel();
-      throw error;
-    }
+  async #write(next: Persistent, authorId: string): Promise<void> {
+    await this.#parts.store.write(writePersistent(next), { ...BY_SERVICE, author: authorId });
     this.#current = next;
-    return announcement;
   }
 
   #serially<T>(work: () => Promise<T>): Promise<T> {

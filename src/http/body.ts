@@ -1,17 +1,18 @@
-/** Bodies of requests: text in the encoding and of the kind that the route expects. */
+/** Bodies of requests as handlers read them, after it is known who asks: text in the expected encoding and type. */
 import { ServiceError } from '../errors.ts';
 import type { FormatName } from '../formats/format.ts';
 import { parseJsonBody } from '../formats/json.ts';
 import type { JsonValue } from '../json.ts';
-
-/** A request body may have this many bytes. */
-export const BODY_LIMIT = 10 * 1024 * 1024;
+import type { Call } from './endpoint.ts';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** @throws ServiceError `body_malformed` for an empty body and for one that is not UTF-8 */
-export function bodyText(body: unknown): string {
-  if (!Buffer.isBuffer(body) || body.length === 0) throw malformed('The request has no body.');
+/** The body of a request as text. @throws ServiceError `body_malformed` for an empty one and for one that is not UTF-8 */
+export async function bodyText(call: Call): Promise<string> {
+  const { service, endpoint, request, reply } = call;
+  const limit = typeof endpoint.body === 'object' ? endpoint.body.limit : undefined;
+  const body = await service.bodies.read(request, reply, limit);
+  if (body.length === 0) throw malformed('The request has no body.');
   try {
     return utf8.decode(body);
   } catch {
@@ -19,14 +20,14 @@ export function bodyText(body: unknown): string {
   }
 }
 
-/** The body as JSON. @throws ServiceError `body_malformed` */
-export function jsonBody(body: unknown): JsonValue {
-  return parseJsonBody(bodyText(body));
+/** The body of a request as JSON. @throws ServiceError `body_malformed` */
+export async function jsonBody(call: Call): Promise<JsonValue> {
+  return parseJsonBody(await bodyText(call));
 }
 
 /**
- * Holds `Content-Type` against the query parameter `format`: a JSON body has to say that it is one, and a Turtle body
- * may say anything else.
+ * Compares `Content-Type` with the query parameter `format`: a JSON body has to be labeled as JSON, and a Turtle body
+ * may be labeled as anything else.
  *
  * @throws ServiceError `body_malformed`
  */

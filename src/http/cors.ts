@@ -7,9 +7,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 const METHODS = 'DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT';
 /** Always allowed, whatever a preflight asks for. */
 const HEADERS =
-  'Accept, Accept-Language, Content-Language, Content-Type, X-DumpThings-Token, X-Service-Token';
+  'Accept, Accept-Language, Authorization, Content-Language, Content-Type, X-DumpThings-Token, X-Service-Token';
 /** What scripts may read of an answer beyond the few headers that they always may. */
-const EXPOSED = 'ETag, Location';
+const EXPOSED = 'Accession-Ignored, ETag, Location';
 const MAX_AGE_SECONDS = '600';
 
 /** The hook for one list of origins; `*` stands for all. */

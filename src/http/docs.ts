@@ -3,11 +3,13 @@
  * its content security policy says so. Addresses are relative, so that it works behind a proxy's path, too.
  */
 import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply } from 'fastify';
 import { ServiceError } from '../errors.ts';
+import type { Call } from './endpoint.ts';
 import { knownTag } from './etag.ts';
 
 const POLICY = [
@@ -79,7 +81,14 @@ const STYLE = `body { margin: 0; background: #fff; }
 }
 `;
 
-const swaggerUi = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
+/**
+ * Swagger UI's files: a package has copies of them (`scripts/build.ts`), a checkout those of a development dependency.
+ * The npm package `swagger-ui-dist` itself reports every installation to its makers.
+ */
+const packaged = join(import.meta.dirname, 'swagger-ui');
+const swaggerUi = existsSync(packaged)
+  ? packaged
+  : join(dirname(createRequire(import.meta.url).resolve('@fastify/swagger-ui/package.json')), 'static');
 
 /** Name → media type and content. */
 const ASSETS: Readonly<
@@ -96,7 +105,7 @@ const ASSETS: Readonly<
 };
 
 /** `GET /docs` */
-export async function docsPage(_request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+export async function docsPage({ reply }: Call): Promise<FastifyReply> {
   return reply
     .header('content-type', 'text/html; charset=utf-8')
     .header('content-security-policy', POLICY)
@@ -106,7 +115,7 @@ export async function docsPage(_request: FastifyRequest, reply: FastifyReply): P
 }
 
 /** `GET /docs/:asset` */
-export async function docsAsset(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+export async function docsAsset({ request, reply }: Call): Promise<FastifyReply> {
   const { asset } = request.params as { asset: string };
   const entry = Object.hasOwn(ASSETS, asset) ? ASSETS[asset] : undefined;
   if (!entry) throw new ServiceError('route_unknown', 'There is nothing at this address.');

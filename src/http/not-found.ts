@@ -46,7 +46,7 @@ export function answerNotFound(routes: RouteTable, rootPath: string) {
     const other = path.endsWith('/') ? path.slice(0, -1) : `${path}/`;
     if (routes.methodsOf(other).length > 0) {
       const target = query === undefined ? other : `${other}?${query}`;
-      return reply.redirect(`${request.protocol}://${request.host}${rootPath}${target}`, 307);
+      return reply.redirect(`${schemeOf(request)}://${request.host}${rootPath}${target}`, 307);
     }
     throw new ServiceError(
       'route_unknown',
@@ -62,6 +62,11 @@ export function withoutEmptyParameters(notFound: ReturnType<typeof answerNotFoun
     for (const name in parameters) if (parameters[name] === '') return notFound(request, reply);
     return undefined;
   };
+}
+
+/** The protocol that a trusted proxy reports, if it is one that leads back to us. */
+function schemeOf({ protocol }: FastifyRequest): string {
+  return protocol === 'https' ? 'https' : 'http';
 }
 
 function splitOnce(text: string, separator: string): [string, string?] {

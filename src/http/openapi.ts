@@ -1,21 +1,16 @@
 /**
  * `GET /openapi.json`: the description of the API (OpenAPI 3.1), with the collections and classes that are served now.
  *
- * Clients read the classes of a collection off its literal paths, `/<collection>/record/<class>`. The document is made
+ * Clients read the classes of a collection from its literal paths, `/<collection>/record/<class>`. The document is made
  * when it is first asked for after a change, and kept as bytes; what depends on a schema alone is kept with the schema.
  */
 import { createHash } from 'node:crypto';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Schema } from '../schema/schema.ts';
-import { knownTag } from './etag.ts';
-import { adminPaths } from './openapi/admin-operations.ts';
-import { bulkSchemas } from './openapi/bulk-operations.ts';
-import { parameters, responses, schemas, securitySchemes } from './openapi/components.ts';
+import type { Endpoint, Json } from './endpoint.ts';
+import { SCHEMAS } from './endpoints/schemas.ts';
+import { problemResponses } from './openapi/error-examples.ts';
 import { exampleOf } from './openapi/examples.ts';
-import { historyPaths } from './openapi/history-operations.ts';
-import { collectionPaths, tagsOf } from './openapi/operations.ts';
-import { servicePaths, serviceTags } from './openapi/service-operations.ts';
-import type { Json, Paths } from './openapi/words.ts';
+import { type Paths, pathsOf, tagsOf } from './openapi/operations.ts';
 
 export type ApiInformation = {
   /** The release of this program. */
@@ -32,26 +27,10 @@ export type ServedCollections = {
   >;
 };
 
-/** Answers with the document of what is served at the time of the request. */
-export function openApi(registry: { current(): ServedCollections }, information: ApiInformation) {
-  const documents = new WeakMap<ServedCollections, Document>();
-  return async (request: FastifyRequest, reply: FastifyReply) => {
-    const snapshot = registry.current();
-    const document = documents.get(snapshot) ?? toDocument(describeApi(snapshot, information));
-    documents.set(snapshot, document);
-    const known = knownTag(request.headers['if-none-match'], document.etag);
-    reply.header('etag', known ?? document.etag).header('cache-control', 'no-cache');
-    if (known !== undefined) return reply.code(304).send();
-    return reply.header('content-type', 'application/json').send(document.bytes);
-  };
-}
-
 type Document = { readonly bytes: Buffer; readonly etag: string };
 
-function toDocument(api: Json): Document {
-  const bytes = Buffer.from(JSON.stringify(api));
-  return { bytes, etag: `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 20)}"` };
-}
+/** What the description takes from one schema: its classes as components, and request bodies with examples. */
+type SchemaParts = { readonly prefix: string; readonly schemas: Json; readonly requestBodies: Json };
 
 const DESCRIPTION = `
 Named collections of records that a LinkML schema describes, exchanged as JSON or as Turtle.
@@ -62,41 +41,89 @@ reads that zone over the curated area. A curator token reads and writes the cura
 To try it here: *Authorize* with a token, open a collection, store a record, and read it back by its pid.
 `.trim();
 
-/** The document as a value. */
-export function describeApi({ collections }: ServedCollections, information: ApiInformation): Json {
-  const prefixes = schemaPrefixes([...collections.values()].map(({ schema }) => schema));
-  const paths: Paths = {};
-  const classes: Record<string, unknown> = {};
-  const requestBodies: Record<string, unknown> = {};
-  for (const { name, schema, classes: stored } of collections.values()) {
-    const prefix = prefixes.get(schema) ?? '';
-    const parts = partsOf(schema, prefix);
-    Object.assign(classes, parts.schemas);
-    Object.assign(requestBodies, parts.requestBodies);
-    Object.assign(paths, collectionPaths({ name, classes: stored, prefix }));
+/** Describes the endpoints of a service, and keeps what it has made. */
+export class ApiDescription {
+  readonly #endpoints: readonly Endpoint[];
+  readonly #information: ApiInformation;
+  readonly #documents = new WeakMap<ServedCollections, Document>();
+  readonly #parts = new WeakMap<Schema, SchemaParts>();
+
+  constructor(endpoints: readonly Endpoint[], information: ApiInformation) {
+    this.#endpoints = endpoints;
+    this.#information = information;
   }
-  return {
-    openapi: '3.1.0',
-    info: {
-      title: 'Accession',
-      version: information.version,
-      description: DESCRIPTION,
-      license: { name: 'MIT', identifier: 'MIT' },
-    },
-    servers: [{ url: information.rootPath || '/' }],
-    tags: [...[...collections.keys()].flatMap(tagsOf), ...serviceTags],
-    paths: { ...paths, ...servicePaths, ...historyPaths, ...adminPaths },
-    components: {
-      schemas: { ...schemas, ...bulkSchemas, ...classes },
-      requestBodies,
-      parameters,
-      responses,
-      securitySchemes,
-    },
-  };
+
+  /** The document as it is sent. */
+  document(snapshot: ServedCollections): Document {
+    const known = this.#documents.get(snapshot);
+    if (known) return known;
+    const bytes = Buffer.from(JSON.stringify(this.describe(snapshot)));
+    const etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 20)}"`;
+    const document = { bytes, etag };
+    this.#documents.set(snapshot, document);
+    return document;
+  }
+
+  /** The document as a value. */
+  describe({ collections }: ServedCollections): Json {
+    const prefixes = schemaPrefixes([...collections.values()].map(({ schema }) => schema));
+    const paths: Paths = {};
+    const classes: Record<string, unknown> = {};
+    const requestBodies: Record<string, unknown> = {};
+    for (const { name, schema, classes: stored } of collections.values()) {
+      const parts = this.#partsOf(schema, prefixes.get(schema) ?? '');
+      Object.assign(classes, parts.schemas);
+      Object.assign(requestBodies, parts.requestBodies);
+      Object.assign(paths, pathsOf(this.#endpoints, { name, classes: stored, prefix: parts.prefix }));
+    }
+    const { version, rootPath } = this.#information;
+    return {
+      openapi: '3.1.0',
+      info: {
+        title: 'Accession',
+        version,
+        description: DESCRIPTION,
+        license: { name: 'MIT', identifier: 'MIT' },
+      },
+      servers: [{ url: rootPath || '/' }],
+      tags: tagsOf([...collections.keys()]),
+      paths: { ...paths, ...pathsOf(this.#endpoints) },
+      components: {
+        schemas: { ...SCHEMAS, ...classes },
+        requestBodies,
+        responses: problemResponses(),
+        securitySchemes: SECURITY_SCHEMES,
+      },
+    };
+  }
+
+  #partsOf(schema: Schema, prefix: string): SchemaParts {
+    const known = this.#parts.get(schema);
+    if (known?.prefix === prefix) return known;
+    const parts = makeParts(schema, prefix);
+    this.#parts.set(schema, parts);
+    return parts;
+  }
 }
 
-/** The name of each schema, told apart where two have the same, as it precedes the names of its classes. */
+const SECURITY_SCHEMES: Json = {
+  token: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-Service-Token',
+    description:
+      'The token of a user or curator. Requests without a token get the permissions of the default token of the ' +
+      'collection. The header may also be called `X-DumpThings-Token`, or be `Authorization: Bearer`.',
+  },
+  adminToken: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-Service-Token',
+    description: 'The token of an administrator; it permits nothing but administration.',
+  },
+};
+
+/** The name of each schema, made unique, as it precedes the names of its classes. */
 function schemaPrefixes(opened: readonly Schema[]): ReadonlyMap<Schema, string> {
   const prefixes = new Map<Schema, string>();
   const taken = new Set<string>();
@@ -108,23 +135,6 @@ function schemaPrefixes(opened: readonly Schema[]): ReadonlyMap<Schema, string> 
     prefixes.set(schema, `${prefix}.`);
   }
   return prefixes;
-}
-
-/** What the description takes from one schema: its classes as components, and request bodies with examples. */
-type SchemaParts = {
-  readonly prefix: string;
-  readonly schemas: Json;
-  readonly requestBodies: Json;
-};
-
-const partsBySchema = new WeakMap<Schema, SchemaParts>();
-
-function partsOf(schema: Schema, prefix: string): SchemaParts {
-  const known = partsBySchema.get(schema);
-  if (known?.prefix === prefix) return known;
-  const parts = makeParts(schema, prefix);
-  partsBySchema.set(schema, parts);
-  return parts;
 }
 
 function makeParts(schema: Schema, prefix: string): SchemaParts {

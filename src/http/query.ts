@@ -1,11 +1,11 @@
-/** Query strings and their parameters, read as the peer reads them: nothing in them is a reason to fail but a bad value. */
+/** Query strings and their parameters, read as the peer reads them: only a bad value is refused. */
 import { type Problem, ServiceError } from '../errors.ts';
 
 export type Query = Readonly<Record<string, string>>;
 
 /**
- * Reads a query string. An escape that is invalid stands for itself (clients do not encode search texts), a
- * sequence that is not UTF-8 gives U+FFFD, `+` is a blank, and of a repeated parameter the last one counts.
+ * Reads a query string. An invalid escape is kept as it is (clients do not encode search patterns), a
+ * sequence that is not UTF-8 gives U+FFFD, `+` is a blank, and of a repeated parameter the last one applies.
  */
 export function parseQuery(text: string): Query {
   const query: Record<string, string> = Object.create(null);
@@ -18,7 +18,8 @@ export function parseQuery(text: string): Query {
   return query;
 }
 
-const utf8 = new TextDecoder('utf-8');
+/** A byte order mark is a character like any other here. */
+const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
 
 function decode(text: string): string {
   const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text;
@@ -28,27 +29,53 @@ function decode(text: string): string {
   );
 }
 
-/** One parameter: its text, or nothing where it is absent, turned into a value or refused with a sentence. */
-type Parameter<T> = (text: string | undefined) => { value: T } | { expected: string };
+/** One parameter: how its string becomes a value or is refused, and how it is described. */
+export type Parameter<T> = {
+  read(given: string | undefined): { value: T } | { expected: string };
+  readonly description: string;
+  /** JSON Schema. */
+  readonly schema: object;
+  readonly required?: boolean;
+};
+
+/** The parameters of an endpoint by name. */
+export type Parameters = Readonly<Record<string, Parameter<unknown>>>;
+
+/** The values that parameters have. */
+export type ValuesOf<P extends Parameters> = {
+  [Name in keyof P]: P[Name] extends Parameter<infer T> ? T : never;
+};
 
 /**
- * Reads the parameters that a route knows; others are ignored.
+ * Reads the parameters that an endpoint has.
  *
+ * @param others whether other parameters are ignored or refused
  * @throws ServiceError `parameter_invalid` with every problem
  */
-export function readParameters<P extends Record<string, Parameter<unknown>>>(query: Query, parameters: P) {
+export function readParameters<P extends Parameters>(
+  query: Query,
+  parameters: P,
+  others: 'ignore' | 'refuse' = 'ignore',
+): ValuesOf<P> {
   const values: Record<string, unknown> = {};
   const problems: Problem[] = [];
-  for (const [name, read] of Object.entries(parameters)) {
-    const text = query[name];
-    const result = read(text);
+  for (const [name, { read }] of Object.entries(parameters)) {
+    const result = read(query[name]);
     if ('value' in result) values[name] = result.value;
-    else problems.push(problem(name, text, result.expected));
+    else problems.push(problem(name, query[name], result.expected));
   }
-  if (problems.length > 0) {
-    throw new ServiceError('parameter_invalid', problems.map(({ msg }) => msg).join('; '), problems);
+  if (others === 'refuse') {
+    for (const name of Object.keys(query)) {
+      if (!Object.hasOwn(parameters, name)) problems.push(unknown(name, Object.keys(parameters)));
+    }
   }
-  return values as { [Name in keyof P]: P[Name] extends Parameter<infer T> ? T : never };
+  if (problems.length > 0) throw parameterInvalid(problems);
+  return values as ValuesOf<P>;
+}
+
+/** Query parameters that are refused. */
+export function parameterInvalid(problems: readonly Problem[]): ServiceError {
+  return new ServiceError('parameter_invalid', problems.map(({ msg }) => msg).join('; '), problems);
 }
 
 function problem(name: string, text: string | undefined, expected: string): Problem {
@@ -63,23 +90,43 @@ function problem(name: string, text: string | undefined, expected: string): Prob
   };
 }
 
-/** Any text, which may be left out. */
-export function text(): Parameter<string | undefined> {
-  return (given) => ({ value: given });
+function unknown(name: string, known: readonly string[]): Problem {
+  const expected = known.length === 0 ? 'no query parameters' : known.map((one) => `'${one}'`).join(', ');
+  const msg = `The query parameter '${name}' is unknown, expected ${expected}.`;
+  return { type: 'parameter_unknown', loc: ['query', name], msg };
 }
 
-/** A text that has to be there; `expected` says what it is. */
+/** Any string, which may be left out. */
+export function text(description: string): Parameter<string | undefined> {
+  return { read: (given) => ({ value: given }), description, schema: { type: 'string' } };
+}
+
+/** A required string; `expected` says what it is. */
 export function requiredText(expected: string): Parameter<string> {
-  return (given) => (given === undefined ? { expected } : { value: given });
+  return {
+    read: (given) => (given === undefined ? { expected } : { value: given }),
+    description: `${expected[0]?.toUpperCase()}${expected.slice(1)}.`,
+    schema: { type: 'string' },
+    required: true,
+  };
 }
 
-/** `2`, and `2.0` as well. */
-export function integer(initial: number, min: number, max = Number.MAX_SAFE_INTEGER): Parameter<number> {
-  const expected = `an integer from ${min} to ${max}`;
-  return (given) => {
-    if (given === undefined) return { value: initial };
-    const value = /^\s*\+?\d+(\.0*)?\s*$/.test(given) ? Number(given) : Number.NaN;
-    return value >= min && value <= max ? { value } : { expected };
+/** An integer in decimal digits: `2`, and `2.0` as well. */
+export function integer(description: string, initial: number, min: number, max?: number): Parameter<number> {
+  const expected = max === undefined ? `an integer from ${min}` : `an integer from ${min} to ${max}`;
+  return {
+    read(given) {
+      if (given === undefined) return { value: initial };
+      const value = /^\s*\+?\d+(\.0*)?\s*$/.test(given) ? Number(given) : Number.NaN;
+      return value >= min && value <= (max ?? Number.MAX_SAFE_INTEGER) ? { value } : { expected };
+    },
+    description,
+    schema: {
+      type: 'integer',
+      minimum: min,
+      ...(max === undefined ? {} : { maximum: max }),
+      default: initial,
+    },
   };
 }
 
@@ -87,11 +134,15 @@ const TRUE = ['true', '1', 'yes', 'on', 't', 'y'];
 const FALSE = ['false', '0', 'no', 'off', 'f', 'n'];
 
 /** A boolean, in the spellings of {@link booleanOf}. */
-export function flag(initial: boolean): Parameter<boolean> {
-  return (given) => {
-    if (given === undefined) return { value: initial };
-    const value = booleanOf(given);
-    return value === undefined ? { expected: 'true or false' } : { value };
+export function flag(description: string, initial: boolean): Parameter<boolean> {
+  return {
+    read(given) {
+      if (given === undefined) return { value: initial };
+      const value = booleanOf(given);
+      return value === undefined ? { expected: 'true or false' } : { value };
+    },
+    description,
+    schema: { type: 'boolean', default: initial },
   };
 }
 
@@ -103,10 +154,38 @@ export function booleanOf(given: unknown): boolean | undefined {
 }
 
 /** One of some words. */
-export function choice<T extends string>(values: readonly T[], initial: T): Parameter<T> {
-  return (given) => {
-    if (given === undefined) return { value: initial };
-    const found = values.find((value) => value === given);
-    return found === undefined ? { expected: values.map((v) => `'${v}'`).join(' or ') } : { value: found };
+export function choice<T extends string>(
+  description: string,
+  values: readonly T[],
+  initial: T,
+): Parameter<T> {
+  return {
+    read(given) {
+      if (given === undefined) return { value: initial };
+      const found = values.find((value) => value === given);
+      return found === undefined ? { expected: values.map((v) => `'${v}'`).join(' or ') } : { value: found };
+    },
+    description,
+    schema: { type: 'string', enum: values, default: initial },
+  };
+}
+
+/** A required time in ISO 8601, read as UTC with microseconds; without an offset it is UTC. */
+export function moment(description: string): Parameter<string> {
+  const expected = 'a time in ISO 8601, like 2026-05-01T12:00:00Z';
+  return {
+    read(given) {
+      const match = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,6})\d*)?(Z|[ +-]\d\d:?\d\d)?$/.exec(
+        given ?? '',
+      );
+      if (!match) return { expected };
+      const [, seconds, fraction = '', offset = 'Z'] = match;
+      const time = Date.parse(`${seconds}${offset.replace(' ', '+')}`);
+      if (Number.isNaN(time)) return { expected };
+      return { value: `${new Date(time).toISOString().slice(0, 19)}.${fraction.padEnd(6, '0')}+00:00` };
+    },
+    description,
+    schema: { type: 'string', format: 'date-time' },
+    required: true,
   };
 }

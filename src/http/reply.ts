@@ -3,9 +3,8 @@ import { randomUUID } from 'node:crypto';
 import type { Duplex } from 'node:stream';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { type ErrorCode, type Problem, ServiceError } from '../errors.ts';
-
-/** Answers one kind of request; what it throws becomes an answer by {@link replyError}. */
-export type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
+import { type Call, isOwn } from './endpoint.ts';
+import { type Parameters, type Query, readParameters, type ValuesOf } from './query.ts';
 
 /** Specification 7, and what it leaves open; `docs/errors.md` explains each. */
 export const STATUS_OF_CODE: Readonly<Record<ErrorCode, number>> = {
@@ -19,6 +18,7 @@ export const STATUS_OF_CODE: Readonly<Record<ErrorCode, number>> = {
   header_conflict: 400,
   precondition_failed: 412,
   too_many_records: 413,
+  request_timeout: 408,
   token_required: 401,
   token_refused: 401,
   permission_missing: 403,
@@ -27,6 +27,7 @@ export const STATUS_OF_CODE: Readonly<Record<ErrorCode, number>> = {
   route_unknown: 404,
   method_not_allowed: 405,
   collection_unknown: 404,
+  collection_unavailable: 503,
   class_unknown: 404,
   label_unknown: 404,
   token_unknown: 404,
@@ -37,13 +38,17 @@ export const STATUS_OF_CODE: Readonly<Record<ErrorCode, number>> = {
   schema_invalid: 422,
   store_incompatible: 400,
   path_outside_store: 406,
+  path_not_directory: 422,
   incoming_missing: 406,
   label_missing: 406,
   default_token_kept: 406,
+  last_admin_token: 409,
   hash_malformed: 406,
   name_taken: 409,
   name_reserved: 409,
   representation_taken: 409,
+  busy: 503,
+  stopping: 503,
   storage_failed: 500,
   audit_failed: 500,
   internal: 500,
@@ -54,11 +59,7 @@ const ABOUT_BODY: ReadonlySet<ErrorCode> = new Set(['record_invalid', 'conversio
 
 /** Errors that fastify and Node find before a handler runs. */
 const CODE_OF_FRAMEWORK: Readonly<Record<string, [ErrorCode, string]>> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: ['body_too_large', 'The request body is larger than the limit of 10 MiB.'],
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['body_malformed', 'The body is not as long as Content-Length says.'],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ['body_malformed', 'The header Content-Type holds no media type.'],
-  ECONNRESET: ['body_malformed', 'The request ended before its body did.'],
-  ERR_STREAM_PREMATURE_CLOSE: ['body_malformed', 'The request ended before its body did.'],
   FST_ERR_BAD_URL: ['route_unknown', 'There is nothing at this address.'],
   FST_ERR_ASYNC_CONSTRAINT: ['route_unknown', 'There is nothing at this address.'],
 };
@@ -80,8 +81,12 @@ export function replyError(error: unknown, request: FastifyRequest, reply: Fasti
   }
   const id = randomUUID();
   request.log.error({ err: error, id, method: request.method, url: request.url }, 'request failed');
-  const detail = `The service could not complete the request; the operator finds the reason in the log (request ${id}).`;
-  sendJson(reply.code(500), JSON.stringify({ detail }));
+  sendJson(reply.code(500), JSON.stringify({ detail: failure(id) }));
+}
+
+/** What the client of a failed request learns. */
+export function failure(id: string): string {
+  return `The service could not complete the request; the operator finds the reason in the log (request ${id}).`;
 }
 
 function toServiceError(error: unknown): ServiceError | undefined {
@@ -92,14 +97,19 @@ function toServiceError(error: unknown): ServiceError | undefined {
   return statusCode >= 400 && statusCode < 500 ? new ServiceError('body_malformed', message) : undefined;
 }
 
-/** Answers what is no HTTP request at all, as far as the connection still takes an answer. */
+/** What the parser of Node refuses, by its code. */
+const UNREADABLE: Readonly<Record<string, readonly [status: string, detail: string]>> = {
+  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'The headers of the request are too large.'],
+  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request arrives too slowly.'],
+};
+
+/** Responds to what is not an HTTP request, if the connection still accepts a response. */
 export function replyToClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
-  const tooLarge = error.code === 'HPE_HEADER_OVERFLOW';
-  const status = tooLarge ? '431 Request Header Fields Too Large' : '400 Bad Request';
-  const detail = tooLarge
-    ? 'The headers of the request are too large.'
-    : 'This is not a readable HTTP request.';
+  const [status, detail] = UNREADABLE[error.code ?? ''] ?? [
+    '400 Bad Request',
+    'This is not a readable HTTP request.',
+  ];
   const body = JSON.stringify({ detail });
   socket.end(
     `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
@@ -113,4 +123,18 @@ export function sendJson(reply: FastifyReply, text: string | Buffer): FastifyRep
 
 function asItIs(text: string): string {
   return text;
+}
+
+/** Sends one Turtle document. */
+export function sendTurtle(reply: FastifyReply, document: string): FastifyReply {
+  return reply.header('content-type', 'text/turtle; charset=utf-8').send(document);
+}
+
+/**
+ * The query parameters of a request. Our own endpoints refuse unknown ones, those of the specification ignore them.
+ *
+ * @throws ServiceError `parameter_invalid` with every problem
+ */
+export function parametersOf<P extends Parameters>({ request, endpoint }: Call, parameters: P): ValuesOf<P> {
+  return readParameters(request.query as Query, parameters, isOwn(endpoint) ? 'refuse' : 'ignore');
 }

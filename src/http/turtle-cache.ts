@@ -1,27 +1,27 @@
-/** Records as Turtle, remembered: clients ask for the same documents again and again, and making one is expensive. */
+/** Records as Turtle, cached: clients ask for the same documents again and again, and making one is expensive. */
 import { LRUCache } from 'lru-cache';
 import { FORMATS } from '../formats/formats.ts';
 import type { RecordText } from '../records/record.ts';
 import type { Schema } from '../schema/schema.ts';
 
-/** For each schema, in UTF-16 units of the JSON and Turtle texts together. */
+/** In UTF-16 units of the JSON and Turtle strings together. */
 const MAX_SIZE = 32 * 1024 * 1024;
 
-/** By class and text: what a record says decides its document, so that nothing here can be out of date. */
-const caches = new WeakMap<Schema, LRUCache<string, string>>();
+/** Schema, class and JSON decide the document, so nothing in here can be out of date. */
+export class TurtleCache {
+  readonly #documents = new LRUCache<string, string>({
+    maxSize: MAX_SIZE,
+    sizeCalculation: (value, key) => value.length + key.length,
+  });
 
-/** @throws ServiceError `conversion_failed` */
-export function turtleOf(schema: Schema, { className, json }: RecordText): string {
-  let cache = caches.get(schema);
-  if (cache === undefined) {
-    cache = new LRUCache({ maxSize: MAX_SIZE, sizeCalculation: (value, key) => value.length + key.length });
-    caches.set(schema, cache);
+  /** @throws ServiceError `conversion_failed` */
+  document(schema: Schema, { className, json }: RecordText): string {
+    const key = `${schema.digest}\n${className}\n${json}`;
+    let document = this.#documents.get(key);
+    if (document === undefined) {
+      document = FORMATS.ttl.serialize(json, className, schema);
+      this.#documents.set(key, document);
+    }
+    return document;
   }
-  const key = `${className}\n${json}`;
-  let document = cache.get(key);
-  if (document === undefined) {
-    document = FORMATS.ttl.serialize(json, className, schema);
-    cache.set(key, document);
-  }
-  return document;
 }

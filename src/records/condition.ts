@@ -1,4 +1,5 @@
 /** What a client expects of a record before it is written: `If-Match` and `If-None-Match` in domain words. */
+import { ServiceError } from '../errors.ts';
 import type { Expectation } from '../storage/store.ts';
 
 /** A state of a record: where it is kept, and its revision there. */
@@ -23,4 +24,9 @@ export function expectationIn(place: string, condition: Condition): Expectation 
 /** Of some versions the revisions that are of a place; those of other places can not be meant there. */
 export function revisionsIn(place: string, versions: readonly Version[]): number[] {
   return versions.filter((version) => version.place === place).map(({ revision }) => revision);
+}
+
+/** A condition that is not true of the record. */
+export function preconditionFailed(pid: string): ServiceError {
+  return new ServiceError('precondition_failed', `The record '${pid}' is not in the expected state.`);
 }

@@ -57,11 +57,14 @@ export async function readAll(
   pagedPath: string,
 ): Promise<readonly StoredRecord[]> {
   const total = await view.count(selection);
-  if (total > limit) {
-    throw new ServiceError(
-      'too_many_records',
-      `There are ${total} records, and a list holds at most ${limit}: read them in pages (${pagedPath}).`,
-    );
-  }
+  if (total > limit) throw tooManyRecords(total, limit, pagedPath);
   return view.list(selection, { offset: 0, limit });
+}
+
+/** A list that is longer than a response may be. */
+export function tooManyRecords(total: number, limit: number, pagedPath: string): ServiceError {
+  return new ServiceError(
+    'too_many_records',
+    `There are ${total} records, and a list holds at most ${limit}: read them in pages (${pagedPath}).`,
+  );
 }

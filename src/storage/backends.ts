@@ -2,7 +2,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { ServiceError } from '../errors.ts';
+import { Jobs } from '../jobs/jobs.ts';
 import type { JsonObject } from '../json.ts';
+import { type CollectionLocation, type CollectionStorage, fileAreas } from './collection-storage.ts';
 import { storageFailure } from './database.ts';
 import { SILENT_LOG, type StoreLog } from './log.ts';
 import { DIRECTORY_CONFIG_FILE, recordDirConflict } from './record-dir/directory-config.ts';
@@ -10,9 +12,9 @@ import { DEFAULT_MAPPING_METHOD, MAPPING_METHODS, type MappingMethod } from './r
 import { withPeerIndex } from './record-dir/peer-index.ts';
 import { openRecordDir } from './record-dir/record-dir.ts';
 import { withSchemaTypeFilledIn, withSchemaTypeLayer } from './schema-type-layer.ts';
-import { type Naming, sharedHandle } from './shared-handles.ts';
 import { openSqliteStore, SQLITE_FILE } from './sqlite.ts';
 import type { RecordStore } from './store.ts';
+import { type Naming, StoreHandles } from './store-handles.ts';
 
 export type BackendType = 'record_dir+stl' | 'record_dir' | 'sqlite' | 'sqlite+stl';
 
@@ -32,6 +34,10 @@ export type StoreOptions = Naming & {
   /** The address of the schema, for the `.dumpthings.yaml` of record directories; without it, none is written. */
   readonly schema?: string;
   readonly log?: StoreLog;
+  /** The stores that are open already, if others share them. */
+  readonly handles?: StoreHandles;
+  /** Where the store does its work in the background. */
+  readonly jobs?: Jobs;
   /** Whether a record directory keeps an index for the peer: only where the peer can't make that itself. */
   readonly peerIndex?: boolean;
 };
@@ -55,11 +61,16 @@ const recordDir = (schemaTypeLayer: boolean): Backend => ({
   open: async (config, directory, options) => {
     const mapping = mappingOf(config);
     const log = options.log ?? SILENT_LOG;
-    const store = await sharedHandle(`record_dir:${mapping}`, directory, options, async (path) => {
-      const opened = await openRecordDir(path, mapping, { ...options, log });
-      if (!options.peerIndex) return opened;
-      return { ...opened, store: await withPeerIndex(opened.store, path, mapping, log) };
-    });
+    const store = await handlesOf(options).share(
+      `record_dir:${mapping}`,
+      directory,
+      options,
+      async (path) => {
+        const opened = await openRecordDir(path, mapping, { ...options, log });
+        if (!options.peerIndex) return opened;
+        return { ...opened, store: await withPeerIndex(opened.store, path, mapping, log) };
+      },
+    );
     return layered(store, schemaTypeLayer, options);
   },
   incompatibility: (config, directory, options) =>
@@ -71,8 +82,8 @@ const sqlite = (schemaTypeLayer: boolean): Backend => ({
   traits: { matching: true },
   attributes: {},
   open: async (_config, directory, options) => {
-    const store = await sharedHandle('sqlite', directory, options, async (path) => ({
-      store: await openSqliteStore(path, options.log ?? SILENT_LOG),
+    const store = await handlesOf(options).share('sqlite', directory, options, async (path) => ({
+      store: await openSqliteStore(path, options.log ?? SILENT_LOG, jobsOf(options)),
     }));
     return layered(store, schemaTypeLayer, options);
   },
@@ -133,6 +144,15 @@ export async function openStore(
   }
 }
 
+/** The areas of a collection by name. They are opened and made when they are first asked for. */
+export function openCollectionStorage(
+  config: BackendConfig,
+  location: CollectionLocation,
+  options: StoreOptions,
+): CollectionStorage {
+  return fileAreas(location, (directory) => openStore(config, directory, options));
+}
+
 /** With `+stl`, `schema_type` is only added to what is read; without, it rests in the record, and is added where it doesn't. */
 function layered(store: RecordStore, schemaTypeLayer: boolean, options: StoreOptions): RecordStore {
   const schemaTypeOf = (className: string) => options.schemaTypeOf(className);
@@ -140,6 +160,9 @@ function layered(store: RecordStore, schemaTypeLayer: boolean, options: StoreOpt
     ? withSchemaTypeLayer(store, schemaTypeOf)
     : withSchemaTypeFilledIn(store, schemaTypeOf);
 }
+
+const handlesOf = ({ handles = new StoreHandles() }: StoreOptions) => handles;
+const jobsOf = ({ jobs, log = SILENT_LOG }: StoreOptions) => jobs ?? new Jobs(log);
 
 const mappingOf = (config: BackendConfig): MappingMethod =>
   'mapping_method' in config ? config.mapping_method : DEFAULT_MAPPING_METHOD;

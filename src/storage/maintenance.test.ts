@@ -100,7 +100,7 @@ store(
   async (directory) => {
     const lost = join(directory, filePath('digest-md5', 'Person', 'ex:1'));
     rmSync(lost);
-    const index = new DatabaseSync(join(directory, '.accession/index.db'));
+    const index = new DatabaseSync(join(directory, '.accession/area.db'));
     index.prepare('INSERT INTO accession_pending VALUES (?, ?)').run(relative(directory, lost), Date.now());
     index.close();
     rebuildIndex(directory, SILENT_LOG);

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { openDatabase } from './database.ts';
 import type { StoreLog } from './log.ts';
 import { FileTable } from './record-dir/file-table.ts';
-import { INDEX_FILE, OWN_FOLDER, openIndex } from './record-dir/record-dir.ts';
+import { AREA_FILE, FORMER_AREA_FILE, OWN_FOLDER, openIndex } from './record-dir/record-dir.ts';
 import { SQLITE_FILE } from './sqlite.ts';
 import type { StoreFault } from './store.ts';
 import { remakeTables } from './table-layout.ts';
@@ -20,8 +20,9 @@ const STEP = 2000;
  */
 export function rebuildIndex(directory: string, log: StoreLog): void {
   const adopting = (rows: number) => log.info({ directory, rows }, 'rebuilding the index');
-  if (existsSync(join(directory, OWN_FOLDER, INDEX_FILE))) {
-    const index = openIndex(join(directory, OWN_FOLDER, INDEX_FILE), log);
+  const own = join(directory, OWN_FOLDER);
+  if ([AREA_FILE, FORMER_AREA_FILE].some((name) => existsSync(join(own, name)))) {
+    const index = openIndex(own, log);
     try {
       remakeTables(index, adopting);
       new FileTable(index).distrust();
@@ -55,8 +56,8 @@ export function completeTextIndex(directory: string, log: StoreLog): void {
  * that contradicts its records, rows that are no records, and the record files that were left out at the last opening.
  */
 export function checkStore(directory: string): StoreFault[] {
-  const places = [SQLITE_FILE, join(OWN_FOLDER, INDEX_FILE)].filter((file) =>
-    existsSync(join(directory, file)),
+  const places = [SQLITE_FILE, join(OWN_FOLDER, AREA_FILE), join(OWN_FOLDER, FORMER_AREA_FILE)].filter(
+    (file) => existsSync(join(directory, file)),
   );
   return places.flatMap((path) => {
     try {

@@ -1,6 +1,7 @@
 /** Lists, counts and pages of what a `matching` pattern selects; the pages of one search share its result. */
 import type { DatabaseSync } from 'node:sqlite';
 import { LRUCache } from 'lru-cache';
+import type { JobContext, JobHandle, Jobs } from '../jobs/jobs.ts';
 import { compareCodePoints } from '../json.ts';
 import { compilePattern } from './matching.ts';
 import type { RecordTable } from './record-table.ts';
@@ -23,12 +24,19 @@ export class MatchingSearch {
   readonly #results = new LRUCache<string, { readonly revision: number; readonly ids: Promise<number[]> }>({
     max: KEPT_RESULTS,
   });
-  #timer: NodeJS.Timeout | undefined;
+  readonly #job: JobHandle;
+  #lastChange = 0;
 
-  constructor(database: DatabaseSync, table: RecordTable) {
+  constructor(database: DatabaseSync, table: RecordTable, jobs: Jobs) {
     this.#table = table;
     this.#index = new TextIndex(database);
-    this.changed();
+    this.#job = jobs.add({
+      name: 'text index',
+      delay: REST,
+      retry: 20 * REST,
+      run: (context) => this.#catchUp(context),
+    });
+    this.#job.wake();
   }
 
   /** Whether the selection has a pattern that leaves anything out. */
@@ -78,22 +86,23 @@ export class MatchingSearch {
 
   /** To be called after each commit: the index catches up when nothing has happened for a moment. */
   changed(): void {
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#catchUp(), REST).unref();
+    this.#lastChange = performance.now();
+    this.#job.wake();
   }
 
-  stop(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
+  stop(): Promise<void> {
+    return this.#job.stop();
   }
 
-  #catchUp(): void {
-    try {
-      if (this.#index.complete || this.#index.advance(STEP)) return;
-      this.#timer = setTimeout(() => this.#catchUp(), 0).unref();
-    } catch {
-      // Another process writes, or the medium is full: the index is only late, searches are right without it.
-      this.#timer = setTimeout(() => this.#catchUp(), 20 * REST).unref();
+  /** If it fails, because another process writes or the disk is full, the index is late; searches are right without it. */
+  async #catchUp(context: JobContext): Promise<void> {
+    while (!context.stopping && !this.#index.complete) {
+      if (performance.now() - this.#lastChange < REST) {
+        this.#job.wake();
+        return;
+      }
+      if (this.#index.advance(STEP)) return;
+      await context.breathe();
     }
   }
 

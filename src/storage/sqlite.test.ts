@@ -214,3 +214,68 @@ beside(
     );
   },
 );
+
+beside('a database of release 0.1 gets entries, and keeps its revisions', async ({ open, peer }) => {
+  const before = await open();
+  await before.write([put('ex:a'), put('ex:b', 'Robot'), put('ex:c')], BY);
+  await before.write([{ delete: 'https://example.org/b' }, put('ex:a')], BY);
+  const changes = await before.changesSince(0, 10);
+  await before.close();
+  const old = peer();
+  const objects = old.prepare(
+    `SELECT type, name FROM sqlite_master WHERE type = 'trigger'
+     OR type = 'table' AND name IN ('accession_entry', 'accession_ledger', 'accession_ledger_key')`,
+  );
+  for (const { type, name } of objects.all()) old.exec(`DROP ${type} ${name}`);
+  old.exec(`UPDATE accession_meta SET value = 1 WHERE name = 'layout'`);
+  old.close();
+
+  const store = await open();
+  assert.deepEqual(await store.changesSince(0, 10), changes);
+  const [result] = await store.write([put('ex:c', 'Robot')], BY);
+  assert.equal(result?.revision, 6);
+  const entries = await store.entries({ limit: 10 });
+  assert.deepEqual(
+    entries.map(({ revision, pid, kind, committer }) => [revision, pid, kind, committer]),
+    [
+      [3, 'ex:c', 'put', null],
+      [4, 'ex:b', 'delete', null],
+      [5, 'ex:a', 'put', null],
+      [6, 'ex:c', 'put', BY.committer],
+    ],
+  );
+  assert.match(entries[0]?.json ?? '', /"ex:Person"/);
+  const times = entries.map(({ time }) => time);
+  assert.deepEqual(times, [...new Set(times)].sort());
+});
+
+beside('what the peer changes has entries without an actor', async ({ open, peer }) => {
+  const store = await open();
+  await store.write([put('ex:a')], BY);
+  const other = peer();
+  insert(other, 'b');
+  other.exec(`UPDATE thing SET object = json_set(object, '$.n', 2) WHERE iri = 'https://example.org/b'`);
+  other.exec(`DELETE FROM thing WHERE iri = 'https://example.org/a'`);
+  const entries = await store.entries({ after: 1, limit: 10 });
+  assert.deepEqual(
+    entries.map(({ pid, kind, committer, role }) => [pid, kind, committer, role]),
+    [
+      ['ex:b', 'put', null, null],
+      ['ex:b', 'put', null, null],
+      ['ex:a', 'delete', null, null],
+    ],
+  );
+  assert.equal(entries[0]?.json, canonical('b'));
+});
+
+beside('a clock that was set back gives no time twice', async ({ open, peer }) => {
+  const store = await open();
+  await store.write([put('ex:a')], BY);
+  const ahead = '2200-01-01T00:00:00.000000+00:00';
+  peer().exec(`UPDATE accession_entry SET time = ${Date.parse('2200-01-01T00:00:00Z')} * 1000`);
+  await store.write([put('ex:a'), put('ex:b')], BY);
+  assert.deepEqual(
+    (await store.entries({ limit: 10 })).map(({ time }) => time),
+    [ahead, ahead.replace('000000', '000001'), ahead.replace('000000', '000002')],
+  );
+});

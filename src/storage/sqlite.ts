@@ -1,6 +1,7 @@
 /** The sqlite backend: the table of records is the truth, in the file where the peer looks for it. */
 import { copyFileSync, existsSync, mkdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Jobs } from '../jobs/jobs.ts';
 import { openDatabase } from './database.ts';
 import type { StoreLog } from './log.ts';
 import { RecordTable } from './record-table.ts';
@@ -14,13 +15,13 @@ export const SQLITE_FILE = '__sqlite-records.db';
 const FORMER_FILE = '.sqlite-records.db';
 
 /** Opens the store of a directory that exists or is made. */
-export async function openSqliteStore(directory: string, log: StoreLog): Promise<RecordStore> {
+export async function openSqliteStore(directory: string, log: StoreLog, jobs: Jobs): Promise<RecordStore> {
   mkdirSync(directory, { recursive: true });
   const file = join(directory, SQLITE_FILE);
   moveFormerFile(directory, file, log);
   const database = openDatabase(file);
   layTables(database, (rows) => log.info({ directory, rows }, 'taking in a database that has no index yet'));
-  return tableStore(database, new RecordTable(database), { matching: true });
+  return tableStore(database, new RecordTable(database), { matching: jobs });
 }
 
 function moveFormerFile(directory: string, file: string, log: StoreLog): void {

@@ -2,6 +2,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ServiceError } from '../errors.ts';
+import type { Jobs } from '../jobs/jobs.ts';
 import type { ClassSet, Place } from './blocks.ts';
 import { storageFailure, transaction } from './database.ts';
 import { MatchingSearch } from './matching-search.ts';
@@ -32,8 +33,8 @@ export type Companion = {
 };
 
 export type TableStoreOptions = {
-  /** Whether `matching` is honoured, and a text index kept. */
-  readonly matching: boolean;
+  /** Whether `matching` is honored: then a text index is kept, by a job. */
+  readonly matching: false | Jobs;
   readonly companion?: Companion;
   faults?(): Promise<readonly StoreFault[]>;
   /** Called before the database is closed. */
@@ -57,7 +58,7 @@ export function tableStore(
   table: RecordTable,
   options: TableStoreOptions,
 ): RecordStore {
-  const search = options.matching ? new MatchingSearch(database, table) : undefined;
+  const search = options.matching ? new MatchingSearch(database, table, options.matching) : undefined;
   let queue: QueuedWrite[] = [];
   let draining: Promise<void> | undefined;
 
@@ -109,7 +110,7 @@ export function tableStore(
     faults: async () => (await options.faults?.()) ?? [],
     close: async () => {
       await draining;
-      search?.stop();
+      await search?.stop();
       await options.closing?.();
       database.close();
     },

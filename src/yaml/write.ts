@@ -218,9 +218,11 @@ function isSimpleKey(key: string): boolean {
   );
 }
 
-/** The characters of text that needs no quotes and no second look. */
-const TAME =
-  /^[A-Za-z/_(][\w/()+.;=$*^-]*(?::[\w/()+.;=$*^-]+)*(?: [\w/()+.;=$*^-]+(?::[\w/()+.;=$*^-]+)*)*$/;
+/** How a text begins that needs no quotes and no second look. */
+const TAME_START = /[A-Za-z/_(]/y;
+/** Text without a quote, a colon that ends a word, or two blanks. Not anchored: it would take V8's stack for each word. */
+const UNTAME = /[^\w/()+.;=$*^: -]|:(?=[: ]|$)| (?=[ :]|$)/;
+
 /**
  * Anything that is not printable, or is a byte order mark: it must be escaped. The last code point is named, for V8
  * does not find it by a class of all others.
@@ -233,10 +235,15 @@ const INDICATORS =
 
 /** Which styles can hold a text; double quotes hold every one. */
 function stylesOf(text: string): { plain: boolean; single: boolean } {
-  if (text === '' || TAME.test(text)) return { plain: true, single: true };
+  if (text === '' || isTame(text)) return { plain: true, single: true };
   const single = !SPECIAL.test(text) && !/[\n\x85\u2028\u2029] | [\n\x85\u2028\u2029]/.test(text);
   const plain = single && !BREAK.test(text) && !/^ | $/.test(text) && !INDICATORS.test(text);
   return { plain, single };
+}
+
+function isTame(text: string): boolean {
+  TAME_START.lastIndex = 0;
+  return TAME_START.test(text) && !UNTAME.test(text);
 }
 
 const ESCAPES: Readonly<Record<string, string>> = {

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { git } from '../audit/parts.ts';
 import { ADMIN, testApp } from '../support/app.ts';
@@ -78,7 +79,7 @@ test('a former state is read, and restored as a new change', async (t) => {
   assert.equal((await request('POST', `/-/c/history/restore?${at(2)}`, curator)).status, 404);
 });
 
-test('histories are for curators, of collections with an audit log', async (t) => {
+test('histories are for curators', async (t) => {
   const { request } = await testApp(t, CONFIGURATION);
   const ways = [
     ['GET', 'history?pid=labid:a'],
@@ -91,7 +92,6 @@ test('histories are for curators, of collections with an audit log', async (t) =
     assert.equal(await status(`/-/c/${path}`, { token: 'ann' }), 403);
     assert.equal(await status(`/-/c/${path}`, { token: 'nobody' }), 401);
     assert.equal(await status(`/-/none/${path}`, curator), 404);
-    assert.equal(await status(`/-/plain/${path}`, curator), 404);
     assert.equal(await status(`/-/c/${path.replace('labid:', 'nope:')}`, curator), 400);
     assert.equal(
       await status(`/-/c/${path.replace('2026-', 'soon')}`, curator),
@@ -99,6 +99,50 @@ test('histories are for curators, of collections with an audit log', async (t) =
     );
     assert.equal(await status(`/-/c/${path.replace('pid=', 'x=')}`, curator), 422);
   }
+});
+
+test('a collection without an audit log has histories too', async (t) => {
+  const { request } = await testApp(t, CONFIGURATION);
+  for (const name of ['a', 'b'])
+    await request('POST', '/plain/curated/record/Person', { ...curator, json: person('a', { name }) });
+  const history = (await request('GET', '/-/plain/history?pid=labid:a', curator)).json<Entry[]>();
+  assert.deepEqual(
+    history.map(({ record, author_id }) => [record, author_id]),
+    [
+      [storedPerson('a', { name: 'a' }), 'curator@example.org'],
+      [storedPerson('a', { name: 'b' }), 'curator@example.org'],
+    ],
+  );
+});
+
+test('entries older than --keep-entries go from the area, and histories have them from the log', async (t) => {
+  const service = await testApp(t, CONFIGURATION, { keepEntries: 30 });
+  const { request } = service;
+  for (const collection of ['c', 'plain']) {
+    for (const name of ['a', 'b', 'c']) {
+      await request('POST', `/${collection}/curated/record/Person`, {
+        ...curator,
+        json: person('a', { name }),
+      });
+    }
+  }
+  await service.app.close();
+  for (const collection of ['c', 'plain']) {
+    const area = new DatabaseSync(join(service.store, collection, 'curated/.accession/area.db'));
+    area.exec('UPDATE accession_entry SET time = time - 31 * 86400000000 WHERE revision < 3');
+    area.close();
+  }
+  await service.restart();
+  const lengths = async () => {
+    const all = [];
+    for (const collection of ['c', 'plain']) {
+      const history = await request('GET', `/-/${collection}/history?pid=labid:a`, curator);
+      all.push(history.json<Entry[]>().length);
+    }
+    return all;
+  };
+  await until(async () => (await lengths())[1] === 1);
+  assert.deepEqual(await lengths(), [3, 1]);
 });
 
 test('a log belongs to one collection, which can be replaced while it is in use', async (t) => {
@@ -111,7 +155,7 @@ test('a log belongs to one collection, which can be replaced while it is in use'
     json: { ...c, name: 'other', curated: 'other' },
   });
   assert.equal(other.status, 400);
-  assert.match(other.text, /belongs to the collection 'c'; 'other' needs one of its own/);
+  assert.match(other.text, /belongs to the collection 'c'. Give 'other' a separate path/);
   const replaced = await request('PUT', '/collections/c', {
     ...admin,
     json: { ...c, name: 'c', ignore_classes: ['Event'] },
@@ -136,7 +180,7 @@ test('entries are in the repository when the service has stopped', async (t) => 
   const history = (await service.request('GET', '/-/c/history?pid=labid:a', curator)).json<Entry[]>();
   assert.equal(history.length, 1);
   const commits = await git(join(service.store, 'c/audit'), 'log', '--format=%s', 'master');
-  assert.equal(commits, 'persist changes\nadd README.txt\n');
+  assert.match(commits, /^persist changes up to \S+ 1\nadd README.txt\n$/);
 });
 
 test('administrators read the history of the configuration, without secrets', async (t) => {
@@ -183,7 +227,10 @@ test('a locked repository is told of in the health, keeps every entry, and catch
   const health = () =>
     request('GET', '/-/health').then((answer) => answer.json<{ status: string; problems?: string[] }>());
   await until(async () => (await health()).status === 'degraded');
-  assert.match((await health()).problems?.join() ?? '', /^collection 'c': audit entries wait in the journal/);
+  assert.match(
+    (await health()).problems?.join() ?? '',
+    /^collection 'c': audit entries are missing in the repository/,
+  );
   assert.equal((await request('GET', '/-/c/history?pid=labid:a', curator)).json<Entry[]>().length, 2);
   rmSync(lock);
   await service.restart();

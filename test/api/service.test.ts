@@ -97,7 +97,7 @@ test('health counts a fault of an area with two names once, and is told while co
     for (let n = 0; n < 100; n++) {
       const health = await service.request('GET', '/-/health');
       assert.equal(health.status, 200, health.text);
-      assert.match(health.text, /'shared': 1 faults/);
+      assert.match(health.text, /'shared': 1 fault in/);
     }
   };
   await Promise.all([replace(), ask(), ask()]);

@@ -1,28 +1,20 @@
-/** A program that writes to a log until there is no room: `node full-disk.ts <directory>`. See `command.test.ts`. */
-import { openLog } from './parts.ts';
+/** A program that writes audited records until there is no room: `node full-disk.ts <directory>`. See `command.test.ts`. */
+import { historyOf } from '../../src/audit/history.ts';
+import { openAudited } from './parts.ts';
 
 const [directory = ''] = process.argv.slice(2);
-const log = await openLog(directory, 600);
+const { store, record, log, close } = await openAudited(directory, 600);
 const filler = 'x'.repeat(20_000);
-let confirmed = 0;
+let acknowledged = 0;
 try {
-  for (; confirmed < 1000; confirmed++) {
-    const json = `{"filler":"${filler}","n":${confirmed},"pid":"ex:a"}`;
-    await (await log.announce([{ pid: 'ex:a', json, committerId: 'c', authorId: 'c' }])).confirm();
+  for (; acknowledged < 1000; acknowledged++) {
+    await record(`{"filler":"${filler}","n":${acknowledged},"pid":"ex:a"}`);
   }
 } catch (error) {
   console.log(`refused: ${(error as Error).message}`);
 }
-// A new file of the journal has room again.
-await log.flush();
-for (const n of ['again', 'and again']) {
-  await (
-    await log.announce([{ pid: 'ex:a', json: `{"n":"${n}","pid":"ex:a"}`, committerId: 'c', authorId: 'c' }])
-  ).confirm();
-  confirmed++;
-}
-const entries = await log.history(['ex:a']);
-console.log(
-  entries.length === confirmed ? 'entries = confirmed' : `${entries.length} entries, ${confirmed} confirmed`,
-);
-await log.close();
+const entries = await historyOf({ store }, undefined, 'https://example.org/a', ['ex:a']);
+const last = JSON.parse(entries.at(-1)?.json ?? '{}').n;
+console.log(`${entries.length === acknowledged && last === acknowledged - 1}`);
+console.log(log.faults().length);
+await close();

@@ -1,17 +1,13 @@
 /**
- * A program that writes audited records until it is killed: `node writer.ts <directory> <round>`. It tells each
- * acknowledged change in a line, `<pid> <content number, or - for a delete>`.
+ * A program that writes audited records until it is killed: `node writer.ts <directory> <round> <backend>`. It
+ * prints each acknowledged change in a line, `<pid> <content number, or - for a delete>`.
  */
-import { join } from 'node:path';
-import { settleUnresolved } from '../../src/audit/audit-log.ts';
-import { auditedStore, currentIn } from '../../src/audit/audited-store.ts';
+import type { BackendType } from '../../src/storage/backends.ts';
 import { openLog, openRecords } from './parts.ts';
 
-const [directory = '', round = '0'] = process.argv.slice(2);
-const inner = await openRecords(join(directory, 'records'));
-const log = await openLog(join(directory, 'log'));
-await settleUnresolved(log, currentIn(inner));
-const store = auditedStore(inner, [log]);
+const [directory = '', round = '0', backend = 'sqlite'] = process.argv.slice(2);
+const store = await openRecords(`${directory}/records`, backend as BackendType);
+await openLog(`${directory}/log`, store, 1);
 const by = { committer: 'curator', author: `round ${round}`, role: 'curator' } as const;
 
 let number = Number(round) * 1_000_000;
@@ -21,7 +17,7 @@ await Promise.all(Array.from({ length: 4 }, (_, i) => keepWriting(`ex:${i}`)));
 async function keepWriting(pid: string): Promise<never> {
   for (let n = 0; ; n++) {
     const iri = pid.replace('ex:', 'https://example.org/');
-    const exists = (await inner.get(iri)) !== undefined;
+    const exists = (await store.get(iri)) !== undefined;
     if (n % 4 === 3 && exists) {
       await store.write([{ delete: iri }], by);
       process.stdout.write(`${pid} -\n`);

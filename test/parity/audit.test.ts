@@ -5,8 +5,8 @@ import { rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
-import type { AuditLog } from '../../src/audit/audit-log.ts';
-import { git, openLog, scratch } from '../audit/parts.ts';
+import { BY } from '../../src/storage/contract/subject.ts';
+import { git, openAudited, openRecords, scratch } from '../audit/parts.ts';
 import { findPeer } from './peer.ts';
 
 const found = await findPeer();
@@ -28,11 +28,12 @@ log.flush()
 test('the peer reports and continues our log, and we its', { skip }, async (t) => {
   if ('missing' in found) return;
   const { python } = found.peer;
-  const directory = join(await scratch(t), 'log');
+  const folder = await scratch(t);
+  const directory = join(folder, 'log');
   const ours = async (...texts: (string | undefined)[]) => {
-    const log = await openLog(directory, 60);
-    for (const json of texts) await record(log, 'ex:a', json);
-    await log.close();
+    const { record, remove, close } = await openAudited(folder);
+    for (const json of texts) await (json === undefined ? remove('ex:a') : record(json));
+    await close();
   };
   const peers = (...texts: string[]) => run(python, ['-c', ADD, directory, ...texts]);
   const reports = async () => {
@@ -45,6 +46,11 @@ test('the peer reports and continues our log, and we its', { skip }, async (t) =
       .map((line) => JSON.parse(line)['resulting-record']);
   };
 
+  // An area of the peer has records already; an empty one with a log would count as lost.
+  const area = await openRecords(join(folder, 'records'));
+  const json = '{"pid":"ex:old"}';
+  await area.write([{ put: { pid: 'ex:old', iri: 'ex:old', className: 'Thing', json } }], BY);
+  await area.close();
   await peers('{"n":1,"pid":"ex:a"}', '{"name":"Älter: 😀","pid":"ex:b"}');
   await ours('{"n":2,"pid":"ex:a"}', '{"n":3,"pid":"ex:a"}', undefined);
   await peers('{"n":4,"pid":"ex:a"}', '{"n":5,"pid":"ex:a"}', '{"pid":"ex:c"}');
@@ -61,8 +67,3 @@ test('the peer reports and continues our log, and we its', { skip }, async (t) =
   assert.equal((await reports()).length, contents.length + 2);
   assert.equal(await git(directory, 'fsck', '--full', '--strict'), '');
 });
-
-async function record(log: AuditLog, pid: string, json: string | undefined): Promise<void> {
-  const announcement = await log.announce([{ pid, json, committerId: 'curator', authorId: 'author' }]);
-  await announcement.confirm();
-}

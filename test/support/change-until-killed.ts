@@ -1,19 +1,20 @@
 /** For the kill test of `src/config/state.test.ts`: changes a configuration again and again, and tells what was acknowledged. */
-import { join } from 'node:path';
-import { openAuditLog } from '../../src/audit/backends.ts';
+import { openConfigurationLog } from '../../src/app.ts';
+import { AuditLogs } from '../../src/audit/logs.ts';
 import { EMPTY_CONFIGURATION } from '../../src/config/config.ts';
 import { ConfigurationState } from '../../src/config/state.ts';
 import { openConfigurationStore } from '../../src/config/store.ts';
+import { Jobs } from '../../src/jobs/jobs.ts';
 
 const [, , root = '', start = '0'] = process.argv;
 const store = await openConfigurationStore(root, undefined);
-const audit = await openAuditLog(
-  { type: 'gitaudit', path: 'config_audit', auto_flush_timeout: 1 },
-  join(root, '__dump_things__/config_audit'),
-  '__dump_things__',
-);
-const realizer = { prepare: async () => ({ activate: () => {}, discard: async () => {} }) };
-const state = await ConfigurationState.open({ store, audit, realizer }, async () => EMPTY_CONFIGURATION);
+const silent = { info: () => {}, warn: () => {} };
+await openConfigurationLog(root, store, new AuditLogs(new Jobs(silent), silent));
+const realizer = {
+  prepare: async () => ({ activate: () => {}, discard: async () => {} }),
+  maintain: () => {},
+};
+const state = await ConfigurationState.open({ store, realizer }, async () => EMPTY_CONFIGURATION);
 
 process.stdout.write(`${start}\n`);
 for (let count = Number(start) + 1; ; count++) {

@@ -1,7 +1,9 @@
-/** The operations of a collection in the API description: what the routes of `server.ts` are to a client. */
-import { AREAS, type DescribedArea, TOKEN } from './areas.ts';
-import { bulkPaths } from './bulk-operations.ts';
-import { classParameter, type Json, json, jsonOrTurtle, NULL, type Paths, problems, ref } from './words.ts';
+/** The rows of the endpoint table as operations of the API description. */
+import { type Endpoint, type Json, statusesOf } from '../endpoint.ts';
+import { MOUNTS } from '../endpoints/mounts.ts';
+
+/** Path → method → operation. */
+export type Paths = Record<string, Record<string, Json>>;
 
 /** A collection, as far as its operations depend on it. */
 export type DescribedCollection = {
@@ -11,153 +13,115 @@ export type DescribedCollection = {
   readonly prefix: string;
 };
 
-/** The tags of a collection, one for each area. */
-export function tagsOf(collection: string): Json[] {
-  return AREAS.map(({ id, about }) => ({ name: tag(collection, id), description: about }));
-}
-
-/** The operations of a collection. */
-export function collectionPaths(collection: DescribedCollection): Paths {
+/**
+ * The operations of some endpoints: of those of records for one collection, with its name and classes in their paths, or
+ * of all others.
+ */
+export function pathsOf(endpoints: readonly Endpoint[], collection?: DescribedCollection): Paths {
   const paths: Paths = {};
-  for (const area of AREAS) {
-    const root = `/${encodeURIComponent(collection.name)}${area.path}`;
-    const describe = describer(collection, area);
-    const bulk = bulkPaths(root, collection.classes, (what, summary, names) =>
-      describe(what, summary, names, {}),
-    );
-    Object.assign(
-      paths,
-      recordPaths(root, area, describe),
-      listPaths(root, area, collection.classes, describe),
-      storePaths(root, area, collection, describe),
-      bulk,
-    );
-  }
-  return { ...paths, ...labelPaths(collection) };
-}
-
-/** Makes an operation of an area, with its tag, name, security and parameters. */
-type Describe = (what: string, summary: string, parameters: readonly string[], rest: Json) => Json;
-
-function describer(collection: DescribedCollection, area: DescribedArea): Describe {
-  const { id, security } = area;
-  return (what, summary, parameters, rest) => ({
-    ...head(collection, id, what, summary),
-    security,
-    parameters: [...area.parameters, ...parameters].map((name) => ({
-      $ref: `#/components/parameters/${name}`,
-    })),
-    ...rest,
-  });
-}
-
-const RECORD_OR_NULL = { oneOf: [ref('Record'), NULL] };
-const READ = {
-  200: jsonOrTurtle('The record, or null where there is none.', RECORD_OR_NULL),
-  304: { description: 'The record still is what `If-None-Match` names.' },
-  ...problems(400, 401, 403, 404, 422, 500, 503),
-};
-const DELETED = {
-  200: json('The record is deleted.', { const: true }),
-  ...problems(400, 401, 403, 404, 412, 422, 500, 503),
-};
-
-function recordPaths(root: string, { title }: DescribedArea, describe: Describe): Paths {
-  return {
-    [`${root}/record`]: {
-      get: describe('read', `Read one record ${title}`, ['pid', 'format'], { responses: READ }),
-      delete: describe('delete', `Delete one record ${title}`, ['pid'], { responses: DELETED }),
-    },
-  };
-}
-
-const LISTED = {
-  200: json('The records, sorted by pid.', ref('Records')),
-  ...problems(401, 403, 404, 413, 422, 500, 503),
-};
-const PAGED = {
-  200: json('The records, sorted by pid.', ref('Page')),
-  ...problems(401, 403, 404, 422, 500, 503),
-};
-const LIST = { parameters: ['format', 'matching'], rest: { responses: LISTED } };
-const PAGES = { parameters: ['format', 'matching', 'page', 'size'], rest: { responses: PAGED } };
-
-function listPaths(root: string, area: DescribedArea, classes: readonly string[], describe: Describe): Paths {
-  const { title, subclasses } = area;
-  const covers = subclasses ? 'A class; its subclasses are included.' : 'A class, without its subclasses.';
-  const ofClass = { parameters: [classParameter(classes, covers)] };
-  const get = (what: string, summary: string, { parameters, rest }: typeof LIST | typeof PAGES) => ({
-    get: describe(what, summary, parameters, rest),
-  });
-  return {
-    [`${root}/records/`]: get('all', `List all records ${title}`, LIST),
-    [`${root}/records/p/`]: get('all_pages', `List all records ${title}, in pages`, PAGES),
-    [`${root}/records/{class}`]: { ...ofClass, ...get('list', `List the records of a class ${title}`, LIST) },
-    [`${root}/records/p/{class}`]: {
-      ...ofClass,
-      ...get('pages', `List the records of a class ${title}, in pages`, PAGES),
-    },
-  };
-}
-
-const VALIDATED = {
-  200: json('The record is valid.', { const: true }),
-  ...problems(400, 401, 403, 404, 413, 422, 500, 503),
-};
-
-/** Literal paths, a class each: clients read the classes of a collection off them. */
-function storePaths(
-  root: string,
-  area: DescribedArea,
-  { classes, prefix }: DescribedCollection,
-  describe: Describe,
-): Paths {
-  const paths: Paths = {};
-  for (const className of classes) {
-    const requestBody = { $ref: `#/components/requestBodies/${prefix}${className}` };
-    const store = `Store an object of class ${className} ${area.storedIn}`;
-    paths[`${root}/record/${encodeURIComponent(className)}`] = {
-      post: describe(`store_${className}`, store, area.storeParameters, {
-        requestBody,
-        responses: area.stored,
-      }),
-    };
-    if (area.path !== '') continue;
-    const check = `Check an object of class ${className} without storing it`;
-    paths[`${root}/validate/record/${encodeURIComponent(className)}`] = {
-      post: describe(`validate_${className}`, check, ['format'], { requestBody, responses: VALIDATED }),
-    };
+  for (const endpoint of endpoints) {
+    if (endpoint.undescribed || isOfRecords(endpoint) !== (collection !== undefined)) continue;
+    for (const className of endpoint.literalClass ? (collection?.classes ?? []) : [undefined]) {
+      const path = endpoint.path
+        .replace('{collection}', collection ? encodeURIComponent(collection.name) : '{collection}')
+        .replace('{class}', className === undefined ? '{class}' : encodeURIComponent(className));
+      paths[path] ??= {};
+      paths[path][endpoint.method.toLowerCase()] = operationOf(endpoint, collection, className);
+    }
   }
   return paths;
 }
 
-const LABELS = {
-  200: json('The labels, sorted.', { type: 'array', items: { type: 'string' } }),
-  ...problems(401, 403, 404, 500, 503),
+/** The tags in the order of the page: the areas of each collection, and what all have in common. */
+export function tagsOf(collections: readonly string[]): Json[] {
+  const areas = collections.flatMap((name) =>
+    MOUNTS.map(({ kind, about }) => ({ name: areaTag(name, kind), description: about })),
+  );
+  return [...areas, ...Object.entries(TAGS).map(([name, description]) => ({ name, description }))];
+}
+
+const TAGS: Readonly<Record<string, string>> = {
+  Service: 'The service as a whole.',
+  Classes: 'The classes of a collection, and the titles of records, for forms and links.',
+  History: 'Who changed which curated record, when, and to what; former states, and how to restore them.',
+  Administration: 'Collections, tokens and admin tokens. Requires an admin token.',
 };
 
-function labelPaths(collection: DescribedCollection): Paths {
-  const operation = head(collection, 'incoming', 'labels', 'List the labels of all incoming zones');
+/** Endpoints of records have a path for each collection, others at most a parameter. */
+function isOfRecords({ tag }: Endpoint): boolean {
+  return !(tag in TAGS);
+}
+
+function operationOf(
+  endpoint: Endpoint,
+  collection: DescribedCollection | undefined,
+  className: string | undefined,
+): Json {
+  const { tag, id, summary, description, body, answers } = endpoint;
+  const parts = [
+    collection?.name,
+    collection && areaName(tag),
+    className === undefined ? id : `${id}_${className}`,
+  ];
+  const refusals = statusesOf(endpoint).map((status) => [
+    status,
+    { $ref: `#/components/responses/status${status}` },
+  ]);
   return {
-    [`/${encodeURIComponent(collection.name)}/incoming/`]: {
-      get: { ...operation, security: TOKEN, responses: LABELS },
-    },
+    tags: [collection ? areaTag(collection.name, tag) : tag],
+    summary: summary.replace('{class}', className ?? '{class}'),
+    ...(description && { description }),
+    operationId: operationId(...parts.filter((part) => part !== undefined)),
+    security: SECURITY[endpoint.token],
+    parameters: parametersOf(endpoint, collection),
+    ...(body === 'class' && {
+      requestBody: { $ref: `#/components/requestBodies/${collection?.prefix}${className}` },
+    }),
+    ...(typeof body === 'object' && { requestBody: { required: true, content: body.content } }),
+    responses: { ...answers, ...Object.fromEntries(refusals) },
   };
 }
 
-function head(collection: DescribedCollection, area: string, what: string, summary: string): Json {
-  return {
-    tags: [tag(collection.name, area)],
-    summary,
-    operationId: operationId(collection.name, area, what),
-  };
+const SECURITY: Readonly<Record<Endpoint['token'], readonly Json[]>> = {
+  none: [{}],
+  optional: [{ token: [] }, {}],
+  required: [{ token: [] }],
+  admin: [{ adminToken: [] }],
+};
+
+const PATH_PARAMETERS: Readonly<Record<string, string>> = {
+  collection: 'The name of a collection.',
+  label: 'The label of an incoming zone.',
+  name: 'The name of the element.',
+};
+
+function parametersOf(endpoint: Endpoint, collection: DescribedCollection | undefined): Json[] {
+  const { path, query = {}, literalClass, classWords } = endpoint;
+  const inPath = [...path.matchAll(/\{(\w+)\}/g)].flatMap(([, name = '']): Json[] => {
+    if (collection && (name === 'collection' || (name === 'class' && literalClass))) return [];
+    const schema = name === 'class' ? { type: 'string', enum: collection?.classes } : { type: 'string' };
+    const description = name === 'class' ? classWords : PATH_PARAMETERS[name];
+    return [{ name, in: 'path', required: true, description, schema }];
+  });
+  const inQuery = Object.entries(query).map(([name, { description, schema, required }]) => ({
+    name,
+    in: 'query',
+    description,
+    ...(required && { required }),
+    schema,
+  }));
+  return [...inPath, ...inQuery];
 }
 
-function tag(collection: string, area: string): string {
-  return area === 'own' ? collection : `${collection}: ${area}`;
+function areaName(tag: string): string {
+  return tag === 'user' ? 'own' : tag;
 }
 
-/** Unique, and safe in URLs: what is no word character is written as its code point. */
+function areaTag(collection: string, tag: string): string {
+  return tag === 'user' ? collection : `${collection}: ${tag}`;
+}
+
+/** Unique, and safe in URLs: a character that is not a word character is written as its code point. */
 function operationId(...parts: string[]): string {
   return parts.map((part) => part.replace(/\W/gu, (c) => `-${c.codePointAt(0)?.toString(16)}-`)).join('.');
 }

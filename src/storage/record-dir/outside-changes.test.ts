@@ -186,7 +186,7 @@ outside('a lost index is made anew', async ({ store, directory, reopen }) => {
 outside('a damaged index is made anew', async ({ store, directory, reopen }) => {
   await store.write([put('ex:a'), put('ex:b', 'Robot')], BY);
   await store.close();
-  writeFileSync(join(directory, '.accession/index.db'), 'no database '.repeat(1000));
+  writeFileSync(join(directory, '.accession/area.db'), 'no database '.repeat(1000));
   assert.deepEqual(pids(await all(await reopen())), ['ex:a', 'ex:b']);
 });
 

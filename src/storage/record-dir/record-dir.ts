@@ -1,15 +1,15 @@
 /**
  * The record_dir backend: one YAML file for each record, in a folder for each class, for people and git to work with.
- * Beside them, in a hidden folder, lies an index with everything that reads need; it is made from the files, and
- * again whenever it is missing.
+ * Beside them, in a hidden folder, is a database with an index for reads, the entries and the ledger. The index is
+ * rebuilt from the files if it is missing.
  */
-import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { DatabaseSync } from 'node:sqlite';
+import { DatabaseSync } from 'node:sqlite';
 import { openDatabase } from '../database.ts';
 import type { StoreLog } from '../log.ts';
 import { RecordTable } from '../record-table.ts';
-import type { Naming, OpenedStore } from '../shared-handles.ts';
+import type { Naming, OpenedStore } from '../store-handles.ts';
 import { layTables } from '../table-layout.ts';
 import { tableStore } from '../table-store.ts';
 import { writeDirectoryConfig } from './directory-config.ts';
@@ -22,7 +22,9 @@ import { DirectoryWatch } from './watch.ts';
 
 /** The folder of ours in an area; git is told to leave it out. */
 export const OWN_FOLDER = '.accession';
-export const INDEX_FILE = 'index.db';
+export const AREA_FILE = 'area.db';
+/** Its name before there were entries in it. */
+export const FORMER_AREA_FILE = 'index.db';
 
 export type RecordDirOptions = Naming & { readonly schema?: string; readonly log: StoreLog };
 
@@ -40,7 +42,7 @@ export async function openRecordDir(
   // It would be wrong after our first write; the peer makes it anew where it is missing, or we do when we close.
   rmSync(join(directory, PEER_INDEX), { force: true });
 
-  const database = openIndex(join(own, INDEX_FILE), options.log);
+  const database = openIndex(own, options.log);
   const table = new RecordTable(database);
   const files = new FileTable(database);
   const area: Area = { directory, staging, mapping, database, table, files, log: options.log };
@@ -82,21 +84,43 @@ function isRunning(processId: number): boolean {
   }
 }
 
-/** The index, made anew where it can't be opened: it holds nothing that the files don't. */
-export function openIndex(file: string, log: StoreLog): DatabaseSync {
+/**
+ * The database of an area. If it is damaged, it is put aside and rebuilt from the files; its entries, revisions and
+ * ledger are lost with it.
+ */
+export function openIndex(folder: string, log: StoreLog): DatabaseSync {
+  const file = join(folder, AREA_FILE);
   const open = () => {
     const database = openDatabase(file);
     layTables(database, () => {});
     return database;
   };
   try {
+    moveFormerFile(join(folder, FORMER_AREA_FILE), file);
     return open();
   } catch (error) {
     const { errcode } = error as { errcode?: number };
     if (errcode !== SQLITE_CORRUPT && errcode !== SQLITE_NOTADB) throw error;
-    log.warn({ file, error }, 'the index is damaged and is made anew');
-    for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true });
+    const aside = `${file}.damaged-${new Date().toISOString().replaceAll(':', '')}`;
+    log.warn(
+      { file, aside, error },
+      'the database of the area is damaged; it is put aside and rebuilt from the files',
+    );
+    if (existsSync(file)) renameSync(file, aside);
+    for (const suffix of ['-wal', '-shm']) rmSync(file + suffix, { force: true });
     return open();
+  }
+}
+
+function moveFormerFile(former: string, file: string): void {
+  if (existsSync(file) || !existsSync(former)) return;
+  try {
+    // Everything is in the file itself when the last connection has closed it.
+    const database = new DatabaseSync(former);
+    database.exec('PRAGMA journal_mode = DELETE');
+    database.close();
+  } finally {
+    renameSync(former, file);
   }
 }
 

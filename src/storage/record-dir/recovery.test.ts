@@ -34,7 +34,7 @@ function crashed(
       await store.write([put('ex:a', 'Person', { n: 1 }), put('ex:b')], BY);
       await store.close();
       await run(directory, (path, since = Date.now() + 60_000) => {
-        const index = new DatabaseSync(join(directory, '.accession/index.db'));
+        const index = new DatabaseSync(join(directory, '.accession/area.db'));
         index.prepare('INSERT INTO accession_pending VALUES (?, ?)').run(path, since);
         index.close();
       });

@@ -1,0 +1,22 @@
+/** `npm run build`: what a package holds besides its documents, made from the sources. */
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join, resolve } from 'node:path';
+
+const root = resolve(import.meta.dirname, '..');
+const dist = join(root, 'dist');
+
+rmSync(dist, { recursive: true, force: true });
+execFileSync('tsc', ['-p', 'tsconfig.build.json'], { cwd: root, stdio: 'inherit' });
+copySwaggerUi();
+
+/** The interactive documentation needs three of its files. */
+function copySwaggerUi(): void {
+  const source = dirname(createRequire(import.meta.url).resolve('@fastify/swagger-ui/package.json'));
+  const target = join(dist, 'http', 'swagger-ui');
+  mkdirSync(target, { recursive: true });
+  for (const file of ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png']) {
+    cpSync(join(source, 'static', file), join(target, file));
+  }
+}

@@ -1,0 +1,288 @@
+/**
+ * The audit log of type `gitaudit`: a git repository with the peer's layout, which follows the entries of an area.
+ *
+ * The position of the log, an area and a revision, is in the subject of each commit, so a crash leaves both or
+ * neither. While git can't take entries (a lock, damage), they stay in the area, the log reports a fault, and the
+ * export is retried.
+ */
+import { randomUUID } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ServiceError } from '../../errors.ts';
+import type { JobHandle, Jobs } from '../../jobs/jobs.ts';
+import type { Actor, Entry } from '../../storage/store.ts';
+import type { AuditEntry, AuditFault, AuditLog, EntrySource, OperatorLog } from '../audit-log.ts';
+import { BranchWriter } from './branch-writer.ts';
+import { readOldJournal, removeOldJournal } from './old-journal.ts';
+import { type Ownership, takeOwnership } from './owner.ts';
+import type { LoggedChange, Plan } from './plan.ts';
+import { makeRepository, OWN_FILES, removeStaleLock, tidy } from './repository.ts';
+
+export type ExporterOptions = {
+  /** The path of the log in the configuration. */
+  readonly name: string;
+  /** The collection. */
+  readonly owner: string;
+  /** Seconds after which an entry is in git at the latest, if git can take it. */
+  readonly flushTimeout: number;
+};
+
+/** So many entries go to git at once. */
+const BATCH = 500;
+/** After a failure the export is retried in so many milliseconds. */
+const RETRY = 5_000;
+/** What the log says of entries of other programs. */
+const UNKNOWN = 'unknown';
+
+const EXPORTER: Actor = { committer: 'audit', author: 'audit', role: 'service' };
+/** The rows of the ledger in which an area keeps its identity, and where each log began to follow it. */
+const LEDGER = 'audit';
+
+/** An area as the log follows it. */
+type Followed = EntrySource & {
+  readonly source: EntrySource;
+  /** Tells it from other areas and from its former selves. */
+  readonly area: string;
+  /** Entries up to this revision are not for this log, or already passed. */
+  passed: number;
+};
+
+export class GitExporter implements AuditLog {
+  readonly #path: string;
+  readonly #options: ExporterOptions;
+  readonly #ownership: Ownership;
+  readonly #branch: BranchWriter;
+  readonly #log: OperatorLog;
+  readonly #job: JobHandle;
+  #followed: Followed | undefined;
+  #round: Promise<boolean> | undefined;
+  #hasOldJournal = true;
+  /** Why git takes no entries. */
+  #fault: AuditFault | undefined;
+  readonly #skipped: AuditFault[] = [];
+
+  private constructor(
+    path: string,
+    options: ExporterOptions,
+    ownership: Ownership,
+    jobs: Jobs,
+    log: OperatorLog,
+  ) {
+    this.#path = path;
+    this.#options = options;
+    this.#ownership = ownership;
+    this.#branch = new BranchWriter(path, log);
+    this.#log = log;
+    this.#job = jobs.add({
+      name: 'audit export',
+      collection: options.owner,
+      every: options.flushTimeout * 1000,
+      retry: RETRY,
+      run: () => this.flush(),
+    });
+  }
+
+  /**
+   * Opens the log in a directory, which is made a repository if it is empty or missing.
+   *
+   * @throws ServiceError `store_incompatible` for a directory that holds something else or that another process owns,
+   *   `audit_failed` if it can't be read
+   */
+  static async open(
+    path: string,
+    options: ExporterOptions,
+    jobs: Jobs,
+    log: OperatorLog,
+  ): Promise<GitExporter> {
+    await makeRepository(path);
+    const own = join(path, OWN_FILES);
+    await mkdir(own, { recursive: true });
+    const ownership = takeOwnership(join(own, 'owner.db'), path);
+    try {
+      await tidy(path);
+      return new GitExporter(path, options, ownership, jobs, log);
+    } catch (error) {
+      ownership.release();
+      throw error;
+    }
+  }
+
+  /**
+   * Follows the entries of an area from now on, or from where the log stopped to follow it.
+   *
+   * @throws ServiceError `store_incompatible` for an empty area whose log has records: it was lost
+   */
+  async follow(source: EntrySource): Promise<void> {
+    if (this.#followed?.source === source) return;
+    if (this.#followed) await this.flush().catch(() => {});
+    await this.#round?.catch(() => {});
+    this.#followed = { ...source, source, ...(await this.#attach(source)) };
+    this.#job.wake();
+  }
+
+  async history(pids: readonly string[]): Promise<AuditEntry[]> {
+    if (!this.#branch.isCaughtUp) await this.#work();
+    return this.#branch.history(pids);
+  }
+
+  async flush(): Promise<void> {
+    const target = (await this.#followed?.store.revision()) ?? 0;
+    while (await this.#work()) if ((this.#followed?.passed ?? 0) >= target) return;
+  }
+
+  position(): number {
+    return this.#followed?.passed ?? 0;
+  }
+
+  faults(): readonly AuditFault[] {
+    return this.#fault ? [this.#fault, ...this.#skipped] : this.#skipped;
+  }
+
+  async close(): Promise<void> {
+    await this.#job.stop();
+    await this.flush().catch(() => {});
+    await this.#round?.catch(() => {});
+    await this.#branch.close();
+    this.#ownership.release();
+  }
+
+  /** The identity of an area, and up to where this log does not follow it; both are kept in the area. */
+  async #attach({ store }: EntrySource): Promise<{ area: string; passed: number }> {
+    const revision = await store.revision();
+    const start = `start ${this.#options.name}`;
+    const [known, begun] = await Promise.all([
+      store.ledger.get(LEDGER, 'area'),
+      store.ledger.get(LEDGER, start),
+    ]);
+    let area = known && (JSON.parse(known.json) as string);
+    if (area !== undefined) {
+      // A repository that can't be read now is reported by the first export.
+      const position = positionIn(await this.#branch.positionOf(area).catch(() => undefined));
+      if (position <= revision && (begun || position > 0)) {
+        return { area, passed: begun ? (JSON.parse(begun.json) as number) : 0 };
+      }
+      if (position > revision) {
+        this.#log.warn(
+          { path: this.#path, revision, position },
+          'the area is older than its audit log, as after the restore of a backup; the log continues with new entries',
+        );
+        area = undefined;
+      }
+    } else if (revision === 0 && (await this.#branch.hasRecords().catch(() => false))) {
+      throw this.#lostArea();
+    }
+    area ??= randomUUID();
+    const row = (id: string, value: string | number) => ({
+      set: { kind: LEDGER, id, keys: [], json: JSON.stringify(value) },
+    });
+    await store.write([], EXPORTER, [row('area', area), row(start, revision)]);
+    return { area, passed: revision };
+  }
+
+  #lostArea(): ServiceError {
+    const { owner, name } = this.#options;
+    return new ServiceError(
+      'store_incompatible',
+      `The area of '${owner}' is empty, but its audit log ${name} has records. Restore the area from a backup, or move the audit log away to start empty.`,
+    );
+  }
+
+  /** One round; there is never more than one at a time. @returns whether there were entries */
+  #work(): Promise<boolean> {
+    this.#round ??= this.#export().finally(() => {
+      this.#round = undefined;
+    });
+    return this.#round;
+  }
+
+  async #export(): Promise<boolean> {
+    const followed = this.#followed;
+    if (!followed) return false;
+    try {
+      if (this.#hasOldJournal) await this.#exportOldJournal(followed);
+      let entries: Entry[] = [];
+      let changes: readonly LoggedChange[] = [];
+      const plan = await this.#branch.commit(followed.area, async (position) => {
+        const after = Math.max(followed.passed, positionIn(position));
+        entries = await followed.store.entries({ after, limit: BATCH });
+        changes = entries.flatMap((entry) => toChange(entry, followed));
+        return changes;
+      });
+      this.#noteSkipped(plan);
+      const last = plan.taken < changes.length ? positionIn(changes[plan.taken - 1]?.position) : undefined;
+      followed.passed = last ?? entries.at(-1)?.revision ?? followed.passed;
+      if (this.#fault) this.#log.info({ path: this.#path }, 'the audit log takes entries again');
+      this.#fault = undefined;
+      return entries.length > 0;
+    } catch (error) {
+      return await this.#failed(error);
+    }
+  }
+
+  async #exportOldJournal({ area, store }: Followed): Promise<void> {
+    const own = join(this.#path, OWN_FILES);
+    let rest = await readOldJournal(own, store);
+    while (rest.length > 0) {
+      const plan = await this.#branch.commit(area, async () => rest.slice(0, BATCH));
+      this.#noteSkipped(plan);
+      rest = rest.slice(plan.taken);
+    }
+    await removeOldJournal(own);
+    this.#hasOldJournal = false;
+  }
+
+  #noteSkipped({ skipped }: Plan): void {
+    for (const { change, error } of skipped) {
+      const reason = error instanceof Error ? error.message : String(error);
+      const { pid, timeStamp } = change;
+      this.#skipped.push({
+        path: this.#path,
+        message: `the entry of '${pid}' at ${timeStamp} can't be written as YAML and is not in the log: ${reason}`,
+      });
+      this.#log.warn(
+        { path: this.#path, pid, timeStamp, err: error },
+        'an entry cannot be exported and is skipped',
+      );
+    }
+  }
+
+  async #failed(cause: unknown): Promise<never> {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    if (!this.#fault) {
+      const since = new Date().toISOString();
+      this.#fault = {
+        path: this.#path,
+        message: `since ${since} the repository takes no entries; they are safe in the area: ${reason}`,
+      };
+      this.#log.warn(
+        { path: this.#path, err: cause },
+        'the audit log takes no entries; they are safe in the area',
+      );
+    }
+    await removeStaleLock(this.#path).catch(() => false);
+    throw new ServiceError('audit_failed', `The audit log ${this.#path} can't be written: ${reason}`, [], {
+      cause,
+    });
+  }
+}
+
+/** The revision in a position, which is an area and a revision. */
+function positionIn(position: string | undefined): number {
+  return Number(position?.split(' ')[1] ?? 0);
+}
+
+function toChange(entry: Entry, { area, select }: Followed): LoggedChange[] {
+  const selected = select ? select(entry) : entry;
+  if (!selected) return [];
+  const { pid, time, committer, author, json, revision } = selected;
+  return [
+    {
+      pid,
+      timeStamp: time,
+      committerId: committer ?? UNKNOWN,
+      authorId: author ?? UNKNOWN,
+      json: json ?? undefined,
+      position: `${area} ${revision}`,
+    },
+  ];
+}

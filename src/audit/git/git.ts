@@ -1,0 +1,86 @@
+/** Runs git, by its plumbing commands, on one repository and without regard to the settings of whoever started us. */
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { setPriority } from 'node:os';
+import { ServiceError } from '../../errors.ts';
+
+/** What is committed is on disk when git says so: packs, loose objects, references (`core.fsync`). */
+const SETTINGS = ['-c', 'core.fsync=all', '-c', 'gc.auto=0', '-c', 'core.quotePath=false'];
+
+/** Work in the background gives way to requests. */
+const BACKGROUND = 10;
+
+/**
+ * Starts a git command. The repository is named explicitly, so that git neither looks for one nor minds who owns it;
+ * variables and settings of the user don't count.
+ */
+export function startGit(repository: string, args: readonly string[]): ChildProcessWithoutNullStreams {
+  const env: NodeJS.ProcessEnv = { PATH: process.env.PATH, LC_ALL: 'C', GIT_CONFIG_NOSYSTEM: '1' };
+  env.GIT_CONFIG_GLOBAL = process.platform === 'win32' ? 'NUL' : '/dev/null';
+  const child = spawn('git', [`--git-dir=${repository}`, ...SETTINGS, ...args], { env, cwd: '/' });
+  // What a dead process does not read any more is told by its end.
+  child.stdin.on('error', () => {});
+  return child;
+}
+
+/** Lets a git process give way to requests. */
+export function lowerPriority({ pid }: { pid?: number | undefined }): void {
+  if (pid === undefined) return;
+  try {
+    setPriority(pid, BACKGROUND);
+  } catch {
+    // It has ended already, or the platform does not allow it: both are fine.
+  }
+}
+
+/**
+ * Runs a git command to its end.
+ *
+ * @param good the exit statuses that are no failure
+ * @throws ServiceError `audit_failed` with what git said
+ */
+export async function git(
+  repository: string,
+  args: readonly string[],
+  input = '',
+  good: readonly number[] = [0],
+): Promise<string> {
+  const child = startGit(repository, args);
+  const end = ended(child, good);
+  child.stdin.end(input);
+  const chunks: Buffer[] = [];
+  child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
+  const failure = await end;
+  if (failure) throw gitFailed(args[0] ?? '', failure);
+  return Buffer.concat(chunks).toString();
+}
+
+/** Waits for the end of a process: what went wrong, in git's words, or undefined. */
+export function ended(
+  child: ChildProcessWithoutNullStreams,
+  good: readonly number[] = [0],
+): Promise<string | undefined> {
+  let words = '';
+  child.stderr.on('data', (chunk: Buffer) => {
+    words = (words + chunk).slice(-2000);
+  });
+  return new Promise((resolve) => {
+    child.on('error', (error: NodeJS.ErrnoException) => {
+      resolve(error.code === 'ENOENT' ? 'git is not installed, or not in the PATH' : error.message);
+    });
+    child.on('close', (code, signal) => {
+      if (code !== null && good.includes(code)) resolve(undefined);
+      else resolve(gist(words) || `it ended with ${signal ?? code}`);
+    });
+  });
+}
+
+/** What git has complained about, without its advice. */
+function gist(words: string): string {
+  const lines = words.split('\n').filter((line) => line.trim() !== '');
+  const complaints = lines.filter((line) => /^(?:error|fatal|warning):/.test(line));
+  return (complaints.length > 0 ? complaints : lines).slice(0, 3).join(' ');
+}
+
+export function gitFailed(command: string, words: string): ServiceError {
+  return new ServiceError('audit_failed', `git ${command} failed: ${words}`);
+}

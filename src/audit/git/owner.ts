@@ -1,0 +1,30 @@
+/** One process at a time owns a repository. */
+import { DatabaseSync } from 'node:sqlite';
+import { ServiceError } from '../../errors.ts';
+
+export interface Ownership {
+  release(): void;
+}
+
+/**
+ * Takes a lock that the operating system holds for this process, and that ends with it however it ends: there are no
+ * stale locks. It is the lock of an empty SQLite database, which Node can take on every platform.
+ *
+ * @throws ServiceError `store_incompatible` where another process has it
+ */
+export function takeOwnership(file: string, repository: string): Ownership {
+  const database = new DatabaseSync(file, { timeout: 0 });
+  try {
+    database.exec('PRAGMA journal_mode = MEMORY; PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
+  } catch (error) {
+    database.close();
+    if ((error as { errcode?: number }).errcode !== SQLITE_BUSY) throw error;
+    throw new ServiceError(
+      'store_incompatible',
+      `The audit log ${repository} is in use by another process; only one may write to it.`,
+    );
+  }
+  return { release: () => database.close() };
+}
+
+const SQLITE_BUSY = 5;

@@ -1,0 +1,168 @@
+/** The repository as a directory: made, recognized, tidied. */
+import { existsSync } from 'node:fs';
+import { appendFile, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ServiceError } from '../../errors.ts';
+import { ended, git, gitFailed, lowerPriority, startGit } from './git.ts';
+import type { Importer } from './importer.ts';
+import { PID_FILE, README } from './layout.ts';
+
+/** Where our own files are within the repository; git does not mind them. */
+export const OWN_FILES = 'accession';
+
+/** What `git init` and we make: a directory that holds nothing else may be made a repository. */
+const REPOSITORY_FILES = new Set([
+  'HEAD',
+  'config',
+  'description',
+  'branches',
+  'hooks',
+  'info',
+  'objects',
+  'refs',
+  PID_FILE,
+  OWN_FILES,
+]);
+
+/**
+ * Makes a repository where there is none yet, in a directory that is empty or not there.
+ *
+ * @throws ServiceError `store_incompatible` for a directory that holds anything else
+ */
+export async function makeRepository(path: string): Promise<void> {
+  await mkdir(path, { recursive: true });
+  if (isRepository(path)) return requireBare(path);
+  const foreign = (await readdir(path)).find((name) => !REPOSITORY_FILES.has(name));
+  if (foreign !== undefined) throw noRepository(path, `it holds '${foreign}'`);
+  await git(path, ['init', '--quiet', '--bare', '--initial-branch=master', '--template=', path]);
+  // The peer commits in the name that the repository gives.
+  await git(path, ['config', 'user.name', 'Accession']);
+  await git(path, ['config', 'user.email', 'accession@localhost']);
+}
+
+/** Whether a path is a repository. */
+export function isRepository(path: string): boolean {
+  return ['HEAD', 'objects', 'refs'].every((name) => existsSync(join(path, name)));
+}
+
+/** @throws ServiceError `store_incompatible` */
+export async function requireRepository(path: string): Promise<void> {
+  if (!existsSync(path)) throw noRepository(path, 'there is no such directory');
+  if (!isRepository(path)) throw noRepository(path, 'it has no HEAD, objects and refs');
+  await requireBare(path);
+}
+
+async function requireBare(path: string): Promise<void> {
+  const bare = await git(path, ['config', '--bool', 'core.bare']).catch(() => '');
+  if (bare.trim() !== 'true') throw noRepository(path, 'it is not bare');
+}
+
+function noRepository(path: string, reason: string): ServiceError {
+  const message = `${path} is no audit log, which is a bare git repository: ${reason}`;
+  return new ServiceError('store_incompatible', message);
+}
+
+/** Begins the branch, with the commit that the peer begins it with. */
+export async function beginBranch(importer: Importer): Promise<void> {
+  await importer.write([{ message: `add ${README.path}`, files: [README] }], undefined);
+}
+
+/** The pids that the peer knows. */
+export async function readPidFile(path: string): Promise<string[]> {
+  const text = await readFile(join(path, PID_FILE), 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return '';
+    throw error;
+  });
+  return text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+}
+
+/** Tells the peer of new pids. */
+export async function appendPids(path: string, pids: readonly string[]): Promise<void> {
+  if (pids.length > 0) await appendFile(join(path, PID_FILE), `${pids.join('\n')}\n`);
+}
+
+/** Whether the peer has been told of the pids: where the file is missing, it makes it from the commits. */
+export function hasPidFile(path: string): boolean {
+  return existsSync(join(path, PID_FILE));
+}
+
+export async function writePidFile(path: string, pids: Iterable<string>): Promise<void> {
+  await writeFile(join(path, PID_FILE), [...pids].map((pid) => `${pid}\n`).join(''));
+}
+
+/** How many packs may stand side by side before they are packed together. */
+const PACKS = 30;
+/** Leftovers of git processes that have died are removed when they are older than this, in milliseconds. */
+const OLD = 3_600_000;
+/** git takes a lock on a branch for a moment; one that is older than this was left by a process that has died. */
+const STALE_LOCK = 60_000;
+
+/** Whether there are so many packs that {@link repack} is worth its while. */
+export async function needsRepack(path: string): Promise<boolean> {
+  const names = await readdir(join(path, 'objects', 'pack')).catch(() => []);
+  return names.filter((name) => name.endsWith('.pack')).length > PACKS;
+}
+
+/**
+ * Packs small packs together so that each is at least twice as large as the next (`--geometric`), and updates the
+ * filters that let git skip commits when it looks for the history of a record. Nothing is ever dropped, readers are
+ * not disturbed, and a crash leaves it as it was. No {@link Importer} may be open.
+ */
+export async function repack(path: string): Promise<void> {
+  await removeKeeps(path);
+  await background(path, ['repack', '-d', '--geometric=2', '--quiet', '--no-write-bitmap-index']);
+  await background(path, [
+    'commit-graph',
+    'write',
+    '--reachable',
+    '--changed-paths',
+    '--split',
+    '--no-progress',
+  ]);
+}
+
+/** Removes what git processes that died with us have left. */
+export async function tidy(path: string): Promise<void> {
+  for (const name of await readdir(path)) {
+    if (name.startsWith('fast_import_crash_')) await rm(join(path, name), { force: true });
+  }
+  const packs = join(path, 'objects', 'pack');
+  for (const name of await readdir(packs).catch(() => [])) {
+    if (name.startsWith('tmp_') && (await isOlder(join(packs, name), OLD)))
+      await rm(join(packs, name), { force: true });
+  }
+}
+
+/** Removes a lock on the branch that a dead process has left; whether there was one. */
+export async function removeStaleLock(path: string): Promise<boolean> {
+  const file = join(path, 'refs', 'heads', 'master.lock');
+  if (!(await isOlder(file, STALE_LOCK))) return false;
+  await rm(file, { force: true });
+  return true;
+}
+
+/** An importer that was killed leaves marks that its packs are to be kept as they are. */
+async function removeKeeps(path: string): Promise<void> {
+  const packs = join(path, 'objects', 'pack');
+  for (const name of await readdir(packs)) {
+    const file = join(packs, name);
+    if (name.endsWith('.keep') && (await readFile(file, 'utf8')).startsWith('fast-import')) await rm(file);
+  }
+}
+
+async function isOlder(file: string, age: number): Promise<boolean> {
+  const found = await stat(file).catch(() => undefined);
+  return found !== undefined && Date.now() - found.mtimeMs > age;
+}
+
+async function background(path: string, args: readonly string[]): Promise<void> {
+  const child = startGit(path, args);
+  lowerPriority(child);
+  child.stdin.end();
+  child.stdout.resume();
+  const failure = await ended(child);
+  if (failure) throw gitFailed(args[0] ?? '', failure);
+}

@@ -1,0 +1,131 @@
+/**
+ * The history of curated records, and of the configuration: who changed what and when, and former states
+ * (specification 1).
+ */
+import type { AuditEntry, AuditLog } from '../audit/audit-log.ts';
+import { type Difference, differences } from '../audit/record-diff.ts';
+import { CONFIGURATION_PID } from '../config/record.ts';
+import { ServiceError } from '../errors.ts';
+import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../json.ts';
+import { resolvePid } from '../records/record.ts';
+import type { Schema } from '../schema/schema.ts';
+import type { Collection } from './collection.ts';
+
+/** One change of a record, as it is answered. */
+export type HistoryEntry = {
+  readonly pid: string;
+  readonly time_stamp: string;
+  /** Null if another program made the change. */
+  readonly committer_id: string | null;
+  readonly author_id: string | null;
+  readonly deleted: boolean;
+  /** The differences from the entry before. */
+  readonly changes: Difference[];
+  /** The record after the change; null for a delete. */
+  readonly record: JsonValue;
+};
+
+/** All changes of a curated record, oldest first. @throws ServiceError `prefix_unknown` */
+export async function recordHistory(collection: Collection, pid: string): Promise<HistoryEntry[]> {
+  return withChanges(await entriesOf(collection, pid));
+}
+
+/**
+ * The canonical JSON of a curated record as it was at a time; undefined if there was none.
+ *
+ * @param at microseconds and `+00:00`, so that it compares with the time stamps of entries
+ */
+export async function formerState(
+  collection: Collection,
+  pid: string,
+  at: string,
+): Promise<string | undefined> {
+  return (await entriesOf(collection, pid)).findLast(({ timeStamp }) => timeStamp <= at)?.json;
+}
+
+/** A former state and its class, to be stored again. @throws ServiceError `record_missing`, `class_unknown` */
+export async function formerRecord(
+  collection: Collection,
+  pid: string,
+  at: string,
+): Promise<{ readonly className: string; readonly record: JsonObject }> {
+  const json = await formerState(collection, pid, at);
+  if (json === undefined) {
+    throw new ServiceError('record_missing', `There was no record '${pid}' at that time.`);
+  }
+  const record = parseJson(json) as JsonObject;
+  return { className: classOf(collection, record), record };
+}
+
+/** All changes of the configuration, oldest first, with every secret masked. */
+export async function configurationHistory(log: AuditLog): Promise<HistoryEntry[]> {
+  return withChanges(await log.history([CONFIGURATION_PID])).map(masked);
+}
+
+function entriesOf(collection: Collection, given: string): Promise<AuditEntry[]> {
+  const iri = resolvePid(collection.schema, given);
+  return collection.history(iri, spellings(collection.schema, given));
+}
+
+/** Entries are kept under the pid as it was written: a CURIE, of any prefix, and its URI are one record. */
+function spellings(schema: Schema, given: string): string[] {
+  const iri = resolvePid(schema, given);
+  const found = new Set([given, iri]);
+  for (const [prefix, namespace] of schema.prefixes) {
+    if (iri.startsWith(namespace)) found.add(`${prefix}:${iri.slice(namespace.length)}`);
+  }
+  return [...found];
+}
+
+function classOf({ schema, name }: Collection, { schema_type: type }: JsonObject): string {
+  const className = typeof type === 'string' ? schema.classOfSchemaType(type) : undefined;
+  if (className !== undefined) return className;
+  throw new ServiceError(
+    'class_unknown',
+    `The record can't be restored: the schema of collection '${name}' has no class with the schema_type '${type}'.`,
+  );
+}
+
+function withChanges(entries: readonly AuditEntry[]): HistoryEntry[] {
+  let before: JsonValue | undefined;
+  return entries.map(({ pid, timeStamp, committerId, authorId, json }) => {
+    const after = json === undefined ? undefined : parseJson(json);
+    const changes = differences(before, after);
+    before = after;
+    return {
+      pid,
+      time_stamp: timeStamp,
+      committer_id: committerId,
+      author_id: authorId,
+      deleted: after === undefined,
+      changes,
+      record: after ?? null,
+    };
+  });
+}
+
+/** Secrets and hashes of secrets; that one has changed is still visible. */
+const SECRET_KEY = 'representation';
+const MASK = '***';
+
+function masked(entry: HistoryEntry): HistoryEntry {
+  return { ...entry, changes: entry.changes.map(maskDifference), record: mask(entry.record) };
+}
+
+function maskDifference(difference: Difference): Difference {
+  const secret = difference.path.endsWith(`/${SECRET_KEY}`);
+  const hide = (value: JsonValue) => (secret ? MASK : mask(value));
+  return {
+    ...difference,
+    ...('before' in difference && { before: hide(difference.before) }),
+    ...('after' in difference && { after: hide(difference.after) }),
+  } as Difference;
+}
+
+function mask(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.map(mask);
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [key, key === SECRET_KEY ? MASK : mask(inner)]),
+  );
+}

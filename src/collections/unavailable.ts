@@ -1,0 +1,53 @@
+/** A collection that is configured and could not be opened. The others are served meanwhile, and it is retried. */
+import { authorize } from '../access/authorize.ts';
+import type { Grant } from '../access/grant.ts';
+import { openSource } from '../access/sources.ts';
+import type { CollectionConfig } from '../config/config.ts';
+import { ServiceError } from '../errors.ts';
+import type { CollectionContext } from './open-collection.ts';
+
+export type Unavailable = {
+  readonly name: string;
+  readonly config: CollectionConfig;
+  /** What everybody is answered. */
+  readonly plain: ServiceError;
+  /** What curators and administrators are answered: with the cause. */
+  readonly explained: ServiceError;
+  /** @throws ServiceError `token_required`, `token_refused` */
+  authorize(token: string | undefined): Promise<Grant>;
+  close(): Promise<void>;
+};
+
+/** @param cause why the collection could not be opened */
+export function unavailable(
+  name: string,
+  config: CollectionConfig,
+  cause: unknown,
+  { tokens, forges }: Pick<CollectionContext, 'tokens' | 'forges'>,
+): Unavailable {
+  const sources = config.auth_sources.map((entry) =>
+    openSource(entry, { collection: name, directory: tokens, forges }),
+  );
+  return {
+    name,
+    config,
+    plain: collectionUnavailable(name),
+    explained: collectionUnavailable(name, cause),
+    authorize: (token) =>
+      authorize(
+        { collection: name, sources, defaultGrant: tokens.grantOfName(config.default_token, name) },
+        token,
+      ),
+    async close() {
+      for (const source of sources) await source.close();
+    },
+  };
+}
+
+/** The response of a collection that could not be opened. */
+export function collectionUnavailable(name: string, cause?: unknown): ServiceError {
+  const message = `The collection '${name}' is not available at the moment`;
+  if (cause === undefined) return new ServiceError('collection_unavailable', `${message}: try again later.`);
+  const why = cause instanceof Error ? cause.message : String(cause);
+  return new ServiceError('collection_unavailable', `${message}. ${why}`, [], { cause });
+}

@@ -1,0 +1,132 @@
+/**
+ * Administration: collections, tokens, admin tokens (specification 4.3). The three kinds of elements have the same
+ * operations; what differs between them is in the table {@link ELEMENT_KINDS}.
+ */
+import { ServiceError } from '../errors.ts';
+import { isJsonObject, type JsonValue } from '../json.ts';
+import { bootstrapEntry } from './admin-token.ts';
+import { type Configuration, entryOf, type TokenConfig } from './config.ts';
+import { collectionOf, type Placement, putCollection, removeCollection } from './edit-collections.ts';
+import {
+  adminTokenOf,
+  putAdminToken,
+  putToken,
+  removeAdminToken,
+  removeToken,
+  tokenOf,
+} from './edit-tokens.ts';
+import { parseAdminToken, parseCollection, parseToken } from './parse.ts';
+import type { ConfigurationState } from './state.ts';
+
+/** What the administration works on. */
+export type Administration = {
+  readonly state: ConfigurationState;
+  /** The store directory, which no path of a collection may leave. */
+  readonly root: string;
+  /** The hash of the admin token that the service was started with. */
+  readonly bootstrap: string | undefined;
+};
+
+export type KindName = 'collections' | 'tokens' | 'admin_tokens';
+
+/** The next configuration, and what the request that asked for it is answered. */
+type Edited = { readonly configuration: Configuration; readonly answer: object | null };
+
+type Kind = {
+  /** @throws ServiceError `payload_invalid` and what the edit throws */
+  put(current: Configuration, body: JsonValue, placement: Placement, admin: Administration): Edited;
+  remove(current: Configuration, name: string, admin: Administration): Configuration;
+  list(current: Configuration, admin: Administration): object[];
+  get(current: Configuration, name: string, admin: Administration): object;
+};
+
+const ELEMENT_KINDS: Readonly<Record<KindName, Kind>> = {
+  collections: {
+    put: (current, body, placement, { root }) => ({
+      configuration: putCollection(current, parseCollection(body), placement, root),
+      answer: null,
+    }),
+    remove: removeCollection,
+    list: ({ collections }) => Object.entries(collections).map(([name, config]) => ({ name, ...config })),
+    get: collectionOf,
+  },
+  tokens: {
+    put(current, body, placement) {
+      const { configuration, token } = putToken(current, parseToken(body), placement);
+      return { configuration, answer: token };
+    },
+    remove: removeToken,
+    list: ({ tokens }) => Object.entries(tokens).map(([name, token]) => named(name, token)),
+    get: (current, name) => named(name, tokenOf(current, name)),
+  },
+  admin_tokens: {
+    put: (current, body, placement) => ({
+      configuration: putAdminToken(current, parseAdminToken(body), placement),
+      answer: null,
+    }),
+    remove: (current, name, { bootstrap }) => removeAdminToken(current, name, bootstrap !== undefined),
+    list: ({ admin_tokens }, { bootstrap }) =>
+      [...Object.entries(admin_tokens), ...bootstrapEntry(bootstrap)].map(([name, token]) => ({
+        name,
+        ...token,
+      })),
+    get(current, name, { bootstrap }) {
+      const own = entryOf(Object.fromEntries(bootstrapEntry(bootstrap)), name);
+      return { name, ...(own ?? adminTokenOf(current, name)) };
+    },
+  },
+};
+
+function named(name: string, token: TokenConfig): object {
+  return { name, ...token };
+}
+
+/**
+ * Creates or replaces an element.
+ *
+ * @param body the element as it was sent, with its name
+ * @param authorId the name of the admin token that asks for it
+ * @returns what the creator gets to see: of a token, the secret
+ */
+export function putElement(
+  admin: Administration,
+  kind: KindName,
+  body: JsonValue,
+  placement: Placement,
+  authorId: string,
+): Promise<object | null> {
+  const { put } = ELEMENT_KINDS[kind];
+  return admin.state.apply((current) => put(current, body, placement, admin), authorId);
+}
+
+/** @throws ServiceError `collection_unknown`, `token_unknown`, `admin_token_unknown` and what keeps it */
+export async function removeElement(
+  admin: Administration,
+  kind: KindName,
+  name: string,
+  authorId: string,
+): Promise<void> {
+  const { remove } = ELEMENT_KINDS[kind];
+  await admin.state.change((current) => remove(current, name, admin), authorId);
+}
+
+/** All elements of a kind, each with its name. */
+export function listElements(admin: Administration, kind: KindName): object[] {
+  return ELEMENT_KINDS[kind].list(admin.state.configuration, admin);
+}
+
+/** One element. @throws ServiceError if there is none */
+export function readElement(admin: Administration, kind: KindName, name: string): object {
+  return ELEMENT_KINDS[kind].get(admin.state.configuration, name, admin);
+}
+
+/** The element as it was sent, with the name of the path, which it may repeat. @throws ServiceError `payload_invalid` */
+export function withName(body: JsonValue, name: string | undefined): JsonValue {
+  if (name === undefined || !isJsonObject(body)) return body;
+  if (body.name === undefined) return { ...body, name };
+  if (body.name === name) return body;
+  const msg = `expected ${JSON.stringify(name)}, the name in the path, or no name`;
+  throw new ServiceError('payload_invalid', `body.name: ${msg}`, [
+    { type: 'name_mismatch', loc: ['body', 'name'], msg },
+  ]);
+}

@@ -1,0 +1,107 @@
+/**
+ * What an endpoint is: one row of the table in `endpoints.ts`. Routes, 405s, the API description and the types of
+ * requests and responses are projections of it.
+ */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { AuditLog } from '../audit/audit-log.ts';
+import type { Action } from '../collections/area.ts';
+import type { Registry, Snapshot } from '../collections/registry.ts';
+import type { Administration } from '../config/administration.ts';
+import type { ConfigurationState } from '../config/state.ts';
+import type { Bodies } from './bodies.ts';
+import type { Parameters } from './query.ts';
+import type { TurtleCache } from './turtle-cache.ts';
+
+/** What handlers work with; there is one in a service. */
+export type Service = {
+  readonly registry: Registry;
+  readonly state: ConfigurationState;
+  /** The log of the configuration. */
+  readonly audit: AuditLog;
+  readonly administration: Administration;
+  readonly bodies: Bodies;
+  readonly turtle: TurtleCache;
+  /** The description of what is served, as it is sent. */
+  readonly api: { document(snapshot: Snapshot): { readonly bytes: Buffer; readonly etag: string } };
+  /** The release of this program. */
+  readonly version: string;
+  /** The path below which a proxy makes the service available; empty for none. */
+  readonly rootPath: string;
+};
+
+/** One request to an endpoint. */
+export type Call = {
+  readonly service: Service;
+  readonly endpoint: Endpoint;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+};
+
+export type Json = { readonly [key: string]: unknown };
+
+/** A row of the table. */
+export type Endpoint = {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** Parameters are in braces: `/-/{collection}/history`. */
+  readonly path: string;
+  /** Whether HEAD is answered as well. */
+  readonly head?: true;
+  /** Unique among the endpoints; with the names of collection and class it makes the operationId. */
+  readonly id: string;
+  readonly tag: string;
+  readonly summary: string;
+  readonly description?: string;
+  /** The token that the endpoint needs; `optional` if requests without one get what the default token grants. */
+  readonly token: 'none' | 'optional' | 'required' | 'admin';
+  /** The area that the endpoint is about, and what it does there. */
+  readonly area?: AreaKind;
+  readonly action?: Action;
+  /** Whether the description has a path for each class, which clients read the classes of a collection from. */
+  readonly literalClass?: true;
+  /** What `{class}` selects. */
+  readonly classWords?: string;
+  readonly query?: Parameters;
+  /** The request body: media type → media type object; `class` for one object of the class in the path. */
+  readonly body?: { readonly content: Json; readonly limit?: number } | 'class';
+  /** Successful responses by status; `undefined` schema for one without a body. */
+  readonly answers: Readonly<Record<number, Json>>;
+  /** Statuses of refusals beyond those that follow from the rest of the row (see `statusesOf`). */
+  readonly refusals?: readonly number[];
+  /** Left out of the description: the pages of the documentation, and an alias of an old client. */
+  readonly undescribed?: true;
+  /** Answers a request: enter, read parameters, call one method, reply. */
+  readonly handle: Handler;
+};
+
+/** The areas that endpoints are mounted on. */
+export type AreaKind = 'user' | 'curated' | 'incoming';
+
+/** What a handler throws becomes a response in `replyError`. */
+export type Handler = (call: Call) => Promise<FastifyReply>;
+
+/** Our own endpoints, which refuse unknown query parameters. */
+export function isOwn({ path }: Endpoint): boolean {
+  return path.startsWith('/-/');
+}
+
+/** The path of a row in the form of the router. */
+export function routeOf({ path }: Endpoint): string {
+  return path.replace(/\{(\w+)\}/g, ':$1');
+}
+
+/** All statuses that a row refuses requests with. */
+export function statusesOf({ token, path, query, body, refusals = [], ...row }: Endpoint): number[] {
+  return [
+    ...new Set([
+      400,
+      500,
+      ...(token === 'none' ? [] : [401]),
+      ...(path.includes('{collection}') ? [401, 403, 404, 503] : []),
+      ...(path.includes('{') ? [404] : []),
+      ...(query || path.startsWith('/-/') ? [422] : []),
+      ...(body ? [408, 413, 422, 503] : []),
+      ...(row.action === 'store' || row.action === 'remove' ? [412] : []),
+      ...refusals,
+    ]),
+  ].sort();
+}

@@ -1,0 +1,22 @@
+/**
+ * The table of endpoints. A row has method, path, parameters, body, statuses, handler and words; routes, 405s and the
+ * description of the API are made from it. A new endpoint is a row in one of these families.
+ */
+import type { Endpoint } from './endpoint.ts';
+import { adminEndpoints } from './endpoints/admin.ts';
+import { bulkEndpoints } from './endpoints/bulk.ts';
+import { classEndpoints } from './endpoints/classes.ts';
+import { historyEndpoints } from './endpoints/history.ts';
+import { meEndpoints } from './endpoints/me.ts';
+import { recordEndpoints } from './endpoints/records.ts';
+import { serviceEndpoints } from './endpoints/service.ts';
+
+export const ENDPOINTS: readonly Endpoint[] = [
+  ...recordEndpoints,
+  ...bulkEndpoints,
+  ...serviceEndpoints,
+  ...meEndpoints,
+  ...classEndpoints,
+  ...historyEndpoints,
+  ...adminEndpoints,
+];

@@ -1,0 +1,169 @@
+/** Administration: collections, tokens, admin tokens (specification 4.3), one family of endpoints for each kind. */
+import type { FastifyReply } from 'fastify';
+import {
+  type KindName,
+  listElements,
+  putElement,
+  readElement,
+  removeElement,
+  withName,
+} from '../../config/administration.ts';
+import { isJsonObject } from '../../json.ts';
+import { jsonBody } from '../body.ts';
+import type { Call, Endpoint, Json } from '../endpoint.ts';
+import { enterAsAdministrator } from '../enter.ts';
+import { sendJson } from '../reply.ts';
+import { json, jsonContent, NULL, ref } from './schemas.ts';
+
+/** `POST` creates, `PUT` creates or replaces; the name is in the body, and with `PUT` it may be in the path. */
+async function put(call: Call): Promise<FastifyReply> {
+  const { service, request, reply, endpoint } = call;
+  const author = enterAsAdministrator(call);
+  const body = withName(await jsonBody(call), nameIn(call));
+  const kind = kindOf(call);
+  const placement = endpoint.method === 'POST' ? 'create' : 'create or replace';
+  const answer = await putElement(service.administration, kind, body, placement, author);
+  if (kind !== 'admin_tokens' && isJsonObject(body)) {
+    const [path] = request.routeOptions.url?.split('/:') ?? [];
+    reply.header('location', `${service.rootPath}${path}/${encodeURIComponent(String(body.name))}`);
+  }
+  return sendJson(reply.code(201), JSON.stringify(answer));
+}
+
+/** `GET` of all elements of a kind, each with its name. */
+async function list(call: Call): Promise<FastifyReply> {
+  enterAsAdministrator(call);
+  return sendJson(call.reply, JSON.stringify(listElements(call.service.administration, kindOf(call))));
+}
+
+/** `GET` of one element. */
+async function read(call: Call): Promise<FastifyReply> {
+  enterAsAdministrator(call);
+  const element = readElement(call.service.administration, kindOf(call), nameIn(call) ?? '');
+  return sendJson(call.reply, JSON.stringify(element));
+}
+
+/** `DELETE` of one element. */
+async function remove(call: Call): Promise<FastifyReply> {
+  const author = enterAsAdministrator(call);
+  await removeElement(call.service.administration, kindOf(call), nameIn(call) ?? '', author);
+  return sendJson(call.reply, 'null');
+}
+
+function kindOf({ endpoint }: Call): KindName {
+  return endpoint.path.split('/')[1] as KindName;
+}
+
+function nameIn({ request }: Call): string | undefined {
+  return (request.params as { name?: string }).name;
+}
+
+type Described = {
+  readonly kind: KindName;
+  readonly one: string;
+  readonly schema: string;
+  /** The response of a create or replace. */
+  readonly answer: Json;
+  readonly refusals: readonly number[];
+  readonly keptWith: readonly number[];
+  readonly example: Json;
+};
+
+const KINDS: readonly Described[] = [
+  {
+    kind: 'collections',
+    one: 'collection',
+    schema: 'Collection',
+    answer: NULL,
+    refusals: [406, 409],
+    keptWith: [],
+    example: {
+      name: 'lab',
+      schema: 'https://example.org/lab.yaml',
+      default_token: 'anonymous',
+      curated: 'lab/curated',
+      incoming: 'lab/incoming',
+      backend: { type: 'record_dir+stl' },
+    },
+  },
+  {
+    kind: 'tokens',
+    one: 'token',
+    schema: 'Token',
+    answer: ref('Token'),
+    refusals: [404, 406, 409],
+    keptWith: [406],
+    example: {
+      name: 'alice',
+      user_id: 'alice@example.org',
+      collections: { lab: { mode: 'WRITE_COLLECTION', incoming_label: 'alice' } },
+    },
+  },
+  {
+    kind: 'admin_tokens',
+    one: 'admin token',
+    schema: 'AdminToken',
+    answer: NULL,
+    refusals: [406, 409],
+    keptWith: [409],
+    example: {
+      name: 'root',
+      representation: '2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824',
+    },
+  },
+];
+
+function family({ kind, one, schema, answer, refusals, keptWith, example }: Described): Endpoint[] {
+  const shared = { tag: 'Administration', token: 'admin' } as const;
+  const written = {
+    ...shared,
+    body: { content: jsonContent(ref(schema), example) },
+    answers: { 201: json(`The ${one} is in force and stored.`, answer) },
+    refusals,
+    handle: put,
+  };
+  const create = `Create ${one === 'admin token' ? 'an' : 'a'} ${one}`;
+  const replace = create.replace('Create', 'Create or replace');
+  return [
+    {
+      ...shared,
+      method: 'GET',
+      path: `/${kind}`,
+      id: `${kind}.list`,
+      summary: `List all ${one}s`,
+      answers: { 200: json(`All ${one}s.`, { type: 'array', items: ref(schema) }) },
+      handle: list,
+    },
+    { ...written, method: 'POST', path: `/${kind}`, id: `${kind}.create`, summary: create },
+    { ...written, method: 'PUT', path: `/${kind}`, id: `${kind}.put`, summary: replace },
+    {
+      ...written,
+      method: 'PUT',
+      path: `/${kind}/{name}`,
+      id: `${kind}.put_named`,
+      summary: `${replace} of this name`,
+    },
+    {
+      ...shared,
+      method: 'GET',
+      path: `/${kind}/{name}`,
+      id: `${kind}.read`,
+      summary: `Read one ${one}`,
+      answers: { 200: json(`The ${one}.`, { type: 'object' }) },
+      handle: read,
+    },
+    {
+      ...shared,
+      method: 'DELETE',
+      path: `/${kind}/{name}`,
+      id: `${kind}.delete`,
+      summary: `Delete one ${one}`,
+      answers: { 200: json('The element is deleted.', NULL) },
+      refusals: keptWith,
+      handle: remove,
+    },
+  ];
+}
+
+/** The endpoints of administration. */
+export const adminEndpoints: readonly Endpoint[] = KINDS.flatMap(family);

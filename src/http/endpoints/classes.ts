@@ -1,0 +1,189 @@
+/** The classes of a collection, for forms, and the titles of records, for links. */
+import type { FastifyReply } from 'fastify';
+import type { Area } from '../../collections/area.ts';
+import { describeClass } from '../../collections/class-description.ts';
+import type { Collection } from '../../collections/collection.ts';
+import { ServiceError } from '../../errors.ts';
+import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../json.ts';
+import { titleOf } from '../../records/title.ts';
+import { jsonBody } from '../body.ts';
+import type { Call, Endpoint } from '../endpoint.ts';
+import { enter, enterArea } from '../enter.ts';
+import { parametersOf, sendJson } from '../reply.ts';
+import { json, jsonContent } from './schemas.ts';
+
+/** GET of the classes that have endpoints, with the number of records that the token may read. */
+async function listClasses(call: Call): Promise<FastifyReply> {
+  const { collection, area } = await enterArea(call);
+  parametersOf(call, {});
+  const classes = await Promise.all(
+    collection.classes.map(async (name) => {
+      const { title, description, isA, abstract } = collection.schema.classes.get(name)!;
+      return {
+        class: name,
+        title: title ?? null,
+        description: description ?? null,
+        is_a: isA ?? null,
+        abstract,
+        count: (await area.page({ className: name }, 1, 1)).total,
+      };
+    }),
+  );
+  return sendJson(call.reply, JSON.stringify(classes));
+}
+
+/** GET of one class, also one whose objects are only parts of records. */
+async function readClass(call: Call): Promise<FastifyReply> {
+  const { collection } = await enter(call);
+  parametersOf(call, {});
+  const { name } = call.request.params as { name: string };
+  const description = describeClass(collection.schema, name);
+  if (description === undefined) {
+    throw new ServiceError(
+      'class_unknown',
+      `The schema of the collection '${collection.name}' has no class '${name}'.`,
+    );
+  }
+  return sendJson(call.reply, JSON.stringify(description));
+}
+
+/** The titles of so many records can be asked for at once. */
+const MOST_PIDS = 500;
+
+/** POST of pids; returns what each of them names. */
+async function readTitles(call: Call): Promise<FastifyReply> {
+  const { collection, area } = await enterArea(call);
+  parametersOf(call, {});
+  const pids = pidsIn(await jsonBody(call));
+  const titles = await Promise.all(pids.map(async (pid) => [pid, await titled(collection, area, pid)]));
+  return sendJson(call.reply, JSON.stringify(Object.fromEntries(titles)));
+}
+
+function pidsIn(body: JsonValue): string[] {
+  const pids = isJsonObject(body) ? body.pids : undefined;
+  const valid =
+    Array.isArray(pids) && pids.length <= MOST_PIDS && pids.every((pid) => typeof pid === 'string');
+  if (valid) return pids as string[];
+  const msg = `body.pids: expected an array of at most ${MOST_PIDS} strings`;
+  throw new ServiceError('payload_invalid', msg, [{ type: 'payload_invalid', loc: ['body', 'pids'], msg }]);
+}
+
+async function titled(collection: Collection, area: Area, pid: string) {
+  const found = await area.read(pid).catch((error: unknown) => {
+    if (error instanceof ServiceError && error.code === 'prefix_unknown') return undefined;
+    throw error;
+  });
+  if (!found) return null;
+  const { className, json } = found.record;
+  return {
+    title: titleOf(collection.schema, className, parseJson(json) as JsonObject),
+    class: className,
+    in: found.version.place === collection.placeOf('') ? 'curated' : 'zone',
+  };
+}
+
+const textOrNull = { type: ['string', 'null'] } as const;
+
+export const classSummarySchema = {
+  type: 'object',
+  required: ['class', 'title', 'description', 'is_a', 'abstract', 'count'],
+  properties: {
+    class: { type: 'string' },
+    title: textOrNull,
+    description: textOrNull,
+    is_a: textOrNull,
+    abstract: { type: 'boolean' },
+    count: {
+      type: 'integer',
+      description: 'Records of the class and its subclasses that the token may read.',
+    },
+  },
+} as const;
+
+export const classSchema = {
+  type: 'object',
+  required: ['class', 'title', 'description', 'is_a', 'abstract', 'schema_type', 'slots', 'json_schema'],
+  properties: {
+    class: { type: 'string' },
+    title: textOrNull,
+    description: textOrNull,
+    is_a: textOrNull,
+    abstract: { type: 'boolean' },
+    schema_type: { type: 'string' },
+    slots: {
+      type: 'array',
+      description: 'The slots in the order of the schema.',
+      items: {
+        type: 'object',
+        required: ['name', 'title', 'description', 'required', 'multivalued', 'identifier', 'range'],
+        properties: {
+          name: { type: 'string' },
+          title: textOrNull,
+          description: textOrNull,
+          required: { type: 'boolean' },
+          recommended: { type: 'boolean' },
+          multivalued: { type: 'boolean' },
+          identifier: { type: 'boolean' },
+          range: {
+            type: 'object',
+            required: ['kind'],
+            properties: { kind: { enum: ['type', 'enum', 'class', 'any', 'array', 'union'] } },
+          },
+        },
+      },
+    },
+    json_schema: { type: 'object', description: 'JSON Schema 2020-12 of the objects of the class.' },
+  },
+} as const;
+
+export const titlesSchema = {
+  type: 'object',
+  additionalProperties: {
+    type: ['object', 'null'],
+    required: ['title', 'class', 'in'],
+    properties: { title: textOrNull, class: { type: 'string' }, in: { enum: ['curated', 'zone'] } },
+  },
+} as const;
+
+const pidsSchema = {
+  type: 'object',
+  required: ['pids'],
+  properties: { pids: { type: 'array', maxItems: MOST_PIDS, items: { type: 'string' } } },
+} as const;
+
+const shared = { tag: 'Classes', token: 'optional' } as const;
+
+export const classEndpoints: readonly Endpoint[] = [
+  {
+    ...shared,
+    method: 'GET',
+    path: '/-/{collection}/classes',
+    id: 'classes',
+    area: 'user',
+    action: 'read',
+    summary: 'List the classes of a collection',
+    answers: { 200: json('The classes.', { type: 'array', items: classSummarySchema }) },
+    handle: listClasses,
+  },
+  {
+    ...shared,
+    method: 'GET',
+    path: '/-/{collection}/classes/{name}',
+    id: 'class',
+    summary: 'Read one class with its slots and its JSON Schema',
+    answers: { 200: json('The class.', classSchema) },
+    handle: readClass,
+  },
+  {
+    ...shared,
+    method: 'POST',
+    path: '/-/{collection}/titles',
+    id: 'titles',
+    area: 'user',
+    action: 'read',
+    summary: 'The titles of many records',
+    body: { content: jsonContent(pidsSchema, { pids: ['ex:ada'] }), limit: 1024 * 1024 },
+    answers: { 200: json('By pid: title, class and area; null if there is no such record.', titlesSchema) },
+    handle: readTitles,
+  },
+];

@@ -1,0 +1,119 @@
+/** `GET /-/me`: what the token of a request may do, for clients that show it. */
+import type { FastifyReply } from 'fastify';
+import type { Grant, Permissions } from '../../access/grant.ts';
+import type { Collection } from '../../collections/collection.ts';
+import { ServiceError } from '../../errors.ts';
+import type { Call, Endpoint } from '../endpoint.ts';
+import { administratorOf, holdCollection, presentedToken } from '../enter.ts';
+import { text } from '../query.ts';
+import { parametersOf, sendJson } from '../reply.ts';
+import { json } from './schemas.ts';
+
+const parameters = { collection: text('Only this collection; default: all that accept the token.') };
+
+/** GET of the user, the collections that accept the token, and its permissions there. */
+async function me(call: Call): Promise<FastifyReply> {
+  const { service, request, reply } = call;
+  const { collection: only } = parametersOf(call, parameters);
+  const token = presentedToken(request.headers);
+  const administrator = token === undefined ? undefined : administratorOf(call);
+  const { collections, maintenance } = service.registry.current();
+  const asked =
+    only === undefined ? [...collections.values()] : [await holdCollection(service, only, request)];
+  const found = await Promise.all(asked.map((collection) => granted(collection, token)));
+  const accepting = found.filter((one) => 'grant' in one);
+  const refusal = found.find((one) => 'refusal' in one)?.refusal;
+  if (accepting.length === 0 && token !== undefined && administrator === undefined) {
+    throw refusal ?? new ServiceError('token_refused', 'The token is not valid: no collection accepts it.');
+  }
+  const user = token === undefined ? undefined : accepting[0]?.grant.userId;
+  const answer = {
+    user_id: user ?? administrator ?? null,
+    admin: administrator !== undefined,
+    collections: Object.fromEntries(
+      accepting.map(({ name, grant }) => [
+        name,
+        {
+          user_id: grant.userId,
+          permissions: permissionsIn(grant.permissions),
+          label: grant.label ?? null,
+          default: token === undefined,
+          maintenance: maintenance.has(name),
+        },
+      ]),
+    ),
+  };
+  return sendJson(reply, JSON.stringify(answer));
+}
+
+type Granted =
+  | { readonly name: string; readonly grant: Grant }
+  | { readonly name: string; readonly refusal: ServiceError };
+
+async function granted(collection: Collection, token: string | undefined): Promise<Granted> {
+  const { name } = collection;
+  try {
+    return { name, grant: await collection.authorize(token) };
+  } catch (error) {
+    if (error instanceof ServiceError && /^token_/.test(error.code)) return { name, refusal: error };
+    throw error;
+  }
+}
+
+const PERMISSIONS: Readonly<Record<keyof Permissions, string>> = {
+  readCurated: 'read_curated',
+  readZone: 'read_zone',
+  writeZone: 'write_zone',
+  curate: 'curate',
+};
+
+function permissionsIn(permissions: Permissions): string[] {
+  return Object.entries(PERMISSIONS).flatMap(([name, word]) =>
+    permissions[name as keyof Permissions] ? [word] : [],
+  );
+}
+
+export const meSchema = {
+  type: 'object',
+  required: ['user_id', 'admin', 'collections'],
+  properties: {
+    user_id: { type: ['string', 'null'], description: 'The user of the token; null without a token.' },
+    admin: { type: 'boolean', description: 'Whether the token is an admin token.' },
+    collections: {
+      type: 'object',
+      description: 'The collections that accept the token, by name.',
+      additionalProperties: {
+        type: 'object',
+        required: ['user_id', 'permissions', 'label', 'default', 'maintenance'],
+        properties: {
+          user_id: { type: 'string' },
+          permissions: {
+            type: 'array',
+            items: { enum: ['read_curated', 'read_zone', 'write_zone', 'curate'] },
+          },
+          label: { type: ['string', 'null'], description: 'The incoming zone of the token.' },
+          default: {
+            type: 'boolean',
+            description: 'Whether these are the permissions of the default token.',
+          },
+          maintenance: { type: 'boolean' },
+        },
+      },
+    },
+  },
+} as const;
+
+export const meEndpoints: readonly Endpoint[] = [
+  {
+    method: 'GET',
+    path: '/-/me',
+    id: 'me',
+    tag: 'Service',
+    summary: 'What the token may do',
+    token: 'optional',
+    query: parameters,
+    answers: { 200: json('The user and the permissions.', meSchema) },
+    refusals: [404, 503],
+    handle: me,
+  },
+];

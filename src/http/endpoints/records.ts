@@ -1,0 +1,268 @@
+/**
+ * The records of an area: store, validate, read, delete (specification 4.1 and 4.2). Every handler works on any area;
+ * the endpoints are mounted three times.
+ */
+import type { FastifyReply } from 'fastify';
+import type { Selected } from '../../collections/area.ts';
+import { zoneLabels } from '../../collections/areas.ts';
+import type { Collection } from '../../collections/collection.ts';
+import type { FormatName } from '../../formats/format.ts';
+import { FORMATS } from '../../formats/formats.ts';
+import { DEFAULT_SIZE, FIRST_PAGE, LIST_LIMITS, MAX_SIZE } from '../../records/page.ts';
+import type { RecordText } from '../../records/record.ts';
+import { bodyText, checkContentType } from '../body.ts';
+import type { Call, Endpoint } from '../endpoint.ts';
+import { type Entered, enter, enterArea } from '../enter.ts';
+import { conditionOf, etagOf, knownTag } from '../etag.ts';
+import { choice, flag, integer, requiredText, text } from '../query.ts';
+import { parametersOf, sendJson, sendTurtle } from '../reply.ts';
+import type { TurtleCache } from '../turtle-cache.ts';
+import { MOUNTS, type Mount } from './mounts.ts';
+import { json, jsonOrTurtle, NULL, ref } from './schemas.ts';
+
+export const format = choice<FormatName>('The format of records.', ['json', 'ttl'], 'json');
+export const pid = requiredText('the pid of a record, a CURIE or a URI');
+export const matching = text(
+  'A pattern that must match a whole string value of a record: `%` stands for any characters, `_` for any one. ' +
+    'Backends other than `sqlite` ignore it; the response then has the header `Accession-Ignored: matching`.',
+);
+export const authorId = text('On whose behalf the record is changed; default: the user of the token.');
+export const addSubmissionTag = flag(
+  'Annotate the record with the submitter and the time of the submission.',
+  false,
+);
+const storeParameters = { format, add_submission_tag: addSubmissionTag };
+const recordParameters = { pid, format };
+const listParameters = { format, matching };
+export const pageParameters = {
+  ...listParameters,
+  page: integer('The number of the page.', FIRST_PAGE, FIRST_PAGE),
+  size: integer('Records per page.', DEFAULT_SIZE, 1, MAX_SIZE),
+};
+
+/** POST of one object of a class. Returns all stored records from the user area, else `null`. */
+async function storeRecord(call: Call): Promise<FastifyReply> {
+  const { collection, area } = await enterArea(call);
+  const { format, add_submission_tag } = parametersOf(call, storeParameters);
+  const { className, value } = await readObject(call, collection, format);
+  const texts = await area.validate(className, value, { addSubmissionTag: add_submission_tag });
+  const [version] = await area.store(texts, conditionOf(call.request.headers));
+  if (version) call.reply.header('etag', etagOf(version, format));
+  if (call.endpoint.area !== 'user') return sendJson(call.reply, 'null');
+  if (format === 'json')
+    return sendJson(call.reply, `[${texts.map((one) => collection.typed(one)).join(',')}]`);
+  const { turtle } = call.service;
+  return sendTurtle(call.reply, texts.map((one) => turtle.document(collection.schema, one)).join('\n'));
+}
+
+/** The same without storing anything. */
+async function validateRecord(call: Call): Promise<FastifyReply> {
+  const { collection, area } = await enterArea(call);
+  const { format, add_submission_tag } = parametersOf(call, storeParameters);
+  const { className, value } = await readObject(call, collection, format);
+  await area.validate(className, value, { addSubmissionTag: add_submission_tag });
+  return sendJson(call.reply, 'true');
+}
+
+/** GET of one record by its pid: the record, or `null` if there is none. */
+async function readRecord(call: Call): Promise<FastifyReply> {
+  const { collection, area } = await enterArea(call);
+  const { pid, format } = parametersOf(call, recordParameters);
+  const found = await area.read(pid);
+  if (!found) return sendJson(call.reply, 'null');
+  const etag = etagOf(found.version, format);
+  const known = knownTag(call.request.headers['if-none-match'], etag);
+  call.reply.header('etag', known ?? etag);
+  if (known !== undefined) return call.reply.code(304).send();
+  if (format === 'json') return sendJson(call.reply, found.record.json);
+  return sendTurtle(call.reply, call.service.turtle.document(collection.schema, found.record));
+}
+
+/** DELETE of one record by its pid. */
+async function deleteRecord(call: Call): Promise<FastifyReply> {
+  const { area } = await enterArea(call);
+  const { pid: given } = parametersOf(call, { pid });
+  await area.remove(given, conditionOf(call.request.headers));
+  return sendJson(call.reply, 'true');
+}
+
+/** GET of all records, or of all of a class, as one array. */
+async function listRecords(call: Call): Promise<FastifyReply> {
+  const { collection, area } = await enterArea(call);
+  const { format, matching } = parametersOf(call, listParameters);
+  markIgnored(call, collection, matching);
+  const records = await area.list(selected(call, matching), LIST_LIMITS[format]);
+  return sendJson(call.reply, `[${itemsOf(collection, records, format, call.service.turtle)}]`);
+}
+
+/** The same in pages (specification 2.2). */
+async function pageRecords(call: Call): Promise<FastifyReply> {
+  const { collection, area } = await enterArea(call);
+  const { format, matching, page, size } = parametersOf(call, pageParameters);
+  markIgnored(call, collection, matching);
+  const selection = selected(call, matching);
+  const key = JSON.stringify([area.path, selection.className, format, matching, page, size]);
+  const state = await area.state();
+  const known = state === undefined ? undefined : collection.pages.get(key, state);
+  if (known) return sendJson(call.reply, known);
+  const { records, total, pages } = await area.page(selection, page, size);
+  const items = itemsOf(collection, records, format, call.service.turtle);
+  const body = Buffer.from(
+    `{"items":[${items}],"total":${total},"page":${page},"size":${size},"pages":${pages}}`,
+  );
+  if (state !== undefined) collection.pages.set(key, state, body);
+  return sendJson(call.reply, body);
+}
+
+/** GET of the labels of all incoming zones of a collection (specification 4.2). */
+async function listLabels(call: Call): Promise<FastifyReply> {
+  const { collection, grant }: Entered = await enter(call);
+  return sendJson(call.reply, JSON.stringify(await zoneLabels(collection, grant)));
+}
+
+/** The object in the body, of the class in the path. */
+async function readObject(call: Call, collection: Collection, format: FormatName) {
+  const text = await bodyText(call);
+  checkContentType(call.request.headers['content-type'], format);
+  const className = classIn(call) ?? '';
+  return { className, value: FORMATS[format].parse(text, className, collection.schema) };
+}
+
+function classIn({ request }: Call): string | undefined {
+  return (request.params as { class?: string }).class;
+}
+
+function selected(call: Call, matching: string | undefined): Selected {
+  return { className: classIn(call), matching };
+}
+
+/** The header by which a client learns that a list is not restricted to what it asked for. */
+function markIgnored({ reply }: Call, { honorsMatching }: Collection, matching: string | undefined): void {
+  if (matching !== undefined && !honorsMatching) reply.header('accession-ignored', 'matching');
+}
+
+/** The items of an array, from strings that are not parsed: records as they are, Turtle documents as JSON strings. */
+function itemsOf(
+  { schema }: Collection,
+  records: readonly RecordText[],
+  format: FormatName,
+  turtle: TurtleCache,
+): string {
+  if (format === 'json') return records.map(({ json }) => json).join(',');
+  return records.map((record) => JSON.stringify(turtle.document(schema, record))).join(',');
+}
+
+const STORED = {
+  user: jsonOrTurtle('All records that were stored, the posted one first.', ref('Records')),
+  curated: json('The record is stored.', NULL),
+  incoming: json('The record is stored.', NULL),
+};
+const READ = {
+  200: jsonOrTurtle('The record, or null if there is none.', { oneOf: [ref('Record'), NULL] }),
+  304: { description: 'The record is still the one that `If-None-Match` names.' },
+};
+const LISTED = { 200: json('The records, sorted by pid.', ref('Records')) };
+const PAGED = { 200: json('The records, sorted by pid.', ref('Page')) };
+
+function mounted({ kind, path, title, storedIn, token, classWords }: Mount): Endpoint[] {
+  const shared = { area: kind, tag: kind, token, classWords };
+  const list = {
+    ...shared,
+    method: 'GET',
+    action: 'read',
+    query: listParameters,
+    answers: LISTED,
+    refusals: [413],
+    handle: listRecords,
+  } as const;
+  const page = {
+    ...shared,
+    method: 'GET',
+    action: 'read',
+    query: pageParameters,
+    answers: PAGED,
+    handle: pageRecords,
+  } as const;
+  const storeQuery = {
+    user: storeParameters,
+    curated: { format, author_id: authorId },
+    incoming: { format },
+  };
+  return [
+    {
+      ...shared,
+      method: 'GET',
+      path: `${path}/record`,
+      id: 'read',
+      summary: `Read one record ${title}`,
+      action: 'read',
+      query: recordParameters,
+      answers: READ,
+      handle: readRecord,
+    },
+    {
+      ...shared,
+      method: 'DELETE',
+      path: `${path}/record`,
+      id: 'delete',
+      summary: `Delete one record ${title}`,
+      action: 'remove',
+      query: kind === 'curated' ? { pid, author_id: authorId } : { pid },
+      answers: { 200: json('The record is deleted.', { const: true }) },
+      handle: deleteRecord,
+    },
+    { ...list, path: `${path}/records/`, id: 'all', summary: `List all records ${title}` },
+    { ...list, path: `${path}/records/{class}`, id: 'list', summary: `List the records of a class ${title}` },
+    { ...page, path: `${path}/records/p/`, id: 'all_pages', summary: `List all records ${title}, in pages` },
+    {
+      ...page,
+      path: `${path}/records/p/{class}`,
+      id: 'pages',
+      summary: `List the records of a class ${title}, in pages`,
+    },
+    {
+      ...shared,
+      method: 'POST',
+      path: `${path}/record/{class}`,
+      id: 'store',
+      summary: `Store an object of class {class} ${storedIn}`,
+      action: 'store',
+      literalClass: true,
+      query: storeQuery[kind],
+      body: 'class',
+      answers: { 200: STORED[kind] },
+      handle: storeRecord,
+    },
+  ];
+}
+
+const validate = {
+  method: 'POST',
+  area: 'user',
+  tag: 'user',
+  token: 'optional',
+  summary: 'Check an object of class {class} without storing it',
+  action: 'validate',
+  literalClass: true,
+  query: storeParameters,
+  body: 'class',
+  answers: { 200: json('The record is valid.', { const: true }) },
+  handle: validateRecord,
+} as const;
+
+/** The endpoints of records. */
+export const recordEndpoints: readonly Endpoint[] = [
+  ...MOUNTS.flatMap(mounted),
+  { ...validate, path: '/{collection}/validate/record/{class}', id: 'validate' },
+  { ...validate, path: '/{collection}/validate/{class}', id: 'validate_alias', undescribed: true },
+  {
+    method: 'GET',
+    path: '/{collection}/incoming/',
+    id: 'labels',
+    tag: 'incoming',
+    token: 'required',
+    summary: 'List the labels of all incoming zones',
+    answers: { 200: json('The labels, sorted.', { type: 'array', items: { type: 'string' } }) },
+    handle: listLabels,
+  },
+];

@@ -1,0 +1,130 @@
+/** The schemas of requests and responses that endpoints share; types of TypeScript are read from them (`api-types.ts`). */
+import { tokenConfigSchema } from '../../access/config-tokens.ts';
+import { adminTokenSchema, collectionSchema, payloadSchema } from '../../config/config.ts';
+import type { Json } from '../endpoint.ts';
+
+const text = { type: 'string' } as const;
+
+export const errorSchema = {
+  title: 'Error',
+  type: 'object',
+  properties: {
+    detail: { oneOf: [text, { type: 'array', items: { $ref: '#/components/schemas/Problem' } }] },
+  },
+  required: ['detail'],
+} as const;
+
+export const problemSchema = {
+  title: 'One problem of a request',
+  type: 'object',
+  properties: {
+    type: { type: 'string', description: 'The kind of problem, for programs.' },
+    loc: {
+      type: 'array',
+      items: { type: ['string', 'integer'] },
+      description: 'The path to the offending value.',
+    },
+    msg: { type: 'string', description: 'What was found and what was expected.' },
+    input: { description: 'The offending value.' },
+  },
+  required: ['type', 'loc', 'msg'],
+} as const;
+
+export const recordSchema = {
+  title: 'A record of any class',
+  type: 'object',
+  properties: {
+    pid: { type: 'string', description: 'The identifier of the record: a CURIE or a URI.' },
+    schema_type: { type: 'string', description: 'The class of the record.' },
+  },
+  required: ['pid'],
+  additionalProperties: true,
+} as const;
+
+export const recordsSchema = {
+  title: 'Records, or Turtle documents of one record each',
+  type: 'array',
+  items: { oneOf: [{ $ref: '#/components/schemas/Record' }, text] },
+} as const;
+
+export const pageSchema = {
+  title: 'A page of records',
+  type: 'object',
+  properties: {
+    items: { $ref: '#/components/schemas/Records' },
+    total: { type: 'integer', description: 'The number of records in all pages.' },
+    page: { type: 'integer', minimum: 1 },
+    size: { type: 'integer', minimum: 1 },
+    pages: { type: 'integer', minimum: 0 },
+  },
+  required: ['items', 'total', 'page', 'size', 'pages'],
+} as const;
+
+export const serverSchema = {
+  title: 'The service and its collections',
+  type: 'object',
+  properties: {
+    version: { type: 'string', description: 'The release of the interface.' },
+    collections: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: { name: text, schema: text, classes: { type: 'array', items: text } },
+        required: ['name', 'schema', 'classes'],
+      },
+    },
+  },
+  required: ['version', 'collections'],
+} as const;
+
+export const maintenanceSchema = {
+  title: 'Maintenance mode of a collection',
+  type: 'object',
+  properties: { collection: text, active: { type: 'boolean' } },
+  required: ['collection', 'active'],
+} as const;
+
+/** The schemas by name, for references: `#/components/schemas/<name>`. */
+export const SCHEMAS: Json = {
+  Error: errorSchema,
+  Problem: problemSchema,
+  Record: recordSchema,
+  Records: recordsSchema,
+  Page: pageSchema,
+  Server: serverSchema,
+  Maintenance: maintenanceSchema,
+  Collection: { title: 'A collection', ...withoutDiscriminators(payloadSchema(collectionSchema)) },
+  Token: { title: 'A token', ...withoutDiscriminators(payloadSchema(tokenConfigSchema)) },
+  AdminToken: { title: 'An admin token', ...withoutDiscriminators(payloadSchema(adminTokenSchema)) },
+};
+
+/** OpenAPI's own keyword `discriminator` needs named alternatives; the `oneOf` says the same without it. */
+function withoutDiscriminators(schema: object): Json {
+  return JSON.parse(JSON.stringify(schema), (key, value) => (key === 'discriminator' ? undefined : value));
+}
+
+/** A reference to one of the shared schemas. */
+export function ref(schema: string): Json {
+  return { $ref: `#/components/schemas/${schema}` };
+}
+
+/** The body of a response that says nothing. */
+export const NULL: Json = { type: 'null' };
+
+/** A response with a JSON body. */
+export function json(description: string, schema: object): Json {
+  return { description, content: { 'application/json': { schema } } };
+}
+
+/** The same as JSON or, with `format=ttl`, as one Turtle document. */
+export function jsonOrTurtle(description: string, schema: object): Json {
+  return {
+    description,
+    content: { 'application/json': { schema }, 'text/turtle': { schema: { type: 'string' } } },
+  };
+}
+
+/** A JSON request body. */
+export function jsonContent(schema: object, example: object): Json {
+  return { 'application/json': { schema, example } };
+}

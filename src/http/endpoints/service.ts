@@ -1,0 +1,201 @@
+/** The service as a whole: what it is, whether it is well, its description, and the maintenance mode of collections. */
+import type { FastifyReply } from 'fastify';
+import type { Collection } from '../../collections/collection.ts';
+import { type Problem, ServiceError } from '../../errors.ts';
+import { isJsonObject, type JsonValue } from '../../json.ts';
+import { jsonBody } from '../body.ts';
+import { docsAsset, docsPage } from '../docs.ts';
+import type { Call, Endpoint } from '../endpoint.ts';
+import { holdCollection, presentedToken } from '../enter.ts';
+import { knownTag } from '../etag.ts';
+import { booleanOf } from '../query.ts';
+import { parametersOf, sendJson } from '../reply.ts';
+import { json, jsonContent, NULL, ref } from './schemas.ts';
+
+/** The release of the interface that the service implements (specification 9). */
+const INTERFACE_VERSION = '6.3.3';
+
+/** `GET /server` (specification 2.3), open to everybody. */
+async function serverInformation({ service, reply }: Call): Promise<FastifyReply> {
+  const { collections } = service.registry.current();
+  const information = {
+    version: INTERFACE_VERSION,
+    collections: [...collections.values()].map(({ name, config, classes }) => ({
+      name,
+      schema: config.schema,
+      classes,
+    })),
+  };
+  return sendJson(reply, JSON.stringify(information));
+}
+
+/** `POST /maintenance` (specification 2.4 and 3): for curators of the collection, whose token is needed. */
+async function switchMaintenance(call: Call): Promise<FastifyReply> {
+  const { service, request, reply } = call;
+  const token = presentedToken(request.headers);
+  if (token === undefined) {
+    throw new ServiceError(
+      'maintenance_refused',
+      'The maintenance mode requires a curator token, and the request has no token.',
+    );
+  }
+  const { collection: name, active } = readMaintenance(await jsonBody(call));
+  const { permissions } = await (await holdCollection(service, name, request)).authorize(token);
+  if (!permissions.curate) {
+    throw new ServiceError(
+      'maintenance_refused',
+      `The maintenance mode of the collection '${name}' requires a curator token.`,
+    );
+  }
+  await service.state.setMaintenance(name, active);
+  return sendJson(reply, 'null');
+}
+
+function readMaintenance(value: JsonValue): { collection: string; active: boolean } {
+  if (!isJsonObject(value)) throw invalid([problem([], 'an object with the keys collection and active')]);
+  const { collection } = value;
+  // The peer's client sends `On` and `Off`.
+  const active = booleanOf(value.active);
+  const problems: Problem[] = [];
+  if (typeof collection !== 'string') problems.push(problem(['collection'], 'the name of a collection'));
+  if (active === undefined) problems.push(problem(['active'], 'true or false'));
+  if (problems.length > 0) throw invalid(problems);
+  return { collection: collection as string, active: active as boolean };
+}
+
+function problem(path: string[], expected: string): Problem {
+  return { type: 'payload_invalid', loc: ['body', ...path], msg: `expected ${expected}` };
+}
+
+function invalid(problems: Problem[]): ServiceError {
+  return new ServiceError('payload_invalid', problems.map(({ msg }) => msg).join('; '), problems);
+}
+
+/**
+ * `GET /-/health`: the process answers. It reports collections that are not available, audit logs whose repository takes
+ * no entries at the moment, and stored records that can't be read; the reasons, which may hold paths, are in the log.
+ */
+async function health(call: Call): Promise<FastifyReply> {
+  const { registry, audit, version } = call.service;
+  parametersOf(call, {});
+  const problems: string[] = [];
+  if (audit.faults().length > 0) problems.push(`the configuration: ${AUDIT_PROBLEM}`);
+  const snapshot = registry.current();
+  for (const name of snapshot.unavailable.keys()) problems.push(`collection '${name}': not available`);
+  // A collection that is replaced meanwhile closes its stores, unless a request is in it.
+  const collections = [...snapshot.collections.values()];
+  for (const collection of collections) collection.enter();
+  try {
+    for (const collection of collections) problems.push(...(await problemsOf(collection)));
+  } finally {
+    for (const collection of collections) collection.leave();
+  }
+  const state = problems.length > 0 ? { status: 'degraded', version, problems } : { status: 'ok', version };
+  return sendJson(call.reply, JSON.stringify(state));
+}
+
+async function problemsOf({ name, audits, curated, zones }: Collection): Promise<string[]> {
+  const problems: string[] = [];
+  if (audits.some((log) => log.faults().length > 0)) problems.push(`collection '${name}': ${AUDIT_PROBLEM}`);
+  const unreadable = [...(await curated.faults()), ...(await zones.faults())].length;
+  const word = unreadable === 1 ? 'fault' : 'faults';
+  if (unreadable > 0) problems.push(`collection '${name}': ${unreadable} ${word} ${STORE_PROBLEM}`);
+  return problems;
+}
+
+const AUDIT_PROBLEM = 'audit entries are missing in the repository; the log of the service has the reason';
+const STORE_PROBLEM = 'in stored records, which `accession check` names';
+
+/** `GET /-/ready`: the collections of the configuration are running; those that are not are named. */
+async function ready(call: Call): Promise<FastifyReply> {
+  parametersOf(call, {});
+  const { collections, unavailable } = call.service.registry.current();
+  const closed = unavailable.size > 0 ? { unavailable: [...unavailable.keys()] } : {};
+  return sendJson(call.reply, JSON.stringify({ status: 'ready', collections: collections.size, ...closed }));
+}
+
+/** `GET /openapi.json`: the description of what is served at the time of the request. */
+async function openApi({ service, request, reply }: Call): Promise<FastifyReply> {
+  const { bytes, etag } = service.api.document(service.registry.current());
+  const known = knownTag(request.headers['if-none-match'], etag);
+  reply.header('etag', known ?? etag).header('cache-control', 'no-cache');
+  if (known !== undefined) return reply.code(304).send();
+  return reply.header('content-type', 'application/json').send(bytes);
+}
+
+async function toDocs({ service, reply }: Call): Promise<FastifyReply> {
+  return reply.redirect(`${service.rootPath}/docs`, 307);
+}
+
+const page = {
+  method: 'GET',
+  tag: 'Service',
+  summary: 'The documentation',
+  token: 'none',
+  answers: {},
+  undescribed: true,
+} as const;
+const open = { tag: 'Service', token: 'none' } as const;
+const names = { type: 'array', items: { type: 'string' } } as const;
+
+export const healthSchema = {
+  type: 'object',
+  properties: { status: { enum: ['ok', 'degraded'] }, version: { type: 'string' }, problems: names },
+  required: ['status', 'version'],
+} as const;
+
+export const readySchema = {
+  type: 'object',
+  properties: { status: { const: 'ready' }, collections: { type: 'integer' }, unavailable: names },
+  required: ['status', 'collections'],
+} as const;
+
+/** The endpoints that belong to no collection. The peer answers HEAD for its pages, and nowhere else. */
+export const serviceEndpoints: readonly Endpoint[] = [
+  { ...page, path: '/', id: 'root', handle: toDocs },
+  { ...page, path: '/docs', id: 'docs', head: true, handle: docsPage },
+  { ...page, path: '/redoc', id: 'redoc', head: true, handle: docsPage },
+  { ...page, path: '/docs/{asset}', id: 'asset', handle: docsAsset },
+  { ...page, path: '/openapi.json', id: 'openapi', head: true, handle: openApi },
+  {
+    ...open,
+    method: 'GET',
+    path: '/server',
+    id: 'server',
+    summary: 'The collections, their schemas and classes',
+    answers: { 200: json('The service and its collections.', ref('Server')) },
+    handle: serverInformation,
+  },
+  {
+    method: 'POST',
+    path: '/maintenance',
+    id: 'maintenance',
+    tag: 'Service',
+    summary: 'Switch the maintenance mode of a collection on or off',
+    description: 'Requires a curator token of the collection.',
+    token: 'required',
+    body: { content: jsonContent(ref('Maintenance'), { collection: 'lab', active: true }), limit: 64 * 1024 },
+    answers: { 200: json('The mode is switched.', NULL) },
+    refusals: [404],
+    handle: switchMaintenance,
+  },
+  {
+    ...open,
+    method: 'GET',
+    path: '/-/health',
+    id: 'health',
+    head: true,
+    summary: 'Whether the service answers',
+    answers: { 200: json('The service answers; problems are listed.', healthSchema) },
+    handle: health,
+  },
+  {
+    ...open,
+    method: 'GET',
+    path: '/-/ready',
+    id: 'ready',
+    summary: 'Whether all collections are running',
+    answers: { 200: json('The service is ready; unavailable collections are listed.', readySchema) },
+    handle: ready,
+  },
+];

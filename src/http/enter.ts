@@ -1,0 +1,164 @@
+/**
+ * Who asks for what, from the headers alone and before a body is read: collection, class, token, permission, in this
+ * order (specification 5).
+ */
+import type { IncomingHttpHeaders } from 'node:http';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Grant } from '../access/grant.ts';
+import type { Area } from '../collections/area.ts';
+import { curatedArea, incomingArea, userArea } from '../collections/areas.ts';
+import type { Collection } from '../collections/collection.ts';
+import type { Unavailable } from '../collections/unavailable.ts';
+import { authenticateAdmin } from '../config/admin-token.ts';
+import { ServiceError } from '../errors.ts';
+import type { AreaKind, Call, Service } from './endpoint.ts';
+import type { Query } from './query.ts';
+
+/** A collection, and what the token of a request is granted in it. */
+export type Entered = { readonly collection: Collection; readonly grant: Grant };
+
+/**
+ * The collection in the path, and what the token of the request is granted there.
+ *
+ * @throws ServiceError `collection_unknown`, `collection_unavailable`, `class_unknown`, `token_required`,
+ *   `token_refused`, `header_conflict`, `maintenance`
+ */
+export async function enter({ service, endpoint, request }: Call): Promise<Entered> {
+  const { collection: name, class: className } = request.params as { collection: string; class?: string };
+  const collection = await holdCollection(service, name, request);
+  if (className !== undefined && !collection.hasClass(className)) {
+    throw new ServiceError('class_unknown', `The collection '${name}' has no class '${className}'.`);
+  }
+  const token = presentedToken(request.headers);
+  if (endpoint.token === 'required' && token === undefined) {
+    throw new ServiceError(
+      'token_required',
+      'The curated area and the incoming zones require a token, and the request has none.',
+    );
+  }
+  const grant = await collection.authorize(token);
+  if (service.registry.current().maintenance.has(name) && !grant.permissions.curate) throw maintenance(name);
+  return { collection, grant };
+}
+
+/** The same, and the area that the endpoint is about, with the permission for its action. */
+export async function enterArea(call: Call): Promise<Entered & { readonly area: Area }> {
+  const { collection, grant } = await enter(call);
+  const area = areaOf(call.endpoint.area ?? 'user', collection, grant, call.request);
+  if (call.endpoint.action) await area.require(call.endpoint.action);
+  return { collection, grant, area };
+}
+
+function areaOf(kind: AreaKind, collection: Collection, grant: Grant, request: FastifyRequest): Area {
+  switch (kind) {
+    case 'user':
+      return userArea(collection, grant);
+    case 'curated':
+      return curatedArea(collection, grant, (request.query as Query).author_id || undefined);
+    case 'incoming':
+      return incomingArea(collection, grant, (request.params as { label: string }).label);
+  }
+}
+
+/** The name of the admin token of a request. @throws ServiceError `token_refused`, `header_conflict` */
+export function enterAsAdministrator({ service, request }: Pick<Call, 'service' | 'request'>): string {
+  const { state, bootstrap } = service.administration;
+  return authenticateAdmin(state.configuration, bootstrap, presentedToken(request.headers));
+}
+
+/** The name of the admin token of a request, if it has one. */
+export function administratorOf(call: Pick<Call, 'service' | 'request'>): string | undefined {
+  try {
+    return enterAsAdministrator(call);
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === 'token_refused') return undefined;
+    throw error;
+  }
+}
+
+/** The headers that tokens are taken from: ours, the one of the peer's clients, and the one of everybody else. */
+const TOKEN_HEADERS = ['x-service-token', 'x-dumpthings-token'] as const;
+
+/**
+ * The token of a request; undefined for none, as for an empty header.
+ *
+ * @throws ServiceError `header_conflict`
+ */
+export function presentedToken(headers: IncomingHttpHeaders): string | undefined {
+  const bearer = /^bearer +(.*\S) *$/i.exec(headers.authorization ?? '')?.[1];
+  let token: string | undefined;
+  for (const name of [...TOKEN_HEADERS, undefined]) {
+    const given = name === undefined ? bearer : headers[name];
+    if (given === undefined || given === '') continue;
+    if (token !== undefined && token !== String(given)) {
+      throw new ServiceError(
+        'header_conflict',
+        'The headers X-Service-Token, X-DumpThings-Token and Authorization hold different tokens: send one of them.',
+      );
+    }
+    token = String(given);
+  }
+  return token;
+}
+
+/** The refusal of all but curators while a collection is in maintenance mode (specification 3). */
+export function maintenance(collection: string): ServiceError {
+  return new ServiceError(
+    'maintenance',
+    `The collection '${collection}' is under maintenance: only curators have access for now.`,
+  );
+}
+
+/**
+ * The collection that a request is about, kept open until the request has been answered; see {@link leaveWhenSent}.
+ *
+ * @throws ServiceError `collection_unknown`, `collection_unavailable`
+ */
+export async function holdCollection(
+  service: Service,
+  name: string,
+  request: FastifyRequest,
+): Promise<Collection> {
+  const { unavailable } = service.registry.current();
+  const closed = unavailable.get(name);
+  if (closed) throw await explained(closed, service, request);
+  const collection = service.registry.collection(name);
+  collection.enter();
+  request.collection = collection;
+  return collection;
+}
+
+/** Why a collection is not available: the cause for its curators and for administrators, who can mend it. */
+async function explained(
+  closed: Unavailable,
+  service: Service,
+  request: FastifyRequest,
+): Promise<ServiceError> {
+  if (administratorOf({ service, request }) !== undefined) return closed.explained;
+  const grant = await closed.authorize(presentedToken(request.headers));
+  return grant.permissions.curate ? closed.explained : closed.plain;
+}
+
+/**
+ * The hook that releases the collection of a request: when the response is sent, or is ready and the client has gone.
+ * A client may go away at any time, and then no response is ever finished.
+ */
+export function leaveWhenSent(
+  request: FastifyRequest,
+  { raw }: FastifyReply,
+  payload: unknown,
+  done: (error: null, payload: unknown) => void,
+): void {
+  const { collection } = request;
+  request.collection = undefined;
+  if (raw.destroyed) collection?.leave();
+  else if (collection) raw.once('close', () => collection.leave());
+  done(null, payload);
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The collection that the request is about, from when it is known until the response is ready. */
+    collection: Collection | undefined;
+  }
+}

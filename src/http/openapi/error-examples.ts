@@ -1,0 +1,97 @@
+/** The refusals in the API description. Their examples are made by the functions that refuse requests. */
+import { userRefused } from '../../collections/areas.ts';
+import { authenticateAdmin } from '../../config/admin-token.ts';
+import { type CollectionConfig, EMPTY_CONFIGURATION, type TokenConfig } from '../../config/config.ts';
+import { collectionOf } from '../../config/edit-collections.ts';
+import { putToken, removeToken } from '../../config/edit-tokens.ts';
+import { ServiceError } from '../../errors.ts';
+import { preconditionFailed } from '../../records/condition.ts';
+import { LIST_LIMITS, tooManyRecords } from '../../records/page.ts';
+import { tooSlow } from '../bodies.ts';
+import type { Json } from '../endpoint.ts';
+import { pageParameters } from '../endpoints/records.ts';
+import { ref } from '../endpoints/schemas.ts';
+import { maintenance, presentedToken } from '../enter.ts';
+import { readParameters } from '../query.ts';
+import { detailOf, failure, STATUS_OF_CODE } from '../reply.ts';
+
+const token = {
+  user_id: 'alice@example.org',
+  collections: {},
+  hashed: false,
+  representation: '…',
+} as TokenConfig;
+const configuration = {
+  ...EMPTY_CONFIGURATION,
+  collections: { lab: { default_token: 'alice' } as CollectionConfig },
+  tokens: { alice: token },
+};
+
+/** What the statuses mean, each with a request that is refused with it. */
+const REFUSALS: readonly (readonly [description: string, refuse: () => unknown])[] = [
+  [
+    'The record is invalid, the body is malformed, a CURIE has an unknown prefix, or a conversion failed.',
+    () => presentedToken({ 'x-service-token': 'a', 'x-dumpthings-token': 'b' }),
+  ],
+  [
+    'There is no token, or one that is not accepted here.',
+    () => authenticateAdmin(configuration, undefined, undefined),
+  ],
+  ['The token is known, but does not permit this.', () => userRefused('store', 'lab')],
+  [
+    'The collection, class, label or element is unknown, or there is no record to delete.',
+    () => collectionOf(EMPTY_CONFIGURATION, 'lab'),
+  ],
+  ['A path, label or token cannot be accepted.', () => removeToken(configuration, 'alice')],
+  ['The request arrives too slowly.', tooSlow],
+  [
+    'The name or the representation is taken or reserved, or the element is needed.',
+    () => putToken(configuration, { name: 'alice', ...token }, 'create'),
+  ],
+  [
+    'The record is not in the state that `If-Match` or `If-None-Match` asks for.',
+    () => preconditionFailed('ex:ada'),
+  ],
+  [
+    'A list is longer than a response may be, or the body is too large.',
+    () => tooManyRecords(4711, LIST_LIMITS.json, '/lab/records/p/'),
+  ],
+  [
+    'A query parameter or a key of the body is unknown or has a wrong value.',
+    () => readParameters({ page: '0' }, pageParameters),
+  ],
+  [
+    'The collection is in maintenance or not available, or the service is busy or stopping.',
+    () => maintenance('lab'),
+  ],
+];
+
+/** The responses by name, `status404` and the like. */
+export function problemResponses(): Json {
+  const made = REFUSALS.map(([description, refuse]) => {
+    const error = errorOf(refuse);
+    return [STATUS_OF_CODE[error.code], description, detailOf(error)] as const;
+  });
+  const failed = [
+    500,
+    'The service failed. The operator finds the request by its id.',
+    failure('5f0c…'),
+  ] as const;
+  return Object.fromEntries(
+    [...made, failed].map(([status, description, detail]) => [
+      `status${status}`,
+      { description, content: { 'application/json': { schema: ref('Error'), example: { detail } } } },
+    ]),
+  );
+}
+
+function errorOf(refuse: () => unknown): ServiceError {
+  try {
+    const refused = refuse();
+    if (refused instanceof ServiceError) return refused;
+  } catch (error) {
+    if (error instanceof ServiceError) return error;
+    throw error;
+  }
+  throw new Error('this request is expected to be refused');
+}

@@ -1,0 +1,65 @@
+/**
+ * One open store per place, however many ask for it: an incoming zone may be the curated area, and collections may
+ * share directories. The store is closed when the last handle is.
+ */
+import { mkdirSync, realpathSync } from 'node:fs';
+import type { RecordStore } from './store.ts';
+
+/** How pids and classes are to be understood. Those of one schema are the same two functions every time. */
+export type Naming = {
+  /** The IRI of a pid; undefined where its prefix is unknown. */
+  readonly expand: (pid: string) => string | undefined;
+  /** What `schema_type` is for a class; undefined for what is no class of the schema. */
+  readonly schemaTypeOf: (className: string) => string | undefined;
+};
+
+export type OpenedStore = {
+  readonly store: RecordStore;
+  /** Takes over the naming of a further handle: it is newer, since a schema that has changed is opened anew. */
+  rename?(naming: Naming): Promise<void>;
+};
+
+type Shared = { readonly opened: Promise<OpenedStore>; handles: number };
+
+/** The stores that are open in a service; there is one in a service. */
+export class StoreHandles {
+  readonly #open = new Map<string, Shared>();
+  /** The ends of stores that are being closed: an opening of the same one waits for it. */
+  readonly #closing = new Map<string, Promise<void>>();
+
+  /** A handle on the store of a directory; `openStore` is called if no handle is open yet. */
+  async share(
+    kind: string,
+    directory: string,
+    naming: Naming,
+    openStore: (directory: string) => Promise<OpenedStore>,
+  ): Promise<RecordStore> {
+    mkdirSync(directory, { recursive: true });
+    const path = realpathSync(directory);
+    const key = `${kind}:${path}`;
+    await this.#closing.get(key)?.catch(() => {});
+    const shared = this.#open.get(key) ?? { opened: openStore(path), handles: 0 };
+    this.#open.set(key, shared);
+    shared.opened.catch(() => this.#open.delete(key));
+    shared.handles += 1;
+    const { store, rename } = await shared.opened;
+    let closed = false;
+    const close = async () => {
+      if (closed) return;
+      closed = true;
+      shared.handles -= 1;
+      if (shared.handles > 0) return;
+      if (this.#open.get(key) === shared) this.#open.delete(key);
+      const end = store.close().finally(() => this.#closing.delete(key));
+      this.#closing.set(key, end);
+      await end;
+    };
+    try {
+      await rename?.(naming);
+    } catch (error) {
+      await close();
+      throw error;
+    }
+    return { ...store, close };
+  }
+}

@@ -1,0 +1,73 @@
+/** What the package brings along: few packages, pinned, with permissive licences, none of which runs a script. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { describe, test } from 'node:test';
+
+const root = resolve(import.meta.dirname, '../..');
+const read = (file: string) => JSON.parse(readFileSync(resolve(root, file), 'utf8'));
+
+const MOST_DEPENDENCIES = 12;
+const PERMISSIVE = new Set([
+  'MIT',
+  'ISC',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  'Apache-2.0',
+  '0BSD',
+  'BlueOak-1.0.0',
+  'Unlicense',
+  'CC0-1.0',
+]);
+
+type Locked = {
+  readonly version: string;
+  readonly license?: string;
+  readonly dev?: boolean;
+  readonly devOptional?: boolean;
+  readonly hasInstallScript?: boolean;
+  readonly integrity?: string;
+  /** Made for other platforms; npm does not look at it here. */
+  readonly optional?: boolean;
+};
+
+const { packages } = read('package-lock.json') as { packages: Record<string, Locked> };
+const all = Object.entries(packages).filter(([path]) => path !== '');
+const shipped = all.filter(([, { dev, devOptional }]) => !dev && !devOptional);
+
+/** Whether a licence expression permits one of the permissive licences. */
+const permissive = (license = '') =>
+  license
+    .replace(/[()]/g, '')
+    .split(' OR ')
+    .some((choice) => choice.split(' AND ').every((part) => PERMISSIVE.has(part.trim())));
+
+describe('the dependencies', () => {
+  test(`at run time are at most ${MOST_DEPENDENCIES}`, () => {
+    const { dependencies } = read('package.json') as { dependencies: Record<string, string> };
+    assert.ok(Object.keys(dependencies).length <= MOST_DEPENDENCIES, Object.keys(dependencies).join(', '));
+  });
+
+  test('are pinned with a digest', () => {
+    assert.deepEqual(
+      all.filter(([, { integrity, optional }]) => integrity === undefined && !optional).map(([path]) => path),
+      [],
+    );
+  });
+
+  test('that are shipped have permissive licences', () => {
+    const others = shipped.filter(([, { license }]) => !permissive(license));
+    assert.deepEqual(
+      others.map(([path, { license }]) => `${path}: ${license}`),
+      [],
+    );
+  });
+
+  test('that are shipped run no script when they are installed, and of the others only two do', () => {
+    const scripts = all.filter(([, { hasInstallScript }]) => hasInstallScript).map(([path]) => path);
+    assert.deepEqual(
+      scripts.filter((path) => !['node_modules/node', 'node_modules/esbuild'].includes(path)),
+      [],
+    );
+  });
+});
