@@ -49,6 +49,7 @@ export type ErrorCode =
   | 'token_unknown'
   | 'admin_token_unknown'
   | 'record_missing'
+  | 'record_referenced'
   // configuration
   | 'config_invalid'
   | 'admin_token_missing'

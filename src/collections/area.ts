@@ -40,8 +40,21 @@ export type Area = {
    * @throws ServiceError `precondition_failed`
    */
   store(records: readonly RecordText[], condition?: Condition): Promise<Version[]>;
-  /** @throws ServiceError `record_missing`, `precondition_failed` */
-  remove(pid: string, condition?: Condition): Promise<void>;
+  /**
+   * Deletes a record.
+   *
+   * @param unreferenced whether it is refused if other records of the area refer to the record
+   * @throws ServiceError `record_missing`, `precondition_failed`, `record_referenced`
+   */
+  remove(pid: string, condition?: Condition, unreferenced?: boolean): Promise<Removed>;
+  /** Of the references of some records, the targets that the area has no record for, and the curated area neither. */
+  missing(records: readonly RecordText[]): Promise<string[]>;
+};
+
+/** What a delete leaves behind. */
+export type Removed = {
+  /** How many records of the area refer to the deleted one, as far as their references are known. */
+  readonly referrers: number;
 };
 
 export type Found = { readonly record: StoredRecord; readonly version: Version };

@@ -14,8 +14,12 @@ import {
 import { readAll, readPage } from '../records/page.ts';
 import { checkRecord, type RecordText, type RecordView, recordText, resolvePid } from '../records/record.ts';
 import { submit } from '../records/submit.ts';
+import type { Schema } from '../schema/schema.ts';
+import { BRIEFLY, followLinks } from '../stewardship/follow.ts';
+import { missingTargets } from '../stewardship/references.ts';
+import { readSettings } from '../stewardship/settings.ts';
 import type { Actor, Expectation, RecordStore, Selection } from '../storage/store.ts';
-import type { Action, Area, Found, Selected } from './area.ts';
+import type { Action, Area, Found, Removed, Selected } from './area.ts';
 import type { Collection } from './collection.ts';
 import type { Zone } from './zones.ts';
 
@@ -41,6 +45,7 @@ export function userArea(collection: Collection, grant: Grant): Area {
     return {
       place: `${own.place} over ${curated.place}`,
       view: zone.overCurated,
+      stores: [zone.store, collection.curated],
       find: async (iri) => (await own.find(iri)) ?? curated.find(iri),
     };
   }
@@ -64,10 +69,18 @@ export function userArea(collection: Collection, grant: Grant): Area {
       const expect = condition && (await expectationOver(collection, zone, curated, first.iri, condition));
       return put(zone.store, by, place, records, expect);
     },
-    async remove(pid, condition) {
+    async remove(pid, condition, unreferenced) {
       await require('remove');
-      const zone = await collection.zones.open(label);
-      await remove(collection, zone.store, by, collection.placeOf(label), pid, condition);
+      const { store } = await collection.zones.open(label);
+      const from = { store, place: collection.placeOf(label), by };
+      return remove(collection, from, pid, condition, unreferenced);
+    },
+    async missing(records) {
+      await require('validate');
+      const zone = collection.zones.exist ? [(await collection.zones.open(label)).store] : [];
+      // Whether a curated record exists is for those to know who may read it.
+      const stores = readCurated ? [...zone, collection.curated] : zone;
+      return readCurated ? missingFrom(records, stores) : [];
     },
   };
 }
@@ -94,7 +107,12 @@ export function curatedArea(collection: Collection, grant: Grant, authorId?: str
     },
     store: async (records, condition) =>
       put(open(), by, place, records, condition && expectationIn(place, condition)),
-    remove: async (pid, condition) => remove(collection, open(), by, place, pid, condition),
+    async remove(pid, condition, unreferenced) {
+      const from = { store: open(), place, by };
+      const { on_delete } = await readSettings(from.store, collection.name);
+      return remove(collection, from, pid, condition, unreferenced || on_delete === 'refuse');
+    },
+    missing: async (records) => missingFrom(records, [open()]),
   };
 }
 
@@ -123,12 +141,19 @@ export function incomingArea(collection: Collection, grant: Grant, label: string
       const { store } = await open();
       return put(store, by, place, records, condition && expectationIn(place, condition));
     },
-    async remove(pid, condition) {
-      const zone = await open();
-      await remove(collection, zone.store, by, place, pid, condition);
-      zone.emptying.noteDelete();
+    async remove(pid, condition, unreferenced) {
+      const { store, emptying } = await open();
+      const removed = await remove(collection, { store, place, by }, pid, condition, unreferenced);
+      emptying.noteDelete();
+      return removed;
     },
+    missing: async (records) => missingFrom(records, [(await open()).store, collection.curated]),
   };
+}
+
+/** As whom a curator writes. */
+export function curatorOf(grant: Grant, authorId?: string): Actor {
+  return actor(grant, 'curator', authorId);
 }
 
 /** As whom a token writes. What it may do elsewhere makes no difference: a curator who submits is a submitter. */
@@ -143,7 +168,11 @@ export async function zoneLabels(collection: Collection, grant: Grant): Promise<
 }
 
 /** @throws ServiceError `permission_missing` */
-function requireCurator(collection: string, what: 'curated area' | 'incoming zones', grant: Grant): void {
+export function requireCurator(
+  collection: string,
+  what: 'curated area' | 'incoming zones',
+  grant: Grant,
+): void {
   if (grant.permissions.curate) return;
   const verb = what === 'curated area' ? 'requires' : 'require';
   throw refused(`The ${what} of the collection '${collection}' ${verb} a curator token.`);
@@ -174,6 +203,8 @@ type Reading = {
   /** Identifies the stores among those of the collection. */
   readonly place: string;
   readonly view: RecordView;
+  /** The stores behind it, the first one first. */
+  readonly stores: readonly RecordStore[];
   find(iri: string): Promise<Found | undefined>;
   /** Whether a page past the end holds the last records, see `emptying.ts`. */
   readonly emptying?: boolean;
@@ -183,6 +214,7 @@ function readingOf(store: RecordStore, place: string): Reading {
   return {
     place,
     view: store,
+    stores: [store],
     async find(iri) {
       const record = await store.get(iri);
       return record && { record, version: { place, revision: record.revision } };
@@ -208,8 +240,8 @@ function readable(
   });
   return {
     async read(pid) {
-      const { find } = await open();
-      return find(resolvePid(collection.schema, pid));
+      const { find, stores } = await open();
+      return find(await resolveIn(collection.schema, stores, pid));
     },
     async list(selected, limit) {
       const { view } = await open();
@@ -261,19 +293,59 @@ async function put(
   return results.map(({ revision }) => ({ place, revision }));
 }
 
+/** A store to delete from, its short name, and who deletes. */
+type Deletion = { readonly store: RecordStore; readonly place: string; readonly by: Actor };
+
 async function remove(
-  collection: Collection,
-  store: RecordStore,
-  by: Actor,
-  place: string,
+  { schema }: Collection,
+  { store, place, by }: Deletion,
   pid: string,
   condition: Condition | undefined,
-): Promise<void> {
-  const iri = resolvePid(collection.schema, pid);
+  unreferenced = false,
+): Promise<Removed> {
+  const iri = await resolveIn(schema, [store], pid);
+  const known = await followLinks(schema, store, BRIEFLY);
+  if (unreferenced && !known) {
+    throw new ServiceError(
+      'busy',
+      'The references between the records are still being read: try again later.',
+    );
+  }
   try {
-    await store.write([{ delete: iri, expect: condition && expectationIn(place, condition) }], by);
+    await store.write(
+      [{ delete: iri, unreferenced, expect: condition && expectationIn(place, condition) }],
+      by,
+    );
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== 'record_missing') throw error;
     throw new ServiceError('record_missing', `There is no record with the pid '${pid}' in this area.`);
+  }
+  return { referrers: await store.links.countTo(iri) };
+}
+
+function missingFrom(records: readonly RecordText[], stores: readonly RecordStore[]): Promise<string[]> {
+  const links = records.flatMap((record) => record.links ?? []);
+  return missingTargets(
+    links,
+    stores,
+    records.map(({ iri }) => iri),
+  );
+}
+
+/**
+ * What a pid resolves to. A record that was stored when the schema still had the prefix is found by its pid as it was
+ * stored.
+ *
+ * @throws ServiceError `prefix_unknown`
+ */
+async function resolveIn(schema: Schema, stores: readonly RecordStore[], pid: string): Promise<string> {
+  try {
+    return resolvePid(schema, pid);
+  } catch (error) {
+    for (const store of stores) {
+      const [found] = await store.list({}, { offset: await store.rank({}, pid), limit: 1 });
+      if (found?.pid === pid) return found.iri;
+    }
+    throw error;
   }
 }

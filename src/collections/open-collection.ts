@@ -8,6 +8,7 @@ import type { CollectionConfig } from '../config/config.ts';
 import { confineZone, locate, zonesOnDisk } from '../config/paths.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { Schema } from '../schema/schema.ts';
+import { watchRecords } from '../stewardship/watch.ts';
 import { openCollectionStorage } from '../storage/backends.ts';
 import type { CollectionLocation } from '../storage/collection-storage.ts';
 import type { StoreLog } from '../storage/log.ts';
@@ -74,7 +75,7 @@ export async function openCollection(
       zones,
       sources: config.auth_sources.map((entry) => keep(openSource(entry, source))),
       audits,
-      jobs: retention ? [retention] : [],
+      jobs: [watchRecords(jobs, { name, schema, curated, zones }), ...(retention ? [retention] : [])],
       tokens,
       log,
     });

@@ -10,6 +10,7 @@ import { historyEndpoints } from './endpoints/history.ts';
 import { meEndpoints } from './endpoints/me.ts';
 import { recordEndpoints } from './endpoints/records.ts';
 import { serviceEndpoints } from './endpoints/service.ts';
+import { stewardshipEndpoints } from './endpoints/stewardship.ts';
 
 export const ENDPOINTS: readonly Endpoint[] = [
   ...recordEndpoints,
@@ -18,5 +19,6 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...meEndpoints,
   ...classEndpoints,
   ...historyEndpoints,
+  ...stewardshipEndpoints,
   ...adminEndpoints,
 ];

@@ -33,6 +33,7 @@ export const STATUS_OF_CODE: Readonly<Record<ErrorCode, number>> = {
   token_unknown: 404,
   admin_token_unknown: 404,
   record_missing: 404,
+  record_referenced: 409,
   config_invalid: 422,
   admin_token_missing: 500,
   schema_invalid: 422,

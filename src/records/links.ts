@@ -1,16 +1,9 @@
 /** Which other records a record refers to, read off by its schema. */
 import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
 import type { Schema, SlotRange } from '../schema/schema.ts';
+import type { Link } from '../storage/store.ts';
 
-/** A reference from a record to another one. */
-export type Link = {
-  /** What the reference resolves to. */
-  readonly iri: string;
-  /** The slot that holds it, by its name in data. */
-  readonly slot: string;
-  /** Where it is in the record: a JSON Pointer (RFC 6901). */
-  readonly path: string;
-};
+export type { Link } from '../storage/store.ts';
 
 /**
  * The references of a record: values of slots whose range is a class that is not inlined, at any depth, and the

@@ -2,7 +2,8 @@
 import { ServiceError } from '../errors.ts';
 import { canonicalJson, type JsonObject } from '../json.ts';
 import type { Schema } from '../schema/schema.ts';
-import type { RecordKey, RecordStore } from '../storage/store.ts';
+import type { Link, RecordKey, RecordStore } from '../storage/store.ts';
+import { linksOf } from './links.ts';
 
 /** The name of the entry that tells the class of a record (specification 2.1). */
 export const SCHEMA_TYPE = 'schema_type';
@@ -14,7 +15,7 @@ export type RecordView = Pick<RecordStore, 'get' | 'list' | 'count' | 'scan' | '
 export type CheckedRecord = { readonly className: string; readonly record: JsonObject };
 
 /** What a store is given for a record: its key and its canonical text. */
-export type RecordText = RecordKey & { readonly json: string };
+export type RecordText = RecordKey & { readonly json: string; readonly links?: readonly Link[] };
 
 /**
  * Checks an object against a class.
@@ -31,10 +32,16 @@ export function checkRecord(schema: Schema, className: string, value: JsonObject
   );
 }
 
-/** The text of a checked record, with its `schema_type` where the class has that slot. */
+/** The text and the links of a checked record, with its `schema_type` where the class has that slot. */
 export function recordText(schema: Schema, { className, record }: CheckedRecord): RecordText {
   const pid = typeof record.pid === 'string' ? record.pid : '';
-  return { pid, iri: resolvePid(schema, pid), className, json: canonicalJson(record) };
+  return {
+    pid,
+    iri: resolvePid(schema, pid),
+    className,
+    json: canonicalJson(record),
+    links: linksOf(schema, className, record),
+  };
 }
 
 /**

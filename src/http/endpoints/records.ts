@@ -34,6 +34,13 @@ export const addSubmissionTag = flag(
 const storeParameters = { format, add_submission_tag: addSubmissionTag };
 const recordParameters = { pid, format };
 const listParameters = { format, matching };
+const deleteParameters = {
+  pid,
+  if_unreferenced: flag(
+    'Refuse the delete with 409 if other records of the area refer to the record.',
+    false,
+  ),
+};
 export const pageParameters = {
   ...listParameters,
   page: integer('The number of the page.', FIRST_PAGE, FIRST_PAGE),
@@ -60,7 +67,8 @@ async function validateRecord(call: Call): Promise<FastifyReply> {
   const { collection, area } = await enterArea(call);
   const { format, add_submission_tag } = parametersOf(call, storeParameters);
   const { className, value } = await readObject(call, collection, format);
-  await area.validate(className, value, { addSubmissionTag: add_submission_tag });
+  const texts = await area.validate(className, value, { addSubmissionTag: add_submission_tag });
+  markDangling(call, await area.missing(texts));
   return sendJson(call.reply, 'true');
 }
 
@@ -81,8 +89,9 @@ async function readRecord(call: Call): Promise<FastifyReply> {
 /** DELETE of one record by its pid. */
 async function deleteRecord(call: Call): Promise<FastifyReply> {
   const { area } = await enterArea(call);
-  const { pid: given } = parametersOf(call, { pid });
-  await area.remove(given, conditionOf(call.request.headers));
+  const { pid: given, if_unreferenced } = parametersOf(call, deleteParameters);
+  const { referrers } = await area.remove(given, conditionOf(call.request.headers), if_unreferenced);
+  if (referrers > 0) call.reply.header('accession-referrers', String(referrers));
   return sendJson(call.reply, 'true');
 }
 
@@ -139,6 +148,16 @@ function selected(call: Call, matching: string | undefined): Selected {
 /** The header by which a client learns that a list is not restricted to what it asked for. */
 function markIgnored({ reply }: Call, { honorsMatching }: Collection, matching: string | undefined): void {
   if (matching !== undefined && !honorsMatching) reply.header('accession-ignored', 'matching');
+}
+
+/** References of a submission that lead nowhere yet: so many are named. */
+const MOST_DANGLING = 20;
+
+/** The header by which a client learns of references to records that do not exist; they may come later. */
+function markDangling({ reply }: Call, iris: readonly string[]): void {
+  if (iris.length === 0) return;
+  const named = iris.slice(0, MOST_DANGLING).map((iri) => encodeURI(iri).replaceAll(',', '%2C'));
+  reply.header('accession-dangling', named.join(', '));
 }
 
 /** The items of an array, from strings that are not parsed: records as they are, Turtle documents as JSON strings. */
@@ -207,8 +226,9 @@ function mounted({ kind, path, title, storedIn, token, classWords }: Mount): End
       id: 'delete',
       summary: `Delete one record ${title}`,
       action: 'remove',
-      query: kind === 'curated' ? { pid, author_id: authorId } : { pid },
+      query: kind === 'curated' ? { ...deleteParameters, author_id: authorId } : deleteParameters,
       answers: { 200: json('The record is deleted.', { const: true }) },
+      refusals: [409],
       handle: deleteRecord,
     },
     { ...list, path: `${path}/records/`, id: 'all', summary: `List all records ${title}` },

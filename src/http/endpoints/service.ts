@@ -3,6 +3,7 @@ import type { FastifyReply } from 'fastify';
 import type { Collection } from '../../collections/collection.ts';
 import { type Problem, ServiceError } from '../../errors.ts';
 import { isJsonObject, type JsonValue } from '../../json.ts';
+import { countFaults } from '../../stewardship/faults.ts';
 import { jsonBody } from '../body.ts';
 import { docsAsset, docsPage } from '../docs.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
@@ -94,12 +95,17 @@ async function health(call: Call): Promise<FastifyReply> {
   return sendJson(call.reply, JSON.stringify(state));
 }
 
-async function problemsOf({ name, audits, curated, zones }: Collection): Promise<string[]> {
+async function problemsOf(collection: Collection): Promise<string[]> {
+  const { name, audits, curated, zones } = collection;
   const problems: string[] = [];
   if (audits.some((log) => log.faults().length > 0)) problems.push(`collection '${name}': ${AUDIT_PROBLEM}`);
   const unreadable = [...(await curated.faults()), ...(await zones.faults())].length;
   const word = unreadable === 1 ? 'fault' : 'faults';
   if (unreadable > 0) problems.push(`collection '${name}': ${unreadable} ${word} ${STORE_PROBLEM}`);
+  const misfits = await countFaults(collection);
+  const records = misfits === 1 ? '1 stored record does' : `${misfits} stored records do`;
+  if (misfits > 0)
+    problems.push(`collection '${name}': ${records} not fit the schema, see /-/${name}/faults`);
   return problems;
 }
 
