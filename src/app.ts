@@ -51,7 +51,7 @@ export type App = {
 
 /**
  * @throws ServiceError `config_invalid` and whatever else keeps the configuration from being carried out;
- *   `admin_token_missing` for an empty configuration that nobody could fill
+ *   `admin_token_missing` for an empty configuration without an admin token
  */
 export async function openApp(options: AppOptions): Promise<App> {
   const root = storeDirectory(options.store);
@@ -137,10 +137,10 @@ async function stop(server: FastifyInstance): Promise<void> {
   }
 }
 
-/** @throws ServiceError `config_invalid` where there is no such directory */
+/** @throws ServiceError `config_invalid` if the directory does not exist */
 export function storeDirectory(path: string): string {
   if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) {
-    throw new ServiceError('config_invalid', `There is no store directory ${path}.`);
+    throw new ServiceError('config_invalid', `The store directory ${path} does not exist.`);
   }
   return realpathSync(path);
 }

@@ -10,6 +10,9 @@
 export type JsonValue = null | boolean | number | Numeral | string | JsonValue[] | JsonObject;
 export type JsonObject = { [key: string]: JsonValue };
 
+/** The longest canonical text of a record, in characters: as long as the longest body of a request. */
+export const LONGEST_RECORD = 10 * 2 ** 20;
+
 /**
  * A number together with its text, where JavaScript would print it otherwise: an integer beyond 2^53, `5.0`, `1e+21`.
  * A value that is a `number` prints as JavaScript prints it.

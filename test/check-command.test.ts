@@ -37,7 +37,7 @@ test('faults are told by collection, area and file; records outlive a rebuild of
   assert.equal(list.json<unknown[]>().length, 1, 'the others are served');
   const health = (await service.request('GET', '/-/health')).json<{ status: string; problems: string[] }>();
   assert.equal(health.status, 'degraded');
-  assert.match(health.problems.join(), /^collection 'files': 1 faults in stored records/);
+  assert.match(health.problems.join(), /^collection 'files': 1 fault in stored records/);
   const { status, stdout } = accession('check', service.store, '--json');
   assert.equal(status, 1);
   const { collection, area, path } = JSON.parse(stdout);
@@ -60,5 +60,5 @@ test('faults are told by collection, area and file; records outlive a rebuild of
 test('a place that is no store is one plain line', () => {
   const { status, stderr } = accession('check', '/no/such/store');
   assert.equal(status, 1);
-  assert.match(stderr, /^accession: There is no store directory .*\n$/);
+  assert.match(stderr, /^accession: The store directory .* does not exist\.\n$/);
 });

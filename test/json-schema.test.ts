@@ -74,6 +74,104 @@ test('a pattern may be found anywhere in a text, to both', async () => {
     assert.deepEqual([validate({ a }), schema.check('Item', { a }).valid], [fits, fits], a);
 });
 
+test('patterns of Python mean the same in JSON Schema', async () => {
+  const rows: [pattern: string, fitting: string[], unfitting: string[]][] = [
+    ['(?P<x>a)b', ['ab', 'xab'], ['a']],
+    ['^a\\Z', ['a'], ['a\n', 'ab']],
+    ['^a$', ['a', 'a\n'], ['a\n\n', 'ab']],
+    ['(?i)^abc$', ['ABC', 'abc'], ['abd']],
+    ['^\\-$', ['-'], ['a']],
+    ['^a{,3}$', ['', 'aaa'], ['aaaa']],
+    ['^\\w+$', ['äß_9', '漢'], ['a-b']],
+    ['^\\d+$', ['٣', '12'], ['x']],
+    ['^(a)(b)\\1$', ['aba'], ['abb']],
+    ['^(?!x)a', ['a'], ['xa']],
+  ];
+  for (const [pattern, fitting, unfitting] of rows) {
+    const schema = await openElements(
+      `classes: {Item: {attributes: {a: {pattern: ${JSON.stringify(pattern)}}}}}`,
+    );
+    const validate = new Ajv2020({ strict: true }).compile(schema.jsonSchema('Item'));
+    for (const [texts, fits] of [
+      [fitting, true],
+      [unfitting, false],
+    ] as const)
+      for (const a of texts)
+        assert.deepEqual(
+          [validate({ a }), schema.check('Item', { a }).valid],
+          [fits, fits],
+          `${pattern} ${a}`,
+        );
+  }
+});
+
+test('members, expressions, abstract classes and times are in JSON Schema', async () => {
+  const schema = await openElements(`
+classes:
+  Any: {class_uri: linkml:Any}
+  Base: {abstract: true, attributes: {x: {}}}
+  Part: {attributes: {size: {range: integer}}}
+  Entry: {attributes: {tag: {key: true}, a: {}, b: {}}}
+  Item:
+    attributes:
+      some: {multivalued: true, has_member: {equals_string: a}}
+      every: {multivalued: true, all_members: {pattern: "^a"}}
+      map: {range: Entry, multivalued: true, inlined: true, has_member: {range: Entry, range_expression: {slot_conditions: {a: {equals_string: x}}}}}
+      part: {range: Part, inlined: true, range_expression: {slot_conditions: {size: {minimum_value: 3}}}}
+      any: {range: Any, range_expression: {any_of: [{is_a: Part}, {is_a: integer}]}}
+      time: {range: time}
+      number: {range: integer, equals_string: "5"}
+`);
+  const validate = new Ajv2020({ strict: true }).compile(schema.jsonSchema('Item'));
+  const rows: [JsonObject, boolean][] = [
+    [{ some: ['b', 'a'] }, true],
+    [{ some: ['b'] }, false],
+    [{ every: ['a', 'ab'] }, true],
+    [{ every: ['a', 'b'] }, false],
+    [{ part: { size: 3 } }, true],
+    [{ part: { size: 2 } }, false],
+    [{ any: { size: 2 } }, true],
+    [{ any: 7 }, true],
+    [{ any: 'x' }, false],
+    [{ any: { zz: 1 } }, false],
+    [{ time: '10:11:12' }, true],
+    [{ time: '1011' }, true],
+    [{ time: '25:00:00' }, false],
+    [{ number: 5 }, true],
+    [{ number: 6 }, false],
+  ];
+  for (const [record, fits] of rows)
+    assert.deepEqual(
+      [validate(record), schema.check('Item', record).valid],
+      [fits, fits],
+      canonicalJson(record),
+    );
+  const abstract = new Ajv2020({ strict: true }).compile(schema.jsonSchema('Base'));
+  assert.deepEqual([abstract({}), schema.check('Base', {}).valid], [false, false]);
+});
+
+test('what JSON Schema can not say is named in a comment', async () => {
+  const schema = await openElements(`
+classes:
+  Item:
+    attributes: {a: {pattern: '^(a)?(?(1)b|c)$'}, d: {range: date, minimum_value: "2020-01-01"}, e: {range: decimal, equals_number: 3}}
+`);
+  const text = canonicalJson(schema.jsonSchema('Item'));
+  assert.match(text, /Bounds on strings/);
+  assert.match(text, /equality of decimal numbers/);
+});
+
+test('every class compiles in the strict mode of Ajv', async () => {
+  for (const address of addresses) {
+    const schema = await openSchema(address);
+    for (const name of schema.classes.keys()) {
+      const ajv = new Ajv2020({ strict: true });
+      formats.default(ajv);
+      assert.doesNotThrow(() => ajv.compile(schema.jsonSchema(name)), `${address} ${name}`);
+    }
+  }
+});
+
 test('a class without its surroundings brings along all that it refers to', async () => {
   const schema = await openSchema(laboratory);
   const validate = new Ajv2020({ strict: false })

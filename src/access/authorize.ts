@@ -57,7 +57,7 @@ function widen(grant: Grant, added: Permissions | undefined): Grant {
   return { ...grant, permissions };
 }
 
-/** Without a zone there is nothing that zone permissions could apply to: whoever holds one can rely on the label. */
+/** Without a zone there is nothing that zone permissions could apply to: a grant with one always has a label. */
 function settled(grant: Grant): Grant {
   if (grant.label !== undefined) return grant;
   return { ...grant, permissions: { ...grant.permissions, readZone: false, writeZone: false } };

@@ -66,7 +66,7 @@ export class TokenDirectory {
 
   /**
    * What a secret is granted in a collection. The cost does not depend on the secret or on the number of tokens: it is
-   * hashed before it is compared, so that timing tells nothing about the secrets that exist.
+   * hashed before it is compared, so that timing reveals nothing about the secrets that exist.
    */
   grantOfSecret(secret: string, collection: string): Grant | undefined {
     if (secret === '') return undefined;
@@ -77,7 +77,7 @@ export class TokenDirectory {
 
   /**
    * Clients from the time of version 1 present a hashed token as `<id>-<secret>`, where its hash is that of the secret
-   * alone. They go on to: whoever knows the secret may present it in either form.
+   * alone. Both forms are accepted from a client that knows the secret.
    */
   #presentedWithId(presented: string): readonly TokenConfig[] {
     const dash = presented.indexOf('-');

@@ -15,7 +15,7 @@ const MAX_MEMORY = 32 * 1024 * 1024;
 const BYTES = { answer: 500, entryOfList: 200, failure: 2000 };
 /** Calls to a forge that run at the same time; further ones wait their turn. */
 const MAX_CALLS = 16;
-/** How many may wait; beyond that a forge is too slow to be of use, and its callers are told so at once. */
+/** How many may wait; beyond that the forge is too slow to be useful, and further callers are refused at once. */
 const MAX_WAITING = 1000;
 /** Forges give 30 or 50 entries a page; a list with more pages than this is not read to its end. */
 const MAX_PAGES = 100;
@@ -24,7 +24,7 @@ const SMALLEST_PAGE = 30;
 
 /** For tests: what is remembered how long, and how long a call may take. */
 export type ForgeOptions = {
-  /** Tells milliseconds. */
+  /** The time in milliseconds. */
   readonly clock?: { now(): number };
   /** Seconds that one call may take, from its start to the end of its answer. */
   readonly timeout?: number;
@@ -89,7 +89,7 @@ export class ForgeClient {
     const known = this.#answers.get(key);
     if (known) return known as Promise<T>;
     const answer = ask();
-    // While it is under way it has no time to live; that is counted from when it is there.
+    // A call in progress does not expire; its time to live begins with the answer.
     this.#answers.set(key, answer, { size: BYTES.answer });
     const keep = (ttl: number, size: number) => {
       if (this.#answers.peek(key) === answer) this.#answers.set(key, answer, { ttl: ttl * 1000, size });
@@ -138,7 +138,7 @@ function withoutTrailingSlash(url: string): string {
   return url.endsWith('/') ? url.slice(0, -1) : url;
 }
 
-/** Forges tell of further pages in `Link` and the number of all entries in `X-Total-Count`. */
+/** Forges announce further pages in `Link` and the number of all entries in `X-Total-Count`. */
 function hasMore(headers: Headers, onPage: number, sofar: number): boolean {
   const total = headers.get('x-total-count');
   if (total !== null && /^\d+$/.test(total)) return sofar < Number(total) && onPage > 0;

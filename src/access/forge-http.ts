@@ -5,7 +5,7 @@
 
 /** Far above any list of teams; a longer answer is not read to its end. */
 const MAX_BODY_BYTES = 2 * 1024 * 1024;
-/** Renamed organisations are answered with a redirect. */
+/** Forges answer requests for renamed organizations with a redirect. */
 const MAX_REDIRECTS = 3;
 /** How much of the forge's own words goes into a reason. */
 const MAX_QUOTE = 200;
@@ -102,7 +102,7 @@ function parse(text: string, path: string): unknown {
   }
 }
 
-/** The forge's own words are quoted: it is they that tell a user of a missing scope or a revoked token. */
+/** Quotes the forge's own message, which explains a missing scope or a revoked token to the user. */
 function refusal(response: Response, path: string, text: string, token: string): ForgeFailure {
   const quote = wordsOf(text).replaceAll(token, '***').slice(0, MAX_QUOTE);
   const message = `${path} was answered with ${response.status}${quote && ` (${quote})`}`;

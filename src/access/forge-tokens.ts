@@ -107,7 +107,7 @@ async function grantOf(config: ForgeSourceConfig, client: ForgeClient, token: st
         : `organization '${organization}' has no team '${name}'`,
     );
   }
-  // Anyone can found an organisation with a team of the same name: it is the ID that makes it the same team.
+  // Anyone can found an organization with a team of the same name, so teams are compared by ID.
   if (!memberships.some(({ id }) => id === team.id)) throw new ForgeFailure(notMember);
 
   const instance = config.instance_id || createHash('md5').update(client.url).digest('hex');
@@ -153,7 +153,7 @@ function readTeam(answer: unknown): Team {
   return { id, name, units: units ?? {} };
 }
 
-/** @throws Error where there is no such text, as {@link ForgeClient} expects of what reads an answer */
+/** @throws Error if the string is missing, as {@link ForgeClient} expects of functions that read an answer */
 function text(answer: unknown, key: string): string {
   const value = (answer as Record<string, unknown> | null)?.[key];
   if (typeof value !== 'string' || value === '') throw new Error(`it has no ${key}`);

@@ -52,7 +52,7 @@ const sourceTypeNames = Object.keys(sourceTypes) as readonly SourceConfig['type'
 /** What `auth_sources` is when a collection does not give it. */
 export const defaultSources: readonly SourceConfig[] = [{ type: 'config' }];
 
-/** The JSON Schema of one entry: `type` selects the rest, so that a problem is told for the type that was meant. */
+/** The JSON Schema of one entry: `type` selects the other attributes, so problems are reported for the intended type. */
 export const sourceConfigSchema = {
   type: 'object',
   required: ['type'],

@@ -30,8 +30,13 @@ export async function areaDirectories(storePath: string): Promise<AreaDirectory[
       area: `incoming/${label}`,
       directory: confineZone(root, incoming, label),
     });
-    return [...zonesOnDisk(root, incoming).map(zoneOf), curated];
+    return [curated, ...zonesOnDisk(root, incoming).map(zoneOf)];
   });
-  const byDirectory = new Map(areas.map((area) => [area.directory, area]));
-  return [...byDirectory.values()].filter(({ directory }) => existsSync(directory));
+  const seen = new Set<string>();
+  return areas.filter(({ directory }) => {
+    // A zone that is a link to the curated area is that.
+    const isNew = !seen.has(directory) && existsSync(directory);
+    seen.add(directory);
+    return isNew;
+  });
 }

@@ -318,7 +318,7 @@ async function remove(
     );
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== 'record_missing') throw error;
-    throw new ServiceError('record_missing', `There is no record with the pid '${pid}' in this area.`);
+    throw new ServiceError('record_missing', `This area has no record with the pid '${pid}'.`);
   }
   return { referrers: await store.links.countTo(iri) };
 }

@@ -160,6 +160,19 @@ const REFUSED: readonly (readonly [name: string, code: ErrorCode, act: () => unk
       putAdminToken(laboratory, { name: '__bootstrap__', representation: sha256('x') }, 'create or replace'),
   ],
   [
+    'deleting the last admin token',
+    'last_admin_token',
+    () => {
+      const configuration = putAdminToken(
+        EMPTY_CONFIGURATION,
+        { name: 'last', representation: sha256('x') },
+        'create',
+      );
+      assert.deepEqual(removeAdminToken(configuration, 'last', true).admin_tokens, {});
+      removeAdminToken(configuration, 'last', false);
+    },
+  ],
+  [
     'deleting an admin token that is not there',
     'admin_token_unknown',
     () => removeAdminToken(laboratory, '__bootstrap__', true),

@@ -94,7 +94,13 @@ const WRONG_FILES: readonly (readonly [name: string, from: string, to: string, l
       'collections.flat.submission_tags.who',
       /unknown key/,
     ],
-    ['a wrong mode', 'READ_CURATED', 'READ', 'tokens.anon.collections.lab.mode', /"WRITE_INCOMING"/],
+    [
+      'a wrong mode',
+      'READ_CURATED',
+      'READ',
+      'tokens.anon.collections.lab.mode',
+      /expected one of .*"WRITE_INCOMING".*, found "READ"/,
+    ],
     [
       'a number for a string',
       'user_id: nobody',

@@ -11,12 +11,10 @@ export function problemsOf(errors: readonly ErrorObject[], root: readonly string
     const explain = EXPLAIN[error.keyword] ?? explainOther;
     const { type, msg, key } = explain(error);
     const loc = [...root, ...pathOf(error.instancePath), ...(key === undefined ? [] : [key])];
-    return {
-      type,
-      loc,
-      msg,
-      ...(key === undefined && repeatable(loc, error.data) ? { input: error.data } : {}),
-    };
+    if (key !== undefined || !repeatable(loc, error.data)) return { type, loc, msg };
+    // At the start, the message is all that an operator sees.
+    const found = msg.includes('found ') ? '' : `, found ${shortened(error.data)}`;
+    return { type, loc, msg: `${msg}${found}`, input: error.data };
   });
   // A tag that no alternative has is found twice: in the list of tags and by the discriminator.
   return [...new Map(problems.map((problem) => [problem.loc.join('\n'), problem])).values()];
@@ -51,7 +49,7 @@ const EXPLAIN: Record<string, (error: ErrorObject) => Explanation> = {
     key: params.tag,
     msg: `expected one of ${quoteAll(tagsOf(parentSchema?.oneOf, params.tag))}`,
   }),
-  minLength: () => ({ type: 'string_too_short', msg: 'expected a text that is not empty' }),
+  minLength: () => ({ type: 'string_too_short', msg: 'expected a non-empty string' }),
   maxLength: ({ params }) => ({
     type: 'string_too_long',
     msg: `expected at most ${params.limit} characters`,
@@ -59,7 +57,7 @@ const EXPLAIN: Record<string, (error: ErrorObject) => Explanation> = {
   minimum: ({ params }) => ({ type: 'greater_than_equal', msg: `expected at least ${params.limit}` }),
   pattern: ({ params, parentSchema }) => ({
     type: 'string_pattern_mismatch',
-    msg: parentSchema?.description ?? `expected a text that matches ${params.pattern}`,
+    msg: parentSchema?.description ?? `expected a string that matches ${params.pattern}`,
   }),
 };
 
@@ -114,6 +112,12 @@ function pathOf(pointer: string): (string | number)[] {
   return parts
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
     .map((part) => (/^\d+$/.test(part) ? Number(part) : part));
+}
+
+/** A small value in a message. */
+function shortened(data: unknown): string {
+  const text = JSON.stringify(data);
+  return text.length > 80 ? `${text.slice(0, 80)}…` : text;
 }
 
 /** Only small values are repeated, and never one that may be a secret. */

@@ -113,7 +113,7 @@ test('a change that cannot be carried out leaves everything as it was', async ()
 
 test('a change that cannot be stored is discarded, and is in no log', async () => {
   const full = async () => {
-    throw new ServiceError('storage_failed', 'there is no room left on the medium');
+    throw new ServiceError('storage_failed', 'the disk is full');
   };
   const { state, audit, realizer, close } = await open(EMPTY_CONFIGURATION, (store) => ({
     ...store,

@@ -1,7 +1,7 @@
 /** The formats that records are exchanged in, as a table. */
 import type { FormatName, RecordFormat } from './format.ts';
 import { jsonFormat } from './json.ts';
-import { turtleFormat } from './turtle.ts';
+import { turtleFormat } from './turtle/turtle.ts';
 
 /** All formats, by the name that the query parameter `format` gives them. */
 export const FORMATS: Readonly<Record<FormatName, RecordFormat>> = {

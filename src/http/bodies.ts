@@ -1,4 +1,5 @@
 /** Receives the bodies of requests, within limits of size, time and memory. */
+import type { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../errors.ts';
 
@@ -15,7 +16,7 @@ export type BodyLimits = {
   readonly bytesPerSecond: number;
 };
 
-export const BODY_LIMITS: BodyLimits = {
+const BODY_LIMITS: BodyLimits = {
   inFlight: 128 * 1024 * 1024,
   graceMilliseconds: 30_000,
   bytesPerSecond: 10 * 1024,
@@ -42,6 +43,8 @@ export class Bodies {
    */
   read(request: FastifyRequest, reply: FastifyReply, limit = BODY_LIMIT): Promise<Buffer> {
     const { raw } = request;
+    // A compressed body arrives through a stream of its own.
+    const stream = (request.body as Readable | undefined) ?? raw;
     if (Number(request.headers['content-length'] ?? 0) > limit) throw refused(reply, tooLarge(limit));
     const { graceMilliseconds, bytesPerSecond } = this.#limits;
     const chunks: Buffer[] = [];
@@ -52,11 +55,12 @@ export class Bodies {
       size = 0;
     };
     return new Promise<Buffer>((resolve, reject) => {
-      const end = (error?: ServiceError) => {
+      const end = (error?: Error) => {
         clearInterval(clock);
-        raw.off('data', take).off('end', finish).off('close', ended).off('error', ended);
+        stream.off('data', take).off('end', finish).off('close', ended).off('error', end);
+        raw.off('close', rawClosed);
         // The rest is read and dropped, so that the client gets to see the response.
-        raw.on('error', () => {}).resume();
+        stream.on('error', () => {}).resume();
         if (error) {
           release();
           return reject(error);
@@ -73,6 +77,7 @@ export class Bodies {
         else if (this.#inFlight > this.#limits.inFlight) end(refused(reply, busy()));
       };
       const finish = () => end();
+      const rawClosed = () => raw.readableEnded || ended();
       const ended = () => end(new ServiceError('body_malformed', 'The request ended before its body did.'));
       const clock = setInterval(
         () => {
@@ -82,7 +87,9 @@ export class Bodies {
         },
         Math.min(graceMilliseconds, 5_000),
       );
-      raw.on('data', take).on('end', finish).on('close', ended).on('error', ended);
+      stream.on('data', take).on('end', finish).on('close', ended).on('error', end);
+      raw.on('close', rawClosed);
+      stream.resume();
     });
   }
 }
@@ -93,12 +100,12 @@ function refused(reply: FastifyReply, error: ServiceError): ServiceError {
   return error;
 }
 
-export function tooLarge(limit: number): ServiceError {
+function tooLarge(limit: number): ServiceError {
   const shown = limit % 1048576 === 0 ? `${limit / 1048576} MiB` : `${limit / 1024} KiB`;
   return new ServiceError('body_too_large', `The request body is larger than the limit of ${shown}.`);
 }
 
-export function busy(): ServiceError {
+function busy(): ServiceError {
   return new ServiceError('busy', 'The service is receiving too many request bodies: try again later.');
 }
 

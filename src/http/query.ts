@@ -117,7 +117,7 @@ export function integer(description: string, initial: number, min: number, max?:
   return {
     read(given) {
       if (given === undefined) return { value: initial };
-      const value = /^\s*\+?\d+(\.0*)?\s*$/.test(given) ? Number(given) : Number.NaN;
+      const value = /^[^\S\ufeff]*\+?\d+(\.0*)?[^\S\ufeff]*$/.test(given) ? Number(given) : Number.NaN;
       return value >= min && value <= (max ?? Number.MAX_SAFE_INTEGER) ? { value } : { expected };
     },
     description,

@@ -61,6 +61,9 @@ const ABOUT_BODY: ReadonlySet<ErrorCode> = new Set(['record_invalid', 'conversio
 /** Errors that fastify and Node find before a handler runs. */
 const CODE_OF_FRAMEWORK: Readonly<Record<string, [ErrorCode, string]>> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ['body_malformed', 'The header Content-Type holds no media type.'],
+  ECONNRESET: ['body_malformed', 'The request ended before its body did.'],
+  ERR_STREAM_PREMATURE_CLOSE: ['body_malformed', 'The request ended before its body did.'],
+  Z_DATA_ERROR: ['body_malformed', 'The body is not in the coding that Content-Encoding names.'],
   FST_ERR_BAD_URL: ['route_unknown', 'There is nothing at this address.'],
   FST_ERR_ASYNC_CONSTRAINT: ['route_unknown', 'There is nothing at this address.'],
 };

@@ -70,7 +70,7 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
   });
   // Bodies are read by handlers, when it is known who asks.
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', (_request, _body, done) => done(null));
+  app.addContentTypeParser('*', (_request, stream, done) => done(null, stream));
   app.setErrorHandler(replyError);
   app.addHook('onRequest', cors(origins));
   refuseWhileStopping(app);

@@ -21,7 +21,7 @@ export function expectationIn(place: string, condition: Condition): Expectation 
   return { revisions: revisionsIn(place, condition.versions) };
 }
 
-/** Of some versions the revisions that are of a place; those of other places can not be meant there. */
+/** The revisions of those versions that belong to an area; versions of other areas cannot match there. */
 export function revisionsIn(place: string, versions: readonly Version[]): number[] {
   return versions.filter((version) => version.place === place).map(({ revision }) => revision);
 }

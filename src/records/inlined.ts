@@ -58,8 +58,8 @@ function placeholder(schema: Schema, pid: string): JsonObject {
 /** An inlined object that says nothing but "this stands for a record": the same that {@link placeholder} makes. */
 function isPlaceholder(className: string, inner: JsonObject): boolean {
   if (className !== THING || annotationOf(inner, PLACEHOLDER) !== inner.pid) return false;
-  const told = Object.keys(inner).filter((key) => !['pid', 'annotations', SCHEMA_TYPE].includes(key));
-  return told.length === 0 && Object.keys(inner.annotations as JsonObject).length === 1;
+  const others = Object.keys(inner).filter((key) => !['pid', 'annotations', SCHEMA_TYPE].includes(key));
+  return others.length === 0 && Object.keys(inner.annotations as JsonObject).length === 1;
 }
 
 /** The value of an annotation, in its short form (`tag: value`) or its long one. */

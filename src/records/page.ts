@@ -47,7 +47,7 @@ export async function readPage(
 /**
  * All selected records, if there are not too many.
  *
- * @param pagedPath the path that reads the same in pages; it is named to whoever asks for too many
+ * @param pagedPath the path that reads the same in pages; the refusal of a request for too many names it
  * @throws ServiceError `too_many_records`
  */
 export async function readAll(

@@ -1,11 +1,11 @@
 /** A record on its way into and out of a store: what its pid resolves to, and its canonical text. */
 import { ServiceError } from '../errors.ts';
-import { canonicalJson, type JsonObject } from '../json.ts';
+import { canonicalJson, type JsonObject, LONGEST_RECORD } from '../json.ts';
 import type { Schema } from '../schema/schema.ts';
 import type { Link, RecordKey, RecordStore } from '../storage/store.ts';
 import { linksOf } from './links.ts';
 
-/** The name of the entry that tells the class of a record (specification 2.1). */
+/** The member that names the class of a record (specification 2.1). */
 export const SCHEMA_TYPE = 'schema_type';
 
 /** Where records are read: a store, or an overlay of two. The contract is that of the store's methods. */
@@ -35,17 +35,17 @@ export function checkRecord(schema: Schema, className: string, value: JsonObject
 /** The text and the links of a checked record, with its `schema_type` where the class has that slot. */
 export function recordText(schema: Schema, { className, record }: CheckedRecord): RecordText {
   const pid = typeof record.pid === 'string' ? record.pid : '';
-  return {
-    pid,
-    iri: resolvePid(schema, pid),
-    className,
-    json: canonicalJson(record),
-    links: linksOf(schema, className, record),
-  };
+  const json = canonicalJson(record);
+  if (json.length > LONGEST_RECORD) {
+    const msg = `The record ${pid.slice(0, 200)} has ${json.length} characters in its canonical form; at most ${LONGEST_RECORD} are stored.`;
+    throw new ServiceError('record_invalid', msg, [{ type: 'too_large', loc: [], msg }]);
+  }
+  const links = linksOf(schema, className, record);
+  return { pid, iri: resolvePid(schema, pid), className, json, links };
 }
 
 /**
- * What a pid resolves to. All that starts with `scheme://` is a URI (specification 2.1); a text without a colon names
+ * What a pid resolves to. All that starts with `scheme://` is a URI (specification 2.1); a string without a colon names
  * no record, and resolves to itself, so that a look-up finds nothing.
  *
  * @throws ServiceError `prefix_unknown` for a CURIE whose prefix the schema does not know

@@ -22,7 +22,7 @@ export class Shadows {
   /** An update that has not begun: those who ask for one meanwhile share it. */
   #next: Promise<void> | undefined;
 
-  /** @param changed is told of each change of either area when it is followed */
+  /** @param changed is called for each change of either area when it is followed */
   constructor(zone: RecordStore, curated: RecordStore, changed: () => void) {
     this.#zone = zone;
     this.#curated = curated;

@@ -40,21 +40,3 @@ export function buildPrefixes(map: ReadonlyMap<string, string>): Prefixes {
     },
   };
 }
-
-/** The prefixes of the curated map `semweb_context`, which `default_curi_maps` may ask for. */
-export const SEMWEB_CONTEXT: ReadonlyMap<string, string> = new Map([
-  ['dc', 'http://purl.org/dc/terms/'],
-  ['dcat', 'http://www.w3.org/ns/dcat#'],
-  ['dcterms', 'http://purl.org/dc/terms/'],
-  ['faldo', 'http://biohackathon.org/resource/faldo#'],
-  ['foaf', 'http://xmlns.com/foaf/0.1/'],
-  ['idot', 'http://identifiers.org/'],
-  ['oa', 'http://www.w3.org/ns/oa#'],
-  ['owl', 'http://www.w3.org/2002/07/owl#'],
-  ['prov', 'http://www.w3.org/ns/prov#'],
-  ['rdf', 'http://www.w3.org/1999/02/22-rdf-syntax-ns#'],
-  ['rdfs', 'http://www.w3.org/2000/01/rdf-schema#'],
-  ['skos', 'http://www.w3.org/2004/02/skos/core#'],
-  ['void', 'http://rdfs.org/ns/void#'],
-  ['xsd', 'http://www.w3.org/2001/XMLSchema#'],
-]);

@@ -80,3 +80,29 @@ classes:
   assert.ok(schema.check('Holder', { one: 'x', all: { x: 'y' } }).valid);
   assert.ok(!schema.check('Holder', { one: 5 }).valid);
 });
+
+test('patterns read a bounded number of characters in one record', async () => {
+  const schema = await openElements(
+    'classes: {Item: {attributes: {a: {multivalued: true, pattern: "^[a-z]+$"}}}}',
+  );
+  const long = 'a'.repeat(200_000);
+  assert.equal(schema.check('Item', { a: [long, long] }).valid, true);
+  const refused = schema.check('Item', { a: [long, long, long] });
+  assert.equal(refused.valid ? '' : refused.problems[0]!.type, 'pattern_too_long');
+});
+
+test('nested objects of mappings without their keys are judged in linear time', async () => {
+  const schema = await openElements(`
+slots:
+  id: {key: true}
+  kind: {designates_type: true, range: string}
+  inner: {range: A, multivalued: true, inlined: true}
+classes:
+  A: {slots: [id, kind, inner]}
+  B: {is_a: A}
+  C: {is_a: A}
+`);
+  let record: JsonValue = { wrong: 1 };
+  for (let depth = 0; depth < 60; depth++) record = { inner: { x: record } };
+  assert.equal(schema.check('A', { id: 'x', ...record }).valid, false);
+});

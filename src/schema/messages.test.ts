@@ -57,14 +57,14 @@ test('all problems of a record are told at once, each with its path, what was fo
       relations: { 'ex:p1': { pid: 'ex:p1', kind: 'Person', given_name: 5 } },
     }),
     [
-      'pid | pid: found "exx:a", but the schema has no prefix \'exx\'. Is ex meant?',
-      'colour | colour: found "gren", expected "red", "green" or "blue" (Colour). Is "green" meant?',
+      'pid | pid: found "exx:a", but the schema has no prefix \'exx\'. Did you mean ex?',
+      'colour | colour: found "gren", expected "red", "green" or "blue" (Colour). Did you mean "green"?',
       'size | size: found 0, expected a value of at least 1.',
-      'sise | sise: the class Thing has no slot of this name. Is size meant?',
+      'sise | sise: the class Thing has no slot of this name. Did you mean size?',
       'relations.ex:p1.given_name | given_name: found 5, expected text.',
     ],
   );
-  assert.deepEqual(messages(schema, 'Persn', {}), [' | The schema has no class Persn. Is Person meant?']);
+  assert.deepEqual(messages(schema, 'Persn', {}), [' | The schema has no class Persn. Did you mean Person?']);
 });
 
 test('of the classes that an object may be of, the one that fits best is reported', async () => {
@@ -78,7 +78,7 @@ test('of the classes that an object may be of, the one that fits best is reporte
     'relations.ex:b.age | age: found "old", expected an integer.',
   ]);
   assert.deepEqual(about({ pid: 'ex:b', kind: 'Plaace', latitude: 1, longitude: 2 }), [
-    'relations.ex:b.kind | kind: found "Plaace", expected "Thing", "Person" or "Place". Is Place meant?',
+    'relations.ex:b.kind | kind: found "Plaace", expected "Thing", "Person" or "Place". Did you mean Place?',
   ]);
 });
 

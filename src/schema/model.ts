@@ -39,11 +39,19 @@ export type ClassDefinition = {
   /** What the type designator holds in an object of the class; undefined without a designator. */
   readonly designation: string | undefined;
   readonly isAny: boolean;
+  readonly extraSlots: ExtraSlots;
   /** Groups of slots (names in data) whose values together must differ between the objects of one container. */
   readonly uniqueKeys: readonly UniqueKey[];
   readonly rules: readonly ClassRule[];
   /** Boolean expressions that an object must satisfy. */
   readonly expression: ClassExpression;
+};
+
+/** Keys of objects that are not slots (`extra_slots`). */
+export type ExtraSlots = {
+  readonly allowed: boolean;
+  /** What their values must satisfy. */
+  readonly value: SlotExpression | undefined;
 };
 
 export type UniqueKey = {
@@ -157,6 +165,8 @@ export type SlotDefinition = {
   readonly identifier: boolean;
   readonly key: boolean;
   readonly designatesType: boolean;
+  /** Whether the slot's value may stand for its object in a mapping (annotation `simple_dict_value`). */
+  readonly isSimpleDictValue: boolean;
   readonly uniqueElements: boolean;
   /** The value that a missing slot gets (`ifabsent`), canonical. */
   readonly default: JsonValue | undefined;

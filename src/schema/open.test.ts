@@ -10,12 +10,15 @@ test('a schema that contradicts itself is refused with the element, and with wha
     ['enums: {A: {inherits: [B]}, B: {inherits: [A]}}', /enums inherit in a circle/],
     [
       'classes: {Person: {}, Student: {is_a: Persn}}',
-      /class Student .* inherits from Persn.* Is Person meant\?/,
+      /class Student .* inherits from Persn.* Did you mean Person\?/,
     ],
-    ['slots: {name: {}}\nclasses: {A: {slots: [nam]}}', /class A .* has the slot nam, .* Is name meant\?/],
+    [
+      'slots: {name: {}}\nclasses: {A: {slots: [nam]}}',
+      /class A .* has the slot nam, .* Did you mean name\?/,
+    ],
     [
       'classes: {A: {attributes: {a: {range: integr}}}}',
-      /slot a of the class A has the range integr, .* Is integer meant\?/,
+      /slot a of the class A has the range integr, .* Did you mean integer\?/,
     ],
     [
       'classes: {A: {attributes: {a: {pattern: "(a"}}}}',
@@ -132,13 +135,13 @@ id: https://example.org/a
 name: a
 prefixes: {linkml: "https://w3id.org/linkml/"}
 imports: [linkml:types, linkml:mappings, linkml:annotations, linkml:units]
-default_curi_maps: [semweb_context, obo_context]
+default_curi_maps: [semweb_context, monarch_context]
 classes:
   Thing: {mixins: [annotatable], slots: [exact mappings, unit], attributes: {pid: {identifier: true, range: uriorcurie}}}
 `,
   });
   assert.equal(schema.expand('foaf:name'), 'http://xmlns.com/foaf/0.1/name');
-  assert.match(schema.warnings.join(), /default_curi_maps: the map obo_context is not known/);
+  assert.match(schema.warnings.join(), /default_curi_maps: the map monarch_context is not known/);
   const record = {
     pid: 'linkml:a',
     exact_mappings: ['skos:x'],

@@ -1,4 +1,4 @@
-/** The storage backends by name, how the configuration speaks of them, and how they are opened. */
+/** The storage backends by name, their configuration, and how they are opened. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { ServiceError } from '../errors.ts';
@@ -82,9 +82,9 @@ const sqlite = (schemaTypeLayer: boolean): Backend => ({
   traits: { matching: true },
   attributes: {},
   open: async (_config, directory, options) => {
-    const store = await handlesOf(options).share('sqlite', directory, options, async (path) => ({
-      store: await openSqliteStore(path, options.log ?? SILENT_LOG, jobsOf(options)),
-    }));
+    const store = await handlesOf(options).share('sqlite', directory, options, (path) =>
+      openSqliteStore(path, options, options.log ?? SILENT_LOG, jobsOf(options)),
+    );
     return layered(store, schemaTypeLayer, options);
   },
   incompatibility: (_config, directory) => madeForOther(directory, DIRECTORY_CONFIG_FILE, SQLITE_FILE),
@@ -109,7 +109,7 @@ export const DEFAULT_BACKEND: BackendConfig = {
   mapping_method: DEFAULT_MAPPING_METHOD,
 };
 
-/** The `backend` attribute as JSON Schema: `type` selects the rest, so that a problem is told for the type that was meant. */
+/** The `backend` attribute as JSON Schema: `type` selects the other attributes, so problems are reported for the intended type. */
 export const backendConfigSchema = {
   title: 'Storage backend',
   description: 'Where and how the records of the collection are kept.',

@@ -1,22 +1,37 @@
-/** SQLite as this room uses it: durable, shared with other processes, and with errors that speak of storage. */
+/** SQLite as this room uses it: durable, shared with other processes, and with errors in terms of storage. */
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { setTimeout as delay } from 'node:timers/promises';
 import { ServiceError } from '../errors.ts';
 
-/** How long another process may keep the database to itself before an operation gives up, in milliseconds. */
-const BUSY_TIMEOUT = 10_000;
+/** How long a statement waits for another process, in milliseconds: all requests of this process wait with it. */
+const SHORT_WAIT = 5;
+/** How long a program that serves no requests waits, in milliseconds. */
+export const LONG_WAIT = 10_000;
+/** How long {@link whenFree} retries, in milliseconds, and the longest pause between two attempts. */
+const PATIENCE = 10_000;
+const LONGEST_PAUSE = 25;
 /**
  * Memory for pages, in KiB, used as far as an area needs it: the upper pages of the trees of a million records. Below
  * them, the system keeps the pages.
  */
 const CACHE = 8_000;
 
-/** Opens, or makes, a database whose commits are on disk when they return. */
-export function openDatabase(file: string): DatabaseSync {
-  const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT });
-  database.exec(
-    `PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -${CACHE}; PRAGMA temp_store = MEMORY`,
-  );
-  return database;
+/**
+ * Opens, or creates, a database whose commits are on disk when they return.
+ *
+ * @param wait how long each statement waits for another process, in milliseconds
+ */
+export function openDatabase(file: string, wait = SHORT_WAIT): DatabaseSync {
+  const database = new DatabaseSync(file, { timeout: wait });
+  try {
+    database.exec(
+      `PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -${CACHE}; PRAGMA temp_store = MEMORY`,
+    );
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
 }
 
 /** Prepares statements once, on first use. */
@@ -45,15 +60,45 @@ export function transaction<T>(database: DatabaseSync, work: () => T): T {
   }
 }
 
-/** What a failure of the medium, or of SQLite, is to the rest of the service; its own errors pass. */
+/**
+ * Repeats work that fails because another process has locked the database, while other requests get their turns.
+ * Anything else that the work throws passes; the work must leave nothing behind when it throws.
+ *
+ * @throws the last failure when the database stays locked for 10 seconds
+ */
+export async function whenFree<T>(work: () => T, patience = PATIENCE): Promise<T> {
+  const end = performance.now() + patience;
+  for (;;) {
+    try {
+      return work();
+    } catch (error) {
+      if (!isBusy(error) || performance.now() > end) throw error;
+    }
+    // At random: a process that commits without a pause leaves the lock free only for moments.
+    await delay(1 + Math.random() * LONGEST_PAUSE);
+  }
+}
+
+/** Whether an error says that another process, or another connection, has locked the database. */
+export function isBusy(error: unknown): boolean {
+  const { errcode } = error as { errcode?: number };
+  return errcode !== undefined && (errcode & 0xff) === SQLITE_BUSY;
+}
+
+/** Turns a failure of the disk, or of SQLite, into an error of the service; errors of the service pass. */
 export function storageFailure(error: unknown, doing: string): ServiceError {
   if (error instanceof ServiceError) return error;
   const { code, errcode } = error as { code?: string; errcode?: number };
   const full = code === 'ENOSPC' || code === 'EDQUOT' || errcode === SQLITE_FULL;
-  const reason = full ? 'there is no room left on the medium' : 'the medium reported a failure';
+  const reason = full
+    ? 'the disk is full'
+    : isBusy(error)
+      ? 'another process has locked the database'
+      : 'the medium reported a failure';
   return new ServiceError('storage_failed', `${doing} failed, and nothing was changed: ${reason}.`, [], {
     cause: error,
   });
 }
 
+const SQLITE_BUSY = 5;
 const SQLITE_FULL = 13;

@@ -1,8 +1,8 @@
-/** Where stores tell operators what they do; a pino logger fits. */
+/** Where stores log; a pino logger fits. */
 export type StoreLog = {
   info(details: object, message: string): void;
   warn(details: object, message: string): void;
 };
 
-/** Tells nobody. */
+/** Discards everything. */
 export const SILENT_LOG: StoreLog = { info: () => {}, warn: () => {} };

@@ -53,7 +53,7 @@ for (const config of [SQLITE, RECORD_DIR]) {
 
 store('a record that is no JSON is found', SQLITE, (directory) => {
   tamper(directory, `UPDATE thing SET object = 'nonsense' WHERE sort_key = 'ex:5'`);
-  assert.match(messages(directory).join(), /example.org\/5' is no JSON/);
+  assert.match(messages(directory).join(), /example.org\/5' is not JSON/);
 });
 
 store('a wrong count is found', SQLITE, (directory) => {
@@ -101,7 +101,9 @@ store(
     const lost = join(directory, filePath('digest-md5', 'Person', 'ex:1'));
     rmSync(lost);
     const index = new DatabaseSync(join(directory, '.accession/area.db'));
-    index.prepare('INSERT INTO accession_pending VALUES (?, ?)').run(relative(directory, lost), Date.now());
+    index
+      .prepare('INSERT INTO accession_pending (path, since) VALUES (?, ?)')
+      .run(relative(directory, lost), Date.now());
     index.close();
     rebuildIndex(directory, SILENT_LOG);
     const again = await openStore(RECORD_DIR, directory, { expand, schemaTypeOf });

@@ -2,9 +2,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { openDatabase } from './database.ts';
+import { LONG_WAIT, openDatabase } from './database.ts';
 import type { StoreLog } from './log.ts';
-import { FileTable } from './record-dir/file-table.ts';
+import { FileTable, faultMessage } from './record-dir/file-table.ts';
 import { AREA_FILE, FORMER_AREA_FILE, OWN_FOLDER, openIndex } from './record-dir/record-dir.ts';
 import { SQLITE_FILE } from './sqlite.ts';
 import type { StoreFault } from './store.ts';
@@ -15,14 +15,14 @@ import { TextIndex } from './text-index.ts';
 const STEP = 2000;
 
 /**
- * Makes everything anew that an area holds besides its records: of a sqlite database now; the files of a record
+ * Rebuilds everything that an area keeps besides its records: of a sqlite database now; the files of a record
  * directory are all read again at its next opening. Revisions stay, as far as the index can be read.
  */
 export function rebuildIndex(directory: string, log: StoreLog): void {
   const adopting = (rows: number) => log.info({ directory, rows }, 'rebuilding the index');
   const own = join(directory, OWN_FOLDER);
   if ([AREA_FILE, FORMER_AREA_FILE].some((name) => existsSync(join(own, name)))) {
-    const index = openIndex(own, log);
+    const index = openIndex(own, log, LONG_WAIT);
     try {
       remakeTables(index, adopting);
       new FileTable(index).distrust();
@@ -31,7 +31,7 @@ export function rebuildIndex(directory: string, log: StoreLog): void {
     }
   }
   if (!existsSync(join(directory, SQLITE_FILE))) return;
-  const database = openDatabase(join(directory, SQLITE_FILE));
+  const database = openDatabase(join(directory, SQLITE_FILE), LONG_WAIT);
   try {
     remakeTables(database, adopting);
   } finally {
@@ -40,9 +40,9 @@ export function rebuildIndex(directory: string, log: StoreLog): void {
   completeTextIndex(directory, log);
 }
 
-/** Takes everything into the text index that is not yet in it; an open store does so by and by. */
+/** Completes the text index; an open store does so in the background. */
 export function completeTextIndex(directory: string, log: StoreLog): void {
-  const database = openDatabase(join(directory, SQLITE_FILE));
+  const database = openDatabase(join(directory, SQLITE_FILE), LONG_WAIT);
   try {
     const index = new TextIndex(database);
     while (!index.advance(STEP)) log.info({ directory, revision: index.revision }, 'indexing texts');
@@ -52,8 +52,8 @@ export function completeTextIndex(directory: string, log: StoreLog): void {
 }
 
 /**
- * What is wrong with the area in a directory, as far as can be told without its schema: damaged databases, an index
- * that contradicts its records, rows that are no records, and the record files that were left out at the last opening.
+ * The faults of the area in a directory that can be found without its schema: damaged databases, an index
+ * that contradicts its records, rows that are not records, and the record files that were left out at the last opening.
  */
 export function checkStore(directory: string): StoreFault[] {
   const places = [SQLITE_FILE, join(OWN_FOLDER, AREA_FILE), join(OWN_FOLDER, FORMER_AREA_FILE)].filter(
@@ -88,7 +88,7 @@ const CHECKS: readonly {
   },
   {
     sql: 'SELECT iri FROM thing WHERE NOT json_valid(object)',
-    message: ({ iri }) => `the record '${iri}' is no JSON`,
+    message: ({ iri }) => `the record '${iri}' is not JSON`,
   },
   {
     sql: `SELECT iri FROM thing WHERE json_valid(object) AND json_extract(object, '$.pid') IS NOT sort_key`,
@@ -119,8 +119,15 @@ function databaseFaults(database: DatabaseSync): Fault[] {
 
 function recordFileFaults(database: DatabaseSync): Fault[] {
   if (!hasTable(database, 'accession_fault')) return [];
-  return database.prepare('SELECT path, message FROM accession_fault ORDER BY path').all() as Fault[];
+  const rows = database.prepare('SELECT * FROM accession_fault ORDER BY path').all();
+  return (rows as RecordFileFault[]).map(({ path, message, reason, other_path }) => ({
+    path,
+    message: message ?? faultMessage(reason ?? '', other_path),
+  }));
 }
+
+/** A row of the table; `message` in a directory that was last opened by version 0.1. */
+type RecordFileFault = { path: string; message?: string; reason?: string; other_path?: string | null };
 
 function hasTable(database: DatabaseSync, name: string): boolean {
   return database.prepare('SELECT 1 FROM sqlite_master WHERE name = ?').get(name) !== undefined;

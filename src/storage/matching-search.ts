@@ -1,8 +1,10 @@
 /** Lists, counts and pages of what a `matching` pattern selects; the pages of one search share its result. */
 import type { DatabaseSync } from 'node:sqlite';
+import { setTimeout as delay } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { JobContext, JobHandle, Jobs } from '../jobs/jobs.ts';
 import { compareCodePoints } from '../json.ts';
+import { isBusy } from './database.ts';
 import { compilePattern } from './matching.ts';
 import type { RecordTable } from './record-table.ts';
 import type { Range, RecordKey, Selection, StoredRecord } from './store.ts';
@@ -11,10 +13,12 @@ import { TextIndex } from './text-index.ts';
 /** Results that are kept for the next page, as long as nothing changes. */
 const KEPT_RESULTS = 16;
 /**
- * How long after a change the text index starts to catch up, and for how long it may hold others up, in milliseconds.
+ * How long after a change the text index starts to catch up, how long one step of it takes, and the pause between two
+ * steps, in milliseconds. Further changes don't put it off: searches would get slower with each of them.
  */
 const REST = 250;
-const STEP = 10;
+const STEP = 8;
+const PAUSE = 2;
 
 type MatchingSelection = Selection & { readonly matching: string };
 
@@ -25,7 +29,6 @@ export class MatchingSearch {
     max: KEPT_RESULTS,
   });
   readonly #job: JobHandle;
-  #lastChange = 0;
 
   constructor(database: DatabaseSync, table: RecordTable, jobs: Jobs) {
     this.#table = table;
@@ -84,9 +87,8 @@ export class MatchingSearch {
     }
   }
 
-  /** To be called after each commit: the index catches up when nothing has happened for a moment. */
+  /** To be called after each commit: the index catches up soon. */
   changed(): void {
-    this.#lastChange = performance.now();
     this.#job.wake();
   }
 
@@ -94,15 +96,16 @@ export class MatchingSearch {
     return this.#job.stop();
   }
 
-  /** If it fails, because another process writes or the disk is full, the index is late; searches are right without it. */
+  /** If it fails, because the disk is full, the index is late; searches are right without it. */
   async #catchUp(context: JobContext): Promise<void> {
     while (!context.stopping && !this.#index.complete) {
-      if (performance.now() - this.#lastChange < REST) {
-        this.#job.wake();
-        return;
+      try {
+        if (this.#index.advance(STEP)) return;
+        await delay(PAUSE);
+      } catch (error) {
+        if (!isBusy(error)) throw error;
+        await delay(REST);
       }
-      if (this.#index.advance(STEP)) return;
-      await context.breathe();
     }
   }
 

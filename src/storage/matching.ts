@@ -3,12 +3,14 @@
  * value of a record, at any depth, never a key or a number. `%` stands for any characters, `_` for any one, nothing else
  * is special. Letters match without regard to case, by Unicode's simple case folding. The empty pattern matches nothing.
  */
+import { ServiceError } from '../errors.ts';
+import { compilePiece, foldCase } from './matching-piece.ts';
 
 /** A pattern, ready for use. */
 export type Pattern = {
   /** Whether it can match anything at all. */
   readonly matchable: boolean;
-  /** Whether every text matches (`%`), and thereby every record, since its pid is a text. */
+  /** Whether every text matches (`%`), and thereby every record, since its pid is a string. */
   readonly everything: boolean;
   /** Runs of plain characters, which every matching value holds, regardless of case. */
   readonly runs: readonly string[];
@@ -18,16 +20,28 @@ export type Pattern = {
   matchesRecord(json: string): boolean;
 };
 
-/** Compiles a pattern. */
+/** The longest pattern, in characters. */
+export const LONGEST_PATTERN = 1000;
+
+/**
+ * Compiles a pattern.
+ *
+ * @throws ServiceError `parameter_invalid` for a pattern of more than 1,000 characters
+ */
 export function compilePattern(source: string): Pattern {
+  const length = source.length > LONGEST_PATTERN ? [...source].length : source.length;
+  if (length > LONGEST_PATTERN) {
+    const msg = `expected at most ${LONGEST_PATTERN} characters, found ${length}`;
+    throw new ServiceError('parameter_invalid', `matching: ${msg}.`, [
+      { type: 'string_too_long', loc: ['query', 'matching'], msg },
+    ]);
+  }
   const pieces = source.split(/%+/);
   const everything = source !== '' && pieces.every((piece) => piece === '');
   const runs = pieces.flatMap((piece) => piece.split('_')).filter((run) => run !== '');
   const matchesValue = source === '' ? () => false : everything ? () => true : pieceMatcher(pieces);
-  // What JSON never escapes can be looked for in the text before it is parsed.
-  const probes = runs
-    .filter((run) => !/[\\"\p{Cc}\p{Cs}]/u.test(run))
-    .map((run) => new RegExp(literal(run), 'iu'));
+  // JSON never escapes these, so they can be searched for before it is parsed.
+  const probes = runs.filter((run) => !/[\\"\p{Cc}\p{Cs}]/u.test(run)).map((run) => compilePiece(run));
   return {
     matchable: source !== '',
     everything,
@@ -35,42 +49,43 @@ export function compilePattern(source: string): Pattern {
     matchesValue,
     matchesRecord: (json) => {
       if (source === '') return false;
-      if (!json.includes('\\u') && !probes.every((probe) => probe.test(json))) return false;
+      if (!json.includes('\\u') && !probes.every((probe) => probe.endOf(json, 0) >= 0)) return false;
       return someText(JSON.parse(json), matchesValue);
     },
   };
 }
 
 /**
- * Matches the pieces between `%` one after the other, each at the first place where it fits. That is exact, since
- * each piece has a fixed number of characters, and it takes no more than one pass per piece, whatever the pattern.
+ * Matches the pieces between `%` one after the other, each at the first position where it fits. That is exact, since
+ * each piece has a fixed number of characters, and it takes no more than one pass, whatever the pattern.
  */
-function pieceMatcher(pieces: readonly string[]): (value: string) => boolean {
-  const sources = pieces.map((piece) => piece.split('_').map(literal).join('[^]'));
-  if (sources.length === 1) {
-    const whole = new RegExp(`^${sources[0]}$`, 'iu');
-    return (value) => whole.test(value);
-  }
-  const first = new RegExp(`^${sources[0]}`, 'iu');
-  const last = new RegExp(`${sources[sources.length - 1]}$`, 'giu');
-  const middle = sources
-    .slice(1, -1)
-    .filter((source) => source !== '')
-    .map((source) => new RegExp(source, 'giu'));
+function pieceMatcher(sources: readonly string[]): (value: string) => boolean {
+  const pieces = sources.map((run) => compilePiece(run));
+  const first = pieces[0]!;
+  if (pieces.length === 1) return (value) => first.endAt(value, 0) === value.length;
+  const last = pieces[pieces.length - 1]!;
+  const middle = pieces.slice(1, -1);
   return (value) => {
-    const start = first.exec(value);
-    if (!start) return false;
-    let position = start[0].length;
-    for (const piece of [...middle, last]) {
-      piece.lastIndex = position;
-      if (!piece.test(value)) return false;
-      position = piece.lastIndex;
+    let position = first.endAt(value, 0);
+    for (const piece of middle) {
+      if (position < 0) return false;
+      position = piece.endOf(value, position);
     }
-    return true;
+    if (position < 0) return false;
+    const start = stepBack(value, last.length);
+    return start >= position && last.endAt(value, start) === value.length;
   };
 }
 
-const literal = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+/** The index at which the last characters of a string begin; negative if it has fewer. */
+function stepBack(text: string, characters: number): number {
+  let index = text.length;
+  for (let left = characters; left > 0; left--) {
+    if (index === 0) return -1;
+    index -= index > 1 && text.codePointAt(index - 2)! > 0xffff ? 2 : 1;
+  }
+  return index;
+}
 
 function someText(value: unknown, test: (text: string) => boolean): boolean {
   if (typeof value === 'string') return test(value);
@@ -88,11 +103,4 @@ export function textValues(json: string): string[] {
   return texts;
 }
 
-/**
- * Brings together what differs in case only. It brings together more than a pattern does (`ß` and `ss`), never less,
- * and character by character, so that a part of a text folds to a part of the folded text. Fit for an index that
- * yields candidates.
- */
-export function foldCase(text: string): string {
-  return text.toLowerCase().toUpperCase();
-}
+export { foldCase };

@@ -187,8 +187,7 @@ export class RecordTable {
         blocks.add(change.put, change.put.className, 1);
       }
     } else {
-      if (!row || !replaced)
-        throw new ServiceError('record_missing', `There is no record '${iri}' to delete.`);
+      if (!row || !replaced) throw new ServiceError('record_missing', `The record '${iri}' does not exist.`);
       if (change.unreferenced) this.#requireUnreferenced(replaced);
       this.#sql('DELETE FROM thing WHERE id = ?').run(row.id);
       blocks.add(replaced, replaced.className, -1);
@@ -246,7 +245,7 @@ export class RecordTable {
     this.#blocks = undefined;
   }
 
-  /** The blocks, read anew where another process has written since. */
+  /** The blocks, read again if another process has written since. */
   #current(): Blocks {
     const { data_version: version } = this.#sql('PRAGMA data_version').get() as { data_version: number };
     if (!this.#blocks || version !== this.#othersVersion) {
@@ -302,7 +301,7 @@ function check(expectation: Expectation | undefined, found: StoredRecord | undef
   if ('absent' in expectation) {
     if (found) refuse(`The record '${iri}' exists already, at revision ${found.revision}.`);
   } else if (!found) {
-    refuse(`There is no record '${iri}', though one was expected.`);
+    refuse(`The record '${iri}' does not exist, although one was expected.`);
   } else if ('revisions' in expectation && !expectation.revisions.includes(found.revision)) {
     const expected = expectation.revisions.join(' or ');
     refuse(`The record '${iri}' is at revision ${found.revision}, not ${expected} as expected.`);

@@ -4,7 +4,7 @@
  */
 import type { Change, ChangeResult, Entry, RecordKey, RecordStore, StoredRecord } from './store.ts';
 
-/** Gives the `schema_type` of a class; undefined for what is no class of the schema. */
+/** Returns the `schema_type` of a class; undefined if the schema has no such class. */
 type SchemaTypeOf = (className: string) => string | undefined;
 
 /** A store whose records rest without `schema_type` and are read with it. */

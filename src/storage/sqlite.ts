@@ -1,11 +1,13 @@
-/** The sqlite backend: the table of records is the truth, in the file where the peer looks for it. */
+/** The sqlite backend: the table of records is authoritative, in the file where the peer looks for it. */
 import { copyFileSync, existsSync, mkdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Jobs } from '../jobs/jobs.ts';
-import { openDatabase } from './database.ts';
+import { openDatabase, whenFree } from './database.ts';
 import type { StoreLog } from './log.ts';
 import { RecordTable } from './record-table.ts';
-import type { RecordStore } from './store.ts';
+import { resolvePids } from './resolve-pids.ts';
+import type { StoreFault } from './store.ts';
+import type { Naming, OpenedStore } from './store-handles.ts';
 import { layTables } from './table-layout.ts';
 import { tableStore } from './table-store.ts';
 
@@ -15,13 +17,42 @@ export const SQLITE_FILE = '__sqlite-records.db';
 const FORMER_FILE = '.sqlite-records.db';
 
 /** Opens the store of a directory that exists or is made. */
-export async function openSqliteStore(directory: string, log: StoreLog, jobs: Jobs): Promise<RecordStore> {
+export async function openSqliteStore(
+  directory: string,
+  naming: Naming,
+  log: StoreLog,
+  jobs: Jobs,
+): Promise<OpenedStore> {
   mkdirSync(directory, { recursive: true });
   const file = join(directory, SQLITE_FILE);
   moveFormerFile(directory, file, log);
-  const database = openDatabase(file);
-  layTables(database, (rows) => log.info({ directory, rows }, 'taking in a database that has no index yet'));
-  return tableStore(database, new RecordTable(database), { matching: jobs });
+  const database = await whenFree(() => {
+    const opened = openDatabase(file);
+    try {
+      layTables(opened, (rows) => log.info({ directory, rows }, 'adopting a database without an index'));
+      return opened;
+    } catch (error) {
+      opened.close();
+      throw error;
+    }
+  });
+  const table = new RecordTable(database);
+  let current: Naming | undefined;
+  let faults: readonly StoreFault[] = [];
+  const rename = async (next: Naming) => {
+    if (next.expand === current?.expand) return;
+    faults = await resolvePids(database, table, next, SQLITE_FILE);
+    current = next;
+    for (const { message } of faults) log.warn({ directory, message }, 'could not resolve a pid again');
+  };
+  try {
+    await rename(naming);
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+  const store = tableStore(database, table, { matching: jobs, faults: async () => faults });
+  return { store, rename };
 }
 
 function moveFormerFile(directory: string, file: string, log: StoreLog): void {

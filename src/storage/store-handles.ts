@@ -9,13 +9,13 @@ import type { RecordStore } from './store.ts';
 export type Naming = {
   /** The IRI of a pid; undefined where its prefix is unknown. */
   readonly expand: (pid: string) => string | undefined;
-  /** What `schema_type` is for a class; undefined for what is no class of the schema. */
+  /** The `schema_type` of a class; undefined if the schema has no such class. */
   readonly schemaTypeOf: (className: string) => string | undefined;
 };
 
 export type OpenedStore = {
   readonly store: RecordStore;
-  /** Takes over the naming of a further handle: it is newer, since a schema that has changed is opened anew. */
+  /** Uses the naming of a further handle from now on: it belongs to a newer version of the schema. */
   rename?(naming: Naming): Promise<void>;
 };
 

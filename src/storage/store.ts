@@ -9,7 +9,7 @@ import { compareCodePoints } from '../json.ts';
  * - **Order** is the pid string by code point, then the IRI. Every list has it.
  * - **Revision** is a counter of the area. Each write that changes anything raises it by one for each change in it,
  *   and each change carries its own number: no two changes share one. A deleted record leaves a tombstone with the
- *   revision of its deletion, so that {@link RecordStore.changesSince} can tell of it. Revisions never go back, also
+ *   revision of its deletion, so that {@link RecordStore.changesSince} can report it. Revisions never go back, also
  *   not over restarts.
  * - **Entries**: each change has an entry, made in its transaction, with its revision, its time and its actor.
  * - **Durability**: when `write` has returned, all of it is on disk; when it has thrown, nothing of it is.
@@ -101,7 +101,7 @@ export type Range = { readonly offset: number; readonly limit: number };
 
 /** What must hold for a change to be made, checked inside the write. */
 export type Expectation =
-  /** There is no record under the IRI. */
+  /** The IRI has no record. */
   | { readonly absent: true }
   /** There is one (`If-Match: *`). */
   | { readonly present: true }

@@ -161,8 +161,8 @@ WHERE sort_key <> json_extract(object, '$.pid')`;
 /**
  * Makes the tables that are missing, in one transaction. A database that already has them is left as it is.
  *
- * @param adopting is called with the number of rows before those of a database that has none of our tables are
- *   taken in, which takes seconds for a million.
+ * @param adopting is called with the number of rows before a database without our tables is adopted, which takes
+ *   seconds for a million rows.
  */
 export function layTables(database: DatabaseSync, adopting: (rows: number) => void): void {
   if (layoutOf(database) === LAYOUT) return;
@@ -199,7 +199,7 @@ function addEntries(database: DatabaseSync): void {
   database.exec(ENTRY_TABLES + ENTRIES_OF_CHANGES + TRIGGERS);
 }
 
-/** What the triggers keep, made anew from the records. Revisions stay. */
+/** Rebuilds what the triggers keep from the records. Revisions stay. */
 const REMAKE = `
 DELETE FROM accession_change WHERE thing IS NOT NULL AND thing NOT IN (SELECT id FROM thing);
 INSERT INTO accession_change (revision, thing)
@@ -216,7 +216,7 @@ DELETE FROM accession_link WHERE thing NOT IN (SELECT id FROM thing);
 UPDATE accession_meta SET value = 0 WHERE name = 'links_revision';
 `;
 
-/** Makes all tables and indexes of ours anew, for a database in which they may be wrong. */
+/** Rebuilds all our tables and indexes, for a database in which they may be wrong. */
 export function remakeTables(database: DatabaseSync, adopting: (rows: number) => void): void {
   layTables(database, adopting);
   transaction(database, () => database.exec(`${RIGHT_SORT_KEYS};${REMAKE}`));

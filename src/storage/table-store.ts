@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ServiceError } from '../errors.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { ClassSet, Place } from './blocks.ts';
-import { storageFailure, transaction } from './database.ts';
+import { isBusy, storageFailure, transaction, whenFree } from './database.ts';
 import { MatchingSearch } from './matching-search.ts';
 import type { RecordTable } from './record-table.ts';
 import type {
@@ -20,6 +20,8 @@ import type {
 
 /** What else belongs to a change of the table and has to keep step with it. All calls are made in this order. */
 export type Companion = {
+  /** Before the transaction: work that would make it long. Never throws: what fails here fails again in `stage`. */
+  prepare?(changes: readonly Change[]): Promise<void>;
   /** Inside the transaction, after the change was made in the table. What it throws takes the change back. */
   stage(change: Change, result: ChangeResult): void;
   /** Inside the transaction: the changes staged since the last `keep` or `drop` belong to a write that was turned down. */
@@ -33,7 +35,7 @@ export type Companion = {
 };
 
 export type TableStoreOptions = {
-  /** Whether `matching` is honored: then a text index is kept, by a job. */
+  /** Whether `matching` is honored: then a job keeps a text index. */
   readonly matching: false | Jobs;
   readonly companion?: Companion;
   faults?(): Promise<readonly StoreFault[]>;
@@ -49,6 +51,9 @@ type QueuedWrite = {
   readonly failed: (error: unknown) => void;
 };
 
+/** How many changes, and characters of records, a transaction takes before requests get a turn; a write is never split. */
+const MOST_CHANGES = 1000;
+const MOST_CHARACTERS = 4_000_000;
 /** Records read at a time by `scan`. */
 const STRIDE = 200;
 
@@ -59,18 +64,19 @@ export function tableStore(
   options: TableStoreOptions,
 ): RecordStore {
   const search = options.matching ? new MatchingSearch(database, table, options.matching) : undefined;
-  let queue: QueuedWrite[] = [];
+  const queue: QueuedWrite[] = [];
   let draining: Promise<void> | undefined;
 
   /** Commits everything that is queued, again and again, each time after the requests at hand had their turn. */
   async function drain(): Promise<void> {
     while (queue.length > 0) {
       await nextTurn();
-      const group = queue;
-      queue = [];
+      const group = queue.splice(0, sizeOfGroup(queue));
       try {
-        commitGroup(database, table, group, options.companion);
+        await options.companion?.prepare?.(group.flatMap(({ changes }) => changes));
+        await whenFree(() => commitGroup(database, table, group, options.companion));
       } catch (error) {
+        options.companion?.rolledBack();
         for (const write of group) write.failed(storageFailure(error, 'Writing'));
       }
       search?.changed();
@@ -101,7 +107,7 @@ export function tableStore(
     changesSince: async (revision, limit) => table.changesSince(revision, limit),
     scan: (selection) => (search?.concerns(selection) ? search.scan(selection) : scanTable(table, selection)),
     entries: async (query) => table.entries(query),
-    prune: async (before, upTo) => transaction(database, () => table.prune(before, upTo)),
+    prune: (before, upTo) => whenFree(() => transaction(database, () => table.prune(before, upTo))),
     ledger: {
       get: async (kind, id) => table.ledger.get(kind, id),
       list: async (query) => table.ledger.list(query),
@@ -125,6 +131,19 @@ export function tableStore(
   };
 }
 
+/** How many of the queued writes make up the next transaction. */
+function sizeOfGroup(queue: readonly QueuedWrite[]): number {
+  let changes = 0;
+  let characters = 0;
+  const end = queue.findIndex((write) => {
+    const full = changes >= MOST_CHANGES || characters >= MOST_CHARACTERS;
+    changes += write.changes.length;
+    for (const change of write.changes) if ('put' in change) characters += change.put.json.length;
+    return full;
+  });
+  return end < 0 ? queue.length : end;
+}
+
 /** The classes of a selection, each once. */
 function classesOf({ classes }: Selection): ClassSet {
   return classes && [...new Set(classes)];
@@ -143,6 +162,8 @@ function commitGroup(
       for (const write of group) answers.push(applyWrite(database, table, write, companion));
     });
   } catch (error) {
+    // Another process has the lock: nothing has happened yet, and the caller tries again.
+    if (isBusy(error) && answers.length === 0) throw error;
     table.forget();
     companion?.rolledBack();
     for (const write of group) write.failed(storageFailure(error, 'Writing'));
@@ -152,7 +173,7 @@ function commitGroup(
   for (const answer of answers) answer();
 }
 
-/** Applies all changes of a write or none of them, and returns what to tell its caller after the commit. */
+/** Applies all changes of a write or none of them, and returns what to answer its caller after the commit. */
 function applyWrite(
   database: DatabaseSync,
   table: RecordTable,

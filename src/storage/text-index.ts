@@ -1,17 +1,19 @@
 /**
  * Finds the records that a `matching` pattern selects without reading all of them.
  *
- * An FTS5 table of trigrams yields candidates, and the pattern itself decides. The table only ever lags behind: it
- * knows up to which revision it is complete, and records changed since are looked at one by one. So writes pay
- * nothing for it; it catches up in small steps when there is time.
+ * An FTS5 table of trigrams yields candidates, and the pattern itself decides. Long texts have a signature each instead,
+ * since a single one could keep FTS5 busy for many seconds. Both only ever lag behind: the index is complete up to a
+ * revision, and records changed since are looked at one by one. So writes pay nothing for it; it catches up in small
+ * steps when there is time.
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { LRUCache } from 'lru-cache';
 import type { ClassSet, Place } from './blocks.ts';
 import { statements, transaction } from './database.ts';
 import { foldCase, type Pattern, textValues } from './matching.ts';
 import { compareKeys } from './store.ts';
+import { mayHave, SignatureBuilder } from './text-signature.ts';
+import { TrigramFrequencies } from './trigram-frequencies.ts';
 
 const TABLE = `
 CREATE VIRTUAL TABLE accession_text USING fts5(
@@ -20,32 +22,38 @@ CREATE VIRTUAL TABLE accession_text USING fts5(
 INSERT OR REPLACE INTO accession_meta VALUES ('text_revision', 0);
 `;
 
-/** Counts the records of each trigram; it is a view of the index, in the connection alone. */
-const VOCABULARY = `CREATE VIRTUAL TABLE IF NOT EXISTS temp.accession_trigram USING fts5vocab(main, accession_text, row)`;
+/** Texts that are not in the table above. */
+const LONG_TABLE = `
+CREATE TABLE IF NOT EXISTS accession_long_text (thing INTEGER PRIMARY KEY, signature BLOB NOT NULL);
+`;
 
 /** How many trigrams of a pattern the index is asked for, the rarest ones. */
 const ENOUGH_TRIGRAMS = 3;
-/** How long the number of records that hold a trigram is taken for right, in milliseconds. */
-const FREQUENCY_LIFETIME = 10 * 60 * 1000;
-
-/** How many records are read before others get a turn. */
-const STRIDE = 200;
+/** The longest record that goes into the FTS5 table, in bytes: one that takes it some milliseconds. */
+const LONGEST_FOR_TABLE = 32_000;
+/** How long a search reads records before others get a turn, in milliseconds. */
+const SLICE = 10;
+/** Signatures read at a time. */
+const STRIDE = 50;
 
 type TextRow = Place & { id: number; className: string; json: string };
+type ChangedRow = TextRow & { revision: number };
 
 const TEXT_ROW = 't.id, t.iri, t.sort_key AS pid, t.class_name AS className, t.object AS json';
+
+/** The signature of a record in a revision of it. */
+type LongText = { readonly id: number; readonly revision: number; readonly signature: SignatureBuilder };
 
 export class TextIndex {
   readonly #database: DatabaseSync;
   readonly #sql: (sql: string) => StatementSync;
-  readonly #frequencies = new LRUCache<string, number>({ max: 20_000, ttl: FREQUENCY_LIFETIME });
+  #frequencies: TrigramFrequencies | undefined;
+  /** The signature that is being made. */
+  #long: LongText | undefined;
 
   constructor(database: DatabaseSync) {
     this.#database = database;
     this.#sql = statements(database);
-    const there = database.prepare(`SELECT 1 FROM sqlite_master WHERE name = 'accession_text'`).get();
-    if (!there) transaction(database, () => database.exec(TABLE));
-    database.exec(VOCABULARY);
   }
 
   /** Whether every record's text is in the index. */
@@ -70,21 +78,20 @@ export class TextIndex {
       if (set && !set.has(row.className)) return;
       if (pattern.matchesRecord(row.json)) found.push({ pid: row.pid, iri: row.iri, id: row.id });
     };
-    const query = this.#queryFor(trigramsOf(pattern.runs));
-    const revision = query === undefined ? 0 : this.revision;
-    if (query !== undefined) {
+    const trigrams = trigramsOf(pattern.runs);
+    const indexed = trigrams.length > 0 && this.#exists() ? this.revision : 0;
+    if (indexed > 0) {
       const byId = this.#sql(`SELECT ${TEXT_ROW} FROM thing t WHERE t.id = ?`);
-      for (const [index, id] of this.#candidates(query).entries()) {
+      let turn = performance.now();
+      for (const id of this.#candidates(trigrams, indexed)) {
         look(byId.get(id) as TextRow | undefined);
-        if (index % STRIDE === STRIDE - 1) await nextTurn();
+        if (performance.now() - turn < SLICE) continue;
+        await nextTurn();
+        turn = performance.now();
       }
     }
-    let after = revision;
-    for (;;) {
-      const rows = this.#changedSince(after, STRIDE);
-      for (const row of rows) look(row);
-      if (rows.length < STRIDE) break;
-      after = rows[rows.length - 1]!.revision;
+    for (let after: number | undefined = indexed; after !== undefined; ) {
+      after = this.#lookAtChanged(after, look);
       await nextTurn();
     }
     return found.sort(compareKeys).map(({ id }) => id);
@@ -97,66 +104,99 @@ export class TextIndex {
    */
   advance(milliseconds: number): boolean {
     const end = performance.now() + milliseconds;
-    return transaction(this.#database, () => {
-      const remove = this.#sql('DELETE FROM accession_text WHERE rowid = ?');
-      const insert = this.#sql('INSERT INTO accession_text (rowid, value) VALUES (?, ?)');
-      let revision = this.revision;
-      let complete = false;
-      while (!complete && performance.now() < end) {
-        const rows = this.#changedSince(revision, 20);
-        for (const row of rows) {
-          remove.run(row.id);
-          insert.run(row.id, indexedText(row.json));
-          revision = row.revision;
-        }
-        complete = rows.length < 20;
+    this.#layTables();
+    if (this.#long && !this.#long.signature.advance(end)) return false;
+    // The index can be made again from the records: it doesn't wait for the disk.
+    this.#database.exec('PRAGMA synchronous = NORMAL');
+    try {
+      return transaction(this.#database, () => this.#advanceUntil(end));
+    } finally {
+      this.#database.exec('PRAGMA synchronous = FULL');
+    }
+  }
+
+  #advanceUntil(end: number): boolean {
+    let revision = this.revision;
+    let complete = true;
+    for (const row of this.#changedSince(revision)) {
+      if (!this.#takeIn(row)) {
+        complete = false;
+        break;
       }
-      if (complete) revision = this.#lastRevision();
-      this.#sql(`UPDATE accession_meta SET value = ? WHERE name = 'text_revision'`).run(revision);
-      return complete;
-    });
+      revision = row.revision;
+      if (performance.now() > end) {
+        complete = false;
+        break;
+      }
+    }
+    if (complete) revision = this.#lastRevision();
+    this.#sql(`UPDATE accession_meta SET value = ? WHERE name = 'text_revision'`).run(revision);
+    return complete;
+  }
+
+  /** Takes one record in. Returns false if its signature has to be made first. */
+  #takeIn({ id, revision, json }: ChangedRow): boolean {
+    const isLong = json.length > LONGEST_FOR_TABLE;
+    if (isLong && !(this.#long?.id === id && this.#long.revision === revision)) {
+      this.#long = { id, revision, signature: new SignatureBuilder(textValues(json)) };
+      return false;
+    }
+    this.#sql('DELETE FROM accession_text WHERE rowid = ?').run(id);
+    this.#sql('DELETE FROM accession_long_text WHERE thing = ?').run(id);
+    if (isLong) {
+      const { bytes } = this.#long!.signature;
+      this.#sql('INSERT INTO accession_long_text (thing, signature) VALUES (?, ?)').run(id, bytes);
+      this.#long = undefined;
+    } else {
+      this.#sql('INSERT INTO accession_text (rowid, value) VALUES (?, ?)').run(id, indexedText(json));
+    }
+    return true;
+  }
+
+  /** Looks at changed records for a slice of time. Returns after which revision to go on; undefined at the end. */
+  #lookAtChanged(revision: number, look: (row: TextRow) => void): number | undefined {
+    const end = performance.now() + SLICE;
+    for (const row of this.#changedSince(revision)) {
+      look(row);
+      if (performance.now() > end) return row.revision;
+    }
+    return undefined;
   }
 
   /**
-   * The FTS5 query for everything that holds the rarest of these trigrams; undefined without any. More than a few would
-   * only have the index walk long lists: the pattern itself decides in the end.
+   * The ids of the records that the index offers for these trigrams. The table is asked for the rarest ones alone: more
+   * would have it walk long lists, and the pattern decides in the end.
    */
-  #queryFor(trigrams: readonly string[]): string | undefined {
-    if (trigrams.length === 0) return undefined;
-    const byRarity = trigrams.map((text) => ({ text, records: this.#frequency(text) }));
+  *#candidates(trigrams: readonly string[], revision: number): Generator<number> {
+    this.#frequencies ??= new TrigramFrequencies(this.#database);
+    const frequencies = this.#frequencies;
+    const byRarity = trigrams.map((text) => ({ text, records: frequencies.of(text, revision) }));
     byRarity.sort((a, b) => a.records - b.records);
-    return byRarity
+    const query = byRarity
       .slice(0, ENOUGH_TRIGRAMS)
       .map(({ text }) => `"${text.replaceAll('"', '""')}"`)
       .join(' AND ');
-  }
-
-  /** About how many records hold a trigram: counted once, since only the order of magnitude matters. */
-  #frequency(trigram: string): number {
-    let records = this.#frequencies.get(trigram);
-    if (records === undefined) {
-      const row = this.#sql('SELECT doc AS records FROM accession_trigram WHERE term = ?').get(trigram);
-      records = (row?.records as number | undefined) ?? 0;
-      this.#frequencies.set(trigram, records);
-    }
-    return records;
-  }
-
-  /** The ids of the records that the index offers for a query. Asked for in one go: each query begins at the start. */
-  #candidates(query: string): number[] {
-    const ids: number[] = [];
-    const rows = this.#sql('SELECT rowid AS id FROM accession_text WHERE accession_text MATCH ?').iterate(
-      query,
+    const rows = this.#sql('SELECT rowid AS id FROM accession_text WHERE accession_text MATCH ?').all(query);
+    for (const { id } of rows as { id: number }[]) yield id;
+    const signatures = this.#sql(
+      'SELECT thing AS id, signature FROM accession_long_text WHERE thing > ? ORDER BY thing LIMIT ?',
     );
-    for (const { id } of rows as Iterable<{ id: number }>) ids.push(id);
-    return ids;
+    for (let after = 0; ; ) {
+      const some = signatures.all(after, STRIDE) as { id: number; signature: Uint8Array }[];
+      for (const { id, signature } of some) {
+        if (mayHave(signature, trigrams)) yield id;
+        after = id;
+      }
+      if (some.length < STRIDE) return;
+    }
   }
 
-  #changedSince(revision: number, limit: number): (TextRow & { revision: number })[] {
+  /** Changed records, oldest change first, one by one: they may be large. */
+  #changedSince(revision: number): Iterable<ChangedRow> {
     return this.#sql(
       `SELECT ${TEXT_ROW}, c.revision FROM accession_change c CROSS JOIN thing t ON t.id = c.thing
-       WHERE c.revision > ? ORDER BY c.revision LIMIT ?`,
-    ).all(revision, limit) as (TextRow & { revision: number })[];
+       WHERE c.revision > ? ORDER BY c.revision`,
+    ).iterate(revision) as Iterable<ChangedRow>;
   }
 
   #lastRevision(): number {
@@ -165,14 +205,27 @@ export class TextIndex {
     };
     return row.last ?? 0;
   }
+
+  #exists(): boolean {
+    const sql = `SELECT count(*) AS n FROM sqlite_master WHERE name IN ('accession_text', 'accession_long_text')`;
+    return (this.#sql(sql).get() as { n: number }).n === 2;
+  }
+
+  #layTables(): void {
+    if (this.#exists()) return;
+    transaction(this.#database, () => {
+      const text = this.#sql(`SELECT 1 FROM sqlite_master WHERE name = 'accession_text'`).get();
+      this.#database.exec((text ? '' : TABLE) + LONG_TABLE);
+    });
+  }
 }
 
-/** SQLite ends a text at NUL, which therefore stands as a line break here; so does the border between two values. */
+/** SQLite ends a string at NUL, so NUL is replaced by a line break; the border between two values is one, too. */
 function indexedText(json: string): string {
   return foldCase(textValues(json).join('\n')).replaceAll('\0', '\n');
 }
 
-/** The trigrams that a text must hold to hold all of these runs. */
+/** The trigrams that a string must contain to contain all of these runs. */
 function trigramsOf(runs: readonly string[]): string[] {
   const trigrams = new Set<string>();
   for (const run of runs) {

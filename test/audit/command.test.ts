@@ -68,9 +68,9 @@ test('an index that is lost is made anew', async (t) => {
 test('what is wrong with the arguments is told in a line', async (t) => {
   const directory = await scratch(t);
   for (const [args, status, message] of [
-    [['report', directory, '.*'], 1, /no audit log.*HEAD/],
-    [['report', join(directory, 'none'), '.*'], 1, /there is no such directory/],
-    [['rebuild-index', directory], 1, /no audit log/],
+    [['report', directory, '.*'], 1, /not an audit log.*HEAD/],
+    [['report', join(directory, 'none'), '.*'], 1, /the directory does not exist/],
+    [['rebuild-index', directory], 1, /not an audit log/],
     [['report', directory], 2, /usage/],
     [['report', directory, '.*', 'more'], 2, /unexpected argument 'more'/],
     [['burn'], 2, /usage/],

@@ -3,11 +3,12 @@
  * against what was acknowledged. `ACCESSION_CRASH_ROUNDS` says how many times (issue: 1,000; here few by default).
  */
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { type BackendConfig, openStore } from '../../src/storage/backends.ts';
 import type { RecordStore } from '../../src/storage/store.ts';
 import { readYaml } from '../../src/yaml/read.ts';
@@ -49,7 +50,7 @@ for (const config of CONFIGS) {
     try {
       for (let round = 0; round < Math.ceil(ROUNDS / 4); round++) {
         const possible = await Promise.all(
-          ['a', 'b'].map((prefix) => killWhileWriting(config, directory, round, prefix, expected)),
+          ['a', 'b'].map((prefix) => killWhileWriting(config, directory, round, prefix, expected, 'busy')),
         );
         const store = await openStore(config, directory, optionsForCrash);
         try {
@@ -69,6 +70,7 @@ for (const config of CONFIGS) {
 /**
  * Runs a writer and kills it. Brings `expected` up to what was acknowledged.
  *
+ * @param busy the writer is also stopped and continued at random moments
  * @returns the values that names may have instead, by writes that were under way.
  */
 async function killWhileWriting(
@@ -77,6 +79,7 @@ async function killWhileWriting(
   round: number,
   prefix: string,
   expected: Map<string, string>,
+  busy?: 'busy',
 ): Promise<Map<string, string>> {
   const child = spawn(
     process.execPath,
@@ -93,7 +96,8 @@ async function killWhileWriting(
   });
   const ended = new Promise((resolve) => child.on('close', resolve));
   await Promise.race([opened.promise, ended]);
-  await new Promise((resolve) => setTimeout(resolve, Math.random() * 120));
+  if (busy) await stopNowAndThen(child, Math.random() * 400);
+  else await delay(Math.random() * 120);
   child.kill('SIGKILL');
   await ended;
   const tries = new Map<string, { name: string; value: string }>();
@@ -106,6 +110,17 @@ async function killWhileWriting(
     tries.delete(serial);
   }
   return new Map([...tries.values()].map(({ name, value }) => [name, value]));
+}
+
+/** Stops and continues a process at random moments, as a busy machine does: other processes run in between. */
+async function stopNowAndThen(child: ChildProcess, milliseconds: number): Promise<void> {
+  const end = performance.now() + milliseconds;
+  while (performance.now() < end && child.exitCode === null) {
+    await delay(Math.random() * 40);
+    child.kill('SIGSTOP');
+    await delay(Math.random() * 60);
+    child.kill('SIGCONT');
+  }
 }
 
 async function compare(

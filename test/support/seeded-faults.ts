@@ -59,7 +59,7 @@ const KINDS: readonly Kind[] = [
       );
       for (const key of Object.keys(owner)) delete owner[key];
       for (const [key, value] of entries) owner[key] = value;
-      return { path: [...path, wrong], says: new RegExp(`Is ${slot.name} meant`) };
+      return { path: [...path, wrong], says: new RegExp(`Did you mean ${slot.name}\\?`) };
     },
   },
   {
@@ -111,7 +111,7 @@ const KINDS: readonly Kind[] = [
         [...range.enum.values.keys()].find((text) => text.length > 3) ?? [...range.enum.values.keys()][0]!;
       const wrong = `${right}x`;
       put(spot, wrong);
-      return { path: where(spot), says: new RegExp(`found "${wrong}".*Is "${right}" meant`) };
+      return { path: where(spot), says: new RegExp(`found "${wrong}".*Did you mean "${right}"\\?`) };
     },
   },
   {

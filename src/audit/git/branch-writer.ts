@@ -1,5 +1,5 @@
 /**
- * Brings changes onto the branch, and knows the entries that are there: the index follows the branch, whoever moves it.
+ * Commits changes to the branch and keeps the index of its entries up to date, also if another process moves the branch.
  * `plan.ts` says which commits a batch of changes becomes.
  */
 import { join } from 'node:path';
@@ -23,7 +23,7 @@ import {
   writePidFile,
 } from './repository.ts';
 
-/** So often a batch is begun anew when the branch moves under it. */
+/** How often a batch is restarted because another process moved the branch. */
 const TRIES = 5;
 
 export class BranchWriter {
@@ -143,7 +143,7 @@ export class BranchWriter {
     );
   }
 
-  /** Where the branch is, with the index complete up to there, whoever has moved it. */
+  /** The head of the branch, with the index complete up to it, also if another process has moved it. */
   async #catchUp(): Promise<string> {
     const known = this.#index.tip;
     let tip = (await this.#reader.read(BRANCH))?.name;

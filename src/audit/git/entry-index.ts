@@ -1,6 +1,6 @@
 /**
  * Where the entries of each record are in the repository: a SQLite database beside it, derived from the commits and
- * made anew when it is missing. It is complete up to the commit that it names.
+ * rebuilt when it is missing. It is complete up to the commit that it names.
  */
 import { rmSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
@@ -20,7 +20,7 @@ export type IndexedRecord = {
 /** A record with the entries that it got. */
 export type RecordUpdate = IndexedRecord & {
   readonly key: string;
-  /** Its pid, if this is the first that the index hears of it. */
+  /** Its pid, if the index does not have the key yet. */
   readonly newPid: string | undefined;
   readonly added: readonly IndexedEntry[];
 };
@@ -54,7 +54,7 @@ export class EntryIndex {
   }
 
   /**
-   * Opens the index. One that can't be read, or of another layout, is made anew, empty: it holds nothing that the commits
+   * Opens the index. One that cannot be read, or has another layout, is replaced by an empty one: it contains nothing that the commits
    * don't.
    */
   static open(file: string): EntryIndex {

@@ -41,7 +41,7 @@ const LEDGER = 'audit';
 /** An area as the log follows it. */
 type Followed = EntrySource & {
   readonly source: EntrySource;
-  /** Tells it from other areas and from its former selves. */
+  /** Distinguishes it from other areas and from earlier areas in the same place. */
   readonly area: string;
   /** Entries up to this revision are not for this log, or already passed. */
   passed: number;

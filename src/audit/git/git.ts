@@ -1,4 +1,4 @@
-/** Runs git, by its plumbing commands, on one repository and without regard to the settings of whoever started us. */
+/** Runs git's plumbing commands on one repository, independent of the settings of the user who started the service. */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { setPriority } from 'node:os';
 import { ServiceError } from '../../errors.ts';
@@ -17,7 +17,7 @@ export function startGit(repository: string, args: readonly string[]): ChildProc
   const env: NodeJS.ProcessEnv = { PATH: process.env.PATH, LC_ALL: 'C', GIT_CONFIG_NOSYSTEM: '1' };
   env.GIT_CONFIG_GLOBAL = process.platform === 'win32' ? 'NUL' : '/dev/null';
   const child = spawn('git', [`--git-dir=${repository}`, ...SETTINGS, ...args], { env, cwd: '/' });
-  // What a dead process does not read any more is told by its end.
+  // Errors of writing to a process that has ended are reported by its exit.
   child.stdin.on('error', () => {});
   return child;
 }
@@ -35,7 +35,7 @@ export function lowerPriority({ pid }: { pid?: number | undefined }): void {
 /**
  * Runs a git command to its end.
  *
- * @param good the exit statuses that are no failure
+ * @param good the exit statuses that mean success
  * @throws ServiceError `audit_failed` with what git said
  */
 export async function git(

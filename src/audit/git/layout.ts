@@ -27,7 +27,7 @@ export function locationOfKey(key: string): Location {
   return { key, yaml: `${stem}.yaml`, log: `${stem}.log` };
 }
 
-/** The key and the kind of a file in the tree; undefined for one that is no record's. */
+/** The key and the kind of a file in the tree; undefined for a file that does not belong to a record. */
 export function readPath(path: string): { key: string; kind: 'yaml' | 'log' } | undefined {
   const match = /^[\da-f]{3}\/[\da-f]{3}\/([\da-f]{40})\.(yaml|log)$/.exec(path);
   return match ? { key: match[1] as string, kind: match[2] as 'yaml' | 'log' } : undefined;

@@ -18,7 +18,7 @@ export type LoggedChange = {
 };
 
 /**
- * So many records share a commit at most. Every commit writes the root of the tree anew, with up to 4096 folders, so
+ * The most records in one commit. Every commit writes the root of the tree again, with up to 4096 folders, so
  * that a crowd of small commits costs more than the records in them.
  */
 const COMMIT_RECORDS = 500;

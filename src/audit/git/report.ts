@@ -33,13 +33,13 @@ export type Report = {
   close(): void;
 };
 
-/** Up to so many records are looked up in git one by one, where there is no index; more are read all together. */
+/** Without an index, up to this many records are looked up in git one by one; for more, the whole log is read. */
 const SINGLE_LOOKUPS = 20;
 
 /**
  * Opens a report on the records whose whole pid matches a pattern.
  *
- * @throws ServiceError `store_incompatible` for a path that is no audit log, `audit_failed` for one that can't be read
+ * @throws ServiceError `store_incompatible` if the path is not an audit log, `audit_failed` if it cannot be read
  */
 export async function openReport(path: string, pattern: RegExp): Promise<Report> {
   await requireRepository(path);
@@ -66,7 +66,7 @@ export async function openReport(path: string, pattern: RegExp): Promise<Report>
   };
 }
 
-/** Makes the index, and the list of pids for the peer, anew from the commits. @returns how many records there are */
+/** Rebuilds the index, and the peer's list of pids, from the commits. @returns the number of records */
 export async function rebuildIndex(path: string): Promise<number> {
   await requireRepository(path);
   await mkdir(join(path, OWN_FILES), { recursive: true });

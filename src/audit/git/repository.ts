@@ -47,7 +47,7 @@ export function isRepository(path: string): boolean {
 
 /** @throws ServiceError `store_incompatible` */
 export async function requireRepository(path: string): Promise<void> {
-  if (!existsSync(path)) throw noRepository(path, 'there is no such directory');
+  if (!existsSync(path)) throw noRepository(path, 'the directory does not exist');
   if (!isRepository(path)) throw noRepository(path, 'it has no HEAD, objects and refs');
   await requireBare(path);
 }
@@ -58,7 +58,7 @@ async function requireBare(path: string): Promise<void> {
 }
 
 function noRepository(path: string, reason: string): ServiceError {
-  const message = `${path} is no audit log, which is a bare git repository: ${reason}`;
+  const message = `${path} is not an audit log: expected a bare git repository, but ${reason}`;
   return new ServiceError('store_incompatible', message);
 }
 
@@ -79,12 +79,12 @@ export async function readPidFile(path: string): Promise<string[]> {
     .filter((line) => line !== '');
 }
 
-/** Tells the peer of new pids. */
+/** Adds new pids to the peer's list. */
 export async function appendPids(path: string, pids: readonly string[]): Promise<void> {
   if (pids.length > 0) await appendFile(join(path, PID_FILE), `${pids.join('\n')}\n`);
 }
 
-/** Whether the peer has been told of the pids: where the file is missing, it makes it from the commits. */
+/** Whether the peer's list of pids exists; if it is missing, the peer makes it from the commits. */
 export function hasPidFile(path: string): boolean {
   return existsSync(join(path, PID_FILE));
 }

@@ -145,7 +145,7 @@ export const titlesSchema = {
   },
 } as const;
 
-const pidsSchema = {
+export const pidsSchema = {
   type: 'object',
   required: ['pids'],
   properties: { pids: { type: 'array', maxItems: MOST_PIDS, items: { type: 'string' } } },

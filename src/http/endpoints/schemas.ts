@@ -5,7 +5,7 @@ import type { Json } from '../endpoint.ts';
 
 const text = { type: 'string' } as const;
 
-export const errorSchema = {
+const errorSchema = {
   title: 'Error',
   type: 'object',
   properties: {
@@ -30,7 +30,7 @@ export const problemSchema = {
   required: ['type', 'loc', 'msg'],
 } as const;
 
-export const recordSchema = {
+const recordSchema = {
   title: 'A record of any class',
   type: 'object',
   properties: {
@@ -41,7 +41,7 @@ export const recordSchema = {
   additionalProperties: true,
 } as const;
 
-export const recordsSchema = {
+const recordsSchema = {
   title: 'Records, or Turtle documents of one record each',
   type: 'array',
   items: { oneOf: [{ $ref: '#/components/schemas/Record' }, text] },

@@ -26,7 +26,9 @@ export function pathsOf(endpoints: readonly Endpoint[], collection?: DescribedCo
         .replace('{collection}', collection ? encodeURIComponent(collection.name) : '{collection}')
         .replace('{class}', className === undefined ? '{class}' : encodeURIComponent(className));
       paths[path] ??= {};
-      paths[path][endpoint.method.toLowerCase()] = operationOf(endpoint, collection, className);
+      const operation = operationOf(endpoint, collection, className);
+      paths[path][endpoint.method.toLowerCase()] = operation;
+      if (endpoint.head) paths[path].head = headOf(operation);
     }
   }
   return paths;
@@ -80,6 +82,12 @@ function operationOf(
     ...(typeof body === 'object' && { requestBody: { required: true, content: body.content } }),
     responses: { ...answers, ...Object.fromEntries(refusals) },
   };
+}
+
+/** The same without the bodies of responses. */
+function headOf(operation: Json): Json {
+  const responses = { 200: { description: 'As for GET, without a body.' } };
+  return { ...operation, operationId: `${operation.operationId}.head`, responses };
 }
 
 const SECURITY: Readonly<Record<Endpoint['token'], readonly Json[]>> = {

@@ -8,6 +8,7 @@ import type { JsonObject, JsonValue } from '../../json.ts';
 import type { Definitions } from '../define/define.ts';
 import type { ClassDefinition } from '../model.ts';
 import { nearest } from '../suggestions.ts';
+import { identitiesDiffer } from './identities.ts';
 import { compileObject } from './objects.ts';
 import { compilePolymorphic } from './polymorphic.ts';
 import { ROOT, startRun, type ValueCheck } from './report.ts';
@@ -19,7 +20,15 @@ export type Checked =
   | { readonly valid: true; readonly record: JsonObject }
   | { readonly valid: false; readonly problems: readonly Problem[] };
 
-export type Checker = (className: string, value: JsonValue) => Checked;
+/** How strictly a record is checked. By default values are coerced and identifiers have to resolve, as in the peer. */
+export type CheckOptions = {
+  /** Accept values only in the JSON type of their slot: `"5"` is not an integer. Default `false`. */
+  readonly strict?: boolean;
+  /** `resolve`: identifiers and references need a known prefix or `scheme://`. `any`: any string. Default `resolve`. */
+  readonly identifiers?: 'resolve' | 'any';
+};
+
+export type Checker = (className: string, value: JsonValue, options?: CheckOptions) => Checked;
 
 /** The checker of a schema. It does nothing until a class is checked for the first time. */
 export function buildChecker(definitions: Definitions): Checker {
@@ -54,12 +63,13 @@ export function buildChecker(definitions: Definitions): Checker {
 
   const context: ValueContext = {
     prefixes: definitions.prefixes,
+    compilePattern: definitions.compilePattern,
     classOf: (name) => definitions.classes.get(name) as ClassDefinition,
     objectCheck: inlined,
     branchOfObject: (expression) => compileClassExpression(expression, context, 'fulfilled'),
   };
 
-  return (className, value) => {
+  return (className, value, options = {}) => {
     const definition = definitions.classes.get(className);
     if (!definition) return unknownClass(className, definitions);
     if (definition.abstract)
@@ -67,9 +77,9 @@ export function buildChecker(definitions: Definitions): Checker {
         'abstract_class',
         `The class ${className} is abstract: it has no objects of its own, those of the classes below it are.`,
       );
-    const run = startRun();
+    const run = startRun(options);
     const record = exact(className)(value, ROOT, run);
-    return record === undefined
+    return record === undefined || !identitiesDiffer(record, run)
       ? { valid: false, problems: run.problems }
       : { valid: true, record: record as JsonObject };
   };
@@ -79,7 +89,7 @@ function unknownClass(className: string, definitions: Definitions): Checked {
   const guess = nearest(className, definitions.classes.keys());
   return refused(
     'class_unknown',
-    `The schema has no class ${className}.${guess === undefined ? '' : ` Is ${guess} meant?`}`,
+    `The schema has no class ${className}.${guess === undefined ? '' : ` Did you mean ${guess}?`}`,
   );
 }
 

@@ -3,7 +3,7 @@
  */
 import type { JsonValue } from '../../json.ts';
 import type { ClassExpression, Constraints, SlotExpression } from '../model.ts';
-import { compilePattern } from '../patterns/patterns.ts';
+import type { PatternCompiler } from '../patterns/patterns.ts';
 import { compareNumbers, scalarText } from '../types/numbers.ts';
 import { attempt, either, type Place, type Run, report, shown, slotOf } from './report.ts';
 
@@ -26,14 +26,21 @@ export type ObjectCompiler = (
   expression: ClassExpression,
 ) => (value: JsonValue, at: Place, run: Run) => boolean;
 
+/** What constraints are compiled with. */
+export type ConstraintContext = {
+  readonly compilePattern: PatternCompiler;
+  /** Whether an object satisfies a class expression. */
+  readonly branchOfObject: ObjectCompiler;
+};
+
 /** Compiles the constraints on one value; undefined where there are none. */
 export function compileConstraints(
   constraints: Constraints,
+  { compilePattern, branchOfObject }: ConstraintContext,
   branch: BranchCompiler,
-  object: ObjectCompiler,
 ): ValueTest | undefined {
   const tests = [
-    patternTest(constraints.pattern),
+    patternTest(constraints.pattern, compilePattern),
     boundTest('minimum', constraints.minimumValue),
     boundTest('maximum', constraints.maximumValue),
     fixedTest(constraints),
@@ -42,7 +49,7 @@ export function compileConstraints(
     groupTest(constraints.allOf, branch, allOfTest),
     groupTest(constraints.exactlyOneOf, branch, exactlyOneOfTest),
     groupTest(constraints.noneOf, branch, noneOfTest),
-    objectTest(constraints.rangeExpression, object),
+    objectTest(constraints.rangeExpression, branchOfObject),
   ].filter((test) => test !== undefined);
   if (tests.length < 2) return tests[0];
   return (canonical, given, at, run) => {
@@ -52,7 +59,7 @@ export function compileConstraints(
   };
 }
 
-function patternTest(pattern: string | undefined): ValueTest | undefined {
+function patternTest(pattern: string | undefined, compilePattern: PatternCompiler): ValueTest | undefined {
   if (pattern === undefined) return undefined;
   const compiled = compilePattern(pattern);
   return (text, given, at, run) => {
@@ -63,12 +70,12 @@ function patternTest(pattern: string | undefined): ValueTest | undefined {
       const most =
         text.length > compiled.limit
           ? `${compiled.limit} characters`
-          : 'all texts of a record under patterns together';
+          : 'all strings of a record under patterns together';
       report(
         run,
         'pattern_too_long',
         at,
-        `${slotOf(at)}: the text is too long to be matched with the pattern ${pattern} (at most ${most}).`,
+        `${slotOf(at)}: the string is too long to be matched with the pattern ${pattern} (at most ${most}).`,
       );
       return false;
     }
@@ -77,7 +84,7 @@ function patternTest(pattern: string | undefined): ValueTest | undefined {
       run,
       'pattern',
       at,
-      `${slotOf(at)}: found ${shown(given)}, expected a text that matches the pattern ${pattern}.`,
+      `${slotOf(at)}: found ${shown(given)}, expected a string that matches the pattern ${pattern}.`,
       given,
     );
     return false;

@@ -16,7 +16,7 @@ export function enumCheck(definition: EnumDefinition): RangeCheck {
     }
     if (isFull(run)) return undefined;
     const guess = typeof value === 'string' ? nearest(value, definition.values.keys()) : undefined;
-    const hint = guess === undefined ? '' : ` Is ${JSON.stringify(guess)} meant?`;
+    const hint = guess === undefined ? '' : ` Did you mean ${JSON.stringify(guess)}?`;
     return report(
       run,
       'enum',

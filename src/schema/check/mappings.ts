@@ -1,4 +1,9 @@
-/** Mappings from identifier or key to object, or to the value of the only other slot. */
+/**
+ * Mappings from identifier or key to object, or to the value of the only other slot.
+ *
+ * The short forms of LinkML ("Inlining", "Compact dicts and simple dicts") are accepted: an object without its key, null, and the
+ * value of one slot. They become objects, the form that the peer reads.
+ */
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts';
 import type { ClassDefinition, SlotDefinition } from '../model.ts';
 import { type MembersTest, nameText } from './members.ts';
@@ -23,7 +28,7 @@ export type Entries = {
   readonly handle: SlotDefinition;
   readonly key: ValueCheck;
   readonly object: ValueCheck;
-  /** In a simple mapping: the only other slot, whose value may stand for the object. */
+  /** In a simple mapping: the only other slot, whose value may stand for the object, and is kept as it is given. */
   readonly short: { readonly slot: SlotDefinition; readonly check: ValueCheck } | undefined;
 };
 
@@ -58,12 +63,13 @@ export function mappingCheck(entries: Entries, members: MembersTest): ValueCheck
 }
 
 function checkEntry(
-  { handle, key: keyCheck, object, short }: Entries,
+  entries: Entries,
   key: string,
   given: JsonValue,
   at: Place,
   run: Run,
 ): JsonValue | undefined {
+  const { handle, key: keyCheck, object, short } = entries;
   if (!key.isWellFormed())
     return report(
       run,
@@ -71,19 +77,39 @@ function checkEntry(
       at,
       `${slotOf(at)}: a key has half a surrogate pair, which is no character.`,
     );
-  if (short && !isJsonObject(given)) {
-    if (given === null)
-      return report(
-        run,
-        'missing',
-        at,
-        `${slotOf(at)}: found null for ${shown(key)}, expected a value for its ${short.slot.name}.`,
-        null,
-      );
+  if (short && given !== null && !isJsonObject(given))
     return keyCheck(key, at, run) === undefined ? undefined : short.check(given, at, run);
-  }
-  const checked = object(given, at, run);
+  const long = longForm(entries, key, given, run);
+  const checked = object(long, at, run);
   return checked !== undefined && hasName(checked, handle.name, key, at, run) ? checked : undefined;
+}
+
+/** The object that an entry is short for. What is no short form stays as it is, for the check of objects to refuse. */
+function longForm({ objects, handle }: Entries, key: string, given: JsonValue, run: Run): JsonValue {
+  if (isJsonObject(given))
+    return Object.hasOwn(given, handle.name) ? given : withKey(given, handle.name, key, run);
+  if (given === null) return { [handle.name]: key };
+  const slot = valueSlot(objects, handle);
+  return slot ? { [handle.name]: key, [slot.name]: given } : given;
+}
+
+function withKey(given: JsonObject, slot: string, key: string, run: Run): JsonValue {
+  const known = run.longForms.get(given) ?? new Map<string, JsonValue>();
+  run.longForms.set(given, known);
+  const long = known.get(slot) ?? { [slot]: key, ...given };
+  known.set(slot, long);
+  return long;
+}
+
+/** The slot whose value may stand for an object: the only other one, the annotated one, or the only required one. */
+function valueSlot(objects: ClassDefinition, handle: SlotDefinition): SlotDefinition | undefined {
+  const others = [...objects.slots.values()].filter((slot) => slot !== handle && !slot.designatesType);
+  const candidates = [
+    others,
+    others.filter((slot) => slot.isSimpleDictValue),
+    others.filter((slot) => slot.required),
+  ];
+  return candidates.find((slots) => slots.length === 1)?.[0];
 }
 
 function hasName(object: JsonValue, handle: string, key: string, at: Place, run: Run): boolean {

@@ -5,6 +5,7 @@ import { compareCodePoints, isJsonObject, type JsonObject, type JsonValue } from
 import { designationOf, isDesignation } from '../designation.ts';
 import type { ClassDefinition } from '../model.ts';
 import { nearest } from '../suggestions.ts';
+import { copyAny } from './any.ts';
 import {
   DEEPEST,
   inside,
@@ -19,7 +20,7 @@ import {
 } from './report.ts';
 import { compileRules, type ObjectTest } from './rules.ts';
 import { compileSlot } from './slots.ts';
-import type { ValueContext } from './values.ts';
+import { branchCompiler, type ValueContext } from './values.ts';
 
 /** Compiles the check of an object of exactly one class. */
 export function compileObject(definition: ClassDefinition, context: ValueContext): ValueCheck {
@@ -27,6 +28,7 @@ export function compileObject(definition: ClassDefinition, context: ValueContext
   for (const slot of definition.slots.values())
     if (slot !== definition.typeDesignator) checks.set(slot.name, compileSlot(slot, context));
   const { typeDesignator } = definition;
+  const identifier = definition.identifier?.name;
   if (typeDesignator) checks.set(typeDesignator.name, designationCheck(definition, context));
   const expected = [...definition.slots.values()].filter(
     (slot) =>
@@ -35,6 +37,7 @@ export function compileObject(definition: ClassDefinition, context: ValueContext
       slot.designatesType ||
       slot.constraints.valuePresence === 'PRESENT',
   );
+  const extra = extraCheck(definition, context);
   const between: ObjectTest | undefined = compileRules(definition, context);
 
   return (given, at, run) => {
@@ -47,15 +50,15 @@ export function compileObject(definition: ClassDefinition, context: ValueContext
       if (!complete && isFull(run)) return undefined;
       const check = checks.get(key);
       const value = given[key] as JsonValue;
-      if (check === undefined) {
+      if (check === undefined && !extra) {
         complete = refuseSlot(key, definition, at, run);
         continue;
       }
       if (value === null) {
-        if (!refuseNull(key, definition, at, run)) complete = false;
+        if (check && !refuseNull(key, definition, at, run)) complete = false;
         continue;
       }
-      const canonical = check(value, inside(at, key), run);
+      const canonical = (check ?? extra!)(value, inside(at, key), run);
       if (canonical === undefined) {
         complete = false;
         taken = false;
@@ -68,7 +71,10 @@ export function compileObject(definition: ClassDefinition, context: ValueContext
       else complete = refuseMissing(slot.name, definition, at, run);
     }
     if (between && taken && !between(result, at, run)) complete = false;
-    return complete ? sortKeys(result) : undefined;
+    if (!complete) return undefined;
+    const record = sortKeys(result);
+    if (identifier !== undefined) noteIdentity(record, identifier, context, run);
+    return record;
   };
 }
 
@@ -90,6 +96,22 @@ export function isObjectFor(
   return false;
 }
 
+/** The check of values whose keys are not slots; undefined if the class does not allow them. */
+function extraCheck({ extraSlots }: ClassDefinition, context: ValueContext): ValueCheck | undefined {
+  if (!extraSlots.allowed) return undefined;
+  const test = extraSlots.value && branchCompiler(context)(extraSlots.value);
+  return (value, at, run) => {
+    const copy = copyAny(value, at, run);
+    return copy === undefined || (test && !test(copy, value, at, run, true)) ? undefined : copy;
+  };
+}
+
+function noteIdentity(record: JsonObject, slot: string, { prefixes }: ValueContext, run: Run): void {
+  const name = record[slot];
+  if (typeof name === 'string')
+    run.identified.set(record, { slot, iri: prefixes.expandReference(name) ?? name });
+}
+
 /** Whether an expression may check one more object; without a limit, nested objects could cost exponential time. */
 function isAffordable(at: Place, run: Run): boolean {
   if (run.judging === 0 || --run.recheckBudget >= 0) return true;
@@ -105,7 +127,7 @@ function copyOf(value: JsonValue): JsonValue {
 function refuseSlot(key: string, definition: ClassDefinition, at: Place, run: Run): false {
   if (isFull(run)) return false;
   const guess = nearest(key, definition.slots.keys());
-  const hint = guess === undefined ? '' : ` Is ${guess} meant?`;
+  const hint = guess === undefined ? '' : ` Did you mean ${guess}?`;
   const name = key.length > 100 ? `${key.slice(0, 100)}…` : key;
   report(
     run,

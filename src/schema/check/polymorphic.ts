@@ -51,7 +51,7 @@ export function compilePolymorphic(
 
 function refuseDesignation(told: JsonValue, known: readonly string[], at: Place, run: Run): undefined {
   const guess = typeof told === 'string' ? nearest(told, known) : undefined;
-  const hint = guess === undefined ? '' : ` Is ${guess} meant?`;
+  const hint = guess === undefined ? '' : ` Did you mean ${guess}?`;
   return report(
     run,
     'literal_error',

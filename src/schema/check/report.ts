@@ -3,6 +3,7 @@
  */
 import type { Problem } from '../../errors.ts';
 import { type JsonValue, Numeral } from '../../json.ts';
+import type { Identity } from './identities.ts';
 
 /** A place in a record. The path is only written out when there is a problem. */
 export type Place = {
@@ -17,8 +18,16 @@ export type Place = {
 /** One check of one record. */
 export type Run = {
   problems: Problem[];
+  /** Whether values are only accepted in the JSON type of their slot. */
+  readonly strict: boolean;
+  /** Whether identifiers and references may be any strings. */
+  readonly anyIdentifiers: boolean;
   /** Characters that patterns may still read in this record. */
   patternBudget: number;
+  /** Objects of mappings with the key that was left out, by key slot: judged more than once, they stay the same objects. */
+  readonly longForms: Map<object, Map<string, JsonValue>>;
+  /** The objects that have an identifier. */
+  readonly identified: Map<object, Identity>;
   /** How many expressions with `is_a` are being judged, one inside another. */
   judging: number;
   /** Objects that expressions with `is_a` may still check: they check what the range has checked already. */
@@ -38,16 +47,26 @@ const MOST_PROBLEMS = 200;
 export const DEEPEST = 256;
 /** Objects of a record that expressions check. */
 const RECHECK_BUDGET = 100_000;
-/** Characters of a record that patterns read. */
-const PATTERN_BUDGET = 4_000_000;
+/** Characters of a record that patterns read: what takes 0.1 s at most, since requests of others wait meanwhile. */
+const PATTERN_BUDGET = 500_000;
 
 export const ROOT: Place = { parent: undefined, key: '', isSlot: false, depth: 0 };
 
 /** A run that has found nothing yet. */
-export function startRun(): Run {
+export function startRun({
+  strict = false,
+  identifiers = 'resolve',
+}: {
+  strict?: boolean;
+  identifiers?: 'resolve' | 'any';
+}): Run {
   return {
     problems: [],
+    strict,
+    anyIdentifiers: identifiers === 'any',
     patternBudget: PATTERN_BUDGET,
+    longForms: new Map(),
+    identified: new Map(),
     judging: 0,
     recheckBudget: RECHECK_BUDGET,
     verdicts: new Map(),
@@ -101,7 +120,7 @@ export function report(run: Run, type: string, at: Place, msg: string, input?: J
 
 /** Notes a text that is none: half a character of UTF-16 can't be stored as UTF-8. */
 export function refuseSurrogate(at: Place, run: Run): undefined {
-  const msg = `${slotOf(at)}: the text has half a surrogate pair, which is no character.`;
+  const msg = `${slotOf(at)}: the string has half a surrogate pair, which is not a character.`;
   return report(run, 'string_unicode', at, msg);
 }
 

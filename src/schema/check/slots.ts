@@ -27,7 +27,7 @@ function valueCheck(slot: SlotDefinition, context: ValueContext): ValueCheck {
   const range = slot.identifier
     ? { check: identifierCheck(slot, context) }
     : compileRange(slot.range, context);
-  const constraints = compileConstraints(slot.constraints, branchCompiler(context), context.branchOfObject);
+  const constraints = compileConstraints(slot.constraints, context, branchCompiler(context));
   return constraints ? both(range.check, constraints) : range.check;
 }
 

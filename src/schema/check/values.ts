@@ -1,9 +1,10 @@
 /**
  * Checks of a single value against its range: types, enums, references, inlined objects, unions.
  */
-import { isJsonObject, type JsonValue } from '../../json.ts';
+import { isJsonObject, type JsonValue, Numeral } from '../../json.ts';
 import { isAbsoluteIri, type Prefixes } from '../curie.ts';
 import type { ClassDefinition, SlotDefinition, SlotExpression, SlotRange, TypeDefinition } from '../model.ts';
+import type { PatternCompiler } from '../patterns/patterns.ts';
 import { nearest } from '../suggestions.ts';
 import { BUILT_IN_TYPES } from '../types/types.ts';
 import { copyAny } from './any.ts';
@@ -30,6 +31,7 @@ import { type RangeCheck, unionCheck } from './unions.ts';
 /** What the checks of values need to know of the schema. */
 export type ValueContext = {
   readonly prefixes: Prefixes;
+  readonly compilePattern: PatternCompiler;
   classOf(name: string): ClassDefinition;
   /** The check of an object that stands where an object of the class is expected. */
   objectCheck(className: string): ValueCheck;
@@ -65,13 +67,22 @@ export function compileRange(range: SlotRange, context: ValueContext): RangeChec
 export function branchCompiler(context: ValueContext): BranchCompiler {
   const compile = (expression: SlotExpression): BranchTest => {
     const range = expression.range && compileRange(expression.range, context);
-    const constraints = compileConstraints(expression, compile, context.branchOfObject);
+    const constraints = compileConstraints(expression, context, compile);
     return (canonical, given, at, run, strict) => {
       let value = canonical;
       if (range) {
         const read = range.check(given, at, run);
-        if (read === undefined || (strict && range.fit(given) === 0 && !fitsAsText(given, read)))
+        if (read === undefined) return false;
+        if (strict && range.fit(given) === 0 && !fitsAsText(given, read)) {
+          report(
+            run,
+            'strict',
+            at,
+            `${slotOf(at)}: found ${shown(given)}, expected ${range.expects}.`,
+            given,
+          );
           return false;
+        }
         value = read;
       }
       return !constraints || constraints(value, given, at, run);
@@ -92,15 +103,24 @@ function typeCheck(type: TypeDefinition, context: ValueContext): RangeCheck {
   const expects = type.name === type.base ? row.expects : `${row.expects} (${type.name})`;
   const check: ValueCheck = (value, at, run) => {
     const canonical = row.coerce(value);
-    if (canonical === undefined) return refuseType(value, at, run, row.kind, expects);
+    if (canonical === undefined || (run.strict && !hasJsonType(value, row.kind)))
+      return refuseType(value, at, run, row.kind, expects);
     if (typeof canonical === 'string' && !canonical.isWellFormed()) return refuseSurrogate(at, run);
     return canonical;
   };
   return constrained({ check, fit: row.fit, expects }, type, context);
 }
 
+/** Whether a value has the JSON type that values of a built-in type are written in. */
+function hasJsonType(value: JsonValue, kind: string): boolean {
+  const isNumber = typeof value === 'number' || value instanceof Numeral;
+  if (kind === 'int' || kind === 'float') return isNumber;
+  if (kind === 'decimal') return isNumber || typeof value === 'string';
+  return typeof value === (kind === 'bool' ? 'boolean' : 'string');
+}
+
 function constrained(range: RangeCheck, type: TypeDefinition, context: ValueContext): RangeCheck {
-  const constraints = compileConstraints(type.constraints, branchCompiler(context), context.branchOfObject);
+  const constraints = compileConstraints(type.constraints, context, branchCompiler(context));
   if (!constraints) return range;
   return {
     ...range,
@@ -129,7 +149,7 @@ function namingCheck(slot: SlotDefinition, context: ValueContext, isOwn: boolean
   if (slot.range.kind !== 'type') return check;
   return (value, at, run) => {
     const canonical = check(value, at, run);
-    if (typeof canonical !== 'string' || isAbsoluteIri(canonical)) return canonical;
+    if (typeof canonical !== 'string' || isAbsoluteIri(canonical) || run.anyIdentifiers) return canonical;
     const colon = canonical.indexOf(':');
     const prefix = canonical.slice(0, Math.max(colon, 0));
     const { expand, expandReference } = context.prefixes;
@@ -157,7 +177,7 @@ function refuseName(
       value,
     );
   const guess = nearest(prefix, context.prefixes.map.keys());
-  const hint = guess === undefined ? '' : ` Is ${guess} meant?`;
+  const hint = guess === undefined ? '' : ` Did you mean ${guess}?`;
   return report(
     run,
     'prefix_unknown',

@@ -13,11 +13,13 @@ import type {
   ClassExpression,
   ClassRule,
   Constraints,
+  ExtraSlots,
   SlotDefinition,
   SlotRange,
   UniqueKey,
 } from '../model.ts';
-import { classExpression, constraintsOf } from './define-conditions.ts';
+import { withBindings } from './define-bindings.ts';
+import { classExpression, constraintsOf, slotExpression } from './define-conditions.ts';
 import { isAnyClass, slotRange } from './define-ranges.ts';
 import {
   type DefinitionContext,
@@ -77,6 +79,7 @@ export function defineClass(context: DefinitionContext, schemaName: string): Cla
     typeDesignator,
     designation: typeDesignator && designation(typeDesignator, schemaName, names),
     isAny: isAnyClass(context, element),
+    extraSlots: extraSlots(context, sources, schemaName),
     uniqueKeys: inherited('unique_keys', (definition) => uniqueKeysOf(context, definition, schemaName)),
     rules: inherited('rules', (definition) =>
       mappingsOf(definition.rules).flatMap((rule) => rulesOf(context, rule, schemaName)),
@@ -124,12 +127,13 @@ function defineSlot(
     identifier,
     key,
     designatesType: flagOf(source.designates_type) ?? false,
+    isSimpleDictValue: annotationFlag(source, 'simple_dict_value'),
     uniqueElements: flagOf(source.list_elements_unique) ?? false,
     default: filled.value,
-    constraints: {
+    constraints: withBindings(context, source, range, where, {
       ...subproperties(context, source, range, where),
       ...constraintsOf(context, source, where, source),
-    },
+    }),
   };
   if (!filled.dependsOnClass) context.slots.set(induced, slot);
   return slot;
@@ -148,7 +152,7 @@ function subproperties(
   const top = textOf(source.subproperty_of);
   if (top === undefined || range.kind !== 'type') return {};
   if (!context.loaded.slots.has(top)) {
-    context.warn(`${where}: subproperty_of is not enforced, since ${top} is no slot of the schema.`);
+    context.warn(`${where}: subproperty_of is not enforced, since ${top} is not a slot of the schema.`);
     return {};
   }
   const values = context.induction.slots.descendants(top).map((name) => {
@@ -160,6 +164,11 @@ function subproperties(
     );
   });
   return { equalsStringIn: values };
+}
+
+/** Whether an annotation, in its short or long form, is true. */
+function annotationFlag(source: Definition, tag: string): boolean {
+  return flagOf(namedOf(source.annotations, 'value', 'tag').get(tag)?.value) ?? false;
 }
 
 /** The IRIs of `exact_mappings`; a CURIE whose prefix is unknown stays as written, since mappings only describe. */
@@ -220,6 +229,21 @@ function inheritedExpression(
   return own.length === 1
     ? own[0]!
     : { isA: undefined, slots: new Map(), anyOf: [], allOf: own, exactlyOneOf: [], noneOf: [] };
+}
+
+/** `extra_slots`: whether objects may have keys that are not slots, and what their values must satisfy. */
+function extraSlots(
+  context: DefinitionContext,
+  sources: readonly Definition[],
+  className: string,
+): ExtraSlots {
+  const source = sources.map((one) => one.extra_slots).find(isMapping);
+  if (!source) return { allowed: false, value: undefined };
+  const condition = isMapping(source.range_expression) ? source.range_expression : undefined;
+  return {
+    allowed: flagOf(source.allowed) ?? condition !== undefined,
+    value: condition && slotExpression(context, condition, `classes.${className}.extra_slots`, undefined),
+  };
 }
 
 function designation(slot: SlotDefinition, schemaName: string, names: Names): string {

@@ -13,7 +13,6 @@ import {
 } from '../load/definitions.ts';
 import type { YamlValue } from '../load/yaml.ts';
 import type { ClassExpression, Constraints, SlotExpression, SlotRange } from '../model.ts';
-import { compilePattern } from '../patterns/patterns.ts';
 import { UntranslatablePattern } from '../patterns/python-char-class.ts';
 import { nearest } from '../suggestions.ts';
 import { compareNumbers } from '../types/numbers.ts';
@@ -78,7 +77,7 @@ function isExpression(context: DefinitionContext, expression: string, where: str
 /** Compiles a pattern once to see whether it can be used; the check finds it compiled. */
 function isUsable(context: DefinitionContext, pattern: string, where: string): boolean {
   try {
-    const { limit, reason } = compilePattern(pattern);
+    const { limit, reason } = context.compilePattern(pattern);
     if (reason !== undefined)
       context.warn(
         `${where}: the pattern ${pattern} is only tried on texts of at most ${limit} characters, longer ones are refused: ${reason}.`,
@@ -97,7 +96,8 @@ function isUsable(context: DefinitionContext, pattern: string, where: string): b
   return true;
 }
 
-function slotExpression(
+/** A branch of a boolean expression on values, or a condition on a slot. */
+export function slotExpression(
   context: DefinitionContext,
   branch: Definition,
   where: string,

@@ -65,7 +65,7 @@ function valuesOf(name: string, source: Definition, context: EnumContext, above:
   const listed = namedOf(source.permissible_values, 'description', 'text');
   const asked = DYNAMIC.filter((key) => source[key] !== undefined && source[key] !== null);
   const reasons: string[] = [];
-  for (const inherited of textsOf(source.inherits)) {
+  for (const inherited of [...textsOf(source.is_a), ...textsOf(source.mixins), ...textsOf(source.inherits)]) {
     const found = namedEnum(inherited, name, context, above);
     for (const [text, value] of found.values) values.set(text, value);
     if (found.open) reasons.push(`inherits ${inherited}`);
@@ -107,7 +107,7 @@ function namedEnum(name: string, asker: string, context: EnumContext, above: rea
     const guess = nearest(name, context.enums.keys());
     throw new ServiceError(
       'schema_invalid',
-      `The enum ${asker} inherits from ${name}, which is no enum of the schema.${guess ? ` Is ${guess} meant?` : ''}`,
+      `The enum ${asker} inherits from ${name}, which is not an enum of the schema.${guess ? ` Did you mean ${guess}?` : ''}`,
     );
   }
   return valuesOf(name, element.source, context, chain);

@@ -1,5 +1,6 @@
 /** Ranges: what a name stands for, how objects are held, and the unions that boolean expressions make. */
-import { type Definition, flagOf, isMapping, mappingsOf, textOf } from '../load/definitions.ts';
+import { ServiceError } from '../../errors.ts';
+import { type Definition, flagOf, isMapping, mappingsOf, textOf, textsOf } from '../load/definitions.ts';
 import type { Element } from '../load/load.ts';
 import type { Inlining, SlotRange } from '../model.ts';
 import { BUILT_IN_TYPES } from '../types/types.ts';
@@ -54,14 +55,26 @@ export function holdingOf(source: Definition, slot: Definition = source): Holdin
   return { inlined, asList, multivalued: flagOf(slot.multivalued) ?? false };
 }
 
+/** Unions within unions; more of them is a circle. */
+const MOST_UNIONS = 20;
+
 /** What a name stands for: a class, an enum or a type. */
 export function rangeOf(
   context: DefinitionContext,
   name: string,
   holding: Holding,
   where: string,
+  depth = 0,
 ): SlotRange {
+  if (depth > MOST_UNIONS) throw new ServiceError('schema_invalid', `${where} refers to itself.`);
   const element = context.loaded.classes.get(name);
+  const members = textsOf(element?.source.union_of).filter((member) => member !== name);
+  if (element && members.length > 0)
+    return union(
+      members.map((member) =>
+        rangeOf(context, member, holding, `${where}, in the union ${name},`, depth + 1),
+      ),
+    );
   if (element) return classRange(context, name, element, holding);
   const found = context.enums.get(name);
   if (found) return { kind: 'enum', enum: found };

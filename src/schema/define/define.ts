@@ -6,6 +6,8 @@ import { textOf } from '../load/definitions.ts';
 import type { LoadedSchema } from '../load/load.ts';
 import { unsupportedElements } from '../load/supported.ts';
 import type { ClassDefinition, EnumDefinition, TypeDefinition } from '../model.ts';
+import { type PatternCompiler, patternCompiler } from '../patterns/patterns.ts';
+import { reportContradictions } from './contradictions.ts';
 import { defineClass } from './define-classes.ts';
 import { defineEnum } from './define-enums.ts';
 import { defineType } from './define-types.ts';
@@ -20,6 +22,7 @@ export type Definitions = {
   readonly enums: ReadonlyMap<string, EnumDefinition>;
   /** A class and all below it, by their names in camel case; the order is that in which unions are tried. */
   descendants(className: string): readonly string[];
+  readonly compilePattern: PatternCompiler;
   readonly warnings: readonly string[];
 };
 
@@ -37,12 +40,14 @@ export function define(loaded: LoadedSchema): Definitions {
     slots: new Map(),
     induced: new Map(),
     defaultRange: textOf(loaded.main.source.default_range),
+    compilePattern: patternCompiler(),
     faultyPatterns: 'refuse',
     warn: (message) => warnings.push(message),
   };
   for (const name of loaded.types.keys()) context.typeOf(name);
   for (const name of loaded.enums.keys()) context.enums.set(name, defineEnum(context, name));
   const classes = defineClasses(context);
+  reportContradictions(context, classes);
   return {
     prefixes: context.prefixes,
     classes,
@@ -52,6 +57,7 @@ export function define(loaded: LoadedSchema): Definitions {
       const found = classes.get(className);
       return found ? context.induction.classes.descendants(found.schemaName).map(camelCase) : [];
     },
+    compilePattern: context.compilePattern,
     warnings: [...new Set(warnings)],
   };
 }

@@ -4,6 +4,7 @@ import { isAbsoluteIri, type Prefixes } from '../curie.ts';
 import { type Definition, textOf } from '../load/definitions.ts';
 import type { LoadedSchema, SchemaFile } from '../load/load.ts';
 import type { EnumDefinition, SlotDefinition, TypeDefinition } from '../model.ts';
+import type { PatternCompiler } from '../patterns/patterns.ts';
 import { nearest } from '../suggestions.ts';
 import { BUILT_IN_TYPES } from '../types/types.ts';
 import type { InducedSlot, Induction } from './induce.ts';
@@ -23,6 +24,7 @@ export type DefinitionContext = {
   readonly slots: Map<InducedSlot, SlotDefinition>;
   readonly induced: Map<string, readonly InducedSlot[]>;
   readonly defaultRange: string | undefined;
+  readonly compilePattern: PatternCompiler;
   /** Whether a pattern that is not a regular expression keeps the schema from being opened: that of a slot does. */
   readonly faultyPatterns: 'refuse' | 'warn';
   warn(message: string): void;
@@ -75,7 +77,7 @@ export function unknownName(
   const guess = nearest(name, names);
   return new ServiceError(
     'schema_invalid',
-    `${subject} ${name}, which is no ${kinds.join(', ')} of the schema.${guess ? ` Is ${guess} meant?` : ''}`,
+    `${subject} ${name}, which is not a ${kinds.join(', ')} of the schema.${guess ? ` Did you mean ${guess}?` : ''}`,
   );
 }
 
@@ -105,7 +107,7 @@ export function spokenOf(
   const found = ofClass ?? context.loaded.slots.get(schemaName);
   if (className !== undefined && !ofClass)
     context.warn(
-      `classes.${className}: a condition or unique key names ${schemaName}, which is no slot of the class.`,
+      `classes.${className}: a condition or unique key names ${schemaName}, which is not a slot of the class.`,
     );
   return { name: dataName(schemaName, found?.source), source: found?.source };
 }

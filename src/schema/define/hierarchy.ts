@@ -52,7 +52,7 @@ function unknownParent(
   const guess = nearest(parent, [...elements.keys()]);
   return new ServiceError(
     'schema_invalid',
-    `The ${kind} ${name} (${element.file.place}) inherits from ${parent}, which is no ${kind} of the schema.${guess ? ` Is ${guess} meant?` : ''}`,
+    `The ${kind} ${name} (${element.file.place}) inherits from ${parent}, which is not a ${kind} of the schema.${guess ? ` Did you mean ${guess}?` : ''}`,
   );
 }
 

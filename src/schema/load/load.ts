@@ -4,11 +4,10 @@
  * Order and precedence are those of the Python tools: imported files come before the file that imports them, and an
  * element of a later file replaces one of the same name (the importing file wins).
  */
-import { basename } from 'node:path';
 import { ServiceError } from '../../errors.ts';
-import { isAbsoluteIri, SEMWEB_CONTEXT } from '../curie.ts';
+import { isAbsoluteIri } from '../curie.ts';
+import { curatedPrefixes } from '../prefix-maps.ts';
 import { type Definition, isMapping, namedOf, textOf, textsOf } from './definitions.ts';
-import { type ReadOptions, readSchemaText, urlOf } from './remote.ts';
 import { STANDARD_SCHEMAS } from './standard.ts';
 import { parseYaml, type YamlMapping } from './yaml.ts';
 
@@ -17,6 +16,8 @@ export type SchemaFile = {
   /** How messages name it. */
   readonly place: string;
   readonly url: URL | undefined;
+  /** Whether the file is one of LinkML's own, which come with the engine. */
+  readonly isStandard: boolean;
   readonly source: YamlMapping;
   /** As it was read; empty for the standard schemas, which come with the engine. */
   readonly text: string;
@@ -40,34 +41,43 @@ export type LoadedSchema = {
   readonly warnings: readonly string[];
 };
 
+/** Reads the text behind a URL; undefined if there is none. */
+export type SchemaLoader = (url: URL) => Promise<string | undefined>;
+
 /** @throws ServiceError `schema_invalid` */
-export async function loadSchema(address: string, options: ReadOptions): Promise<LoadedSchema> {
-  const url = urlOf(address);
-  const text = await readSchemaText(url, options);
-  if (text === undefined) throw new ServiceError('schema_invalid', `There is no schema at ${address}.`);
-  const main = schemaFile(text, address, url);
-  const files = await withImports(main, options);
+export async function loadSchema(
+  { text, place, url }: { text: string; place: string; url: URL | undefined },
+  load: SchemaLoader,
+): Promise<LoadedSchema> {
+  const main = schemaFile(text, place, url);
+  const files = await withImports(main, load);
   return merge(main, files);
 }
 
 function schemaFile(text: string, place: string, url: URL | undefined): SchemaFile {
   const source = parseYaml(text, place);
   if (!isMapping(source))
-    throw new ServiceError('schema_invalid', `${place} is not a LinkML schema: a mapping is expected.`);
-  return describe(source, place, url, text);
+    throw new ServiceError('schema_invalid', `${place} is not a LinkML schema: expected a mapping.`);
+  return describe(source, place, url, text, false);
 }
 
-function describe(source: YamlMapping, place: string, url: URL | undefined, text = ''): SchemaFile {
+function describe(
+  source: YamlMapping,
+  place: string,
+  url: URL | undefined,
+  text = '',
+  isStandard = true,
+): SchemaFile {
   const prefixes = new Map<string, string>();
   for (const [prefix, definition] of namedOf(source.prefixes, 'prefix_reference', 'prefix_prefix')) {
     const iri = textOf(definition.prefix_reference);
     if (iri !== undefined) prefixes.set(prefix, iri);
   }
-  return { place, url, source, text, prefixes, imports: textsOf(source.imports) };
+  return { place, url, isStandard, source, text, prefixes, imports: textsOf(source.imports) };
 }
 
 /** The files in the order of their precedence: a depth-first walk from the last import, each file put in front. */
-async function withImports(main: SchemaFile, options: ReadOptions): Promise<SchemaFile[]> {
+async function withImports(main: SchemaFile, load: SchemaLoader): Promise<SchemaFile[]> {
   const known = new Map<string, SchemaFile>([[keyOf(main), main]]);
   const order: SchemaFile[] = [];
   const visited = new Set<SchemaFile>();
@@ -77,7 +87,7 @@ async function withImports(main: SchemaFile, options: ReadOptions): Promise<Sche
     if (visited.has(file)) continue;
     visited.add(file);
     for (const name of file.imports) {
-      const imported = await importFile(name, file, main, known, options);
+      const imported = await importFile(name, file, main, known, load);
       if (imported !== file && imported !== main) todo.push(imported);
     }
   }
@@ -93,7 +103,7 @@ async function importFile(
   importer: SchemaFile,
   main: SchemaFile,
   known: Map<string, SchemaFile>,
-  options: ReadOptions,
+  load: SchemaLoader,
 ): Promise<SchemaFile> {
   const tried: string[] = [];
   for (const target of targetsOf(name, importer, main)) {
@@ -105,7 +115,7 @@ async function importFile(
     const before = known.get(target.href);
     if (before) return before;
     tried.push(target.href);
-    const text = await readSchemaText(target, options);
+    const text = await load(target);
     if (text === undefined) continue;
     const file = schemaFile(text, target.href, target);
     known.set(target.href, file);
@@ -122,7 +132,7 @@ function targetsOf(name: string, importer: SchemaFile, main: SchemaFile): (strin
   const address = expandImport(name, importer, main);
   const withoutSuffix = address.replace(/\.ya?ml$/, '');
   if (STANDARD_SCHEMAS.has(withoutSuffix)) return [withoutSuffix];
-  if (/^(?:https?|file):/i.test(address)) return spellings(urlOf(address));
+  if (/^(?:https?|file):/i.test(address) && URL.canParse(address)) return spellings(new URL(address));
   // A name that starts with a dot is relative to its file, a plain name to the main file, as the Python tools have it.
   const bases = name.startsWith('.') ? [importer, main] : [main, importer];
   const urls = bases.flatMap((file) => (file.url ? spellings(new URL(encodePath(address), file.url)) : []));
@@ -195,8 +205,9 @@ function mergePrefixes(
   for (const file of files.toReversed())
     for (const [prefix, iri] of file.prefixes) if (!prefixes.has(prefix)) prefixes.set(prefix, iri);
   for (const map of new Set(files.flatMap((file) => textsOf(file.source.default_curi_maps)))) {
-    if (map === 'semweb_context') {
-      for (const [prefix, iri] of SEMWEB_CONTEXT) if (!prefixes.has(prefix)) prefixes.set(prefix, iri);
+    const curated = curatedPrefixes(map);
+    if (curated) {
+      for (const [prefix, iri] of curated) if (!prefixes.has(prefix)) prefixes.set(prefix, iri);
     } else
       warnings.push(
         `default_curi_maps: the map ${map} is not known here; declare the prefixes that are needed of it.`,
@@ -207,5 +218,8 @@ function mergePrefixes(
 
 /** The name of a schema: what it says, else the file's. */
 export function schemaName(file: SchemaFile): string {
-  return textOf(file.source.name) ?? basename(file.url?.pathname ?? file.place).replace(/\.ya?ml$/, '');
+  return (
+    textOf(file.source.name) ??
+    (file.url?.pathname ?? file.place).replace(/^.*\//, '').replace(/\.ya?ml$/, '')
+  );
 }

@@ -7,11 +7,15 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { isAbsolute, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { ServiceError } from '../../errors.ts';
+import type { SchemaLoader } from './load.ts';
+import { mappedUrl, type SchemaMap } from './schema-map.ts';
 
 export type ReadOptions = {
   /** Where copies of remote files are kept; nowhere without it. */
   readonly cacheDir?: string;
-  /** Told once for each remote file that could not be read and was taken from its copy. */
+  /** Folders in which the files below some URLs are found, instead of asking a host. */
+  readonly map?: SchemaMap;
+  /** Called once for each remote file that could not be read and was taken from its copy. */
   readonly warn?: (message: string) => void;
   /** How long a host may take to answer, in milliseconds. */
   readonly timeout?: number;
@@ -40,12 +44,15 @@ export function urlOf(address: string): URL {
 }
 
 /**
- * The text behind a URL; undefined where there surely is none (no such file, 404 or 410).
- *
- * @throws ServiceError `schema_invalid` when it can't be had, and no copy is kept
+ * Reads schema files from disk and over HTTP. The loader returns undefined if there is certainly no such file (404 or 410
+ * of a host), and throws `schema_invalid` if a file cannot be read and no copy of it is kept.
  */
-export async function readSchemaText(url: URL, options: ReadOptions): Promise<string | undefined> {
-  return url.protocol === 'file:' ? await readLocal(url) : await readRemote(url, options);
+export function schemaLoader(options: ReadOptions): SchemaLoader {
+  return async (url) => {
+    const mapped = options.map && mappedUrl(url, options.map);
+    if (mapped) return await readLocal(mapped);
+    return url.protocol === 'file:' ? await readLocal(url) : await readRemote(url, options);
+  };
 }
 
 async function readLocal(url: URL): Promise<string | undefined> {
@@ -78,7 +85,7 @@ async function readRemote(url: URL, options: ReadOptions): Promise<string | unde
   if (answer.missing) return undefined;
   throw new ServiceError(
     'schema_invalid',
-    `The schema ${url.href} can't be read: ${answer.reason}. No copy of it is kept.`,
+    `The schema ${url.href} cannot be read: ${answer.reason}. No copy of it is kept. To read it from a folder, start with --schema-map ${new URL('.', url).href}=<folder>.`,
   );
 }
 

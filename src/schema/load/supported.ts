@@ -29,7 +29,7 @@ const ENFORCED: Record<string, ReadonlySet<string>> = {
   class: new Set([
     ...DESCRIBES,
     ...words(`is_a abstract mixin mixins slots slot_usage attributes class_uri tree_root unique_keys rules any_of all_of
-      exactly_one_of none_of slot_conditions subclass_of represents_relationship slot_names_unique alias defining_slots
+      exactly_one_of none_of slot_conditions union_of extra_slots subclass_of represents_relationship slot_names_unique alias defining_slots
       disjoint_with children_are_mutually_disjoint`),
   ]),
   slot: new Set([
@@ -41,7 +41,7 @@ const ENFORCED: Record<string, ReadonlySet<string>> = {
       slot_group is_grouping_slot path_rule transitive_form_of reflexive_transitive_form_of disjoint_with
       children_are_mutually_disjoint type_mappings required recommended multivalued inlined inlined_as_list unit
       value_presence equals_expression exact_cardinality minimum_cardinality maximum_cardinality has_member
-      all_members enum_range range_expression subproperty_of array`),
+      all_members enum_range range_expression subproperty_of array bindings`),
   ]),
   branch: new Set([
     ...DESCRIBES,
@@ -52,7 +52,7 @@ const ENFORCED: Record<string, ReadonlySet<string>> = {
   type: new Set([...DESCRIBES, ...EXPRESSES, ...words('typeof base uri repr union_of unit')]),
   enum: new Set([
     ...DESCRIBES,
-    ...words(`enum_uri permissible_values include minus inherits code_set code_set_tag code_set_version pv_formula
+    ...words(`is_a mixins abstract mixin enum_uri permissible_values include minus inherits code_set code_set_tag code_set_version pv_formula
       reachable_from matches concepts`),
   ]),
   rule: new Set([
@@ -77,9 +77,9 @@ export function unsupportedElements(loaded: LoadedSchema): string[] {
     for (const key of ['has_member', 'all_members'])
       if (isMapping(definition[key])) look('branch', `${place}.${key}`, definition[key]);
   };
-  for (const file of loaded.files) if (file.url) look('schema', file.place, file.source);
+  for (const file of loaded.files) if (!file.isStandard) look('schema', file.place, file.source);
   for (const [name, { source, file }] of loaded.classes) {
-    if (!file.url) continue;
+    if (file.isStandard) continue;
     look('class', `classes.${name}`, source);
     for (const [slot, definition] of namedOf(source.attributes))
       look('slot', `classes.${name}.attributes.${slot}`, definition);

@@ -25,18 +25,21 @@ const RE2_LIMIT = 250_000;
 /** Steps of a backtracking engine that surely take less than 100 ms. */
 const STEPS = 3_000_000;
 
-const compiled = new Map<string, CompiledPattern>();
+/** Compiles patterns. @throws UntranslatablePattern for what is not a regular expression, or cannot be run here */
+export type PatternCompiler = (pattern: string) => CompiledPattern;
 
-/** @throws UntranslatablePattern for a text that is no regular expression, or one that no engine here can run */
-export function compilePattern(pattern: string): CompiledPattern {
-  const before = compiled.get(pattern);
-  if (before) return before;
-  const result = compileAnew(pattern);
-  compiled.set(pattern, result);
-  return result;
+/** A compiler that compiles each pattern once; every schema has its own. */
+export function patternCompiler(): PatternCompiler {
+  const compiled = new Map<string, CompiledPattern>();
+  return (pattern) => {
+    const known = compiled.get(pattern) ?? compilePattern(pattern);
+    compiled.set(pattern, known);
+    return known;
+  };
 }
 
-function compileAnew(pattern: string): CompiledPattern {
+/** @throws UntranslatablePattern */
+export function compilePattern(pattern: string): CompiledPattern {
   try {
     const tests = conditions(pattern).map(({ source, wanted }) => {
       const re2 = compileRe2(source);

@@ -29,9 +29,16 @@ export type Translation = {
   readonly nested: boolean;
 };
 
-/** @throws UntranslatablePattern */
-export function translate(pattern: string, dialect: Dialect): Translation {
-  return new Translator(pattern, dialect).run();
+/**
+ * @param captures whether groups that nothing refers to keep a name that references would need
+ * @throws UntranslatablePattern
+ */
+export function translate(
+  pattern: string,
+  dialect: Dialect,
+  captures: 'named' | 'plain' = 'named',
+): Translation {
+  return new Translator(pattern, dialect, captures).run();
 }
 
 /** The index of the bracket that closes the group that opens at `at`. */
@@ -70,6 +77,7 @@ type Group = {
 class Translator {
   readonly #source: string;
   readonly #dialect: Dialect;
+  readonly #plainCaptures: boolean;
   #at = 0;
   #flags = new Set<string>();
   #verbose = false;
@@ -85,8 +93,9 @@ class Translator {
   /** Whether what a quantifier would now apply to has an unbounded quantifier in it. */
   #lastHasLoop = false;
 
-  constructor(source: string, dialect: Dialect) {
+  constructor(source: string, dialect: Dialect, captures: 'named' | 'plain') {
     this.#source = source;
+    this.#plainCaptures = dialect === 're2' || captures === 'plain';
     this.#dialect = dialect;
   }
 
@@ -169,7 +178,7 @@ class Translator {
 
   #capture(opening: string, name: string): string {
     this.#captures.push(name);
-    return this.#enter(opening.length, this.#dialect === 're2' ? opening : `(?<${name}>`);
+    return this.#enter(opening.length, this.#plainCaptures ? '(' : `(?<${name}>`);
   }
 
   #enter(length: number, written: string, end = ')'): string {

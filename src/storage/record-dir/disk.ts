@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { open } from 'node:fs/promises';
 
-/** By what a file is known again: nobody changes a file and leaves all of this as it was. */
+/** Fingerprint of a file; any modification changes at least one field. */
 export type FileStamp = { readonly size: number; readonly modified: number; readonly inode: number };
 
 /** Whether two stamps are of one state of a file. */
@@ -19,13 +19,13 @@ export function sameStamp(a: FileStamp, b: FileStamp): boolean {
   return a.size === b.size && a.modified === b.modified && a.inode === b.inode;
 }
 
-/** The stamp of a file; undefined where there is no file. */
+/** The stamp of a file; undefined if it does not exist. */
 export function stampOf(file: string): FileStamp | undefined {
   const stat = statSync(file, { throwIfNoEntry: false });
   return stat?.isFile() ? toStamp(stat) : undefined;
 }
 
-/** Writes a text to a file, which is not flushed yet. */
+/** Writes a string to a file without flushing it. */
 export function writeWhole(file: string, text: string): FileStamp {
   const handle = openSync(file, 'w');
   try {

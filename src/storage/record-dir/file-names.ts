@@ -48,7 +48,7 @@ const LONGEST_NAME = 255;
  */
 export function filePath(method: MappingMethod, className: string, pid: string): string {
   if (!FOLDER_NAME.test(className)) {
-    const message = `Records of the class ${JSON.stringify(className)} can not be kept: its name is no name of a folder.`;
+    const message = `Cannot store records of class ${JSON.stringify(className)}: the class name is not a valid directory name.`;
     throw new ServiceError('path_outside_store', message);
   }
   const name = MAPPINGS[method](pid);
@@ -58,7 +58,7 @@ export function filePath(method: MappingMethod, className: string, pid: string):
 }
 
 /**
- * Where a record goes whose name by `after-last-colon` is no possible file name, or belongs to another record (the
+ * Where a record goes whose name by `after-last-colon` is not a valid file name, or belongs to another record (the
  * method maps `a:x` and `b:x` to one name). The peer finds it there as well: it indexes whatever lies in a folder.
  */
 export function spareFilePath(className: string, pid: string): string {

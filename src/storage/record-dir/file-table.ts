@@ -1,25 +1,47 @@
 /**
- * What the index of a record directory knows about its files, in the same database and the same transactions as the
- * records themselves. Paths are relative to the area, so that a directory can be moved.
+ * The files of a record directory as its index has them, in the same database and the same transactions as the
+ * records. Paths are relative to the area, so that a directory can be moved.
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { statements } from '../database.ts';
+import { statements, transaction } from '../database.ts';
 import type { FileStamp } from './disk.ts';
 
-type FileRow = FileStamp & { readonly path: string; readonly iri: string };
+/** A file that the index has a record of. */
+export type FileRow = FileStamp & { readonly path: string; readonly iri: string };
 
-type FaultRow = FileStamp & { readonly path: string; readonly message: string };
+/** A file that a committed write creates, replaces or removes, until that is flushed to disk. */
+export type PendingFile = {
+  readonly path: string;
+  /** In milliseconds of the epoch, later than any state of the file that the index knew; unique to this write. */
+  readonly since: number;
+  /** The name of the new file in the staging folder, until it is moved into place; null if the file is removed. */
+  readonly temporary: string | null;
+};
+
+/** Why a file is left out of the index. */
+export type FileFault = {
+  readonly reason: string;
+  /** The file that has the same record, for a duplicate. */
+  readonly otherPath?: string;
+};
+
+type FaultRow = FileStamp & {
+  readonly path: string;
+  readonly reason: string;
+  readonly other_path: string | null;
+};
 
 const TABLES = `
 CREATE TABLE IF NOT EXISTS accession_file (
   path TEXT PRIMARY KEY, iri TEXT NOT NULL UNIQUE, size INTEGER NOT NULL, modified REAL NOT NULL, inode REAL NOT NULL
 ) WITHOUT ROWID;
--- Files that a committed write has to make, replace or remove, until that is on disk. This is what makes writes durable
--- before each single file is: what is missing after a crash is made from the records in the index.
-CREATE TABLE IF NOT EXISTS accession_pending (path TEXT PRIMARY KEY, since REAL NOT NULL) WITHOUT ROWID;
+-- Makes writes durable before each single file is: a file that is missing after a crash is made from its record.
+CREATE TABLE IF NOT EXISTS accession_pending (path TEXT PRIMARY KEY, since REAL NOT NULL, temporary TEXT) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS accession_fault (
-  path TEXT PRIMARY KEY, message TEXT NOT NULL, size INTEGER NOT NULL, modified REAL NOT NULL, inode REAL NOT NULL
+  path TEXT PRIMARY KEY, reason TEXT NOT NULL, other_path TEXT,
+  size INTEGER NOT NULL, modified REAL NOT NULL, inode REAL NOT NULL
 ) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS accession_fault_other ON accession_fault (other_path) WHERE other_path IS NOT NULL;
 `;
 
 export class FileTable {
@@ -27,7 +49,7 @@ export class FileTable {
   #lastSince = 0;
 
   constructor(database: DatabaseSync) {
-    database.exec(TABLES);
+    layFileTables(database);
     this.#sql = statements(database);
   }
 
@@ -68,25 +90,36 @@ export class FileTable {
     this.#sql('DELETE FROM accession_file WHERE path = ?').run(path);
   }
 
-  /** Puts a path on the list of pending ones. Returns since when, which no two entries have in common. */
-  setPending(path: string): number {
-    this.#lastSince = Math.max(Date.now(), this.#lastSince + 0.001);
-    this.#sql('INSERT OR REPLACE INTO accession_pending VALUES (?, ?)').run(path, this.#lastSince);
-    return this.#lastSince;
+  /**
+   * Puts a file on the list of pending ones, in place of an earlier entry. To be called before the index has the new
+   * state of the file: `since` is later than the time of the old one, also if the clock has been set back.
+   */
+  setPending(path: string, temporary: string | null): PendingFile {
+    const earlier = this.#sql(
+      `SELECT max(coalesce((SELECT since FROM accession_pending WHERE path = ?1), 0),
+                  coalesce((SELECT modified FROM accession_file WHERE path = ?1), 0)) AS time`,
+    ).get(path) as { time: number };
+    // One more, since the clock is read in whole milliseconds and files have finer times.
+    const since = Math.max(Date.now() + 1, this.#lastSince + STEP, earlier.time + STEP);
+    this.#lastSince = since;
+    this.#sql('INSERT OR REPLACE INTO accession_pending (path, since, temporary) VALUES (?, ?, ?)').run(
+      path,
+      since,
+      temporary,
+    );
+    return { path, since, temporary };
   }
 
-  /** Since when a file has been on the list, in milliseconds of the epoch. */
-  pendingSince(path: string): number | undefined {
-    const row = this.#sql('SELECT since FROM accession_pending WHERE path = ?').get(path);
-    return row?.since as number | undefined;
+  pendingOf(path: string): PendingFile | undefined {
+    return this.#sql('SELECT * FROM accession_pending WHERE path = ?').get(path) as PendingFile | undefined;
   }
 
-  pending(): { path: string; since: number }[] {
-    return this.#sql('SELECT * FROM accession_pending').all() as { path: string; since: number }[];
+  pending(): PendingFile[] {
+    return this.#sql('SELECT * FROM accession_pending').all() as PendingFile[];
   }
 
-  /** Takes a path off the list, unless it was put there anew. */
-  settle(path: string, since: number): void {
+  /** Takes a file off the list, unless a later write has put it there again. */
+  settle({ path, since }: Pick<PendingFile, 'path' | 'since'>): void {
     this.#sql('DELETE FROM accession_pending WHERE path = ? AND since = ?').run(path, since);
   }
 
@@ -98,10 +131,20 @@ export class FileTable {
     return this.#sql('SELECT * FROM accession_fault WHERE path = ?').get(path) as FaultRow | undefined;
   }
 
-  setFault(path: string, message: string, stamp: FileStamp): void {
-    this.#sql('INSERT OR REPLACE INTO accession_fault VALUES (?, ?, ?, ?, ?)').run(
+  /** The files that were left out as duplicates of a file that no longer has a record. */
+  formerDuplicates(): string[] {
+    const rows = this.#sql(
+      `SELECT path FROM accession_fault
+       WHERE other_path IS NOT NULL AND other_path NOT IN (SELECT path FROM accession_file)`,
+    ).all() as { path: string }[];
+    return rows.map(({ path }) => path);
+  }
+
+  setFault(path: string, { reason, otherPath }: FileFault, stamp: FileStamp): void {
+    this.#sql('INSERT OR REPLACE INTO accession_fault VALUES (?, ?, ?, ?, ?, ?)').run(
       path,
-      message,
+      reason,
+      otherPath ?? null,
       stamp.size,
       stamp.modified,
       stamp.inode,
@@ -111,4 +154,28 @@ export class FileTable {
   clearFault(path: string): void {
     this.#sql('DELETE FROM accession_fault WHERE path = ?').run(path);
   }
+}
+
+/** The smallest difference between two times of the list that survives as a number of milliseconds of the epoch. */
+const STEP = 0.001;
+
+/** A fault as a sentence for operators. */
+export function faultMessage(reason: string, otherPath: string | null | undefined): string {
+  return otherPath == null ? reason : `${reason} '${otherPath}'`;
+}
+
+/** Creates the tables that are missing, and brings those of version 0.1 up to date. */
+function layFileTables(database: DatabaseSync): void {
+  const has = (table: string, column: string) =>
+    database.prepare('SELECT 1 FROM pragma_table_info(?) WHERE name = ?').get(table, column) !== undefined;
+  const current = () => has('accession_fault', 'reason') && has('accession_pending', 'temporary');
+  if (current()) return;
+  transaction(database, () => {
+    if (current()) return;
+    // Faults are found again at each opening.
+    if (has('accession_fault', 'message')) database.exec('DROP TABLE accession_fault');
+    if (has('accession_pending', 'path') && !has('accession_pending', 'temporary'))
+      database.exec('ALTER TABLE accession_pending ADD COLUMN temporary TEXT');
+    database.exec(TABLES);
+  });
 }

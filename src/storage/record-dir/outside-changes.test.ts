@@ -216,7 +216,7 @@ outside('a record whose file breaks is not served until the file is mended', asy
 const FAULTY: [path: string, content: string | Buffer, reason: RegExp][] = [
   ['Person/a.yaml', '', /no mapping/],
   ['Person/a.yaml', 'name: Jane\n', /no 'pid'/],
-  ['Person/a.yaml', 'pid: 12\n', /no text/],
+  ['Person/a.yaml', 'pid: 12\n', /not a string/],
   ['Person/a.yaml', 'pid: foo:bar\n', /prefix/],
   ['loose.yaml', jane, /no folder/],
   ['unknown/a.yaml', jane, /no class/],

@@ -1,5 +1,5 @@
 /**
- * The peer's index of a record directory, for those that the peer can't index anew. Where its index of the configuration
+ * The peer's index of a record directory, for those that the peer cannot index itself. Where its index of the configuration
  * store is missing, it starts with an empty configuration. Where that of an area is missing that has other areas below
  * it, it takes their records for those of this one.
  */

@@ -1,7 +1,7 @@
 /**
- * Brings the index of a record directory in line with its files. The files are the truth: people edit them and git
- * checks them out. A file is read again only where its stamp has changed; what can't be read becomes a fault, and is
- * in nobody's way.
+ * Brings the index of a record directory in line with its files. The files are authoritative: people edit them and git
+ * checks them out. A file is read again only where its stamp has changed; a file that cannot be read becomes a fault
+ * and does not hold up the others.
  */
 import { isUtf8 } from 'node:buffer';
 import { type Dirent, readdirSync, readFileSync } from 'node:fs';
@@ -9,11 +9,12 @@ import { basename, join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { canonicalJson, isJsonObject } from '../../json.ts';
 import { readYaml } from '../../yaml/read.ts';
-import { transaction } from '../database.ts';
+import { transaction, whenFree } from '../database.ts';
 import type { StoredRecord } from '../store.ts';
 import type { Naming } from '../store-handles.ts';
 import { type FileStamp, sameStamp, stampOf } from './disk.ts';
 import { SUFFIX } from './file-names.ts';
+import { type FileFault, type FileRow, faultMessage } from './file-table.ts';
 import { holdsArea, isInOtherArea, subfolders } from './other-areas.ts';
 import type { Area, Publisher } from './publisher.ts';
 
@@ -23,7 +24,9 @@ class RecordFileError extends Error {}
 /** Files that are looked at in one go, before others get a turn. */
 const STRIDE = 100;
 /** The same where all files are compared: a commit takes longer than reading some files. */
-const BATCH = 250;
+const BATCH = 1000;
+/** How long one transaction reads files, in milliseconds. */
+const SLICE = 25;
 /** Files read between two lines of the log. */
 const PROGRESS = 10_000;
 
@@ -45,7 +48,7 @@ export class Reconciler {
   async rename({ expand, schemaTypeOf }: Naming): Promise<void> {
     if (expand === this.#naming.expand && schemaTypeOf === this.#naming.schemaTypeOf) return;
     this.#naming = { expand, schemaTypeOf };
-    await this.everything('faults too');
+    await this.reconcileAll('faults too');
   }
 
   /**
@@ -53,7 +56,7 @@ export class Reconciler {
    *
    * @param again whether files that were left out are read again though they are as they were: a schema may have changed
    */
-  async everything(again?: 'faults too'): Promise<void> {
+  async reconcileAll(again?: 'faults too'): Promise<void> {
     const { directory, files, log } = this.#area;
     const missing = new Set<string>();
     const known = new Map(files.all().map((row) => [row.path, row]));
@@ -76,7 +79,7 @@ export class Reconciler {
       log.info({ directory, files: differing.length }, 'reading record files');
     const all = [...missing, ...differing];
     for (let start = 0; start < all.length; start += BATCH) {
-      this.#takeInAll(all.slice(start, start + BATCH));
+      await this.#takeInAll(all.slice(start, start + BATCH));
       if (start > 0 && start % PROGRESS === 0)
         log.info({ directory, done: start, of: all.length }, 'reading record files');
       await nextTurn();
@@ -90,26 +93,43 @@ export class Reconciler {
   }
 
   /** Compares some files with the index. */
-  async some(paths: readonly string[]): Promise<void> {
+  async reconcilePaths(paths: readonly string[]): Promise<void> {
     for (let start = 0; start < paths.length; start += STRIDE) {
-      this.#takeInAll(paths.slice(start, start + STRIDE).filter((path) => !this.#isKnown(path)));
+      await this.#takeInAll(paths.slice(start, start + STRIDE).filter((path) => !this.#isKnown(path)));
       await nextTurn();
     }
   }
 
-  /** Makes the index say of some files what is there now. */
-  #takeInAll(paths: readonly string[]): void {
-    const { database, table, directory, files } = this.#area;
-    if (paths.length === 0) return;
-    try {
-      transaction(database, () => {
-        for (const path of paths) this.#takeIn(path, stampOf(join(directory, path)));
-        if (paths.some((path) => !files.ofPath(path))) this.#reviewDuplicates();
-      });
-    } catch (error) {
-      table.forget();
-      throw error;
+  /** Brings the index up to date with some files, in transactions short enough for other requests. */
+  async #takeInAll(paths: readonly string[]): Promise<void> {
+    const { database, table, files } = this.#area;
+    let next = 0;
+    while (next < paths.length) {
+      const start = next;
+      try {
+        next = await whenFree(() =>
+          transaction(database, () => {
+            const done = this.#takeInSlice(paths, start);
+            const some = paths.slice(start, done);
+            if (some.some((path) => !files.ofPath(path))) this.#reviewDuplicates();
+            return done;
+          }),
+        );
+      } catch (error) {
+        table.forget();
+        throw error;
+      }
+      await nextTurn();
     }
+  }
+
+  /** Returns the index of the first path that is left for the next slice. */
+  #takeInSlice(paths: readonly string[], start: number): number {
+    const end = performance.now() + SLICE;
+    let next = start;
+    do this.#takeIn(paths[next++]!);
+    while (next < paths.length && performance.now() < end);
+    return next;
   }
 
   #isKnown(path: string): boolean {
@@ -119,40 +139,44 @@ export class Reconciler {
     return known && stamp ? sameStamp(known, stamp) : known === stamp;
   }
 
-  /** Makes the index say of one file what is there now. */
-  #takeIn(path: string, stamp: FileStamp | undefined): void {
-    if (this.#publisher.isExpected(path)) return;
+  /** Brings the index up to date with one file. */
+  #takeIn(path: string): void {
+    const { directory, files } = this.#area;
+    if (!this.#publisher.completed(path)) return;
+    const stamp = stampOf(join(directory, path));
+    const row = files.ofPath(path);
     const found = stamp && this.#readFile(path);
     if (!found) {
       this.#takeOut(path);
     } else if (found instanceof RecordFileError) {
-      this.#leaveOut(path, stamp, found.message);
+      this.#leaveOut(path, stamp, { reason: found.message });
     } else {
-      this.#takeInRecord(path, stamp, found);
+      this.#takeInRecord(path, stamp, found, row);
     }
   }
 
-  #takeInRecord(path: string, stamp: FileStamp, record: FoundRecord): void {
+  #takeInRecord(path: string, stamp: FileStamp, record: FoundRecord, former: FileRow | undefined): void {
     const { directory, files } = this.#area;
     const elsewhere = files.ofIri(record.iri);
     if (elsewhere && elsewhere.path !== path) {
-      if (stampOf(join(directory, elsewhere.path)) || this.#publisher.isExpected(elsewhere.path)) {
-        this.#leaveOut(path, stamp, `${DUPLICATE} '${elsewhere.path}'`);
+      const pending = !this.#publisher.completed(elsewhere.path);
+      if (pending || stampOf(join(directory, elsewhere.path))) {
+        this.#leaveOut(path, stamp, { reason: DUPLICATE, otherPath: elsewhere.path });
         return;
       }
       files.remove(elsewhere.path);
     }
-    const former = files.ofPath(path);
     if (former && former.iri !== record.iri) this.#takeOut(path);
     this.#put(record);
     files.set(path, record.iri, stamp);
   }
 
-  #leaveOut(path: string, stamp: FileStamp, message: string): void {
+  #leaveOut(path: string, stamp: FileStamp, fault: FileFault): void {
     const { directory, files, log } = this.#area;
     this.#takeOut(path);
-    files.setFault(path, message, stamp);
-    log.warn({ directory, path }, `a record file is left out: ${message}`);
+    files.setFault(path, fault, stamp);
+    const reason = faultMessage(fault.reason, fault.otherPath);
+    log.warn({ directory, path, reason }, 'record file is left out');
   }
 
   #put(record: FoundRecord): void {
@@ -172,14 +196,9 @@ export class Reconciler {
     if (table.get(row.iri)) table.apply({ delete: row.iri });
   }
 
-  /** When a file has gone, another one may hold the same record, and was left out for it. */
+  /** When a file is gone, another one may have the same record, and was left out as its duplicate. */
   #reviewDuplicates(): void {
-    const { directory, files } = this.#area;
-    for (const { path, message } of files.faults()) {
-      if (!message.startsWith(DUPLICATE)) continue;
-      const other = message.slice(DUPLICATE.length + 2, -1);
-      if (!files.ofPath(other)) this.#takeIn(path, stampOf(join(directory, path)));
-    }
+    for (const path of this.#area.files.formerDuplicates()) this.#takeIn(path);
   }
 
   #isClassFolder(folder: string): boolean {
@@ -198,7 +217,7 @@ export class Reconciler {
     return holdsArea(subfolders(directory).filter((folder) => !this.#isClassFolder(basename(folder))));
   }
 
-  /** The record in a file, or why there is none; undefined where there is no file of this area. */
+  /** The record in a file, or why it has none; undefined for a file outside this area. */
   #readFile(path: string): FoundRecord | RecordFileError | undefined {
     if (!this.#isClassFolder(firstFolder(path)) && isInOtherArea(this.#area.directory, path))
       return undefined;
@@ -220,7 +239,8 @@ export class Reconciler {
     const record = readYaml(text);
     if (!isJsonObject(record)) throw new RecordFileError('it holds no mapping, and so no record');
     const pid = record.pid;
-    if (typeof pid !== 'string') throw new RecordFileError("the record has no 'pid', or one that is no text");
+    if (typeof pid !== 'string')
+      throw new RecordFileError("the record has no 'pid', or one that is not a string");
     const iri = this.#naming.expand(pid) ?? this.#area.files.ofPath(path)?.iri;
     if (iri === undefined)
       throw new RecordFileError(`the prefix of its pid '${pid}' is unknown to the schema`);
@@ -231,7 +251,7 @@ export class Reconciler {
 }
 
 function noClassFolder(folder: string): string {
-  return `its folder '${folder}' is named for no class of the schema`;
+  return `its folder '${folder}' is not the name of a class of the schema`;
 }
 
 function firstFolder(path: string): string {

@@ -6,7 +6,7 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { openDatabase } from '../database.ts';
+import { openDatabase, whenFree } from '../database.ts';
 import type { StoreLog } from '../log.ts';
 import { RecordTable } from '../record-table.ts';
 import type { Naming, OpenedStore } from '../store-handles.ts';
@@ -14,13 +14,13 @@ import { layTables } from '../table-layout.ts';
 import { tableStore } from '../table-store.ts';
 import { writeDirectoryConfig } from './directory-config.ts';
 import type { MappingMethod } from './file-names.ts';
-import { FileTable } from './file-table.ts';
+import { FileTable, faultMessage } from './file-table.ts';
 import { PEER_INDEX, writePeerIndex } from './peer-index.ts';
 import { type Area, Publisher } from './publisher.ts';
 import { Reconciler } from './reconcile.ts';
 import { DirectoryWatch } from './watch.ts';
 
-/** The folder of ours in an area; git is told to leave it out. */
+/** Our folder in an area; a .gitignore in it excludes it from git. */
 export const OWN_FOLDER = '.accession';
 export const AREA_FILE = 'area.db';
 /** Its name before there were entries in it. */
@@ -39,26 +39,29 @@ export async function openRecordDir(
   mkdirSync(staging, { recursive: true });
   if (!existsSync(join(own, '.gitignore'))) writeFileSync(join(own, '.gitignore'), '*\n');
   if (options.schema !== undefined) writeDirectoryConfig(directory, mapping, options.schema);
-  // It would be wrong after our first write; the peer makes it anew where it is missing, or we do when we close.
+  // It would be wrong after our first write. If it is missing, the peer rebuilds it, or we do when we close.
   rmSync(join(directory, PEER_INDEX), { force: true });
 
-  const database = openIndex(own, options.log);
+  const database = await whenFree(() => openIndex(own, options.log));
   const table = new RecordTable(database);
-  const files = new FileTable(database);
+  const files = await whenFree(() => new FileTable(database));
   const area: Area = { directory, staging, mapping, database, table, files, log: options.log };
   const publisher = new Publisher(area);
   const reconciler = new Reconciler(area, options, publisher);
 
-  publisher.resume();
+  await publisher.resume();
   removeLeftovers(staging);
   // The watch comes first, so that nothing happens unseen between the two.
   const watch = new DirectoryWatch(directory, reconciler);
-  await reconciler.everything('faults too');
+  await reconciler.reconcileAll('faults too');
 
   const store = tableStore(database, table, {
     matching: false,
     companion: publisher,
-    faults: async () => files.faults().map(({ path, message }) => ({ path, message })),
+    faults: async () =>
+      files
+        .faults()
+        .map(({ path, reason, other_path }) => ({ path, message: faultMessage(reason, other_path) })),
     closing: async () => {
       watch.stop();
       await publisher.close();
@@ -88,12 +91,17 @@ function isRunning(processId: number): boolean {
  * The database of an area. If it is damaged, it is put aside and rebuilt from the files; its entries, revisions and
  * ledger are lost with it.
  */
-export function openIndex(folder: string, log: StoreLog): DatabaseSync {
+export function openIndex(folder: string, log: StoreLog, wait?: number): DatabaseSync {
   const file = join(folder, AREA_FILE);
   const open = () => {
-    const database = openDatabase(file);
-    layTables(database, () => {});
-    return database;
+    const database = openDatabase(file, wait);
+    try {
+      layTables(database, () => {});
+      return database;
+    } catch (error) {
+      database.close();
+      throw error;
+    }
   };
   try {
     moveFormerFile(join(folder, FORMER_AREA_FILE), file);

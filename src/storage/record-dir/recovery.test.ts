@@ -35,7 +35,7 @@ function crashed(
       await store.close();
       await run(directory, (path, since = Date.now() + 60_000) => {
         const index = new DatabaseSync(join(directory, '.accession/area.db'));
-        index.prepare('INSERT INTO accession_pending VALUES (?, ?)').run(path, since);
+        index.prepare('INSERT INTO accession_pending (path, since) VALUES (?, ?)').run(path, since);
         index.close();
       });
     } finally {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { visibleFolders } from './disk.ts';
 import { isRecordPath, recordFiles } from './reconcile.ts';
 
-/** How long changes are gathered before they are told, in milliseconds; also spares files that are being written. */
+/** How long changes are gathered before they are reported, in milliseconds; also spares files that are being written. */
 const GATHER = 300;
 /**
  * With more folders than this (a watch takes about 1.4 kB), or where the system has no watches left, the directory is
@@ -20,10 +20,10 @@ const RETRY_PAUSE = 5000;
 
 /** What a watch does with what it notices. */
 export type Listener = {
-  /** Is told the paths of files that may have changed. */
-  some(paths: string[]): Promise<void>;
+  /** Receives the paths of files that may have changed. */
+  reconcilePaths(paths: string[]): Promise<void>;
   /** Is asked for a comparison of all files. */
-  everything(): Promise<void>;
+  reconcileAll(): Promise<void>;
 };
 
 /** Begins when it is made. */
@@ -32,7 +32,7 @@ export class DirectoryWatch {
   readonly #listener: Listener;
   /** By folder, relative to the directory. */
   readonly #watches = new Map<string, FSWatcher>();
-  /** Paths that are still to be told; the empty one stands for everything. */
+  /** Paths that are still to be reported; the empty one stands for everything. */
   readonly #changed = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
   #stopped = false;
@@ -52,17 +52,17 @@ export class DirectoryWatch {
     if (this.#stopped) return;
     this.#changed.add(path);
     this.#timer ??= setTimeout(
-      () => void this.#tell().catch(() => this.#note('', RETRY_PAUSE)),
+      () => void this.#report().catch(() => this.#note('', RETRY_PAUSE)),
       pause,
     ).unref();
   }
 
-  async #tell(): Promise<void> {
+  async #report(): Promise<void> {
     this.#timer = undefined;
     const paths = [...this.#changed];
     this.#changed.clear();
-    if (paths.includes('')) await this.#listener.everything();
-    else await this.#listener.some(paths);
+    if (paths.includes('')) await this.#listener.reconcileAll();
+    else await this.#listener.reconcilePaths(paths);
   }
 
   #lookInstead(): void {
@@ -72,7 +72,7 @@ export class DirectoryWatch {
 
   async #look(): Promise<void> {
     const start = performance.now();
-    await this.#listener.everything().catch(() => {});
+    await this.#listener.reconcileAll().catch(() => {});
     const pause = Math.max(LOOK_PAUSE, LOOK_SHARE * (performance.now() - start));
     if (!this.#stopped) this.#timer = setTimeout(() => void this.#look(), pause).unref();
   }

@@ -1,0 +1,219 @@
+/**
+ * Literal in Turtle → JSON value, for the check of the schema to judge: the other way round is `write/write-literals.ts`.
+ *
+ * A literal must be well-typed, and its datatype one that XML Schema, RDF or the schema has. Whether the value then
+ * suits the slot is for the check to say, which coerces as it does for JSON; only what it could not know any more
+ * is refused here.
+ */
+import { JsonSyntaxError, type JsonValue, Numeral, parseJson } from '../../../json.ts';
+import { excerpt } from '../../excerpt.ts';
+import { RDF, RDF_JSON, RDF_LANG_STRING, XSD, XSD_BOOLEAN, XSD_DECIMAL, XSD_STRING } from '../namespaces.ts';
+import type { Term } from './graph.ts';
+import { Misfit } from './read-run.ts';
+
+export type LiteralTerm = Extract<Term, { kind: 'literal' }>;
+
+function fault(message: string): Misfit {
+  return new Misfit('turtle_literal', message);
+}
+
+const INTEGER = /^[+-]?\d+$/;
+const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)$/;
+const FLOAT = /^(?:[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?|[+-]?INF|NaN)$/;
+const ZONE = '(?:Z|[+-]\\d{2}:\\d{2})?';
+
+/** The lexical forms of the datatypes whose form is checked (XML Schema 1.1, part 2). */
+const LEXICAL: ReadonlyMap<string, RegExp> = new Map(
+  Object.entries({
+    boolean: /^(?:true|false|1|0)$/,
+    decimal: DECIMAL,
+    float: FLOAT,
+    double: FLOAT,
+    date: new RegExp(`^-?\\d{4,}-\\d{2}-\\d{2}${ZONE}$`),
+    dateTime: new RegExp(`^-?\\d{4,}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(?:\\.\\d+)?${ZONE}$`),
+    time: new RegExp(`^\\d{2}:\\d{2}:\\d{2}(?:\\.\\d+)?${ZONE}$`),
+    gYear: new RegExp(`^-?\\d{4,}${ZONE}$`),
+    gYearMonth: new RegExp(`^-?\\d{4,}-\\d{2}${ZONE}$`),
+    hexBinary: /^(?:[0-9a-fA-F]{2})*$/,
+  }),
+);
+
+/** The least and the greatest value of a type. */
+type Bounds = readonly [least: bigint | undefined, greatest: bigint | undefined];
+
+/** The integer types. */
+const INTEGERS: ReadonlyMap<string, Bounds> = new Map<string, Bounds>(
+  Object.entries({
+    integer: [undefined, undefined],
+    nonNegativeInteger: [0n, undefined],
+    positiveInteger: [1n, undefined],
+    nonPositiveInteger: [undefined, 0n],
+    negativeInteger: [undefined, -1n],
+    long: [-(2n ** 63n), 2n ** 63n - 1n],
+    int: [-(2n ** 31n), 2n ** 31n - 1n],
+    short: [-(2n ** 15n), 2n ** 15n - 1n],
+    byte: [-128n, 127n],
+    unsignedLong: [0n, 2n ** 64n - 1n],
+    unsignedInt: [0n, 2n ** 32n - 1n],
+    unsignedShort: [0n, 65535n],
+    unsignedByte: [0n, 255n],
+  } satisfies Record<string, Bounds>),
+);
+
+const RDF_DATATYPES: ReadonlySet<string> = new Set(
+  ['langString', 'HTML', 'XMLLiteral', 'PlainLiteral', 'JSON', 'dirLangString'].map((name) => RDF + name),
+);
+
+/**
+ * The value of a literal for a slot whose range rests on a built-in type (`string`, `integer`, …), or undefined for
+ * a range that leaves the type open.
+ *
+ * @param ownDatatype the datatype of the slot's own type: its lexical forms are judged by the check
+ * @throws Misfit
+ */
+export function literalValue(
+  literal: LiteralTerm,
+  base: string | undefined,
+  ownDatatype: string | undefined,
+  isSchemaDatatype: (datatype: string) => boolean,
+): JsonValue {
+  refuseIllTyped(literal, ownDatatype, isSchemaDatatype);
+  const fit = base === undefined ? nativeValue : (FOR_BASE[base] ?? plainText);
+  return fit(literal);
+}
+
+/** Throws for a datatype that nobody knows, and for a text that is not of its datatype. */
+function refuseIllTyped(
+  { text, datatype }: LiteralTerm,
+  ownDatatype: string | undefined,
+  isSchemaDatatype: (datatype: string) => boolean,
+): void {
+  const name = datatype.startsWith(XSD) ? datatype.slice(XSD.length) : undefined;
+  if (name === undefined) {
+    if (RDF_DATATYPES.has(datatype) || datatype === ownDatatype || isSchemaDatatype(datatype)) return;
+    throw fault(`The datatype <${excerpt(datatype)}> is neither of XML Schema nor of the schema.`);
+  }
+  if (!isLexical(text, name, datatype === ownDatatype)) {
+    throw fault(`"${excerpt(text)}" is no value of the datatype xsd:${name}.`);
+  }
+}
+
+/**
+ * Whether a text is of a datatype of XML Schema. Of the slot's own datatype only numbers and booleans have to be,
+ * without their bounds: what else the slot takes is for the schema to say, as it does for JSON.
+ */
+function isLexical(text: string, name: string, isOwn: boolean): boolean {
+  const bounds = INTEGERS.get(name);
+  if (bounds) return isOwn ? INTEGER.test(text) : isIntegerWithin(text, bounds);
+  if (isOwn && !isNumeric(XSD + name) && name !== 'boolean') return true;
+  return LEXICAL.get(name)?.test(text) ?? true;
+}
+
+/** No bound has as many digits as this; longer numbers are not worth the time to read them. */
+const MANY_DIGITS = 40;
+
+function isIntegerWithin(text: string, [least, greatest]: Bounds): boolean {
+  if (!INTEGER.test(text)) return false;
+  if (least === undefined && greatest === undefined) return true;
+  const digits = text.replace(/^[+-]?0*/, '');
+  const size = digits.length > MANY_DIGITS ? 10n ** BigInt(MANY_DIGITS) : BigInt(digits);
+  const value = text.startsWith('-') ? -size : size;
+  return (least === undefined || value >= least) && (greatest === undefined || value <= greatest);
+}
+
+/** How a literal is read for a type, by the built-in type that it rests on. */
+const FOR_BASE: Record<string, (literal: LiteralTerm) => JsonValue> = {
+  string: asString,
+  integer: numberOrText,
+  float: numberOrText,
+  double: numberOrText,
+  decimal: asDecimal,
+  boolean: asBoolean,
+  date: (literal) => ofDatatype(literal, 'date'),
+  datetime: (literal) => ofDatatype(literal, 'dateTime'),
+  time: (literal) => ofDatatype(literal, 'time'),
+};
+
+function plainText({ text }: LiteralTerm): JsonValue {
+  return text;
+}
+
+/** What a literal is as JSON, by its own datatype. */
+function nativeValue(literal: LiteralTerm): JsonValue {
+  const { text, datatype } = literal;
+  if (datatype === XSD_STRING || datatype === RDF_LANG_STRING) return text;
+  if (datatype === XSD_BOOLEAN) return text === 'true' || text === '1';
+  if (datatype === RDF_JSON) return jsonValue(text);
+  return isNumeric(datatype) ? numeral(text) : text;
+}
+
+/** A text slot takes any literal by its text; `True` and `False` are how the peer's clients know a boolean there. */
+function asString(literal: LiteralTerm): JsonValue {
+  const value = literal.datatype === XSD_DECIMAL ? literal.text : nativeValue(literal);
+  if (typeof value === 'boolean') return value ? 'True' : 'False';
+  if (typeof value === 'number') return String(value);
+  return value instanceof Numeral ? value.source : literal.text;
+}
+
+function numberOrText(literal: LiteralTerm): JsonValue {
+  const { text, datatype } = literal;
+  if (datatype === XSD_BOOLEAN || isNumeric(datatype)) return nativeValue(literal);
+  return text;
+}
+
+/** Decimals are text in JSON. RDF knows the value alone, so that zeros behind the last digit say nothing. */
+function asDecimal({ text, datatype }: LiteralTerm): JsonValue {
+  if (datatype === XSD_BOOLEAN) throw fault(`A boolean (${text}) where a decimal number is needed.`);
+  if (!DECIMAL.test(text)) {
+    const value = Number(text);
+    return isNumeric(datatype) && Number.isFinite(value) ? String(value) : text;
+  }
+  const [, sign = '', whole = '', fraction = ''] = /^([+-]?)0*(\d*)(?:\.(\d*))?$/.exec(text) ?? [];
+  const behind = withoutTrailingZeros(fraction);
+  return `${sign === '-' ? '-' : ''}${whole || '0'}${behind && `.${behind}`}`;
+}
+
+/** A loop, since a pattern for zeros at the end starts anew at each zero. */
+function withoutTrailingZeros(digits: string): string {
+  let end = digits.length;
+  while (end > 0 && digits[end - 1] === '0') end--;
+  return digits.slice(0, end);
+}
+
+function asBoolean({ text, datatype }: LiteralTerm): JsonValue {
+  if (datatype === XSD_BOOLEAN || /^(?:true|false|1|0)$/i.test(text)) return /^(?:true|1)$/i.test(text);
+  throw fault(`"${excerpt(text)}" is no boolean; it would be true or false.`);
+}
+
+/** The check would turn a date into a datetime and the other way round, where the document says which it is. */
+function ofDatatype({ text, datatype }: LiteralTerm, name: string): JsonValue {
+  const isOther = ['date', 'dateTime', 'time'].some((other) => other !== name && datatype === XSD + other);
+  if (isOther) throw fault(`An xsd:${datatype.slice(XSD.length)} where an xsd:${name} is needed.`);
+  if (name === 'date' && !LEXICAL.get('date')?.test(text)) throw fault(`"${excerpt(text)}" is no date.`);
+  return text;
+}
+
+function isNumeric(datatype: string): boolean {
+  if (!datatype.startsWith(XSD)) return false;
+  const name = datatype.slice(XSD.length);
+  return INTEGERS.has(name) || name === 'decimal' || name === 'float' || name === 'double';
+}
+
+/** A number as JSON writes it: `+007` → 7, `.5` → 0.5; digits that a JavaScript number can't keep stay. */
+function numeral(text: string): JsonValue {
+  const match = /^([+-]?)0*(\d+)?(?:\.(\d*))?(?:[eE]([+-]?\d+))?$/.exec(text);
+  if (!match) throw fault(`${text} is no number that JSON can write.`);
+  const [, sign = '', whole = '0', fraction, exponent] = match;
+  const source = `${sign === '-' ? '-' : ''}${whole}${fraction ? `.${fraction}` : ''}${exponent ? `e${exponent}` : ''}`;
+  return parseJson(source);
+}
+
+function jsonValue(text: string): JsonValue {
+  try {
+    return parseJson(text);
+  } catch (error) {
+    if (error instanceof JsonSyntaxError)
+      throw fault(`An rdf:JSON literal that is not JSON: ${error.message}.`);
+    throw error;
+  }
+}

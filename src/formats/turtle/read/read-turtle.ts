@@ -1,0 +1,248 @@
+/**
+ * Graph → record: the walk from the root through the slots of its class. `docs/turtle.md` has the rules.
+ *
+ * Nothing is dropped without a word: what can't be carried into the record is a problem, and all problems of a
+ * document are told at once. What the walk yields still has to be checked by the schema.
+ */
+import { canonicalJson, type JsonObject, type JsonValue } from '../../../json.ts';
+import type { LinkmlSchema, SlotDefinition, SlotRange } from '../../../schema/linkml.ts';
+import { excerpt } from '../../excerpt.ts';
+import { RDF_FIRST, RDF_NIL, RDF_TYPE } from '../namespaces.ts';
+import { type TurtleClass, turtleSchema } from '../turtle-schema.ts';
+import { findRoot } from './find-root.ts';
+import { type Description, parseGraph, type Term } from './graph.ts';
+import { Misfit, type Path, ReadRun } from './read-run.ts';
+import { readScalar } from './read-values.ts';
+import { classOfSubject } from './subject-class.ts';
+
+const NOTHING: Description = new Map();
+
+/**
+ * Reads the object of a class from a Turtle document.
+ *
+ * @throws ServiceError `body_malformed` for what is not Turtle, `conversion_failed` for what is no such object
+ */
+export function readTurtle(body: string, className: string, schema: LinkmlSchema): JsonObject {
+  const known = turtleSchema(schema);
+  const target = known.classNamed(className);
+  const graph = parseGraph(body);
+  const reading = new ReadRun(graph, known);
+  const root = findRoot(graph, target, known);
+  const record = reading.attempt([], () => readObject(reading, root, target, []));
+  reading.finish();
+  return record ?? {};
+}
+
+/** The object that a subject stands for. @throws Misfit */
+function readObject(reading: ReadRun, subject: string, among: TurtleClass, path: Path): JsonObject {
+  const description = reading.graph.subjects.get(subject) ?? NOTHING;
+  const object = identified(reading, subject, among);
+  return reading.within(subject, path, () => {
+    const { of, stated } = classOfSubject(reading, subject, description, among, path.length === 0);
+    if (stated !== undefined && of.designator) object[of.designator.name] = stated;
+    for (const [predicate, terms] of description) {
+      if (predicate === of.designator?.uri) continue;
+      reading.count(terms.length);
+      reading.attempt(path, () => {
+        const slots = of.slotsByPredicate.get(predicate);
+        if (predicate === RDF_TYPE) readTypes(reading, object, slots ?? [], terms, of, path);
+        else if (slots) readSlots(reading, object, slots, terms, path);
+        else throw unknownPredicate(reading, subject, predicate, of);
+      });
+    }
+    return object;
+  });
+}
+
+/** An object with its identifier, where its class has one. @throws Misfit for the wrong kind of subject */
+function identified(reading: ReadRun, subject: string, { definition }: TurtleClass): JsonObject {
+  const isBlank = subject.startsWith('_:');
+  const { name, identifier } = definition;
+  if (identifier && isBlank) {
+    throw new Misfit(
+      'turtle_identifier_missing',
+      `A blank node stands where an object of the class ${name} needs an IRI.`,
+    );
+  }
+  if (!identifier && !isBlank) {
+    const msg = `The IRI ${reading.show(subject)} stands for an object of the class ${name}, which has no identifier; a blank node would do.`;
+    throw new Misfit('turtle_identifier_unexpected', msg);
+  }
+  if (!identifier) return {};
+  const iri = reading.schema.compact(subject);
+  reading.countCharacters(iri);
+  return { [identifier.name]: iri };
+}
+
+function unknownPredicate(
+  reading: ReadRun,
+  subject: string,
+  predicate: string,
+  { definition }: TurtleClass,
+): Misfit {
+  const msg = `${reading.show(subject)} has the predicate ${reading.show(predicate)}, which is no slot of the class ${definition.name}.`;
+  return new Misfit('turtle_predicate_unknown', msg);
+}
+
+/** Types beside that of the class are values, where a slot has rdf:type as its URI, and else for others to read. */
+function readTypes(
+  reading: ReadRun,
+  object: JsonObject,
+  slots: readonly SlotDefinition[],
+  types: readonly Term[],
+  { definition }: TurtleClass,
+  path: Path,
+): void {
+  const others = types.filter((type) => type.key !== definition.uri);
+  if (slots.length > 0 && others.length > 0) readSlots(reading, object, slots, others, path);
+}
+
+/** Reads the values of one predicate. Where several slots share it, each value goes to the first slot that can take it. */
+function readSlots(
+  reading: ReadRun,
+  object: JsonObject,
+  slots: readonly SlotDefinition[],
+  terms: readonly Term[],
+  path: Path,
+): void {
+  const [first] = slots;
+  if (!first || slots.length === 1) {
+    if (first) readSlot(reading, object, first, terms, path);
+    return;
+  }
+  const shares = new Map<SlotDefinition, Term[]>();
+  for (const term of terms) {
+    const taker =
+      slots.find((slot) => canTake(slot.range, term) && (slot.multivalued || !shares.has(slot))) ?? first;
+    const share = shares.get(taker);
+    if (share) share.push(term);
+    else shares.set(taker, [term]);
+  }
+  for (const [slot, share] of shares) readSlot(reading, object, slot, share, path);
+}
+
+/** Whether a term is of the kind that a range has. */
+function canTake(range: SlotRange, term: Term): boolean {
+  if (range.kind === 'any' || range.kind === 'union') return true;
+  if (range.kind === 'class') return term.kind !== 'literal';
+  return range.kind === 'type' && range.type.isIri ? term.kind === 'iri' : term.kind === 'literal';
+}
+
+function readSlot(
+  reading: ReadRun,
+  object: JsonObject,
+  slot: SlotDefinition,
+  terms: readonly Term[],
+  path: Path,
+): void {
+  const loc = [...path, slot.name];
+  const values = readValues(reading, slot.range, slot.multivalued ? terms : meant(slot.range, terms), loc);
+  if (slot.multivalued) {
+    object[slot.name] = isMapping(slot.range)
+      ? mappingOf(reading, slot, values as JsonObject[], loc)
+      : values;
+    return;
+  }
+  const [value] = values;
+  if (values.length > 1) reading.attempt(loc, () => refuseSurplus(reading, slot, terms));
+  // An object that says nothing is how one without any value is left out.
+  if (value === undefined || (slot.range.kind === 'class' && isEmptyObject(value))) return;
+  object[slot.name] = isMapping(slot.range) ? mappingOf(reading, slot, [value as JsonObject], loc) : value;
+}
+
+/**
+ * The terms that count as values of a single-valued slot. In RDF a blank node says no more than "something": beside
+ * a literal or an IRI in a slot that has one value, it is that value.
+ */
+function meant(range: SlotRange, terms: readonly Term[]): readonly Term[] {
+  if (terms.length === 1 || (range.kind !== 'type' && range.kind !== 'enum')) return terms;
+  const named = terms.filter((term) => term.kind !== 'blank');
+  return named.length > 0 ? named : terms;
+}
+
+function refuseSurplus(reading: ReadRun, slot: SlotDefinition, terms: readonly Term[]): never {
+  const list = terms
+    .slice(0, 5)
+    .map((term) => (term.kind === 'literal' ? `"${excerpt(term.text)}"` : reading.show(term.key)));
+  const msg = `The slot ${slot.name} takes one value, found ${terms.length}: ${list.join(', ')}.`;
+  throw new Misfit('turtle_value_superfluous', msg);
+}
+
+/** The values of the terms, without equal ones: `1` and `01` are one integer. */
+function readValues(reading: ReadRun, range: SlotRange, terms: readonly Term[], loc: Path): JsonValue[] {
+  const values: JsonValue[] = [];
+  const seen = new Set<string>();
+  for (const [index, term] of terms.entries()) {
+    const at = terms.length === 1 ? loc : [...loc, index];
+    const value = reading.attempt(at, () => readValue(reading, range, term, at));
+    if (value === undefined) continue;
+    reading.countCharacters(value);
+    if (terms.length > 1) {
+      const same =
+        term.kind === 'literal' ? `${term.language}^${term.datatype}^${canonicalJson(value)}` : term.key;
+      if (seen.has(same)) continue;
+      seen.add(same);
+    }
+    values.push(value);
+  }
+  return values;
+}
+
+/** @throws Misfit */
+function readValue(reading: ReadRun, range: SlotRange, term: Term, path: Path): JsonValue {
+  if (isList(reading, term)) {
+    throw new Misfit(
+      'turtle_list',
+      'An rdf:List stands where single values are needed; several values are written with commas.',
+    );
+  }
+  if (range.kind !== 'class' || range.inlining === 'reference')
+    return readScalar(term, range, reading.schema);
+  if (term.kind === 'literal') {
+    const msg = `The literal "${excerpt(term.text)}" stands where an object of the class ${range.className} is needed.`;
+    throw new Misfit('turtle_object_expected', msg);
+  }
+  return readObject(reading, term.key, reading.schema.classNamed(range.className), path);
+}
+
+function isList(reading: ReadRun, term: Term): boolean {
+  return (
+    term.key === RDF_NIL ||
+    (term.kind === 'blank' && (reading.graph.subjects.get(term.key)?.has(RDF_FIRST) ?? false))
+  );
+}
+
+function isMapping(range: SlotRange): boolean {
+  return range.kind === 'class' && (range.inlining === 'dict' || range.inlining === 'simple-dict');
+}
+
+/** Objects as a mapping from their identifier or key. */
+function mappingOf(
+  reading: ReadRun,
+  slot: SlotDefinition,
+  objects: readonly JsonObject[],
+  loc: Path,
+): JsonObject {
+  const className = slot.range.kind === 'class' ? slot.range.className : '';
+  const key = reading.schema.classNamed(className).naming?.name ?? '';
+  const entries = new Map<string, JsonObject>();
+  for (const object of objects) {
+    reading.attempt(loc, () => {
+      const value = object[key];
+      if (value === undefined || value === null || Array.isArray(value)) {
+        const msg = `An object in the slot ${slot.name} lacks ${key}, by which it is found there.`;
+        throw new Misfit('turtle_key_missing', msg);
+      }
+      if (entries.has(String(value))) {
+        const msg = `Two objects in the slot ${slot.name} have the same ${key}: ${value}.`;
+        throw new Misfit('turtle_key_repeated', msg);
+      }
+      entries.set(String(value), object);
+    });
+  }
+  return Object.fromEntries(entries);
+}
+
+function isEmptyObject(value: JsonValue): boolean {
+  return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
+}

@@ -1,0 +1,77 @@
+/** Of which class a subject is. */
+import type { JsonValue } from '../../../json.ts';
+import { lowestClass } from '../../../schema/linkml.ts';
+import { excerpt } from '../../excerpt.ts';
+import { RDF_TYPE } from '../namespaces.ts';
+import type { TurtleClass } from '../turtle-schema.ts';
+import type { Description, Term } from './graph.ts';
+import { Misfit, type ReadRun } from './read-run.ts';
+
+/** The class of a subject, and what the document states in the slot that the record has for it, if anything. */
+export type SubjectClass = { readonly of: TurtleClass; readonly stated: JsonValue | undefined };
+
+/**
+ * The class of a subject, where its place says that it is of the class `among` or one below it: what the designator
+ * slot says, where the class has one and the subject too, else `among`. An rdf:type that is no designator is left to
+ * the readers of the graph.
+ *
+ * @throws Misfit
+ */
+export function classOfSubject(
+  reading: ReadRun,
+  subject: string,
+  description: Description,
+  among: TurtleClass,
+  isRecord: boolean,
+): SubjectClass {
+  const { designator } = among;
+  const terms = designator ? (description.get(designator.uri) ?? []) : [];
+  if (!designator || terms.length === 0) return { of: among, stated: undefined };
+  const name = reading.show(subject);
+  if (terms.length > 1 && !designator.multivalued) {
+    const list = terms.slice(0, 5).map((term) => found(reading, term));
+    throw new Misfit(
+      'turtle_class_ambiguous',
+      `${name} has several types, where one is needed: ${list.join(', ')}.`,
+    );
+  }
+  // The record needs an rdf:type to be found; for an object inside, the slot alone counts.
+  if (!among.isDesignatedByType && description.has(RDF_TYPE) && !isRecord) {
+    const msg = `${name} names its class twice, as rdf:type and in the slot ${designator.name}; the slot alone would do.`;
+    throw new Misfit('turtle_class_ambiguous', msg);
+  }
+  const classes = terms.map((term) => {
+    const one = classNamed(reading, term, among);
+    if (one) return one;
+    const type = `${name} has the type ${found(reading, term)}`;
+    throw new Misfit('turtle_class_unknown', `${type}, which is no class of the schema.`);
+  });
+  const of = lowestClass(classes, (one) => one.definition)!;
+  const type = `${name} has the type ${found(reading, terms[classes.indexOf(of)]!)}`;
+  if (!of.definition.ancestors.includes(among.definition.name)) {
+    throw new Misfit(
+      'turtle_class_unsuitable',
+      `${type}, which is neither ${among.definition.name} nor below it.`,
+    );
+  }
+  if (isRecord && of !== among) {
+    throw new Misfit('turtle_class_unsuitable', `${type}, and is sent as ${among.definition.name}.`);
+  }
+  const names = classes.map((one) => one.definition.designation ?? '');
+  return { of, stated: designator.multivalued ? names : names[0] };
+}
+
+/** The class that the value of a designator names: by IRI, CURIE or name. */
+function classNamed({ schema }: ReadRun, term: Term, among: TurtleClass): TurtleClass | undefined {
+  if (term.kind === 'iri') return schema.classOfIri(term.iri, among);
+  if (term.kind === 'blank') return undefined;
+  const iri = schema.expand(term.text);
+  return (
+    schema.classOfDesignator(term.text, among) ??
+    (iri === undefined ? undefined : schema.classOfIri(iri, among))
+  );
+}
+
+function found(reading: ReadRun, term: Term): string {
+  return term.kind === 'literal' ? `"${excerpt(term.text)}"` : reading.show(term.key);
+}

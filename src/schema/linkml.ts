@@ -1,0 +1,141 @@
+/**
+ * The core of the LinkML engine: `openLinkml(text)` returns a {@link LinkmlSchema}, through which everything else is reached.
+ *
+ * Files are read and merged (`load/`), become the model of classes and induced slots (`define/`, `model.ts`), which is
+ * compiled into checks (`check/`) or projected (`json-schema/`). `types/`, `patterns/` and `expressions/` are what
+ * LinkML adopts from elsewhere: built-in types, Python's regular expressions, and its small expressions.
+ *
+ * The core imports nothing of the service but `errors.ts`, `json.ts` and the `yaml` room, and nothing of Node: it runs
+ * in browsers. Imports of a schema are read by a function that the caller passes.
+ */
+import type { JsonObject, JsonValue } from '../json.ts';
+import { buildChecker, type Checked, type CheckOptions } from './check/check.ts';
+import { define } from './define/define.ts';
+import { defaultPrefix } from './define/definition-context.ts';
+import { classJsonSchema } from './json-schema/json-schema.ts';
+import { textOf } from './load/definitions.ts';
+import { type LoadedSchema, loadSchema, type SchemaLoader, schemaName } from './load/load.ts';
+import { mergedSchema } from './load/merged.ts';
+import type { ClassDefinition, EnumDefinition, TypeDefinition } from './model.ts';
+
+export type { Checked, CheckOptions } from './check/check.ts';
+export { lowestClass, namesInDesignator } from './designation.ts';
+export type { SchemaLoader } from './load/load.ts';
+export type * from './model.ts';
+
+/** An opened LinkML schema: imports merged, slots induced, checks compiled. Immutable, and shared by all who use it. */
+export interface LinkmlSchema {
+  /** The address it was opened from, as given; its id if it was opened from text alone. */
+  readonly address: string;
+  readonly id: string;
+  readonly name: string;
+  readonly title: string | undefined;
+  readonly description: string | undefined;
+  /** Prefix → IRI, imports merged in. */
+  readonly prefixes: ReadonlyMap<string, string>;
+  readonly defaultPrefix: string;
+  /**
+   * Tells the same schema from one whose files have changed: the SHA-256 hash of their texts. Empty if the environment has
+   * no Web Crypto (a page that was not loaded over HTTPS).
+   */
+  readonly digest: string;
+  /** The text of the schema's main file. */
+  readonly text: string;
+  /** The schema and its imports as one LinkML schema without imports, as data. */
+  merged(): JsonObject;
+  /** All classes by name, in the order of the schema (imports first), slots induced. */
+  readonly classes: ReadonlyMap<string, ClassDefinition>;
+  readonly types: ReadonlyMap<string, TypeDefinition>;
+  readonly enums: ReadonlyMap<string, EnumDefinition>;
+  /** What the engine leaves out or does in its own way, by element; reported when it is opened. */
+  readonly warnings: readonly string[];
+
+  /** The class itself first, then every class below it (by `is_a` and by mixin). Empty for an unknown class. */
+  descendants(className: string): readonly string[];
+  /** The CURIE of a class's URI: the value of `schema_type` in records. */
+  schemaType(className: string): string;
+  /** The class that a `schema_type` value names, if any. */
+  classOfSchemaType(schemaType: string): string | undefined;
+  /** The IRI of a CURIE or URI. Whatever starts with `scheme://` is a URI; undefined where the prefix is unknown. */
+  expand(curieOrUri: string): string | undefined;
+  /**
+   * The same for references, identifiers of inlined objects and values: prefixes in any case, as the LinkML tools find
+   * them; of two that differ in case only, the later.
+   */
+  expandReference(curieOrUri: string): string | undefined;
+  /** The CURIE with the longest matching prefix, else the IRI as it is. */
+  compact(iri: string): string;
+  /** One pass: the canonical record of an object of the class, or every problem with its path (see `check.ts`). */
+  check(className: string, value: JsonValue, options?: CheckOptions): Checked;
+  /** What `make` derives from the schema, made at the first call and kept with the schema. */
+  derive<T>(make: (schema: LinkmlSchema) => T): T;
+  /** The class as JSON Schema 2020-12; inner classes are referenced as `#/$defs/<Class>` unless told otherwise. */
+  jsonSchema(className: string, options?: { definitions?: string }): JsonObject;
+}
+
+/** Where a schema comes from besides its text. */
+export type OpenOptions = {
+  /** The URL of the text: relative imports are resolved against it. Messages name it. */
+  readonly url?: URL;
+  /** How messages name the text; by default its URL, else "the schema". */
+  readonly place?: string;
+  /** Reads imported files; without it only LinkML's own schemas (`linkml:types` and so on) can be imported. */
+  readonly load?: SchemaLoader;
+};
+
+/**
+ * Opens a schema from its YAML text.
+ *
+ * @throws ServiceError `schema_invalid`: not LinkML, an import cannot be read, or elements contradict each other
+ */
+export async function openLinkml(text: string, options: OpenOptions = {}): Promise<LinkmlSchema> {
+  const place = options.place ?? options.url?.href ?? 'the schema';
+  const loaded = await loadSchema({ text, place, url: options.url }, options.load ?? nothing);
+  const definitions = define(loaded);
+  const { classes, prefixes } = definitions;
+  const { source } = loaded.main;
+  const derived = new Map<unknown, unknown>();
+  const bySchemaType = new Map<string, string>();
+  for (const [name, definition] of classes)
+    for (const spelling of [definition.curie, definition.uri])
+      if (!bySchemaType.has(spelling)) bySchemaType.set(spelling, name);
+  const schema: LinkmlSchema = {
+    address: options.place ?? options.url?.href ?? textOf(source.id) ?? '',
+    id: textOf(source.id) ?? place,
+    name: schemaName(loaded.main),
+    title: textOf(source.title),
+    description: textOf(source.description),
+    prefixes: prefixes.map,
+    defaultPrefix: defaultPrefix(loaded.main),
+    digest: await digest(loaded),
+    text,
+    merged: () => mergedSchema(loaded),
+    classes,
+    types: definitions.types,
+    enums: definitions.enums,
+    warnings: definitions.warnings,
+    descendants: definitions.descendants,
+    schemaType: (className) => classes.get(className)?.curie ?? className,
+    classOfSchemaType: (schemaType) => bySchemaType.get(schemaType),
+    expand: prefixes.expand,
+    expandReference: prefixes.expandReference,
+    compact: prefixes.compact,
+    check: buildChecker(definitions),
+    derive: <T>(make: (schema: LinkmlSchema) => T): T => {
+      if (!derived.has(make)) derived.set(make, make(schema));
+      return derived.get(make) as T;
+    },
+    jsonSchema: (className, projection) => classJsonSchema(definitions, className, projection?.definitions),
+  };
+  return schema;
+}
+
+async function nothing(): Promise<undefined> {
+  return undefined;
+}
+
+async function digest({ files }: LoadedSchema): Promise<string> {
+  const text = files.map((file) => `${file.place}\0${file.text}\0`).join('');
+  const hash = await globalThis.crypto?.subtle?.digest('SHA-256', new TextEncoder().encode(text));
+  return hash ? Array.from(new Uint8Array(hash), (byte) => byte.toString(16).padStart(2, '0')).join('') : '';
+}

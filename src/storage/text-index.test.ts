@@ -1,0 +1,129 @@
+/** The text index while it is being filled: long texts, steady writes, and what a search remembers of it. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import fc from 'fast-check';
+import { openStore } from './backends.ts';
+import { all, BY, expand, pids, put, schemaTypeOf } from './contract/subject.ts';
+import { openDatabase } from './database.ts';
+import { SILENT_LOG } from './log.ts';
+import { completeTextIndex } from './maintenance.ts';
+import { compilePattern } from './matching.ts';
+import { SQLITE_FILE } from './sqlite.ts';
+import { TextIndex } from './text-index.ts';
+import { mayHave, SignatureBuilder } from './text-signature.ts';
+import { TrigramFrequencies } from './trigram-frequencies.ts';
+
+async function withDirectory(run: (directory: string) => Promise<void>): Promise<void> {
+  const directory = mkdtempSync(join(tmpdir(), 'accession-text-'));
+  try {
+    await run(directory);
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+}
+
+const open = (directory: string) => openStore({ type: 'sqlite' }, directory, { expand, schemaTypeOf });
+
+/** Texts that have each trigram once at most. */
+function unlikeText(length: number): string {
+  let seed = 1;
+  const next = () => {
+    seed = (seed * 1103515245 + 12345) % 2147483648;
+    return 0x4e00 + Math.floor((seed / 2147483648) * 20_000);
+  };
+  return String.fromCharCode(...Array.from({ length }, next));
+}
+
+test('a text that is too long for the table is found by its signature', () =>
+  withDirectory(async (directory) => {
+    const long = unlikeText(50_000);
+    const store = await open(directory);
+    await store.write(
+      [
+        put('ex:a', 'Person', { note: `${long}The Needle` }),
+        put('ex:b', 'Person', { note: `${long}😀😀😀` }),
+        put('ex:c', 'Person', { note: 'a needle, too' }),
+      ],
+      BY,
+    );
+    await store.close();
+    completeTextIndex(directory, SILENT_LOG);
+    const again = await open(directory);
+    assert.deepEqual(pids(await all(again, { matching: '%needle%' })), ['ex:a', 'ex:c']);
+    assert.deepEqual(pids(await all(again, { matching: '%😀😀😀' })), ['ex:b']);
+    assert.deepEqual(pids(await all(again, { matching: '%no such%' })), []);
+    await again.write([put('ex:a', 'Person', { note: 'short' }), { delete: 'https://example.org/b' }], BY);
+    await again.close();
+    completeTextIndex(directory, SILENT_LOG);
+    const last = await open(directory);
+    assert.deepEqual(pids(await all(last, { matching: '%needle%' })), ['ex:c']);
+    assert.deepEqual(pids(await all(last, { matching: '%short%' })), ['ex:a']);
+    await last.close();
+  }));
+
+test('one step does not take a whole long text in', () =>
+  withDirectory(async (directory) => {
+    const store = await open(directory);
+    await store.write([put('ex:a', 'Person', { note: unlikeText(60_000) }), put('ex:b')], BY);
+    await store.close();
+    const database = openDatabase(join(directory, SQLITE_FILE));
+    const index = new TextIndex(database);
+    let steps = 1;
+    while (!index.advance(0)) steps += 1;
+    // Steps of no time: each looks at one record, or at no more than a few thousand characters of one.
+    assert.ok(steps > 3, `${steps} steps`);
+    assert.ok(index.complete);
+    assert.equal((await index.search(compilePattern('ex:b'), undefined)).length, 1);
+    database.close();
+  }));
+
+test('a signature has every trigram of its texts, however it is made', () => {
+  const text = fc.string({ unit: 'grapheme', maxLength: 30 });
+  const property = fc.property(fc.array(text), (texts) => {
+    const builder = new SignatureBuilder(texts);
+    assert.ok(builder.advance(Number.POSITIVE_INFINITY));
+    for (const each of texts) {
+      const characters = [...each.toLowerCase().toUpperCase()];
+      for (let i = 0; i + 3 <= characters.length; i++)
+        assert.ok(mayHave(builder.bytes, [characters.slice(i, i + 3).join('')]));
+    }
+  });
+  fc.assert(property, { numRuns: 500 });
+  assert.ok(!mayHave(new SignatureBuilder([]).bytes, ['abc']));
+});
+
+test('trigrams counted while the index was being filled are counted again', () => {
+  const database = new DatabaseSync(':memory:');
+  database.exec(
+    `CREATE VIRTUAL TABLE accession_text USING fts5(value, tokenize = 'trigram case_sensitive 1')`,
+  );
+  const frequencies = new TrigramFrequencies(database);
+  const insert = database.prepare('INSERT INTO accession_text VALUES (?)');
+  insert.run('ABC');
+  assert.equal(frequencies.of('ABC', 1), 1);
+  for (let i = 0; i < 99; i++) insert.run('ABC');
+  assert.equal(frequencies.of('ABC', 100), 100);
+  database.close();
+});
+
+test('the index catches up while others write all the time', () =>
+  withDirectory(async (directory) => {
+    const store = await open(directory);
+    const database = new DatabaseSync(join(directory, SQLITE_FILE), { readOnly: true });
+    const reached = () =>
+      (database.prepare(`SELECT value FROM accession_meta WHERE name = 'text_revision'`).get()?.value ??
+        0) as number;
+    const end = performance.now() + 10_000;
+    for (let i = 0; reached() < 5 && performance.now() < end; i++) {
+      await store.write([put(`ex:${i % 50}`, 'Person', { i })], BY);
+      await delay(20);
+    }
+    assert.ok(reached() >= 5);
+    database.close();
+    await store.close();
+  }));

@@ -1,0 +1,180 @@
+/** Who asks for what, from the headers alone: tokens, limits of bodies and of time, proxies, unknown parameters. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, connect } from 'node:net';
+import { PassThrough } from 'node:stream';
+import { test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { Bodies } from '../../src/http/bodies.ts';
+import { ADMIN, testApp } from '../support/app.ts';
+import { person } from '../support/people.ts';
+
+const CONFIGURATION = {
+  collections: { c: {}, rows: { backend: 'sqlite' } },
+  tokens: { ann: { c: 'WRITE_COLLECTION', rows: 'WRITE_COLLECTION' }, cleo: { c: 'CURATOR' } },
+};
+
+test('a token may be sent as Authorization: Bearer, and two different tokens are refused', async (t) => {
+  const { request } = await testApp(t, CONFIGURATION);
+  const read = (headers: Record<string, string>) => request('GET', '/c/curated/records/', { headers });
+  assert.equal((await read({ authorization: 'Bearer cleo' })).status, 200);
+  assert.equal((await read({ authorization: 'bearer cleo', 'x-service-token': 'cleo' })).status, 200);
+  assert.equal((await read({ authorization: 'Bearer stranger' })).status, 401);
+  assert.equal((await read({ authorization: 'Bearer cleo', 'x-service-token': 'ann' })).status, 400);
+  assert.equal((await read({ authorization: 'Basic Y2xlbzo=' })).status, 401);
+});
+
+test('a body is not read before it is known who asks', async (t) => {
+  const { request } = await testApp(t, CONFIGURATION);
+  const huge = 'x'.repeat(11 * 1024 * 1024);
+  for (const [token, status] of [
+    ['stranger', 401],
+    [undefined, 401],
+    ['ann', 413],
+  ] as const) {
+    const answer = await request('POST', '/c/record/Person', {
+      token,
+      body: huge,
+      headers: { 'content-type': 'application/json' },
+    });
+    assert.equal(answer.status, status, answer.text);
+  }
+  const refused = await request('POST', '/c/curated/record/Person', { token: 'ann', body: huge });
+  assert.equal(refused.status, 403);
+});
+
+test('a compressed body is read, and its size is that of its content', async (t) => {
+  const { request } = await testApp(t, CONFIGURATION);
+  const send = (body: Buffer) =>
+    request('POST', '/c/record/Person', {
+      token: 'ann',
+      body,
+      headers: { 'content-type': 'application/json', 'content-encoding': 'gzip' },
+    });
+  assert.equal((await send(gzipSync(JSON.stringify(person('ann'))))).status, 200);
+  assert.equal((await send(gzipSync(' '.repeat(11 * 1024 * 1024)))).status, 413);
+  assert.equal((await send(Buffer.from('not gzip'))).status, 400);
+});
+
+/** A request whose body arrives as the test writes it. */
+function receiving() {
+  const raw = new PassThrough();
+  const response = new PassThrough();
+  const headers: Record<string, string> = {};
+  const request = { raw, body: raw, headers: {} } as never;
+  const reply = { raw: response, header: (name: string, value: string) => (headers[name] = value) } as never;
+  return { raw, response, headers, request, reply };
+}
+
+const limits = { inFlight: 1000, graceMilliseconds: 50, bytesPerSecond: 1_000_000 };
+
+test('a body that arrives too slowly ends with request_timeout', async () => {
+  const bodies = new Bodies(limits);
+  const { raw, request, reply, headers } = receiving();
+  raw.write('x');
+  await assert.rejects(bodies.read(request, reply), { code: 'request_timeout' });
+  assert.deepEqual([bodies.inFlight, headers], [0, { connection: 'close' }]);
+});
+
+test('bodies beyond what may be in flight are refused, and room is given back with the response', async () => {
+  const bodies = new Bodies({ ...limits, graceMilliseconds: 60_000 });
+  const first = receiving();
+  first.raw.end('x'.repeat(900));
+  assert.equal((await bodies.read(first.request, first.reply)).length, 900);
+  const second = receiving();
+  second.raw.end('x'.repeat(900));
+  await assert.rejects(bodies.read(second.request, second.reply), { code: 'busy' });
+  assert.equal(bodies.inFlight, 900);
+  first.response.destroy();
+  await once(first.response, 'close');
+  assert.equal(bodies.inFlight, 0);
+  const third = receiving();
+  third.raw.end('x'.repeat(900));
+  assert.equal((await bodies.read(third.request, third.reply)).length, 900);
+});
+
+test('a body that breaks off is refused, and takes no room', async () => {
+  const bodies = new Bodies({ ...limits, graceMilliseconds: 60_000 });
+  const { raw, request, reply } = receiving();
+  raw.write('{');
+  const read = bodies.read(request, reply);
+  raw.destroy();
+  await assert.rejects(read, { code: 'body_malformed' });
+  assert.equal(bodies.inFlight, 0);
+});
+
+test('a request on an open connection is refused in the usual shape while the service stops', async (t) => {
+  const { app } = await testApp(t, CONFIGURATION);
+  await app.server.listen({ host: '127.0.0.1', port: 0 });
+  const { port } = app.server.server.address() as AddressInfo;
+  const slow = connect(port, '127.0.0.1').setEncoding('utf8');
+  // A request in flight keeps the service from being closed.
+  slow.write(
+    'POST /c/record/Person HTTP/1.1\r\nHost: a\r\nX-Service-Token: ann\r\nContent-Type: application/json\r\nContent-Length: 5\r\n\r\n{',
+  );
+  const open = connect(port, '127.0.0.1').setEncoding('utf8');
+  open.write('GET /-/health HTTP/1.1\r\nHost: a\r\n\r\n');
+  await once(open, 'data');
+  open.write('GET /-/rea');
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  const closed = app.server.close();
+  open.write('dy HTTP/1.1\r\nHost: a\r\n\r\n');
+  const [text] = await once(open, 'data');
+  assert.match(text, /^HTTP\/1\.1 503 .*"detail":"The service is stopping: try again later\."/s);
+  slow.end('}   ');
+  open.destroy();
+  await closed;
+});
+
+test('a byte order mark in a query parameter is a character', async (t) => {
+  const { request } = await testApp(t, CONFIGURATION);
+  const answer = await request('GET', '/c/records/p/?page=%EF%BB%BF1', { token: 'ann' });
+  assert.equal(answer.status, 422);
+  assert.match(answer.text, /'\ufeff1'/);
+});
+
+test('a protocol other than http and https in X-Forwarded-Proto does not reach a redirect', async (t) => {
+  const { request } = await testApp(t, CONFIGURATION);
+  const redirect = async (protocol: string) =>
+    (await request('GET', '/c/records', { headers: { 'x-forwarded-proto': protocol } })).headers.location;
+  assert.match((await redirect('javascript')) ?? '', /^http:/);
+  assert.match((await redirect('https')) ?? '', /^https:/);
+});
+
+test('below a root path, the location of a created element has the path', async (t) => {
+  const { request } = await testApp(t, CONFIGURATION, { rootPath: '/records' });
+  const json = { user_id: 'x', collections: {} };
+  const put = await request('PUT', '/tokens/a%20b', { token: ADMIN, json });
+  assert.deepEqual([put.status, put.headers.location], [201, '/records/tokens/a%20b']);
+  const post = await request('POST', '/tokens', { token: ADMIN, json: { ...json, name: 'c' } });
+  assert.deepEqual([post.status, post.headers.location], [201, '/records/tokens/c']);
+});
+
+test('unknown query parameters are refused by our own endpoints, and ignored by those of the specification', async (t) => {
+  const { request } = await testApp(t, CONFIGURATION);
+  for (const url of ['/-/health?x=1', '/-/c/export?match=%25', '/-/me?colection=c', '/-/c/classes?x=1']) {
+    const { status, text } = await request('GET', url, { token: 'ann' });
+    assert.equal(status, 422, `${url}: ${text}`);
+    assert.match(text, /is unknown, expected/);
+  }
+  assert.equal((await request('GET', '/c/records/?x=1', { token: 'ann' })).status, 200);
+});
+
+test('a response that ignored matching says so, and an export refuses it', async (t) => {
+  const { request } = await testApp(t, CONFIGURATION);
+  for (const path of ['records/', 'records/p/', 'records/Person', 'records/p/Person']) {
+    const ignored = async (collection: string, query: string) =>
+      (await request('GET', `/${collection}/${path}${query}`, { token: 'ann' })).headers['accession-ignored'];
+    assert.equal(await ignored('c', '?matching=a%25'), 'matching');
+    assert.equal(await ignored('c', ''), undefined);
+    assert.equal(await ignored('rows', '?matching=a%25'), undefined);
+  }
+  assert.equal((await request('GET', '/-/c/export?matching=a', { token: 'ann' })).status, 422);
+  assert.equal((await request('GET', '/-/rows/export?matching=a', { token: 'ann' })).status, 200);
+});
+
+test('HEAD of the health endpoint is answered', async (t) => {
+  const { request } = await testApp(t, CONFIGURATION);
+  const answer = await request('HEAD', '/-/health');
+  assert.deepEqual([answer.status, answer.text], [200, '']);
+});

@@ -1,0 +1,135 @@
+/** The package entry `accession/linkml` as its users have it: from a folder of their own, in Node and in a browser. */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { promisify } from 'node:util';
+import { gzipSync } from 'node:zlib';
+import { build } from 'esbuild';
+import { chromium } from 'playwright-core';
+
+const run = promisify(execFile);
+const root = join(import.meta.dirname, '../..');
+const folder = mkdtempSync(join(tmpdir(), 'accession-library-'));
+const CHROMIUM = process.env.ACCESSION_CHROMIUM ?? '/usr/bin/chromium';
+
+/** What a user of the library writes; the last value is what the tests look at. */
+const PROGRAM = `
+import { compileExpression, openLinkml, parseJson } from 'accession/linkml';
+import { readTurtle, writeTurtle } from 'accession/linkml/turtle';
+
+const files = { 'https://example.org/s/core.yaml': 'id: https://example.org/s/core\\nname: core\\nclasses: {Base: {attributes: {id: {identifier: true, range: uriorcurie}}}}' };
+const schema = await openLinkml(\`
+id: https://example.org/s/person
+name: person
+prefixes: {ex: https://example.org/, linkml: https://w3id.org/linkml/}
+default_prefix: ex
+imports: [linkml:types, ./core]
+classes:
+  Person: {is_a: Base, attributes: {name: {required: true, pattern: '^\\\\w+$'}, age: {range: integer}}}
+\`, { url: new URL('https://example.org/s/person.yaml'), load: async (url) => files[url.href] });
+const person = parseJson('{"id": "ex:ada", "name": "Ada", "age": "36"}');
+const checked = schema.check('Person', person);
+const turtle = writeTurtle(JSON.stringify(checked.record), 'Person', schema);
+export const result = {
+  record: checked.record,
+  strict: schema.check('Person', person, { strict: true }).valid,
+  unresolved: schema.check('Person', { id: 'nowhere:x', name: 'X' }).valid,
+  anyIdentifier: schema.check('Person', { id: 'x', name: 'X' }, { identifiers: 'any' }).valid,
+  slots: [...schema.classes.get('Person').slots.keys()],
+  iri: schema.expand('ex:ada'),
+  pattern: schema.jsonSchema('Person').properties.name.pattern,
+  back: readTurtle(turtle, 'Person', schema),
+  sum: compileExpression('{a} + {b}')({ a: 1, b: 2 }),
+  digest: schema.digest.length,
+};
+`;
+
+const EXPECTED = {
+  record: { age: 36, id: 'ex:ada', name: 'Ada' },
+  strict: false,
+  unresolved: false,
+  anyIdentifier: true,
+  slots: ['name', 'age', 'id'],
+  iri: 'https://example.org/ada',
+  pattern: '^[\\p{L}\\p{N}_]+(?=\\n?(?![\\s\\S]))',
+  back: { age: 36, id: 'ex:ada', name: 'Ada' },
+  sum: 3,
+  digest: 64,
+};
+
+before(async () => {
+  const library = join(folder, 'node_modules/accession');
+  mkdirSync(library, { recursive: true });
+  copyFileSync(join(root, 'package.json'), join(library, 'package.json'));
+  await run(join(root, 'node_modules/.bin/tsc'), [
+    ...['-p', join(root, 'tsconfig.build.json')],
+    ...['--outDir', join(library, 'dist')],
+  ]);
+  for (const name of ['yaml', 're2js', 'n3'])
+    symlinkSync(join(root, 'node_modules', name), join(folder, 'node_modules', name));
+  writeFileSync(join(folder, 'program.mjs'), PROGRAM);
+});
+after(() => rmSync(folder, { recursive: true }));
+
+test('the library runs in Node from a folder that has nothing else', async () => {
+  const show = "import('./program.mjs').then(({ result }) => console.log(JSON.stringify(result)))";
+  const { stdout } = await run(process.execPath, ['-e', show], { cwd: folder });
+  assert.deepEqual(JSON.parse(stdout), EXPECTED);
+});
+
+test('the library runs in a browser', { skip: !existsSync(CHROMIUM) && 'no Chromium' }, async () => {
+  const { outputFiles } = await bundle(join(folder, 'program.mjs'));
+  const server = createServer((request, response) => {
+    const isScript = request.url === '/program.js';
+    response.setHeader('content-type', isScript ? 'text/javascript' : 'text/html');
+    response.end(isScript ? outputFiles[0]!.contents : '<!doctype html><title>library</title>');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
+  try {
+    const page = await browser.newPage();
+    await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+    const result = await page.evaluate("import('/program.js').then(({ result }) => result)");
+    assert.deepEqual(result, EXPECTED);
+  } finally {
+    await browser.close();
+    server.close();
+  }
+});
+
+test('without Turtle the library has less than 120 kB, compressed', async () => {
+  const entry = join(folder, 'entry.mjs');
+  writeFileSync(entry, "export * from 'accession/linkml';");
+  const { outputFiles, metafile } = await bundle(entry);
+  assert.ok(gzipSync(outputFiles[0]!.contents).length < 120_000);
+  assert.ok(!Object.keys(metafile.inputs).some((file) => /fastify|\/n3\//.test(file)));
+});
+
+/** As a user bundles for browsers: a module of Node in it would be an error. */
+async function bundle(entry: string) {
+  return await build({
+    entryPoints: [entry],
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    platform: 'browser',
+    target: 'esnext',
+    metafile: true,
+    write: false,
+    absWorkingDir: folder,
+    logLevel: 'silent',
+  });
+}
