@@ -19,7 +19,7 @@ import { enterArea } from '../enter.ts';
 import { parameterInvalid } from '../query.ts';
 import { detailOf, parametersOf, STATUS_OF_CODE, sendJson } from '../reply.ts';
 import { MOUNTS, type Mount } from './mounts.ts';
-import { addSubmissionTag, authorId, format, matching } from './records.ts';
+import { addSubmissionTag, authorId, format, matching, turtleNote } from './records.ts';
 import { json } from './schemas.ts';
 
 /** The result of an item: the pids of its records, the item's own first, or what is wrong with it. */
@@ -110,7 +110,13 @@ const STREAMS: Readonly<Record<FormatName, { mediaType: string; entry: Entry }>>
   json: { mediaType: 'application/x-ndjson', entry: (_collection, { json }) => `${json}\n` },
   ttl: {
     mediaType: 'text/turtle; charset=utf-8',
-    entry: ({ schema }, { json, className }) => `${FORMATS.ttl.serialize(json, className, schema)}\n`,
+    entry: ({ schema }, record) => {
+      try {
+        return `${FORMATS.ttl.serialize(record.json, record.className, schema)}\n`;
+      } catch (error) {
+        return turtleNote(record, error);
+      }
+    },
   },
 };
 /** Streams are sent in chunks of about this many characters. */

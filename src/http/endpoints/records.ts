@@ -6,10 +6,12 @@ import type { FastifyReply } from 'fastify';
 import type { Selected } from '../../collections/area.ts';
 import { zoneLabels } from '../../collections/areas.ts';
 import type { Collection } from '../../collections/collection.ts';
+import { ServiceError } from '../../errors.ts';
 import type { FormatName } from '../../formats/format.ts';
 import { FORMATS } from '../../formats/formats.ts';
 import { DEFAULT_SIZE, FIRST_PAGE, LIST_LIMITS, MAX_SIZE } from '../../records/page.ts';
 import type { RecordText } from '../../records/record.ts';
+import type { Schema } from '../../schema/schema.ts';
 import { bodyText, checkContentType } from '../body.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
 import { type Entered, enter, enterArea } from '../enter.ts';
@@ -168,7 +170,23 @@ function itemsOf(
   turtle: TurtleCache,
 ): string {
   if (format === 'json') return records.map(({ json }) => json).join(',');
-  return records.map((record) => JSON.stringify(turtle.document(schema, record))).join(',');
+  return records.map((record) => JSON.stringify(turtleOrNote(schema, record, turtle))).join(',');
+}
+
+/** The document of a record in a list. One that does not fit the schema is reported in a comment, and stops no other. */
+function turtleOrNote(schema: Schema, record: RecordText, turtle: TurtleCache): string {
+  try {
+    return turtle.document(schema, record);
+  } catch (error) {
+    return turtleNote(record, error);
+  }
+}
+
+/** A Turtle document without triples that says why there are none. @throws the error if it is not of the conversion */
+export function turtleNote({ pid, className }: RecordText, error: unknown): string {
+  if (!(error instanceof ServiceError)) throw error;
+  const reason = `The record ${pid} of class ${className} cannot be written as Turtle. ${error.message}`;
+  return `# ${reason.replace(/\s+/g, ' ')}\n`;
 }
 
 const STORED = {

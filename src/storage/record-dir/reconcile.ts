@@ -251,7 +251,7 @@ export class Reconciler {
 }
 
 function noClassFolder(folder: string): string {
-  return `its folder '${folder}' is not the name of a class of the schema`;
+  return `its folder '${folder}' is named for no class of the schema`;
 }
 
 function firstFolder(path: string): string {
