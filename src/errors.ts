@@ -50,6 +50,14 @@ export type ErrorCode =
   | 'admin_token_unknown'
   | 'record_missing'
   | 'record_referenced'
+  // review
+  | 'already_decided'
+  | 'submission_changed'
+  | 'merge_conflict'
+  | 'selection_changed'
+  | 'curated_changed'
+  | 'zone_changed'
+  | 'already_undone'
   // configuration
   | 'config_invalid'
   | 'admin_token_missing'

@@ -6,6 +6,7 @@ import type { JsonObject } from '../json.ts';
 import type { Condition, Version } from '../records/condition.ts';
 import type { Page } from '../records/page.ts';
 import type { RecordText } from '../records/record.ts';
+import type { Said } from '../review/base.ts';
 import type { StoredRecord } from '../storage/store.ts';
 
 /** What a request does in an area; each needs a permission. */
@@ -36,10 +37,11 @@ export type Area = {
    * Writes all records or none.
    *
    * @param condition applies to the first record
+   * @param said what the client says of a submission, for its review
    * @returns the version of each record
    * @throws ServiceError `precondition_failed`
    */
-  store(records: readonly RecordText[], condition?: Condition): Promise<Version[]>;
+  store(records: readonly RecordText[], condition?: Condition, said?: Said): Promise<Version[]>;
   /**
    * Deletes a record.
    *

@@ -14,11 +14,12 @@ import {
 import { readAll, readPage } from '../records/page.ts';
 import { checkRecord, type RecordText, type RecordView, recordText, resolvePid } from '../records/record.ts';
 import { submit } from '../records/submit.ts';
+import { type Said, submissionChanges } from '../review/base.ts';
 import type { Schema } from '../schema/schema.ts';
 import { BRIEFLY, followLinks } from '../stewardship/follow.ts';
 import { missingTargets } from '../stewardship/references.ts';
 import { readSettings } from '../stewardship/settings.ts';
-import type { Actor, Expectation, RecordStore, Selection } from '../storage/store.ts';
+import type { Actor, Change, Expectation, RecordStore, Selection } from '../storage/store.ts';
 import type { Action, Area, Found, Removed, Selected } from './area.ts';
 import type { Collection } from './collection.ts';
 import type { Zone } from './zones.ts';
@@ -59,7 +60,7 @@ export function userArea(collection: Collection, grant: Grant): Area {
       const submission = { userId: grant.userId, time: new Date(), tags: collection.submissionTags };
       return submit(collection.schema, className, value, addSubmissionTag ? submission : undefined);
     },
-    async store(records, condition) {
+    async store(records, condition, said) {
       await require('store');
       const [first] = records;
       if (first === undefined) return [];
@@ -67,7 +68,7 @@ export function userArea(collection: Collection, grant: Grant): Area {
       const place = collection.placeOf(label);
       const curated = readCurated ? collection.curated : undefined;
       const expect = condition && (await expectationOver(collection, zone, curated, first.iri, condition));
-      return put(zone.store, by, place, records, expect);
+      return put(zone.store, by, place, await changesIn(collection, zone, by, records, said), expect);
     },
     async remove(pid, condition, unreferenced) {
       await require('remove');
@@ -106,7 +107,7 @@ export function curatedArea(collection: Collection, grant: Grant, authorId?: str
       return [recordText(collection.schema, checkRecord(collection.schema, className, value))];
     },
     store: async (records, condition) =>
-      put(open(), by, place, records, condition && expectationIn(place, condition)),
+      put(open(), by, place, plainChanges(records), condition && expectationIn(place, condition)),
     async remove(pid, condition, unreferenced) {
       const from = { store: open(), place, by };
       const { on_delete } = await readSettings(from.store, collection.name);
@@ -137,9 +138,10 @@ export function incomingArea(collection: Collection, grant: Grant, label: string
       requireCurator(collection.name, 'incoming zones', grant);
       return [recordText(collection.schema, checkRecord(collection.schema, className, value))];
     },
-    async store(records, condition) {
-      const { store } = await open();
-      return put(store, by, place, records, condition && expectationIn(place, condition));
+    async store(records, condition, said) {
+      const zone = await open();
+      const changes = await changesIn(collection, zone, by, records, said);
+      return put(zone.store, by, place, changes, condition && expectationIn(place, condition));
     },
     async remove(pid, condition, unreferenced) {
       const { store, emptying } = await open();
@@ -279,17 +281,37 @@ async function expectationOver(
   return { absent: true };
 }
 
+/** The changes that store records in a zone: with what their review has to know, if it is one that is reviewed. */
+function changesIn(
+  collection: Collection,
+  { store, isCurated }: Zone,
+  { role }: Actor,
+  records: readonly RecordText[],
+  said: Said = {},
+): Promise<readonly Change[]> {
+  if (isCurated) return Promise.resolve(plainChanges(records));
+  const { schema, submissionTags: tags, curated } = collection;
+  const context = {
+    ...{ schema, tags, zone: store, curated, curatedPlace: collection.placeOf('') },
+    etagOf: (revision: number) => collection.etagOf('', revision),
+  };
+  return submissionChanges(context, records, said, role === 'submitter' ? 'submitter' : 'curator');
+}
+
+function plainChanges(records: readonly RecordText[]): Change[] {
+  return records.map((text) => ({ put: text }));
+}
+
 async function put(
   store: RecordStore,
   by: Actor,
   place: string,
-  records: readonly RecordText[],
+  changes: readonly Change[],
   expect: Expectation | undefined,
 ): Promise<Version[]> {
-  const changes = records.map((text, index) =>
-    index === 0 && expect ? { put: text, expect } : { put: text },
-  );
-  const results = await store.write(changes, by);
+  const [first, ...others] = changes;
+  const expected = first && expect ? [{ ...first, expect }, ...others] : changes;
+  const results = await store.write(expected, by);
   return results.map(({ revision }) => ({ place, revision }));
 }
 

@@ -1,5 +1,6 @@
 /** A collection that is running: its schema, its stores, who may use it, and its audit logs. */
 import { createHash } from 'node:crypto';
+import { join } from 'node:path';
 import { authorize } from '../access/authorize.ts';
 import type { TokenDirectory } from '../access/config-tokens.ts';
 import type { Grant } from '../access/grant.ts';
@@ -10,11 +11,13 @@ import type { CollectionConfig } from '../config/config.ts';
 import type { JobHandle } from '../jobs/jobs.ts';
 import type { SubmissionTags } from '../records/annotate.ts';
 import type { RecordText } from '../records/record.ts';
+import type { ReviewParts } from '../review/parts.ts';
+import { Review } from '../review/review.ts';
 import type { Schema } from '../schema/schema.ts';
 import { BACKENDS } from '../storage/backends.ts';
 import type { StoreLog } from '../storage/log.ts';
 import { withSchemaType } from '../storage/schema-type-layer.ts';
-import type { RecordStore } from '../storage/store.ts';
+import type { RecordStore, StoreFault } from '../storage/store.ts';
 import { PageCache } from './page-cache.ts';
 import type { Zones } from './zones.ts';
 
@@ -32,6 +35,8 @@ export type CollectionParts = {
   /** The tokens that are configured now. */
   readonly tokens: TokenDirectory;
   readonly log: StoreLog;
+  /** The directory of the indexes of reviews. */
+  readonly reviewPath: string;
 };
 
 export class Collection {
@@ -51,6 +56,7 @@ export class Collection {
   readonly #parts: CollectionParts;
   readonly #classSet: ReadonlySet<string>;
   readonly #places = new Map<string, string>();
+  #review: Review | undefined;
   #requests = 0;
   #retired = false;
 
@@ -106,6 +112,22 @@ export class Collection {
     return place;
   }
 
+  /** The entity tag of a record as JSON; the empty label means the curated area. */
+  etagOf(label: string, revision: number): string {
+    return `"${this.placeOf(label)}.${revision.toString(36)}.json"`;
+  }
+
+  /** The review of the zones; its index is opened when it is first used. */
+  get review(): Review {
+    this.#review ??= new Review(reviewParts(this, this.#parts));
+    return this.#review;
+  }
+
+  /** What operators have to know of the review, if it was used. */
+  reviewFaults(): readonly StoreFault[] {
+    return this.#review?.faults() ?? [];
+  }
+
   /** A request begins to use the collection, which stays open until the request has left it. */
   enter(): void {
     this.#requests++;
@@ -128,7 +150,13 @@ export class Collection {
   async #close(): Promise<void> {
     const { sources, jobs, log } = this.#parts;
     for (const job of jobs) await job.stop();
-    for (const part of [...this.audits, this.zones, this.curated, ...sources]) {
+    for (const part of [
+      ...(this.#review ? [this.#review] : []),
+      ...this.audits,
+      this.zones,
+      this.curated,
+      ...sources,
+    ]) {
       await part.close().catch((error: unknown) => {
         log.warn(
           { err: error, collection: this.name },
@@ -137,6 +165,28 @@ export class Collection {
       });
     }
   }
+}
+
+function reviewParts(collection: Collection, { config, log, reviewPath }: CollectionParts): ReviewParts {
+  const { name, schema, submissionTags: tags, curated, zones, honorsMatching: matching } = collection;
+  // Another collection of the name, with other areas, has another queue.
+  const areas = `${name}\n${config.curated}\n${config.incoming}\n${config.backend.type}`;
+  const file = createHash('sha256').update(areas).digest('hex').slice(0, 16);
+  return {
+    ...{ collection: name, schema, tags, curated, matching, log },
+    zones: {
+      labels: async () => (zones.exist ? zones.labels() : []),
+      open: (label) => zones.open(label),
+      used: () => zones.used(),
+    },
+    indexFile: join(reviewPath, `${file}.db`),
+    etagOf: (label, revision) => collection.etagOf(label, revision),
+    showReviewer: false,
+    hold() {
+      collection.enter();
+      return () => collection.leave();
+    },
+  };
 }
 
 function classesWithEndpoints(schema: Schema, { use_classes, ignore_classes }: CollectionConfig): string[] {

@@ -1,11 +1,12 @@
 /** From the configuration of a collection to the collection: schema, stores, token sources and audit logs are opened. */
+import { join } from 'node:path';
 import type { TokenDirectory } from '../access/config-tokens.ts';
 import type { Forges } from '../access/forge-client.ts';
 import { openSource } from '../access/sources.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { AuditLogs } from '../audit/logs.ts';
 import type { CollectionConfig } from '../config/config.ts';
-import { confineZone, locate, zonesOnDisk } from '../config/paths.ts';
+import { confineZone, locate, PRIVATE_FOLDER, zonesOnDisk } from '../config/paths.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { Schema } from '../schema/schema.ts';
 import { watchRecords } from '../stewardship/watch.ts';
@@ -78,6 +79,7 @@ export async function openCollection(
       jobs: [watchRecords(jobs, { name, schema, curated, zones }), ...(retention ? [retention] : [])],
       tokens,
       log,
+      reviewPath: join(storeRoot, PRIVATE_FOLDER, 'review'),
     });
   } catch (error) {
     for (const part of opened.reverse()) await part.close();

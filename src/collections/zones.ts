@@ -12,6 +12,8 @@ import { Emptying } from './emptying.ts';
 export type Zone = {
   readonly label: string;
   readonly store: RecordStore;
+  /** Labels with one key are one zone: they share a directory. */
+  readonly key: string;
   /** Whether the zone is the curated area itself: such configurations are in use. */
   readonly isCurated: boolean;
   /** The records of the zone over those of the curated area. */
@@ -38,6 +40,7 @@ export class Zones {
   /** The one that was used last stands last. */
   readonly #opened = new Map<string, Promise<Zone>>();
   readonly #closing = new Set<Promise<void>>();
+  #used = new Set<string>();
 
   constructor(options: ZonesOptions) {
     this.#options = options;
@@ -54,6 +57,7 @@ export class Zones {
    * @throws ServiceError `path_outside_store` for a label that can't be the name of a directory
    */
   open(label: string): Promise<Zone> {
+    this.#used.add(label);
     const known = this.#opened.get(label);
     if (known) {
       this.#opened.delete(label);
@@ -76,6 +80,13 @@ export class Zones {
   async has(label: string): Promise<boolean> {
     if (labelProblem(label) !== undefined || !this.exist) return false;
     return this.#opened.has(label) || (await this.labels()).includes(label);
+  }
+
+  /** The labels whose zones may have changed since the last call: those that are open, or were. */
+  used(): Set<string> {
+    const used = new Set([...this.#used, ...this.#opened.keys()]);
+    this.#used = new Set();
+    return used;
   }
 
   /** What is wrong with the stored data of the zones that are in use, beyond that of the curated area. */
@@ -117,6 +128,7 @@ export class Zones {
     const isCurated = storage.isCurated(label);
     const store = await storage.open(label);
     const overCurated = isCurated ? store : new Overlay(store, curated);
-    return { label, store, isCurated, overCurated, emptying: new Emptying() };
+    const key = storage.keyOf?.(label) ?? label;
+    return { label, store, key, isCurated, overCurated, emptying: new Emptying() };
   }
 }

@@ -9,8 +9,10 @@ import { classEndpoints } from './endpoints/classes.ts';
 import { historyEndpoints } from './endpoints/history.ts';
 import { meEndpoints } from './endpoints/me.ts';
 import { recordEndpoints } from './endpoints/records.ts';
+import { reviewEndpoints } from './endpoints/review.ts';
 import { serviceEndpoints } from './endpoints/service.ts';
 import { stewardshipEndpoints } from './endpoints/stewardship.ts';
+import { submissionEndpoints } from './endpoints/submissions.ts';
 
 export const ENDPOINTS: readonly Endpoint[] = [
   ...recordEndpoints,
@@ -20,5 +22,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...classEndpoints,
   ...historyEndpoints,
   ...stewardshipEndpoints,
+  ...reviewEndpoints,
+  ...submissionEndpoints,
   ...adminEndpoints,
 ];

@@ -36,6 +36,11 @@ export function conditionOf(headers: IncomingHttpHeaders): Condition | undefined
   return headers['if-none-match']?.trim() === '*' ? { kind: 'absent' } : undefined;
 }
 
+/** The version that an entity tag names; undefined if it is not one of ours. */
+export function versionIn(tag: string): Version | undefined {
+  return versionOf(tag.replace(/^W\//, ''))[0];
+}
+
 function tagsOf(header: string): string[] {
   return [...header.matchAll(/"[^"]*"/g)].map(([tag]) => tag);
 }

@@ -170,6 +170,57 @@ export function choice<T extends string>(
   };
 }
 
+/** Several words, separated by commas; undefined for none. @param allowed the words that there are, if they are known */
+export function list<T extends string>(
+  description: string,
+  allowed?: readonly T[],
+): Parameter<T[] | undefined> {
+  return {
+    read(given) {
+      if (given === undefined) return { value: undefined };
+      const words = given.split(',').filter((word) => word !== '');
+      const isKnown = words.every((word) => allowed === undefined || allowed.includes(word as T));
+      if (!isKnown || words.length === 0)
+        return { expected: allowed ? `some of ${allowed.join(', ')}` : 'words separated by commas' };
+      return { value: words as T[] };
+    },
+    description,
+    schema: { type: 'string' },
+  };
+}
+
+/** A boolean that may be left out. */
+export function optionalFlag(description: string): Parameter<boolean | undefined> {
+  const { read } = flag(description, false);
+  return {
+    read: (given) => (given === undefined ? { value: undefined } : read(given)),
+    description,
+    schema: { type: 'boolean' },
+  };
+}
+
+/** A time that may be left out. */
+export function optionalMoment(description: string): Parameter<string | undefined> {
+  const { read } = moment(description);
+  return {
+    read: (given) => (given === undefined ? { value: undefined } : read(given)),
+    description,
+    schema: { type: 'string', format: 'date-time' },
+  };
+}
+
+/** A string of a bounded length, which may be left out. */
+export function shortText(description: string, most: number): Parameter<string | undefined> {
+  return {
+    read(given) {
+      const isShort = given === undefined || (given.length > 0 && given.length <= most);
+      return isShort ? { value: given } : { expected: `1 to ${most} characters` };
+    },
+    description,
+    schema: { type: 'string', minLength: 1, maxLength: most },
+  };
+}
+
 /** A required time in ISO 8601, read as UTC with microseconds; without an offset it is UTC. */
 export function moment(description: string): Parameter<string> {
   const expected = 'a time in ISO 8601, like 2026-05-01T12:00:00Z';

@@ -62,6 +62,14 @@ function isPlaceholder(className: string, inner: JsonObject): boolean {
   return others.length === 0 && Object.keys(inner.annotations as JsonObject).length === 1;
 }
 
+/** Whether what a mapping holds under a pid stands for the record with that pid, and says nothing of its own. */
+export function isPlaceholderOf(schema: Schema, pid: string, inner: JsonValue): boolean {
+  if (!isJsonObject(inner)) return false;
+  const named = inner[SCHEMA_TYPE];
+  const className = typeof named === 'string' ? schema.classOfSchemaType(named) : THING;
+  return isPlaceholder(className ?? THING, { ...inner, pid: inner.pid ?? pid });
+}
+
 /** The value of an annotation, in its short form (`tag: value`) or its long one. */
 function annotationOf(record: JsonObject, tag: string): JsonValue | undefined {
   if (!isJsonObject(record.annotations) || !Object.hasOwn(record.annotations, tag)) return undefined;

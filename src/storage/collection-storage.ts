@@ -24,6 +24,8 @@ export interface CollectionStorage {
   labels(): Promise<string[]>;
   /** Whether a zone is the curated area itself. */
   isCurated(label: string): boolean;
+  /** Labels with one key are one zone; without it, each label is a zone. */
+  keyOf?(label: string): string;
 }
 
 /**
@@ -39,5 +41,6 @@ export function fileAreas(
     open: (label) => open(location.locate(label)),
     labels: async () => location.labelsOnDisk(),
     isCurated: (label) => location.locate(label) === location.locate(null),
+    keyOf: (label) => location.locate(label),
   };
 }

@@ -193,7 +193,8 @@ export class RecordTable {
       blocks.add(replaced, replaced.className, -1);
     }
     const revision = this.revision();
-    if (by) this.#entries.sign(revision, by, change.note);
+    const actor = change.by ?? by;
+    if (actor) this.#entries.sign(revision, actor, change.note);
     if ('put' in change && change.put.links) {
       const { id } = row ?? (this.#sql('SELECT id FROM thing WHERE iri = ?').get(iri) as { id: number });
       this.links.replace(id, change.put.links);

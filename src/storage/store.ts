@@ -117,7 +117,12 @@ export type Change =
      * record of the area refers to it after the changes before this one.
      */
     | { readonly delete: string; readonly unreferenced?: boolean }
-  ) & { readonly expect?: Expectation; readonly note?: ChangeNote };
+  ) & {
+    readonly expect?: Expectation;
+    readonly note?: ChangeNote;
+    /** Who makes this change, if not the actor of the write: one step may store what several people submitted. */
+    readonly by?: Actor;
+  };
 
 /** Who makes a change. */
 export type Actor = {

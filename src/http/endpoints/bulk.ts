@@ -19,7 +19,15 @@ import { enterArea } from '../enter.ts';
 import { parameterInvalid } from '../query.ts';
 import { detailOf, parametersOf, STATUS_OF_CODE, sendJson } from '../reply.ts';
 import { MOUNTS, type Mount } from './mounts.ts';
-import { addSubmissionTag, authorId, format, matching, turtleNote } from './records.ts';
+import {
+  addSubmissionTag,
+  authorId,
+  format,
+  matching,
+  saidOf,
+  saidParameters,
+  turtleNote,
+} from './records.ts';
 import { json } from './schemas.ts';
 
 /** The result of an item: the pids of its records, the item's own first, or what is wrong with it. */
@@ -30,6 +38,7 @@ type ItemRefusal = { readonly status: number; readonly detail: ReturnType<typeof
 const ITEMS_AT_ONCE = 50;
 
 const batchParameters = { add_submission_tag: addSubmissionTag };
+const zoneBatchParameters = { ...batchParameters, ...saidParameters };
 const curatedBatchParameters = { ...batchParameters, author_id: authorId };
 
 /**
@@ -39,7 +48,7 @@ const curatedBatchParameters = { ...batchParameters, author_id: authorId };
  */
 async function batch(call: Call): Promise<FastifyReply> {
   const { collection, area } = await enterArea(call);
-  const { add_submission_tag } = parametersOf(call, parametersFor(call.endpoint));
+  const { add_submission_tag, ...said } = parametersOf(call, parametersFor(call.endpoint));
   const { class: className } = call.request.params as { class?: string };
   const results: ItemResult[] = [];
   const texts: RecordText[] = [];
@@ -51,12 +60,13 @@ async function batch(call: Call): Promise<FastifyReply> {
       results.push({ status: 200, pids: result.texts.map(({ pid }) => pid) });
     } else results.push(result);
   }
-  if (call.endpoint.action === 'store' && texts.length > 0) await area.store(texts);
+  if (call.endpoint.action === 'store' && texts.length > 0) await area.store(texts, undefined, saidOf(said));
   return sendJson(call.reply, JSON.stringify(results));
 }
 
-function parametersFor({ area }: Endpoint): typeof batchParameters {
-  return area === 'curated' ? curatedBatchParameters : batchParameters;
+function parametersFor({ area, action }: Endpoint): typeof batchParameters & Partial<typeof saidParameters> {
+  if (area === 'curated') return curatedBatchParameters;
+  return action === 'store' ? zoneBatchParameters : batchParameters;
 }
 
 /** The records that an item becomes, or why it is refused. */
@@ -204,7 +214,8 @@ function mounted({ kind, path, token, title }: Mount): Endpoint[] {
     answers: RESULTS,
     handle: batch,
   } as const;
-  const store = { ...post, action: 'store' } as const;
+  const storeQuery = kind === 'curated' ? query : zoneBatchParameters;
+  const store = { ...post, action: 'store', query: storeQuery } as const;
   const check = { ...post, action: 'validate' } as const;
   const classWords = 'The class of all objects.';
   const own = '; schema_type names their classes';

@@ -11,12 +11,13 @@ import type { FormatName } from '../../formats/format.ts';
 import { FORMATS } from '../../formats/formats.ts';
 import { DEFAULT_SIZE, FIRST_PAGE, LIST_LIMITS, MAX_SIZE } from '../../records/page.ts';
 import type { RecordText } from '../../records/record.ts';
+import type { Said } from '../../review/base.ts';
 import type { Schema } from '../../schema/schema.ts';
 import { bodyText, checkContentType } from '../body.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
 import { type Entered, enter, enterArea } from '../enter.ts';
-import { conditionOf, etagOf, knownTag } from '../etag.ts';
-import { choice, flag, integer, requiredText, text } from '../query.ts';
+import { conditionOf, etagOf, knownTag, versionIn } from '../etag.ts';
+import { choice, flag, integer, requiredText, shortText, text, type ValuesOf } from '../query.ts';
 import { parametersOf, sendJson, sendTurtle } from '../reply.ts';
 import type { TurtleCache } from '../turtle-cache.ts';
 import { MOUNTS, type Mount } from './mounts.ts';
@@ -34,6 +35,13 @@ export const addSubmissionTag = flag(
   false,
 );
 const storeParameters = { format, add_submission_tag: addSubmissionTag };
+/** What a client says of what it stores in a zone, for the curators. */
+export const saidParameters = {
+  batch: shortText('A name for submissions that belong together.', 100),
+  message: shortText('A message to the curators; it is not part of the record.', 2000),
+  based_on: text('The `ETag` of the curated record that the submission was made from.'),
+};
+const zoneParameters = { ...storeParameters, ...saidParameters };
 const recordParameters = { pid, format };
 const listParameters = { format, matching };
 const deleteParameters = {
@@ -53,15 +61,26 @@ export const pageParameters = {
 async function storeRecord(call: Call): Promise<FastifyReply> {
   const { collection, area } = await enterArea(call);
   const { format, add_submission_tag } = parametersOf(call, storeParameters);
+  const said = call.endpoint.area === 'curated' ? undefined : saidOf(parametersOf(call, saidParameters));
   const { className, value } = await readObject(call, collection, format);
   const texts = await area.validate(className, value, { addSubmissionTag: add_submission_tag });
-  const [version] = await area.store(texts, conditionOf(call.request.headers));
+  const [version] = await area.store(texts, conditionOf(call.request.headers), said);
   if (version) call.reply.header('etag', etagOf(version, format));
   if (call.endpoint.area !== 'user') return sendJson(call.reply, 'null');
   if (format === 'json')
     return sendJson(call.reply, `[${texts.map((one) => collection.typed(one)).join(',')}]`);
   const { turtle } = call.service;
   return sendTurtle(call.reply, texts.map((one) => turtle.document(collection.schema, one)).join('\n'));
+}
+
+/** What is said of a submission, as its area stores it. */
+export function saidOf({ batch, message, based_on }: Partial<ValuesOf<typeof saidParameters>>): Said {
+  const basedOn = based_on === undefined ? undefined : (versionIn(based_on) ?? 'unresolved');
+  return {
+    ...(batch !== undefined && { batch }),
+    ...(message !== undefined && { message }),
+    ...(basedOn !== undefined && { basedOn }),
+  };
 }
 
 /** The same without storing anything. */
@@ -221,9 +240,9 @@ function mounted({ kind, path, title, storedIn, token, classWords }: Mount): End
     handle: pageRecords,
   } as const;
   const storeQuery = {
-    user: storeParameters,
+    user: zoneParameters,
     curated: { format, author_id: authorId },
-    incoming: { format },
+    incoming: { format, ...saidParameters },
   };
   return [
     {

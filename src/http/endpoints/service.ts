@@ -106,6 +106,8 @@ async function problemsOf(collection: Collection): Promise<string[]> {
   const records = misfits === 1 ? '1 stored record does' : `${misfits} stored records do`;
   if (misfits > 0)
     problems.push(`collection '${name}': ${records} not fit the schema, see /-/${name}/faults`);
+  for (const { path, message } of collection.reviewFaults())
+    problems.push(`collection '${name}', ${path}: ${message}`);
   return problems;
 }
 

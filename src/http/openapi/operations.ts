@@ -46,6 +46,8 @@ const TAGS: Readonly<Record<string, string>> = {
   Service: 'The service as a whole.',
   Classes: 'The classes of a collection, and the titles of records, for forms and links.',
   History: 'Who changed which curated record, when, and to what; former states, and how to restore them.',
+  Review: 'Submissions that wait for a decision, and decisions on them. Requires a curator token.',
+  Submissions: 'What became of the submissions of the own zone.',
   Administration: 'Collections, tokens and admin tokens. Requires an admin token.',
 };
 
@@ -101,6 +103,7 @@ const PATH_PARAMETERS: Readonly<Record<string, string>> = {
   collection: 'The name of a collection.',
   label: 'The label of an incoming zone.',
   name: 'The name of the element.',
+  id: 'The id of the decision.',
 };
 
 function parametersOf(endpoint: Endpoint, collection: DescribedCollection | undefined): Json[] {

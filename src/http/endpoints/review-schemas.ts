@@ -1,0 +1,247 @@
+/** The schemas of reviews: rows, items, decisions, and what submitters see. */
+import { STANDINGS, STATES, STATUSES, VERDICTS } from '../../review/types.ts';
+import type { Json } from '../endpoint.ts';
+
+const text = { type: 'string' } as const;
+const textOrNull = { type: ['string', 'null'] } as const;
+const count = { type: 'integer', minimum: 0 } as const;
+const record = { type: 'object', description: 'A record.' } as const;
+const recordOrNull = { type: ['object', 'null'], description: 'A record; null if there is none.' } as const;
+const counts = { type: 'object', additionalProperties: count } as const;
+const digest = {
+  type: 'string',
+  description: 'Identifies what a record says, whatever its spelling.',
+} as const;
+
+/** An object all of whose members are present. */
+function whole(title: string, properties: Json): Json {
+  return { title, type: 'object', required: Object.keys(properties), properties };
+}
+
+function pageOf(title: string, items: Json, more: Json = {}): Json {
+  const numbers = { total: count, page: count, size: count, pages: count };
+  return whole(title, { items: { type: 'array', items }, ...numbers, ...more });
+}
+
+export const decisionSchema = whole('A decision on a submission', {
+  id: text,
+  decision: { enum: VERDICTS },
+  label: text,
+  pid: text,
+  class: text,
+  digest,
+  reason: textOrNull,
+  until: textOrNull,
+  submitter: textOrNull,
+  reviewer: textOrNull,
+  time: text,
+  group: { ...text, description: 'Decisions of one step share it; they are undone together.' },
+  curated_before: textOrNull,
+  curated_after: textOrNull,
+  undone: {
+    type: ['object', 'null'],
+    required: ['reviewer', 'time'],
+    properties: { reviewer: textOrNull, time: text },
+  },
+});
+
+const rowProperties = {
+  pid: text,
+  class: text,
+  label: text,
+  submitter: { ...textOrNull, description: 'Who stored it; null if another program did.' },
+  edited_by: { ...textOrNull, description: 'The curator who edited it in its zone.' },
+  submitted_at: text,
+  batch: textOrNull,
+  message: textOrNull,
+  state: { enum: STATES },
+  standing: { enum: STANDINGS },
+  digest,
+  etag: text,
+  curated_etag: textOrNull,
+  base_etag: {
+    ...textOrNull,
+    description: 'The curated record that it was made from: an entity tag, null for none, or "unknown".',
+  },
+  title: textOrNull,
+  valid: { type: 'boolean', description: 'Whether the schema of today accepts it.' },
+  differences: count,
+  conflicts: count,
+  slots: { type: 'array', items: text, description: 'The first slots that differ.' },
+  others: { ...count, description: 'Waiting submissions of other zones on the same record.' },
+  last: { oneOf: [decisionSchema, { type: 'null' }] },
+};
+export const rowSchema = whole('A submission in the queue', rowProperties);
+
+export const differenceSchema = {
+  title: 'A difference between the curated and the submitted record',
+  type: 'object',
+  required: ['path', 'slot', 'kind', 'base', 'curated', 'submitted', 'changed_by', 'conflict'],
+  properties: {
+    path: {
+      ...text,
+      description:
+        'A JSON Pointer of slot names, mapping keys, `[id]` for list items and `[#…]` for values of a set.',
+    },
+    slot: textOrNull,
+    kind: { enum: ['added', 'removed', 'changed'] },
+    base: {},
+    curated: {},
+    submitted: {},
+    changed_by: { enum: ['submitter', 'curator', 'both', 'unknown'] },
+    conflict: { type: 'boolean' },
+    words: {
+      type: 'array',
+      description: 'For long strings: which words differ.',
+      items: whole('A run of words', { text, in: { enum: ['both', 'curated', 'submitted'] } }),
+    },
+  },
+};
+
+export const queuePageSchema = pageOf('A page of the queue', rowSchema, {
+  next: { ...textOrNull, description: 'Continues behind the last row, as the parameter `after`.' },
+  as_of: text,
+  zones_pending: { ...count, description: 'Zones that are still being read after a start.' },
+});
+
+export const summarySchema = whole('How many submissions there are', {
+  total: count,
+  as_of: text,
+  zones_pending: count,
+  by_standing: counts,
+  by_state: counts,
+  by_label: counts,
+  by_class: counts,
+  by_submitter: counts,
+  by_batch: counts,
+});
+
+const problem = { $ref: '#/components/schemas/Problem' };
+const differences = { type: 'array', items: differenceSchema };
+const decisions = { type: 'array', items: decisionSchema };
+
+export const itemSchema = whole('A submission with all that a decision needs', {
+  ...rowProperties,
+  submitted: record,
+  curated: recordOrNull,
+  base: recordOrNull,
+  differences,
+  merged: { ...recordOrNull, description: 'What accepting stores; null if there are conflicts.' },
+  problems: { type: 'array', items: problem },
+  references: {
+    type: 'array',
+    items: whole('A record that the submission refers to', {
+      pid: text,
+      in: { enum: ['curated', 'zone', 'nowhere'] },
+      digest: textOrNull,
+      state: { enum: [...STATES, null] },
+    }),
+  },
+  competing: { type: 'array', items: rowSchema },
+  decisions,
+});
+
+export const decisionPageSchema = pageOf('A page of decisions', decisionSchema);
+
+export const decisionItemSchema = whole('A decision with the records that it keeps', {
+  ...(decisionSchema.properties as Json),
+  submitted: recordOrNull,
+  before: recordOrNull,
+  after: recordOrNull,
+});
+
+const outcomeSchema = {
+  title: 'The outcome of one decision of several',
+  type: 'object',
+  required: ['status', 'label', 'pid'],
+  properties: {
+    status: { type: 'integer' },
+    label: text,
+    pid: text,
+    decision: decisionSchema,
+    detail: { type: 'array', items: problem },
+  },
+};
+const results = { type: 'array', items: outcomeSchema };
+export const outcomesSchema = whole('The outcomes in order', { results });
+export const byFilterSchema = whole('The outcomes, and how many submissions the filter selected', {
+  selected: count,
+  results,
+  next: textOrNull,
+});
+
+const ownProperties = {
+  pid: text,
+  class: text,
+  batch: textOrNull,
+  message: textOrNull,
+  submitted_at: text,
+  state: { enum: [...STATES, null] },
+  status: { enum: STATUSES },
+  reason: textOrNull,
+  until: textOrNull,
+  decided_at: textOrNull,
+  digest,
+  title: textOrNull,
+};
+export const ownPageSchema = pageOf('A page of own submissions', whole('A submission', ownProperties));
+export const ownItemSchema = whole('An own submission', {
+  ...ownProperties,
+  submitted: record,
+  curated: recordOrNull,
+  changed_by_curator: { ...differences, type: ['array', 'null'] },
+  decisions,
+});
+
+const rulingProperties = {
+  decision: { enum: VERDICTS },
+  reason: { type: 'string', minLength: 1, maxLength: 4000, description: 'Required to reject.' },
+  until: { type: 'string', format: 'date-time', description: 'When a deferral ends.' },
+  overturn: { type: 'boolean', description: 'Whether a rejected submission may be decided again.' },
+};
+
+const proposalSchema = {
+  title: 'A decision on one submission',
+  type: 'object',
+  required: ['label', 'pid', 'digest', 'decision'],
+  additionalProperties: false,
+  properties: {
+    label: text,
+    pid: text,
+    digest,
+    ...rulingProperties,
+    record: { ...record, description: 'Accept: the record to store instead of the merge.' },
+    take: {
+      type: 'object',
+      description: 'Accept: path of a difference → the side to take there and below.',
+      additionalProperties: { enum: ['submitted', 'curated', 'base'] },
+    },
+    if_curated: {
+      ...textOrNull,
+      description: 'Required with `record` and `take`: the `curated_etag` of the row.',
+    },
+    with_references: {
+      type: 'array',
+      maxItems: 1000,
+      description: 'Accept: submissions of the same zone that are accepted in the same step.',
+      items: whole('A submission', { pid: text, digest }),
+    },
+  },
+};
+export const proposalsSchema = {
+  oneOf: [proposalSchema, { type: 'array', minItems: 1, maxItems: 1000, items: proposalSchema }],
+};
+
+export const filterProposalSchema = {
+  title: 'The same decision on what a filter selects',
+  type: 'object',
+  required: ['filter', 'expected', 'decision'],
+  additionalProperties: false,
+  properties: {
+    filter: { type: 'object', description: 'The parameters of the queue; several values are an array.' },
+    expected: { ...count, description: 'How many submissions the filter selects.' },
+    as_of: { ...text, description: 'Only submissions that were stored up to this time.' },
+    after: text,
+    ...rulingProperties,
+  },
+};

@@ -1,0 +1,263 @@
+/** The review of submissions, for curators: the queue, decisions, and taking them back. */
+import type { FastifyReply } from 'fastify';
+import { requireCurator } from '../../collections/areas.ts';
+import type { JsonObject } from '../../json.ts';
+import { DEFAULT_SIZE, FIRST_PAGE, MAX_SIZE } from '../../records/page.ts';
+import type { Filter } from '../../review/filter.ts';
+import { readFilter } from '../../review/proposal.ts';
+import { SORTS, type Sort } from '../../review/queue.ts';
+import type { Outcome, Review } from '../../review/review.ts';
+import { STANDINGS, STATES, VERDICTS } from '../../review/types.ts';
+import { jsonBody } from '../body.ts';
+import type { Call, Endpoint, Handler } from '../endpoint.ts';
+import { enter } from '../enter.ts';
+import { knownTag } from '../etag.ts';
+import {
+  choice,
+  integer,
+  list,
+  optionalFlag,
+  optionalMoment,
+  parameterInvalid,
+  requiredText,
+  text,
+} from '../query.ts';
+import { parametersOf, sendJson } from '../reply.ts';
+import { refusalOf, reviewing } from '../review-errors.ts';
+import {
+  byFilterSchema,
+  decisionItemSchema,
+  decisionPageSchema,
+  decisionSchema,
+  filterProposalSchema,
+  itemSchema,
+  outcomesSchema,
+  proposalsSchema,
+  queuePageSchema,
+  summarySchema,
+} from './review-schemas.ts';
+import { json, jsonContent } from './schemas.ts';
+
+const filterParameters = {
+  standing: list('How submissions stand; several are separated by commas. Default: waiting.', STANDINGS),
+  state: list('What submissions are next to the curated record.', STATES),
+  label: list('The zones of submissions.'),
+  class: list('The classes of submissions, with their subclasses.'),
+  submitter: text('Who submitted.'),
+  batch: text('The batch of submissions.'),
+  pid: text('The pid of submissions.'),
+  valid: optionalFlag('Whether the schema of today accepts submissions.'),
+  matching: text('A pattern that a string of the submission matches, as in lists of records.'),
+};
+const paging = {
+  page: integer('The number of the page.', FIRST_PAGE, FIRST_PAGE),
+  size: integer('Rows per page.', DEFAULT_SIZE, 1, MAX_SIZE),
+};
+const sortings = SORTS.flatMap((by) => [by, `-${by}`] as const);
+const queueParameters = {
+  ...filterParameters,
+  ...paging,
+  sort: choice('The order of rows; `-` reverses it.', sortings, 'submitted'),
+  after: text('Continues behind the last row of a former page: its `next`.'),
+};
+const itemParameters = {
+  label: requiredText('the label of the zone'),
+  pid: requiredText('the pid of the submission'),
+};
+const decisionParameters = {
+  ...paging,
+  pid: text('Decisions on this record.'),
+  label: list('Decisions on submissions of these zones.'),
+  class: list('Decisions on submissions of these classes.'),
+  reviewer: text('Who decided; `me` is the user of the token.'),
+  submitter: text('Who submitted; `me` is the user of the token.'),
+  decision: list('What was decided.', VERDICTS),
+  group: text('Decisions of one step.'),
+  since: optionalMoment('Decisions from this time on.'),
+  until: optionalMoment('Decisions before this time.'),
+};
+
+type Entered = { readonly review: Review; readonly userId: string };
+
+/** The review of the collection in the path, for curators. */
+async function enterReview(call: Call): Promise<Entered> {
+  const { collection, grant } = await enter(call);
+  requireCurator(collection.name, 'incoming zones', grant);
+  return { review: collection.review, userId: grant.userId };
+}
+
+type Values = { readonly [Name in keyof typeof filterParameters]: unknown };
+
+function filterIn(values: Values): Filter {
+  const names = Object.keys(filterParameters) as (keyof Values)[];
+  const given = names.filter((name) => values[name] !== undefined).map((name) => [name, values[name]]);
+  const { filter, problems } = readFilter(Object.fromEntries(given) as JsonObject, ['query']);
+  if (problems.length > 0)
+    throw parameterInvalid(problems.map((problem) => ({ ...problem, type: 'parameter_invalid' })));
+  return filter;
+}
+
+/** Sends an answer that has not changed as 304. */
+async function unlessKnown(call: Call, review: Review, answer: () => Promise<object>): Promise<FastifyReply> {
+  const etag = `"${await review.version()}"`;
+  const known = knownTag(call.request.headers['if-none-match'], etag);
+  call.reply.header('etag', known ?? etag);
+  if (known !== undefined) return call.reply.code(304).send();
+  return sendJson(call.reply, JSON.stringify(await answer()));
+}
+
+/** GET of a page of the queue. */
+async function readQueue(call: Call): Promise<FastifyReply> {
+  const { review } = await enterReview(call);
+  const { page, size, after, sort, ...filter } = parametersOf(call, queueParameters);
+  const sorting: Sort = { by: sort.replace('-', '') as Sort['by'], reverse: sort.startsWith('-') };
+  const range = { page, size, ...(after !== undefined && { after }) };
+  return unlessKnown(call, review, () => review.queue(filterIn(filter), sorting, range));
+}
+
+/** GET of how many submissions there are of each kind. */
+async function readSummary(call: Call): Promise<FastifyReply> {
+  const { review } = await enterReview(call);
+  const filter = filterIn(parametersOf(call, filterParameters));
+  return unlessKnown(call, review, () => review.summary(filter));
+}
+
+/** GET of one submission. */
+async function readItem(call: Call): Promise<FastifyReply> {
+  const { review } = await enterReview(call);
+  const { label, pid } = parametersOf(call, itemParameters);
+  return sendJson(call.reply, JSON.stringify(await review.item(label, pid)));
+}
+
+/** POST of one decision, or of an array of them. */
+async function decide(call: Call): Promise<FastifyReply> {
+  const { review, userId } = await enterReview(call);
+  parametersOf(call, {});
+  const body = await jsonBody(call);
+  if (!Array.isArray(body))
+    return sendJson(call.reply, JSON.stringify(await review.decide(body, { userId })));
+  const outcomes = await review.decideAll(body, { userId });
+  return sendJson(call.reply, JSON.stringify({ results: outcomes.map(result) }));
+}
+
+function result(outcome: Outcome): object {
+  const { label, pid } = outcome;
+  if ('decision' in outcome) return { status: 200, label, pid, decision: outcome.decision };
+  return { label, pid, ...refusalOf(outcome.error) };
+}
+
+/** POST of the same decision on what a filter selects. */
+async function decideByFilter(call: Call): Promise<FastifyReply> {
+  const { review, userId } = await enterReview(call);
+  parametersOf(call, {});
+  const { selected, results, next } = await review.decideByFilter(await jsonBody(call), { userId });
+  return sendJson(call.reply, JSON.stringify({ selected, results: results.map(result), next }));
+}
+
+/** POST that takes a decision and its group back. */
+async function undo(call: Call): Promise<FastifyReply> {
+  const { review, userId } = await enterReview(call);
+  parametersOf(call, {});
+  return sendJson(call.reply, JSON.stringify(await review.undo(idIn(call), { userId })));
+}
+
+/** GET of a page of decisions. */
+async function readDecisions(call: Call): Promise<FastifyReply> {
+  const { review, userId } = await enterReview(call);
+  const { page, size, ...others } = parametersOf(call, decisionParameters);
+  const me = (user: string | undefined) => (user === 'me' ? userId : user);
+  const given = Object.entries({ ...others, reviewer: me(others.reviewer), submitter: me(others.submitter) });
+  const filter = Object.fromEntries(given.filter(([, value]) => value !== undefined));
+  return sendJson(call.reply, JSON.stringify(await review.decisions(filter, { page, size })));
+}
+
+/** GET of one decision with the records that it keeps. */
+async function readDecision(call: Call): Promise<FastifyReply> {
+  const { review } = await enterReview(call);
+  parametersOf(call, {});
+  return sendJson(call.reply, JSON.stringify(await review.decision(idIn(call))));
+}
+
+function idIn({ request }: Call): string {
+  return (request.params as { id: string }).id;
+}
+
+const PATH = '/-/{collection}/review';
+
+function row(
+  method: 'GET' | 'POST',
+  path: string,
+  id: string,
+  summary: string,
+  handle: Handler,
+  others: Pick<Endpoint, 'answers'> & Partial<Endpoint>,
+): Endpoint {
+  const shared = { tag: 'Review', token: 'required' } as const;
+  const refusals = [404, 422, ...(method === 'POST' ? [409, 412] : [])];
+  return {
+    ...shared,
+    method,
+    path: `${PATH}${path}`,
+    id,
+    summary,
+    handle: reviewing(handle),
+    refusals,
+    ...others,
+  };
+}
+
+const UNCHANGED = { description: 'The queue is still the one that `If-None-Match` names.' };
+const EXAMPLE = {
+  label: 'ada',
+  pid: 'labid:person-ada-byron',
+  digest: 'sha256:…',
+  decision: 'reject',
+  reason: 'The name is misspelled: please submit it again.',
+};
+const FILTER_EXAMPLE = { filter: { batch: 'import-7', state: ['new'] }, expected: 120, decision: 'accept' };
+
+export const reviewEndpoints: readonly Endpoint[] = [
+  row('GET', '/', 'review_queue', 'List submissions', readQueue, {
+    query: queueParameters,
+    answers: { 200: json('A page of submissions.', queuePageSchema), 304: UNCHANGED },
+  }),
+  row('GET', '/summary', 'review_summary', 'Count submissions', readSummary, {
+    query: filterParameters,
+    answers: { 200: json('The numbers of submissions.', summarySchema), 304: UNCHANGED },
+  }),
+  row('GET', '/item', 'review_item', 'Read a submission with its differences', readItem, {
+    query: itemParameters,
+    answers: { 200: json('The submission.', itemSchema) },
+  }),
+  row('POST', '/decisions', 'review_decide', 'Decide on submissions', decide, {
+    description: 'One decision, or an array of up to 1,000: each is made or refused on its own.',
+    body: { content: jsonContent(proposalsSchema, EXAMPLE) },
+    answers: {
+      200: json('The decision, or the outcome of each.', { oneOf: [decisionSchema, outcomesSchema] }),
+    },
+  }),
+  row(
+    'POST',
+    '/decisions/by-filter',
+    'review_decide_by_filter',
+    'Decide on what a filter selects',
+    decideByFilter,
+    {
+      description:
+        'Decides on up to 1,000 submissions in the order of the queue; `next` continues behind them.',
+      body: { content: jsonContent(filterProposalSchema, FILTER_EXAMPLE) },
+      answers: { 200: json('The outcome of each.', byFilterSchema) },
+    },
+  ),
+  row('POST', '/decisions/{id}/undo', 'review_undo', 'Undo a decision', undo, {
+    description: 'Decisions of one step are undone together, or not at all.',
+    answers: { 200: json('The decision.', decisionSchema) },
+  }),
+  row('GET', '/decisions', 'review_decisions', 'List decisions', readDecisions, {
+    query: decisionParameters,
+    answers: { 200: json('Decisions, newest first.', decisionPageSchema) },
+  }),
+  row('GET', '/decisions/{id}', 'review_decision', 'Read a decision', readDecision, {
+    answers: { 200: json('The decision.', decisionItemSchema) },
+  }),
+];

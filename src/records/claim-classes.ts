@@ -1,0 +1,44 @@
+/** Which class an inlined object says it is of. */
+import type { JsonObject } from '../json.ts';
+import { lowestClass, namesInDesignator, type Schema } from '../schema/schema.ts';
+
+/** Class → what designators hold → the class below it that they name. */
+const namings = new WeakMap<Schema, Map<string, ReadonlyMap<string, string>>>();
+
+/**
+ * The class that the type designator of an object names, by any spelling: its name, CURIE or IRI. Undefined if the
+ * object names none that may stand where `className` is expected.
+ */
+export function classTold(schema: Schema, className: string, object: JsonObject): string | undefined {
+  const designator = schema.classes.get(className)?.typeDesignator;
+  if (!designator || !Object.hasOwn(object, designator.name)) return undefined;
+  const named = namesBelow(schema, className);
+  const found = namesInDesignator(object[designator.name])
+    .map((name) => named.get(name))
+    .filter((one) => one !== undefined);
+  return lowestClass(found, (name) => schema.classes.get(name)!);
+}
+
+function namesBelow(schema: Schema, className: string): ReadonlyMap<string, string> {
+  let ofSchema = namings.get(schema);
+  if (!ofSchema) {
+    ofSchema = new Map();
+    namings.set(schema, ofSchema);
+  }
+  let names = ofSchema.get(className);
+  if (!names) {
+    names = spellings(schema, className);
+    ofSchema.set(className, names);
+  }
+  return names;
+}
+
+function spellings(schema: Schema, className: string): Map<string, string> {
+  const names = new Map<string, string>();
+  for (const name of schema.descendants(className)) {
+    const definition = schema.classes.get(name)!;
+    for (const spelling of [definition.designation, definition.curie, definition.uri, name])
+      if (spelling !== undefined && !names.has(spelling)) names.set(spelling, name);
+  }
+  return names;
+}

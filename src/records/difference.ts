@@ -1,0 +1,212 @@
+/**
+ * The differences between a curated and a submitted record, and who made them: a comparison of three claims, unit by unit.
+ *
+ * A unit is what a curator decides about: a value, a member of a set, a slot of an object. Two claims without a differing
+ * unit are the same claim. {@link mergeRecords} (`merge.ts`) walks the same units.
+ */
+import type { JsonValue } from '../json.ts';
+import type { Claim, ClaimNode, Member, ObjectNode, SetNode } from './claim.ts';
+import { type TextPart, textDifference } from './text-difference.ts';
+
+export type Difference = {
+  /** A JSON Pointer: slot names, mapping keys, `[id]` for list items with an identity, `[#…]` for values of a set. */
+  readonly path: string;
+  /** The slot that the difference is in; null for the record as a whole. */
+  readonly slot: string | null;
+  /** What the submitted record does to the curated one. */
+  readonly kind: 'added' | 'removed' | 'changed';
+  readonly base: JsonValue;
+  readonly curated: JsonValue;
+  readonly submitted: JsonValue;
+  /** `unknown` if it is not known what the submitter started from. */
+  readonly changed_by: 'submitter' | 'curator' | 'both' | 'unknown';
+  readonly conflict: boolean;
+  /** For long strings: which words differ. */
+  readonly words?: readonly TextPart[];
+};
+
+/** Three claims on one IRI; null stands for no record, an undefined base for one that is not known. */
+export type Sides = {
+  readonly base: Claim | null | undefined;
+  readonly curated: Claim | null;
+  readonly submitted: Claim | null;
+};
+
+/** What three records say about one unit. Undefined sides have no value. */
+export type Unit = {
+  readonly path: string;
+  readonly slot: string | null;
+  readonly base: ClaimNode | undefined;
+  readonly curated: ClaimNode | undefined;
+  readonly submitted: ClaimNode | undefined;
+  /** Parts that are decided on their own; undefined for a unit that is decided as a whole. */
+  readonly parts: ReadonlyMap<string, Unit> | undefined;
+  /** Parts that both sides replaced with different values: members of a set without identity. */
+  readonly replaced: boolean;
+};
+
+/** The units of three claims, as a tree. */
+export function unitsOf({ base, curated, submitted }: Sides): Unit {
+  const sides = { base: base?.root, curated: curated?.root, submitted: submitted?.root };
+  // A record that was deleted is decided as a whole; a new one slot by slot.
+  const deleted = sides.base !== undefined && (sides.curated === undefined || sides.submitted === undefined);
+  const root = unitAt('', null, sides);
+  if (deleted) return { ...root, parts: undefined };
+  return { ...root, parts: slotUnits('', sides.base, sides.curated, sides.submitted) };
+}
+
+/** The differences between the curated and the submitted record, in the order of their slots. */
+export function differences(sides: Sides): Difference[] {
+  const found: Difference[] = [];
+  collect(unitsOf(sides), sides.base === undefined, found);
+  return found;
+}
+
+function collect(unit: Unit, baseUnknown: boolean, found: Difference[]): void {
+  if (unit.curated?.text === unit.submitted?.text) return;
+  if (!unit.parts) {
+    found.push(differenceOf(unit, baseUnknown));
+    return;
+  }
+  if (unit.replaced) found.push({ ...differenceOf(unit, baseUnknown), changed_by: 'both', conflict: true });
+  for (const [name, part] of unit.parts)
+    if (!(unit.replaced && name.startsWith('#'))) collect(part, baseUnknown, found);
+}
+
+function differenceOf(unit: Unit, baseUnknown: boolean): Difference {
+  const { path, slot, base, curated, submitted } = unit;
+  return {
+    path,
+    slot,
+    kind: curated === undefined ? 'added' : submitted === undefined ? 'removed' : 'changed',
+    base: base?.json ?? null,
+    curated: curated?.json ?? null,
+    submitted: submitted?.json ?? null,
+    changed_by: baseUnknown ? 'unknown' : changedBy(unit),
+    conflict: isConflict(unit),
+  };
+}
+
+/** Marks the words that differ in long strings: for people who read the difference. */
+export function withWords(difference: Difference): Difference {
+  const words = textDifference(difference.curated, difference.submitted);
+  return words ? { ...difference, words } : difference;
+}
+
+function changedBy({ base, curated, submitted }: Unit): 'submitter' | 'curator' | 'both' {
+  if (base?.text === curated?.text) return 'submitter';
+  return base?.text === submitted?.text ? 'curator' : 'both';
+}
+
+/** Whether nothing but a decision tells which side a whole unit takes. */
+export function isConflict(unit: Unit): boolean {
+  const { path, base, curated, submitted } = unit;
+  if (curated?.text === submitted?.text) return false;
+  // The record was deleted after the base: the submission may not bring it back unseen.
+  if (path === '' && base !== undefined && (curated === undefined || submitted === undefined)) return true;
+  if (base?.text === curated?.text || base?.text === submitted?.text) return false;
+  return true;
+}
+
+type Three<T> = Pick<Unit, 'path' | 'slot'> & {
+  readonly base: T | undefined;
+  readonly curated: T | undefined;
+  readonly submitted: T | undefined;
+};
+
+function unitAt(
+  path: string,
+  slot: string | null,
+  { base, curated, submitted }: Omit<Three<ClaimNode>, 'path' | 'slot'>,
+): Unit {
+  return { path, slot, base, curated, submitted, parts: undefined, replaced: false };
+}
+
+/** The unit of a value, with its parts if it is decided part by part. */
+function unitOf(three: Three<ClaimNode>): Unit {
+  const whole = unitAt(three.path, three.slot, three);
+  const nodes = [three.base, three.curated, three.submitted].filter((node) => node !== undefined);
+  if (nodes.every((node) => node.kind === 'set')) return setUnit(three as Three<SetNode>, whole);
+  const { base, curated, submitted } = three;
+  if (!isObject(curated) || !isObject(submitted) || !isSameObject(curated, submitted)) return whole;
+  if (base !== undefined && !(isObject(base) && isSameObject(base, curated))) return whole;
+  return { ...whole, parts: slotUnits(three.path, base, curated, submitted) };
+}
+
+function isObject(node: ClaimNode | undefined): node is ObjectNode {
+  return node?.kind === 'object';
+}
+
+/** Whether two objects can be compared slot by slot: one class, and no different identities. */
+function isSameObject(a: ObjectNode, b: ObjectNode): boolean {
+  return a.className === b.className && a.identity === b.identity;
+}
+
+function slotUnits(
+  path: string,
+  base: ObjectNode | undefined,
+  curated: ObjectNode | undefined,
+  submitted: ObjectNode | undefined,
+): Map<string, Unit> {
+  const units = new Map<string, Unit>();
+  const names = [submitted, curated, base].flatMap((node) => (node ? [...node.slots.keys()] : []));
+  for (const name of new Set(names)) {
+    const three = {
+      path: `${path}/${escaped(name)}`,
+      slot: name,
+      base: base?.slots.get(name),
+      curated: curated?.slots.get(name),
+      submitted: submitted?.slots.get(name),
+    };
+    units.set(name, unitOf(three));
+  }
+  return units;
+}
+
+function setUnit(three: Three<SetNode>, whole: Unit): Unit {
+  const { path, slot, base, curated, submitted } = three;
+  const parts = new Map<string, Unit>();
+  const names = [curated, submitted, base].flatMap((node) => (node ? [...node.members.keys()] : []));
+  for (const name of new Set(names)) {
+    const members = [base, curated, submitted].map((node) => node?.members.get(name));
+    const { segment } = members.find((member) => member !== undefined) as Member;
+    const [inBase, inCurated, inSubmitted] = members.map((member) => member?.node);
+    parts.set(
+      name,
+      unitOf({
+        path: `${path}/${escaped(segment)}`,
+        slot,
+        base: inBase,
+        curated: inCurated,
+        submitted: inSubmitted,
+      }),
+    );
+  }
+  return { ...whole, parts, replaced: isReplaced(parts) };
+}
+
+/** Whether both sides removed a value, and each added one that the other did not. */
+function isReplaced(parts: ReadonlyMap<string, Unit>): boolean {
+  const values = [...parts].filter(([name]) => name.startsWith('#')).map(([, unit]) => unit);
+  const has = (test: (unit: Unit) => boolean) => values.some(test);
+  return (
+    has(({ base, curated, submitted }) => !!base && !curated && !submitted) &&
+    has(({ base, curated, submitted }) => !base && !!curated && !submitted) &&
+    has(({ base, curated, submitted }) => !base && !curated && !!submitted)
+  );
+}
+
+/** A segment of a JSON Pointer (RFC 6901, section 3). */
+function escaped(segment: string): string {
+  return segment.replaceAll('~', '~0').replaceAll('/', '~1');
+}
+
+/** The slots of the record that differ, each once, in order. */
+export function slotsThatDiffer(found: readonly Difference[]): string[] {
+  const names = found.map(({ path }) => path.split('/')[1] ?? '');
+  return [...new Set(names.filter((name) => name !== ''))].map(unescaped);
+}
+
+function unescaped(segment: string): string {
+  return segment.replaceAll('~1', '/').replaceAll('~0', '~');
+}

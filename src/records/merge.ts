@@ -1,0 +1,168 @@
+/**
+ * The three-way merge of a curated and a submitted record over the base of the submission.
+ *
+ * Each unit takes the side that changed it; what both changed differently is a conflict, until `take` names a side. The
+ * merge never invents: every value of the result is in one of the three records. Equal claims keep the curated spelling
+ * and order, and additions to a set come behind, in the submitter's order.
+ */
+import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
+import type { Schema } from '../schema/schema.ts';
+import type { SubmissionTags } from './annotate.ts';
+import type { ClaimNode, ObjectNode, SetNode } from './claim.ts';
+import { isSubmissionTag } from './claim.ts';
+import { type Difference, differences, isConflict, type Sides, type Unit, unitsOf } from './difference.ts';
+import { type CheckedRecord, SCHEMA_TYPE } from './record.ts';
+
+export type Side = 'submitted' | 'curated' | 'base';
+
+/** Path → the side that everything at or below it takes; the longest path applies, `""` is the whole record. */
+export type Take = Readonly<Record<string, Side>>;
+
+export type Merge =
+  /** The merged record, not validated. `null` if the side that was taken has no record. */
+  | { readonly kind: 'merged'; readonly result: CheckedRecord | null }
+  /** Conflicts that `take` does not resolve. */
+  | { readonly kind: 'conflicts'; readonly differences: readonly Difference[] }
+  /** Paths of `take` with nothing to choose at or below them. */
+  | { readonly kind: 'unknown_paths'; readonly paths: readonly string[] };
+
+/** Merges three claims. Which record a conflict is decided for is up to `take`. */
+export function mergeRecords(schema: Schema, sides: Sides, take: Take = {}): Merge {
+  const root = unitsOf(sides);
+  const unknown = Object.keys(take).filter((path) => !isChoice(root, path));
+  if (unknown.length > 0) return { kind: 'unknown_paths', paths: unknown };
+  const open = differences(sides).filter(({ path, conflict }) => conflict && !isTaken(take, path));
+  if (open.length > 0) return { kind: 'conflicts', differences: open };
+  const json = resolve(root, take, undefined);
+  if (!isJsonObject(json)) return { kind: 'merged', result: null };
+  return { kind: 'merged', result: withClass(schema, json, classOf(sides, root, take)) };
+}
+
+/** Whether a path or one above it is decided. */
+function isTaken(take: Take, path: string): boolean {
+  return Object.keys(take).some((taken) => path === taken || path.startsWith(`${taken}/`));
+}
+
+function hasTakesBelow(take: Take, path: string): boolean {
+  return Object.keys(take).some((taken) => taken.startsWith(`${path}/`));
+}
+
+/** Whether the sides differ at or below a path, if only in their spelling or order. */
+function isChoice(unit: Unit, path: string): boolean {
+  if (unit.path === path) {
+    const sides = [unit.base, unit.curated, unit.submitted].map((node) => node && canonicalJson(node.json));
+    return new Set(sides).size > 1;
+  }
+  for (const part of unit.parts?.values() ?? [])
+    if (path === part.path || path.startsWith(`${part.path}/`)) return isChoice(part, path);
+  return false;
+}
+
+function nodeOf(unit: Unit, side: Side): ClaimNode | undefined {
+  return unit[side];
+}
+
+/** The value of a unit in the result; undefined if it has none. */
+function resolve(unit: Unit, take: Take, inherited: Side | undefined): JsonValue | undefined {
+  const side = Object.hasOwn(take, unit.path) ? take[unit.path] : inherited;
+  if (!unit.parts || (side && !hasTakesBelow(take, unit.path))) {
+    return nodeOf(unit, side ?? changedSide(unit))?.json;
+  }
+  const first = side && nodeOf(unit, side);
+  const frame = first ?? unit.curated ?? unit.submitted ?? unit.base;
+  if (frame?.kind === 'set') return resolveSet(unit, frame, take, side);
+  return resolveObject(unit, frame as ObjectNode, take, side);
+}
+
+/** The side that changed a unit; the curated one if none did. */
+function changedSide(unit: Unit): Side {
+  if (unit.curated?.text === unit.submitted?.text || isConflict(unit)) return 'curated';
+  return unit.base?.text === unit.curated?.text ? 'submitted' : 'curated';
+}
+
+function resolveObject(unit: Unit, frame: ObjectNode, take: Take, side: Side | undefined): JsonObject {
+  const result: JsonObject = { ...frame.json };
+  let isFrame = true;
+  for (const [name, part] of unit.parts!) {
+    if (unit.path === '' && name === SCHEMA_TYPE) continue;
+    const value = resolve(part, take, side);
+    if (value === frame.slots.get(name)?.json) continue;
+    isFrame = false;
+    if (value === undefined) delete result[name];
+    else result[name] = value;
+  }
+  return isFrame ? frame.json : result;
+}
+
+function resolveSet(unit: Unit, frame: SetNode, take: Take, side: Side | undefined): JsonValue | undefined {
+  const nodes = [frame, unit.submitted, unit.curated, unit.base].filter((node) => node?.kind === 'set');
+  const entries: [key: string | undefined, value: JsonValue][] = [];
+  let isFrame = true;
+  for (const name of new Set(nodes.flatMap((node) => [...node.members.keys()]))) {
+    const value = resolve(unit.parts!.get(name)!, take, side);
+    if (value !== frame.members.get(name)?.node.json) isFrame = false;
+    if (value === undefined) continue;
+    const members = nodes.map((node) => node.members.get(name)).filter((member) => member !== undefined);
+    // An object repeats its key, so the key has the spelling of the side that the object is from.
+    const { key } = members.find(({ node }) => node.json === value) ?? members[0]!;
+    entries.push([key, value]);
+  }
+  if (isFrame) return frame.json;
+  if (entries.length === 0) return undefined;
+  return Array.isArray(frame.json) ? entries.map(([, value]) => value) : Object.fromEntries(entries);
+}
+
+/** The class of the result: that of the side that the slot `schema_type` takes. */
+function classOf({ base, curated, submitted }: Sides, root: Unit, take: Take): string {
+  const sides = { base, curated, submitted };
+  const part = root.parts?.get(SCHEMA_TYPE);
+  const whole = Object.hasOwn(take, '') ? take[''] : undefined;
+  const own = part && Object.hasOwn(take, part.path) ? take[part.path] : whole;
+  const side = own ?? changedSide(part ?? root);
+  return (sides[side] ?? curated ?? submitted)!.root.className;
+}
+
+/** The record with its class in its type designator, if that is another one now. */
+function withClass(schema: Schema, record: JsonObject, className: string): CheckedRecord {
+  const { [SCHEMA_TYPE]: told, ...rest } = record;
+  const named = typeof told === 'string' ? schema.classOfSchemaType(told) : undefined;
+  if (told === undefined || named === className) return { className, record };
+  return { className, record: { ...rest, [SCHEMA_TYPE]: schema.schemaType(className) } };
+}
+
+/**
+ * A merged record with the submission tags of the submission or, if that has none, with those of the curated record. They
+ * say who submitted what was accepted, and are not part of any claim.
+ */
+export function withSubmissionTags(
+  schema: Schema,
+  merged: JsonObject,
+  from: { readonly submitted: JsonObject; readonly curated: JsonObject | undefined },
+  tags: SubmissionTags,
+): JsonObject {
+  const isTag = isSubmissionTag(schema, tags);
+  const tagsOf = (record: JsonObject | undefined) =>
+    entriesOf(record?.annotations).filter(({ tag }) => isTag(tag));
+  const submitted = tagsOf(from.submitted);
+  const own = submitted.length > 0 ? submitted : tagsOf(from.curated);
+  if (own.length === 0) return merged;
+  const all = [...entriesOf(merged.annotations), ...own];
+  const isList = Array.isArray(merged.annotations ?? from.submitted.annotations);
+  const annotations = isList
+    ? all.map(listed)
+    : Object.fromEntries(all.map(({ tag, value }) => [tag, value]));
+  return { ...merged, annotations };
+}
+
+type Annotation = { readonly tag: string; readonly value: JsonValue };
+
+function listed({ tag, value }: Annotation): JsonValue {
+  return isJsonObject(value) ? value : { annotation_tag: tag, annotation_value: value };
+}
+
+function entriesOf(annotations: JsonValue | undefined): Annotation[] {
+  if (Array.isArray(annotations))
+    return annotations.filter(isJsonObject).map((value) => ({ tag: String(value.annotation_tag), value }));
+  if (!isJsonObject(annotations)) return [];
+  return Object.entries(annotations).map(([tag, value]) => ({ tag, value }));
+}

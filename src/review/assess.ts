@@ -1,0 +1,83 @@
+/** What a submission is next to the curated record and its base: its state, its differences, its title. */
+import { isJsonObject, type JsonObject, parseJson } from '../json.ts';
+import type { SubmissionTags } from '../records/annotate.ts';
+import { type Claim, claimOf } from '../records/claim.ts';
+import { type Difference, differences, slotsThatDiffer } from '../records/difference.ts';
+import { titleOf } from '../records/title.ts';
+import type { Schema } from '../schema/schema.ts';
+import type { Content, State } from './types.ts';
+
+/** A base is a record, none (`null`), or not known (undefined). */
+export type BaseContent = Content | null | undefined;
+
+/** The three records of a submission, read. */
+export type Compared = {
+  readonly submitted: Claim;
+  readonly curated: Claim | null;
+  readonly base: Claim | null | undefined;
+};
+
+export type Assessment = {
+  readonly digest: string;
+  readonly state: State;
+  readonly valid: boolean;
+  readonly title: string | null;
+  readonly differences: number;
+  readonly conflicts: number;
+  readonly slots: readonly string[];
+};
+
+/** Slots that differ and are named in the queue. */
+const SLOTS_NAMED = 5;
+
+/** Reads a stored record. */
+export function recordOf({ json }: Content): JsonObject {
+  const value = parseJson(json);
+  return isJsonObject(value) ? value : {};
+}
+
+/** The claim of a stored record. */
+export function claimOfContent(schema: Schema, tags: SubmissionTags, content: Content): Claim {
+  return claimOf(schema, { className: content.className, record: recordOf(content) }, tags);
+}
+
+/** The claims of a submission, its curated record and its base. */
+export function compare(
+  schema: Schema,
+  tags: SubmissionTags,
+  contents: {
+    readonly submitted: Content;
+    readonly curated: Content | null;
+    readonly base: BaseContent;
+  },
+): Compared {
+  const read = (content: Content) => claimOfContent(schema, tags, content);
+  return {
+    submitted: read(contents.submitted),
+    curated: contents.curated && read(contents.curated),
+    base: contents.base && read(contents.base),
+  };
+}
+
+/** The state of a submission; the first that applies. */
+export function stateOf({ submitted, curated, base }: Compared): State {
+  if (curated?.digest === submitted.digest) return 'same';
+  if (!curated && !base) return 'new';
+  if (base !== undefined && curated?.digest === base?.digest) return 'changed';
+  return 'diverged';
+}
+
+/** All that the queue shows of a submission and that is not written anywhere. */
+export function assess(schema: Schema, submitted: Content, compared: Compared): Assessment {
+  const found: Difference[] = differences(compared);
+  const record = recordOf(submitted);
+  return {
+    digest: compared.submitted.digest,
+    state: stateOf(compared),
+    valid: schema.check(submitted.className, record).valid,
+    title: titleOf(schema, submitted.className, record),
+    differences: found.length,
+    conflicts: found.filter(({ conflict }) => conflict).length,
+    slots: slotsThatDiffer(found).slice(0, SLOTS_NAMED),
+  };
+}

@@ -1,0 +1,342 @@
+/** Decisions: accept, reject, defer. Each is checked against what the submission and the curated record are now. */
+import { ServiceError } from '../errors.ts';
+import { canonicalJson, type JsonObject } from '../json.ts';
+import { withWords } from '../records/difference.ts';
+import { mergeRecords, withSubmissionTags } from '../records/merge.ts';
+import { checkRecord, type RecordText, recordText, resolvePid, SCHEMA_TYPE } from '../records/record.ts';
+import type { Change, StoredRecord } from '../storage/store.ts';
+import { type Compared, compare, recordOf } from './assess.ts';
+import type { Curated, Follower } from './follow.ts';
+import { decisionRow, type Intent, intentRow, type KeptDecision, nextDecisionId } from './ledger-rows.ts';
+import { isoTime, type Reviewer, type ReviewParts } from './parts.ts';
+import type { Proposal, Ruling } from './proposal.ts';
+import { baseOf, contentOf, type QueueIndex, type Submission, standingOf } from './queue-index.ts';
+import { Refusal } from './refusal.ts';
+import { actorFor, type Intents, withRevision } from './step.ts';
+import type { Decision } from './types.ts';
+
+/** What decisions are made with. */
+export type Deciding = {
+  readonly parts: ReviewParts;
+  readonly index: QueueIndex;
+  readonly follower: Follower;
+  readonly intents: Intents;
+  /** Reads what a zone has got meanwhile. */
+  followZone(label: string): Promise<void>;
+  now(): Date;
+};
+
+/** A submission as it is now, next to the curated record. */
+type Loaded = {
+  readonly row: Submission;
+  readonly curated: StoredRecord | undefined;
+  readonly compared: Compared;
+};
+
+/** How often a curated record may change while a decision on it is made. */
+const ATTEMPTS = 5;
+
+/** Makes one decision. The caller sees to it that there is one at a time on each IRI. */
+export async function decide(to: Deciding, proposal: Proposal, reviewer: Reviewer): Promise<Decision> {
+  if (proposal.decision !== 'accept') return refuse(to, await load(to, proposal), proposal, reviewer);
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await accept(to, proposal, reviewer);
+    } catch (error) {
+      const isRace = error instanceof ServiceError && error.code === 'precondition_failed';
+      if (!isRace || proposal.ifCurated !== undefined || attempt === ATTEMPTS) throw error;
+    }
+  }
+}
+
+type Wanted = Pick<Proposal, 'label' | 'pid' | 'digest' | 'overturn'> & Partial<Pick<Proposal, 'ifCurated'>>;
+
+/** @throws Refusal in the order in which conditions are checked */
+async function load(to: Deciding, wanted: Wanted): Promise<Loaded> {
+  const { parts, index } = to;
+  const { schema, tags } = parts;
+  const { label, pid, digest } = wanted;
+  const iri = resolvePid(schema, pid);
+  const row = await currentRow(to, label, iri);
+  const earlier = row ? undefined : acceptedBefore(index, label, iri, digest);
+  if (earlier) throw alreadyDecided(earlier, 'was accepted and has left the zone');
+  if (row?.digest === digest && row.standing === 'rejected' && !wanted.overturn) {
+    const last = index.lastOnClaim(iri, digest);
+    const decision = last && index.decision(last.id);
+    if (decision) throw alreadyDecided(decision, 'is rejected. To decide again, send "overturn": true');
+  }
+  if (!row) {
+    throw new Refusal(
+      'record_missing',
+      `The zone '${label}' has no submission with the pid '${pid}'. It may have been withdrawn, or decided by another curator.`,
+    );
+  }
+  if (row.digest !== digest) {
+    throw new Refusal(
+      'submission_changed',
+      `The submission '${pid}' was changed after you read it. Read it again, and decide on its present content.`,
+      { digest: row.digest },
+    );
+  }
+  const curated = await parts.curated.get(iri);
+  if (wanted.ifCurated !== undefined) requireCurated(parts, pid, curated, wanted.ifCurated);
+  const sides = { submitted: contentOf(row), curated: curated ?? null, base: baseOf(row) };
+  return { row, curated, compared: compare(schema, tags, sides) };
+}
+
+/** The row of a submission that is in its zone, as the zone is now. */
+async function currentRow(to: Deciding, label: string, iri: string): Promise<Submission | undefined> {
+  const { store } = await to.parts.zones.open(label);
+  for (let attempt = 1; ; attempt++) {
+    await to.followZone(label);
+    const row = to.index.get(label, iri);
+    if (!row?.present) return undefined;
+    const record = await store.get(iri);
+    if (row.revision === record?.revision) return row;
+    if (attempt === ATTEMPTS) return undefined;
+  }
+}
+
+function acceptedBefore(index: QueueIndex, label: string, iri: string, digest: string): Decision | undefined {
+  return index
+    .decisionsOn(iri, 100)
+    .find((one) => one.decision === 'accept' && !one.undone && one.label === label && one.digest === digest);
+}
+
+function alreadyDecided(decision: Decision, how: string): Refusal {
+  const { pid, reviewer, time } = decision;
+  const who = `by ${reviewer ?? 'a curator'} on ${time.slice(0, 10)}`;
+  return new Refusal('already_decided', `The submission '${pid}' ${how}: decided ${who}.`, { decision });
+}
+
+function requireCurated(parts: ReviewParts, pid: string, curated: Curated, expected: string | null): void {
+  const found = curated ? parts.etagOf('', curated.revision) : null;
+  const isExpected =
+    expected === null || found === null ? expected === found : versionIn(expected) === versionIn(found);
+  if (isExpected) return;
+  throw new Refusal(
+    'precondition_failed',
+    `The curated record '${pid}' was changed after you read it. Read the submission again: your changes must be made to the record of today.`,
+    { curated_etag: found },
+  );
+}
+
+/** Area and revision in an entity tag; the rest is the format. */
+function versionIn(tag: string): string {
+  return /^"([\w-]+\.[0-9a-z]+)\./.exec(tag)?.[1] ?? tag;
+}
+
+function decisionOf(
+  to: Deciding,
+  { row, curated }: Loaded,
+  ruling: Ruling,
+  reviewer: Reviewer,
+  group?: string,
+): KeptDecision {
+  const { parts, index } = to;
+  const now = to.now();
+  const id = nextDecisionId(now, index.lastDecisionId());
+  const isAccept = ruling.decision === 'accept';
+  const before = curated ? parts.etagOf('', curated.revision) : null;
+  return {
+    decision: {
+      id,
+      decision: ruling.decision,
+      label: row.label,
+      pid: row.pid,
+      class: row.class,
+      digest: row.digest,
+      reason: ruling.reason,
+      until: ruling.until,
+      submitter: row.submitter,
+      reviewer: reviewer.userId,
+      time: isoTime(now),
+      group: group ?? id,
+      curated_before: before,
+      curated_after: isAccept ? null : before,
+      undone: null,
+    },
+    iri: row.iri,
+    schema: parts.schema.digest,
+    submitted: contentOf(row),
+    before: isAccept && curated ? { className: curated.className, json: curated.json } : null,
+    after: null,
+    revision: null,
+    submission: {
+      submitter: row.submitter,
+      edited_by: row.edited_by,
+      submitted_at: row.submitted_at,
+      batch: row.batch,
+      message: row.message,
+      answered_at: row.answered_at,
+      base_known: row.base_known,
+      base_etag: row.base_etag,
+      base: baseOf(row) ?? null,
+    },
+  };
+}
+
+/** A reject or defer: it is kept, and nothing else is touched. */
+async function refuse(to: Deciding, loaded: Loaded, ruling: Ruling, reviewer: Reviewer): Promise<Decision> {
+  const kept = decisionOf(to, loaded, ruling, reviewer);
+  const by = actorFor(reviewer.userId, loaded.row.submitter);
+  await to.parts.curated.write([], by, [decisionRow(kept, 'absent')]);
+  applyDecisions(to, [kept]);
+  return kept.decision;
+}
+
+type Acceptance = {
+  readonly kept: KeptDecision;
+  readonly loaded: Loaded;
+  readonly change: Change | undefined;
+  readonly intent: Intent;
+};
+
+async function accept(to: Deciding, proposal: Proposal, reviewer: Reviewer): Promise<Decision> {
+  const { parts, intents } = to;
+  const main = await load(to, proposal);
+  const others: Loaded[] = [];
+  for (const { pid, digest } of proposal.references) {
+    const other = await load(to, { label: proposal.label, pid, digest, overturn: proposal.overturn });
+    if ([main, ...others].every(({ row }) => row.iri !== other.row.iri)) others.push(other);
+  }
+  const first = acceptance(to, main, resultOf(parts, main, proposal), proposal, reviewer);
+  const group = first.kept.decision.id;
+  const all = [
+    first,
+    ...others.map((other) => acceptance(to, other, resultOf(parts, other, {}), proposal, reviewer, group)),
+  ];
+  const changes = all.flatMap(({ change }) => change ?? []);
+  const by = actorFor(reviewer.userId, main.row.submitter);
+  const ledger = all.flatMap(({ kept, intent }) => [decisionRow(kept, 'absent'), intentRow(intent)]);
+  const results = await parts.curated.write(changes, by, ledger);
+  let at = 0;
+  const done = all.map((one) => {
+    const revision = one.change ? results[at++]!.revision : one.kept.revision;
+    return { intent: one.intent, revision, kept: withRevision(parts, one.kept, revision) };
+  });
+  applyDecisions(
+    to,
+    done.map(({ kept }) => kept),
+  );
+  for (const { intent, revision } of done) await intents.carryOut(intent, revision);
+  return done[0]!.kept.decision;
+}
+
+function acceptance(
+  to: Deciding,
+  loaded: Loaded,
+  result: RecordText,
+  ruling: Ruling,
+  reviewer: Reviewer,
+  group?: string,
+): Acceptance {
+  const { row, curated } = loaded;
+  const made = decisionOf(to, loaded, ruling, reviewer, group);
+  const { id } = made.decision;
+  const isUnchanged = curated?.json === result.json && curated.className === result.className;
+  const after = { className: result.className, json: result.json };
+  const kept: KeptDecision = isUnchanged
+    ? { ...withRevision(to.parts, made, curated.revision), after }
+    : { ...made, after };
+  const expect = curated ? { revisions: [curated.revision] } : ({ absent: true } as const);
+  const by = actorFor(reviewer.userId, row.submitter);
+  return {
+    loaded,
+    kept,
+    change: isUnchanged ? undefined : { put: result, expect, note: { decision: id }, by },
+    intent: {
+      label: row.label,
+      iri: row.iri,
+      decision: id,
+      reviewer: reviewer.userId,
+      submitter: row.submitter,
+      remove: { revision: row.revision },
+    },
+  };
+}
+
+/** The record that an accept puts into the curated area. */
+function resultOf(
+  parts: ReviewParts,
+  loaded: Loaded,
+  { record, take }: Partial<Pick<Proposal, 'record' | 'take'>>,
+): RecordText {
+  const { row } = loaded;
+  if (!record) return merged(parts, loaded, take);
+  const named = record[SCHEMA_TYPE];
+  const className = typeof named === 'string' ? parts.schema.classOfSchemaType(named) : row.class;
+  const text = recordText(parts.schema, checkRecord(parts.schema, className ?? String(named), record));
+  if (text.iri === row.iri) return text;
+  throw new ServiceError(
+    'record_invalid',
+    `The record has the pid '${text.pid}', expected that of the submission, '${row.pid}'.`,
+    [{ type: 'pid_changed', loc: ['pid'], msg: `expected '${row.pid}', found '${text.pid}'.` }],
+  );
+}
+
+function merged(
+  { schema, tags }: ReviewParts,
+  { row, curated, compared }: Loaded,
+  take?: Proposal['take'],
+): RecordText {
+  const merge = mergeRecords(schema, compared, take);
+  if (merge.kind === 'unknown_paths') {
+    const paths = merge.paths.map((path) => `'${path}'`).join(', ');
+    throw new ServiceError(
+      'payload_invalid',
+      `take: nothing differs at or below ${paths}. Read the submission again.`,
+      [
+        ...merge.paths.map((path) => ({
+          type: 'payload_invalid',
+          loc: ['take', path],
+          msg: `take: nothing differs at or below '${path}'.`,
+        })),
+      ],
+    );
+  }
+  if (merge.kind === 'conflicts') {
+    throw new Refusal(
+      'merge_conflict',
+      `The submission '${row.pid}' and the curated record changed the same values, at ${merge.differences.map(({ path }) => `'${path}'`).join(', ')}. Choose a side for each with take, or send the record.`,
+      { pid: row.pid, differences: merge.differences.map(withWords) },
+    );
+  }
+  if (!merge.result) {
+    throw new ServiceError(
+      'record_invalid',
+      `The side that take chooses for '${row.pid}' has no record. A submission cannot delete a curated record.`,
+    );
+  }
+  const { className, record } = merge.result;
+  const own = curated && recordOf(curated);
+  const from = { submitted: recordOf(contentOf(row)), curated: own };
+  const result: JsonObject = withSubmissionTags(schema, record, from, tags);
+  // A curated record that stays as it is keeps its text, whatever the schema of today would make of it.
+  if (own && curated.className === className && canonicalJson(own) === canonicalJson(result)) return curated;
+  return recordText(schema, checkRecord(schema, className, result));
+}
+
+/** What a decision means for the queue, as soon as it is durable. */
+export function applyDecisions({ index, now }: Deciding, all: readonly KeptDecision[]): void {
+  const time = isoTime(now());
+  index.change(() => {
+    for (const { decision, iri } of all) {
+      const { id, digest, label, undone } = decision;
+      index.putDecision(iri, digest, decision);
+      for (const row of index.on(iri)) {
+        if (!row.present || row.digest !== digest) continue;
+        if (decision.decision === 'accept' && row.label === label && !undone)
+          index.put({
+            ...row,
+            present: 0,
+            until: null,
+            status: 'accepted',
+            decision: id,
+            left_at: decision.time,
+          });
+        else index.put({ ...row, ...standingOf(index.lastOnClaim(iri, digest), row.answered_at, time) });
+      }
+    }
+  });
+}

@@ -1,0 +1,293 @@
+/** Keeps the index of the queue up to date: it follows the entries of zones and the changes of the curated area. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Entry, RecordStore, StoredRecord } from '../storage/store.ts';
+import { type Assessment, assess, type BaseContent, claimOfContent, compare } from './assess.ts';
+import { CHANGED, DECISION, type KeptDecision } from './ledger-rows.ts';
+import { isoTime, type ReviewParts } from './parts.ts';
+import { baseOf, contentOf, type QueueIndex, type Submission, standingOf } from './queue-index.ts';
+import type { Content } from './types.ts';
+
+/** Entries that are read in one step; between steps, requests have their turn. */
+const STEP = 200;
+
+/** What an accept, an undo and another program's delete look back at: so many entries of one record. */
+const LOOK_BACK = 100;
+
+/** The curated record of a submission. */
+export type Curated = Pick<StoredRecord, 'className' | 'json' | 'revision'> | undefined;
+
+export type Follower = {
+  /** Follows one step of a zone. @returns whether there may be more */
+  zoneStep(label: string, store: RecordStore): Promise<boolean>;
+  /** Follows the curated area up to now. */
+  curated(): Promise<void>;
+  /** Follows decisions that were not made here. */
+  decisions(): Promise<void>;
+  /** Ends deferrals whose time has come. */
+  time(): void;
+  /** Compares a submission again: its curated record, or a decision on its claim, has changed. */
+  reassess(row: Submission, curated: Curated): Submission;
+};
+
+export function followerOf(parts: ReviewParts, index: QueueIndex): Follower {
+  const { schema, tags, curated } = parts;
+  const now = () => isoTime(parts.now?.() ?? new Date());
+  const digestOf = (content: Content) => claimOfContent(schema, tags, content).digest;
+
+  return { zoneStep, curated: followCurated, decisions: followDecisions, time: endDeferrals, reassess };
+
+  async function zoneStep(label: string, store: RecordStore): Promise<boolean> {
+    let after = index.cursor(label) ?? 0;
+    const revision = await store.revision();
+    if (revision < after) {
+      // The zone was replaced by another one: its counter starts again.
+      index.change(() => index.forgetZone(label));
+      after = 0;
+    }
+    if (revision === after) {
+      if (index.cursor(label) === undefined) index.change(() => index.setCursor(label, after));
+      return false;
+    }
+    const entries = await store.entries({ after, limit: STEP });
+    const last = entries.at(-1);
+    if (!last) return false;
+    const rows = new Map<string, Submission>();
+    for (const entry of entries) {
+      const prior = rows.get(entry.iri) ?? index.get(label, entry.iri);
+      const row = entry.kind === 'put' ? await stored(label, entry, prior) : await left(entry, prior);
+      if (row) rows.set(entry.iri, row);
+    }
+    const found = new Map<string, Curated>();
+    for (const [iri, row] of rows) if (row.present) found.set(iri, await curated.get(iri));
+    index.change(() => {
+      for (const [iri, row] of rows) {
+        const { className, json } = { className: row.class, json: row.json };
+        const decided = index.get(label, iri);
+        // A decision that was made meanwhile has taken this very content out of the queue.
+        if (decided && !decided.present && decided.revision === row.revision) continue;
+        index.put(row.present ? reassess({ ...row, class: className, json }, found.get(iri)) : row);
+      }
+      index.setCursor(label, last.revision);
+    });
+    return entries.length === STEP || last.revision < revision;
+  }
+
+  /** The row of a submission that was stored. */
+  async function stored(label: string, entry: Entry, prior: Submission | undefined): Promise<Submission> {
+    const content = { className: entry.className, json: entry.json ?? '{}' };
+    const digest = digestOf(content);
+    const there = prior?.present ? prior : undefined;
+    const isSame = there?.digest === digest;
+    const byUser = entry.role === 'submitter';
+    const byCurator = entry.role !== null && !byUser;
+    const restored = entry.decision === undefined ? undefined : await kept(entry.decision);
+    // What a curator edits stays the submission that it was; what another program writes is a new one.
+    const former = isSame || byCurator ? there : undefined;
+    const base: Base = isSame
+      ? baseFields(there)
+      : entry.base
+        ? knownBase(entry.base.etag, contentOfBase(entry.base))
+        : baseFields(byCurator ? there : undefined);
+    const own = byUser
+      ? {
+          submitter: entry.committer,
+          edited_by: null,
+          batch: entry.batch ?? null,
+          message: entry.message ?? null,
+        }
+      : {
+          submitter: former?.submitter ?? null,
+          edited_by: byCurator ? entry.committer : (former?.edited_by ?? null),
+          batch: entry.batch ?? former?.batch ?? null,
+          message: entry.message ?? former?.message ?? null,
+        };
+    return {
+      label,
+      iri: entry.iri,
+      pid: entry.pid,
+      class: content.className,
+      json: content.json,
+      present: 1,
+      standing: 'waiting',
+      until: null,
+      ...own,
+      submitted_at: former?.submitted_at ?? entry.time,
+      answered_at: entry.message !== undefined ? entry.time : (there?.answered_at ?? null),
+      ...base,
+      ...(restored && restoredFields(restored)),
+      stored_at: entry.time,
+      revision: entry.revision,
+      digest,
+      ...UNASSESSED,
+      status: null,
+      left_at: null,
+      decision: null,
+    };
+  }
+
+  /** The row of a submission that left its zone. */
+  async function left(entry: Entry, prior: Submission | undefined): Promise<Submission | undefined> {
+    if (!prior?.present) return prior;
+    const gone = { ...prior, present: 0, revision: entry.revision, left_at: entry.time } as const;
+    if (entry.decision !== undefined) return { ...gone, status: 'accepted', decision: entry.decision };
+    if (entry.role === 'submitter') return { ...gone, status: 'withdrawn' };
+    return { ...gone, status: (await wasAccepted(prior, entry.time)) ? 'accepted' : 'removed' };
+  }
+
+  /** Whether the curated record made the claim when the submission left, or at some later time. */
+  async function wasAccepted({ iri, digest }: Submission, time: string): Promise<boolean> {
+    const entries = await curated.entries({ iris: [iri], newestFirst: true, limit: LOOK_BACK });
+    for (const { className, json, time: changed } of entries) {
+      if (json !== null && digestOf({ className, json }) === digest) return true;
+      if (changed <= time) return false;
+    }
+    return false;
+  }
+
+  async function kept(id: string): Promise<KeptDecision | undefined> {
+    const row = await curated.ledger.get(DECISION, id);
+    return row && (JSON.parse(row.json) as KeptDecision);
+  }
+
+  function reassess(row: Submission, record: Curated): Submission {
+    const submitted = contentOf(row);
+    const sides = { submitted, curated: record ?? null, base: baseOf(row) };
+    const found = assess(schema, submitted, compare(schema, tags, sides));
+    const last = index.lastOnClaim(row.iri, found.digest);
+    return {
+      ...row,
+      ...assessedFields(found),
+      ...standingOf(last, row.answered_at, now()),
+      curated_revision: record?.revision ?? null,
+    };
+  }
+
+  async function followCurated(): Promise<void> {
+    for (;;) {
+      const after = index.meta('curated');
+      const revision = await curated.revision();
+      if (after === undefined) {
+        // No zone has been read yet: rows are compared with the curated records of today.
+        index.change(() => index.setMeta('curated', String(revision)));
+        return;
+      }
+      if (revision === Number(after)) return;
+      // A counter that went back belongs to another area.
+      const from = revision < Number(after) ? 0 : Number(after);
+      const changes = await curated.changesSince(from, STEP);
+      const last = changes.at(-1);
+      const reached = last ? ('record' in last ? last.record.revision : last.revision) : revision;
+      index.change(() => {
+        for (const change of changes) {
+          const record = change.kind === 'put' ? change.record : undefined;
+          for (const row of index.on(record?.iri ?? (change as { iri: string }).iri)) {
+            if (row.present) index.put(reassess(row, record));
+            else if (row.status === 'removed' && record && digestOf(record) === row.digest)
+              index.put({ ...row, status: 'accepted' });
+          }
+        }
+        index.setMeta('curated', String(reached));
+      });
+      await nextTurn();
+    }
+  }
+
+  async function followDecisions(): Promise<void> {
+    for (;;) {
+      const rows = await curated.ledger.list({ kind: DECISION, after: index.lastDecisionId(), limit: STEP });
+      if (rows.length > 0) index.change(() => rows.forEach(noteDecision));
+      if (rows.length < STEP) break;
+      await nextTurn();
+    }
+    for (;;) {
+      const after = index.meta('changed') ?? '';
+      const rows = await curated.ledger.list({ kind: CHANGED, after, limit: STEP });
+      const ids = rows.flatMap(({ json }) => JSON.parse(json) as string[]);
+      const changed = await Promise.all(ids.map((id) => curated.ledger.get(DECISION, id)));
+      const last = rows.at(-1);
+      if (!last) return;
+      index.change(() => {
+        for (const row of changed) if (row) noteDecision(row);
+        index.setMeta('changed', last.id);
+      });
+    }
+  }
+
+  /** Keeps a decision, and where the submissions of its claim stand by it. */
+  function noteDecision({ json }: { readonly json: string }): void {
+    const { decision, iri, schema: made, submitted } = JSON.parse(json) as KeptDecision;
+    const digest = made === schema.digest || !submitted ? decision.digest : digestOf(submitted);
+    index.putDecision(iri, digest, decision);
+    for (const row of index.on(iri)) {
+      if (!row.present || row.digest !== digest) continue;
+      index.put({ ...row, ...standingOf(index.lastOnClaim(iri, digest), row.answered_at, now()) });
+    }
+  }
+
+  function endDeferrals(): void {
+    const due = index.sql('SELECT label, iri FROM submission WHERE until <= ? LIMIT 1000').all(now()) as {
+      label: string;
+      iri: string;
+    }[];
+    if (due.length === 0) return;
+    index.change(() => {
+      for (const { label, iri } of due) {
+        const row = index.get(label, iri)!;
+        const last = index.lastOnClaim(iri, row.digest);
+        index.put({ ...row, ...standingOf(last, row.answered_at, now()) });
+      }
+    });
+  }
+}
+
+type Base = Pick<Submission, 'base_known' | 'base_etag' | 'base_class' | 'base_json'>;
+
+const UNKNOWN_BASE: Base = { base_known: 0, base_etag: null, base_class: null, base_json: null };
+
+function knownBase(etag: string | null, content: BaseContent): Base {
+  return {
+    base_known: 1,
+    base_etag: etag,
+    base_class: content?.className ?? null,
+    base_json: content?.json ?? null,
+  };
+}
+
+function baseFields(row: Submission | undefined): Base {
+  if (!row) return UNKNOWN_BASE;
+  const { base_known, base_etag, base_class, base_json } = row;
+  return { base_known, base_etag, base_class, base_json };
+}
+
+function contentOfBase({ className, json }: NonNullable<Entry['base']>): BaseContent {
+  return className === null || json === null ? null : { className, json };
+}
+
+/** What an undo puts back together with the record. */
+function restoredFields({ submission }: KeptDecision) {
+  const { submitter, edited_by, submitted_at, batch, message, answered_at } = submission;
+  const base = submission.base_known ? knownBase(submission.base_etag, submission.base) : UNKNOWN_BASE;
+  return { submitter, edited_by, submitted_at, batch, message, answered_at, ...base };
+}
+
+const UNASSESSED = {
+  state: 'new',
+  title: null,
+  valid: 0,
+  differences: 0,
+  conflicts: 0,
+  slots: '[]',
+  curated_revision: null,
+} as const;
+
+function assessedFields({ digest, state, title, valid, differences, conflicts, slots }: Assessment) {
+  return {
+    digest,
+    state,
+    title,
+    differences,
+    conflicts,
+    valid: valid ? 1 : 0,
+    slots: JSON.stringify(slots),
+  } as const;
+}

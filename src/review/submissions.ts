@@ -1,0 +1,158 @@
+/** The submitters' view: what became of the submissions of one zone. */
+import type { SQLInputValue } from 'node:sqlite';
+import type { JsonObject } from '../json.ts';
+import { type Difference, differences, withWords } from '../records/difference.ts';
+import { claimOfContent, recordOf } from './assess.ts';
+import { jsonOf } from './decisions.ts';
+import { DECISION, type KeptDecision } from './ledger-rows.ts';
+import type { ReviewParts } from './parts.ts';
+import { contentOf, type QueueIndex, type Submission } from './queue-index.ts';
+import type { Decision, State, Status } from './types.ts';
+
+/** A submission as its zone's tokens see it. */
+export type OwnRow = {
+  readonly pid: string;
+  readonly class: string;
+  readonly batch: string | null;
+  readonly message: string | null;
+  readonly submitted_at: string;
+  /** Null for tokens that may not read the curated area, and for submissions that have left. */
+  readonly state: State | null;
+  readonly status: Status;
+  readonly reason: string | null;
+  readonly until: string | null;
+  readonly decided_at: string | null;
+  readonly digest: string;
+  readonly title: string | null;
+};
+
+export type OwnPage = {
+  readonly items: readonly OwnRow[];
+  readonly total: number;
+  readonly page: number;
+  readonly size: number;
+  readonly pages: number;
+};
+
+export type OwnItem = OwnRow & {
+  readonly submitted: JsonObject;
+  readonly curated: JsonObject | null;
+  /** What differs between an accepted submission and the record that was stored. */
+  readonly changed_by_curator: readonly Difference[] | null;
+  readonly decisions: readonly Decision[];
+};
+
+export type OwnFilter = {
+  readonly status?: readonly Status[];
+  readonly class?: readonly string[];
+  readonly batch?: string;
+  readonly matching?: string;
+  /** Decided or left since. */
+  readonly since?: string;
+};
+
+/** What a token may see. */
+export type Sight = { readonly readCurated: boolean };
+
+const STATUS = `CASE WHEN present = 1 THEN standing ELSE status END`;
+/** When the present status came about, by decision or by leaving. */
+const SINCE = `coalesce(left_at, (SELECT max(d.time) FROM decision d
+  WHERE d.iri = submission.iri AND d.digest = submission.digest AND d.undone = 0))`;
+
+/** A page of the submissions of a zone, newest first; one for each pid. */
+export function listOwn(
+  { parts, index }: { readonly parts: ReviewParts; readonly index: QueueIndex },
+  label: string,
+  filter: OwnFilter,
+  /** The IRIs that `matching` finds in the zone. */
+  found: readonly string[] | undefined,
+  sight: Sight,
+  page: number,
+  size: number,
+): OwnPage {
+  const conditions = ['label = ?'];
+  const values: SQLInputValue[] = [label];
+  const require = (sql: string, value: string | readonly string[] | undefined) => {
+    if (value === undefined) return;
+    conditions.push(sql);
+    values.push(typeof value === 'string' ? value : JSON.stringify(value));
+  };
+  require(`${STATUS} IN (SELECT value FROM json_each(?))`, filter.status);
+  require('class IN (SELECT value FROM json_each(?))', filter.class?.flatMap((name) => [
+    name,
+    ...parts.schema.descendants(name),
+  ]));
+  require('batch = ?', filter.batch);
+  require('iri IN (SELECT value FROM json_each(?))', found);
+  require(`${SINCE} >= ?`, filter.since);
+  const where = conditions.join(' AND ');
+  const { n: total } = index.sql(`SELECT count(*) AS n FROM submission WHERE ${where}`).get(...values) as {
+    n: number;
+  };
+  const rows = index
+    .sql(`SELECT * FROM submission WHERE ${where} ORDER BY submitted_at DESC, pid LIMIT ? OFFSET ?`)
+    .all(...values, size, (page - 1) * size) as unknown as Submission[];
+  const items = rows.map((row) => ownRow(index, row, sight));
+  return { items, total, page, size, pages: Math.ceil(total / size) };
+}
+
+function ownRow(index: QueueIndex, row: Submission, { readCurated }: Sight): OwnRow {
+  const decision = decisionFor(index, row);
+  return {
+    pid: row.pid,
+    class: row.class,
+    batch: row.batch,
+    message: row.message,
+    submitted_at: row.submitted_at,
+    state: readCurated && row.present ? row.state : null,
+    status: row.present ? row.standing : (row.status ?? 'removed'),
+    reason: decision?.reason ?? null,
+    until: row.present ? row.until : null,
+    decided_at: decision?.time ?? (row.present ? null : row.left_at),
+    digest: row.digest,
+    title: row.title,
+  };
+}
+
+/** The decision that the status comes from. */
+function decisionFor(index: QueueIndex, row: Submission): Decision | undefined {
+  if (!row.present) return row.decision === null ? undefined : index.decision(row.decision);
+  if (row.standing === 'waiting') return undefined;
+  const last = index.lastOnClaim(row.iri, row.digest);
+  return last && index.decision(last.id);
+}
+
+/** One submission, with the decisions on it and on its claim. */
+export async function readOwn(
+  { parts, index }: { readonly parts: ReviewParts; readonly index: QueueIndex },
+  row: Submission,
+  sight: Sight,
+): Promise<OwnItem> {
+  const curated = sight.readCurated ? await parts.curated.get(row.iri) : undefined;
+  const decisions = index
+    .decisionsOn(row.iri, 100)
+    .filter(({ label, digest }) => label === row.label || digest === row.digest)
+    .map((decision) => (parts.showReviewer ? decision : withoutReviewer(decision)));
+  return {
+    ...ownRow(index, row, sight),
+    submitted: recordOf(contentOf(row)),
+    curated: jsonOf(curated),
+    changed_by_curator: sight.readCurated ? await changedByCurator(parts, row) : null,
+    decisions,
+  };
+}
+
+function withoutReviewer(decision: Decision): Decision {
+  const { undone } = decision;
+  return { ...decision, reviewer: null, undone: undone && { ...undone, reviewer: null } };
+}
+
+async function changedByCurator(parts: ReviewParts, row: Submission): Promise<Difference[] | null> {
+  if (row.present || row.decision === null) return null;
+  const kept = await parts.curated.ledger.get(DECISION, row.decision);
+  const after = kept && (JSON.parse(kept.json) as KeptDecision).after;
+  if (!after) return null;
+  const submitted = claimOfContent(parts.schema, parts.tags, contentOf(row));
+  const stored = claimOfContent(parts.schema, parts.tags, after);
+  return differences({ base: submitted, curated: stored, submitted }).map(withWords);
+}

@@ -1,0 +1,80 @@
+/** The words of reviews as data: what the endpoints answer with. */
+import type { JsonObject } from '../json.ts';
+import type { Difference } from '../records/difference.ts';
+
+export const STATES = ['same', 'new', 'changed', 'diverged'] as const;
+export type State = (typeof STATES)[number];
+
+export const STANDINGS = ['waiting', 'deferred', 'rejected'] as const;
+export type Standing = (typeof STANDINGS)[number];
+
+export const STATUSES = ['waiting', 'deferred', 'rejected', 'accepted', 'withdrawn', 'removed'] as const;
+/** What became of a submission, for its submitter. */
+export type Status = (typeof STATUSES)[number];
+
+export const VERDICTS = ['accept', 'reject', 'defer'] as const;
+export type Verdict = (typeof VERDICTS)[number];
+
+/** A decision on a submission. */
+export type Decision = {
+  readonly id: string;
+  readonly decision: Verdict;
+  readonly label: string;
+  readonly pid: string;
+  readonly class: string;
+  readonly digest: string;
+  readonly reason: string | null;
+  readonly until: string | null;
+  readonly submitter: string | null;
+  readonly reviewer: string | null;
+  readonly time: string;
+  /** The id of the decision that began the step. */
+  readonly group: string;
+  readonly curated_before: string | null;
+  readonly curated_after: string | null;
+  readonly undone: { readonly reviewer: string | null; readonly time: string } | null;
+};
+
+/** A submission in the queue. */
+export type Row = {
+  readonly pid: string;
+  readonly class: string;
+  readonly label: string;
+  readonly submitter: string | null;
+  readonly edited_by: string | null;
+  readonly submitted_at: string;
+  readonly batch: string | null;
+  readonly message: string | null;
+  readonly state: State;
+  readonly standing: Standing;
+  readonly digest: string;
+  readonly etag: string;
+  readonly curated_etag: string | null;
+  /** `unknown` if it is not known what the submission was made from. */
+  readonly base_etag: string | null;
+  readonly title: string | null;
+  readonly valid: boolean;
+  readonly differences: number;
+  readonly conflicts: number;
+  readonly slots: readonly string[];
+  readonly others: number;
+  readonly last: Decision | null;
+};
+
+/** A record together with its class. */
+export type Content = { readonly className: string; readonly json: string };
+
+export type Reference = {
+  readonly pid: string;
+  readonly in: 'curated' | 'zone' | 'nowhere';
+  readonly digest: string | null;
+  readonly state: State | null;
+};
+
+/** What an item shows besides its row. */
+export type Item = Row & {
+  readonly submitted: JsonObject;
+  readonly curated: JsonObject | null;
+  readonly base: JsonObject | null;
+  readonly differences_found: readonly Difference[];
+};
