@@ -50,6 +50,9 @@ export type ErrorCode =
   | 'admin_token_unknown'
   | 'record_missing'
   | 'record_referenced'
+  | 'rehearsal_unknown'
+  | 'switch_unknown'
+  | 'schema_breaks_records'
   // review
   | 'already_decided'
   | 'submission_changed'

@@ -9,6 +9,7 @@ import type { CollectionConfig } from '../config/config.ts';
 import { confineZone, locate, PRIVATE_FOLDER, zonesOnDisk } from '../config/paths.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { Schema } from '../schema/schema.ts';
+import { settleSwitches } from '../stewardship/switch.ts';
 import { watchRecords } from '../stewardship/watch.ts';
 import { openCollectionStorage } from '../storage/backends.ts';
 import type { CollectionLocation } from '../storage/collection-storage.ts';
@@ -66,6 +67,7 @@ export async function openCollection(
     }
     const source = { collection: name, directory: tokens, forges };
     const zones = new Zones({ collection: name, tokens, storage, exist: config.incoming !== null, curated });
+    await settleSwitches({ name, schema, curated, zones });
     const { keepEntries } = context;
     const retention = keepEntries && pruneEntries(jobs, { name, curated, zones, audits }, keepEntries);
     return new Collection({

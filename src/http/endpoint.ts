@@ -8,6 +8,7 @@ import type { Action } from '../collections/area.ts';
 import type { Registry, Snapshot } from '../collections/registry.ts';
 import type { Administration } from '../config/administration.ts';
 import type { ConfigurationState } from '../config/state.ts';
+import type { Rehearsals } from '../stewardship/rehearsals.ts';
 import type { Bodies } from './bodies.ts';
 import type { Parameters } from './query.ts';
 import type { TurtleCache } from './turtle-cache.ts';
@@ -21,6 +22,7 @@ export type Service = {
   readonly administration: Administration;
   readonly bodies: Bodies;
   readonly turtle: TurtleCache;
+  readonly rehearsals: Rehearsals;
   /** The description of what is served, as it is sent. */
   readonly api: { document(snapshot: Snapshot): { readonly bytes: Buffer; readonly etag: string } };
   /** The release of this program. */

@@ -9,6 +9,7 @@ import { classEndpoints } from './endpoints/classes.ts';
 import { historyEndpoints } from './endpoints/history.ts';
 import { meEndpoints } from './endpoints/me.ts';
 import { recordEndpoints } from './endpoints/records.ts';
+import { rehearsalEndpoints } from './endpoints/rehearsals.ts';
 import { reviewEndpoints } from './endpoints/review.ts';
 import { serviceEndpoints } from './endpoints/service.ts';
 import { stewardshipEndpoints } from './endpoints/stewardship.ts';
@@ -22,6 +23,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...classEndpoints,
   ...historyEndpoints,
   ...stewardshipEndpoints,
+  ...rehearsalEndpoints,
   ...reviewEndpoints,
   ...submissionEndpoints,
   ...adminEndpoints,

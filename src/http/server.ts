@@ -5,6 +5,7 @@ import type { AuditLog } from '../audit/audit-log.ts';
 import type { Registry } from '../collections/registry.ts';
 import type { ConfigurationState } from '../config/state.ts';
 import { ServiceError } from '../errors.ts';
+import { Rehearsals } from '../stewardship/rehearsals.ts';
 import { BODY_LIMIT, Bodies } from './bodies.ts';
 import { compressAnswers } from './compression.ts';
 import { cors } from './cors.ts';
@@ -96,6 +97,7 @@ function serviceOf(parts: ServerParts): Service {
     administration: { state, root, bootstrap },
     bodies: new Bodies(),
     turtle: new TurtleCache(),
+    rehearsals: new Rehearsals(),
     api: new ApiDescription(ENDPOINTS, { version, rootPath }),
     version,
     rootPath,

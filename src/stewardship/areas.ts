@@ -5,6 +5,8 @@ import { SCHEMA_TYPE } from '../records/record.ts';
 import type { Schema } from '../schema/schema.ts';
 import type { Actor, RecordStore, StoredRecord } from '../storage/store.ts';
 
+export type { Actor } from '../storage/store.ts';
+
 export type StewardedZone = {
   readonly label: string;
   readonly store: RecordStore;

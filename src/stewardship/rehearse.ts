@@ -1,8 +1,9 @@
 /** What a new version of a schema would mean for the records of an area: a rehearsal, which changes nothing. */
 import type { Problem } from '../errors.ts';
-import { canonicalJson, type JsonObject, parseJson } from '../json.ts';
+import { canonicalJson, type JsonObject } from '../json.ts';
 import type { Schema } from '../schema/schema.ts';
 import type { StoredRecord } from '../storage/store.ts';
+import { storedObject } from './areas.ts';
 import type { SchemaComparison } from './compare-schemas.ts';
 import { type MendingStep, mend } from './mend.ts';
 
@@ -40,12 +41,16 @@ export function rehearseRecord(
   to: Schema,
   comparison: SchemaComparison,
 ): RehearsedRecord {
-  const record = parseJson(json) as JsonObject;
+  const record = storedObject(from, { className, json });
   const identityChanges = from.expand(pid) !== to.expand(pid);
   const nothing = { pid, className, identityChanges, canonicalChanges: false, problems: [], steps: [] };
   const asItIs = to.classes.has(className) ? to.check(className, record) : undefined;
   if (asItIs?.valid && !identityChanges && !comparison.classNames.has(className)) {
-    return { ...nothing, outcome: 'valid', canonicalChanges: canonicalJson(asItIs.record) !== json };
+    return {
+      ...nothing,
+      outcome: 'valid',
+      canonicalChanges: canonicalJson(asItIs.record) !== canonicalJson(record),
+    };
   }
   const mended = mend(className, record, { from, to, comparison });
   const checked = mended && to.check(mended.className, mended.record);
@@ -63,10 +68,14 @@ export function rehearseRecord(
 export type RehearsalSummary = {
   total: number;
   readonly by_outcome: Record<Outcome, number>;
+  /** By area: `curated`, `incoming/<label>`. */
+  readonly by_area: Record<string, Record<Outcome, number>>;
   readonly by_class: Record<string, Record<Outcome, number>>;
   /** The first problem of each newly invalid record, without its values: how many records have it. */
   readonly by_cause: Record<string, number>;
   canonical_changes: number;
+  /** Records whose Turtle differs; null if it was not compared. */
+  turtle_changes: number | null;
   identity_changes: number;
 };
 
@@ -74,18 +83,22 @@ export function emptySummary(): RehearsalSummary {
   return {
     total: 0,
     by_outcome: noOutcomes(),
+    by_area: {},
     by_class: {},
     by_cause: {},
     canonical_changes: 0,
+    turtle_changes: null,
     identity_changes: 0,
   };
 }
 
 /** Adds a record to the counts. */
-export function count(summary: RehearsalSummary, rehearsed: RehearsedRecord): void {
+export function count(summary: RehearsalSummary, rehearsed: RehearsedRecord, area = 'curated'): void {
   const { className, outcome, problems } = rehearsed;
   summary.total++;
   summary.by_outcome[outcome]++;
+  summary.by_area[area] ??= noOutcomes();
+  (summary.by_area[area] as Record<Outcome, number>)[outcome]++;
   summary.by_class[className] ??= noOutcomes();
   (summary.by_class[className] as Record<Outcome, number>)[outcome]++;
   if (rehearsed.canonicalChanges) summary.canonical_changes++;

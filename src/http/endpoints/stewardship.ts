@@ -1,14 +1,22 @@
 /** Stewardship: references between records, records that do not fit the schema, and the settings of a collection. */
 import type { FastifyReply } from 'fastify';
 import { curatorOf, requireCurator } from '../../collections/areas.ts';
-import { areasOf } from '../../stewardship/areas.ts';
+import type { Collection } from '../../collections/collection.ts';
+import { type Actor, areasOf } from '../../stewardship/areas.ts';
 import { faultsIn, followFaults } from '../../stewardship/faults.ts';
 import { BRIEFLY } from '../../stewardship/follow.ts';
 import { type DanglingRow, danglingIn, linksOfPid } from '../../stewardship/references.ts';
 import { parseSettings, readSettings, writeSettings } from '../../stewardship/settings.ts';
 import { jsonBody } from '../body.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
-import { type Entered, enter, enterArea } from '../enter.ts';
+import {
+  administratorOf,
+  type Entered,
+  enter,
+  enterArea,
+  enterAsAdministrator,
+  holdCollection,
+} from '../enter.ts';
 import { integer } from '../query.ts';
 import { parametersOf, sendJson } from '../reply.ts';
 import { pid } from './records.ts';
@@ -74,8 +82,30 @@ async function putSettings(call: Call): Promise<FastifyReply> {
   return sendJson(call.reply, JSON.stringify(settings));
 }
 
+/** The collection, for a curator of it or an administrator, and as whom they write. */
+export async function enterAsSteward(call: Call): Promise<{ collection: Collection; by: Actor }> {
+  const admin = administratorOf(call);
+  if (admin !== undefined) return { collection: await heldCollection(call), by: administrator(admin) };
+  const { collection, grant } = await enterAsCurator(call);
+  return { collection, by: curatorOf(grant) };
+}
+
+/** The collection, for administrators alone. */
+export async function enterForAdministration(call: Call): Promise<{ collection: Collection; by: Actor }> {
+  const by = administrator(enterAsAdministrator(call));
+  return { collection: await heldCollection(call), by };
+}
+
+function heldCollection({ service, request }: Call): Promise<Collection> {
+  return holdCollection(service, (request.params as { collection: string }).collection, request);
+}
+
+function administrator(name: string): Actor {
+  return { committer: name, author: name, role: 'administrator' };
+}
+
 /** The collection, for a curator of it. @throws ServiceError `permission_missing` */
-async function enterAsCurator(call: Call): Promise<Entered> {
+export async function enterAsCurator(call: Call): Promise<Entered> {
   const entered = await enter(call);
   requireCurator(entered.collection.name, 'curated area', entered.grant);
   return entered;
