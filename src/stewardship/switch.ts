@@ -11,7 +11,7 @@ import { ServiceError } from '../errors.ts';
 import { canonicalJson } from '../json.ts';
 import { type RecordText, recordText } from '../records/record.ts';
 import type { Actor, Change, LedgerChange, LedgerRow, RecordStore, StoredRecord } from '../storage/store.ts';
-import { areaNamed, SERVICE, type Stewarded } from './areas.ts';
+import { areaNamed, areasOf, SERVICE, type Stewarded } from './areas.ts';
 import { compareSchemas } from './compare-schemas.ts';
 import { type RehearsalOf, rehearse } from './rehearsals.ts';
 
@@ -173,6 +173,8 @@ async function carryOut(
   configure: Configure,
 ): Promise<void> {
   const { curated } = stewarded;
+  for await (const { store } of areasOf(stewarded))
+    await store.allowSchemas?.([plan.from.address, plan.to.address]);
   const ours = patches.filter(({ area }) => area === 'curated');
   const rows = patches.map((patch): LedgerChange => {
     const id = `${plan.id}\n${patch.area}\n${patch.before.iri}`;

@@ -64,6 +64,8 @@ export interface RecordStore {
   scan(selection: Selection): AsyncIterable<StoredRecord>;
   /** What is wrong with the stored data, for operators: files that can't be read and the like. */
   faults(): Promise<readonly StoreFault[]>;
+  /** For backends that refuse an area made for another schema: allows the schemas at these addresses. */
+  allowSchemas?(addresses: readonly string[]): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -112,7 +112,7 @@ for (const type of BACKENDS) {
     const history = (await request('GET', '/-/c/history?pid=ex:ada', { token: 'cora' })).json<
       { author_id: string }[]
     >();
-    assert.equal(history.at(-1)?.author_id, 'bootstrap');
+    assert.equal(history.at(-1)?.author_id, '__bootstrap__');
 
     const undone = await request('POST', `/-/c/switches/${plan.id}/undo`, { token: ADMIN });
     assert.equal(undone.status, 200, undone.text);

@@ -144,12 +144,11 @@ async function carryOutRehearsal(call: Call): Promise<FastifyReply> {
   const given = rehearsal.text;
   const to = given === undefined ? rehearsal.to.address : await keptSchema(call, collection, given);
   const opened = await call.service.registry.trySchema(to);
-  if (opened.digest !== rehearsal.to.digest) {
-    const why =
-      given === undefined ? 'has changed' : 'reads otherwise as a file: relative imports need an address';
-    throw moved(`The schema ${why} since the rehearsal.`);
-  }
-  const of = { ...rehearsal, stewarded: collection };
+  if (given === undefined && opened.digest !== rehearsal.to.digest)
+    throw moved('The schema has changed since the rehearsal.');
+  if (given !== undefined && JSON.stringify(opened.merged()) !== JSON.stringify(rehearsal.to.merged()))
+    throw moved('The schema has relative imports: make it available at an address.');
+  const of = { ...rehearsal, stewarded: collection, to: opened };
   const plan = await switchSchema(of, { to, chosen, ifValid, by }, configure(call, collection, by.author));
   return sendJson(call.reply, JSON.stringify(planRow(plan)));
 }
