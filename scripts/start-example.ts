@@ -9,7 +9,8 @@ import { parseArgs } from 'node:util';
 import { pino } from 'pino';
 import { curated, type ExampleRecord, incoming } from '../examples/laboratory/records.ts';
 import { openApp } from '../src/app.ts';
-import { serve } from '../src/cli/serve.ts';
+import { run } from '../src/cli/main.ts';
+import { runningService } from '../src/cli/running.ts';
 import { version } from '../src/cli/version.ts';
 
 const STORE = 'data';
@@ -26,11 +27,24 @@ const TOKENS = {
 };
 
 const port = portFlag();
+const running = runningService(STORE);
+if (running && (await responds(running.url))) {
+  process.stdout.write(`The example store already runs: ${running.url} (process ${running.process}).\n`);
+  process.exit(0);
+}
 if (existsSync(UNFINISHED)) rmSync(STORE, { recursive: true });
 if (!existsSync(STORE)) await fill();
-const status = await serve([STORE, '--port', port]);
+const status = await run(['serve', STORE, '--port', port]);
 if (status === undefined) introduce(`http://127.0.0.1:${port}`);
 else process.exitCode = status;
+
+/** Whether a service responds at a URL. */
+async function responds(url: string): Promise<boolean> {
+  const response = await fetch(`${url}/-/health`, { signal: AbortSignal.timeout(2000) }).catch(
+    () => undefined,
+  );
+  return response !== undefined;
+}
 
 function portFlag(): string {
   try {

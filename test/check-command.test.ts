@@ -39,7 +39,7 @@ test('faults are told by collection, area and file; records outlive a rebuild of
   assert.equal(health.status, 'degraded');
   assert.match(health.problems.join(), /^collection 'files': 1 fault in stored records/);
   const { status, stdout } = accession('check', service.store, '--json');
-  assert.equal(status, 1);
+  assert.equal(status, 2);
   const { collection, area, path } = JSON.parse(stdout);
   assert.deepEqual(
     { collection, area, path },

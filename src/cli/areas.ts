@@ -1,6 +1,7 @@
 /** The areas of a store directory, for commands that work on the files while no service needs to run. */
 import { existsSync } from 'node:fs';
 import { storeDirectory } from '../app.ts';
+import type { Configuration } from '../config/config.ts';
 import { confineZone, locate, zonesOnDisk } from '../config/paths.ts';
 import { readPersistent } from '../config/record.ts';
 import { openConfigurationStore } from '../config/store.ts';
@@ -10,23 +11,31 @@ export type AreaDirectory = {
   /** `curated`, or `incoming/<label>`. */
   readonly area: string;
   readonly directory: string;
+  /** The address of the collection's schema. */
+  readonly schema: string;
 };
 
 /**
  * The areas on disk of all configured collections, each directory once.
  *
- * @throws ServiceError `config_invalid` where there is no store, or its configuration can't be read
+ * @throws ServiceError `config_invalid` if the directory is not a store, or its configuration cannot be read
  */
-export async function areaDirectories(storePath: string): Promise<AreaDirectory[]> {
+export async function storeAreas(storePath: string): Promise<AreaDirectory[]> {
   const root = storeDirectory(storePath);
-  const store = await openConfigurationStore(root, undefined);
-  const { configuration } = await readPersistent(store).finally(() => store.close());
+  const configuration = await storedConfiguration(root);
   const areas = Object.entries(configuration.collections).flatMap(([collection, config]) => {
-    const curated = { collection, area: 'curated', directory: locate(root, config.curated, 'curated-path') };
+    const { schema } = config;
+    const curated = {
+      collection,
+      schema,
+      area: 'curated',
+      directory: locate(root, config.curated, 'curated-path'),
+    };
     if (config.incoming === null) return [curated];
     const incoming = locate(root, config.incoming, 'incoming-path');
     const zoneOf = (label: string) => ({
       collection,
+      schema,
       area: `incoming/${label}`,
       directory: confineZone(root, incoming, label),
     });
@@ -39,4 +48,15 @@ export async function areaDirectories(storePath: string): Promise<AreaDirectory[
     seen.add(directory);
     return isNew;
   });
+}
+
+/**
+ * The configuration of a store, also while a service runs on it.
+ *
+ * @throws ServiceError `config_invalid`
+ */
+export async function storedConfiguration(storePath: string): Promise<Configuration> {
+  const store = await openConfigurationStore(storeDirectory(storePath), undefined);
+  const { configuration } = await readPersistent(store).finally(() => store.close());
+  return configuration;
 }

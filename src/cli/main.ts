@@ -1,51 +1,69 @@
-/** The command `accession`: a table of commands, one file each. */
+/** The command `accession`: finds the row of a command in the table, parses its arguments and runs it. */
+import { nearest } from '../schema/suggestions.ts';
+import { readArguments } from './arguments.ts';
+import { type Command, UsageError } from './command.ts';
+import { COMMANDS } from './commands.ts';
+import { helpOf, overview, usageOf } from './help.ts';
+import { complain, complainOf, FAILURE, USAGE_ERROR } from './outcome.ts';
 import { version } from './version.ts';
 
-/** Runs with the arguments behind its name, and gives the exit status; undefined while the program goes on. */
-type Command = (args: string[]) => Promise<number | undefined>;
-
-/** Each is loaded when it is asked for. */
-const COMMANDS: Readonly<Record<string, { readonly run: Command; readonly summary: string }>> = {
-  serve: {
-    run: async (args) => (await import('./serve.ts')).serve(args),
-    summary: 'run the service on a store directory',
-  },
-  check: {
-    run: async (args) => (await import('./check.ts')).check(args),
-    summary: 'tell what is wrong with the records of a store',
-  },
-  'rebuild-index': {
-    run: async (args) => (await import('./check.ts')).rebuild(args),
-    summary: 'make the indexes of a store anew',
-  },
-  audit: {
-    run: async (args) => (await import('./audit.ts')).audit(args),
-    summary: 'report what an audit log holds, rebuild its index',
-  },
-};
-
-const USAGE = `usage: accession <command> [options]
-
-commands:
-${Object.entries(COMMANDS)
-  .map(([name, { summary }]) => `  ${name.padEnd(15)}${summary}`)
-  .join('\n')}
-
-accession <command> --help explains a command. accession --version prints the release.
-`;
-
-/** Everything that goes wrong in a command that the user can put right ends in one line and an exit status. */
+/** Errors that the user can correct end in one line and an exit status. */
 export async function main(args: string[]): Promise<void> {
+  // A reader such as `head` that closes the pipe has what it wants.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit(0);
+    throw error;
+  });
   process.exitCode = await run(args);
 }
 
-async function run([name, ...rest]: string[]): Promise<number | undefined> {
-  if (name === '--version') return print(`${version()}\n`);
-  if (name === '--help' || name === '-h' || name === 'help') return print(USAGE);
-  const command = name !== undefined && Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  if (command) return command.run(rest);
-  process.stderr.write(name === undefined ? USAGE : `accession: there is no command '${name}'\n\n${USAGE}`);
-  return 2;
+/** Runs a command. @returns the exit status; undefined while the program continues to run */
+export async function run(words: readonly string[]): Promise<number | undefined> {
+  const [first] = words;
+  if (first === '--version') return print(`${version()}\n`);
+  if (first === '--help' || first === '-h' || (first === 'help' && words.length === 1)) {
+    return print(overview(COMMANDS));
+  }
+  if (first === undefined) {
+    process.stderr.write(overview(COMMANDS));
+    return USAGE_ERROR;
+  }
+  if (first === 'help') return run([...words.slice(1), '--help']);
+  const found = findCommand(words);
+  if (typeof found === 'string') return complain(found, USAGE_ERROR);
+  return runCommand(found.command, found.rest);
+}
+
+async function runCommand(command: Command, rest: readonly string[]): Promise<number | undefined> {
+  try {
+    const given = readArguments(command, rest);
+    if (given.is('help')) return print(helpOf(command));
+    return await command.run(given);
+  } catch (error) {
+    if (!(error instanceof UsageError)) return complainOf(error, FAILURE);
+    const hint = `${usageOf(command)}\n'accession ${command.name} --help' explains it.`;
+    return complain(`${error.message}\n\n${hint}`, USAGE_ERROR);
+  }
+}
+
+/** The command that the first word or the first two name, and what follows; else a message. */
+function findCommand(words: readonly string[]): { command: Command; rest: readonly string[] } | string {
+  for (const length of [2, 1]) {
+    const name = words.slice(0, length).join(' ');
+    const command = COMMANDS.find((one) => one.name === name);
+    if (command) return { command, rest: words.slice(length) };
+  }
+  const [first = '', second] = words;
+  const family = COMMANDS.filter((one) => one.name.startsWith(`${first} `)).map(({ name }) => name);
+  if (family.length > 0) {
+    const given = second === undefined || second.startsWith('-') ? undefined : `${first} ${second}`;
+    const guess = given && nearest(given, family);
+    if (guess) return `The command '${given}' does not exist. Did you mean '${guess}'?`;
+    return `expected ${family.map((name) => `'${name}'`).join(', ')}${given ? `, found '${given}'` : ''}.`;
+  }
+  const names = new Set(COMMANDS.flatMap(({ name }) => [name, name.split(' ')[0] as string]));
+  const guess = nearest(first, names);
+  return `The command '${first}' does not exist. ${guess ? `Did you mean '${guess}'?` : "'accession --help' lists all commands."}`;
 }
 
 function print(text: string): number {

@@ -1,29 +1,39 @@
-/** How commands end: a status, and one plain line on standard error where something is in the way. */
+/** How commands end: a status, and one line on standard error if something failed. */
 import { ServiceError } from '../errors.ts';
 
-/** The arguments are wrong, or something needed for a start was not given. */
-export const USAGE_ERROR = 2;
-/** The work could not be done, or found something wrong. */
+/** The work failed. */
 export const FAILURE = 1;
+/** The arguments are wrong. */
+export const USAGE_ERROR = 1;
+/** The work is done, and it found problems. */
+export const PROBLEMS_FOUND = 2;
 
-/** Says why a command ends, and gives its exit status. */
+/** Reports why a command ends, and returns its exit status. */
 export function complain(message: string, status: number): number {
   process.stderr.write(`accession: ${message.trimEnd()}\n`);
   return status;
 }
 
 /**
- * The same for an error that an operator can act on: one of ours, with what the system said beneath it, or one of the
- * system. Any other is thrown on.
+ * The same for an error that an operator can act on: one of ours, with the message of the system beneath it, or one of the
+ * system. Any other is thrown again.
  */
 export function complainOf(error: unknown, status: number): number {
-  if (isOfSystem(error)) return complain(error.message, status);
+  if (isOfSystem(error) || isOfClient(error)) return complain(error.message, status);
   if (!(error instanceof ServiceError)) throw error;
   const { message, cause } = error;
-  return complain(isOfSystem(cause) ? `${message} (${cause.message})` : message, status);
+  return complain(
+    isOfSystem(cause) && !message.includes(cause.message) ? `${message} (${cause.message})` : message,
+    status,
+  );
 }
 
-/** Of the file system or of SQLite: its message names the place. */
+/** Of the file system or of SQLite: its message names the location. */
 function isOfSystem(error: unknown): error is Error {
   return error instanceof Error && ('syscall' in error || 'errcode' in error);
+}
+
+/** An error response of a service, or no response at all. */
+function isOfClient(error: unknown): error is Error {
+  return error instanceof Error && error.name === 'ClientError';
 }

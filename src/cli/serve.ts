@@ -1,40 +1,18 @@
 /** `accession serve`: from flags to a running service. */
 import type { AddressInfo } from 'node:net';
-import { parseArgs } from 'node:util';
 import { type Logger, pino } from 'pino';
-import { type App, openApp } from '../app.ts';
+import { type App, openApp, storeDirectory } from '../app.ts';
 import { bootstrapHash } from '../config/admin-token.ts';
+import { configurationDifferences, differenceText } from '../config/compare.ts';
+import { initialConfiguration } from '../config/startup.ts';
 import { ServiceError } from '../errors.ts';
-import { complain, complainOf, FAILURE, USAGE_ERROR } from './outcome.ts';
+import type { Given } from './command.ts';
+import { complain, complainOf, FAILURE } from './outcome.ts';
+import { forgetRunning, noteRunning, type RunningService, runningService } from './running.ts';
 import { version } from './version.ts';
 
-const USAGE = `usage: accession serve <store> [options]
-
-  <store>                       the store directory; it has to exist
-  --host HOST                   address to listen on (127.0.0.1)
-  --port PORT                   port to listen on; 0 for a free one (8000)
-  -c, --config FILE             configuration for a store that has none yet
-  --ignore-default-config-file  do not take it from <store>/.dumpthings.yaml
-  --admin-token-hash HASH       SHA-256 of an admin token, 64 hexadecimal digits; the environment variable
-                                ACCESSION_ADMIN_TOKEN gives the token itself
-  --origins ORIGIN              let browsers on ORIGIN use the service; may be repeated
-  --keep-entries DAYS           remove entries of changes that are older (all are kept)
-  --root-path PATH              the path below which a proxy makes the service available
-  --log-level LEVEL             error, warning, info or debug (warning)
-`;
-
-const OPTIONS = {
-  host: { type: 'string', default: '127.0.0.1' },
-  port: { type: 'string', default: '8000' },
-  config: { type: 'string', short: 'c' },
-  'ignore-default-config-file': { type: 'boolean', default: false },
-  'admin-token-hash': { type: 'string' },
-  origins: { type: 'string', multiple: true },
-  'keep-entries': { type: 'string' },
-  'root-path': { type: 'string', default: '' },
-  'log-level': { type: 'string', default: 'warning' },
-  help: { type: 'boolean', short: 'h', default: false },
-} as const;
+/** The exit status of the peer for a service that no client could configure. */
+const ADMIN_TOKEN_MISSING = 2;
 
 /** The names of the peer, in any case, and pino's. */
 const LOG_LEVELS: Readonly<Record<string, string>> = {
@@ -48,62 +26,80 @@ const LOG_LEVELS: Readonly<Record<string, string>> = {
   trace: 'trace',
 };
 
-/** Starts the service, and stops it in good order on SIGTERM and SIGINT. */
-export async function serve(args: string[]): Promise<number | undefined> {
-  let parsed: ReturnType<typeof readFlags>;
-  try {
-    parsed = readFlags(args);
-  } catch (error) {
-    return complain(`${(error as Error).message}\n\n${USAGE}`, USAGE_ERROR);
-  }
-  const { values, store } = parsed;
-  if (values.help) {
-    process.stdout.write(USAGE);
-    return 0;
-  }
-  if (store === undefined) return complain(`expected one store directory\n\n${USAGE}`, USAGE_ERROR);
-  const logger = openLog(values['log-level']);
+/** Starts the service, and stops it on SIGTERM and SIGINT after the requests in flight. */
+export async function serve(given: Given): Promise<number | undefined> {
+  const [store = ''] = given.args;
+  const host = given.text('host') as string;
+  const logger = openLog(given.text('log-level') as string);
   let app: App;
   let port: number;
   try {
-    port = portNumber(values.port);
+    port = portNumber(given.text('port') as string);
+    const configFile = given.text('config');
     app = await openApp({
       store,
-      configFile: values.config,
-      ignoreDefaultConfigFile: values['ignore-default-config-file'],
-      bootstrap: bootstrapHash(values['admin-token-hash'], process.env),
-      origins: values.origins ?? [],
-      ...keepEntries(values['keep-entries']),
-      rootPath: values['root-path'].replace(/\/+$/, ''),
+      configFile,
+      ignoreDefaultConfigFile: given.is('ignore-default-config-file'),
+      bootstrap: bootstrapHash(given.text('admin-token-hash'), process.env),
+      origins: given.texts('origins'),
+      ...keepEntries(given.text('keep-entries')),
+      rootPath: (given.text('root-path') ?? '').replace(/\/+$/, ''),
       version: version(),
       logger,
     });
+    if (configFile !== undefined) reportIgnored(app, store, configFile);
   } catch (error) {
+    const running = error instanceof ServiceError && isInUse(error) ? runningService(store) : undefined;
+    if (running) return complain(alreadyRunning(store, running), FAILURE);
     const askedFor = error instanceof ServiceError && error.code === 'admin_token_missing';
-    return complainOf(error, askedFor ? USAGE_ERROR : FAILURE);
+    return complainOf(error, askedFor ? ADMIN_TOKEN_MISSING : FAILURE);
   }
   try {
-    await app.server.listen({ host: values.host, port });
+    await app.server.listen({ host, port });
   } catch (error) {
     await app.close();
-    return complain(listenFailure(error as NodeJS.ErrnoException, values.host, port), FAILURE);
+    return complain(listenFailure(error as NodeJS.ErrnoException, host, port), FAILURE);
   }
-  stopOnSignal(app, logger);
+  stopOnSignal(app, store, logger);
   const bound = app.server.server.address() as AddressInfo;
-  process.stderr.write(`accession ${version()} listens on ${addressOf(values.host, bound.port)}\n`);
+  const url = addressOf(host, bound.port);
+  noteRunning(store, url);
+  process.stderr.write(`accession ${version()} listens on ${url}\n`);
   return undefined;
 }
 
-function readFlags(args: string[]) {
-  const { values, positionals } = parseArgs({ args, options: OPTIONS, allowPositionals: true });
-  if (positionals.length > 1) throw new Error(`unexpected argument '${positionals[1]}'`);
-  return { values, store: positionals[0] };
+/** Another process owns the store: the note alone proves nothing, since it outlives a crash. */
+function isInUse({ message }: ServiceError): boolean {
+  return message.includes('in use by another process');
+}
+
+/** What a second service on a store ends with. */
+function alreadyRunning(store: string, { url, process: id }: RunningService): string {
+  return `A service already runs on the store ${store}: ${url} (process ${id}).`;
+}
+
+/** A store that has a configuration does not read the file: the differences are reported. */
+function reportIgnored({ state }: App, store: string, file: string): void {
+  let text: string;
+  try {
+    const named = initialConfiguration({ root: storeDirectory(store), configFile: file });
+    const differences = configurationDifferences(state.configuration, named);
+    if (differences.length === 0) return;
+    text = `differs by\n${differences.map((one) => `  ${differenceText(one)}`).join('\n')}`;
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    text = `cannot be read: ${error.message}`;
+  }
+  process.stderr.write(
+    `accession: The store has a configuration, so ${file} is ignored; it ${text}\n` +
+      "'accession config upload' changes the configuration of a running service.\n",
+  );
 }
 
 /** What waits for room in a log that takes nothing, in bytes; what comes on top is lost. */
 const MAX_WAITING_LOG = 1024 * 1024;
 
-/** Logs are JSON lines on standard error. One that can't be written, on a full disk, is no reason to fail a request. */
+/** Logs are JSON lines on standard error. One that can't be written, on a full disk, does not fail requests. */
 function openLog(level: string): Logger {
   const known = LOG_LEVELS[level.toLowerCase()];
   const destination = pino.destination({ dest: 2, sync: true, maxLength: MAX_WAITING_LOG });
@@ -139,13 +135,14 @@ function addressOf(host: string, port: number): string {
 }
 
 /** Requests in flight are answered, stores and logs are closed; a second signal ends the program at once. */
-function stopOnSignal(app: App, logger: Logger): void {
+function stopOnSignal(app: App, store: string, logger: Logger): void {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.once(signal, () => {
+      forgetRunning(store);
       app.close().then(
         () => process.exit(0),
         (error) => {
-          logger.error(error, 'the service did not stop in good order');
+          logger.error(error, 'the service failed while it stopped');
           process.exit(FAILURE);
         },
       );

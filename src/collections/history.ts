@@ -7,7 +7,7 @@ import { type Difference, differences } from '../audit/record-diff.ts';
 import { CONFIGURATION_PID } from '../config/record.ts';
 import { ServiceError } from '../errors.ts';
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../json.ts';
-import { resolvePid } from '../records/record.ts';
+import { resolvePid, withoutForeignType } from '../records/record.ts';
 import type { Schema } from '../schema/schema.ts';
 import type { Collection } from './collection.ts';
 
@@ -54,7 +54,8 @@ export async function formerRecord(
     throw new ServiceError('record_missing', `There was no record '${pid}' at that time.`);
   }
   const record = parseJson(json) as JsonObject;
-  return { className: classOf(collection, record), record };
+  const className = classOf(collection, record);
+  return { className, record: withoutForeignType(collection.schema, className, record) };
 }
 
 /** All changes of the configuration, oldest first, with every secret masked. */

@@ -14,10 +14,12 @@ import { reviewEndpoints } from './endpoints/review.ts';
 import { serviceEndpoints } from './endpoints/service.ts';
 import { stewardshipEndpoints } from './endpoints/stewardship.ts';
 import { submissionEndpoints } from './endpoints/submissions.ts';
+import { tableEndpoints } from './endpoints/tables.ts';
 
 export const ENDPOINTS: readonly Endpoint[] = [
   ...recordEndpoints,
   ...bulkEndpoints,
+  ...tableEndpoints,
   ...serviceEndpoints,
   ...meEndpoints,
   ...classEndpoints,

@@ -8,6 +8,17 @@ import { linksOf } from './links.ts';
 /** The member that names the class of a record (specification 2.1). */
 export const SCHEMA_TYPE = 'schema_type';
 
+/**
+ * A record as its class defines it. What is read from a store always has a `schema_type` (specification 2.1); in a class
+ * without that slot it is not part of the record, and a check would refuse it.
+ */
+export function withoutForeignType(schema: Schema, className: string, record: JsonObject): JsonObject {
+  if (record[SCHEMA_TYPE] === undefined || schema.classes.get(className)?.slots.has(SCHEMA_TYPE))
+    return record;
+  const { [SCHEMA_TYPE]: _, ...own } = record;
+  return own;
+}
+
 /** Where records are read: a store, or an overlay of two. The contract is that of the store's methods. */
 export type RecordView = Pick<RecordStore, 'get' | 'list' | 'count' | 'scan' | 'revision'>;
 

@@ -3,7 +3,15 @@ import { ServiceError } from '../errors.ts';
 import { canonicalJson, type JsonObject } from '../json.ts';
 import { withWords } from '../records/difference.ts';
 import { mergeRecords, withSubmissionTags } from '../records/merge.ts';
-import { checkRecord, type RecordText, recordText, resolvePid, SCHEMA_TYPE } from '../records/record.ts';
+import {
+  checkRecord,
+  type RecordText,
+  recordText,
+  resolvePid,
+  SCHEMA_TYPE,
+  withoutForeignType,
+} from '../records/record.ts';
+import type { Schema } from '../schema/schema.ts';
 import type { Change, StoredRecord } from '../storage/store.ts';
 import { type Compared, compare, recordOf } from './assess.ts';
 import type { Curated, Follower } from './follow.ts';
@@ -266,7 +274,7 @@ function resultOf(
   if (!record) return merged(parts, loaded, take);
   const named = record[SCHEMA_TYPE];
   const className = typeof named === 'string' ? parts.schema.classOfSchemaType(named) : row.class;
-  const text = recordText(parts.schema, checkRecord(parts.schema, className ?? String(named), record));
+  const text = checkedText(parts.schema, className ?? String(named), record);
   if (text.iri === row.iri) return text;
   throw new ServiceError(
     'record_invalid',
@@ -314,7 +322,12 @@ function merged(
   const result: JsonObject = withSubmissionTags(schema, record, from, tags);
   // A curated record that stays as it is keeps its text, whatever the schema of today would make of it.
   if (own && curated.className === className && canonicalJson(own) === canonicalJson(result)) return curated;
-  return recordText(schema, checkRecord(schema, className, result));
+  return checkedText(schema, className, result);
+}
+
+/** @throws ServiceError `record_invalid` */
+function checkedText(schema: Schema, className: string, record: JsonObject): RecordText {
+  return recordText(schema, checkRecord(schema, className, withoutForeignType(schema, className, record)));
 }
 
 /** What a decision means for the queue, as soon as it is durable. */

@@ -179,6 +179,37 @@ async function until(condition: () => Promise<boolean>): Promise<void> {
   while (!(await condition())) await wait(50);
 }
 
+test('a configuration file for a store that has one is ignored, with the differences by key', async () => {
+  const path = newStore();
+  const { child } = await serve([path, '-c', configFile(CONFIGURATION)]);
+  await stop(child);
+  const other = JSON.parse(JSON.stringify(CONFIGURATION));
+  other.tokens = {
+    ...other.tokens,
+    added: { user_id: 'added', representation: 'the secret', collections: {} },
+  };
+  const second = await serve([path, '-c', configFile(other)]);
+  await stop(second.child);
+  assert.match(
+    second.output(),
+    /has a configuration, so .* is ignored; it differs by\n {2}\+ tokens\.added: /,
+  );
+  assert.doesNotMatch(second.output(), /the secret/);
+});
+
+test('a second service on a store says where the first one runs', async () => {
+  const path = newStore();
+  const { child, output } = await serve([path, '-c', configFile(CONFIGURATION)]);
+  const second = await run(['serve', path, '--port', '0']);
+  await stop(child);
+  const url = /http:\S+/.exec(output())?.[0];
+  assert.equal(second.status, 1);
+  assert.ok(
+    second.output.includes(`already runs on the store ${path}: ${url} (process ${child.pid})`),
+    second.output,
+  );
+});
+
 test('an empty configuration without an admin token ends with exit status 2 and a hint', async () => {
   const { status, output } = await run(['serve', newStore()]);
   assert.equal(status, 2);
@@ -188,7 +219,7 @@ test('an empty configuration without an admin token ends with exit status 2 and 
   assert.equal((await run(['serve', ignored, '--ignore-default-config-file'])).status, 2);
 });
 
-test('an option or a command that does not exist ends with exit status 2 and the usage', async () => {
+test('an option or a command that does not exist ends with exit status 1 and a hint', async () => {
   for (const args of [
     [],
     ['dance'],
@@ -197,8 +228,8 @@ test('an option or a command that does not exist ends with exit status 2 and the
     ['serve', folder, 'twice'],
   ]) {
     const { status, output } = await run(args);
-    assert.equal(status, 2, args.join(' '));
-    assert.match(output, /usage/);
+    assert.equal(status, 1, args.join(' '));
+    assert.match(output, /accession (serve )?--help|usage/);
   }
   const help = await run(['serve', '--help']);
   assert.deepEqual([help.status, /--log-level/.test(help.output)], [0, true]);

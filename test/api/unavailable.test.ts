@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { copyFileSync, mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { areaDirectories } from '../../src/cli/areas.ts';
+import { storeAreas } from '../../src/cli/areas.ts';
 import { ADMIN, LABORATORY, testApp } from '../support/app.ts';
 import { person } from '../support/people.ts';
 
@@ -86,7 +86,7 @@ test('zones that are links are checked as they are served', async (t) => {
   mkdirSync(join(store, 'c/incoming'), { recursive: true });
   symlinkSync(join(store, 'elsewhere/zone'), join(store, 'c/incoming/linked'));
   symlinkSync(join(store, 'c/curated'), join(store, 'c/incoming/same'));
-  const areas = (await areaDirectories(store)).map(({ area, directory }) => [area, directory]);
+  const areas = (await storeAreas(store)).map(({ area, directory }) => [area, directory]);
   assert.deepEqual(areas, [
     ['curated', join(store, 'c/curated')],
     ['incoming/linked', join(store, 'elsewhere/zone')],

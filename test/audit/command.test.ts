@@ -71,9 +71,9 @@ test('what is wrong with the arguments is told in a line', async (t) => {
     [['report', directory, '.*'], 1, /not an audit log.*HEAD/],
     [['report', join(directory, 'none'), '.*'], 1, /the directory does not exist/],
     [['rebuild-index', directory], 1, /not an audit log/],
-    [['report', directory], 2, /usage/],
-    [['report', directory, '.*', 'more'], 2, /unexpected argument 'more'/],
-    [['burn'], 2, /usage/],
+    [['report', directory], 1, /PATTERN is missing/],
+    [['report', directory, '.*', 'more'], 1, /Unexpected argument 'more'/],
+    [['burn'], 1, /expected 'audit report'/],
   ] as const) {
     const result = await audit(...args);
     assert.deepEqual([result.status, result.stdout], [status, '']);
@@ -82,7 +82,7 @@ test('what is wrong with the arguments is told in a line', async (t) => {
   await (await openAudited(directory)).close();
   assert.match(
     (await audit('report', join(directory, 'log'), '(')).stderr,
-    /^accession: the pattern of pids can't be used/,
+    /^accession: The pattern of pids cannot be used/,
   );
 });
 

@@ -59,6 +59,13 @@ describe('npm start', () => {
     assert.ok(zone.some(({ pid }: { pid: string }) => pid === 'labid:person-grace-hopper'));
   });
 
+  test('says where it runs already when it is started again', async () => {
+    const { stdout } = await promisify(execFile)(process.execPath, [join(root, 'scripts/start-example.ts')], {
+      cwd: folder,
+    });
+    assert.match(stdout, new RegExp(`already runs: http://127\\.0\\.0\\.1:${port} \\(process \\d+\\)`));
+  });
+
   test('keeps the records between runs', async () => {
     const headers = { 'x-service-token': 'lab-submitter', 'content-type': 'application/json' };
     const body = JSON.stringify({ pid: 'labid:kept' });

@@ -10,5 +10,9 @@ test('only the yaml room uses the YAML library', () => {
   const users = globSync('src/**/*.ts', { cwd: root }).filter((file) =>
     /from 'yaml'/.test(readFileSync(join(root, file), 'utf8')),
   );
-  assert.deepEqual(users.sort(), ['src/yaml/read.ts']);
+  assert.deepEqual(
+    users.filter((file) => !file.startsWith('src/yaml/')),
+    [],
+  );
+  assert.ok(users.includes('src/yaml/read.ts'));
 });

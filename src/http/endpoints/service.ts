@@ -5,6 +5,7 @@ import { type Problem, ServiceError } from '../../errors.ts';
 import { isJsonObject, type JsonValue } from '../../json.ts';
 import { countFaults } from '../../stewardship/faults.ts';
 import { jsonBody } from '../body.ts';
+import { desk } from '../desk.ts';
 import { docsAsset, docsPage } from '../docs.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
 import { holdCollection, presentedToken } from '../enter.ts';
@@ -131,8 +132,10 @@ async function openApi({ service, request, reply }: Call): Promise<FastifyReply>
   return reply.header('content-type', 'application/json').send(bytes);
 }
 
-async function toDocs({ service, reply }: Call): Promise<FastifyReply> {
-  return reply.redirect(`${service.rootPath}/docs`, 307);
+/** Leads people to the desk and programs to the documentation, as the peer does. */
+async function front({ service, request, reply }: Call): Promise<FastifyReply> {
+  const path = request.headers.accept?.includes('text/html') ? '/-/desk/' : '/docs';
+  return reply.header('vary', 'accept').redirect(`${service.rootPath}${path}`, 307);
 }
 
 const page = {
@@ -160,7 +163,10 @@ export const readySchema = {
 
 /** The endpoints that belong to no collection. The peer answers HEAD for its pages, and nowhere else. */
 export const serviceEndpoints: readonly Endpoint[] = [
-  { ...page, path: '/', id: 'root', handle: toDocs },
+  { ...page, path: '/', id: 'root', handle: front },
+  { ...page, path: '/-/desk', id: 'desk', handle: desk },
+  { ...page, path: '/-/desk/', id: 'desk-home', handle: desk },
+  { ...page, path: '/-/desk/*', id: 'desk-page', handle: desk },
   { ...page, path: '/docs', id: 'docs', head: true, handle: docsPage },
   { ...page, path: '/redoc', id: 'redoc', head: true, handle: docsPage },
   { ...page, path: '/docs/{asset}', id: 'asset', handle: docsAsset },

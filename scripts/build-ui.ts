@@ -1,0 +1,61 @@
+/**
+ * `npm run build:ui`: bundles the desk (`ui/`) into `dist/ui`, unless that is newer than every source.
+ *
+ *     node scripts/build-ui.ts [--force]
+ */
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { build } from 'esbuild';
+
+const ROOT = resolve(import.meta.dirname, '..');
+const SOURCES = [join(ROOT, 'ui'), join(ROOT, 'src/client'), import.meta.filename];
+const OUTPUT = join(ROOT, 'dist/ui');
+
+if (process.argv[1] === import.meta.filename) await buildDesk(process.argv.includes('--force'));
+
+/** Bundles the desk if a source is newer than the bundle. Safe to run in several processes at once. */
+export async function buildDesk(force = false): Promise<void> {
+  if (!force && isFresh()) return;
+  mkdirSync(dirname(OUTPUT), { recursive: true });
+  const folder = mkdtempSync(join(dirname(OUTPUT), 'ui-'));
+  await build({
+    entryPoints: { app: join(ROOT, 'ui/main.tsx'), style: join(ROOT, 'ui/styles/style.css') },
+    outdir: folder,
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    target: 'es2024',
+    minify: true,
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    chunkNames: 'chunk-[hash]',
+    legalComments: 'none',
+    logLevel: 'warning',
+  });
+  chmodSync(folder, 0o755);
+  const old = `${folder}.old`;
+  // Two renames: a reader finds the former bundle or the new one, and for an instant none.
+  if (existsSync(OUTPUT)) renameSync(OUTPUT, old);
+  renameSync(folder, OUTPUT);
+  rmSync(old, { recursive: true, force: true });
+}
+
+function isFresh(): boolean {
+  const built = statSync(join(OUTPUT, 'app.js'), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  return SOURCES.every((path) => newest(path) < built);
+}
+
+function newest(path: string): number {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (!found?.isDirectory()) return found?.mtimeMs ?? 0;
+  return Math.max(found.mtimeMs, ...readdirSync(path).map((name) => newest(join(path, name))));
+}

@@ -1,0 +1,125 @@
+/** Commands of stewards: on files, without a server. */
+import type { Command, Flag } from '../command.ts';
+
+const json: Flag = { type: 'boolean', help: 'print JSON' };
+const schema: Flag = { type: 'string', value: 'SCHEMA', help: 'a LinkML schema: a path or URL' };
+
+export const STEWARD_COMMANDS: readonly Command[] = [
+  {
+    name: 'validate',
+    group: 'stewards',
+    summary: 'check records with the verdicts of the service',
+    about:
+      'The class of a record is that of --class, else of the folder on its path that is named for a class, else of its schema_type. ' +
+      'The schema is that of --schema, else the one that a .dumpthings.yaml in the folder or above names.',
+    args: [
+      {
+        name: 'PATH',
+        repeated: true,
+        help: 'files (YAML, JSON, NDJSON, Turtle, CSV, XLSX), folders, store directories; - for standard input',
+      },
+    ],
+    flags: {
+      schema,
+      class: { type: 'string', value: 'CLASS', help: 'the class of all records' },
+      format: {
+        type: 'string',
+        short: 'f',
+        choices: ['people', 'json', 'github', 'sarif'],
+        default: 'people',
+        help: 'the format of the problems',
+      },
+      input: {
+        type: 'string',
+        choices: ['json', 'ndjson', 'yaml', 'ttl'],
+        help: 'the format of standard input (json)',
+      },
+    },
+    example: 'accession validate --schema schema.yaml records/',
+    run: async (given) => (await import('../validate.ts')).validate(given),
+  },
+  {
+    name: 'template',
+    group: 'stewards',
+    summary: 'write an empty table of a class, to be filled in and imported',
+    args: [{ name: 'CLASS', help: 'a class of the schema' }],
+    flags: {
+      schema: { ...schema, help: 'the LinkML schema of the class: a path or URL', required: true },
+      output: {
+        type: 'string',
+        short: 'o',
+        value: 'FILE',
+        help: 'a .csv or .xlsx file; without it, CSV is printed',
+      },
+    },
+    example: 'accession template Person --schema schema.yaml -o persons.xlsx',
+    run: async (given) => (await import('../template.ts')).template(given),
+  },
+  {
+    name: 'schema check',
+    group: 'stewards',
+    summary: 'list what of a schema is not enforced, not described, or not used, and its classes',
+    args: [{ name: 'SCHEMA', help: 'a path or URL' }],
+    flags: { json },
+    example: 'accession schema check schema.yaml',
+    run: async (given) => (await import('../schema-commands.ts')).schemaCheck(given),
+  },
+  {
+    name: 'schema merge',
+    group: 'stewards',
+    summary: 'write a schema and all that it imports as one file, which gives the same verdicts',
+    args: [{ name: 'SCHEMA', help: 'a path or URL' }],
+    flags: {
+      output: {
+        type: 'string',
+        short: 'o',
+        value: 'FILE',
+        help: 'a file; without it, the schema is printed',
+      },
+    },
+    example: 'accession schema merge https://example.org/schema.yaml -o merged.yaml',
+    run: async (given) => (await import('../schema-commands.ts')).schemaMerge(given),
+  },
+  {
+    name: 'schema show',
+    group: 'stewards',
+    summary: 'list the classes of a schema, or the slots of a class with all that it inherits',
+    args: [
+      { name: 'SCHEMA', help: 'a path or URL' },
+      { name: 'CLASS', optional: true, help: 'a class of the schema' },
+    ],
+    flags: { json },
+    example: 'accession schema show schema.yaml Person',
+    run: async (given) => (await import('../schema-commands.ts')).schemaShow(given),
+  },
+  {
+    name: 'check-pids',
+    group: 'stewards',
+    summary: 'list pids that do not resolve, that repeat, and references to records that do not exist',
+    args: [{ name: 'STORE', help: 'a store directory; the service may run' }],
+    flags: { json },
+    example: 'accession check-pids data',
+    run: async (given) => (await import('../check-pids.ts')).checkPids(given),
+  },
+  {
+    name: 'diff',
+    group: 'stewards',
+    summary: 'list the records that differ between two stores, a store and a folder, or two revisions',
+    args: [
+      { name: 'A', help: 'a store directory, STORE@REVISION, a folder or file of records' },
+      { name: 'B', help: 'another one' },
+    ],
+    flags: {
+      collection: { type: 'string', value: 'NAME', help: 'the collection, if a store has several' },
+      incoming: {
+        type: 'string',
+        short: 'i',
+        value: 'LABEL',
+        help: 'the zone; without it, the curated area',
+      },
+      json: { type: 'boolean', help: 'print one JSON object a line' },
+    },
+    example: 'accession diff data@100 data',
+    run: async (given) => (await import('../diff.ts')).diff(given),
+  },
+];

@@ -1,0 +1,117 @@
+/** Validates a table of records: each fault is located by row and column. */
+import { basename, extname } from 'node:path';
+import { type Problem, ServiceError } from '../../errors.ts';
+import type { JsonObject } from '../../json.ts';
+import type { RecordText } from '../../records/record.ts';
+import { submit } from '../../records/submit.ts';
+import type { Schema } from '../../schema/schema.ts';
+import type { FindLabel } from '../../tables/cells.ts';
+import { Labels } from '../../tables/labels.ts';
+import { type ClassTable, readTables, type TableFormat } from '../../tables/read-table.ts';
+import { type RowResult, readRows, type TableFault } from '../../tables/rows.ts';
+import { columnIndex } from '../../tables/table.ts';
+import { XlsxError } from '../../tables/xlsx-read.ts';
+import type { Finding } from './findings.ts';
+import type { Judged, JudgeOptions } from './judge.ts';
+
+/** Judges the rows of a CSV or XLSX file. */
+export function judgeTable(
+  file: string,
+  kind: TableFormat,
+  bytes: Uint8Array,
+  options: JudgeOptions,
+): Judged {
+  const { schema } = options;
+  const findings: Finding[] = [];
+  const texts: RecordText[] = [];
+  let records = 0;
+  for (const { className, rows } of tablesOf(file, kind, bytes, options)) {
+    for (const { row, record, faults } of rows) {
+      records += 1;
+      if (record) texts.push(...submit(schema, className, record));
+      for (const fault of faults) findings.push(finding(file, row, fault));
+    }
+  }
+  return { records, findings, texts };
+}
+
+/**
+ * The tables of a file with their classes. References may use the labels of records in the same file, and of those that
+ * the caller knows.
+ *
+ * @throws ServiceError `body_malformed`, `class_unknown`
+ */
+export function tablesOf(
+  file: string,
+  kind: TableFormat,
+  bytes: Uint8Array,
+  { schema, className, findLabel }: JudgeOptions & { readonly findLabel?: FindLabel },
+): { readonly className: string; readonly rows: Iterable<RowResult>; readonly header: readonly string[] }[] {
+  const tables = openTables(file, kind, bytes, schema);
+  const own = new Labels(schema);
+  const named = tables.map((one) => ({ ...one, className: classOf(file, one, schema, className) }));
+  for (const [index, { table }] of openTables(file, kind, bytes, schema).entries()) {
+    const of = named[index]?.className as string;
+    // Only labels are of interest here, so that any reference will do.
+    const rows = readRows(table, { schema, className: of, findLabel: () => ['linkml:Any'] });
+    for (const { record } of rows) if (record) own.add(of, record);
+  }
+  const find: FindLabel = (label, of) => [
+    ...new Set([...own.find(label, of), ...(findLabel?.(label, of) ?? [])]),
+  ];
+  return named.map(({ className: of, table }) => ({
+    className: of,
+    header: table.header,
+    rows: readRows(table, {
+      schema,
+      className: of,
+      findLabel: find,
+      judge: (record) => judge(schema, of, record),
+    }),
+  }));
+}
+
+function openTables(file: string, kind: TableFormat, bytes: Uint8Array, schema: Schema): ClassTable[] {
+  try {
+    return readTables(bytes, kind, schema);
+  } catch (error) {
+    if (!(error instanceof XlsxError)) throw error;
+    throw new ServiceError('body_malformed', `${file}: ${error.message}`);
+  }
+}
+
+/** What a submission is checked for beyond its schema: prefixes and inlined records. */
+function judge(schema: Schema, className: string, record: JsonObject): readonly Problem[] {
+  try {
+    submit(schema, className, record);
+    return [];
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    if (error.problems.length > 0) return error.problems;
+    return [{ type: error.code, loc: ['pid'], msg: error.message }];
+  }
+}
+
+/** The class that is given, that the sheet is named for, or that the file is named for: `Person.csv`. */
+function classOf(file: string, { className }: ClassTable, schema: Schema, given: string | undefined): string {
+  const ofFile = basename(file, extname(file));
+  const found = given ?? className ?? (schema.classes.has(ofFile) ? ofFile : undefined);
+  if (found !== undefined) return found;
+  throw new ServiceError(
+    'class_unknown',
+    `${file}: the class of the rows is unknown. Use --class, or name the file or the sheet for the class.`,
+  );
+}
+
+function finding(file: string, row: number, { column, header, value, type, message }: TableFault): Finding {
+  const cell = column === '' ? `row ${row}` : `${column}${row}${header ? ` (${header})` : ''}`;
+  const shown = value === '' ? '' : `, found ${JSON.stringify(value.slice(0, 80))}`;
+  return {
+    file,
+    line: row,
+    column: Math.max(1, columnIndex(column) + 1),
+    path: header === '' ? '' : `/${header.replace(/\*$/, '').split('.').join('/')}`,
+    type,
+    message: `${cell}${shown}: ${message}`,
+  };
+}

@@ -1,0 +1,95 @@
+/** Which files a command reads when it is given files and folders, and what the folders say about them. */
+import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { dirname, extname, join, resolve, sep } from 'node:path';
+import { PRIVATE_FOLDER } from '../../config/paths.ts';
+import { isJsonObject } from '../../json.ts';
+import { readAnyYaml } from '../../yaml/read.ts';
+
+/** How the records of a file are written. */
+export type FileKind = 'yaml' | 'json' | 'ndjson' | 'ttl' | 'csv' | 'xlsx';
+
+/** One file of records. */
+export type SourceFile = { readonly path: string; readonly kind: FileKind };
+
+const KINDS: Readonly<Record<string, FileKind>> = {
+  '.yaml': 'yaml',
+  '.yml': 'yaml',
+  '.json': 'json',
+  '.ndjson': 'ndjson',
+  '.jsonl': 'ndjson',
+  '.ttl': 'ttl',
+  '.csv': 'csv',
+  '.xlsx': 'xlsx',
+};
+
+/** How a file is written, by its suffix. */
+export function kindOf(path: string): FileKind | undefined {
+  return KINDS[extname(path).toLowerCase()];
+}
+
+/** What an export writes beside the records. */
+const NOT_RECORDS = new Set(['description.json', 'manifest.json', 'package.json', 'package-lock.json']);
+
+/**
+ * All files of records at a path: the file itself, or those below a folder. Hidden files and folders are left out.
+ *
+ * @param exclude files that are something else, such as the schema
+ */
+export function* sourceFiles(path: string, exclude: ReadonlySet<string> = new Set()): Generator<SourceFile> {
+  if (!statSync(path).isDirectory()) {
+    const kind = kindOf(path);
+    if (kind) yield { path, kind };
+    return;
+  }
+  const entries = readdirSync(path, { withFileTypes: true });
+  entries.sort((a, b) => (a.name < b.name ? -1 : 1));
+  for (const entry of entries) {
+    if (entry.name.startsWith('.') || entry.name === 'node_modules') continue;
+    const inner = join(path, entry.name);
+    if (entry.isDirectory()) yield* sourceFiles(inner, exclude);
+    const kind = entry.isFile() ? kindOf(inner) : undefined;
+    if (kind && !NOT_RECORDS.has(entry.name) && !exclude.has(resolve(inner))) yield { path: inner, kind };
+  }
+}
+
+/** Whether a folder is the store directory of a service. */
+export function isStore(path: string): boolean {
+  return existsSync(join(path, PRIVATE_FOLDER));
+}
+
+const described = new Map<string, string | undefined>();
+
+/** The schema that the `.dumpthings.yaml` of the nearest folder names. A relative path is relative to that folder, if it exists there. */
+export function describedSchema(path: string): string | undefined {
+  const start = resolve(path);
+  let folder = statSync(start, { throwIfNoEntry: false })?.isDirectory() ? start : dirname(start);
+  for (;;) {
+    if (!described.has(folder)) described.set(folder, schemaIn(folder));
+    const schema = described.get(folder);
+    if (schema !== undefined) return schema;
+    const above = dirname(folder);
+    if (above === folder) return undefined;
+    folder = above;
+  }
+}
+
+function schemaIn(folder: string): string | undefined {
+  const file = join(folder, '.dumpthings.yaml');
+  if (!existsSync(file)) return undefined;
+  const config = readAnyYaml(readFileSync(file, 'utf8'));
+  if (!isJsonObject(config) || typeof config.schema !== 'string') return undefined;
+  const { schema } = config;
+  if (/^[a-z]+:/i.test(schema)) return schema;
+  const beside = resolve(folder, schema);
+  return existsSync(beside) ? beside : schema;
+}
+
+/** The class that a folder on the path of a file is named for: of several the innermost. */
+export function classInPath(path: string, isClass: (name: string) => boolean): string | undefined {
+  return dirname(path).split(sep).findLast(isClass);
+}
+
+/** The path without links, to recognize two spellings of one file. */
+export function realPath(path: string): string {
+  return existsSync(path) ? realpathSync(path) : resolve(path);
+}

@@ -1,0 +1,60 @@
+/** What commands write to standard output: tables for people, JSON for programs. */
+import type { JsonValue } from '../json.ts';
+
+/** A row of a table: a value for each column. */
+export type Row = Readonly<Record<string, unknown>>;
+
+/** Waits while the reader of the output is slower than the program. */
+export async function write(text: string | Uint8Array): Promise<void> {
+  if (process.stdout.write(text)) return;
+  await new Promise((done) => process.stdout.once('drain', done));
+}
+
+/** Rows as a table with a heading; with `json` as one JSON array. */
+export async function printRows(
+  rows: readonly Row[],
+  columns: readonly string[],
+  json: boolean,
+): Promise<void> {
+  if (json) return write(`${JSON.stringify(rows, undefined, 2)}\n`);
+  if (rows.length === 0) return;
+  await write(tableText(rows, columns, process.stdout.isTTY ? process.stdout.columns : undefined));
+}
+
+/** A value for people as `name: value` lines; with `json` as JSON. */
+export async function printValue(value: object, json: boolean): Promise<void> {
+  if (json) return write(`${JSON.stringify(value, undefined, 2)}\n`);
+  const entries = Object.entries(value).filter(([, inner]) => inner !== undefined && inner !== null);
+  const width = Math.max(0, ...entries.map(([key]) => key.length));
+  for (const [key, inner] of entries) await write(`${key.padEnd(width)}  ${cellText(inner)}\n`);
+}
+
+/** The table; the last column is cut to the width of the terminal. */
+export function tableText(rows: readonly Row[], columns: readonly string[], width?: number): string {
+  const cells = [columns, ...rows.map((row) => columns.map((column) => cellText(row[column])))];
+  const widths = columns.map((_, i) => Math.max(...cells.map((row) => [...(row[i] as string)].length)));
+  return cells
+    .map((row) => {
+      const line = row
+        .map((cell, i) =>
+          i === row.length - 1 ? cell : cell + ' '.repeat((widths[i] as number) - [...cell].length),
+        )
+        .join('  ');
+      const shown =
+        width !== undefined && [...line].length > width ? `${[...line].slice(0, width - 1).join('')}…` : line;
+      return `${shown.trimEnd()}\n`;
+    })
+    .join('');
+}
+
+function cellText(value: unknown): string {
+  if (value === undefined || value === null) return '';
+  if (typeof value === 'string') return value.replaceAll(/\s+/g, ' ');
+  if (Array.isArray(value) && value.every((one) => typeof one !== 'object')) return value.join(', ');
+  return JSON.stringify(value as JsonValue);
+}
+
+/** `1 record`, `2 records`. */
+export function counted(count: number, noun: string, plural = `${noun}s`): string {
+  return `${count.toLocaleString('en-US')} ${count === 1 ? noun : plural}`;
+}

@@ -1,0 +1,46 @@
+/** Progress on standard error: only on a terminal, and only for work that takes longer than a second. */
+
+export type Progress = {
+  /** Reports that this many more are done. */
+  advance(count: number): void;
+  /** Removes the line. */
+  end(): void;
+};
+
+const PATIENCE = 1000;
+const INTERVAL = 250;
+
+/** @param total how many there are, if that is known: then the time that is left is shown */
+export function startProgress(noun: string, total?: number): Progress {
+  if (!process.stderr.isTTY) return { advance: () => {}, end: () => {} };
+  const start = performance.now();
+  let done = 0;
+  let shown = 0;
+  return {
+    advance(count) {
+      done += count;
+      const now = performance.now();
+      if (now - start < PATIENCE || now - shown < INTERVAL) return;
+      shown = now;
+      process.stderr.write(`\r\x1b[K${progressText(noun, done, now - start, total)}`);
+    },
+    end() {
+      if (shown > 0) process.stderr.write('\r\x1b[K');
+    },
+  };
+}
+
+/** `12,000 of 100,000 records, 4,000/s, 22 s left` */
+export function progressText(noun: string, done: number, milliseconds: number, total?: number): string {
+  const rate = (done * 1000) / Math.max(1, milliseconds);
+  const of = total === undefined ? '' : ` of ${number(total)}`;
+  const left =
+    total === undefined || rate === 0
+      ? ''
+      : `, ${number(Math.ceil(Math.max(0, total - done) / rate))} s left`;
+  return `${number(done)}${of} ${noun}, ${number(Math.round(rate))}/s${left}`;
+}
+
+function number(value: number): string {
+  return value.toLocaleString('en-US');
+}

@@ -1,0 +1,142 @@
+/** Imports CSV and XLSX: good rows are stored, the others are written to a file to be mended, each fault by its cell. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { extname } from 'node:path';
+import type { AreaClient, ItemResult } from '../../client/client.ts';
+import { canonicalJson, type JsonObject } from '../../json.ts';
+import type { Schema } from '../../schema/schema.ts';
+import { csvRow } from '../../tables/csv.ts';
+import { Labels } from '../../tables/labels.ts';
+import type { TableFormat } from '../../tables/read-table.ts';
+import type { TableFault } from '../../tables/rows.ts';
+import { NOTE } from '../../tables/table.ts';
+import { writeXlsx } from '../../tables/xlsx-write.ts';
+import { tablesOf } from '../offline/judge-table.ts';
+import { PROBLEMS_FOUND } from '../outcome.ts';
+import { counted } from '../print.ts';
+import { startProgress } from '../progress.ts';
+import { sendBatch } from './batch.ts';
+import type { ImportJob } from './import.ts';
+import { reasonOf } from './records.ts';
+
+const BATCH_ROWS = 500;
+
+/** The rows of a sheet that were refused, with the reasons. */
+type Rejected = { readonly name: string; readonly header: readonly string[]; readonly rows: string[][] };
+
+export async function importTables(job: ImportJob, format: TableFormat): Promise<number> {
+  const { source, area, className } = job;
+  const schema = await job.schema();
+  const bytes = readFileSync(source);
+  const findLabel = await knownLabels(area, schema, source, format, bytes, className);
+  const rejected: Rejected[] = [];
+  const progress = startProgress('rows');
+  let stored = 0;
+  for (const table of tablesOf(source, format, bytes, { schema, className, findLabel })) {
+    const sheet: Rejected = { name: table.className, header: table.header, rows: [] };
+    const reject = (cells: readonly string[], faults: readonly TableFault[]) => {
+      for (const fault of faults) process.stderr.write(`${source}: ${faultText(fault)}\n`);
+      if (faults.every(({ type }) => !type.startsWith('column_') && type !== 'header_missing')) {
+        sheet.rows.push([
+          ...padded(cells, table.header.length),
+          faults.map(({ message }) => message).join(' '),
+        ]);
+      }
+    };
+    let batch: { row: number; cells: readonly string[]; record: JsonObject }[] = [];
+    const send = async () => {
+      const texts = batch.map(({ record }) => canonicalJson(record));
+      const results = job.onlyCheck
+        ? await area.validateMany(texts, table.className)
+        : await sendBatch(area, texts, table.className, job.options);
+      for (const [index, result] of results.entries()) {
+        const { row, cells } = batch[index] as (typeof batch)[number];
+        if (result.status < 300) stored += 1;
+        else reject(cells, [refusal(row, result)]);
+      }
+      progress.advance(batch.length);
+      batch = [];
+    };
+    let faulty = false;
+    for (const { row, cells, record, faults } of table.rows) {
+      if (record) batch.push({ row, cells, record });
+      else {
+        faulty = true;
+        reject(cells, faults);
+      }
+      if (batch.length === BATCH_ROWS) await send();
+    }
+    if (batch.length > 0) await send();
+    if (faulty || sheet.rows.length > 0) rejected.push(sheet);
+  }
+  progress.end();
+  return report(job, format, stored, rejected);
+}
+
+function report(
+  { source, onlyCheck }: ImportJob,
+  format: TableFormat,
+  stored: number,
+  rejected: readonly Rejected[],
+): number {
+  const count = rejected.reduce((sum, { rows }) => sum + rows.length, 0);
+  const verb = onlyCheck ? 'valid' : 'stored';
+  if (rejected.length === 0) {
+    process.stderr.write(`${counted(stored, 'row')} ${verb}, 0 refused\n`);
+    return 0;
+  }
+  const path = `${source.slice(0, -extname(source).length)}.rejected.${format}`;
+  if (count > 0) writeFileSync(path, rejectsFile(rejected, format));
+  process.stderr.write(
+    `${counted(stored, 'row')} ${verb}, ${count} refused${count > 0 ? `, in ${path}` : ''}\n`,
+  );
+  return PROBLEMS_FOUND;
+}
+
+/** The refused rows as they were, with the reasons in a column that an import skips. */
+function rejectsFile(rejected: readonly Rejected[], format: TableFormat): string | Uint8Array {
+  const sheets = rejected
+    .filter(({ rows }) => rows.length > 0)
+    .map(({ name, header, rows }) => ({ name, rows: [[...header, `${NOTE}problems`], ...rows] }));
+  if (format === 'csv') return sheets.flatMap(({ rows }) => rows.map(csvRow)).join('');
+  return writeXlsx(sheets);
+}
+
+/** `C12 (founded), found "abc": …` */
+export function faultText({ row, column, header, value, message }: TableFault): string {
+  if (column === '') return `row ${row}: ${message}`;
+  return `${column}${row}${header === '' ? '' : ` (${header})`}, found ${JSON.stringify(value.slice(0, 80))}: ${message}`;
+}
+
+function refusal(row: number, result: ItemResult): TableFault {
+  return { row, column: '', header: '', value: '', type: 'record_invalid', message: reasonOf(result) };
+}
+
+function padded(cells: readonly string[], length: number): string[] {
+  return Array.from({ length }, (_, i) => cells[i] ?? '');
+}
+
+/** Looks up the labels that a file uses: the records of a class are only read if one of them is referred to by label. */
+async function knownLabels(
+  area: AreaClient,
+  schema: Schema,
+  source: string,
+  format: TableFormat,
+  bytes: Uint8Array,
+  className: string | undefined,
+) {
+  const wanted = new Set<string>();
+  const note = (_label: string, of: string) => {
+    wanted.add(of);
+    return [];
+  };
+  for (const { rows } of tablesOf(source, format, bytes, { schema, className, findLabel: note }))
+    for (const _ of rows);
+  const labels = new Labels(schema);
+  for (const of of wanted) {
+    for await (const record of area.records({ className: of })) {
+      const named = schema.classOfSchemaType(String(record.schema_type)) ?? of;
+      labels.add(named, record as JsonObject);
+    }
+  }
+  return labels.find;
+}

@@ -1,0 +1,95 @@
+/** Records as triples in a stream: Turtle documents of one record each, and N-Quads with one graph per record. */
+import { type BlankNode, DataFactory, Parser, type Quad, Writer } from 'n3';
+import { lines } from '../../client/lines.ts';
+import { FORMATS } from '../../formats/formats.ts';
+import { RDF_TYPE } from '../../formats/turtle/namespaces.ts';
+import { canonicalJson } from '../../json.ts';
+import type { Schema } from '../../schema/schema.ts';
+
+const PREFIX_LINE = /^\s*@?(?:prefix|base)\s/i;
+
+/** The documents of a stream: each begins with its prefixes. Prefixes remain known to the documents that follow. */
+export async function* turtleDocuments(chunks: AsyncIterable<string>): AsyncGenerator<string> {
+  const prefixes = new Map<string, string>();
+  let head: string[] = [];
+  let body: string[] = [];
+  const document = () =>
+    [...prefixes.values(), ...head.filter((line) => /^\s*@?base/i.test(line)), ...body].join('\n');
+  for await (const line of lines(chunks)) {
+    if (!PREFIX_LINE.test(line)) {
+      body.push(line);
+      continue;
+    }
+    if (body.length > 0) {
+      yield document();
+      head = [];
+      body = [];
+    }
+    head.push(line);
+    const prefix = /prefix\s+([^:]*:)/i.exec(line)?.[1];
+    if (prefix !== undefined) prefixes.set(prefix, line);
+  }
+  if (body.length > 0) yield document();
+}
+
+/** The documents in a stream of N-Quads, one for each run of quads with one graph, whose name is the record. */
+export async function* quadDocuments(chunks: AsyncIterable<string>): AsyncGenerator<string> {
+  let graph = '';
+  let run: string[] = [];
+  for await (const line of lines(chunks)) {
+    if (/^\s*#/.test(line)) continue;
+    const next = /<([^>]*)>\s*\.\s*$/.exec(line)?.[1] ?? '';
+    if (run.length > 0 && next !== graph) {
+      yield documentOf(run, graph);
+      run = [];
+    }
+    graph = next;
+    run.push(line);
+  }
+  if (run.length > 0) yield documentOf(run, graph);
+}
+
+/** Blank nodes belong together, so that all quads of a graph are parsed at once. */
+function documentOf(run: readonly string[], graph: string): string {
+  const writer = new Writer({ format: 'N-Triples' });
+  const quads = new Parser({ format: 'N-Quads' }).parse(run.join('\n'));
+  const triples = quads.map(({ subject, predicate, object }) =>
+    writer.quadToString(subject, predicate, object),
+  );
+  return `${graph === '' ? '' : `@base <${graph}> .\n`}${triples.join('')}`;
+}
+
+/** The N-Quads of a Turtle document: the graph is named for the record, blank nodes are unique by number. */
+export function quadsOf(document: string, number: number): string {
+  const writer = new Writer({ format: 'N-Quads' });
+  const base = /^\s*@?base\s*<([^>]*)>/im.exec(document)?.[1];
+  const quads = new Parser().parse(document);
+  const record =
+    base === undefined ? quads.find(({ subject }) => subject.termType === 'NamedNode')?.subject.value : base;
+  const graph = DataFactory.namedNode(record ?? '');
+  const labels = new Map<string, BlankNode>();
+  const own = <T extends Quad['subject'] | Quad['object']>(term: T): T | BlankNode => {
+    if (term.termType !== 'BlankNode') return term;
+    const known = labels.get(term.value) ?? DataFactory.blankNode(`r${number}b${labels.size}`);
+    labels.set(term.value, known);
+    return known;
+  };
+  return quads
+    .map(({ subject, predicate, object }) => writer.quadToString(own(subject), predicate, own(object), graph))
+    .join('');
+}
+
+/** The record in a document with its class, which is that of the first subject that has the type of a record. */
+export function recordInTurtle(document: string, schema: Schema): { text: string; className: string } {
+  const base = /^\s*@?base\s*<([^>]*)>/im.exec(document)?.[1];
+  const byUri = new Map(
+    schema.recordClasses.toReversed().map((name) => [schema.classes.get(name)?.uri, name]),
+  );
+  const typed = new Parser().parse(document).flatMap(({ subject, predicate, object }) => {
+    const className = predicate.value === RDF_TYPE ? byUri.get(object.value) : undefined;
+    return className === undefined ? [] : [{ iri: subject.value, className }];
+  });
+  const className =
+    (typed.find(({ iri }) => iri === base) ?? typed[0])?.className ?? schema.recordClasses[0] ?? '';
+  return { text: canonicalJson(FORMATS.ttl.parse(document, className, schema)), className };
+}

@@ -1,0 +1,37 @@
+/** The flags of `accession serve`, apart from its code, so that the help does not load the service. */
+import type { Flag } from './command.ts';
+
+export const SERVE_FLAGS: Readonly<Record<string, Flag>> = {
+  host: { type: 'string', value: 'HOST', default: '127.0.0.1', help: 'the address to listen on' },
+  port: { type: 'string', value: 'PORT', default: '8000', help: 'the port to listen on; 0 for a free one' },
+  config: {
+    type: 'string',
+    short: 'c',
+    value: 'FILE',
+    help: 'the configuration of a store that has none yet',
+  },
+  'ignore-default-config-file': { type: 'boolean', help: 'do not read it from STORE/.dumpthings.yaml' },
+  'admin-token-hash': {
+    type: 'string',
+    value: 'HASH',
+    help: 'SHA-256 of an admin token, 64 hexadecimal digits; ACCESSION_ADMIN_TOKEN holds the token itself',
+  },
+  origins: {
+    type: 'string',
+    multiple: true,
+    value: 'ORIGIN',
+    help: 'let browsers on ORIGIN use the service',
+  },
+  'keep-entries': {
+    type: 'string',
+    value: 'DAYS',
+    help: 'remove entries of changes that are older (without it, all are kept)',
+  },
+  'root-path': { type: 'string', value: 'PATH', help: 'the path below which a proxy offers the service' },
+  'log-level': {
+    type: 'string',
+    value: 'LEVEL',
+    default: 'warning',
+    help: 'error, warning, info or debug',
+  },
+};

@@ -1,0 +1,113 @@
+/** The records of one area: what a token reads by default, the curated area, or an incoming zone. */
+import { ClientError, type Http, type Query } from './http.ts';
+import { lines } from './lines.ts';
+import type { ItemResult, ListOptions, Page, RecordObject, StoreOptions, Tagged } from './types.ts';
+
+/** An area of a collection. */
+export interface AreaClient {
+  /** One record; undefined if there is none. */
+  get(pid: string): Promise<Tagged | undefined>;
+  /** The text of a record as it is stored: numbers keep all their digits. Undefined if there is none. */
+  getText(pid: string): Promise<string | undefined>;
+  /** One record as Turtle; undefined if there is none. */
+  getTurtle(pid: string): Promise<string | undefined>;
+  /** One page of records, in pid order. */
+  page(
+    options?: ListOptions & { page?: number | undefined; size?: number | undefined },
+  ): Promise<Page<RecordObject>>;
+  /** All records, page by page; works with every service of the interface. */
+  records(options?: ListOptions): AsyncGenerator<RecordObject>;
+  /** All records as one stream of JSON texts, in pid order. */
+  exportLines(options?: { matching?: string | undefined }): AsyncGenerator<string>;
+  /** All records as one stream of Turtle documents, in chunks. */
+  exportTurtle(options?: { matching?: string | undefined }): AsyncGenerator<string>;
+  /** Stores one record, and returns its entity tag. */
+  put(className: string, record: RecordObject | string, options?: StoreOptions): Promise<string | undefined>;
+  /** Stores many JSON texts of records in one request; each names its class by `schema_type`, unless one is given. */
+  putMany(texts: readonly string[], className?: string, options?: StoreOptions): Promise<ItemResult[]>;
+  /** Validates many without storing any. */
+  validateMany(texts: readonly string[], className?: string): Promise<ItemResult[]>;
+  /** Deletes one record. @throws ClientError with status 404 if there is none */
+  delete(pid: string, options?: { ifMatch?: string | undefined }): Promise<void>;
+}
+
+/** @param path the path of the area: `/lab`, `/lab/curated`, `/lab/incoming/ann` */
+export function openArea(http: Http, path: string): AreaClient {
+  const pageOf = (options: ListOptions & { page?: number | undefined; size?: number | undefined } = {}) =>
+    http.json<Page<RecordObject>>('GET', `${path}/records/p/${encodeURIComponent(options.className ?? '')}`, {
+      query: { matching: options.matching, page: options.page, size: options.size },
+    });
+  async function* stream(query: Query): AsyncGenerator<string> {
+    const response = await http.send('GET', `/-${path}/export`, { query });
+    const decoder = new TextDecoder();
+    for await (const chunk of response.body ?? []) yield decoder.decode(chunk, { stream: true });
+    yield decoder.decode();
+  }
+  async function textOf(query: Query): Promise<string | undefined> {
+    const response = await http.send('GET', `${path}/record`, { query });
+    const text = await response.text();
+    return text === 'null' ? undefined : text;
+  }
+  return {
+    async get(pid) {
+      const response = await http.send('GET', `${path}/record`, { query: { pid } });
+      const record = (await response.json()) as RecordObject | null;
+      return record === null ? undefined : { record, etag: response.headers.get('etag') ?? undefined };
+    },
+    getText: (pid) => textOf({ pid }),
+    getTurtle: (pid) => textOf({ pid, format: 'ttl' }),
+    page: pageOf,
+    async *records(options = {}) {
+      for (let page = 1; ; page += 1) {
+        const { items, pages } = await pageOf({ ...options, page, size: 100 });
+        yield* items;
+        if (page >= pages) return;
+      }
+    },
+    exportLines: ({ matching } = {}) => lines(stream({ matching })),
+    exportTurtle: ({ matching } = {}) => stream({ matching, format: 'ttl' }),
+    async put(className, record, options = {}) {
+      const response = await http.send('POST', `${path}/record/${encodeURIComponent(className)}`, {
+        body: typeof record === 'string' ? record : JSON.stringify(record),
+        contentType: 'application/json',
+        query: storeQuery(options),
+        headers: { 'if-match': options.ifMatch, 'if-none-match': options.ifNoneMatch },
+      });
+      await response.body?.cancel();
+      return response.headers.get('etag') ?? undefined;
+    },
+    putMany: (texts, className, options = {}) =>
+      batch(http, `/-${path}/records/`, texts, className, storeQuery(options)),
+    validateMany: (texts, className) => batch(http, `/-${path}/validate/records/`, texts, className, {}),
+    async delete(pid, { ifMatch } = {}) {
+      await http.send('DELETE', `${path}/record`, { query: { pid }, headers: { 'if-match': ifMatch } });
+    },
+  };
+}
+
+async function batch(
+  http: Http,
+  path: string,
+  texts: readonly string[],
+  className: string | undefined,
+  query: Query,
+): Promise<ItemResult[]> {
+  const results = await http.json<ItemResult[] | { results: ItemResult[] }>(
+    'POST',
+    `${path}${encodeURIComponent(className ?? '')}`,
+    { query, body: `${texts.join('\n')}\n`, contentType: 'application/x-ndjson' },
+  );
+  const list = Array.isArray(results) ? results : results.results;
+  if (list.length === texts.length) return list;
+  throw new ClientError(`Expected ${texts.length} results of a batch, found ${list.length}.`, 0);
+}
+
+function storeQuery(options: StoreOptions): Query {
+  return {
+    add_submission_tag: options.addSubmissionTag ? 'true' : undefined,
+    author_id: options.authorId,
+    batch: options.batch,
+    message: options.message,
+    based_on: options.basedOn,
+  };
+}

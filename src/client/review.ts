@@ -1,0 +1,99 @@
+/** Submissions and decisions on them: for curators, and for submitters. */
+import type { Http, Query } from './http.ts';
+import type {
+  Decision,
+  DecisionRequest,
+  DecisionResult,
+  OwnSubmission,
+  Page,
+  RecordObject,
+  ReviewItem,
+  Submission,
+} from './types.ts';
+
+/** Filters of the queue; several values of `standing`, `state`, `label` and `class` are separated by commas. */
+export type ReviewFilter = {
+  readonly standing?: string | undefined;
+  readonly state?: string | undefined;
+  readonly label?: string | undefined;
+  readonly class?: string | undefined;
+  readonly submitter?: string | undefined;
+  readonly batch?: string | undefined;
+  readonly pid?: string | undefined;
+  readonly valid?: boolean | undefined;
+  readonly matching?: string | undefined;
+};
+
+export interface ReviewClient {
+  /** A page of the queue; `next` continues behind the last row, whatever is decided meanwhile. */
+  list(
+    filter?: ReviewFilter & {
+      sort?: string | undefined;
+      size?: number | undefined;
+      page?: number | undefined;
+      after?: string | undefined;
+    },
+  ): Promise<
+    Page<Submission> & {
+      readonly next: string | null;
+      readonly as_of: string;
+      readonly zones_pending: number;
+    }
+  >;
+  /** Counts of the queue by field. */
+  summary(filter?: ReviewFilter): Promise<Record<string, unknown>>;
+  /** One submission with all that a decision needs. */
+  item(label: string, pid: string): Promise<ReviewItem>;
+  /** Decides on one or several submissions, each on its own. */
+  decide(decisions: readonly DecisionRequest[]): Promise<DecisionResult[]>;
+  /** Undoes a decision and those made in the same step. */
+  undo(id: string): Promise<Decision>;
+  decisions(filter?: Query): Promise<Page<Decision>>;
+  decision(
+    id: string,
+  ): Promise<Decision & { submitted: RecordObject; before: RecordObject | null; after: RecordObject | null }>;
+}
+
+export interface SubmissionsClient {
+  list(filter?: {
+    status?: string | undefined;
+    class?: string | undefined;
+    batch?: string | undefined;
+    matching?: string | undefined;
+    since?: string | undefined;
+    page?: number | undefined;
+    size?: number | undefined;
+  }): Promise<Page<OwnSubmission>>;
+  item(
+    pid: string,
+  ): Promise<
+    OwnSubmission & { submitted: RecordObject; curated: RecordObject | null; decisions: readonly Decision[] }
+  >;
+}
+
+/** @param path the path of the collection below `/-`: `/-/lab` */
+export function openReview(http: Http, path: string): ReviewClient {
+  const review = `${path}/review`;
+  return {
+    list: (filter) => http.json('GET', `${review}/`, { query: filter }),
+    summary: (filter) => http.json('GET', `${review}/summary`, { query: filter }),
+    item: (label, pid) => http.json('GET', `${review}/item`, { query: { label, pid } }),
+    async decide(decisions) {
+      const { results } = await http.json<{ results: DecisionResult[] }>('POST', `${review}/decisions`, {
+        json: decisions,
+      });
+      return results;
+    },
+    undo: (id) => http.json('POST', `${review}/decisions/${encodeURIComponent(id)}/undo`),
+    decisions: (filter) => http.json('GET', `${review}/decisions`, { query: filter }),
+    decision: (id) => http.json('GET', `${review}/decisions/${encodeURIComponent(id)}`),
+  };
+}
+
+/** @param path the path of the collection below `/-` */
+export function openSubmissions(http: Http, path: string): SubmissionsClient {
+  return {
+    list: (filter) => http.json('GET', `${path}/submissions/`, { query: filter }),
+    item: (pid) => http.json('GET', `${path}/submissions/item`, { query: { pid } }),
+  };
+}

@@ -1,0 +1,114 @@
+/**
+ * `/-/desk`: the web interface. Every path below it is the same page, which reads its own URL; assets are referred to
+ * relative to that, so the desk works below any path of a proxy.
+ */
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { extname, join } from 'node:path';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ServiceError } from '../errors.ts';
+import type { Call } from './endpoint.ts';
+import { knownTag } from './etag.ts';
+
+/** Nothing inline, nothing from elsewhere, and no HTML made from strings. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join('; ');
+
+/** Beside this file in a package, in `dist/` of a checkout. */
+const FOLDER = ['../ui', '../../dist/ui']
+  .map((path) => join(import.meta.dirname, path))
+  .find((path) => existsSync(join(path, 'app.js')));
+
+const MEDIA_TYPES: Readonly<Record<string, string>> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+};
+
+const ICON =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 22 22"><rect x="1" y="1" width="20" height="20" rx="5.5" ' +
+  'fill="#1d1b18"/><path d="M6 15.5 11 6l5 9.5M8.1 12h5.8" fill="none" stroke="#fff" stroke-width="1.7" ' +
+  'stroke-linecap="round" stroke-linejoin="round"/></svg>';
+
+/** `GET /-/desk/*`: an asset, or the page. */
+export async function desk({ request, reply }: Call): Promise<FastifyReply> {
+  const { '*': path = '' } = request.params as { '*'?: string };
+  const [address = ''] = request.url.split('?');
+  // Without the slash, relative references would leave the desk.
+  if (address.endsWith('/-/desk')) return reply.code(307).header('location', 'desk/').send();
+  if (path === 'assets/icon.svg') return send(request, reply, 'image/svg+xml', ICON, 'no-cache');
+  if (path.startsWith('assets/')) return asset(request, reply, path.slice('assets/'.length));
+  if (FOLDER === undefined) {
+    throw new ServiceError(
+      'route_unknown',
+      'The desk is not built. Run "npm run build:ui" and restart the service.',
+    );
+  }
+  const below = address.slice(address.indexOf('/-/desk/') + '/-/desk/'.length);
+  const depth = below.split('/').length - 1;
+  return reply
+    .header('content-security-policy', POLICY)
+    .header('referrer-policy', 'no-referrer')
+    .header('x-content-type-options', 'nosniff')
+    .header('cross-origin-opener-policy', 'same-origin')
+    .header('cache-control', 'no-cache')
+    .header('content-type', 'text/html; charset=utf-8')
+    .send(page(depth));
+}
+
+async function asset(request: FastifyRequest, reply: FastifyReply, name: string): Promise<FastifyReply> {
+  const mediaType = MEDIA_TYPES[extname(name)];
+  const isName = /^[\w-]+(\.[\w-]+)*$/.test(name);
+  if (FOLDER === undefined || mediaType === undefined || !isName || !existsSync(join(FOLDER, name))) {
+    throw new ServiceError('route_unknown', 'This URL does not exist.');
+  }
+  // The name of a chunk changes with its content.
+  const caching = name.startsWith('chunk-') ? 'public, max-age=31536000, immutable' : 'no-cache';
+  return send(request, reply, mediaType, await readFile(join(FOLDER, name)), caching);
+}
+
+function send(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  mediaType: string,
+  content: string | Buffer,
+  caching: string,
+): FastifyReply {
+  const etag = `"${createHash('sha256').update(content).digest('base64url').slice(0, 20)}"`;
+  const known = knownTag(request.headers['if-none-match'], etag);
+  reply.header('etag', known ?? etag);
+  reply.header('cache-control', caching).header('x-content-type-options', 'nosniff');
+  if (known !== undefined) return reply.code(304).send();
+  return reply.header('content-type', mediaType).send(content);
+}
+
+function page(depth: number): string {
+  const assets = `${'../'.repeat(depth)}assets`;
+  return `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <meta name="color-scheme" content="light dark">
+    <title>Accession</title>
+    <link rel="icon" type="image/svg+xml" href="${assets}/icon.svg">
+    <link rel="stylesheet" href="${assets}/style.css">
+    <script type="module" src="${assets}/app.js"></script>
+  </head>
+  <body>
+    <div id="desk"></div>
+    <noscript>The desk requires JavaScript. The API is documented at <a href="${'../'.repeat(depth)}../../docs">/docs</a>.</noscript>
+  </body>
+</html>
+`;
+}

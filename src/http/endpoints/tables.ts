@@ -1,0 +1,230 @@
+/** Tables, below `/-/`: the template of a class, and a CSV or XLSX file whose rows are stored as records. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { FastifyReply } from 'fastify';
+import type { Area } from '../../collections/area.ts';
+import type { Collection } from '../../collections/collection.ts';
+import { ServiceError } from '../../errors.ts';
+import { type JsonObject, parseJson } from '../../json.ts';
+import type { RecordText } from '../../records/record.ts';
+import { Labels } from '../../tables/labels.ts';
+import { readTables, type TableFormat } from '../../tables/read-table.ts';
+import { type ReadOptions, readRows, type TableFault } from '../../tables/rows.ts';
+import type { Table } from '../../tables/table.ts';
+import { csvTemplate, xlsxTemplate } from '../../tables/template.ts';
+import { XlsxError } from '../../tables/xlsx-read.ts';
+import type { Call, Endpoint, Json } from '../endpoint.ts';
+import { enter, enterArea } from '../enter.ts';
+import { fileIn } from '../multipart.ts';
+import { choice, flag } from '../query.ts';
+import { parametersOf, sendJson } from '../reply.ts';
+import { MOUNTS } from './mounts.ts';
+import { addSubmissionTag } from './records.ts';
+import { json } from './schemas.ts';
+
+const storeParameters = {
+  dry_run: flag('Check the rows and store none.', false),
+  add_submission_tag: addSubmissionTag,
+};
+const templateParameters = {
+  format: choice<TableFormat>('The format of the table.', ['csv', 'xlsx'], 'csv'),
+};
+
+/** Other requests get their turn after this many rows. */
+const ROWS_AT_ONCE = 50;
+
+/** POST of a table: good rows are stored together, every fault of the others is reported by its cell. */
+async function storeTable(call: Call): Promise<FastifyReply> {
+  const { collection, area } = await enterArea(call);
+  const { dry_run: dryRun, add_submission_tag } = parametersOf(call, storeParameters);
+  const { class: className } = call.request.params as { class: string };
+  const table = await readBody(call, collection);
+  const options = { schema: collection.schema, className };
+  const findLabel = await labelsFor(area, collection, table(), options);
+  const texts: RecordText[] = [];
+  const faults: TableFault[] = [];
+  let rows = 0;
+  let stored = 0;
+  for (const { row, record, faults: found } of readRows(table(), { ...options, findLabel })) {
+    rows += 1;
+    if (rows % ROWS_AT_ONCE === 0) await nextTurn();
+    faults.push(...found);
+    if (!record) continue;
+    const result = await validated(area, className, record, add_submission_tag);
+    if (Array.isArray(result)) {
+      texts.push(...result);
+      stored += 1;
+    } else faults.push({ row, column: '', header: '', value: '', ...result });
+  }
+  if (!dryRun && texts.length > 0) await area.store(texts);
+  return sendJson(call.reply, JSON.stringify({ rows, stored, refused: rows - stored, faults }));
+}
+
+/** Opens the table of the body; it is read once for each call. */
+async function readBody(call: Call, collection: Collection): Promise<() => Table> {
+  const { service, request, reply } = call;
+  const body = await service.bodies.read(request, reply);
+  const bytes = fileIn(body, request.headers['content-type']);
+  if (bytes.length === 0) throw new ServiceError('body_malformed', 'The request has no body.');
+  const format: TableFormat = bytes.toString('latin1', 0, 2) === 'PK' ? 'xlsx' : 'csv';
+  return () => {
+    try {
+      const [first] = readTables(bytes, format, collection.schema);
+      if (first) return first.table;
+    } catch (error) {
+      if (!(error instanceof XlsxError)) throw error;
+      throw new ServiceError('body_malformed', `The body is not a table: ${error.message}`);
+    }
+    throw new ServiceError('body_malformed', 'The body is not a table: the workbook has no sheet.');
+  };
+}
+
+async function validated(
+  area: Area,
+  className: string,
+  record: JsonObject,
+  addSubmissionTag: boolean,
+): Promise<RecordText[] | Pick<TableFault, 'type' | 'message'>> {
+  try {
+    return await area.validate(className, record, { addSubmissionTag });
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    return { type: error.problems[0]?.type ?? error.code, message: error.message };
+  }
+}
+
+/** The labels that a table uses: records of a class are only read if one of them is referred to by label. */
+async function labelsFor(area: Area, collection: Collection, table: Table, options: ReadOptions) {
+  const { schema } = collection;
+  const wanted = new Set<string>();
+  const labels = new Labels(schema);
+  const note = (_label: string, className: string) => {
+    wanted.add(className);
+    return [];
+  };
+  let rows = 0;
+  for (const { record } of readRows(table, { ...options, findLabel: note })) {
+    rows += 1;
+    if (rows % ROWS_AT_ONCE === 0) await nextTurn();
+    if (record) labels.add(options.className, record);
+  }
+  for (const className of wanted) {
+    for (const of of schema.descendants(className)) {
+      for await (const { json } of await readable(area, of)) labels.add(of, parseJson(json) as JsonObject);
+    }
+  }
+  return labels.find;
+}
+
+/** The records of a class, as far as the token may read them. */
+async function readable(
+  area: Area,
+  className: string,
+): Promise<AsyncIterable<RecordText> | readonly RecordText[]> {
+  try {
+    return await area.scan({ className });
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === 'permission_missing') return [];
+    throw error;
+  }
+}
+
+const MEDIA_TYPES = {
+  csv: 'text/csv; charset=utf-8',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+} as const;
+
+/** GET of the empty table of a class. */
+async function readTemplate(call: Call): Promise<FastifyReply> {
+  const { collection } = await enter(call);
+  const { format } = parametersOf(call, templateParameters);
+  const { class: className } = call.request.params as { class: string };
+  const body =
+    format === 'csv'
+      ? csvTemplate(collection.schema, className)
+      : Buffer.from(xlsxTemplate(collection.schema, className));
+  return call.reply
+    .header('content-type', MEDIA_TYPES[format])
+    .header(
+      'content-disposition',
+      `attachment; filename*=UTF-8''${encodeURIComponent(`${className}.${format}`)}`,
+    )
+    .send(body);
+}
+
+const binary = { schema: { type: 'string', format: 'binary' } };
+const TABLE: Json = {
+  'text/csv': { schema: { type: 'string' } },
+  [MEDIA_TYPES.xlsx]: binary,
+  'multipart/form-data': {
+    schema: {
+      type: 'object',
+      properties: { file: { type: 'string', format: 'binary' } },
+      required: ['file'],
+    },
+  },
+};
+const FAULT: Json = {
+  title: 'A fault of a table',
+  type: 'object',
+  properties: {
+    row: { type: 'integer', description: 'The number of the row, as spreadsheet programs show it.' },
+    column: { type: 'string', description: 'The letters of the column; empty for the row as a whole.' },
+    header: { type: 'string' },
+    value: { type: 'string', description: 'The text of the cell.' },
+    type: { type: 'string', description: 'The kind of fault, for programs.' },
+    message: { type: 'string' },
+  },
+  required: ['row', 'column', 'header', 'value', 'type', 'message'],
+};
+const RESULT = {
+  200: json('How many rows were stored, and every fault of the others.', {
+    type: 'object',
+    properties: {
+      rows: { type: 'integer' },
+      stored: { type: 'integer' },
+      refused: { type: 'integer' },
+      faults: { type: 'array', items: FAULT },
+    },
+    required: ['rows', 'stored', 'refused', 'faults'],
+  }),
+};
+
+/** The endpoints of tables. */
+export const tableEndpoints: readonly Endpoint[] = [
+  ...MOUNTS.map(
+    ({ kind, path, token }): Endpoint => ({
+      method: 'POST',
+      path: `/-${path}/table/{class}`,
+      id: 'table',
+      tag: kind,
+      area: kind,
+      action: 'store',
+      token,
+      summary: 'Store the rows of a CSV or XLSX file as records of a class',
+      description:
+        'Columns are recognized by the names or titles of slots. Several values are separated by `|`, references are pids or labels, `a.b` is a slot of an inlined object. Good rows are stored together.',
+      classWords: 'The class of all rows.',
+      query: storeParameters,
+      body: { content: TABLE },
+      answers: RESULT,
+      handle: storeTable,
+    }),
+  ),
+  {
+    method: 'GET',
+    path: '/-/{collection}/table/{class}',
+    id: 'table_template',
+    tag: 'user',
+    token: 'optional',
+    summary: 'Read the empty table of a class, to be filled in',
+    classWords: 'A class of the collection.',
+    query: templateParameters,
+    answers: {
+      200: {
+        description: 'A table with a column for each slot; required ones are marked by `*`.',
+        content: { 'text/csv': { schema: { type: 'string' } }, [MEDIA_TYPES.xlsx]: binary },
+      },
+    },
+    handle: readTemplate,
+  },
+];

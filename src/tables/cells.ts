@@ -1,0 +1,180 @@
+/**
+ * Cells ⇄ values. Several values stand side by side with `|` between them; a backslash keeps a `|`, a backslash or a
+ * blank at the edge of a value as it is; `\e` is an empty string. What is not text is JSON.
+ */
+import { canonicalJson, isJsonObject, type JsonValue, Numeral, parseJson } from '../json.ts';
+import type { SlotRange } from '../schema/schema.ts';
+import type { Value } from './columns.ts';
+
+/** Why a cell has no value. */
+export class CellFault extends Error {
+  readonly type: string;
+
+  constructor(type: string, message: string) {
+    super(message);
+    this.name = 'CellFault';
+    this.type = type;
+  }
+}
+
+/** Finds the records that a label names: their pids. */
+export type FindLabel = (label: string, className: string) => readonly string[];
+
+/** What cells are read with. */
+export type CellContext = {
+  /** Whether a string is a pid: a CURIE with a known prefix, or an IRI. */
+  readonly isPid: (text: string) => boolean;
+  readonly findLabel: FindLabel;
+};
+
+/**
+ * The value of a cell; undefined for an empty one. A string that is not of the slot's type is returned as it is: the schema
+ * then reports it.
+ *
+ * @throws CellFault for a label that names no record or several, and for broken JSON
+ */
+export function readCell(text: string, value: Value, context: CellContext): JsonValue | undefined {
+  if (text.trim() === '') return undefined;
+  if (isStructured(value)) return readJson(text);
+  if (!value.multivalued) return readOne(unescaped(text), value.range, context);
+  const parts = split(text).filter((part) => part.trim() !== '');
+  return parts.map((part) => readOne(unescaped(part), value.range, context));
+}
+
+function readOne(text: string, range: SlotRange, context: CellContext): JsonValue {
+  switch (range.kind) {
+    case 'type':
+      return NUMERIC.has(range.type.base) ? readNumber(text) : text;
+    case 'enum':
+      return permissible(text, range);
+    case 'class':
+      return range.inlining === 'reference' ? reference(text, range.className, context) : readJson(text);
+    default:
+      return readFree(text);
+  }
+}
+
+// A decimal is a string in JSON, which keeps its digits.
+const NUMERIC = new Set(['integer', 'float', 'double']);
+const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?$/;
+
+function readNumber(text: string): JsonValue {
+  return NUMBER.test(text) ? parseJson(text) : text;
+}
+
+/** A permissible value, also by its title or in another case. */
+function permissible(text: string, range: Extract<SlotRange, { kind: 'enum' }>): string {
+  const { values } = range.enum;
+  if (values.has(text)) return text;
+  const folded = text.toLowerCase();
+  const similar = [...values.values()].filter(
+    (one) => one.text.toLowerCase() === folded || one.title?.toLowerCase() === folded,
+  );
+  return similar.length === 1 ? (similar[0]?.text as string) : text;
+}
+
+function reference(text: string, className: string, { isPid, findLabel }: CellContext): string {
+  if (isPid(text)) return text;
+  const pids = findLabel(text, className);
+  if (pids.length === 1) return pids[0] as string;
+  if (pids.length === 0) {
+    throw new CellFault('reference_unknown', `Expected the pid or label of a ${className}, found "${text}".`);
+  }
+  const shown = pids.slice(0, 5).join(', ');
+  throw new CellFault(
+    'reference_ambiguous',
+    `The label "${text}" names ${pids.length} records: ${shown}. Use the pid.`,
+  );
+}
+
+/** A value that the schema does not type: JSON if it reads as such, else a string. */
+function readFree(text: string): JsonValue {
+  try {
+    return parseJson(text);
+  } catch {
+    return text;
+  }
+}
+
+function readJson(text: string): JsonValue {
+  try {
+    return parseJson(text);
+  } catch {
+    throw new CellFault(
+      'json_invalid',
+      `Expected JSON, since the slot holds objects, found "${text.slice(0, 80)}".`,
+    );
+  }
+}
+
+/** The text of a value, such that {@link readCell} reads it again. */
+export function writeCell(value: JsonValue | undefined, column: Value): string {
+  if (value === undefined || value === null) return '';
+  if (isStructured(column)) return canonicalJson(value);
+  if (column.multivalued && Array.isArray(value))
+    return value.map((one) => writeOne(one, column.range)).join('|');
+  return writeOne(value, column.range);
+}
+
+function writeOne(value: JsonValue, range: SlotRange): string {
+  if (typeof value !== 'string') return escaped(canonicalJson(value));
+  const free = range.kind === 'any' || range.kind === 'union' || range.kind === 'array';
+  return escaped(free && isJson(value) ? JSON.stringify(value) : value);
+}
+
+function isJson(text: string): boolean {
+  try {
+    parseJson(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Whether values are objects or lists in lists: then the whole cell is JSON. */
+function isStructured({ range, multivalued }: Value): boolean {
+  if (range.kind === 'class') return range.inlining !== 'reference';
+  if (range.kind === 'array') return true;
+  if (range.kind === 'union')
+    return multivalued && range.alternatives.some((one) => isStructured({ range: one, multivalued: false }));
+  return range.kind === 'any' && multivalued;
+}
+
+/** The parts between `|` that have no backslash before them. */
+function split(text: string): string[] {
+  const parts = [''];
+  for (const [piece] of text.matchAll(/\\[\s\S]|\||[^\\|]+|\\$/g)) {
+    if (piece === '|') parts.push('');
+    else parts[parts.length - 1] += piece;
+  }
+  return parts;
+}
+
+/** An empty string; an empty cell has no value. */
+const EMPTY = '\\e';
+
+/** Blanks at the edges are dropped, unless a backslash is before them. */
+function unescaped(text: string): string {
+  const pieces = text.match(/\\[\s\S]|[\s\S]/g) ?? [];
+  const isBlank = (piece: string) => piece.length === 1 && piece.trim() === '';
+  let start = 0;
+  let end = pieces.length;
+  while (start < end && isBlank(pieces[start] as string)) start += 1;
+  while (end > start && isBlank(pieces[end - 1] as string)) end -= 1;
+  const kept = pieces.slice(start, end);
+  if (kept.length === 1 && kept[0] === EMPTY) return '';
+  return kept.map((piece) => (/^\\[\\|\s]$/.test(piece) ? piece.slice(1) : piece)).join('');
+}
+
+function escaped(text: string): string {
+  if (text === '') return EMPTY;
+  let cell = text.replaceAll(/[\\|]/g, '\\$&');
+  if (/^\s/.test(text)) cell = `\\${cell}`;
+  if (text.length > 1 && /\s$/.test(text)) cell = `${cell.slice(0, -1)}\\${cell.slice(-1)}`;
+  return cell;
+}
+
+/** Whether a value is spread over nested columns: an object that is not JSON in one cell. */
+export function isSpread(value: JsonValue | undefined): value is { [key: string]: JsonValue } {
+  return isJsonObject(value) && !(value instanceof Numeral);
+}

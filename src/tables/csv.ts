@@ -1,0 +1,68 @@
+/**
+ * CSV as RFC 4180 describes it and spreadsheet programs write it: quoted cells may hold separators, quotes (doubled) and
+ * line breaks. The separator (`,`, `;` or a tab) is recognized from the first line; a byte order mark is skipped.
+ */
+
+/** The rows of a string, read as they are asked for. */
+export function* readCsv(text: string): Generator<string[]> {
+  const start = text.startsWith('\ufeff') ? 1 : 0;
+  const separator = separatorOf(text, start);
+  let at = start;
+  let row: string[] = [];
+  while (at < text.length) {
+    const [cell, end] = text[at] === '"' ? quotedCell(text, at, separator) : bareCell(text, at, separator);
+    row.push(cell);
+    const next = text[end];
+    at = end + 1;
+    if (next === separator) {
+      // A separator at the very end is followed by an empty cell.
+      if (at === text.length) row.push('');
+      continue;
+    }
+    if (next === '\r' && text[at] === '\n') at += 1;
+    yield row;
+    row = [];
+  }
+  if (row.length > 0) yield row;
+}
+
+/** The one that is most frequent in the first line, outside of quotes. */
+function separatorOf(text: string, start: number): string {
+  const lineEnd = /[\r\n]/g;
+  lineEnd.lastIndex = start;
+  const line = text.slice(start, lineEnd.exec(text)?.index ?? text.length).replaceAll(/"[^"]*"/g, '');
+  const count = (separator: string) => line.split(separator).length;
+  return [';', '\t'].reduce((best, one) => (count(one) > count(best) ? one : best), ',');
+}
+
+function bareCell(text: string, start: number, separator: string): [cell: string, end: number] {
+  let end = start;
+  while (end < text.length && text[end] !== separator && text[end] !== '\n' && text[end] !== '\r') end += 1;
+  return [text.slice(start, end), end];
+}
+
+function quotedCell(text: string, start: number, separator: string): [cell: string, end: number] {
+  let at = start + 1;
+  let cell = '';
+  for (;;) {
+    const quote = text.indexOf('"', at);
+    // A quote that is never closed: everything to the end belongs to the cell.
+    if (quote < 0) return [cell + text.slice(at), text.length];
+    cell += text.slice(at, quote);
+    if (text[quote + 1] !== '"') {
+      const [rest, end] = bareCell(text, quote + 1, separator);
+      return [cell + rest, end];
+    }
+    cell += '"';
+    at = quote + 2;
+  }
+}
+
+/** One row with its line end. */
+export function csvRow(cells: readonly string[]): string {
+  return `${cells.map(csvCell).join(',')}\r\n`;
+}
+
+function csvCell(text: string): string {
+  return /[",;\t\r\n]|^\s|\s$|^\ufeff/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

@@ -1,0 +1,64 @@
+/** The empty table of a class, for people to fill in. */
+import type { Schema, SlotRange } from '../schema/schema.ts';
+import { type Column, choicesOf, columnsOf, headerOf } from './columns.ts';
+import { csvRow } from './csv.ts';
+import { COMMENT } from './table.ts';
+import { type ColumnHelp, writeXlsx } from './xlsx-write.ts';
+
+/** The template as CSV: the header, and a comment row with the help of each column. */
+export function csvTemplate(schema: Schema, className: string): string {
+  const columns = columnsOf(schema, className);
+  const help = columns.map((column, i) => (i === 0 ? `${COMMENT} ` : '') + helpOf(column));
+  return csvRow(columns.map(headerOf)) + csvRow(help);
+}
+
+/** The template as XLSX: a sheet to fill in, with drop-downs and help at each column, and a sheet that explains them. */
+export function xlsxTemplate(schema: Schema, className: string): Uint8Array {
+  const columns = columnsOf(schema, className);
+  const explained = columns.map((column) => [
+    headerOf(column),
+    column.title ?? '',
+    column.description ?? '',
+    column.required ? 'yes' : '',
+    expected(column.value.range),
+    column.value.multivalued ? 'several, with | between them' : 'one',
+    choicesOf(column).join(' | '),
+  ]);
+  const heading = ['Column', 'Title', 'Description', 'Required', 'Expected', 'Values', 'Choices'];
+  return writeXlsx([
+    { name: className, rows: [columns.map(headerOf)], columns: columns.map(columnHelp) },
+    { name: HELP_SHEET, rows: [heading, ...explained] },
+  ]);
+}
+
+/** The sheet of a workbook that has no records. */
+export const HELP_SHEET = 'Help';
+
+/** What a sheet shows beside its cells. */
+export function columnHelp(column: Column): ColumnHelp {
+  // A drop-down refuses nothing: it replaces, so it is only offered for single values.
+  const choices = column.value.multivalued ? [] : choicesOf(column);
+  return { title: column.title ?? column.path.join('.'), help: helpOf(column), choices };
+}
+
+/** `Required. The family name. Expected: string; several with | between them.` */
+function helpOf(column: Column): string {
+  const { description, required, value } = column;
+  const choices = choicesOf(column);
+  const what = choices.length > 0 ? `one of ${choices.join(', ')}` : expected(value.range);
+  return [
+    ...(required ? ['Required.'] : []),
+    ...(description ? [description.trim().replaceAll(/\s+/g, ' ')] : []),
+    `Expected: ${what}${value.multivalued ? '; several with | between them' : ''}.`,
+  ].join(' ');
+}
+
+function expected(range: SlotRange): string {
+  if (range.kind === 'type') return range.type.name;
+  if (range.kind === 'enum') return range.enum.name;
+  if (range.kind === 'union') return range.alternatives.map(expected).join(' or ');
+  if (range.kind !== 'class') return 'JSON';
+  return range.inlining === 'reference'
+    ? `pid or label of a ${range.className}`
+    : `${range.className} as JSON`;
+}

@@ -1,0 +1,192 @@
+/** Reads the sheets of an XLSX file (ECMA-376) as rows of text. Formulas count with the value that was saved. */
+import { strFromU8, unzipSync } from 'fflate';
+import { columnIndex } from './table.ts';
+import { readXml } from './xml.ts';
+
+/** A file that cannot be read as XLSX; the message is a sentence for a person. */
+export class XlsxError extends Error {}
+
+export type Sheet = { readonly name: string; readonly rows: Iterable<readonly string[]> };
+
+/** A workbook may unpack to so many bytes: a small file may hold gigabytes. */
+const LARGEST = 256 * 1024 * 1024;
+
+/** @throws XlsxError */
+export function readXlsx(bytes: Uint8Array): Sheet[] {
+  const parts = unpack(bytes);
+  const part = (name: string) => {
+    const data = parts[name];
+    return data === undefined ? '' : strFromU8(data);
+  };
+  if (!parts['xl/workbook.xml']) throw new XlsxError('The file is not an XLSX workbook.');
+  const targets = relations(part('xl/_rels/workbook.xml.rels'));
+  const shared = sharedStrings(part('xl/sharedStrings.xml'));
+  const { dates, styles } = dateStyles(part('xl/styles.xml'));
+  const { sheets, from1904 } = workbook(part('xl/workbook.xml'));
+  const context = { shared, isDate: (style: number) => dates.has(styles[style] ?? 0), from1904 };
+  return sheets.map(({ name, relation }) => {
+    const path = targets.get(relation) ?? '';
+    return { name, rows: { [Symbol.iterator]: () => sheetRows(part(path), context) } };
+  });
+}
+
+function unpack(bytes: Uint8Array): Record<string, Uint8Array> {
+  let total = 0;
+  try {
+    return unzipSync(bytes, {
+      filter: ({ name, originalSize }) => {
+        if (!/\.(xml|rels)$/.test(name)) return false;
+        total += originalSize;
+        if (total > LARGEST) throw new XlsxError('The workbook unpacks to more than 256 MiB.');
+        return true;
+      },
+    });
+  } catch (error) {
+    if (error instanceof XlsxError) throw error;
+    throw new XlsxError('The file is not an XLSX workbook: it is not a ZIP archive, or it is damaged.');
+  }
+}
+
+/** Id → path of the part. */
+function relations(xml: string): Map<string, string> {
+  const found = new Map<string, string>();
+  for (const event of readXml(xml)) {
+    if (event.kind !== 'open' || event.name !== 'Relationship') continue;
+    const { Id = '', Target = '' } = event.attributes;
+    found.set(Id, Target.startsWith('/') ? Target.slice(1) : `xl/${Target}`);
+  }
+  return found;
+}
+
+function workbook(xml: string) {
+  const sheets: { name: string; relation: string }[] = [];
+  let from1904 = false;
+  for (const event of readXml(xml)) {
+    if (event.kind !== 'open') continue;
+    const { attributes } = event;
+    if (event.name === 'workbookPr') from1904 = attributes.date1904 === '1' || attributes.date1904 === 'true';
+    if (event.name !== 'sheet') continue;
+    const key = Object.keys(attributes).find((one) => one.endsWith(':id')) ?? '';
+    sheets.push({ name: attributes.name ?? '', relation: attributes[key] ?? '' });
+  }
+  return { sheets, from1904 };
+}
+
+/** The texts that cells refer to by number. Phonetic hints are left out. */
+function sharedStrings(xml: string): string[] {
+  const strings: string[] = [];
+  let text: string[] | undefined;
+  let inText = false;
+  let phonetic = false;
+  for (const event of readXml(xml)) {
+    if (event.kind === 'text') {
+      if (inText && !phonetic) text?.push(event.text);
+    } else if (event.name === 't') inText = event.kind === 'open' && !event.empty;
+    else if (event.name === 'rPh') phonetic = event.kind === 'open';
+    else if (event.name === 'si' && event.kind === 'open') {
+      text = [];
+      if (event.empty) strings.push('');
+    } else if (event.name === 'si') strings.push(restored((text ?? []).join('')));
+  }
+  return strings;
+}
+
+/** Which number formats are dates, and the number format of each cell style. */
+function dateStyles(xml: string): { dates: ReadonlySet<number>; styles: readonly number[] } {
+  const dates = new Set([14, 15, 16, 17, 18, 19, 20, 21, 22, 27, 30, 36, 45, 46, 47, 50, 57]);
+  const styles: number[] = [];
+  let inCells = false;
+  for (const event of readXml(xml)) {
+    if (event.kind === 'text') continue;
+    if (event.name === 'cellXfs') inCells = event.kind === 'open';
+    if (event.kind !== 'open') continue;
+    if (event.name === 'numFmt' && isDateFormat(event.attributes.formatCode ?? '')) {
+      dates.add(Number(event.attributes.numFmtId));
+    }
+    if (event.name === 'xf' && inCells) styles.push(Number(event.attributes.numFmtId ?? 0));
+  }
+  return { dates, styles };
+}
+
+function isDateFormat(code: string): boolean {
+  return /[dmyhs]/i.test(code.replaceAll(/\[[^\]]*\]|"[^"]*"|\\./g, '')) && code !== 'General';
+}
+
+type SheetContext = {
+  readonly shared: readonly string[];
+  readonly isDate: (style: number) => boolean;
+  readonly from1904: boolean;
+};
+
+/** Excel's own bounds. */
+const MOST_COLUMNS = 16_384;
+const MOST_ROWS = 1_048_576;
+
+function* sheetRows(xml: string, context: SheetContext): Generator<string[]> {
+  let row: string[] = [];
+  let number = 0;
+  let cell = { index: 0, type: '', style: 0, text: '' };
+  let inValue = false;
+  for (const event of readXml(xml)) {
+    if (event.kind === 'text') {
+      if (inValue) cell.text += event.text;
+      continue;
+    }
+    const { name } = event;
+    if (event.kind === 'open' && name === 'row') {
+      const next = Number(event.attributes.r ?? number + 1);
+      if (!(next > number && next <= MOST_ROWS)) throw new XlsxError('The rows of a sheet are not in order.');
+      while (number < next - 1) {
+        number += 1;
+        yield [];
+      }
+      number = next;
+      row = [];
+      if (event.empty) yield row;
+    } else if (event.kind === 'close' && name === 'row') {
+      yield row;
+    } else if (event.kind === 'open' && name === 'c') {
+      const letters = /^[A-Za-z]+/.exec(event.attributes.r ?? '')?.[0];
+      const index = letters === undefined ? row.length : columnIndex(letters);
+      if (index >= MOST_COLUMNS) throw new XlsxError('A sheet has too many columns.');
+      cell = { index, type: event.attributes.t ?? 'n', style: Number(event.attributes.s ?? 0), text: '' };
+    } else if (event.kind === 'close' && name === 'c') {
+      while (row.length < cell.index) row.push('');
+      row[cell.index] = cellText(cell, context);
+    } else if (name === 'v' || name === 't') {
+      inValue = event.kind === 'open' && !event.empty;
+    }
+  }
+}
+
+function cellText(cell: { type: string; style: number; text: string }, context: SheetContext): string {
+  const { type, text } = cell;
+  if (type === 's') return context.shared[Number(text)] ?? '';
+  if (type === 'b') return text === '1' ? 'true' : 'false';
+  if (type !== 'n' || text === '') return restored(text);
+  return context.isDate(cell.style) ? dateText(Number(text), context.from1904) : numberText(text);
+}
+
+/** As people see it: without an exponent that they did not write, `3` rather than `3.0`. */
+function numberText(text: string): string {
+  const number = Number(text);
+  if (!Number.isFinite(number)) return text;
+  return Number.isSafeInteger(number) ? String(number) : String(Number(number.toPrecision(15)));
+}
+
+const DAY = 86_400_000;
+
+/** Days since the epoch of the workbook as an ISO date, with the time if there is one; below a day, the time alone. */
+function dateText(days: number, from1904: boolean): string {
+  const epoch = from1904 ? Date.UTC(1904, 0, 1) : Date.UTC(1899, 11, days < 60 ? 31 : 30);
+  const time = new Date(epoch + Math.round((days * DAY) / 1000) * 1000);
+  if (Number.isNaN(time.getTime())) return String(days);
+  const [date = '', clock = ''] = time.toISOString().replace('.000Z', '').split('T');
+  if (days > 0 && days < 1) return clock;
+  return clock === '00:00:00' ? date : `${date}T${clock}`;
+}
+
+/** `_x000D_` stands for a character that XML would change. */
+function restored(text: string): string {
+  return text.replaceAll(/_x([0-9a-fA-F]{4})_/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
+}

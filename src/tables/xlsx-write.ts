@@ -1,0 +1,119 @@
+/**
+ * Writes an XLSX file (ECMA-376). All cells are text (`@`), so that a spreadsheet program does not turn `007` into 7 or
+ * `3-4` into a date; lists of values become drop-downs, help appears when a cell is selected.
+ */
+import { strToU8, zipSync } from 'fflate';
+import { columnLetters } from './table.ts';
+import { encoded } from './xml.ts';
+
+export type SheetText = {
+  readonly name: string;
+  readonly rows: readonly (readonly string[])[];
+  /** Help and values by column; none for a sheet that is only read. */
+  readonly columns?: readonly ColumnHelp[];
+};
+
+export type ColumnHelp = {
+  readonly title: string;
+  readonly help: string;
+  /** A drop-down of these values; several values by `|` remain possible. */
+  readonly choices: readonly string[];
+};
+
+/** The bytes of a workbook. */
+export function writeXlsx(sheets: readonly SheetText[]): Uint8Array {
+  const named = sheets.map((sheet, i) => ({ ...sheet, name: sheetName(sheet.name, i, sheets) }));
+  const text = (content: string) =>
+    strToU8(`<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n${content}`);
+  const parts: Record<string, Uint8Array> = {
+    '[Content_Types].xml': text(contentTypes(named.length)),
+    '_rels/.rels': text(relations([['officeDocument', 'xl/workbook.xml']])),
+    'xl/workbook.xml': text(workbook(named)),
+    'xl/_rels/workbook.xml.rels': text(
+      relations([
+        ...named.map((_, i): [string, string] => ['worksheet', `worksheets/sheet${i + 1}.xml`]),
+        ['styles', 'styles.xml'],
+      ]),
+    ),
+    'xl/styles.xml': text(STYLES),
+  };
+  for (const [i, sheet] of named.entries()) parts[`xl/worksheets/sheet${i + 1}.xml`] = text(worksheet(sheet));
+  return zipSync(parts, { mtime: new Date('2000-01-01T00:00:00') });
+}
+
+const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
+const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
+const PACKAGE = 'http://schemas.openxmlformats.org/package/2006';
+
+function contentTypes(sheets: number): string {
+  const type = (part: string, kind: string) =>
+    `<Override PartName="/xl/${part}.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.${kind}+xml"/>`;
+  const all = Array.from({ length: sheets }, (_, i) => type(`worksheets/sheet${i + 1}`, 'worksheet')).join(
+    '',
+  );
+  return `<Types xmlns="${PACKAGE}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/>${type('workbook', 'sheet.main')}${type('styles', 'styles')}${all}</Types>`;
+}
+
+function relations(targets: readonly (readonly [kind: string, target: string])[]): string {
+  const all = targets.map(
+    ([kind, target], i) => `<Relationship Id="rId${i + 1}" Type="${OFFICE}/${kind}" Target="${target}"/>`,
+  );
+  return `<Relationships xmlns="${PACKAGE}/relationships">${all.join('')}</Relationships>`;
+}
+
+function workbook(sheets: readonly SheetText[]): string {
+  const all = sheets.map(
+    ({ name }, i) => `<sheet name="${encoded(name)}" sheetId="${i + 1}" r:id="rId${i + 1}"/>`,
+  );
+  return `<workbook xmlns="${MAIN}" xmlns:r="${OFFICE}"><sheets>${all.join('')}</sheets></workbook>`;
+}
+
+/** Style 0: text. Style 1: bold text, for the header. */
+const STYLES = `<styleSheet xmlns="${MAIN}"><fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border/></borders><cellStyleXfs count="1"><xf/></cellStyleXfs><cellXfs count="2"><xf numFmtId="49" fontId="0" xfId="0" applyNumberFormat="1"/><xf numFmtId="49" fontId="1" xfId="0" applyNumberFormat="1" applyFont="1"/></cellXfs></styleSheet>`;
+
+function worksheet({ rows, columns = [] }: SheetText): string {
+  const width = Math.max(1, ...rows.slice(0, 1).map((row) => row.length));
+  const data = rows.map((cells, r) => {
+    const all = cells.map((cell, c) => {
+      if (cell === '') return '';
+      const style = r === 0 ? ' s="1"' : '';
+      return `<c r="${columnLetters(c)}${r + 1}"${style} t="inlineStr"><is><t xml:space="preserve">${encoded(cell)}</t></is></c>`;
+    });
+    return `<row r="${r + 1}">${all.join('')}</row>`;
+  });
+  const view =
+    '<sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews>';
+  const widths = `<cols><col min="1" max="${width}" width="22" style="0" customWidth="1"/></cols>`;
+  return `<worksheet xmlns="${MAIN}">${view}${widths}<sheetData>${data.join('')}</sheetData>${validations(columns)}</worksheet>`;
+}
+
+/** What Excel accepts for the text of a list, a title and a prompt. */
+const LONGEST_LIST = 255;
+const LONGEST_TITLE = 32;
+const LONGEST_PROMPT = 255;
+
+function validations(columns: readonly ColumnHelp[]): string {
+  const all = columns.map(({ title, help, choices }, i) => {
+    const letters = columnLetters(i);
+    const list = choices.join(',');
+    const isList =
+      choices.length > 0 && list.length <= LONGEST_LIST && !choices.some((one) => /[,"]/.test(one));
+    const formula = isList ? `<formula1>"${encoded(list)}"</formula1>` : '';
+    const prompt = `showInputMessage="1" promptTitle="${encoded(cut(title, LONGEST_TITLE))}" prompt="${encoded(cut(help, LONGEST_PROMPT))}"`;
+    return `<dataValidation${isList ? ' type="list"' : ''} allowBlank="1" ${prompt} sqref="${letters}2:${letters}1048576">${formula}</dataValidation>`;
+  });
+  return all.length === 0 ? '' : `<dataValidations count="${all.length}">${all.join('')}</dataValidations>`;
+}
+
+function cut(text: string, length: number): string {
+  return text.length <= length ? text : `${text.slice(0, length - 1).toWellFormed()}…`;
+}
+
+/** Names have at most 31 characters, none of which means something in formulas, and differ. */
+function sheetName(name: string, index: number, sheets: readonly SheetText[]): string {
+  const short = (text: string) => text.replaceAll(/[\\/?*[\]:]/g, ' ').slice(0, 31) || 'Sheet';
+  const same = sheets
+    .slice(0, index)
+    .some((one) => short(one.name).toLowerCase() === short(name).toLowerCase());
+  return same ? `${short(name).slice(0, 27)} (${index + 1})` : short(name);
+}

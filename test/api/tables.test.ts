@@ -1,0 +1,169 @@
+/** `POST /-/…/table/{Class}`: tables of people as records. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { zipSync } from 'fflate';
+import { readXlsx } from '../../src/tables/xlsx-read.ts';
+import { writeXlsx } from '../../src/tables/xlsx-write.ts';
+import { testApp } from '../support/app.ts';
+
+const CONFIGURATION = {
+  collections: { lab: {} },
+  tokens: {
+    cur: { lab: 'CURATOR' },
+    ann: { lab: 'WRITE_COLLECTION' },
+    sub: { lab: 'SUBMIT_ONLY' },
+    reader: { lab: 'READ_CURATED' },
+  },
+};
+const CSV = { 'content-type': 'text/csv' };
+
+type Result = {
+  rows: number;
+  stored: number;
+  refused: number;
+  faults: { row: number; column: string; header: string; value: string; type: string; message: string }[];
+};
+
+test('good rows are stored, and each fault of the others has its cell', async (t) => {
+  const service = await testApp(t, CONFIGURATION);
+  const organization = { pid: 'labid:norbury', name: 'University of Norbury' };
+  await service.request('POST', '/lab/curated/record/Organization', { token: 'cur', json: organization });
+  const body = `pid,name,family_name,affiliations,email
+labid:a,A,A,university of norbury,
+labid:b,B,,Nowhere,
+nix:c,C,C,,no mail
+`;
+  const answer = await service.request('POST', '/-/lab/table/Person', { token: 'ann', headers: CSV, body });
+  assert.equal(answer.status, 200, answer.text);
+  const { faults, ...counts } = answer.json<Result>();
+  assert.deepEqual(counts, { rows: 3, stored: 1, refused: 2 });
+  assert.deepEqual(faults.map(({ row, column, header, value }) => [row, column, header, value]).sort(), [
+    [3, 'C', 'family_name', ''],
+    [3, 'D', 'affiliations', 'Nowhere'],
+    [4, 'A', 'pid', 'nix:c'],
+    [4, 'E', 'email', 'no mail'],
+  ]);
+  const stored = await service.request('GET', '/lab/record?pid=labid:a', { token: 'ann' });
+  assert.deepEqual(stored.json<{ affiliations: string[] }>().affiliations, ['labid:norbury']);
+  const curated = await service.request('GET', '/lab/curated/record?pid=labid:a', { token: 'cur' });
+  assert.equal(curated.text, 'null', 'a user stores into the own zone');
+});
+
+test('a workbook, a form of a browser, the curated area and a dry run', async (t) => {
+  const service = await testApp(t, CONFIGURATION);
+  const workbook = Buffer.from(
+    writeXlsx([
+      {
+        name: 'People',
+        rows: [
+          ['pid', 'name', 'family_name'],
+          ['labid:a', 'A', 'A'],
+        ],
+      },
+    ]),
+  );
+  const dry = await service.request('POST', '/-/lab/curated/table/Person?dry_run=true', {
+    token: 'cur',
+    body: workbook,
+  });
+  assert.deepEqual(dry.json<Result>(), { rows: 1, stored: 1, refused: 0, faults: [] });
+  assert.equal(
+    (await service.request('GET', '/lab/curated/record?pid=labid:a', { token: 'cur' })).text,
+    'null',
+  );
+  const form = Buffer.concat([
+    Buffer.from('--xyz\r\nContent-Disposition: form-data; name="note"\r\n\r\nhello\r\n'),
+    Buffer.from(
+      '--xyz\r\nContent-Disposition: form-data; name="file"; filename="p.xlsx"\r\nContent-Type: x/y\r\n\r\n',
+    ),
+    workbook,
+    Buffer.from('\r\n--xyz--\r\n'),
+  ]);
+  const headers = { 'content-type': 'multipart/form-data; boundary=xyz' };
+  const sent = await service.request('POST', '/-/lab/curated/table/Person', {
+    token: 'cur',
+    headers,
+    body: form,
+  });
+  assert.deepEqual(sent.json<Result>(), { rows: 1, stored: 1, refused: 0, faults: [] });
+  assert.equal(
+    (await service.request('GET', '/lab/curated/record?pid=labid:a', { token: 'cur' })).json<{
+      name: string;
+    }>().name,
+    'A',
+  );
+});
+
+test('a template can be read by everybody who may use the collection, and stored when it is filled in', async (t) => {
+  const service = await testApp(t, CONFIGURATION);
+  const csv = await service.request('GET', '/-/lab/table/Person', { token: 'ann' });
+  assert.equal(csv.status, 200, csv.text);
+  assert.match(csv.headers['content-type'] ?? '', /^text\/csv/);
+  const [header = ''] = csv.text.split('\r\n');
+  const empty = await service.request('POST', '/-/lab/table/Person', {
+    token: 'ann',
+    headers: CSV,
+    body: csv.text,
+  });
+  assert.deepEqual(empty.json<Result>(), { rows: 0, stored: 0, refused: 0, faults: [] });
+  const cells = header
+    .split(',')
+    .map((name) => ({ 'pid*': 'labid:a', 'name*': 'A', 'family_name*': 'A' })[name] ?? '');
+  const filled = await service.request('POST', '/-/lab/table/Person', {
+    token: 'ann',
+    headers: CSV,
+    body: `${csv.text}${cells.join(',')}\r\n`,
+  });
+  assert.equal(filled.json<Result>().stored, 1, filled.text);
+  const xlsx = await service.app.server.inject({
+    url: '/-/lab/table/Person?format=xlsx',
+    headers: { 'x-service-token': 'ann' },
+  });
+  assert.deepEqual(
+    readXlsx(xlsx.rawPayload).map(({ name }) => name),
+    ['Person', 'Help'],
+  );
+});
+
+test('labels are found among records that the token may read, and nowhere else', async (t) => {
+  const service = await testApp(t, CONFIGURATION);
+  await service.request('POST', '/lab/curated/record/Organization', {
+    token: 'cur',
+    json: { pid: 'labid:o', name: 'Secret' },
+  });
+  const body = 'pid,name,family_name,affiliations\nlabid:a,A,A,Secret\n';
+  const answer = await service.request('POST', '/-/lab/table/Person', { token: 'sub', headers: CSV, body });
+  assert.equal(answer.status, 200, answer.text);
+  assert.equal(answer.json<Result>().faults[0]?.type, 'reference_unknown');
+});
+
+test('who may not store is refused, and so is what is not a table', async (t) => {
+  const service = await testApp(t, CONFIGURATION);
+  const post = (path: string, token: string, body: string | Buffer, type = 'text/csv') =>
+    service.request('POST', path, { token, body, headers: { 'content-type': type } });
+  const good = 'pid,name,family_name\nlabid:a,A,A\n';
+  assert.equal((await post('/-/lab/table/Person', 'reader', good)).status, 403);
+  assert.equal((await post('/-/lab/curated/table/Person', 'ann', good)).status, 403);
+  assert.equal((await post('/-/lab/table/Nothing', 'ann', good)).status, 404);
+  assert.equal((await post('/-/lab/table/Person?drY_run=1', 'ann', good)).status, 422);
+  const broken: [string, string | Buffer, string?][] = [
+    ['an empty body', ''],
+    ['a cut workbook', Buffer.from(writeXlsx([{ name: 'P', rows: [['pid']] }])).subarray(0, 300)],
+    ['another archive', Buffer.from(zipSync({ 'a.txt': new Uint8Array(10) }))],
+    [
+      'a form without a file',
+      '--x\r\nContent-Disposition: form-data; name="a"\r\n\r\nb\r\n--x--\r\n',
+      'multipart/form-data; boundary=x',
+    ],
+    ['a form without a boundary', 'x', 'multipart/form-data'],
+  ];
+  for (const [name, body, type] of broken) {
+    const { status, text } = await post('/-/lab/table/Person', 'ann', body, type);
+    assert.equal(status, 400, `${name}: ${status} ${text}`);
+  }
+  const header = await post('/-/lab/table/Person', 'ann', 'pid,nome\nlabid:a,A\n');
+  assert.deepEqual(
+    header.json<Result>().faults.map(({ row, column, type }) => [row, column, type]),
+    [[1, 'B', 'column_unknown']],
+  );
+});

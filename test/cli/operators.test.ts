@@ -1,0 +1,180 @@
+/** Commands of operators: init, doctor, config, diff. */
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { ADMIN, testApp } from '../support/app.ts';
+import { person } from '../support/people.ts';
+import { accession, LABORATORY, scratch } from './accession.ts';
+import { listening } from './service.ts';
+
+const COMMAND = resolve(import.meta.dirname, '../../bin/accession.js');
+
+/** A service as a process of its own. */
+async function serve(
+  t: Pick<TestContext, 'after'>,
+  store: string,
+): Promise<{ url: string; child: ChildProcess }> {
+  const child = spawn(process.execPath, [COMMAND, 'serve', store, '--port', '0'], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  t.after(() => child.kill('SIGKILL'));
+  const [line] = await once(child.stderr!, 'data');
+  const url = /http:\S+/.exec(String(line))?.[0];
+  assert.ok(url, String(line));
+  return { url, child };
+}
+
+test('init makes a store that serves, with secrets that are shown once', async (t) => {
+  const folder = scratch(t);
+  const store = join(folder, 'data');
+  const made = await accession(['init', store, '--json']);
+  assert.equal(made.status, 0, made.stderr);
+  const { tokens, collection } = JSON.parse(made.stdout);
+  assert.deepEqual(Object.keys(tokens), ['reader', 'submitter', 'curator', 'admin']);
+  const stored = readdirSync(store, { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.yaml$/.test(name))
+    .map((name) => readFileSync(join(store, name), 'utf8'))
+    .join('');
+  for (const secret of Object.values<string>(tokens)) assert.ok(!stored.includes(secret));
+  const { url, child } = await serve(t, store);
+  const env = (token: string) => ({ ACCESSION_URL: url, ACCESSION_TOKEN: token });
+  const list = await accession(['list', collection], { env: env(tokens.reader) });
+  assert.match(list.stdout, /labid:person-ada-byron/);
+  const put = await accession(['put', collection, 'Person'], {
+    env: env(tokens.submitter),
+    input: '{"pid":"labid:new","name":"New","family_name":"New"}',
+  });
+  assert.equal(put.status, 0, put.stderr);
+  const config = await accession(['config', 'download'], {
+    env: { ...env(''), ACCESSION_ADMIN_TOKEN: tokens.admin },
+  });
+  assert.match(config.stdout, /^collections:\n {2}laboratory:/m);
+  child.kill('SIGTERM');
+  await once(child, 'exit');
+  assert.equal((await accession(['init', store])).status, 1, 'a store is never overwritten');
+  const doctor = await accession(['doctor', store]);
+  assert.equal(doctor.status, 0, doctor.stdout + doctor.stderr);
+});
+
+test('init takes a schema, and leaves nothing behind if it does not open', async (t) => {
+  const folder = scratch(t);
+  const store = join(folder, 'data');
+  writeFileSync(join(folder, 'broken.yaml'), 'classes: [');
+  const broken = await accession(['init', store, '--schema', join(folder, 'broken.yaml')]);
+  assert.equal(broken.status, 1);
+  assert.ok(!existsSync(store));
+  const made = await accession(['init', store, '--schema', LABORATORY, '--collection', 'lab']);
+  assert.equal(made.status, 0, made.stderr);
+  assert.match(made.stdout, /collection 'lab'[\s\S]*Tokens, which are shown only now[\s\S]*accession serve/);
+});
+
+test('doctor explains what is wrong with a store, and --fix mends what is safe', async (t) => {
+  const service = await testApp(t, {
+    collections: { lab: { audit_backends: [{ type: 'gitaudit', path: 'lab/audit' }] } },
+    tokens: { cur: { lab: 'CURATOR' }, old: { gone: 'READ_CURATED' } },
+  });
+  const { store } = service;
+  const stored = await service.request('POST', '/lab/curated/record/Person', {
+    token: 'cur',
+    json: { ...person('a'), affiliations: ['labid:nowhere'] },
+  });
+  assert.equal(stored.status, 200, stored.text);
+  await service.app.close();
+  mkdirSync(join(store, 'lab/incoming/stranger'), { recursive: true });
+  writeFileSync(join(store, 'lab/curated/Person/b.yaml'), 'pid: [');
+  writeFileSync(join(store, 'lab/curated/Person/c.yaml'), 'pid: nix:c\nname: C\nfamily_name: C\n');
+  chmodSync(join(store, '__dump_things__'), 0o755);
+  const { status, stdout } = await accession(['doctor', store, '--json']);
+  assert.equal(status, 2);
+  const found = JSON.parse(stdout).map(
+    ({ severity, check, message, mended }: Record<string, string>) =>
+      `${severity} ${check} ${mended}: ${message}`,
+  );
+  const expected = [
+    /^warning permissions false: .*holds secrets/,
+    /^error records false: .*b\.yaml: not valid YAML/,
+    /^warning references false: lab\/curated labid:a: affiliations refers to labid:nowhere/,
+    /^error pids false: lab\/curated nix:c/,
+    /^warning zones false: The zone 'stranger'/,
+    /^warning audit false: 1 curated record of 'lab' has no entry/,
+    /^warning tokens false: .*'cur' is shorter than 16/,
+    /^warning tokens false: .*'cur' is stored as it is/,
+    /^warning tokens false: .*'old' names collections that do not exist: gone/,
+  ];
+  for (const pattern of expected)
+    assert.ok(
+      found.some((line: string) => pattern.test(line)),
+      `${pattern}\n${found.join('\n')}`,
+    );
+  const fixed = await accession(['doctor', store, '--fix']);
+  assert.match(fixed.stdout, /holds secrets\.\n {4}Mended\./);
+  assert.doesNotMatch((await accession(['doctor', store])).stdout, /holds secrets/);
+  await service.restart();
+});
+
+test('doctor reports a schema that is gone', async (t) => {
+  const folder = scratch(t);
+  const schema = join(folder, 'schema.yaml');
+  writeFileSync(schema, readFileSync(LABORATORY));
+  const service = await testApp(t, { collections: { lab: { schema } }, tokens: { cur: { lab: 'CURATOR' } } });
+  writeFileSync(schema, 'classes: [');
+  const { status, stdout } = await accession(['doctor', service.store]);
+  assert.equal(status, 2);
+  assert.match(stdout, /^error schema: .*schema\.yaml/m);
+});
+
+test('a configuration is downloaded, compared and uploaded', async (t) => {
+  const service = await listening(t);
+  const env = { ACCESSION_ADMIN_TOKEN: ADMIN };
+  const folder = scratch(t);
+  const file = join(folder, 'config.yaml');
+  const run = (...args: string[]) => accession(['config', ...args], { env });
+  assert.equal((await run('download', service.url, '-o', file)).status, 0);
+  assert.deepEqual(await run('diff', file, service.url), { status: 0, stdout: '', stderr: '' });
+  assert.deepEqual(await run('diff', file, service.store), { status: 0, stdout: '', stderr: '' });
+
+  const text = readFileSync(file, 'utf8').replace('user_id: ann@example.org', 'user_id: anna@example.org');
+  writeFileSync(
+    file,
+    `${text}  new:\n    user_id: new\n    collections: {}\n    representation: very secret\n`.replace(
+      /^admin_tokens:[\s\S]*?(?= {2}new:)/m,
+      '',
+    ),
+  );
+  const differing = await run('diff', service.url, file);
+  assert.equal(differing.status, 2);
+  assert.match(differing.stdout, /^ {2}tokens\.ann\.user_id: "ann@example\.org" → "anna@example\.org"$/m);
+  assert.match(differing.stdout, /^\+ tokens\.new: .*"representation":"\*\*\*"/m);
+  const dry = await run('upload', service.url, file, '--dry-run');
+  assert.deepEqual(dry.stdout.trim().split('\n').sort(), ['change tokens ann', 'create tokens new']);
+  assert.equal((await run('diff', service.url, file)).status, 2, 'a dry run changes nothing');
+  assert.equal((await run('upload', service.url, file)).status, 0);
+  assert.equal((await run('diff', service.url, file)).status, 0);
+  assert.match((await accession(['config', 'download', service.url])).stderr, /admin token/);
+});
+
+test('records that differ between stores, folders and revisions are listed with their changes', async (t) => {
+  const service = await testApp(t, { collections: { lab: {} }, tokens: { cur: { lab: 'CURATOR' } } });
+  const put = (json: object) => service.request('POST', '/lab/curated/record/Person', { token: 'cur', json });
+  await put(person('a'));
+  await put(person('b'));
+  const folder = scratch(t);
+  const lines = (await service.request('GET', '/-/lab/curated/export', { token: 'cur' })).text;
+  writeFileSync(join(folder, 'before.ndjson'), lines);
+  await put({ ...person('a'), description: 'changed' });
+  await service.request('DELETE', '/lab/curated/record?pid=labid:b', { token: 'cur' });
+  await put(person('c'));
+  const expected = '~ labid:a\n    /description: none → "changed"\n- labid:b\n+ labid:c\n';
+  for (const before of [join(folder, 'before.ndjson'), `${service.store}@2`]) {
+    const { status, stdout, stderr } = await accession(['diff', before, service.store]);
+    assert.deepEqual(
+      [status, stdout, stderr],
+      [2, expected, '1 record added, 1 removed, 1 changed\n'],
+      before,
+    );
+  }
+  assert.equal((await accession(['diff', service.store, join(service.store, 'lab/curated')])).status, 0);
+});

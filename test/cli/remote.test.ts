@@ -1,0 +1,216 @@
+/** Commands over HTTP: login, records, imports and exports. */
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { curated } from '../../examples/laboratory/records.ts';
+import { readXlsx } from '../../src/tables/xlsx-read.ts';
+import { accession, LABORATORY, type RunOptions, scratch } from './accession.ts';
+import { type Listening, listening } from './service.ts';
+
+/** Runs a command as the curator, or as another token. */
+function as(service: Listening, token = 'cur') {
+  return (args: readonly string[], options: RunOptions = {}) =>
+    accession(args, {
+      ...options,
+      env: { ACCESSION_URL: service.url, ACCESSION_TOKEN: token, ...options.env },
+    });
+}
+
+/** Stores the records of the example. */
+async function fill(service: Listening, collection = 'lab'): Promise<void> {
+  for (const { className, record } of curated) {
+    const stored = await service.request('POST', `/${collection}/curated/record/${className}`, {
+      token: 'cur',
+      json: record,
+    });
+    assert.equal(stored.status, 200, stored.text);
+  }
+}
+
+test('a login is saved for its owner only, and used by the commands that follow', async (t) => {
+  const service = await listening(t);
+  const config = scratch(t);
+  const env = { XDG_CONFIG_HOME: config };
+  const refused = await accession(['login', service.url], { input: 'nobody\n', env });
+  assert.equal(refused.status, 1, refused.stderr);
+  const { status, stderr } = await accession(['login', `${service.url}/`], { input: 'cur\n', env });
+  assert.equal(status, 0, stderr);
+  assert.match(stderr, /cur@example\.org/);
+  assert.doesNotMatch(stderr, /"cur"/);
+  const file = join(config, 'accession/logins.json');
+  assert.equal(statSync(file).mode & 0o777, 0o600);
+  assert.equal((await accession(['list', 'lab', '--curated', '--stats'], { env })).stdout, '0 records\n');
+  assert.equal((await accession(['logout'], { env })).status, 0);
+  assert.match((await accession(['list', 'lab'], { env })).stderr, /No service is known/);
+});
+
+test('records are stored, read, listed and deleted', async (t) => {
+  const run = as(await listening(t));
+  const ada = '{"pid":"labid:ada","name":"Ada","family_name":"Byron"}';
+  const bad = '{"pid":"labid:bad","name":"Bad"}';
+  const stored = await run(['put', 'lab', 'Person', '-c'], { input: `${ada}\n${bad}\n` });
+  assert.deepEqual([stored.status, stored.stderr], [2, '1 record stored, 1 refused\n']);
+  assert.equal(JSON.parse(stored.stdout).pid, 'labid:bad');
+  const yaml = await run(['get', 'lab', 'labid:ada', '-c', '-f', 'yaml']);
+  assert.equal(yaml.stdout, 'family_name: Byron\nname: Ada\npid: labid:ada\n');
+  assert.match((await run(['get', 'lab', 'labid:ada', '-f', 'ttl'])).stdout, /a schema:Person/);
+  const missing = await run(['get', 'lab', 'labid:ada', 'labid:none']);
+  assert.deepEqual(
+    [missing.status, /The record 'labid:none' does not exist/.test(missing.stderr)],
+    [1, true],
+  );
+  assert.equal(
+    (await run(['list', 'lab'])).stdout,
+    'pid        class          title\nlabid:ada  schema:Person  Ada\n',
+  );
+  const deleted = await run(['delete', 'lab', '-c'], { input: 'labid:ada\nlabid:none\n' });
+  assert.deepEqual([deleted.status, /1 record deleted, 1 not/.test(deleted.stderr)], [2, true]);
+});
+
+test('an error of the service and a service that is not there are one line', async (t) => {
+  const service = await listening(t);
+  const unknown = await as(service)(['list', 'nolab']);
+  assert.deepEqual([unknown.status, unknown.stdout], [1, '']);
+  assert.match(unknown.stderr, /^accession: .*'nolab'.*\n$/);
+  const gone = await accession(['list', 'http://127.0.0.1:9', 'lab']);
+  assert.equal(gone.status, 1);
+  assert.match(gone.stderr, /^accession: The service at http:\/\/127\.0\.0\.1:9 cannot be reached: .*\n$/);
+});
+
+for (const format of ['ndjson', 'json', 'xlsx', 'ttl', 'nq', 'folder']) {
+  test(`an export as ${format} and its import into another collection give the same records`, async (t) => {
+    const service = await listening(t);
+    const run = as(service);
+    await fill(service);
+    const folder = scratch(t);
+    const path = join(folder, format === 'folder' ? 'records' : `records.${format}`);
+    const exported = await run(['export', 'lab', path, '--curated']);
+    assert.deepEqual([exported.status, exported.stderr], [0, '200 records exported from lab/curated\n']);
+    const imported = await run(['import', 'copy', path, '--curated']);
+    assert.deepEqual(
+      [imported.status, /^200 \w+ stored, 0 refused\n$/.test(imported.stderr)],
+      [0, true],
+      imported.stderr,
+    );
+    const all = async (collection: string) =>
+      (await service.request('GET', `/-/${collection}/curated/export`, { token: 'cur' })).text;
+    // Turtle writes decimals by their value.
+    const digits = (text: string) =>
+      /ttl|nq/.test(format) ? text.replaceAll(/("\d+\.\d*[1-9])0+"/g, '$1"') : text;
+    assert.equal(digits(await all('copy')), digits(await all('lab')));
+    assert.ok(!existsSync(`${path}.import-progress`));
+    if (format === 'folder') {
+      assert.equal((await accession(['validate', path])).status, 0);
+    }
+  });
+}
+
+test('an import that was interrupted continues after what is stored', async (t) => {
+  const service = await listening(t);
+  const folder = scratch(t);
+  const source = join(folder, 'many.ndjson');
+  const texts = Array.from({ length: 1200 }, (_, i) => `{"pid":"labid:p${i}","name":"P","family_name":"P"}`);
+  writeFileSync(source, `${texts.join('\n')}\n`);
+  let batches = 0;
+  let broken = true;
+  service.app.server.server.prependListener('request', (request) => {
+    if (!request.url?.includes('/records/Person')) return;
+    batches += 1;
+    if (broken && batches > 1) request.socket.destroy();
+  });
+  const args = ['import', 'lab', source, '--class', 'Person', '--curated'];
+  const run = as(service);
+  const first = await run(args);
+  assert.deepEqual([first.status, /cannot be reached/.test(first.stderr)], [1, true], first.stderr);
+  assert.match(readFileSync(`${source}.import-progress`, 'utf8'), /"done":500/);
+  broken = false;
+  const second = await run(args);
+  assert.equal(second.stderr, 'continuing after 500 records\n700 records stored, 0 refused\n');
+  assert.equal((await run(['list', 'lab', '-c', '--stats'])).stdout, '1,200 records\n');
+});
+
+test('refused records of an import are reported, and written to be mended', async (t) => {
+  const run = as(await listening(t));
+  const source = join(scratch(t), 'some.ndjson');
+  writeFileSync(source, '{"pid":"labid:a","name":"A","family_name":"A"}\n{"pid":"labid:b"}\nnot JSON\n');
+  const { status, stderr } = await run(['import', 'lab', source, '-C', 'Person', '-c']);
+  assert.equal(status, 2, stderr);
+  assert.match(
+    stderr,
+    /^line 2 \(labid:b\): .*name.*\nline 3: .*JSON.*\n1 record stored, 2 refused, in .*rejected\.ndjson\n$/,
+  );
+  assert.equal(readFileSync(`${source}.rejected.ndjson`, 'utf8'), '{"pid":"labid:b"}\nnot JSON\n');
+});
+
+test('a table is imported by row: labels are resolved, faulty rows are written to be mended', async (t) => {
+  const service = await listening(t);
+  const run = as(service);
+  await fill(service);
+  const folder = scratch(t);
+  const source = join(folder, 'Person.csv');
+  writeFileSync(
+    source,
+    'pid,name,family_name,affiliations,email\nlabid:a,A,A,University of Norbury,\nlabid:b,B,B,Nowhere,\nlabid:c,C,,,no mail\n',
+  );
+  const { status, stderr } = await run(['import', 'lab', source, '--curated']);
+  assert.equal(status, 2, stderr);
+  assert.match(stderr, /D3 \(affiliations\), found "Nowhere": Expected the pid or label of a Organization/);
+  assert.match(stderr, /C4 \(family_name\), found "": /);
+  assert.match(stderr, /E4 \(email\), found "no mail": /);
+  assert.match(stderr, /1 row stored, 2 refused, in .*Person\.rejected\.csv\n$/);
+  const stored = await service.request('GET', '/lab/curated/record?pid=labid:a', { token: 'cur' });
+  assert.deepEqual(stored.json<{ affiliations: string[] }>().affiliations, [
+    'labid:organization-university-of-norbury',
+  ]);
+  const rejected = readFileSync(join(folder, 'Person.rejected.csv'), 'utf8');
+  assert.match(rejected, /^pid,name,family_name,affiliations,email,!problems\r\nlabid:b,B,B,Nowhere,,/);
+
+  writeFileSync(
+    join(folder, 'Person.csv'),
+    rejected.replace('Nowhere', '').replace('C,,,no mail', 'C,C,,c@example.org'),
+  );
+  const mended = await run(['import', 'lab', source, '--curated']);
+  assert.deepEqual([mended.status, mended.stderr], [0, '2 rows stored, 0 refused\n']);
+});
+
+test('an export of a class as a table can be edited and imported again', async (t) => {
+  const service = await listening(t);
+  const run = as(service);
+  await fill(service);
+  const folder = scratch(t);
+  const file = join(folder, 'p.csv');
+  await run(['export', 'lab', file, '--curated', '--class', 'Person']);
+  const before = readFileSync(file, 'utf8');
+  writeFileSync(file, before.replace('Ada,Abe,', 'Ada,Abel,'));
+  const { status, stderr } = await run(['import', 'lab', file, '--curated', '--class', 'Person']);
+  assert.equal(status, 0, stderr);
+  const person = await service.request('GET', '/lab/curated/record?pid=labid:person-ada-abe', {
+    token: 'cur',
+  });
+  assert.equal(person.json<{ family_name: string }>().family_name, 'Abel');
+  const book = join(folder, 'all.xlsx');
+  await run(['export', 'lab', book, '--curated']);
+  const sheets = readXlsx(readFileSync(book)).map(({ name }) => name);
+  assert.ok(sheets.includes('Person') && sheets.includes('Project'), sheets.join());
+});
+
+test('a dry run checks everything and stores nothing', async (t) => {
+  const run = as(await listening(t));
+  const folder = scratch(t);
+  mkdirSync(join(folder, 'r/Person'), { recursive: true });
+  writeFileSync(join(folder, 'r/Person/a.yaml'), 'pid: labid:a\nname: A\nfamily_name: A\n');
+  writeFileSync(join(folder, 'r/Person/b.yaml'), 'pid: labid:b\n');
+  const { status, stderr } = await run([
+    'import',
+    'lab',
+    join(folder, 'r'),
+    '-c',
+    '--dry-run',
+    '--schema',
+    LABORATORY,
+  ]);
+  assert.equal(status, 2);
+  assert.match(stderr, /1 record valid, 1 refused/);
+  assert.equal((await run(['list', 'lab', '-c', '--stats'])).stdout, '0 records\n');
+});

@@ -1,0 +1,207 @@
+/** `accession schema …` and `check-pids`. */
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { judgeText } from '../../src/cli/offline/judge.ts';
+import { canonicalJson, type JsonObject, parseJson } from '../../src/json.ts';
+import { mergeSchema } from '../../src/schema/merge.ts';
+import { openSchema } from '../../src/schema/schema.ts';
+import { testApp } from '../support/app.ts';
+import { person } from '../support/people.ts';
+import { accession, LABORATORY, scratch } from './accession.ts';
+
+const PART = `
+id: https://example.org/part
+name: part
+prefixes: { part: https://example.org/part/, linkml: https://w3id.org/linkml/ }
+default_prefix: part
+imports: [linkml:types]
+settings: { digits: '[0-9]+' }
+types:
+  Code: { typeof: string, pattern: '^[a-z]+$' }
+enums:
+  Kind: { permissible_values: { one: {}, two: { meaning: 'part:two' } } }
+slots:
+  pid: { identifier: true, range: uriorcurie, required: true }
+  code: { range: Code }
+  number: { structured_pattern: { syntax: 'no {digits}', interpolated: true } }
+classes:
+  Thing: { slots: [pid, code, number], attributes: { kind: { range: Kind } } }
+`;
+const MAIN = `
+id: https://example.org/main
+name: main
+prefixes: { main: https://example.org/main/, ex: https://example.org/x/, unused: https://example.org/unused/ }
+default_prefix: main
+default_range: string
+imports: [./part]
+slots:
+  title: { required: true, description: What it is called. }
+classes:
+  Book: { is_a: Thing, slots: [title] }
+`;
+
+test('a merged schema opens without its imports, and has the same IRIs and verdicts', async (t) => {
+  const folder = scratch(t);
+  mkdirSync(join(folder, 'in'));
+  writeFileSync(join(folder, 'in/part.yaml'), PART);
+  writeFileSync(join(folder, 'in/main.yaml'), MAIN);
+  const merged = join(folder, 'merged.yaml');
+  assert.equal((await accession(['schema', 'merge', join(folder, 'in/main.yaml'), '-o', merged])).status, 0);
+  assert.doesNotMatch(readFileSync(merged, 'utf8'), /^imports:/m);
+  const [before, after] = [await openSchema(join(folder, 'in/main.yaml')), await openSchema(merged)];
+  const irisOf = (schema: typeof before) =>
+    [...schema.classes.values()].map(({ name, uri, slots }) => [
+      name,
+      uri,
+      [...slots.values()].map((slot) => [slot.name, slot.uri]),
+    ]);
+  assert.deepEqual(irisOf(after), irisOf(before));
+  assert.equal(after.classes.get('Thing')?.uri, 'https://example.org/part/Thing');
+  const records: JsonObject[] = [
+    { pid: 'ex:a', title: 'A', code: 'abc', number: 'no 12', kind: 'one' },
+    { pid: 'ex:a' },
+    { pid: 'ex:a', title: 'A', code: 'ABC' },
+    { pid: 'ex:a', title: 'A', number: '12' },
+    { pid: 'ex:a', title: 'A', kind: 'three' },
+  ];
+  for (const record of records) assert.deepEqual(after.check('Book', record), before.check('Book', record));
+  assert.equal(records.filter((record) => before.check('Book', record).valid).length, 1);
+});
+
+/** A folder with `schemas/` and `cases/<schema>/*.json`, as `npm run conformance` reads it. */
+const CORPUS = process.env.ACCESSION_CORPUS;
+const skip = CORPUS === undefined && 'ACCESSION_CORPUS names no corpus';
+
+type Case = {
+  readonly className: string;
+  readonly kind: 'ttl' | 'json';
+  readonly text: string;
+  readonly name: string;
+};
+
+/** The schemas of the corpus with their cases. */
+function corpus(): { name: string; address: string; cases: Case[] }[] {
+  const root = CORPUS as string;
+  return readdirSync(join(root, 'cases')).map((name) => {
+    const single = join(root, 'schemas', `${name}.yaml`);
+    const address = existsSync(single) ? single : join(root, 'schemas', name, 'schema.yaml');
+    const cases = readdirSync(join(root, 'cases', name)).map((file): Case => {
+      const one = parseJson(readFileSync(join(root, 'cases', name, file), 'utf8')) as JsonObject;
+      const text = typeof one.input === 'string' ? one.input : canonicalJson(one.input as JsonObject);
+      return {
+        className: String(one.class),
+        kind: one.format === 'ttl' ? 'ttl' : 'json',
+        text,
+        name: `${name}/${file}`,
+      };
+    });
+    return { name, address, cases };
+  });
+}
+
+test('merged schemas give the verdicts of a corpus', { skip }, async (t) => {
+  const folder = scratch(t);
+  for (const { name, address, cases } of corpus()) {
+    const merged = join(folder, `${name}.yaml`);
+    writeFileSync(merged, await mergeSchema(address));
+    const [before, after] = [await openSchema(address), await openSchema(merged)];
+    for (const { className, kind, text, name: file } of cases) {
+      const verdict = (schema: typeof before) => {
+        const { findings, texts } = judgeText('case', kind, text, { schema, className });
+        return { findings: findings.map(({ type, path }) => [type, path]), texts };
+      };
+      assert.deepEqual(verdict(after), verdict(before), file);
+    }
+  }
+});
+
+test('files get the verdicts of the service over a corpus', { skip }, async (t) => {
+  const all = corpus();
+  const names = all.map(({ name }) => name);
+  const service = await testApp(t, {
+    collections: Object.fromEntries(all.map(({ name, address }) => [name, { schema: address }])),
+    tokens: { ann: Object.fromEntries(names.map((name) => [name, 'WRITE_COLLECTION'])) },
+  });
+  let compared = 0;
+  for (const { name, address, cases } of all) {
+    const schema = await openSchema(address);
+    for (const { className, kind, text, name: file } of cases) {
+      // An array is a file of several records, and no body of one.
+      if (kind === 'json' && !text.trimStart().startsWith('{')) continue;
+      const { statusCode } = await service.app.server.inject({
+        method: 'POST',
+        url: `/${name}/validate/record/${encodeURIComponent(className)}?format=${kind}`,
+        headers: {
+          'x-service-token': 'ann',
+          'content-type': kind === 'ttl' ? 'text/turtle' : 'application/json',
+        },
+        payload: text,
+      });
+      const { findings } = judgeText('case', kind, text, { schema, className });
+      assert.equal(
+        findings.length === 0,
+        statusCode === 200,
+        `${file}: ${statusCode} ${findings[0]?.message}`,
+      );
+      compared += 1;
+    }
+  }
+  assert.ok(compared > 1000);
+});
+
+test('a schema is examined: classes, what is not described, what is not used', async (t) => {
+  const folder = scratch(t);
+  writeFileSync(join(folder, 'part.yaml'), PART);
+  writeFileSync(join(folder, 'main.yaml'), `${MAIN}  Shelf:\n    is_a: Thing\n    frobnicate: true\n`);
+  const { status, stdout } = await accession(['schema', 'check', join(folder, 'main.yaml'), '--json']);
+  assert.equal(status, 2);
+  const { classes, findings } = JSON.parse(stdout);
+  assert.deepEqual(
+    classes.find((one: { class: string }) => one.class === 'Book'),
+    { class: 'Book', records: 'yes', slots: 5, required: 2, below: 0 },
+  );
+  const messages = findings
+    .map(({ kind, message }: Record<string, string>) => `${kind}: ${message}`)
+    .join('\n');
+  assert.match(messages, /not enforced: classes\.Shelf\.frobnicate/);
+  assert.match(messages, /no description: The slot Thing\.code/);
+  assert.doesNotMatch(messages, /slot \w+\.title/);
+  assert.match(messages, /unused prefix: The prefix unused/);
+  assert.doesNotMatch(messages, /prefix part /);
+});
+
+test('a class is shown with the slots that it inherits', async () => {
+  const { stdout } = await accession(['schema', 'show', LABORATORY, 'Person']);
+  assert.match(stdout, /^Person <http:\/\/schema\.org\/Person>\nAgent < /);
+  assert.match(stdout, /^family_name +string +yes/m);
+  assert.match(stdout, /^affiliations +Organization \(pid\) +yes/m);
+  const unknown = await accession(['schema', 'show', LABORATORY, 'Persn']);
+  assert.deepEqual(
+    [unknown.status, unknown.stderr],
+    [1, 'accession: The schema has no class Persn. Did you mean Person?\n'],
+  );
+});
+
+test('pids that do not resolve, that repeat, and dangling references are listed', async (t) => {
+  const service = await testApp(t, { collections: { lab: {} }, tokens: { cur: { lab: 'CURATOR' } } });
+  await service.request('POST', '/lab/curated/record/Person', {
+    token: 'cur',
+    json: { ...person('a'), affiliations: ['labid:x'] },
+  });
+  const write = (name: string, text: string) =>
+    writeFileSync(join(service.store, 'lab/curated/Person', name), text);
+  write('twin.yaml', 'pid: https://example.org/laboratory/id/a\nname: A\nfamily_name: A\n');
+  write('nix.yaml', 'pid: nix:b\nname: B\nfamily_name: B\n');
+  const { status, stdout } = await accession(['check-pids', service.store, '--json']);
+  assert.equal(status, 2);
+  const found = JSON.parse(stdout)
+    .map(({ kind, pid }: Record<string, string>) => `${kind} ${pid}`)
+    .sort();
+  assert.equal(found.length, 3, stdout);
+  assert.deepEqual(
+    found.filter((one: string) => !one.startsWith('repeated')),
+    ['dangling labid:a', 'unresolved nix:b'],
+  );
+});

@@ -1,0 +1,253 @@
+/** The spreadsheet door: templates, imports with faults by cell, round trips. */
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { strFromU8, unzipSync, zipSync } from 'fflate';
+import { curated } from '../../examples/laboratory/records.ts';
+import { canonicalJson, type JsonObject } from '../../src/json.ts';
+import { openSchema } from '../../src/schema/schema.ts';
+import { readCell, writeCell } from '../../src/tables/cells.ts';
+import { columnsOf, headerOf } from '../../src/tables/columns.ts';
+import { csvRow, readCsv } from '../../src/tables/csv.ts';
+import { readTables } from '../../src/tables/read-table.ts';
+import { type ReadOptions, readRows, writeRow } from '../../src/tables/rows.ts';
+import { columnIndex, columnLetters, tableOf } from '../../src/tables/table.ts';
+import { csvTemplate, xlsxTemplate } from '../../src/tables/template.ts';
+import { readXlsx } from '../../src/tables/xlsx-read.ts';
+import { writeXlsx } from '../../src/tables/xlsx-write.ts';
+import { LABORATORY, scratch } from './accession.ts';
+
+const schema = await openSchema(LABORATORY);
+
+/** The rows of a CSV text. */
+function rowsOf(csv: string, className: string, options: Partial<ReadOptions> = {}) {
+  return [...readRows(tableOf(readCsv(csv)), { schema, className, ...options })];
+}
+
+test('CSV is read as spreadsheet programs write it', () => {
+  assert.deepEqual(
+    [...readCsv('a,"b ""c"", d"\r\n"x\ny",\r\n')],
+    [
+      ['a', 'b "c", d'],
+      ['x\ny', ''],
+    ],
+  );
+  assert.deepEqual(
+    [...readCsv('\ufeffa;b\n1,5;2')],
+    [
+      ['a', 'b'],
+      ['1,5', '2'],
+    ],
+  );
+  assert.deepEqual([...readCsv('a\tb\n"never closed')], [['a', 'b'], ['never closed']]);
+  assert.deepEqual([...readCsv('')], []);
+});
+
+test('any rows survive CSV, and any texts without a lone carriage return survive XLSX', () => {
+  const cell = fc
+    .string({ unit: 'binary' })
+    .map((text) => text.replaceAll(/[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g, '').toWellFormed());
+  const rows = fc.array(fc.array(cell, { minLength: 2, maxLength: 4 }), { minLength: 1, maxLength: 5 });
+  fc.assert(
+    fc.property(rows, (table) => {
+      // The separator is recognized from the first line.
+      const all = [['h1', 'h2'], ...table];
+      assert.deepEqual([...readCsv(all.map(csvRow).join(''))], all);
+    }),
+  );
+  fc.assert(
+    fc.property(rows, (table) => {
+      const [sheet] = readXlsx(writeXlsx([{ name: 'S', rows: table }]));
+      const trimmed = (cells: readonly string[]) =>
+        cells.slice(0, cells.findLastIndex((one) => one !== '') + 1);
+      assert.deepEqual([...(sheet?.rows ?? [])].map(trimmed), table.map(trimmed));
+    }),
+    { numRuns: 50 },
+  );
+});
+
+test('any text survives a cell, also beside others', () => {
+  const range = { kind: 'any' } as const;
+  const string = columnsOf(schema, 'Person').find(({ path }) => path[0] === 'name')!.value;
+  const context = { isPid: () => true, findLabel: () => [] };
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), fc.boolean(), (text, multivalued) => {
+      const column = { ...string, multivalued };
+      const value = multivalued ? [text, 'x', text] : text;
+      assert.deepEqual(readCell(writeCell(value, column), column, context), value);
+    }),
+  );
+  fc.assert(
+    fc.property(fc.jsonValue(), (value) => {
+      const json = JSON.parse(JSON.stringify(value));
+      if (json === null) return;
+      const column = { range, multivalued: false };
+      assert.deepEqual(
+        canonicalJson(readCell(writeCell(json, column), column, context) as never),
+        canonicalJson(json),
+      );
+    }),
+  );
+});
+
+test('the columns of spreadsheets are counted as they do', () => {
+  assert.deepEqual([0, 25, 26, 701, 702].map(columnLetters), ['A', 'Z', 'AA', 'ZZ', 'AAA']);
+  for (const index of [0, 25, 26, 700, 16_383]) assert.equal(columnIndex(columnLetters(index)), index);
+});
+
+test('a template has a column for each slot, required ones marked, and can be read', () => {
+  const [header = [], help = []] = [...readCsv(csvTemplate(schema, 'Project'))];
+  assert.ok(header.includes('name*') && header.includes('budget.amount'), header.join());
+  assert.ok(help[0]?.startsWith('# '));
+  assert.match(help[header.indexOf('project_status')] ?? '', /one of planned, running, completed, cancelled/);
+  assert.deepEqual(rowsOf(csvTemplate(schema, 'Project'), 'Project'), []);
+
+  const bytes = xlsxTemplate(schema, 'Project');
+  const [tables] = readTables(bytes, 'xlsx', schema);
+  assert.deepEqual([tables?.className, tables?.table.header], ['Project', header]);
+  const sheet = strFromU8(unzipSync(bytes)['xl/worksheets/sheet1.xml'] as Uint8Array);
+  assert.match(
+    sheet,
+    /type="list"[^>]*sqref="\w+2:\w+1048576"><formula1>"planned,running,completed,cancelled"/,
+  );
+});
+
+test('records of every class survive CSV and XLSX', () => {
+  for (const [className, all] of Map.groupBy(curated, (one) => one.className)) {
+    const columns = columnsOf(schema, className);
+    const records = all.map(({ record }) => {
+      const checked = schema.check(className, record as JsonObject);
+      assert.ok(checked.valid);
+      return checked.record;
+    });
+    const rows = [columns.map(headerOf), ...records.map((record) => writeRow(record, columns))];
+    const [sheet] = readTables(writeXlsx([{ name: className, rows }]), 'xlsx', schema);
+    for (const table of [tableOf(readCsv(rows.map(csvRow).join(''))), sheet!.table]) {
+      const read = [...readRows(table, { schema, className })];
+      assert.deepEqual(
+        read.flatMap(({ faults }) => faults),
+        [],
+      );
+      const again = read.map(({ record }) => schema.check(className, record as JsonObject));
+      assert.deepEqual(
+        again.map((one) => one.valid && canonicalJson(one.record)),
+        records.map(canonicalJson),
+      );
+    }
+  }
+});
+
+test('of 1,000 rows with 50 planted faults 950 are records, and each fault has its cell and cause', () => {
+  const header = ['pid', 'name', 'family_name', 'email', 'affiliations', 'orcid'];
+  const rows = Array.from({ length: 1000 }, (_, i) => [
+    `labid:p${i}`,
+    `Person ${i}`,
+    `Family ${i}`,
+    `p${i}@example.org`,
+    'labid:organization-a|labid:organization-b',
+    '',
+  ]);
+  const plant: [column: number, value: string, type: RegExp][] = [
+    [0, '', /required|missing/],
+    [2, '', /required|missing/],
+    [3, 'nowhere', /pattern/],
+    [4, 'labid:organization-a|No Such Place', /reference_unknown/],
+    [4, 'Twin', /reference_ambiguous/],
+    [0, 'nix:p', /prefix|curie|uri/],
+    [0, 'labid:p0', /pid_repeated/],
+    [5, 'no orcid', /.*/],
+  ];
+  const planted = new Map<string, RegExp>();
+  for (let i = 0; i < 50; i += 1) {
+    const [column, value, type] = plant[i % plant.length]!;
+    rows[10 + i * 19]![column] = value;
+    planted.set(`${columnLetters(column)}${10 + i * 19 + 2}`, type);
+  }
+  const findLabel = (label: string) =>
+    label === 'Twin' ? ['labid:organization-a', 'labid:organization-b'] : [];
+  const read = rowsOf([header, ...rows].map(csvRow).join(''), 'Person', { findLabel });
+  assert.equal(read.filter(({ record }) => record).length, 950);
+  const faults = read.flatMap((row) => row.faults);
+  assert.equal(faults.length, 50, JSON.stringify(faults.slice(0, 3)));
+  for (const { row, column, type, message, header: name, value } of faults) {
+    const expected = planted.get(`${column}${row}`);
+    assert.ok(expected, `${column}${row} ${message}`);
+    assert.match(type, expected, `${column}${row} ${message}`);
+    assert.equal(header[columnIndex(column)], name);
+    assert.equal(rows[row - 2]![columnIndex(column)], value);
+  }
+});
+
+test('references by label, of the pid spelling or the label, are resolved', () => {
+  const findLabel = (label: string) => (label === 'Norbury' ? ['labid:organization-norbury'] : []);
+  const csv = 'pid,name,family_name,affiliations\nlabid:a,A,A,Norbury | labid:x\n';
+  const [row] = rowsOf(csv, 'Person', { findLabel });
+  assert.deepEqual(row?.record?.affiliations, ['labid:organization-norbury', 'labid:x']);
+});
+
+test('columns are recognized by name and in any case; an unknown one is an error of the header', () => {
+  const [row] = rowsOf('PID,Name*,family_name,!note\nlabid:a,A,A,x\n', 'Person');
+  assert.deepEqual(row?.record, { pid: 'labid:a', name: 'A', family_name: 'A' });
+  const [unknown, ...none] = rowsOf('pid,name,famly_name\nlabid:a,A,A\n', 'Person');
+  assert.deepEqual(none, []);
+  assert.deepEqual(
+    unknown?.faults.map(({ row: number, column, message }) => [number, column, message]),
+    [[1, 'C', 'The class Person has no slot "famly_name". Did you mean family_name?']],
+  );
+  assert.match(
+    rowsOf('pid,name,name\n', 'Person')[0]?.faults[0]?.message ?? '',
+    /columns B and C are both for name/,
+  );
+});
+
+test('values of nested columns make one object; keys of mappings are columns too', () => {
+  const csv = 'pid,name,budget.amount,budget.currency,annotations.ex:a.b\nlabid:p,P,100.50,CHF,x\n';
+  const [row] = rowsOf(csv, 'Project');
+  assert.deepEqual(row?.record?.budget, { amount: '100.50', currency: 'CHF' });
+  assert.deepEqual(row?.record?.annotations, { 'ex:a.b': 'x' });
+});
+
+test('cells that a spreadsheet program typed are read as people see them', (t) => {
+  const folder = scratch(t);
+  const file = join(folder, 'typed.xlsx');
+  writeFileSync(file, typedWorkbook());
+  const [sheet] = readXlsx(readFileSync(file));
+  assert.deepEqual(
+    [...(sheet?.rows ?? [])],
+    [
+      ['shared text', '3', '0.1', 'true', '2024-02-29', '2024-02-29T12:30:00', 'inline'],
+      [],
+      ['', 'third row'],
+    ],
+  );
+});
+
+test('what is not a workbook is one sentence', () => {
+  assert.throws(() => readXlsx(new TextEncoder().encode('hello')), /not an XLSX workbook/);
+  assert.throws(() => readXlsx(new Uint8Array()), /not an XLSX workbook/);
+});
+
+/** A workbook as other programs write it: shared strings, numbers, a boolean, dates by style. */
+function typedWorkbook(): Uint8Array {
+  const bytes = writeXlsx([{ name: 'T', rows: [['x']] }]);
+  const parts = unzipSync(bytes);
+  const main = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"';
+  const set = (name: string, xml: string) => {
+    parts[name] = new TextEncoder().encode(xml);
+  };
+  set(
+    'xl/sharedStrings.xml',
+    `<sst ${main}><si><r><t>shared </t></r><r><t>text</t></r><rPh><t>no</t></rPh></si></sst>`,
+  );
+  set(
+    'xl/styles.xml',
+    `<styleSheet ${main}><numFmts><numFmt numFmtId="170" formatCode="yyyy\\-mm\\-dd hh:mm"/></numFmts><cellXfs><xf numFmtId="0"/><xf numFmtId="14"/><xf numFmtId="170"/></cellXfs></styleSheet>`,
+  );
+  set(
+    'xl/worksheets/sheet1.xml',
+    `<worksheet ${main}><sheetData><row r="1"><c r="A1" t="s"><v>0</v></c><c r="B1"><v>3</v></c><c r="C1"><v>0.10000000000000001</v></c><c r="D1" t="b"><v>1</v></c><c r="E1" s="1"><v>45351</v></c><c r="F1" s="2"><v>45351.520833333336</v></c><c r="G1" t="inlineStr"><is><t>inline</t></is></c></row><row r="3"><c r="B3" t="str"><f>"third "&amp;"row"</f><v>third row</v></c></row></sheetData></worksheet>`,
+  );
+  return zipSync(parts);
+}

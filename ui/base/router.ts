@@ -1,0 +1,84 @@
+/** URLs of the desk: what another person may want to see is in the path and the query; tokens and drafts never are. */
+import { signal } from '@preact/signals';
+
+/** The directory of the desk. The bundle is in `assets/` below it, whatever path a proxy puts in front. */
+export const DESK = new URL('../', import.meta.url);
+/** The root of the service. */
+export const SERVICE = new URL('../../', DESK);
+
+export type Place = {
+  readonly path: readonly string[];
+  readonly query: URLSearchParams;
+  readonly key: string;
+};
+
+/** Where the desk is. */
+export const place = signal<Place>(readPlace());
+/** Asks before the place is left; a view sets it while it holds something that would be lost. */
+export const guard: { ask: (() => boolean) | undefined } = { ask: undefined };
+
+const scrolls = new Map<string, number>();
+
+function readPlace(): Place {
+  const below = location.pathname.slice(DESK.pathname.length);
+  const path = below
+    .split('/')
+    .filter((part) => part !== '')
+    .map(decodeURIComponent);
+  return { path, query: new URLSearchParams(location.search), key: below + location.search };
+}
+
+export type Query = Readonly<Record<string, string | number | undefined | null>>;
+
+/** The URL of a place in the desk, relative to the origin. */
+export function urlOf(path: readonly string[], query: Query = {}): string {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined && value !== null && value !== '') search.set(name, String(value));
+  }
+  const text = search.toString();
+  return DESK.pathname + path.map(encodeURIComponent).join('/') + (text === '' ? '' : `?${text}`);
+}
+
+/** Goes to a place. */
+export function go(url: string, { replace = false } = {}): void {
+  if (guard.ask && !guard.ask()) return;
+  guard.ask = undefined;
+  scrolls.set(place.value.key, mainScroll()?.scrollTop ?? 0);
+  history[replace ? 'replaceState' : 'pushState'](null, '', url);
+  place.value = readPlace();
+}
+
+/** The same place with other query parameters, as a filter changes them. */
+export function withQuery(changes: Query): string {
+  const query: Record<string, string> = Object.fromEntries(place.value.query);
+  const merged: Record<string, string | number | undefined | null> = { ...query, ...changes };
+  return urlOf(place.value.path, merged);
+}
+
+/** The scroll position that a place was left with. */
+export function formerScroll(key: string): number {
+  return scrolls.get(key) ?? 0;
+}
+
+export function mainScroll(): Element | null {
+  return document.querySelector('[data-main-scroll]');
+}
+
+/** Makes links of the desk change the place without loading the page. */
+export function followLinks(): void {
+  addEventListener('popstate', () => {
+    scrolls.set(place.value.key, mainScroll()?.scrollTop ?? 0);
+    guard.ask = undefined;
+    place.value = readPlace();
+  });
+  document.addEventListener('click', (event) => {
+    if (event.defaultPrevented || event.button !== 0) return;
+    if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+    const link = (event.target as Element).closest?.('a');
+    if (!link || link.target || link.hasAttribute('download') || link.origin !== location.origin) return;
+    if (!link.pathname.startsWith(DESK.pathname) || link.getAttribute('href')?.startsWith('#')) return;
+    event.preventDefault();
+    go(link.pathname + link.search);
+  });
+}

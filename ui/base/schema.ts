@@ -1,0 +1,209 @@
+/** Classes and titles as the service describes them, each asked for once. */
+import { signal } from '@preact/signals';
+import { ask } from './api.ts';
+import type { JsonObject } from './json.ts';
+import { session } from './session.ts';
+
+export type ClassSummary = {
+  readonly class: string;
+  readonly title: string | null;
+  readonly description: string | null;
+  readonly is_a: string | null;
+  readonly abstract: boolean;
+  readonly count: number;
+};
+
+export type EnumValue = {
+  readonly value: string;
+  readonly title: string | null;
+  readonly description: string | null;
+};
+
+export type Range =
+  | {
+      readonly kind: 'type';
+      readonly type: string;
+      readonly base: string;
+      readonly uri: string;
+      readonly description: string | null;
+      readonly pattern?: string;
+      readonly minimum_value?: number | string;
+      readonly maximum_value?: number | string;
+    }
+  | {
+      readonly kind: 'enum';
+      readonly enum: string;
+      readonly open: boolean;
+      readonly values: readonly EnumValue[];
+    }
+  | {
+      readonly kind: 'class';
+      readonly class: string;
+      readonly inlined: boolean;
+      readonly inlining: 'reference' | 'dict' | 'list' | 'object' | string;
+      readonly classes: readonly string[];
+    }
+  | { readonly kind: 'array'; readonly of: Range }
+  | { readonly kind: 'union'; readonly alternatives: readonly Range[] }
+  | { readonly kind: 'any' };
+
+export type Slot = {
+  readonly name: string;
+  readonly title: string | null;
+  readonly description: string | null;
+  readonly uri: string;
+  readonly required: boolean;
+  readonly recommended: boolean;
+  readonly multivalued: boolean;
+  readonly identifier: boolean;
+  readonly key: boolean;
+  readonly designates_type: boolean;
+  readonly range: Range;
+  readonly default?: string;
+  readonly pattern?: string;
+  readonly minimum_value?: number | string;
+  readonly maximum_value?: number | string;
+};
+
+export type ClassDescription = {
+  readonly class: string;
+  readonly title: string | null;
+  readonly description: string | null;
+  readonly is_a: string | null;
+  readonly abstract: boolean;
+  readonly schema_type: string;
+  readonly slots: readonly Slot[];
+};
+
+export type Title = {
+  readonly title: string | null;
+  readonly class: string;
+  readonly in: 'curated' | 'zone';
+};
+
+/** Increases when records were written, so that what was read of them is read again. */
+export const written = signal(0);
+
+let owner = session.token.peek();
+const classes = new Map<string, Promise<ClassDescription>>();
+const titles = new Map<string, Title | null>();
+const queues = new Map<string, { pids: Set<string>; done: Promise<void> }>();
+
+/** Forgets what was read: records or the token have changed. */
+export function forget(): void {
+  titles.clear();
+  written.value++;
+}
+
+function checkOwner(): void {
+  if (owner === session.token.peek()) return;
+  owner = session.token.peek();
+  classes.clear();
+  titles.clear();
+}
+
+/** The classes of a collection with the number of their records. */
+export async function readClasses(collection: string, signal?: AbortSignal): Promise<ClassSummary[]> {
+  return (await ask<ClassSummary[]>(['-', collection, 'classes'], { signal })).value;
+}
+
+/** One class with its slots. */
+export function readClass(collection: string, name: string): Promise<ClassDescription> {
+  checkOwner();
+  const key = `${collection}\n${name}`;
+  const known = classes.get(key);
+  if (known) return known;
+  const asked = ask<ClassDescription>(['-', collection, 'classes', name]).then(({ value }) => value);
+  asked.catch(() => classes.delete(key));
+  classes.set(key, asked);
+  return asked;
+}
+
+/** The titles of records; those asked for within one turn go in one request. */
+export async function readTitles(
+  collection: string,
+  pids: readonly string[],
+): Promise<Map<string, Title | null>> {
+  checkOwner();
+  const missing = pids.filter((pid) => !titles.has(`${collection}\n${pid}`));
+  if (missing.length > 0) {
+    let queue = queues.get(collection);
+    if (!queue) {
+      const asked = new Set<string>();
+      queue = { pids: asked, done: Promise.resolve().then(() => fetchTitles(collection, asked)) };
+      queues.set(collection, queue);
+    }
+    for (const pid of missing) queue.pids.add(pid);
+    await queue.done;
+  }
+  return new Map(pids.map((pid) => [pid, titles.get(`${collection}\n${pid}`) ?? null]));
+}
+
+const MOST_PIDS = 500;
+
+async function fetchTitles(collection: string, asked: Set<string>): Promise<void> {
+  queues.delete(collection);
+  const pids = [...asked];
+  for (let from = 0; from < pids.length; from += MOST_PIDS) {
+    const part = pids.slice(from, from + MOST_PIDS);
+    const { value } = await ask<Record<string, Title | null>>(['-', collection, 'titles'], {
+      method: 'POST',
+      body: { pids: part },
+    });
+    for (const pid of part) titles.set(`${collection}\n${pid}`, value[pid] ?? null);
+  }
+}
+
+/** Properties that name a record, in the order in which the service looks for them. */
+const TITLE_PROPERTIES = [
+  /core#prefLabel$/,
+  /rdf-schema#label$/,
+  /schema\.org\/name$/,
+  /dc\/terms\/title$/,
+  /foaf\/0\.1\/name$/,
+];
+
+/** The slot that names records of a class. */
+export function titleSlot({ slots }: ClassDescription): Slot | undefined {
+  for (const property of TITLE_PROPERTIES) {
+    const slot = slots.find(({ uri, range }) => property.test(uri) && range.kind === 'type');
+    if (slot) return slot;
+  }
+  return slots.find(({ name, range }) => /^(title|name|label)$/.test(name) && range.kind === 'type');
+}
+
+/** The slots in the order in which people read them: the name first, then as in the schema. */
+export function readingOrder(description: ClassDescription): readonly Slot[] {
+  const title = titleSlot(description);
+  return title ? [title, ...description.slots.filter((slot) => slot !== title)] : description.slots;
+}
+
+/** The value that names a record, else the local part of its identifier. */
+export function titleIn(description: ClassDescription | undefined, record: JsonObject): string {
+  const slot = description && titleSlot(description);
+  const value = slot && [record[slot.name]].flat()[0];
+  if (typeof value === 'string' && value !== '') return value;
+  return localPart(String(identifierOf(description, record) ?? ''));
+}
+
+/** The identifier of a record. */
+export function identifierOf(
+  description: ClassDescription | undefined,
+  record: JsonObject,
+): string | undefined {
+  const name = description?.slots.find(({ identifier }) => identifier)?.name ?? 'pid';
+  const value = record[name];
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** What is behind the last separator of an identifier. */
+export function localPart(pid: string): string {
+  return pid.split(/[#/:]/).filter(Boolean).at(-1) ?? pid;
+}
+
+/** What a slot is called. */
+export function slotTitle({ title, name }: Pick<Slot, 'title' | 'name'>): string {
+  if (title) return title;
+  const words = name.replaceAll('_', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}

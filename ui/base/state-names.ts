@@ -1,0 +1,12 @@
+/** The states of submissions that the desk shows. */
+export type StateName =
+  | 'new'
+  | 'changed'
+  | 'diverged'
+  | 'same'
+  | 'waiting'
+  | 'deferred'
+  | 'rejected'
+  | 'accepted'
+  | 'withdrawn'
+  | 'removed';

@@ -1,0 +1,35 @@
+/** A decision in a list: the record, what was decided, by whom and when. */
+import { DECIDED, type DecisionRow } from '../base/review.ts';
+import { session } from '../base/session.ts';
+import { shortTime } from '../base/time.ts';
+import { type Key, t } from '../texts/texts.ts';
+import { StateMark } from './state.tsx';
+import { RecordLink } from './tile.tsx';
+
+export function DecisionLine({ collection, row }: { collection: string; row: DecisionRow }) {
+  return (
+    <li class="line">
+      <span>
+        <RecordLink collection={collection} pid={row.pid} />
+        <br />
+        <span class="muted">{decisionWords(row)}</span>
+      </span>
+      <span class="tiny faint">
+        <time dateTime={row.time}>{shortTime(row.time)}</time>
+      </span>
+    </li>
+  );
+}
+
+/** `rejected by you: DOI missing` */
+export function decisionWords(row: DecisionRow): string {
+  const who = row.reviewer === session.me.value?.user_id ? t('decision.you') : (row.reviewer ?? '');
+  const what =
+    who === '' ? t(`state.${DECIDED[row.decision]}` as Key) : t(`decision.${row.decision}` as Key, { who });
+  const undone = row.undone ? ` · ${t('decision.undone')}` : '';
+  return `${what}${row.reason ? `: ${row.reason}` : ''}${undone}`;
+}
+
+export function DecisionMark({ row }: { row: DecisionRow }) {
+  return <StateMark name={DECIDED[row.decision]} />;
+}

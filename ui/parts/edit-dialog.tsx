@@ -1,0 +1,66 @@
+/** The result of a review as a form: what is accepted is what stands in it. */
+import { useState } from 'preact/hooks';
+import { ApiError } from '../base/api.ts';
+import type { JsonObject } from '../base/json.ts';
+import type { ClassDescription } from '../base/schema.ts';
+import { validate } from '../base/submit.ts';
+import { t } from '../texts/texts.ts';
+import { Dialog } from './dialog.tsx';
+import { RecordFields, useRecordForm } from './record-form.tsx';
+
+type Props = {
+  collection: string;
+  description: ClassDescription;
+  record: JsonObject | undefined;
+  problems: string;
+  onAccept: (record: JsonObject) => void;
+  onClose: () => void;
+};
+
+export function EditDialog(props: Props) {
+  if (props.record) return <EditForm {...props} record={props.record} />;
+  return (
+    <Dialog title={t('keys.asForm')} onClose={props.onClose}>
+      <p>{t('review.cannotEdit')}</p>
+    </Dialog>
+  );
+}
+
+function EditForm({
+  collection,
+  description,
+  record,
+  problems,
+  onAccept,
+  onClose,
+}: Props & { record: JsonObject }) {
+  const [busy, setBusy] = useState(false);
+  const form = useRecordForm({ collection, className: description.class, initial: record, stored: record });
+  const accept = async () => {
+    setBusy(true);
+    const valid = await form.attempt(async () => {
+      try {
+        await validate(collection, description.class, form.record);
+      } catch (error) {
+        if (error instanceof ApiError && error.status === 403) return true;
+        throw error;
+      }
+      return true;
+    });
+    setBusy(false);
+    if (valid) onAccept(form.record);
+  };
+  return (
+    <Dialog
+      wide
+      busy={busy}
+      title={t('keys.asForm')}
+      confirm={t('review.acceptEdited')}
+      onConfirm={accept}
+      onClose={onClose}
+    >
+      {problems !== '' && <p class="note st-diverged">{t('review.editConflicts', { slots: problems })}</p>}
+      <RecordFields form={form} description={description} />
+    </Dialog>
+  );
+}

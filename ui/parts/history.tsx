@@ -1,0 +1,183 @@
+/** What happened to a record: each entry shows its own change. */
+import { useState } from 'preact/hooks';
+import { type ApiError, ask } from '../base/api.ts';
+import { isObject, type Json, scalarText } from '../base/json.ts';
+import { useLoad } from '../base/load.ts';
+import { type ClassDescription, forget, slotTitle, written } from '../base/schema.ts';
+import { may } from '../base/session.ts';
+import { fullTime } from '../base/time.ts';
+import { t } from '../texts/texts.ts';
+import { Dialog } from './dialog.tsx';
+import { Added, Marked, Removed } from './marks.tsx';
+import { ErrorNote } from './notes.tsx';
+import { toast } from './toast.tsx';
+
+export type Change = {
+  readonly op: 'add' | 'remove' | 'replace';
+  readonly path: string;
+  readonly before?: Json;
+  readonly after?: Json;
+};
+export type Entry = {
+  readonly pid: string;
+  readonly time_stamp: string;
+  readonly committer_id: string | null;
+  readonly author_id: string | null;
+  readonly deleted: boolean;
+  readonly changes: readonly Change[];
+  readonly record: Json;
+};
+
+/** The entries, newest first; undefined if the token may not read them or the collection keeps none. */
+export function useHistory(collection: string, pid: string): readonly Entry[] | undefined {
+  const { value } = useLoad(
+    may(collection, 'curate') && pid ? `${collection}/${pid}/${written.value}` : undefined,
+    (signal) => ask<Entry[]>(['-', collection, 'history'], { query: { pid }, signal }),
+  );
+  return value?.value.toReversed();
+}
+
+const SHOWN = 10;
+const SHOWN_CHANGES = 6;
+
+export function History({
+  collection,
+  entries,
+  pid,
+  description,
+  full = false,
+}: {
+  collection: string;
+  entries: readonly Entry[];
+  pid: string;
+  description?: ClassDescription | undefined;
+  full?: boolean;
+}) {
+  const [all, setAll] = useState(full);
+  const shown = all ? entries : entries.slice(0, SHOWN);
+  return (
+    <>
+      <ol class="events">
+        {shown.map((entry, index) => (
+          <li key={entry.time_stamp}>
+            <p>
+              <b class="strong">
+                <bdi>{entry.author_id ?? t('history.unknown')}</bdi>
+              </b>{' '}
+              <span class="muted">{wordsOf(entry)}</span>
+            </p>
+            <p class="tiny faint">
+              <time dateTime={entry.time_stamp}>{fullTime(entry.time_stamp)}</time>
+            </p>
+            {!isCreation(entry) && <Delta entry={entry} description={description} all={full} />}
+            {full && index > 0 && entry.record !== null && (
+              <RestoreButton collection={collection} pid={pid} entry={entry} />
+            )}
+          </li>
+        ))}
+      </ol>
+      {!all && entries.length > SHOWN && (
+        <button type="button" class="linkish" onClick={() => setAll(true)}>
+          {t('history.all', { n: entries.length })}
+        </button>
+      )}
+    </>
+  );
+}
+
+const isCreation = ({ changes }: Entry) =>
+  changes.length === 1 && changes[0]?.path === '' && changes[0].op === 'add';
+
+function wordsOf(entry: Entry): string {
+  const by =
+    entry.committer_id && entry.committer_id !== entry.author_id
+      ? `, ${t('history.by', { user: entry.committer_id })}`
+      : '';
+  if (entry.deleted) return t('history.deleted') + by;
+  if (isCreation(entry)) return t('history.created') + by;
+  const slots = new Set(entry.changes.map(({ path }) => path.split('/')[1])).size;
+  return t('history.changed', { n: slots }) + by;
+}
+
+function Delta({
+  entry,
+  description,
+  all,
+}: {
+  entry: Entry;
+  description: ClassDescription | undefined;
+  all: boolean;
+}) {
+  const changes = entry.deleted ? [] : entry.changes;
+  const shown = all ? changes : changes.slice(0, SHOWN_CHANGES);
+  return (
+    <div class="delta">
+      {shown.map((change) => (
+        <p key={change.path}>
+          <b>{pathWords(change.path, description)}</b> <ChangeMarks change={change} />
+        </p>
+      ))}
+      {shown.length < changes.length && <p class="faint">+{changes.length - shown.length}</p>}
+    </div>
+  );
+}
+
+/** `Budget, amount` */
+export function pathWords(path: string, description: ClassDescription | undefined): string {
+  const [first = '', ...rest] = path
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+  const slot = description?.slots.find(({ name }) => name === first);
+  return [
+    slot ? slotTitle(slot) : first,
+    ...rest.filter((part) => !/^\d+$/.test(part)).map((part) => part.replaceAll('_', ' ')),
+  ].join(', ');
+}
+
+function ChangeMarks({ change: { op, before, after } }: { change: Change }) {
+  const text = (value: Json | undefined): string => {
+    if (Array.isArray(value)) return value.map(text).join(', ');
+    return isObject(value) ? Object.values(value).map(text).join(', ') : scalarText(value);
+  };
+  if (op === 'add') return <Added text={text(after)} />;
+  if (op === 'remove') return <Removed text={text(before)} />;
+  return <Marked before={text(before)} after={text(after)} />;
+}
+
+function RestoreButton({ collection, pid, entry }: { collection: string; pid: string; entry: Entry }) {
+  const [open, setOpen] = useState(false);
+  const [error, setError] = useState<ApiError>();
+  const restore = async () => {
+    try {
+      await ask(['-', collection, 'history', 'restore'], {
+        method: 'POST',
+        query: { pid, at: entry.time_stamp },
+      });
+      toast(t('history.restored', { time: fullTime(entry.time_stamp) }));
+      forget();
+      setOpen(false);
+    } catch (problem) {
+      setError(problem as ApiError);
+    }
+  };
+  return (
+    <>
+      <button type="button" class="btn small restore" onClick={() => setOpen(true)}>
+        {t('history.restore')}
+      </button>
+      {open && (
+        <Dialog
+          title={t('history.restoreTitle', { time: fullTime(entry.time_stamp) })}
+          confirm={t('history.restore')}
+          onConfirm={restore}
+          onClose={() => setOpen(false)}
+        >
+          <p>{t('history.restoreHelp')}</p>
+          <pre class="code inset short">{JSON.stringify(entry.record, null, 2)}</pre>
+          {error && <ErrorNote error={error} />}
+        </Dialog>
+      )}
+    </>
+  );
+}

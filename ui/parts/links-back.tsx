@@ -1,0 +1,63 @@
+/** Records that refer to a record, grouped by slot. */
+import { useState } from 'preact/hooks';
+import { ask } from '../base/api.ts';
+import { useLoad } from '../base/load.ts';
+import { written } from '../base/schema.ts';
+import { count } from '../base/time.ts';
+import { t } from '../texts/texts.ts';
+import { RecordLink } from './tile.tsx';
+
+type Link = {
+  readonly pid: string;
+  readonly slot?: string;
+  readonly path?: string;
+  readonly predicate?: string;
+};
+type Links = { readonly items: readonly Link[]; readonly total: number };
+
+const SHOWN = 10;
+
+/** The links; `null` if the service cannot list them. */
+async function readLinks(collection: string, pid: string, signal: AbortSignal): Promise<Links | null> {
+  try {
+    const { value } = await ask<Links>(['-', collection, 'links'], { query: { pid, size: 100 }, signal });
+    return Array.isArray(value) ? { items: value, total: value.length } : value;
+  } catch {
+    return null;
+  }
+}
+
+export function LinksBack({ collection, pid }: { collection: string; pid: string }) {
+  const [all, setAll] = useState(false);
+  const { value } = useLoad(`${collection}/${pid}/${written.value}`, (signal) =>
+    readLinks(collection, pid, signal),
+  );
+  if (!value) return null;
+  const groups = Map.groupBy(
+    value.items.slice(0, all ? undefined : SHOWN),
+    (link) => link.slot ?? link.path?.split('/')[1] ?? '',
+  );
+  return (
+    <section aria-label={t('record.links')}>
+      <h2>
+        {t('record.links')} <span class="n">{count(value.total)}</span>
+      </h2>
+      {value.total === 0 && <p class="muted">{t('record.noLinks')}</p>}
+      {[...groups].map(([slot, links]) => (
+        <div class="stack-s" key={slot}>
+          <p class="faint">{slot.replaceAll('_', ' ')}</p>
+          {links.map((link) => (
+            <p key={`${link.pid} ${link.path ?? ''}`}>
+              <RecordLink collection={collection} pid={link.pid} />
+            </p>
+          ))}
+        </div>
+      ))}
+      {!all && value.items.length > SHOWN && (
+        <button type="button" class="linkish" onClick={() => setAll(true)}>
+          {t('record.moreLinks', { n: value.items.length - SHOWN })}
+        </button>
+      )}
+    </section>
+  );
+}

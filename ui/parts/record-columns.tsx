@@ -1,0 +1,73 @@
+/** The columns of a table of records: the name, then slots. */
+import type { JsonObject } from '../base/json.ts';
+import { urlOf } from '../base/router.ts';
+import {
+  type ClassDescription,
+  localPart,
+  type Slot,
+  slotTitle,
+  type Title,
+  titleSlot,
+} from '../base/schema.ts';
+import { t } from '../texts/texts.ts';
+import type { Column } from './table.tsx';
+import { Tile } from './tile.tsx';
+import { shortValue } from './value.tsx';
+
+type Titles = ReadonlyMap<string, Title | null> | undefined;
+
+export function recordColumns(parts: {
+  collection: string;
+  description: ClassDescription;
+  slots: readonly Slot[];
+  titles: Titles;
+  names: Titles;
+}): Column<JsonObject>[] {
+  const { collection, description, slots, titles, names } = parts;
+  const named = titleSlot(description);
+  const nameOf = (pid: string) => names?.get(pid)?.title ?? undefined;
+  const cellOf = (slot: Slot, row: JsonObject) => {
+    const text = shortValue(row[slot.name], slot.range, nameOf);
+    const isCode = slot.range.kind === 'type' && /uri|curie/.test(slot.range.type);
+    return <bdi class={isCode ? 'mono' : 'muted'}>{text}</bdi>;
+  };
+  const title: Column<JsonObject> = {
+    key: 'title',
+    class: 'w-l',
+    head: named ? slotTitle(named) : t('browse.name'),
+    cell: (row) => {
+      const pid = String(row.pid);
+      const known = titles?.get(pid);
+      const own = named && [row[named.name]].flat()[0];
+      const text = (typeof own === 'string' && own) || known?.title || localPart(pid);
+      const second = slots[0];
+      return (
+        <>
+          <div class="main">
+            {known && known.class !== description.class && <Tile name={known.class} />}
+            <a href={urlOf([collection, 'record'], { pid })}>
+              <bdi>{text}</bdi>
+            </a>
+            {known?.in === 'zone' && <span class="tag">{t('browse.inZone')}</span>}
+          </div>
+          {second && (
+            <div class="under">
+              <span>{shortValue(row[second.name], second.range, nameOf)}</span>
+            </div>
+          )}
+        </>
+      );
+    },
+  };
+  return [
+    title,
+    ...slots.map(
+      (slot): Column<JsonObject> => ({
+        key: slot.name,
+        head: slotTitle(slot),
+        optional: true,
+        cell: (row) => cellOf(slot, row),
+      }),
+    ),
+  ];
+}

@@ -1,0 +1,68 @@
+/** What happened last, with its undo. One toast at most; errors are never toasts. */
+import { signal } from '@preact/signals';
+import { useEffect, useState } from 'preact/hooks';
+import { t } from '../texts/texts.ts';
+import { Icon } from './icons.tsx';
+
+type Toast = { readonly text: string; readonly undo?: () => void };
+
+const current = signal<Toast | undefined>(undefined);
+/** Undoes the last decision, also after the toast is gone. */
+export const lastUndo = signal<(() => void) | undefined>(undefined);
+/** Said to screen readers at the next opportunity. */
+export const announcement = signal('');
+
+export function toast(text: string, undo?: () => void): void {
+  current.value = undo ? { text, undo } : { text };
+  announcement.value = text;
+  if (undo) lastUndo.value = undo;
+}
+
+export function closeToast(): void {
+  current.value = undefined;
+}
+
+const STAYS_MS = 20_000;
+
+export function ToastPlace() {
+  const shown = current.value;
+  const [held, setHeld] = useState(false);
+  useEffect(() => {
+    if (!shown || held) return undefined;
+    const timer = setTimeout(closeToast, STAYS_MS);
+    return () => clearTimeout(timer);
+  }, [shown, held]);
+  return (
+    <>
+      <output class="vh" aria-live="polite">
+        {announcement.value}
+      </output>
+      {shown && (
+        <div
+          class="toast"
+          onMouseEnter={() => setHeld(true)}
+          onMouseLeave={() => setHeld(false)}
+          onFocusIn={() => setHeld(true)}
+          onFocusOut={() => setHeld(false)}
+        >
+          <span>{shown.text}</span>
+          {shown.undo && (
+            <button
+              type="button"
+              class="btn"
+              onClick={() => {
+                closeToast();
+                shown.undo?.();
+              }}
+            >
+              {t('action.undo')} <kbd>U</kbd>
+            </button>
+          )}
+          <button type="button" class="icon" aria-label={t('action.close')} onClick={closeToast}>
+            <Icon name="close" />
+          </button>
+        </div>
+      )}
+    </>
+  );
+}

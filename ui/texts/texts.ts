@@ -1,0 +1,38 @@
+/** Every text of the desk comes from one table, `en.ts`; other languages are tables with the same keys. */
+import { signal } from '@preact/signals';
+import { de } from './de.ts';
+import { en } from './en.ts';
+
+export type Key = keyof typeof en;
+/** One text, or one for each plural form of `n`. */
+export type Text = string | { readonly one: string; readonly other: string };
+export type Table = Readonly<Record<Key, Text>>;
+
+const TABLES: Readonly<Record<string, Table>> = { en, de };
+const STORED = 'accession.language';
+
+/** `en` or `de`: what was chosen, else what the browser prefers. */
+export const language = signal(
+  localStorage.getItem(STORED) ?? (navigator.language.startsWith('de') ? 'de' : 'en'),
+);
+document.documentElement.lang = language.value;
+
+export function chooseLanguage(name: string): void {
+  localStorage.setItem(STORED, name);
+  document.documentElement.lang = name;
+  language.value = name;
+}
+
+/** The text of a key with its placeholders filled in; `n` chooses the plural form. */
+export function t(key: Key, values: Readonly<Record<string, string | number>> = {}): string {
+  const text = TABLES[language.value]?.[key] ?? en[key];
+  const form = typeof text === 'string' ? text : pluralOf(text, Number(values.n));
+  return form.replace(/\{(\w+)\}/g, (whole, name: string) => {
+    const value = values[name];
+    return typeof value === 'number' ? value.toLocaleString(language.value) : (value ?? whole);
+  });
+}
+
+function pluralOf(text: Exclude<Text, string>, n: number): string {
+  return new Intl.PluralRules(language.value).select(n) === 'one' ? text.one : text.other;
+}

@@ -1,0 +1,177 @@
+/** All decisions, newest first. */
+
+import { useState } from 'preact/hooks';
+import type { ViewProps } from '../app.tsx';
+import { type ApiError, ask } from '../base/api.ts';
+import { undo } from '../base/decide.ts';
+import { usePages } from '../base/pages.ts';
+import { DECIDED, type DecisionRow } from '../base/review.ts';
+import { go, place, urlOf, withQuery } from '../base/router.ts';
+import { localPart, written } from '../base/schema.ts';
+import { fullTime } from '../base/time.ts';
+import { refusalWords } from '../parts/decisions.tsx';
+import { Bones, Empty, ErrorNote } from '../parts/notes.tsx';
+import { MainSheet, Sheets } from '../parts/sheet.tsx';
+import { State } from '../parts/state.tsx';
+import { type Column, DataTable } from '../parts/table.tsx';
+import { Tile, useTitles } from '../parts/tile.tsx';
+import { toast } from '../parts/toast.tsx';
+import { t } from '../texts/texts.ts';
+
+const FILTERS = ['pid', 'label', 'class', 'reviewer', 'submitter', 'decision', 'group'] as const;
+
+export function Decisions({ collection }: ViewProps) {
+  const { query, key } = place.value;
+  const filter = Object.fromEntries(FILTERS.map((name) => [name, query.get(name) ?? undefined]));
+  const pages = usePages<DecisionRow>(`${key}/${written.value}`, ({ page, size }, signal) =>
+    ask(['-', collection, 'review', 'decisions'], { query: { ...filter, page, size }, signal }),
+  );
+  const [current, setCurrent] = useState(0);
+  const [range, setRange] = useState<[number, number]>([0, 40]);
+  const [problem, setProblem] = useState<ApiError>();
+  const rows = Array.from({ length: Math.max(0, range[1] - range[0]) }, (_, i) =>
+    pages.rowAt(range[0] + i),
+  ).filter((row) => row !== undefined);
+  const titles = useTitles(collection, [...new Set(rows.map(({ pid }) => pid))]);
+  const takeBack = async (row: DecisionRow) => {
+    try {
+      setProblem(undefined);
+      await undo(collection, row.id);
+      toast(t('review.undone', { title: titles?.get(row.pid)?.title ?? localPart(row.pid) }));
+      pages.reload();
+    } catch (error) {
+      setProblem(error as ApiError);
+    }
+  };
+  const columns: Column<DecisionRow>[] = [
+    {
+      key: 'decision',
+      class: 'w-state',
+      optional: true,
+      head: t('decisions.decision'),
+      cell: (row) => <State name={DECIDED[row.decision]} />,
+    },
+    {
+      key: 'record',
+      head: t('decisions.record'),
+      cell: (row) => (
+        <>
+          <div class="main">
+            <span class="only-small">
+              <State name={DECIDED[row.decision]} />
+            </span>
+            <Tile name={row.class} />
+            <a href={urlOf([collection, 'record'], { pid: row.pid })}>
+              <bdi>{titles?.get(row.pid)?.title || localPart(row.pid)}</bdi>
+            </a>
+            {row.undone && <span class="tag">{t('decision.undone')}</span>}
+          </div>
+          <div class="under">
+            <span>{row.reason ?? fullTime(row.time)}</span>
+          </div>
+        </>
+      ),
+    },
+    {
+      key: 'reason',
+      class: 'w-l',
+      optional: true,
+      head: t('decisions.reason'),
+      cell: (row) => <bdi class="muted">{row.reason ?? '–'}</bdi>,
+    },
+    {
+      key: 'by',
+      class: 'w-m',
+      optional: true,
+      head: t('decisions.by'),
+      cell: (row) => <bdi class="muted">{row.reviewer ?? '–'}</bdi>,
+    },
+    {
+      key: 'time',
+      class: 'w-time right',
+      optional: true,
+      head: t('decisions.time'),
+      cell: (row) => <span class="muted num">{fullTime(row.time)}</span>,
+    },
+    {
+      key: 'undo',
+      class: 'w-s right',
+      head: <span class="vh">{t('action.undo')}</span>,
+      cell: (row) =>
+        !row.undone && (
+          <button
+            type="button"
+            class="btn small"
+            aria-label={t('decisions.undo')}
+            onClick={() => takeBack(row)}
+          >
+            {t('action.undo')}
+          </button>
+        ),
+    },
+  ];
+  return (
+    <Sheets>
+      <MainSheet
+        title={t('decisions.title')}
+        crumbs={[
+          { text: collection, href: urlOf([collection, 'browse']) },
+          { text: t('rail.review'), href: urlOf([collection, 'review']) },
+        ]}
+        tools={
+          <nav class="seg" aria-label={t('decisions.decision')}>
+            <a
+              href={withQuery({ decision: null })}
+              aria-current={query.get('decision') === null ? 'page' : undefined}
+            >
+              {t('home.all')}
+            </a>
+            {(['accept', 'reject', 'defer'] as const).map((name) => (
+              <a
+                key={name}
+                href={withQuery({ decision: name })}
+                aria-current={query.get('decision') === name ? 'page' : undefined}
+              >
+                <State name={DECIDED[name]} />
+              </a>
+            ))}
+          </nav>
+        }
+      >
+        {problem && (
+          <p class="banner st-diverged" role="alert">
+            {refusalWords(problem, undefined)}
+          </p>
+        )}
+        {pages.error && (
+          <div class="page">
+            <ErrorNote error={pages.error} retry={pages.reload} />
+          </div>
+        )}
+        {!pages.loaded && !pages.error && <Bones rows={12} />}
+        {pages.loaded && pages.total === 0 && (
+          <div class="page">
+            <Empty title={t('decisions.none')} />
+          </div>
+        )}
+        {pages.loaded && pages.total > 0 && (
+          <DataTable
+            caption={t('decisions.title')}
+            columns={columns}
+            total={pages.total}
+            rowAt={pages.rowAt}
+            keyOf={({ id }) => id}
+            current={current}
+            onCurrent={setCurrent}
+            onOpen={(row) => go(urlOf([collection, 'record'], { pid: row.pid }))}
+            onRange={(from, to) => {
+              pages.onRange(from, to);
+              setRange([from, to]);
+            }}
+            stale={pages.stale}
+          />
+        )}
+      </MainSheet>
+    </Sheets>
+  );
+}

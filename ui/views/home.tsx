@@ -1,0 +1,248 @@
+/** Home: what waits, the collections, the last decisions. */
+import { ask } from '../base/api.ts';
+import { drafts } from '../base/drafts.ts';
+import { useLoad } from '../base/load.ts';
+import type { DecisionRow } from '../base/review.ts';
+import { urlOf } from '../base/router.ts';
+import { readClasses, written } from '../base/schema.ts';
+import { type Access, may, session } from '../base/session.ts';
+import { count, shortTime } from '../base/time.ts';
+import { type Summary, summary } from '../base/waiting.ts';
+import { useContext } from '../parts/context.ts';
+import { DecisionLine } from '../parts/decision-line.tsx';
+import { Icon } from '../parts/icons.tsx';
+import { Empty } from '../parts/notes.tsx';
+import { currentCollection } from '../parts/rail.tsx';
+import { MainSheet, Sheets } from '../parts/sheet.tsx';
+import { StateMark, type StateName, stateWord } from '../parts/state.tsx';
+import { t } from '../texts/texts.ts';
+
+type Row = { name: string; access: Access; classes?: number; records?: number };
+
+async function readRows(signal: AbortSignal): Promise<Row[]> {
+  const collections = Object.entries(session.me.peek()?.collections ?? {});
+  return Promise.all(
+    collections.map(async ([name, access]) => {
+      const readable =
+        access.permissions.includes('read_curated') ||
+        access.permissions.includes('read_zone') ||
+        access.permissions.includes('curate');
+      if (!readable) return { name, access };
+      const classes = await readClasses(name, signal).catch(() => undefined);
+      const roots = classes?.filter(({ is_a }) => !classes.some((one) => one.class === is_a));
+      return {
+        name,
+        access,
+        classes: classes?.length,
+        records: roots?.reduce((sum, one) => sum + one.count, 0),
+      } as Row;
+    }),
+  );
+}
+
+export function Home() {
+  const collection = currentCollection();
+  const { value: rows = [] } = useLoad(`${session.token.value ?? ''}/${written.value}`, readRows);
+  useContext(<CollectionList rows={rows} />, rows);
+  const decisions = useLoad(
+    collection && may(collection, 'curate') ? `${collection}/${written.value}` : undefined,
+    (signal) =>
+      ask<{ items: DecisionRow[] }>(['-', collection!, 'review', 'decisions'], {
+        query: { size: 5 },
+        signal,
+      }),
+  );
+  const wait = summary.value;
+  const kept = drafts();
+  return (
+    <Sheets>
+      <MainSheet title={t('rail.home')}>
+        <div class="page wide">
+          {session.isGuest.value && <Welcome />}
+          {wait && wait.value.total > 0 && <Waiting collection={wait.collection} summary={wait.value} />}
+          {wait && wait.value.total === 0 && (
+            <p class="note calm">
+              <StateMark name="accepted" />
+              <span>{t('home.nothingWaits', { name: wait.collection })}</span>
+            </p>
+          )}
+          <div class={decisions.value ? 'cols' : undefined}>
+            <div>
+              {(kept.length > 0 || (wait?.value.by_standing.deferred ?? 0) > 0) && (
+                <>
+                  <div class="head">
+                    <h2>{t('home.alsoYours')}</h2>
+                  </div>
+                  <ul class="list">
+                    {(wait?.value.by_standing.deferred ?? 0) > 0 && wait && (
+                      <li>
+                        <a class="line" href={urlOf([wait.collection, 'review'], { standing: 'deferred' })}>
+                          <span class="what st">
+                            <StateMark name="deferred" />
+                            {t('home.deferred', { n: wait.value.by_standing.deferred! })}
+                          </span>
+                        </a>
+                      </li>
+                    )}
+                    {kept.map(({ href, title, time }) => (
+                      <li key={href}>
+                        <a class="line" href={href}>
+                          <span>
+                            <span class="what st">
+                              <Icon name="file" size={14} />
+                              {t('home.draft')}
+                            </span>
+                            <br />
+                            <span class="small muted">{title}</span>
+                          </span>
+                          <span class="tiny faint">{shortTime(time)}</span>
+                        </a>
+                      </li>
+                    ))}
+                  </ul>
+                </>
+              )}
+              <div class="head">
+                <h2>{t('home.collections')}</h2>
+              </div>
+              <Collections rows={rows} />
+            </div>
+            {decisions.value && (
+              <section aria-labelledby="recent">
+                <div class="head">
+                  <h2 id="recent">{t('home.decisions')}</h2>
+                  <a class="push" href={urlOf([collection!, 'decisions'])}>
+                    {t('home.all')}
+                  </a>
+                </div>
+                {decisions.value.value.items.length === 0 && <p class="small muted">{t('decisions.none')}</p>}
+                <ul class="stack small">
+                  {decisions.value.value.items.map((row) => (
+                    <DecisionLine key={row.id} collection={collection!} row={row} />
+                  ))}
+                </ul>
+              </section>
+            )}
+          </div>
+        </div>
+      </MainSheet>
+    </Sheets>
+  );
+}
+
+function Welcome() {
+  return (
+    <section class="hero guest" aria-labelledby="welcome">
+      <Icon name="key" size={28} />
+      <div>
+        <h2 id="welcome">{t('home.guest')}</h2>
+        <p class="mix muted">{t('home.guestHelp')}</p>
+      </div>
+      <p class="btns">
+        <a class="btn primary" href={urlOf(['sign-in'])}>
+          {t('signIn.action')}
+        </a>
+      </p>
+    </section>
+  );
+}
+
+function Waiting({ collection, summary: { total, by_state } }: { collection: string; summary: Summary }) {
+  const states: StateName[] = ['new', 'changed', 'diverged', 'same'];
+  return (
+    <section class="hero" aria-labelledby="wait">
+      <p class="figure">{count(total)}</p>
+      <div>
+        <h2 id="wait">{t('home.wait', { n: total, name: collection })}</h2>
+        <p class="mix">
+          {states
+            .filter((state) => (by_state[state] ?? 0) > 0)
+            .map((state) => (
+              <a key={state} href={urlOf([collection, 'review'], { state })}>
+                <span class={`st st-${state}`}>
+                  <StateMark name={state} />
+                  {count(by_state[state]!)} {stateWord(state).toLowerCase()}
+                </span>
+              </a>
+            ))}
+        </p>
+      </div>
+      <p class="btns">
+        <a class="btn primary" href={urlOf([collection, 'review'])}>
+          {t('home.review')} <kbd>G</kbd> <kbd>R</kbd>
+        </a>
+      </p>
+    </section>
+  );
+}
+
+function youMay({ permissions }: Access): string {
+  const words = [
+    permissions.includes('curate') && t('may.review'),
+    permissions.includes('write_zone') && t('may.submit'),
+    permissions.includes('read_curated') && !permissions.includes('curate') && t('may.read'),
+  ].filter(Boolean);
+  return words.join(', ') || t('may.nothing');
+}
+
+function Collections({ rows }: { rows: readonly Row[] }) {
+  if (rows.length === 0) return <Empty title={t('home.noCollections')} />;
+  return (
+    <table class="table list-like card-like">
+      <caption class="vh">{t('home.collections')}</caption>
+      <thead>
+        <tr>
+          <th scope="col">{t('home.collection')}</th>
+          <th scope="col" class="w-m opt">
+            {t('home.youMay')}
+          </th>
+          <th scope="col" class="w-s right opt">
+            {t('home.classes')}
+          </th>
+          <th scope="col" class="w-time right opt">
+            {t('home.records')}
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(({ name, access, classes, records }) => (
+          <tr key={name}>
+            <td>
+              <div class="main">
+                <a href={urlOf([name, 'browse'])}>{name}</a>
+                {access.maintenance && <span class="tag">{t('home.maintenance')}</span>}
+              </div>
+              <div class="under">
+                <span>
+                  {records === undefined ? '' : `${t('home.nRecords', { n: records })} · `}
+                  {youMay(access)}
+                </span>
+              </div>
+            </td>
+            <td class="opt muted">{youMay(access)}</td>
+            <td class="right num opt">{classes ?? '–'}</td>
+            <td class="right num opt">{records === undefined ? '–' : count(records)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function CollectionList({ rows }: { rows: readonly Row[] }) {
+  return (
+    <section aria-labelledby="rail-collections">
+      <h2 id="rail-collections">{t('home.collections')}</h2>
+      <ul>
+        {rows.map(({ name, records }) => (
+          <li key={name}>
+            <a class="item" href={urlOf([name, 'browse'])}>
+              <bdi>{name}</bdi>
+              {records !== undefined && <span class="n">{count(records)}</span>}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

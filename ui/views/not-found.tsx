@@ -1,0 +1,34 @@
+/** A place that does not exist, or that the token may not see. */
+import { urlOf } from '../base/router.ts';
+import { session } from '../base/session.ts';
+import { Empty } from '../parts/notes.tsx';
+import { MainSheet, Sheets } from '../parts/sheet.tsx';
+import { t } from '../texts/texts.ts';
+
+export function NotFound({ forbidden = false }: { forbidden?: boolean }) {
+  const title = t(forbidden ? 'error.forbidden' : 'error.missing');
+  return (
+    <Sheets>
+      <MainSheet title={title}>
+        <div class="page narrow">
+          <Empty title={title}>
+            <p>{t(session.isGuest.value ? 'notFound.guest' : 'notFound.help')}</p>
+            <p class="btns">
+              <a class="btn" href={urlOf([])}>
+                {t('rail.home')}
+              </a>
+              {session.isGuest.value && (
+                <a
+                  class="btn primary"
+                  href={urlOf(['sign-in'], { next: location.pathname + location.search })}
+                >
+                  {t('signIn.action')}
+                </a>
+              )}
+            </p>
+          </Empty>
+        </div>
+      </MainSheet>
+    </Sheets>
+  );
+}

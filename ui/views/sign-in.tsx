@@ -1,0 +1,86 @@
+/** A token for this tab; afterwards the view that asked for it. */
+import { useState } from 'preact/hooks';
+import { ApiError, ask } from '../base/api.ts';
+import { DESK, go, place, urlOf } from '../base/router.ts';
+import { forget } from '../base/schema.ts';
+import { type Me, session, setToken } from '../base/session.ts';
+import { MainSheet, Sheets } from '../parts/sheet.tsx';
+import { StateMark } from '../parts/state.tsx';
+import { t } from '../texts/texts.ts';
+
+export function SignIn() {
+  const [token, setText] = useState('');
+  const [problem, setProblem] = useState('');
+  const [busy, setBusy] = useState(false);
+  const submit = async (event: Event) => {
+    event.preventDefault();
+    const value = token.trim();
+    if (value === '') return setProblem(t('signIn.empty'));
+    setBusy(true);
+    try {
+      const { value: me } = await ask<Me>(['-', 'me'], { token: value });
+      setToken(value);
+      session.me.value = me;
+      forget();
+      go(nextPlace(), { replace: true });
+    } catch (error) {
+      const refused = error instanceof ApiError && error.status === 401;
+      setProblem(
+        refused
+          ? t('signIn.refused')
+          : error instanceof ApiError && error.status === 0
+            ? t('error.offline')
+            : String((error as Error).message),
+      );
+      setBusy(false);
+    }
+  };
+  return (
+    <Sheets>
+      <MainSheet title={t('signIn.title')}>
+        <div class="page">
+          <form class="form sign-in" onSubmit={submit} noValidate>
+            <p class="muted">{t('signIn.help')}</p>
+            <div class={problem ? 'field bad' : 'field'}>
+              <label for="token">{t('signIn.token')}</label>
+              <input
+                class="input mono"
+                id="token"
+                type="password"
+                autoComplete="off"
+                spellcheck={false}
+                value={token}
+                aria-describedby={problem ? 'token-error' : undefined}
+                aria-invalid={problem !== ''}
+                onInput={(event) => {
+                  setText(event.currentTarget.value);
+                  setProblem('');
+                }}
+              />
+              {problem && (
+                <p class="error" id="token-error" role="alert">
+                  <StateMark name="rejected" />
+                  {problem}
+                </p>
+              )}
+            </div>
+            <div class="btns">
+              <button type="submit" class="btn primary" disabled={busy}>
+                {t('signIn.action')}
+              </button>
+            </div>
+          </form>
+        </div>
+      </MainSheet>
+    </Sheets>
+  );
+}
+
+/** Only places within the desk: a link must not send people elsewhere. */
+function nextPlace(): string {
+  const next = place.value.query.get('next');
+  const url = next === null ? undefined : new URL(next, location.origin);
+  const isOurs =
+    url !== undefined && url.origin === location.origin && url.pathname.startsWith(DESK.pathname);
+  return isOurs ? url.pathname + url.search : urlOf([]);
+}

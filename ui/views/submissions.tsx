@@ -1,0 +1,285 @@
+/** What the user has submitted, and what became of it. */
+import { useState } from 'preact/hooks';
+import type { ViewProps } from '../app.tsx';
+import { ask } from '../base/api.ts';
+import { useKeys } from '../base/keys.ts';
+import { useLoad } from '../base/load.ts';
+import { usePages } from '../base/pages.ts';
+import { go, place, urlOf, withQuery } from '../base/router.ts';
+import { localPart, readClasses, written } from '../base/schema.ts';
+import { collectionsWith, may } from '../base/session.ts';
+import { type OwnItem, type OwnRow, STATUSES } from '../base/submissions.ts';
+import { fullTime, shortTime } from '../base/time.ts';
+import { ChangedByCurator } from '../parts/changed-by-curator.tsx';
+import { useContext } from '../parts/context.ts';
+import { DeleteDialog } from '../parts/delete-dialog.tsx';
+import { Icon } from '../parts/icons.tsx';
+import { Bones, Empty, ErrorNote } from '../parts/notes.tsx';
+import { MainSheet, Sheets } from '../parts/sheet.tsx';
+import { State, StateMark, stateWord } from '../parts/state.tsx';
+import { Tile } from '../parts/tile.tsx';
+import { t } from '../texts/texts.ts';
+
+export function Submissions({ collection }: ViewProps) {
+  const { query, key } = place.value;
+  const status = query.get('status') ?? undefined;
+  const batch = query.get('batch') ?? undefined;
+  const mayRead = may(collection, 'read_zone');
+  const pages = usePages<OwnRow>(`${key}/${written.value}`, ({ page, size }, signal) =>
+    mayRead
+      ? ask(['-', collection, 'submissions', ''], { query: { status, batch, page, size }, signal })
+      : Promise.resolve({
+          status: 200,
+          value: { items: [], total: 0 },
+          text: '',
+          etag: null,
+          ignored: false,
+        }),
+  );
+  const classes = useLoad(`${collection}`, (signal) => readClasses(collection, signal));
+  const [current, setCurrent] = useState(0);
+  const [withdrawing, setWithdrawing] = useState<OwnRow>();
+  const [shown, setShown] = useState(50);
+  const names = collectionsWith('write_zone');
+  useContext(
+    <section aria-labelledby="rail-own">
+      <h2 id="rail-own">{t('home.collections')}</h2>
+      <ul>
+        {names.map((name) => (
+          <li key={name}>
+            <a
+              class="item"
+              href={urlOf([name, 'submissions'])}
+              aria-current={name === collection ? 'page' : undefined}
+            >
+              {name}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </section>,
+    `${collection}/${names.join()}`,
+  );
+  const rows = Array.from({ length: Math.min(pages.total, shown) }, (_, i) => pages.rowAt(i)).filter(
+    (row) => row !== undefined,
+  );
+  const inZone = (row: OwnRow) => ['waiting', 'deferred', 'rejected'].includes(row.status);
+  const select = (index: number) => {
+    const next = Math.max(0, Math.min(rows.length - 1, index));
+    setCurrent(next);
+    document.querySelector<HTMLElement>(`[data-own="${next}"] a`)?.focus();
+    return rows.length > 0;
+  };
+  const row = rows[current];
+  const editUrl = (one: OwnRow) => urlOf([collection, 'edit'], { pid: one.pid });
+  const firstClass =
+    classes.value?.find(({ abstract, count }) => !abstract && count > 0)?.class ??
+    classes.value?.find(({ abstract }) => !abstract)?.class;
+  const newUrl = firstClass && urlOf([collection, 'new', firstClass]);
+  useKeys({
+    j: () => select(current + 1),
+    k: () => select(current - 1),
+    e: () => (row && inZone(row) ? go(editUrl(row)) : false),
+    w: () => (row && inZone(row) ? setWithdrawing(row) : false),
+    c: () => (newUrl ? go(newUrl) : false),
+  });
+  return (
+    <Sheets>
+      <MainSheet
+        title={t('rail.submissions')}
+        crumbs={[{ text: collection, href: urlOf([collection, 'browse']) }]}
+        actions={
+          <>
+            <a class="btn not-small" href={urlOf([collection, 'upload'])}>
+              <Icon name="table" />
+              {t('browse.upload')}
+            </a>
+            {newUrl && (
+              <a class="btn primary" href={newUrl}>
+                <Icon name="plus" />
+                {t('submissions.new')}
+              </a>
+            )}
+          </>
+        }
+        tools={
+          <nav class="seg" aria-label={t('submissions.status')}>
+            <a href={withQuery({ status: null })} aria-current={status === undefined ? 'page' : undefined}>
+              {t('home.all')}
+            </a>
+            {STATUSES.map((name) => (
+              <a
+                key={name}
+                href={withQuery({ status: name })}
+                aria-current={status === name ? 'page' : undefined}
+              >
+                <StateMark name={name} />
+                {name === 'rejected' ? t('submissions.toCorrect') : stateWord(name)}
+              </a>
+            ))}
+          </nav>
+        }
+        foot={
+          <div class="foot">
+            <span aria-live="polite">{pages.loaded && t('queue.count', { n: pages.total })}</span>
+            <span class="push keys-hint">
+              <kbd>J</kbd>
+              <kbd>K</kbd> {t('hint.move')} <kbd>E</kbd> {t('submissions.correctHint')} <kbd>W</kbd>{' '}
+              {t('submissions.withdrawHint')}
+            </span>
+          </div>
+        }
+      >
+        <div class="page narrow">
+          {!mayRead && <p class="note">{t('submissions.blind')}</p>}
+          {pages.error && <ErrorNote error={pages.error} retry={pages.reload} />}
+          {!pages.loaded && !pages.error && <Bones />}
+          {pages.loaded && mayRead && pages.total === 0 && (
+            <Empty title={status ? t('submissions.noMatch') : t('submissions.empty', { name: collection })}>
+              <p class="btns">
+                {status ? (
+                  <a class="btn" href={withQuery({ status: null })}>
+                    {t('action.clearFilter')}
+                  </a>
+                ) : (
+                  <>
+                    {newUrl && (
+                      <a class="btn primary" href={newUrl}>
+                        {t('submissions.new')}
+                      </a>
+                    )}
+                    <a class="btn" href={urlOf([collection, 'upload'])}>
+                      {t('browse.upload')}
+                    </a>
+                  </>
+                )}
+              </p>
+            </Empty>
+          )}
+          <ul>
+            {rows.map((one, index) => (
+              <Submission
+                key={`${one.pid} ${one.submitted_at}`}
+                collection={collection}
+                row={one}
+                index={index}
+                editUrl={inZone(one) ? editUrl(one) : undefined}
+                onWithdraw={() => setWithdrawing(one)}
+              />
+            ))}
+          </ul>
+          {rows.length < pages.total && (
+            <button
+              type="button"
+              class="btn"
+              onClick={() => {
+                pages.onRange(shown, shown + 50);
+                setShown(shown + 50);
+              }}
+            >
+              {t('submissions.more')}
+            </button>
+          )}
+        </div>
+        {withdrawing && (
+          <DeleteDialog
+            collection={collection}
+            pid={withdrawing.pid}
+            title={withdrawing.title || localPart(withdrawing.pid)}
+            className={withdrawing.class}
+            inZone
+            onClose={() => setWithdrawing(undefined)}
+            onDone={pages.reload}
+          />
+        )}
+      </MainSheet>
+    </Sheets>
+  );
+}
+
+function Submission({
+  collection,
+  row,
+  index,
+  editUrl,
+  onWithdraw,
+}: {
+  collection: string;
+  row: OwnRow;
+  index: number;
+  editUrl: string | undefined;
+  onWithdraw: () => void;
+}) {
+  const isLead = row.status === 'rejected';
+  const { value } = useLoad(
+    row.status === 'accepted' ? `${collection}/${row.pid}/${row.digest}` : undefined,
+    (signal) => ask<OwnItem>(['-', collection, 'submissions', 'item'], { query: { pid: row.pid }, signal }),
+  );
+  const changed = value?.value.changed_by_curator ?? [];
+  const words =
+    row.status === 'waiting' && row.state
+      ? t(`submissions.${row.state}`)
+      : row.status === 'withdrawn'
+        ? t('submissions.withdrawn')
+        : row.status === 'removed'
+          ? t('submissions.removed')
+          : '';
+  return (
+    <li class={isLead ? 'sub-item lead' : 'sub-item'} data-own={index}>
+      <State name={row.status} />
+      <p class="name">
+        <Tile name={row.class} />
+        <a
+          href={
+            row.status === 'withdrawn' || row.status === 'removed'
+              ? withQuery({})
+              : urlOf([collection, 'record'], { pid: row.pid })
+          }
+        >
+          <bdi>{row.title || localPart(row.pid)}</bdi>
+        </a>
+      </p>
+      <span class="when">
+        <time dateTime={row.decided_at ?? row.submitted_at}>
+          {shortTime(row.decided_at ?? row.submitted_at)}
+        </time>
+      </span>
+      <div class="more">
+        {row.reason && (
+          <p class="reason pre">
+            <bdi>{row.reason}</bdi>
+          </p>
+        )}
+        {isLead && <p class="tiny faint">{t('submissions.decided', { time: fullTime(row.decided_at) })}</p>}
+        {row.status === 'deferred' && row.until && (
+          <p class="muted">{t('submissions.until', { time: fullTime(row.until) })}</p>
+        )}
+        {row.status === 'accepted' && value && (
+          <p class="muted">
+            {changed.length === 0 ? t('submissions.asSubmitted') : <ChangedByCurator differences={changed} />}
+          </p>
+        )}
+        {words && <p class="muted">{words}</p>}
+        {row.message && <p class="muted">{t('submissions.message', { text: row.message })}</p>}
+        {row.batch && (
+          <p>
+            <a class="tag" href={withQuery({ batch: row.batch })}>
+              <bdi>{row.batch}</bdi>
+            </a>
+          </p>
+        )}
+        {editUrl && (
+          <p class="btns">
+            <a class={isLead ? 'btn primary' : 'btn small'} href={editUrl}>
+              <Icon name="pencil" size={14} />
+              {t(isLead ? 'submissions.correct' : 'hint.Edit')}
+            </a>
+            <button type="button" class={isLead ? 'btn' : 'btn small'} onClick={onWithdraw}>
+              {t('delete.withdraw')}
+            </button>
+          </p>
+        )}
+      </div>
+    </li>
+  );
+}
