@@ -52,6 +52,8 @@ export type ErrorCode =
   | 'record_referenced'
   | 'rehearsal_unknown'
   | 'switch_unknown'
+  | 'move_unknown'
+  | 'pid_taken'
   | 'schema_breaks_records'
   // review
   | 'already_decided'

@@ -59,7 +59,12 @@ export type Removed = {
   readonly referrers: number;
 };
 
-export type Found = { readonly record: StoredRecord; readonly version: Version };
+export type Found = {
+  readonly record: StoredRecord;
+  readonly version: Version;
+  /** Whether it was renamed, or merged into another one: its pid is not the one that was asked for. */
+  readonly moved?: boolean;
+};
 
 /** Which records of an area: of a class, and matching a pattern. */
 export type Selected = { readonly className?: string; readonly matching?: string };

@@ -17,6 +17,7 @@ import { submit } from '../records/submit.ts';
 import { type Said, submissionChanges } from '../review/base.ts';
 import type { Schema } from '../schema/schema.ts';
 import { BRIEFLY, followLinks } from '../stewardship/follow.ts';
+import { movedTo } from '../stewardship/move.ts';
 import { missingTargets } from '../stewardship/references.ts';
 import { readSettings } from '../stewardship/settings.ts';
 import type { Actor, Change, Expectation, RecordStore, Selection } from '../storage/store.ts';
@@ -243,7 +244,12 @@ function readable(
   return {
     async read(pid) {
       const { find, stores } = await open();
-      return find(await resolveIn(collection.schema, stores, pid));
+      const iri = await resolveIn(collection.schema, stores, pid);
+      const found = await find(iri);
+      const to =
+        found || !stores.includes(collection.curated) ? undefined : await movedTo(collection.curated, iri);
+      const moved = to === undefined ? undefined : await find(to);
+      return found ?? (moved && { ...moved, moved: true });
     },
     async list(selected, limit) {
       const { view } = await open();

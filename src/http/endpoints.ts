@@ -8,6 +8,7 @@ import { bulkEndpoints } from './endpoints/bulk.ts';
 import { classEndpoints } from './endpoints/classes.ts';
 import { historyEndpoints } from './endpoints/history.ts';
 import { meEndpoints } from './endpoints/me.ts';
+import { moveEndpoints } from './endpoints/moves.ts';
 import { recordEndpoints } from './endpoints/records.ts';
 import { rehearsalEndpoints } from './endpoints/rehearsals.ts';
 import { reviewEndpoints } from './endpoints/review.ts';
@@ -26,6 +27,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...historyEndpoints,
   ...stewardshipEndpoints,
   ...rehearsalEndpoints,
+  ...moveEndpoints,
   ...reviewEndpoints,
   ...submissionEndpoints,
   ...adminEndpoints,

@@ -36,6 +36,8 @@ export const STATUS_OF_CODE: Readonly<Record<ErrorCode, number>> = {
   record_referenced: 409,
   rehearsal_unknown: 404,
   switch_unknown: 404,
+  move_unknown: 404,
+  pid_taken: 409,
   schema_breaks_records: 409,
   already_decided: 409,
   submission_changed: 409,

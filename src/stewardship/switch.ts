@@ -8,11 +8,22 @@
  */
 import { randomUUID } from 'node:crypto';
 import { ServiceError } from '../errors.ts';
-import { canonicalJson } from '../json.ts';
-import { type RecordText, recordText } from '../records/record.ts';
-import type { Actor, Change, LedgerChange, LedgerRow, RecordStore, StoredRecord } from '../storage/store.ts';
+import { recordText } from '../records/record.ts';
+import type { Actor, LedgerChange, RecordStore } from '../storage/store.ts';
 import { areaNamed, areasOf, SERVICE, type Stewarded } from './areas.ts';
 import { compareSchemas } from './compare-schemas.ts';
+import {
+  changed,
+  changesOf,
+  inverse,
+  type Patch,
+  patchesOf,
+  patchRows,
+  rowsOf,
+  sameText,
+  type Text,
+  textOf,
+} from './patches.ts';
 import { type RehearsalOf, rehearse } from './rehearsals.ts';
 
 /** A schema as the configuration names it, and which state of it was meant. */
@@ -35,15 +46,10 @@ export type SwitchPlan = {
   readonly owner: string;
 };
 
-/** A record before and after a switch. */
-type Patch = { readonly area: string; readonly before: Text; readonly after: Text };
-type Text = Pick<RecordText, 'pid' | 'iri' | 'className' | 'json' | 'links'>;
-
 /** Puts the schema at an address in force for the collection. */
 export type Configure = (address: string) => Promise<void>;
 
 const PLAN = 'switch';
-const PATCH = 'switched';
 
 /** Distinguishes the plans of this process from those that another one has left. */
 const OWNER = randomUUID();
@@ -78,10 +84,6 @@ export function schemaBreaksRecords(pids: readonly string[], number = pids.lengt
   }));
   const fit = number === 1 ? '1 record would not fit it' : `${number} records would not fit it`;
   return new ServiceError('schema_breaks_records', `The schema is not changed: ${fit}.`, problems);
-}
-
-function textOf({ pid, iri, className, json }: StoredRecord): Text {
-  return { pid, iri, className, json };
 }
 
 /**
@@ -133,11 +135,7 @@ export async function undoSwitch(
     throw changed('The collection has another schema by now.');
   if (!(await isThere(former.from)))
     throw changed(`The former schema is no longer found at ${former.from.address}.`);
-  const patches = (await patchesOf(stewarded.curated, id)).map(({ area, before, after }) => ({
-    area,
-    before: after,
-    after: before,
-  }));
+  const patches = (await patchesOf(stewarded.curated, id)).map(inverse);
   const plan = planOf(stewarded.name, former.to, former.from, {
     by: by.author,
     records: patches.length,
@@ -145,10 +143,6 @@ export async function undoSwitch(
   });
   await carryOut(stewarded, plan, patches, by, configure);
   return { ...plan, state: 'done' };
-}
-
-function changed(message: string): ServiceError {
-  return new ServiceError('precondition_failed', message);
 }
 
 function planOf(
@@ -176,11 +170,8 @@ async function carryOut(
   for await (const { store } of areasOf(stewarded))
     await store.allowSchemas?.([plan.from.address, plan.to.address]);
   const ours = patches.filter(({ area }) => area === 'curated');
-  const rows = patches.map((patch): LedgerChange => {
-    const id = `${plan.id}\n${patch.area}\n${patch.before.iri}`;
-    return { set: { kind: PATCH, id, keys: [plan.id], json: JSON.stringify(patch) } };
-  });
-  await curated.write(await changesOf(curated, ours, plan), by, [...rows, planRow(plan)]);
+  const rows = rowsOf(plan.id, patches);
+  await curated.write(await changesOf(curated, ours, plan.id), by, [...rows, planRow(plan)]);
   try {
     await configure(plan.to.address);
   } catch (error) {
@@ -188,35 +179,6 @@ async function carryOut(
     throw error;
   }
   await finish(stewarded, plan, by);
-}
-
-/** Puts the patched texts in place of those before. @throws ServiceError `precondition_failed` if one has changed */
-async function changesOf(
-  store: RecordStore,
-  patches: readonly Patch[],
-  { id }: Pick<SwitchPlan, 'id'>,
-): Promise<Change[]> {
-  const changes: Change[] = [];
-  for (const { before, after } of patches) {
-    const record = await store.get(before.iri);
-    if (!record || !sameText(record, before))
-      throw changed(`The record '${before.pid}' has changed meanwhile: rehearse the schema again.`);
-    const note = { batch: id };
-    const expect = { revisions: [record.revision] };
-    if (after.iri === before.iri) changes.push({ put: after, expect, note });
-    else changes.push({ delete: before.iri, expect, note }, { put: after, expect: { absent: true }, note });
-  }
-  return changes;
-}
-
-/** Whether a record is the one that was read, whatever `schema_type` a layer adds under another schema. */
-function sameText(record: StoredRecord, { className, json }: Text): boolean {
-  return record.className === className && untyped(record.json) === untyped(json);
-}
-
-function untyped(json: string): string {
-  const { schema_type: _, ...rest } = JSON.parse(json);
-  return canonicalJson(rest);
 }
 
 function planRow(plan: SwitchPlan): LedgerChange {
@@ -233,11 +195,10 @@ async function finish(stewarded: Stewarded, plan: SwitchPlan, by: Actor): Promis
     const open: Patch[] = [];
     for (const patch of patches) {
       if (patch.area !== area) continue;
-      const record = await store.get(patch.before.iri);
       // A submitter may have replaced or withdrawn it meanwhile, or it is patched already.
-      if (record && sameText(record, patch.before)) open.push(patch);
+      if (await isThere(store, patch.before)) open.push(patch);
     }
-    if (open.length > 0) await store.write(await changesOf(store, open, plan), by);
+    if (open.length > 0) await store.write(await changesOf(store, open, plan.id), by);
   }
   const rows = [planRow({ ...plan, state: 'done' })];
   const undone = plan.undoes === null ? undefined : await curated.ledger.get(PLAN, plan.undoes);
@@ -245,40 +206,23 @@ async function finish(stewarded: Stewarded, plan: SwitchPlan, by: Actor): Promis
   await curated.write([], SERVICE, rows);
 }
 
+async function isThere(store: RecordStore, text: Text | null): Promise<boolean> {
+  const record = text === null ? undefined : await store.get(text.iri);
+  return record !== undefined && text !== null && sameText(record, text);
+}
+
 /** Before the point of no return: the curated records as they were, and no trace of the plan. */
 async function takeBack(curated: RecordStore, plan: SwitchPlan): Promise<void> {
   const patches = await patchesOf(curated, plan.id);
   const back: Patch[] = [];
-  for (const { area, before, after } of patches) {
-    if (area !== 'curated') continue;
-    const record = await curated.get(after.iri);
-    if (record && sameText(record, after)) back.push({ area, before: after, after: before });
-  }
+  for (const patch of patches)
+    if (patch.area === 'curated' && (await isThere(curated, patch.after))) back.push(inverse(patch));
   const rows = await patchRows(curated, plan.id);
   const removed = rows.map(({ kind, id }): LedgerChange => ({ remove: { kind, id } }));
-  await curated.write(await changesOf(curated, back, plan), SERVICE, [
+  await curated.write(await changesOf(curated, back, plan.id), SERVICE, [
     ...removed,
     { remove: { kind: PLAN, id: plan.id } },
   ]);
-}
-
-async function patchRows(curated: RecordStore, plan: string): Promise<LedgerRow[]> {
-  const rows: LedgerRow[] = [];
-  for (;;) {
-    const last = rows.at(-1)?.id;
-    const page = await curated.ledger.list({
-      kind: PATCH,
-      keys: [plan],
-      limit: 1000,
-      ...(last !== undefined && { after: last }),
-    });
-    rows.push(...page);
-    if (page.length < 1000) return rows;
-  }
-}
-
-async function patchesOf(curated: RecordStore, plan: string): Promise<Patch[]> {
-  return (await patchRows(curated, plan)).map(({ json }) => JSON.parse(json) as Patch);
 }
 
 /** Settles what a crash has left of switches. To be called when the collection is opened, before it is served. */

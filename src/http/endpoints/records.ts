@@ -99,12 +99,19 @@ async function readRecord(call: Call): Promise<FastifyReply> {
   const { pid, format } = parametersOf(call, recordParameters);
   const found = await area.read(pid);
   if (!found) return sendJson(call.reply, 'null');
+  if (found.moved) call.reply.header('content-location', locationOf(call, found.record));
   const etag = etagOf(found.version, format);
   const known = knownTag(call.request.headers['if-none-match'], etag);
   call.reply.header('etag', known ?? etag);
   if (known !== undefined) return call.reply.code(304).send();
   if (format === 'json') return sendJson(call.reply, found.record.json);
   return sendTurtle(call.reply, call.service.turtle.document(collection.schema, found.record));
+}
+
+/** The URL at which a record that was moved is read from now on. */
+function locationOf({ service, request }: Call, record: RecordText): string {
+  const [path] = request.url.split('?');
+  return `${service.rootPath}${path}?pid=${encodeURIComponent(record.pid)}`;
 }
 
 /** DELETE of one record by its pid. */
