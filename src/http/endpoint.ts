@@ -8,6 +8,7 @@ import type { Action } from '../collections/area.ts';
 import type { Registry, Snapshot } from '../collections/registry.ts';
 import type { Administration } from '../config/administration.ts';
 import type { ConfigurationState } from '../config/state.ts';
+import type { Duplicates } from '../stewardship/duplicates.ts';
 import type { Rehearsals } from '../stewardship/rehearsals.ts';
 import type { Bodies } from './bodies.ts';
 import type { Parameters } from './query.ts';
@@ -23,6 +24,7 @@ export type Service = {
   readonly bodies: Bodies;
   readonly turtle: TurtleCache;
   readonly rehearsals: Rehearsals;
+  readonly duplicates: Duplicates;
   /** The description of what is served, as it is sent. */
   readonly api: { document(snapshot: Snapshot): { readonly bytes: Buffer; readonly etag: string } };
   /** The release of this program. */

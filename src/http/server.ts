@@ -5,6 +5,7 @@ import type { AuditLog } from '../audit/audit-log.ts';
 import type { Registry } from '../collections/registry.ts';
 import type { ConfigurationState } from '../config/state.ts';
 import { ServiceError } from '../errors.ts';
+import { Duplicates } from '../stewardship/duplicates.ts';
 import { Rehearsals } from '../stewardship/rehearsals.ts';
 import { BODY_LIMIT, Bodies } from './bodies.ts';
 import { compressAnswers } from './compression.ts';
@@ -98,6 +99,7 @@ function serviceOf(parts: ServerParts): Service {
     bodies: new Bodies(),
     turtle: new TurtleCache(),
     rehearsals: new Rehearsals(),
+    duplicates: new Duplicates(),
     api: new ApiDescription(ENDPOINTS, { version, rootPath }),
     version,
     rootPath,

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ADMIN, testApp } from '../support/app.ts';
-import { BEFORE, RENAMED } from './schemas.ts';
+import { RENAMED } from './schemas.ts';
 
 const ROUNDS = Number(process.env.ACCESSION_STEWARD_KILLS ?? 2);
 const PEOPLE = 30;

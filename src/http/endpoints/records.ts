@@ -85,11 +85,13 @@ export function saidOf({ batch, message, based_on }: Partial<ValuesOf<typeof sai
 
 /** The same without storing anything. */
 async function validateRecord(call: Call): Promise<FastifyReply> {
-  const { collection, area } = await enterArea(call);
+  const { collection, area, grant } = await enterArea(call);
   const { format, add_submission_tag } = parametersOf(call, storeParameters);
   const { className, value } = await readObject(call, collection, format);
   const texts = await area.validate(className, value, { addSubmissionTag: add_submission_tag });
-  markDangling(call, await area.missing(texts));
+  nameInHeader(call, 'accession-dangling', await area.missing(texts));
+  if (texts[0] && grant.permissions.readCurated)
+    nameInHeader(call, 'accession-duplicates', await call.service.duplicates.like(collection, texts[0]));
   return sendJson(call.reply, 'true');
 }
 
@@ -178,14 +180,19 @@ function markIgnored({ reply }: Call, { honorsMatching }: Collection, matching: 
   if (matching !== undefined && !honorsMatching) reply.header('accession-ignored', 'matching');
 }
 
-/** References of a submission that lead nowhere yet: so many are named. */
-const MOST_DANGLING = 20;
+/** So many records are named in a header. */
+const MOST_NAMED = 20;
 
-/** The header by which a client learns of references to records that do not exist; they may come later. */
-function markDangling({ reply }: Call, iris: readonly string[]): void {
-  if (iris.length === 0) return;
-  const named = iris.slice(0, MOST_DANGLING).map((iri) => encodeURI(iri).replaceAll(',', '%2C'));
-  reply.header('accession-dangling', named.join(', '));
+/**
+ * Warns in a header: of references to records that do not exist (they may come later), and of records that have the same
+ * identifiers. The response itself is `true`.
+ */
+function nameInHeader({ reply }: Call, header: string, names: readonly string[]): void {
+  if (names.length === 0) return;
+  const named = names
+    .slice(0, MOST_NAMED)
+    .map((name) => encodeURI(name.toWellFormed()).replaceAll(',', '%2C'));
+  reply.header(header, named.join(', '));
 }
 
 /** The items of an array, from strings that are not parsed: records as they are, Turtle documents as JSON strings. */

@@ -2,7 +2,10 @@
 import type { FastifyReply } from 'fastify';
 import { curatorOf, requireCurator } from '../../collections/areas.ts';
 import type { Collection } from '../../collections/collection.ts';
+import { ServiceError } from '../../errors.ts';
+import { isJsonObject } from '../../json.ts';
 import { type Actor, areasOf } from '../../stewardship/areas.ts';
+import { callDifferent } from '../../stewardship/duplicates.ts';
 import { faultsIn, followFaults } from '../../stewardship/faults.ts';
 import { BRIEFLY } from '../../stewardship/follow.ts';
 import { type DanglingRow, danglingIn, linksOfPid } from '../../stewardship/references.ts';
@@ -25,6 +28,7 @@ import { json, jsonContent } from './schemas.ts';
 const MOST_ROWS = 1000;
 const limit = integer('The number of rows.', 100, 1, MOST_ROWS);
 const offset = integer('Rows that are skipped.', 0, 0);
+const pageParameters = { offset, limit };
 const linkParameters = { pid, offset, limit };
 
 /** GET of what a record refers to, and of what refers to it. */
@@ -80,6 +84,32 @@ async function putSettings(call: Call): Promise<FastifyReply> {
   const settings = parseSettings(await jsonBody(call), collection.schema);
   await writeSettings(collection.curated, collection.name, settings, curatorOf(grant));
   return sendJson(call.reply, JSON.stringify(settings));
+}
+
+/** GET of pairs of records that may be about the same thing. */
+async function readDuplicates(call: Call): Promise<FastifyReply> {
+  const { collection } = await enterAsCurator(call);
+  const { offset: first, limit: most } = parametersOf(call, pageParameters);
+  const pairs = await call.service.duplicates.pairs(collection);
+  const items = pairs.slice(first, first + most);
+  return sendJson(call.reply, JSON.stringify({ items, total: pairs.length }));
+}
+
+/** PUT of what a curator says of a pair. */
+async function judgeDuplicates(call: Call): Promise<FastifyReply> {
+  const { collection, grant } = await enterAsCurator(call);
+  parametersOf(call, {});
+  const body = await jsonBody(call);
+  const { pids, different } = isJsonObject(body) ? body : {};
+  const isPair = Array.isArray(pids) && pids.length === 2 && pids.every((one) => typeof one === 'string');
+  if (!isPair || typeof different !== 'boolean') {
+    const msg = 'expected an object with two pids and different, true or false';
+    throw new ServiceError('payload_invalid', `body: ${msg}`, [
+      { type: 'payload_invalid', loc: ['body'], msg },
+    ]);
+  }
+  await callDifferent(collection, pids as [string, string], different, curatorOf(grant));
+  return sendJson(call.reply, 'true');
 }
 
 /** The collection, for a curator of it or an administrator, and as whom they write. */
@@ -181,6 +211,33 @@ export const faultsSchema = {
   },
 } as const;
 
+export const duplicatesSchema = {
+  type: 'object',
+  required: ['items', 'total'],
+  properties: {
+    items: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['records', 'by', 'score'],
+        properties: {
+          records: {
+            type: 'array',
+            items: {
+              type: 'object',
+              required: ['pid', 'class', 'title'],
+              properties: { pid: text, class: text, title: textOrNull },
+            },
+          },
+          by: { ...text, description: 'The slots with the same value, or `title`.' },
+          score: { type: 'number', description: '1 for identifiers, less for titles.' },
+        },
+      },
+    },
+    total: count,
+  },
+} as const;
+
 export const settingsSchema = {
   type: 'object',
   additionalProperties: false,
@@ -259,5 +316,40 @@ export const stewardshipEndpoints: readonly Endpoint[] = [
     body: { content: jsonContent(settingsSchema, { on_delete: 'refuse' }), limit: 64 * 1024 },
     answers: { 200: json('The settings.', settingsSchema) },
     handle: putSettings,
+  },
+  {
+    ...shared,
+    ...words,
+    method: 'GET',
+    path: '/-/{collection}/duplicates',
+    id: 'duplicates',
+    summary: 'Pairs of curated records that may be about the same thing, the surest first',
+    query: pageParameters,
+    answers: { 200: json('The pairs.', duplicatesSchema) },
+    handle: readDuplicates,
+  },
+  {
+    ...shared,
+    ...words,
+    method: 'PUT',
+    path: '/-/{collection}/duplicates',
+    id: 'duplicates.put',
+    summary: 'Remember that two records are about different things, or forget it',
+    body: {
+      content: jsonContent(
+        {
+          type: 'object',
+          required: ['pids', 'different'],
+          properties: {
+            pids: { type: 'array', minItems: 2, maxItems: 2, items: text },
+            different: { type: 'boolean' },
+          },
+        },
+        { pids: ['ex:ada', 'ex:ada-byron'], different: true },
+      ),
+      limit: 64 * 1024,
+    },
+    answers: { 200: json('It is remembered.', { const: true }) },
+    handle: judgeDuplicates,
   },
 ];
