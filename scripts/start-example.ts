@@ -7,7 +7,7 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { pino } from 'pino';
-import { curated, type ExampleRecord, incoming } from '../examples/laboratory/records.ts';
+import { curated, type ExampleRecord, edits, incoming } from '../examples/laboratory/records.ts';
 import { openApp } from '../src/app.ts';
 import { run } from '../src/cli/main.ts';
 import { runningService } from '../src/cli/running.ts';
@@ -55,27 +55,29 @@ function portFlag(): string {
   }
 }
 
-/** Makes the store through the service's own interface, as a curator. */
+/** Makes the store through the service's own interface, as its curators and submitters do. */
 async function fill(): Promise<void> {
   process.stdout.write(`Making the example store in ./${STORE} …\n`);
   mkdirSync(STORE);
   writeFileSync(UNFINISHED, '');
   const logger = pino({ level: 'error' });
   const app = await openApp({ store: STORE, configFile: CONFIG, version: version(), logger });
-  const post = async (area: string, { className, record }: ExampleRecord) => {
+  const post = async (area: string, token: string, { className, record, message }: ExampleRecord) => {
+    const query = message === undefined ? '' : `?message=${encodeURIComponent(message)}`;
     const answer = await app.server.inject({
       method: 'POST',
-      url: `/laboratory/${area}/record/${className}`,
-      headers: { 'x-service-token': TOKENS.curator },
+      url: `/laboratory${area}/record/${className}${query}`,
+      headers: { 'x-service-token': token },
       payload: record,
     });
     if (answer.statusCode !== 200) throw new Error(`${record.pid}: ${answer.statusCode} ${answer.body}`);
   };
   try {
-    for (const item of curated) await post('curated', item);
+    for (const item of curated) await post('/curated', TOKENS.curator, item);
     for (const [label, items] of Object.entries(incoming)) {
-      for (const item of items) await post(`incoming/${label}`, item);
+      for (const item of items) await post('', `lab-${label}`, item);
     }
+    for (const item of edits) await post('/curated', TOKENS.curator, item);
   } finally {
     await app.close();
   }

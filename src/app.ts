@@ -23,6 +23,7 @@ import { createServer } from './http/server.ts';
 import { Jobs } from './jobs/jobs.ts';
 import type { RecordStore } from './storage/store.ts';
 import { StoreHandles } from './storage/store-handles.ts';
+import { writeProbe } from './storage/write-probe.ts';
 
 export type AppOptions = {
   /** The store directory, which has to exist. */
@@ -36,6 +37,8 @@ export type AppOptions = {
   readonly rootPath?: string;
   /** For how many days entries of changes are kept; without it, forever. */
   readonly keepEntries?: number;
+  /** For how many milliseconds `/-/health` remembers whether the store accepts writes. Default 5000. */
+  readonly healthInterval?: number;
   /** The release of this program. */
   readonly version: string;
   readonly logger: Logger;
@@ -90,7 +93,11 @@ export async function openApp(options: AppOptions): Promise<App> {
     await closeAll();
     throw error;
   }
-  const server = await createServer({ origins: [], rootPath: '', ...options, registry, state, audit, root });
+  const canWrite = writeProbe(join(root, PRIVATE_FOLDER), options.healthInterval ?? 5000);
+  const server = await createServer({
+    ...{ origins: [], rootPath: '', ...options },
+    ...{ registry, state, audit, root, jobs, canWrite },
+  });
   return {
     server,
     registry,

@@ -23,6 +23,7 @@ export type ErrorCode =
   | 'body_malformed'
   | 'body_too_large'
   | 'record_invalid'
+  | 'batch_refused'
   | 'prefix_unknown'
   | 'conversion_failed'
   | 'parameter_invalid'
@@ -80,6 +81,7 @@ export type ErrorCode =
   | 'representation_taken'
   // the service itself
   | 'storage_failed'
+  | 'storage_full'
   | 'audit_failed'
   | 'internal';
 

@@ -1,13 +1,15 @@
 /**
  * The records of the example store: always the same ones, made from short lists by counting.
  *
- * 200 records are curated. Two submitters have a few of their own in their incoming zones, among them changed copies of
- * curated ones.
+ * 200 records are curated. Two submitters have submissions in their incoming zones: some are new, some change a curated
+ * record, one says what the curated record says, and some were made from a curated record that a curator has changed since.
  */
 
 export type ExampleRecord = {
   readonly className: string;
   readonly record: Readonly<Record<string, unknown>>;
+  /** What the submitter says to the curators. */
+  readonly message?: string;
 };
 
 const ORGANIZATIONS: readonly (readonly [name: string, kind: string, founded: number, within?: string])[] = [
@@ -147,7 +149,7 @@ export const curated: readonly ExampleRecord[] = [
   ...publications,
 ];
 
-/** The incoming zones by label. */
+/** The submissions in the incoming zones, by label. */
 export const incoming: Readonly<Record<string, readonly ExampleRecord[]>> = {
   submitter: [
     thing('Person', 'person-mei-lin', { name: 'Mei Lin', given_name: 'Mei', family_name: 'Lin' }),
@@ -156,22 +158,37 @@ export const incoming: Readonly<Record<string, readonly ExampleRecord[]>> = {
       publication_kind: 'article',
       authors: [pid('person-mei-lin')],
     }),
-    changed(persons, 0, { email: 'ada@example.org' }),
+    changed(persons, 0, { email: 'ada@example.org' }, 'I have a new address.'),
+    changed(persons, 3, { email: 'danuta@example.org' }),
+    changed(organizations, 1, {}),
   ],
   students: [
     thing('Instrument', 'instrument-camera', { name: 'High-speed camera', operational: true }),
-    changed(instruments, 5, { operational: false }),
+    changed(instruments, 5, {}),
+    changed(instruments, 6, { operational: false }, 'It has been broken since Monday.'),
+    changed(instruments, 7, { serial_number: 'SN-700001' }),
   ],
 };
+
+/** What a curator changes after the submissions were made: one change merges, the other is a conflict. */
+export const edits: readonly ExampleRecord[] = [
+  changed(persons, 3, { homepage: 'https://www.example.org/danuta/' }),
+  changed(instruments, 7, { serial_number: 'SN-700002' }),
+];
 
 function thing(className: string, id: string, slots: Readonly<Record<string, unknown>>): ExampleRecord {
   return { className, record: { pid: pid(id), ...slots } };
 }
 
 /** A submission that is about a curated record. */
-function changed(records: readonly ExampleRecord[], index: number, slots: object): ExampleRecord {
+function changed(
+  records: readonly ExampleRecord[],
+  index: number,
+  slots: object,
+  message?: string,
+): ExampleRecord {
   const { className, record } = pick(records, index);
-  return { className, record: { ...record, ...slots } };
+  return { className, record: { ...record, ...slots }, ...(message && { message }) };
 }
 
 function pid(id: string): string {

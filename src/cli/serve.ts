@@ -8,6 +8,7 @@ import { initialConfiguration } from '../config/startup.ts';
 import { ServiceError } from '../errors.ts';
 import type { Given } from './command.ts';
 import { complain, complainOf, FAILURE } from './outcome.ts';
+import { storeOfFolder } from './read-only.ts';
 import { forgetRunning, noteRunning, type RunningService, runningService } from './running.ts';
 import { version } from './version.ts';
 
@@ -28,14 +29,15 @@ const LOG_LEVELS: Readonly<Record<string, string>> = {
 
 /** Starts the service, and stops it on SIGTERM and SIGINT after the requests in flight. */
 export async function serve(given: Given): Promise<number | undefined> {
-  const [store = ''] = given.args;
+  const folder = given.is('read-only') ? storeOfFolder(given) : undefined;
+  const store = folder?.store ?? (given.args[0] as string);
   const host = given.text('host') as string;
   const logger = openLog(given.text('log-level') as string);
   let app: App;
   let port: number;
   try {
     port = portNumber(given.text('port') as string);
-    const configFile = given.text('config');
+    const configFile = folder?.configFile ?? given.text('config');
     app = await openApp({
       store,
       configFile,
@@ -50,6 +52,7 @@ export async function serve(given: Given): Promise<number | undefined> {
     if (configFile !== undefined) reportIgnored(app, store, configFile);
   } catch (error) {
     const running = error instanceof ServiceError && isInUse(error) ? runningService(store) : undefined;
+    folder?.remove();
     if (running) return complain(alreadyRunning(store, running), FAILURE);
     const askedFor = error instanceof ServiceError && error.code === 'admin_token_missing';
     return complainOf(error, askedFor ? ADMIN_TOKEN_MISSING : FAILURE);
@@ -58,9 +61,13 @@ export async function serve(given: Given): Promise<number | undefined> {
     await app.server.listen({ host, port });
   } catch (error) {
     await app.close();
+    folder?.remove();
     return complain(listenFailure(error as NodeJS.ErrnoException, host, port), FAILURE);
   }
-  stopOnSignal(app, store, logger);
+  stopOnSignal(app, logger, () => {
+    forgetRunning(store);
+    folder?.remove();
+  });
   const bound = app.server.server.address() as AddressInfo;
   const url = addressOf(host, bound.port);
   noteRunning(store, url);
@@ -135,12 +142,14 @@ function addressOf(host: string, port: number): string {
 }
 
 /** Requests in flight are answered, stores and logs are closed; a second signal ends the program at once. */
-function stopOnSignal(app: App, store: string, logger: Logger): void {
+function stopOnSignal(app: App, logger: Logger, cleanUp: () => void): void {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.once(signal, () => {
-      forgetRunning(store);
       app.close().then(
-        () => process.exit(0),
+        () => {
+          cleanUp();
+          process.exit(0);
+        },
         (error) => {
           logger.error(error, 'the service failed while it stopped');
           process.exit(FAILURE);

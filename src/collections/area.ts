@@ -2,6 +2,7 @@
  * The contract of an area: the user area, the curated area, an incoming zone. Sections 4.1 and 4.2 of the specification
  * are one family of endpoints over it.
  */
+import type { ServiceError } from '../errors.ts';
 import type { JsonObject } from '../json.ts';
 import type { Condition, Version } from '../records/condition.ts';
 import type { Page } from '../records/page.ts';
@@ -51,6 +52,12 @@ export type Area = {
   remove(pid: string, condition?: Condition, unreferenced?: boolean): Promise<Removed>;
   /** Of the references of some records, the targets that the area has no record for, and the curated area neither. */
   missing(records: readonly RecordText[]): Promise<string[]>;
+  /**
+   * Deletes many records in one transaction: those that there are, or with `allOrNothing` none if one is missing.
+   *
+   * @returns for each pid why it was not deleted, `record_missing` or `prefix_unknown`; undefined if it was
+   */
+  removeMany(pids: readonly string[], allOrNothing: boolean): Promise<(ServiceError | undefined)[]>;
 };
 
 /** What a delete leaves behind. */

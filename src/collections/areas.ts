@@ -12,7 +12,14 @@ import {
   type Version,
 } from '../records/condition.ts';
 import { readAll, readPage } from '../records/page.ts';
-import { checkRecord, type RecordText, type RecordView, recordText, resolvePid } from '../records/record.ts';
+import {
+  checkRecord,
+  EMPTY_VIEW,
+  type RecordText,
+  type RecordView,
+  recordText,
+  resolvePid,
+} from '../records/record.ts';
 import { submit } from '../records/submit.ts';
 import { type Said, submissionChanges } from '../review/base.ts';
 import type { Schema } from '../schema/schema.ts';
@@ -41,8 +48,10 @@ export function userArea(collection: Collection, grant: Grant): Area {
     await require('read');
     const curated = readingOf(collection.curated, collection.placeOf(''));
     if (!readZone) return curated;
-    const zone = await collection.zones.open(label);
-    const own = readingOf(zone.store, collection.placeOf(label));
+    const zone = await collection.zones.existing(label);
+    const place = collection.placeOf(label);
+    if (!zone) return readCurated ? { ...curated, place: `${place} over ${curated.place}` } : nothing(place);
+    const own = readingOf(zone.store, place);
     if (!readCurated || zone.isCurated) return own;
     return {
       place: `${own.place} over ${curated.place}`,
@@ -84,6 +93,10 @@ export function userArea(collection: Collection, grant: Grant): Area {
       const stores = readCurated ? [...zone, collection.curated] : zone;
       return readCurated ? missingFrom(records, stores) : [];
     },
+    async removeMany(pids, allOrNothing) {
+      await require('remove');
+      return removeMany(collection, (await collection.zones.open(label)).store, by, pids, allOrNothing);
+    },
   };
 }
 
@@ -115,6 +128,25 @@ export function curatedArea(collection: Collection, grant: Grant, authorId?: str
       return remove(collection, from, pid, condition, unreferenced || on_delete === 'refuse');
     },
     missing: async (records) => missingFrom(records, [open()]),
+    async removeMany(pids, allOrNothing) {
+      const { on_delete } = await readSettings(open(), collection.name);
+      if (on_delete === 'warn') return removeMany(collection, open(), by, pids, allOrNothing);
+      if (allOrNothing) return removeMany(collection, open(), by, pids, true, true);
+      const refusals: (ServiceError | undefined)[] = [];
+      for (const pid of pids) {
+        const one = remove(collection, { store: open(), place, by }, pid, undefined, true);
+        refusals.push(
+          await one.then(
+            () => undefined,
+            (error) => {
+              if (error instanceof ServiceError && error.code !== 'storage_failed') return error;
+              throw error;
+            },
+          ),
+        );
+      }
+      return refusals;
+    },
   };
 }
 
@@ -122,18 +154,23 @@ export function curatedArea(collection: Collection, grant: Grant, authorId?: str
 export function incomingArea(collection: Collection, grant: Grant, label: string): Area {
   const place = collection.placeOf(label);
   const by = actor(grant, 'curator');
-  async function open(): Promise<Zone> {
+  async function check(): Promise<void> {
     requireCurator(collection.name, 'incoming zones', grant);
     if (!(await collection.zones.has(label))) throw labelUnknown(collection.name, label);
+  }
+  async function open(): Promise<Zone> {
+    await check();
     return collection.zones.open(label);
   }
   const reading = async (): Promise<Reading> => {
-    const { store, emptying } = await open();
-    return { ...readingOf(store, place), emptying: emptying.inProgress };
+    await check();
+    const zone = await collection.zones.existing(label);
+    if (!zone) return nothing(place);
+    return { ...readingOf(zone.store, place), emptying: zone.emptying.inProgress };
   };
   return {
     path: `/incoming/${label}`,
-    require: async () => void (await open()),
+    require: check,
     ...readable(collection, `/incoming/${label}`, reading),
     async validate(className, value) {
       requireCurator(collection.name, 'incoming zones', grant);
@@ -151,6 +188,12 @@ export function incomingArea(collection: Collection, grant: Grant, label: string
       return removed;
     },
     missing: async (records) => missingFrom(records, [(await open()).store, collection.curated]),
+    async removeMany(pids, allOrNothing) {
+      const zone = await open();
+      const refusals = await removeMany(collection, zone.store, by, pids, allOrNothing);
+      if (refusals.includes(undefined)) zone.emptying.noteDelete();
+      return refusals;
+    },
   };
 }
 
@@ -223,6 +266,11 @@ function readingOf(store: RecordStore, place: string): Reading {
       return record && { record, version: { place, revision: record.revision } };
     },
   };
+}
+
+/** What is read of an area that does not exist yet. */
+function nothing(place: string): Reading {
+  return { place, view: EMPTY_VIEW, stores: [], find: async () => undefined };
 }
 
 /**
@@ -332,13 +380,8 @@ async function remove(
   unreferenced = false,
 ): Promise<Removed> {
   const iri = await resolveIn(schema, [store], pid);
-  const known = await followLinks(schema, store, BRIEFLY);
-  if (unreferenced && !known) {
-    throw new ServiceError(
-      'busy',
-      'The references between the records are still being read: try again later.',
-    );
-  }
+  if (unreferenced) await requireKnownLinks(schema, store);
+  else await followLinks(schema, store, BRIEFLY);
   try {
     await store.write(
       [{ delete: iri, unreferenced, expect: condition && expectationIn(place, condition) }],
@@ -346,9 +389,16 @@ async function remove(
     );
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== 'record_missing') throw error;
-    throw new ServiceError('record_missing', `This area has no record with the pid '${pid}'.`);
+    throw recordMissing(pid);
   }
   return { referrers: await store.links.countTo(iri) };
+}
+
+/** @throws ServiceError `busy` while it is not known what refers to what */
+async function requireKnownLinks(schema: Schema, store: RecordStore): Promise<void> {
+  if (await followLinks(schema, store, BRIEFLY)) return;
+  const message = 'The references between the records are still being read: try again later.';
+  throw new ServiceError('busy', message);
 }
 
 function missingFrom(records: readonly RecordText[], stores: readonly RecordStore[]): Promise<string[]> {
@@ -376,4 +426,52 @@ async function resolveIn(schema: Schema, stores: readonly RecordStore[], pid: st
     }
     throw error;
   }
+}
+
+/** How often a delete is repeated whose records another client deletes meanwhile. */
+const ATTEMPTS = 5;
+
+async function removeMany(
+  { schema }: Collection,
+  store: RecordStore,
+  by: Actor,
+  pids: readonly string[],
+  allOrNothing: boolean,
+  unreferenced = false,
+): Promise<(ServiceError | undefined)[]> {
+  if (unreferenced) await requireKnownLinks(schema, store);
+  const iris = pids.map((pid) => iriOrRefusal(schema, pid));
+  const known = iris.filter((iri) => typeof iri === 'string');
+  for (let attempt = 1; ; attempt++) {
+    const present = new Set((await store.present(known)).map(({ iri }) => iri));
+    const refusals = iris.map((iri, index) => {
+      if (typeof iri !== 'string') return iri;
+      return present.has(iri) ? undefined : recordMissing(pids[index] ?? '');
+    });
+    const isRefused = allOrNothing && refusals.some((refusal) => refusal !== undefined);
+    if (isRefused || present.size === 0) return refusals;
+    try {
+      await store.write(
+        [...present].map((iri) => ({ delete: iri, unreferenced })),
+        by,
+      );
+      return refusals;
+    } catch (error) {
+      const isGone = error instanceof ServiceError && error.code === 'record_missing';
+      if (!isGone || attempt === ATTEMPTS) throw error;
+    }
+  }
+}
+
+function iriOrRefusal(schema: Schema, pid: string): string | ServiceError {
+  try {
+    return resolvePid(schema, pid);
+  } catch (error) {
+    if (error instanceof ServiceError) return error;
+    throw error;
+  }
+}
+
+function recordMissing(pid: string): ServiceError {
+  return new ServiceError('record_missing', `This area has no record with the pid '${pid}'.`);
 }

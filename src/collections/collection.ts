@@ -81,6 +81,16 @@ export class Collection {
     return this.#classSet.has(className);
   }
 
+  /**
+   * The class that a path names: by its name or, if no class has that name, by the last part of its URI. Clients take it
+   * from the `schema_type` of a record.
+   */
+  classNamed(given: string): string | undefined {
+    if (this.hasClass(given)) return given;
+    const found = this.classes.filter((name) => lastPart(this.schema.classes.get(name)?.uri ?? '') === given);
+    return found.length === 1 ? found[0] : undefined;
+  }
+
   /** @throws ServiceError `token_required`, `token_refused` */
   authorize(token: string | undefined): Promise<Grant> {
     const { sources, tokens, config } = this.#parts;
@@ -181,12 +191,16 @@ function reviewParts(collection: Collection, { config, log, reviewPath }: Collec
     },
     indexFile: join(reviewPath, `${file}.db`),
     etagOf: (label, revision) => collection.etagOf(label, revision),
-    showReviewer: false,
+    showReviewer: config.review?.show_reviewer ?? false,
     hold() {
       collection.enter();
       return () => collection.leave();
     },
   };
+}
+
+function lastPart(uri: string): string {
+  return uri.slice(uri.search(/[^#/:]*$/));
 }
 
 function classesWithEndpoints(schema: Schema, { use_classes, ignore_classes }: CollectionConfig): string[] {

@@ -33,12 +33,15 @@ export type ZonesOptions = {
 
 /** So many zones of a collection stay open while nobody uses them. */
 const MOST_OPEN = 128;
+/** How long a zone that was opened for reading alone stays open after it could be opened again, in milliseconds. */
+const THAW_MS = 60_000;
 
 /** The zones of one collection; each is opened when it is first used. */
 export class Zones {
   readonly #options: ZonesOptions;
   /** The one that was used last stands last. */
   readonly #opened = new Map<string, Promise<Zone>>();
+  readonly #frozen = new Map<string, Zone>();
   readonly #closing = new Set<Promise<void>>();
   #used = new Set<string>();
 
@@ -68,6 +71,39 @@ export class Zones {
     this.#opened.set(label, zone);
     zone.catch(() => this.#opened.delete(label));
     return zone;
+  }
+
+  /** The zone of a label for reading: undefined if it does not exist, since only a write makes it. */
+  async existing(label: string): Promise<Zone | undefined> {
+    if (!this.#opened.has(label) && !this.#exists(label)) return undefined;
+    try {
+      const zone = await this.open(label);
+      this.#thaw();
+      return zone;
+    } catch (error) {
+      const frozen = error instanceof ServiceError && error.code === 'storage_full' && this.#freeze(label);
+      if (frozen) return frozen;
+      throw error;
+    }
+  }
+
+  /** A zone that is only read, until the disk has room again. */
+  #freeze(label: string): Zone | undefined {
+    const { storage, curated } = this.#options;
+    const known = this.#frozen.get(label);
+    if (known) return known;
+    const store = storage.openFrozen?.(label);
+    if (!store) return undefined;
+    if (this.#frozen.size >= MOST_OPEN) this.#thaw();
+    const zone = zoneOf(label, store, storage, curated);
+    this.#frozen.set(label, zone);
+    return zone;
+  }
+
+  /** Requests may still read what is given up. */
+  #thaw(): void {
+    for (const { store } of this.#frozen.values()) setTimeout(() => store.close(), THAW_MS).unref();
+    this.#frozen.clear();
   }
 
   /** All labels, sorted: those that tokens name, and those of zones that exist. */
@@ -112,6 +148,7 @@ export class Zones {
   }
 
   async close(): Promise<void> {
+    for (const { store } of this.#frozen.values()) await store.close();
     await Promise.all(this.#closing);
     for (const { store } of await this.opened()) await store.close();
   }
@@ -122,13 +159,21 @@ export class Zones {
     return zones.flatMap((zone) => (zone.status === 'fulfilled' ? [zone.value] : []));
   }
 
+  #exists(label: string): boolean {
+    const { storage, exist } = this.#options;
+    return !exist || (storage.exists?.(label) ?? true);
+  }
+
   async #open(label: string): Promise<Zone> {
     const { storage, exist, curated } = this.#options;
     if (!exist) throw new ServiceError('incoming_missing', 'The collection has no incoming zones.');
-    const isCurated = storage.isCurated(label);
-    const store = await storage.open(label);
-    const overCurated = isCurated ? store : new Overlay(store, curated);
-    const key = storage.keyOf?.(label) ?? label;
-    return { label, store, key, isCurated, overCurated, emptying: new Emptying() };
+    return zoneOf(label, await storage.open(label), storage, curated);
   }
+}
+
+function zoneOf(label: string, store: RecordStore, storage: CollectionStorage, curated: RecordStore): Zone {
+  const isCurated = storage.isCurated(label);
+  const overCurated = isCurated ? store : new Overlay(store, curated);
+  const key = storage.keyOf?.(label) ?? label;
+  return { label, store, key, isCurated, overCurated, emptying: new Emptying() };
 }

@@ -40,6 +40,8 @@ export type CollectionConfig = {
   readonly use_classes: readonly string[];
   /** These classes get none. */
   readonly ignore_classes: readonly string[];
+  /** Attributes of review, which the peer does not know; absent if they are not set. */
+  readonly review?: { readonly show_reviewer: boolean };
 };
 
 /** The annotation tags of a submission: IRIs or CURIEs. */
@@ -100,6 +102,11 @@ export const collectionSchema = {
     },
     use_classes: { type: 'array', items: { type: 'string' }, default: [] },
     ignore_classes: { type: 'array', items: { type: 'string' }, default: [] },
+    review: {
+      type: 'object',
+      properties: { show_reviewer: { type: 'boolean', default: false } },
+      additionalProperties: false,
+    },
   },
   required: ['schema', 'default_token', 'curated'],
   additionalProperties: false,

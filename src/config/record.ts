@@ -2,7 +2,7 @@
  * The configuration as a record of the configuration store, in the form that the peer reads and writes
  * (docs/configuration.md, "Where it is kept").
  *
- * Where our form says more than the peer's can (the names `forge` and `WRITE_INCOMING`), it is kept beside it in the
+ * Where our form says more than the peer's can (the names `forge` and `WRITE_INCOMING`, `review`), it is kept beside it in the
  * record of {@link STATE_PID}, which the peer leaves alone. It counts as long as it stands for the configuration that
  * is stored: whatever the peer has changed since wins.
  */
@@ -103,7 +103,7 @@ export function configurationRecord(configuration: Configuration): string {
   const record = {
     ...configuration,
     pid: CONFIGURATION_PID,
-    collections: mapEntries(collections, (collection) => ({
+    collections: mapEntries(collections, ({ review: _review, ...collection }) => ({
       ...collection,
       auth_sources: collection.auth_sources.map((source) =>
         source.type === 'forge' ? { ...source, type: 'forgejo' } : source,

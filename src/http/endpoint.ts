@@ -8,6 +8,7 @@ import type { Action } from '../collections/area.ts';
 import type { Registry, Snapshot } from '../collections/registry.ts';
 import type { Administration } from '../config/administration.ts';
 import type { ConfigurationState } from '../config/state.ts';
+import type { Jobs } from '../jobs/jobs.ts';
 import type { Duplicates } from '../stewardship/duplicates.ts';
 import type { Rehearsals } from '../stewardship/rehearsals.ts';
 import type { Bodies } from './bodies.ts';
@@ -20,6 +21,9 @@ export type Service = {
   readonly state: ConfigurationState;
   /** The log of the configuration. */
   readonly audit: AuditLog;
+  readonly jobs: Pick<Jobs, 'list' | 'stop'>;
+  /** Why the store accepts no writes; undefined if it does. */
+  readonly canWrite: () => Promise<string | undefined>;
   readonly administration: Administration;
   readonly bodies: Bodies;
   readonly turtle: TurtleCache;
@@ -105,6 +109,7 @@ export function statusesOf({ token, path, query, body, refusals = [], ...row }: 
       ...(query || path.startsWith('/-/') ? [422] : []),
       ...(body ? [408, 413, 422, 503] : []),
       ...(row.action === 'store' || row.action === 'remove' ? [412] : []),
+      ...(row.action === 'store' || row.action === 'remove' || token === 'admin' ? [507] : []),
       ...refusals,
     ]),
   ].sort();

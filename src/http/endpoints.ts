@@ -6,12 +6,14 @@ import type { Endpoint } from './endpoint.ts';
 import { adminEndpoints } from './endpoints/admin.ts';
 import { bulkEndpoints } from './endpoints/bulk.ts';
 import { classEndpoints } from './endpoints/classes.ts';
+import { exportEndpoints } from './endpoints/export.ts';
 import { historyEndpoints } from './endpoints/history.ts';
 import { meEndpoints } from './endpoints/me.ts';
 import { moveEndpoints } from './endpoints/moves.ts';
 import { recordEndpoints } from './endpoints/records.ts';
 import { rehearsalEndpoints } from './endpoints/rehearsals.ts';
 import { reviewEndpoints } from './endpoints/review.ts';
+import { searchEndpoints } from './endpoints/search.ts';
 import { serviceEndpoints } from './endpoints/service.ts';
 import { stewardshipEndpoints } from './endpoints/stewardship.ts';
 import { submissionEndpoints } from './endpoints/submissions.ts';
@@ -20,6 +22,8 @@ import { tableEndpoints } from './endpoints/tables.ts';
 export const ENDPOINTS: readonly Endpoint[] = [
   ...recordEndpoints,
   ...bulkEndpoints,
+  ...exportEndpoints,
+  ...searchEndpoints,
   ...tableEndpoints,
   ...serviceEndpoints,
   ...meEndpoints,

@@ -24,10 +24,14 @@ export type Entered = { readonly collection: Collection; readonly grant: Grant }
  *   `token_refused`, `header_conflict`, `maintenance`
  */
 export async function enter({ service, endpoint, request }: Call): Promise<Entered> {
-  const { collection: name, class: className } = request.params as { collection: string; class?: string };
+  const parameters = request.params as { collection: string; class?: string };
+  const { collection: name, class: given } = parameters;
   const collection = await holdCollection(service, name, request);
-  if (className !== undefined && !collection.hasClass(className)) {
-    throw new ServiceError('class_unknown', `The collection '${name}' has no class '${className}'.`);
+  if (given !== undefined) {
+    const className = collection.classNamed(given);
+    if (className === undefined)
+      throw new ServiceError('class_unknown', `The collection '${name}' has no class '${given}'.`);
+    parameters.class = className;
   }
   const token = presentedToken(request.headers);
   if (endpoint.token === 'required' && token === undefined) {

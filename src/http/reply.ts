@@ -11,6 +11,7 @@ export const STATUS_OF_CODE: Readonly<Record<ErrorCode, number>> = {
   body_malformed: 400,
   body_too_large: 413,
   record_invalid: 400,
+  batch_refused: 400,
   prefix_unknown: 400,
   conversion_failed: 400,
   parameter_invalid: 422,
@@ -63,6 +64,7 @@ export const STATUS_OF_CODE: Readonly<Record<ErrorCode, number>> = {
   busy: 503,
   stopping: 503,
   storage_failed: 500,
+  storage_full: 507,
   audit_failed: 500,
   internal: 500,
 };
@@ -87,17 +89,23 @@ export function detailOf(error: ServiceError): string | Problem[] {
   return error.problems.map((problem) => ({ ...problem, loc: [...prefix, ...problem.loc] }));
 }
 
-/** Answers an error, whatever it is. What nobody expected is told with a request id alone, and logged in full. */
+/** Answers an error, whatever it is. */
 export function replyError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  const { status, detail } = refusalOf(error, request);
+  sendJson(reply.code(status), JSON.stringify({ detail }));
+}
+
+/** What a client learns of an error. Of one that is unexpected, only the id under which the log has the rest. */
+export function refusalOf(
+  error: unknown,
+  request: FastifyRequest,
+): { readonly status: number; readonly detail: ReturnType<typeof detailOf> } {
   const known = toServiceError(error);
   const status = known ? STATUS_OF_CODE[known.code] : 500;
-  if (known && status !== 500) {
-    sendJson(reply.code(status), JSON.stringify({ detail: detailOf(known) }));
-    return;
-  }
+  if (known && status !== 500) return { status, detail: detailOf(known) };
   const id = randomUUID();
   request.log.error({ err: error, id, method: request.method, url: request.url }, 'request failed');
-  sendJson(reply.code(500), JSON.stringify({ detail: failure(id) }));
+  return { status, detail: failure(id) };
 }
 
 /** What the client of a failed request learns. */

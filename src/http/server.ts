@@ -5,6 +5,7 @@ import type { AuditLog } from '../audit/audit-log.ts';
 import type { Registry } from '../collections/registry.ts';
 import type { ConfigurationState } from '../config/state.ts';
 import { ServiceError } from '../errors.ts';
+import type { Jobs } from '../jobs/jobs.ts';
 import { Duplicates } from '../stewardship/duplicates.ts';
 import { Rehearsals } from '../stewardship/rehearsals.ts';
 import { BODY_LIMIT, Bodies } from './bodies.ts';
@@ -26,6 +27,9 @@ export type ServerParts = {
   readonly audit: AuditLog;
   /** The store directory. */
   readonly root: string;
+  readonly jobs: Pick<Jobs, 'list' | 'stop'>;
+  /** Why the store accepts no writes; undefined if it does. */
+  readonly canWrite: () => Promise<string | undefined>;
   /** The hash of the admin token that the service was started with. */
   readonly bootstrap?: string;
   /** The release of this program. */
@@ -90,11 +94,13 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
 }
 
 function serviceOf(parts: ServerParts): Service {
-  const { registry, state, audit, root, bootstrap, version, rootPath } = parts;
+  const { registry, state, audit, root, bootstrap, version, rootPath, jobs, canWrite } = parts;
   return {
     registry,
     state,
     audit,
+    jobs,
+    canWrite,
     administration: { state, root, bootstrap },
     bodies: new Bodies(),
     turtle: new TurtleCache(),

@@ -9,7 +9,7 @@ const namings = new WeakMap<Schema, Map<string, ReadonlyMap<string, string>>>();
  * The class that the type designator of an object names, by any spelling: its name, CURIE or IRI. Undefined if the
  * object names none that may stand where `className` is expected.
  */
-export function classTold(schema: Schema, className: string, object: JsonObject): string | undefined {
+export function classNamed(schema: Schema, className: string, object: JsonObject): string | undefined {
   const designator = schema.classes.get(className)?.typeDesignator;
   if (!designator || !Object.hasOwn(object, designator.name)) return undefined;
   const named = namesBelow(schema, className);

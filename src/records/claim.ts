@@ -8,7 +8,7 @@ import { createHash } from 'node:crypto';
 import { canonicalJson, compareCodePoints, isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
 import type { ClassDefinition, Schema, SlotDefinition, SlotRange } from '../schema/schema.ts';
 import type { SubmissionTags } from './annotate.ts';
-import { classTold } from './claim-classes.ts';
+import { classNamed } from './claim-classes.ts';
 import { iriOf, valueForm } from './claim-values.ts';
 import { isPlaceholderOf } from './inlined.ts';
 import { type CheckedRecord, SCHEMA_TYPE } from './record.ts';
@@ -66,7 +66,7 @@ function shortDigest(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 12);
 }
 
-/** Tells the tags that say who submitted a record and when, written as CURIE or IRI. */
+/** Recognizes the tags that say who submitted a record and when, written as CURIE or IRI. */
 export function isSubmissionTag(
   schema: Schema,
   tags: SubmissionTags,
@@ -125,7 +125,7 @@ function objectNode(
   return { kind: 'object', text, json, className, identity: identityOf(definition, slots), slots };
 }
 
-/** What tells an object from others of its kind. */
+/** What distinguishes an object from others of its kind. */
 function identityOf(
   definition: ClassDefinition | undefined,
   slots: ReadonlyMap<string, ClaimNode>,
@@ -190,8 +190,8 @@ function objectClass(schema: Schema, range: SlotRange, value: JsonObject): strin
   const alternatives = range.kind === 'union' ? range.alternatives : [range];
   for (const one of alternatives) {
     if (one.kind !== 'class') continue;
-    const told = classTold(schema, one.className, value);
-    if (told !== undefined) return told;
+    const named = classNamed(schema, one.className, value);
+    if (named !== undefined) return named;
   }
   return inlinedClass(range)?.className;
 }
@@ -295,8 +295,8 @@ function shortForm(
   if (!isJsonObject(value)) return slotNode(schema, held, value)?.text ?? 'null';
   const known = new Set([handle.name, held.name, definition?.typeDesignator?.name]);
   if (Object.entries(value).some(([name, one]) => !known.has(name) && !isAbsent(one))) return undefined;
-  const told = classTold(schema, range.className, value);
-  if (told !== undefined && told !== range.className) return undefined;
+  const named = classNamed(schema, range.className, value);
+  if (named !== undefined && named !== range.className) return undefined;
   return slotNode(schema, held, value[held.name] ?? null)?.text ?? 'null';
 }
 

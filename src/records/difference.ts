@@ -98,7 +98,7 @@ function changedBy({ base, curated, submitted }: Unit): 'submitter' | 'curator' 
   return base?.text === submitted?.text ? 'curator' : 'both';
 }
 
-/** Whether nothing but a decision tells which side a whole unit takes. */
+/** Whether only a decision can choose the side that a whole unit takes. */
 export function isConflict(unit: Unit): boolean {
   const { path, base, curated, submitted } = unit;
   if (curated?.text === submitted?.text) return false;

@@ -124,9 +124,9 @@ function classOf({ base, curated, submitted }: Sides, root: Unit, take: Take): s
 
 /** The record with its class in its type designator, if that is another one now. */
 function withClass(schema: Schema, record: JsonObject, className: string): CheckedRecord {
-  const { [SCHEMA_TYPE]: told, ...rest } = record;
-  const named = typeof told === 'string' ? schema.classOfSchemaType(told) : undefined;
-  if (told === undefined || named === className) return { className, record };
+  const { [SCHEMA_TYPE]: given, ...rest } = record;
+  const named = typeof given === 'string' ? schema.classOfSchemaType(given) : undefined;
+  if (given === undefined || named === className) return { className, record };
   return { className, record: { ...rest, [SCHEMA_TYPE]: schema.schemaType(className) } };
 }
 

@@ -22,6 +22,15 @@ export function withoutForeignType(schema: Schema, className: string, record: Js
 /** Where records are read: a store, or an overlay of two. The contract is that of the store's methods. */
 export type RecordView = Pick<RecordStore, 'get' | 'list' | 'count' | 'scan' | 'revision'>;
 
+/** The view of an area that does not exist yet. */
+export const EMPTY_VIEW: RecordView = {
+  get: async () => undefined,
+  list: async () => [],
+  count: async () => 0,
+  revision: async () => 0,
+  async *scan() {},
+};
+
 /** An object of a class that has passed the schema. */
 export type CheckedRecord = { readonly className: string; readonly record: JsonObject };
 

@@ -74,7 +74,7 @@ export function listDecisions(
 export async function readDecision(parts: ReviewParts, index: QueueIndex, id: string): Promise<DecisionItem> {
   const decision = index.decision(id);
   const row = decision && (await parts.curated.ledger.get(DECISION, id));
-  if (!decision || !row) throw new ServiceError('record_missing', `There is no decision '${id}'.`);
+  if (!decision || !row) throw new ServiceError('record_missing', `No decision has the id '${id}'.`);
   const { submitted, before, after } = JSON.parse(row.json) as KeptDecision;
   return { ...decision, submitted: jsonOf(submitted), before: jsonOf(before), after: jsonOf(after) };
 }

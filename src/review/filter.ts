@@ -28,6 +28,8 @@ export type Conditions = {
   readonly counted: ReadonlyMap<Field, Condition>;
   /** On submissions alone: pid and matching. */
   readonly others: readonly Condition[];
+  /** Whether the pid is among them. */
+  readonly isOneRecord: boolean;
 };
 
 export type Condition = { readonly sql: string; readonly values: readonly SQLInputValue[] };
@@ -51,7 +53,7 @@ export async function conditionsOf(parts: ReviewParts, filter: Filter): Promise<
   const others: Condition[] = [];
   if (filter.pid !== undefined) others.push({ sql: 'iri = ?', values: [iriOfPid(parts, filter.pid)] });
   if (filter.matching !== undefined) others.push(await matchingCondition(parts, filter.matching));
-  return { counted, others };
+  return { counted, others, isOneRecord: filter.pid !== undefined };
 }
 
 function oneOf(field: Field, values: readonly string[]): Condition {

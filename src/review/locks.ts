@@ -6,7 +6,7 @@ export class Locks {
   async run<T>(keys: readonly string[], work: () => Promise<T>): Promise<T> {
     const own = [...new Set(keys)];
     const former = own.map((key) => this.#last.get(key));
-    // All keys are taken in one turn, so that no two pieces of work wait for each other.
+    // All keys are locked in one turn, so that no two pieces of work wait for each other.
     const done = Promise.allSettled(former).then(work);
     const settled = done.catch(() => undefined);
     for (const key of own) this.#last.set(key, settled);

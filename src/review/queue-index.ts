@@ -87,7 +87,7 @@ export type LastDecision = Pick<Decision, 'id' | 'decision' | 'until' | 'time'>;
 export class QueueIndex {
   readonly #database: DatabaseSync;
   readonly sql: ReturnType<typeof statements>;
-  /** Tells states of the index apart, also those of two runs of the service. */
+  /** Distinguishes states of the index, also those of two runs of the service. */
   readonly #instance = randomBytes(6).toString('base64url');
   #version = 0;
 

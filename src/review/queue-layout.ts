@@ -30,6 +30,7 @@ const TABLES = `
   CREATE INDEX submission_time ON submission (present, standing, submitted_at, label, pid);
   CREATE INDEX submission_pid ON submission (present, standing, pid, label);
   CREATE INDEX submission_class ON submission (present, standing, class, label, pid);
+  CREATE INDEX submission_class_down ON submission (present, standing, class DESC, label, pid);
   CREATE INDEX submission_label ON submission (present, standing, label, submitted_at, pid);
   CREATE INDEX submission_state ON submission (present, standing, state, submitted_at, label, pid);
   CREATE INDEX submission_submitter ON submission (present, standing, submitter, submitted_at, label, pid);
@@ -79,7 +80,7 @@ function countTrigger(
 /**
  * Opens the index; one of another version, or made by another schema, starts empty.
  *
- * @param made tells what the rows were made with
+ * @param made what the rows were made with
  */
 export function openQueueDatabase(file: string, made: string): DatabaseSync {
   if (file !== ':memory:') mkdirSync(dirname(file), { recursive: true });

@@ -56,7 +56,7 @@ const PATIENCE = 1000;
 /** How long it waits for one that was written to. */
 const PATIENCE_WITH_USED = 5000;
 /** Decisions of one request that are made at a time: they share commits. */
-const AT_ONCE = 16;
+const AT_ONCE = 8;
 
 export class Review {
   readonly #parts: ReviewParts;
@@ -156,7 +156,7 @@ export class Review {
     return this.#locks.run(iris, () => decide(this.#deciding, { ...proposal, label }, reviewer));
   }
 
-  /** Makes several decisions, each on its own. @throws ServiceError `payload_invalid` for what is no list of them */
+  /** Makes several decisions, each on its own. @throws ServiceError `payload_invalid` for any other body */
   async decideAll(bodies: readonly JsonValue[], reviewer: Reviewer): Promise<Outcome[]> {
     if (bodies.length === 0 || bodies.length > MOST_DECISIONS) {
       const msg = `body: found ${bodies.length} decisions, expected 1 to ${MOST_DECISIONS}.`;

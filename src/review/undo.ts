@@ -23,7 +23,7 @@ const MOST_IN_GROUP = 1001;
 export async function groupOf({ parts }: Deciding, id: string): Promise<KeptDecision[]> {
   const { ledger } = parts.curated;
   const row = await ledger.get(DECISION, id);
-  if (!row) throw new ServiceError('record_missing', `There is no decision '${id}'.`);
+  if (!row) throw new ServiceError('record_missing', `No decision has the id '${id}'.`);
   const { group } = (JSON.parse(row.json) as KeptDecision).decision;
   const rows = await ledger.list({ kind: DECISION, keys: [`group ${group}`], limit: MOST_IN_GROUP });
   return rows.map(({ json }) => JSON.parse(json) as KeptDecision);

@@ -6,11 +6,12 @@ import { Jobs } from '../jobs/jobs.ts';
 import type { JsonObject } from '../json.ts';
 import { type CollectionLocation, type CollectionStorage, fileAreas } from './collection-storage.ts';
 import { storageFailure } from './database.ts';
+import { openFrozen } from './frozen-store.ts';
 import { SILENT_LOG, type StoreLog } from './log.ts';
 import { DIRECTORY_CONFIG_FILE, recordDirConflict } from './record-dir/directory-config.ts';
 import { DEFAULT_MAPPING_METHOD, MAPPING_METHODS, type MappingMethod } from './record-dir/file-names.ts';
 import { withPeerIndex } from './record-dir/peer-index.ts';
-import { openRecordDir } from './record-dir/record-dir.ts';
+import { AREA_FILE, OWN_FOLDER, openRecordDir } from './record-dir/record-dir.ts';
 import { withSchemaTypeFilledIn, withSchemaTypeLayer } from './schema-type-layer.ts';
 import { openSqliteStore, SQLITE_FILE } from './sqlite.ts';
 import type { RecordStore } from './store.ts';
@@ -44,6 +45,9 @@ export type StoreOptions = Naming & {
 
 type Backend = {
   readonly traits: BackendTraits;
+  readonly schemaTypeLayer: boolean;
+  /** The database of an area, in its directory. */
+  readonly file: string;
   /** The attributes besides `type`, as JSON Schema properties with defaults. */
   readonly attributes: JsonObject;
   open(config: BackendConfig, directory: string, options: StoreOptions): Promise<RecordStore>;
@@ -57,6 +61,8 @@ const MAPPING_ATTRIBUTE: JsonObject = {
 
 const recordDir = (schemaTypeLayer: boolean): Backend => ({
   traits: { matching: false },
+  schemaTypeLayer,
+  file: join(OWN_FOLDER, AREA_FILE),
   attributes: MAPPING_ATTRIBUTE,
   open: async (config, directory, options) => {
     const mapping = mappingOf(config);
@@ -80,6 +86,8 @@ const recordDir = (schemaTypeLayer: boolean): Backend => ({
 
 const sqlite = (schemaTypeLayer: boolean): Backend => ({
   traits: { matching: true },
+  schemaTypeLayer,
+  file: SQLITE_FILE,
   attributes: {},
   open: async (_config, directory, options) => {
     const store = await handlesOf(options).share('sqlite', directory, options, (path) =>
@@ -150,7 +158,15 @@ export function openCollectionStorage(
   location: CollectionLocation,
   options: StoreOptions,
 ): CollectionStorage {
-  return fileAreas(location, (directory) => openStore(config, directory, options));
+  const { file, schemaTypeLayer } = BACKENDS[config.type];
+  return fileAreas(
+    location,
+    (directory) => openStore(config, directory, options),
+    (directory) => {
+      const store = openFrozen(join(directory, file));
+      return store && layered(store, schemaTypeLayer, options);
+    },
+  );
 }
 
 /** With `+stl`, `schema_type` is only added to what is read; without, it rests in the record, and is added where it doesn't. */

@@ -89,16 +89,20 @@ export function isBusy(error: unknown): boolean {
 export function storageFailure(error: unknown, doing: string): ServiceError {
   if (error instanceof ServiceError) return error;
   const { code, errcode } = error as { code?: string; errcode?: number };
-  const full = code === 'ENOSPC' || code === 'EDQUOT' || errcode === SQLITE_FULL;
-  const reason = full
-    ? 'the disk is full'
-    : isBusy(error)
-      ? 'another process has locked the database'
-      : 'the medium reported a failure';
+  const isFull = code === 'ENOSPC' || code === 'EDQUOT' || FULL.includes(errcode ?? 0);
+  if (isFull) return diskFull(doing, error);
+  const reason = isBusy(error) ? 'another process has locked the database' : 'the medium reported a failure';
   return new ServiceError('storage_failed', `${doing} failed, and nothing was changed: ${reason}.`, [], {
     cause: error,
   });
 }
 
+/** There is no room on the disk. */
+export function diskFull(doing: string, cause?: unknown): ServiceError {
+  const message = `${doing} failed, and nothing was changed: the disk of the store is full.`;
+  return new ServiceError('storage_full', message, [], { cause });
+}
+
 const SQLITE_BUSY = 5;
-const SQLITE_FULL = 13;
+/** SQLITE_FULL, and SQLITE_IOERR_SHMSIZE: there is no room for the file that connections share. */
+const FULL = [13, 4874];

@@ -135,3 +135,133 @@ test('answers are compressed where the client asks for it, and only there', asyn
     }
   }
 });
+
+const POST = { token: 'ann', headers: { 'content-type': 'application/x-ndjson' } };
+
+test('results name the item: its index, its line, its pid, and an earlier item with the same pid', async (t) => {
+  const { request } = await testApp(t, CONFIGURATION);
+  const lines = [person('a'), { pid: 'labid:b', colour: 'red' }, person('a', { given_name: 'Later' })];
+  const body = `\n${lines.map((line) => JSON.stringify(line)).join('\n\n')}\n`;
+  const answer = await request('POST', '/-/c/records/Person', { ...POST, body });
+  const results = answer.json<object[]>().map(({ detail: _, ...result }: { detail?: unknown }) => result);
+  assert.deepEqual(results, [
+    { index: 0, line: 2, pid: 'labid:a', status: 200, pids: ['labid:a'] },
+    { index: 1, line: 4, pid: 'labid:b', status: 400 },
+    { index: 2, line: 6, pid: 'labid:a', status: 200, pids: ['labid:a'], duplicate_of: 0 },
+  ]);
+  const stored = await request('GET', '/c/record?pid=labid:a', { token: 'ann' });
+  assert.equal(stored.json<{ given_name: string }>().given_name, 'Later');
+});
+
+test('an atomic batch is stored as a whole or not at all', async (t) => {
+  const { request } = await testApp(t, CONFIGURATION);
+  const bad = await request('POST', '/-/c/records/Person?atomic=true', {
+    token: 'ann',
+    json: [person('a'), { pid: 'labid:b', colour: 'red' }],
+  });
+  assert.equal(bad.status, 400);
+  const { detail, results } = bad.json<{ detail: string; results: Result[] }>();
+  assert.equal(detail, 'One item of 2 refused; nothing was written.');
+  assert.deepEqual(
+    results.map(({ status }) => status),
+    [424, 400],
+  );
+  const json = [person('a'), person('b')];
+  const good = await request('POST', '/-/c/records/Person?atomic=true', { token: 'ann', json });
+  assert.equal(good.status, 200);
+  assert.equal((await request('GET', '/c/records/', { token: 'ann' })).json<unknown[]>().length, 2);
+});
+
+test('a batch with too many items is refused before any is validated, in both forms', async (t) => {
+  const { request } = await testApp(t, CONFIGURATION);
+  for (const body of ['{}\n'.repeat(10_001), `[${'{},'.repeat(10_000)}{}]`]) {
+    const answer = await request('POST', '/-/c/records/Person', { ...POST, body });
+    assert.equal(answer.status, 413, answer.text.slice(0, 300));
+    assert.match(answer.text, /more than 10000 items/);
+  }
+});
+
+test('problems that repeat refer to the first item that has them, and the response stays short', async (t) => {
+  const { request } = await testApp(t, CONFIGURATION);
+  const same = await request('POST', '/-/c/records/Person', { ...POST, body: '{}\n'.repeat(10_000) });
+  const results = same.json<Result[]>();
+  assert.equal(results.length, 10_000);
+  assert.equal(results[9_999]?.detail, 'The same as for the item with the index 0.');
+  const colours = (n: number) => Array.from({ length: 200 }, (_, k) => [`c${k}_${n}`, 1]);
+  const different = Array.from({ length: 500 }, (_, n) => Object.fromEntries(colours(n)));
+  const long = await request('POST', '/-/c/records/Person', { token: 'ann', json: different });
+  assert.ok(long.text.length < 500_000, `${long.text.length} characters`);
+  assert.match(JSON.stringify(long.json<Result[]>()[0]?.detail), /problems are not listed/);
+  assert.match(String(long.json<Result[]>()[499]?.detail), /not listed because the response is too long/);
+});
+
+test('a batch with another media type is refused once', async (t) => {
+  const { request } = await testApp(t, CONFIGURATION);
+  const body = 'pid,name\nlabid:a,Ann\n';
+  for (const type of ['text/csv', 'text/turtle', 'application/xml']) {
+    const answer = await request('POST', '/-/c/records/', {
+      token: 'ann',
+      body,
+      headers: { 'content-type': type },
+    });
+    assert.equal(answer.status, 400);
+    assert.match(answer.text, /expected application\/json or application\/x-ndjson/);
+  }
+});
+
+test('an array that is not valid JSON is refused as a whole, with its line and column', async (t) => {
+  const { request } = await testApp(t, CONFIGURATION);
+  for (const [body, place] of [
+    [`[${JSON.stringify(person('a'))},\n {"pid": }]`, 'line 2, column 10'],
+    [`[${JSON.stringify(person('a'))}`, 'line 1'],
+    [`[${JSON.stringify(person('a'))}] x`, 'line 1'],
+    [`[${JSON.stringify(person('a'))},]`, 'line 1'],
+    ['["a]', 'line 1'],
+  ] as const) {
+    const answer = await request('POST', '/-/c/records/Person', { token: 'ann', body });
+    assert.equal(answer.status, 400, body);
+    assert.match(answer.text, new RegExp(place));
+  }
+  const empty = await request('POST', '/-/c/records/Person', { token: 'ann', body: ' [ ] ' });
+  assert.deepEqual(empty.json(), []);
+});
+
+test('strings with brackets, commas and escaped quotes do not end an item', async (t) => {
+  const { request } = await testApp(t, CONFIGURATION);
+  const names = ['a],[{', 'b"}],', 'c\\', 'd\\"]'];
+  const json = names.map((given_name, n) => person(`p${n}`, { given_name }));
+  const answer = await request('POST', '/-/c/records/Person', { token: 'ann', json });
+  assert.deepEqual(
+    answer.json<Result[]>().map(({ status }) => status),
+    [200, 200, 200, 200],
+  );
+});
+
+test('many records are deleted at once, in every area, each with its result', async (t) => {
+  const { request } = await testApp(t, CONFIGURATION);
+  for (const [area, token] of [
+    ['c', 'ann'],
+    ['c/curated', 'curator'],
+    ['c/incoming/ann', 'curator'],
+  ]) {
+    const some = Array.from({ length: 600 }, (_, n) => person(`p${n}`));
+    await request('POST', `/-/${area}/records/Person`, { token, json: some });
+    const missing = ['labid:p1', 'labid:none', 'nope:x', 'labid:p1'];
+    const whole = await request('DELETE', `/-/${area}/records/?atomic=true`, { token, json: missing });
+    assert.equal(whole.status, 400, whole.text);
+    const answer = await request('DELETE', `/-/${area}/records/`, { token, json: missing });
+    assert.deepEqual(
+      answer.json<Result[]>().map(({ status }) => status),
+      [200, 404, 400, 200],
+    );
+    const pids = some.map(({ pid }) => pid).filter((pid) => pid !== 'labid:p1');
+    const rest = await request('DELETE', `/-/${area}/records/`, { token, json: pids });
+    assert.equal(rest.json<Result[]>().filter(({ status }) => status === 200).length, 599);
+    const left = await request('GET', `/${area}/records/`, { token });
+    assert.deepEqual(left.json(), []);
+  }
+  const refused = await request('DELETE', '/-/c/curated/records/', { token: 'ann', json: [] });
+  assert.equal(refused.status, 403);
+  const wrong = await request('DELETE', '/-/c/records/', { token: 'ann', json: { pids: [] } });
+  assert.equal(wrong.status, 422);
+});

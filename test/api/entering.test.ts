@@ -178,3 +178,24 @@ test('HEAD of the health endpoint is answered', async (t) => {
   const answer = await request('HEAD', '/-/health');
   assert.deepEqual([answer.status, answer.text], [200, '']);
 });
+
+test('a path names a class by the last part of its URI, if no class has that name', async (t) => {
+  const { request, app } = await testApp(t, {
+    collections: { c: {} },
+    tokens: { curator: { c: 'CURATOR' } },
+  });
+  const token = 'curator';
+  // The description has paths of classes by name alone.
+  const stored = await app.server.inject({
+    method: 'POST',
+    url: '/c/curated/record/CreativeWork',
+    headers: { 'x-service-token': token, 'content-type': 'application/json' },
+    payload: { pid: 'labid:p', title: 'On records' },
+  });
+  assert.equal(stored.statusCode, 200, stored.body);
+  for (const name of ['CreativeWork', 'Publication']) {
+    const list = await request('GET', `/c/curated/records/${name}`, { token });
+    assert.equal(list.json<unknown[]>().length, 1);
+  }
+  assert.equal((await request('GET', '/c/curated/records/Nothing', { token })).status, 404);
+});

@@ -1,6 +1,7 @@
 /** The endpoints of review and of submissions, as each kind of client; every answer is held against the description. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { configurationRecord } from '../../src/config/record.ts';
 import { ADMIN, type TestService, testApp } from '../support/app.ts';
 
 const CONFIGURATION = {
@@ -118,6 +119,25 @@ test('A zone is shown to its own tokens only, and the curated record to those th
   assert.doesNotMatch(other.text, /ada/);
   const none = await service.request('GET', '/-/lab/submissions/', { token: 'one' });
   assert.equal(none.status, 403);
+});
+
+test('Submitters are shown who decided if the collection says so, and the peer finds a configuration that it knows', async (t) => {
+  const service = await testApp(t, {
+    ...CONFIGURATION,
+    collections: { lab: { backend: { type: 'sqlite' }, review: { show_reviewer: true } }, files: {} },
+  });
+  await store(service, 'ann', ADA);
+  const { digest } = await item(service, 'labid:ada');
+  const body = { label: 'ann', pid: 'labid:ada', digest, decision: 'reject', reason: 'no' };
+  assert.equal((await decide(service, body)).status, 200);
+  for (const _ of ['before', 'after a restart']) {
+    const own = await service.request('GET', '/-/lab/submissions/item?pid=labid:ada', { token: 'ann' });
+    assert.match(own.text, /"reviewer":"cora@example.org"/);
+    await service.restart();
+  }
+  const stored = service.app.state.configuration;
+  assert.deepEqual(stored.collections.lab?.review, { show_reviewer: true });
+  assert.doesNotMatch(configurationRecord(stored), /show_reviewer/);
 });
 
 test('Maintenance lets curators through', async (t) => {

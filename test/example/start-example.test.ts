@@ -39,7 +39,17 @@ describe('npm start', () => {
     assert.equal(total, 200);
     assert.deepEqual(await get(port, 'incoming/', 'lab-curator'), ['curator', 'students', 'submitter']);
     const zone = (await get(port, 'incoming/students/records/', 'lab-curator')) as unknown[];
-    assert.equal(zone.length, 2);
+    assert.equal(zone.length, 4);
+  });
+
+  test('has submissions of every state in both zones', async () => {
+    const url = `http://127.0.0.1:${port}/-/laboratory/review/`;
+    const answer = await fetch(url, { headers: { 'x-service-token': 'lab-curator' } });
+    const { items } = (await answer.json()) as { items: { label: string; state: string }[] };
+    for (const label of ['submitter', 'students']) {
+      const states = items.filter((item) => item.label === label).map(({ state }) => state);
+      assert.deepEqual([...new Set(states)].sort(), ['changed', 'diverged', 'new', 'same'], label);
+    }
   });
 
   test('prints three curl commands that work', { skip: curl ? false : 'curl is not installed' }, async () => {

@@ -1,10 +1,13 @@
 /** The queue and decisions over real stores, on every pair of backends. */
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import type { JsonObject } from '../../src/json.ts';
 import type { Sort } from '../../src/review/queue.ts';
 import type { Refusal } from '../../src/review/refusal.ts';
 import type { BackendType } from '../../src/storage/backends.ts';
+import { SQLITE_FILE } from '../../src/storage/sqlite.ts';
 import { REVIEWER, testWorld, type World } from './world.ts';
 
 const ADA = { pid: 'ex:ada', name: 'Ada' };
@@ -259,6 +262,28 @@ test('Submissions that leave their zone in other ways have a status of their own
   assert.deepEqual(await statuses(), all);
   await world.restart();
   assert.deepEqual(await statuses(), all);
+});
+
+test('What another program stored has no submitter and an unknown base', async (t) => {
+  const world = await testWorld(t);
+  await world.curate(ADA);
+  await (await world.zone('ann')).count({});
+  const file = join(world.root, 'incoming-ann', SQLITE_FILE);
+  const other = new DatabaseSync(file);
+  other
+    .prepare('INSERT INTO thing (iri, class_name, object, sort_key) VALUES (?, ?, ?, ?)')
+    .run(world.schema.expand('ex:ada')!, 'Person', '{"pid":"ex:ada","name":"Ada Byron"}', 'ex:ada');
+  other.close();
+  const row = await only(world);
+  assert.deepEqual(
+    [row.submitter, row.base_etag, row.state, row.conflicts],
+    [null, 'unknown', 'diverged', 1],
+  );
+  // The submitter goes on from there: what it was made from stays unknown.
+  await world.submit('ann', { ...ADA, age: 3 });
+  const next = await only(world);
+  assert.deepEqual([next.submitter, next.base_etag], ['ann', 'unknown']);
+  assert.equal((await accept(world, 'ann', 'ex:ada')).submitter, 'ann');
 });
 
 test('What the base of a submission is', async (t) => {

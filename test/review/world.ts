@@ -19,6 +19,8 @@ export const reviewSchema = await openSchema(join(import.meta.dirname, 'schema.y
 export type World = {
   readonly schema: Schema;
   readonly parts: ReviewParts;
+  /** The directory of all areas. */
+  readonly root: string;
   readonly curated: RecordStore;
   review: Review;
   zone(label: string): Promise<RecordStore>;
@@ -117,6 +119,7 @@ export async function openWorld(options: WorldOptions & { readonly root: string 
   await start();
   return {
     schema,
+    root,
     get parts() {
       return world.parts;
     },

@@ -1,45 +1,43 @@
 /**
- * Many records in one request, below `/-/`: batches, of which each object is stored or refused on its own and all that
- * are accepted are written together, and exports, with memory that does not grow with the area.
+ * Many records in one request, below `/-/`: objects that are stored, validated or deleted. Each is accepted or refused on
+ * its own, unless the request is atomic.
  */
-import { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyReply } from 'fastify';
 import type { Area } from '../../collections/area.ts';
 import type { Collection } from '../../collections/collection.ts';
 import { ServiceError } from '../../errors.ts';
-import type { FormatName } from '../../formats/format.ts';
-import { FORMATS } from '../../formats/formats.ts';
-import { parseJsonBody } from '../../formats/json.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts';
 import { type RecordText, SCHEMA_TYPE } from '../../records/record.ts';
-import { bodyText } from '../body.ts';
+import { bodyText, jsonBody } from '../body.ts';
 import type { Call, Endpoint, Json } from '../endpoint.ts';
 import { enterArea } from '../enter.ts';
-import { parameterInvalid } from '../query.ts';
-import { detailOf, parametersOf, STATUS_OF_CODE, sendJson } from '../reply.ts';
+import { batchRefused, Details, type ItemResult, NOT_WRITTEN } from '../item-results.ts';
+import { checkBatchType, type Item, itemsOf, MOST_ITEMS, tooManyItems } from '../items.ts';
+import { flag } from '../query.ts';
+import { parametersOf, refusalOf, STATUS_OF_CODE, sendJson } from '../reply.ts';
+import { slices } from '../turns.ts';
 import { MOUNTS, type Mount } from './mounts.ts';
-import {
-  addSubmissionTag,
-  authorId,
-  format,
-  matching,
-  saidOf,
-  saidParameters,
-  turtleNote,
-} from './records.ts';
+import { addSubmissionTag, authorId, saidOf, saidParameters } from './records.ts';
 import { json } from './schemas.ts';
 
-/** The result of an item: the pids of its records, the item's own first, or what is wrong with it. */
-type ItemResult = { readonly status: 200; readonly pids: readonly string[] } | ItemRefusal;
-type ItemRefusal = { readonly status: number; readonly detail: ReturnType<typeof detailOf> };
+const atomic = flag('Write all items or none: if one is refused, the response is 400.', false);
+const validateParameters = { add_submission_tag: addSubmissionTag };
+const storeParameters = { ...validateParameters, atomic };
+const zoneStoreParameters = { ...storeParameters, ...saidParameters };
+const removeParameters = { atomic };
+const curatedRemoveParameters = { ...removeParameters, author_id: authorId };
+const curatedStoreParameters = { ...storeParameters, author_id: authorId };
 
-/** Other requests get their turn after this many items. */
-const ITEMS_AT_ONCE = 50;
+/** Records are written in groups of about this many records or characters, unless the request is atomic. */
+const GROUP_RECORDS = 500;
+const GROUP_CHARACTERS = 2_000_000;
 
-const batchParameters = { add_submission_tag: addSubmissionTag };
-const zoneBatchParameters = { ...batchParameters, ...saidParameters };
-const curatedBatchParameters = { ...batchParameters, author_id: authorId };
+/** An item that is valid, and may be written. */
+type Accepted = { readonly index: number; readonly texts: readonly RecordText[] };
+
+/** The results so far, by the index of their items. */
+type Results = ItemResult[];
 
 /**
  * POST of a JSON array, or of NDJSON: one object a line. Returns one result per item, in order.
@@ -48,55 +46,83 @@ const curatedBatchParameters = { ...batchParameters, author_id: authorId };
  */
 async function batch(call: Call): Promise<FastifyReply> {
   const { collection, area } = await enterArea(call);
-  const { add_submission_tag, ...said } = parametersOf(call, parametersFor(call.endpoint));
-  const { class: className } = call.request.params as { class?: string };
-  const results: ItemResult[] = [];
-  const texts: RecordText[] = [];
-  for (const read of itemsOf(await bodyText(call))) {
-    if (results.length % ITEMS_AT_ONCE === ITEMS_AT_ONCE - 1) await nextTurn();
-    const result = await validated(collection, area, read, className, add_submission_tag);
-    if ('texts' in result) {
-      texts.push(...result.texts);
-      results.push({ status: 200, pids: result.texts.map(({ pid }) => pid) });
-    } else results.push(result);
+  const {
+    add_submission_tag,
+    atomic: allOrNothing,
+    ...said
+  } = parametersOf(call, parametersFor(call.endpoint));
+  checkBatchType(call.request.headers['content-type']);
+  const breathe = slices();
+  const items = await itemsOf(await bodyText(call), breathe);
+  const results: Results = [];
+  const accepted: Accepted[] = [];
+  const details = new Details();
+  const indexOf = new Map<string, number>();
+  for (const [index, item] of items.entries()) {
+    await breathe();
+    const place = { index, ...(item.line !== undefined && { line: item.line }) };
+    try {
+      const texts = await validated(call, collection, area, item, add_submission_tag);
+      const { pid = '', iri = '' } = texts[0] ?? {};
+      const earlier = indexOf.get(iri);
+      indexOf.set(iri, earlier ?? index);
+      const pids = texts.map((text) => text.pid);
+      const duplicate = earlier === undefined ? {} : { duplicate_of: earlier };
+      results.push({ ...place, pid, status: 200, pids, ...duplicate });
+      accepted.push({ index, texts });
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      results.push({ ...place, ...pidIn(item), ...details.of(error, index) });
+    }
   }
-  if (call.endpoint.action === 'store' && texts.length > 0) await area.store(texts, undefined, saidOf(said));
+  if (call.endpoint.action !== 'store') return sendJson(call.reply, JSON.stringify(results));
+  if (allOrNothing && accepted.length < items.length) return replyNothingWritten(call, results);
+  await writeGroups(call, results, allOrNothing ? [accepted] : groupsOf(accepted), (group) =>
+    area.store(
+      group.flatMap(({ texts }) => texts),
+      undefined,
+      saidOf(said),
+    ),
+  );
   return sendJson(call.reply, JSON.stringify(results));
 }
 
-function parametersFor({ area, action }: Endpoint): typeof batchParameters & Partial<typeof saidParameters> {
-  if (area === 'curated') return curatedBatchParameters;
-  return action === 'store' ? zoneBatchParameters : batchParameters;
+function parametersFor({ action, area }: Pick<Endpoint, 'action' | 'area'>): typeof zoneStoreParameters {
+  const parameters =
+    action === 'validate'
+      ? validateParameters
+      : area === 'curated'
+        ? curatedStoreParameters
+        : zoneStoreParameters;
+  return parameters as typeof zoneStoreParameters;
 }
 
-/** The records that an item becomes, or why it is refused. */
+/** The records that an item becomes. */
 async function validated(
+  call: Call,
   collection: Collection,
   area: Area,
-  read: () => JsonObject,
-  className: string | undefined,
+  item: Item,
   addSubmissionTag: boolean,
-): Promise<{ readonly texts: RecordText[] } | ItemRefusal> {
-  try {
-    const item = read();
-    const texts = await area.validate(className ?? classOf(collection, item), item, { addSubmissionTag });
-    return { texts };
-  } catch (error) {
-    if (!(error instanceof ServiceError)) throw error;
-    return { status: STATUS_OF_CODE[error.code], detail: detailOf(error) };
-  }
-}
-
-/** The items, each to be read when its turn comes. A JSON text that is not an array is read as NDJSON. */
-function itemsOf(text: string): (() => JsonObject)[] {
-  if (/^\s*\[/.test(text)) return (parseJsonBody(text) as JsonValue[]).map((value) => () => asObject(value));
-  const lines = text.split('\n').filter((line) => line.trim() !== '');
-  return lines.map((line) => () => asObject(parseJsonBody(line)));
+): Promise<RecordText[]> {
+  const { class: className } = call.request.params as { class?: string };
+  const object = asObject(item.read());
+  return area.validate(className ?? classOf(collection, object), object, { addSubmissionTag });
 }
 
 function asObject(value: JsonValue): JsonObject {
   if (isJsonObject(value)) return value;
   throw new ServiceError('body_malformed', 'The item is not a JSON object.');
+}
+
+/** The pid of a refused item, if it has a readable one. */
+function pidIn(item: Item): { readonly pid?: string } {
+  try {
+    const value = item.read();
+    return isJsonObject(value) && typeof value.pid === 'string' ? { pid: value.pid.slice(0, 1000) } : {};
+  } catch {
+    return {};
+  }
 }
 
 /** The class that an item names itself. */
@@ -113,110 +139,148 @@ function classOf(collection: Collection, item: JsonObject): string {
   );
 }
 
-type Entry = (collection: Collection, record: RecordText) => string;
-
-/** How a record is written to a stream, and the media type of the stream. */
-const STREAMS: Readonly<Record<FormatName, { mediaType: string; entry: Entry }>> = {
-  json: { mediaType: 'application/x-ndjson', entry: (_collection, { json }) => `${json}\n` },
-  ttl: {
-    mediaType: 'text/turtle; charset=utf-8',
-    entry: ({ schema }, record) => {
-      try {
-        return `${FORMATS.ttl.serialize(record.json, record.className, schema)}\n`;
-      } catch (error) {
-        return turtleNote(record, error);
-      }
-    },
-  },
-};
-/** Streams are sent in chunks of about this many characters. */
-const CHUNK = 64 * 1024;
-
-const exportParameters = { format, matching };
-
-/** GET of an area, in pid order: NDJSON, one record a line, or one Turtle document after the other. */
-async function exportArea(call: Call): Promise<FastifyReply> {
-  const { collection, area } = await enterArea(call);
-  const { format, matching } = parametersOf(call, exportParameters);
-  if (matching !== undefined && !collection.honorsMatching) throw matchingUnknown(collection, matching);
-  const { mediaType, entry } = STREAMS[format];
-  const records = await area.scan({ matching });
-  return call.reply
-    .header('content-type', mediaType)
-    .send(Readable.from(chunks(collection, records, entry), { objectMode: false }));
-}
-
-function matchingUnknown(collection: Collection, input: string): ServiceError {
-  const msg = `The query parameter 'matching' is not supported by the backend '${collection.config.backend.type}' of the collection '${collection.name}', expected none.`;
-  return parameterInvalid([{ type: 'parameter_unsupported', loc: ['query', 'matching'], msg, input }]);
-}
-
-async function* chunks(collection: Collection, records: AsyncIterable<RecordText>, entry: Entry) {
-  let chunk = '';
-  for await (const record of records) {
-    chunk += entry(collection, record);
-    if (chunk.length < CHUNK) continue;
-    yield chunk;
-    chunk = '';
+function groupsOf(accepted: readonly Accepted[]): Accepted[][] {
+  const groups: Accepted[][] = [];
+  let records = GROUP_RECORDS;
+  let characters = 0;
+  for (const one of accepted) {
+    if (records >= GROUP_RECORDS || characters >= GROUP_CHARACTERS) {
+      groups.push([]);
+      records = 0;
+      characters = 0;
+    }
+    groups.at(-1)?.push(one);
+    records += one.texts.length;
+    characters += one.texts.reduce((sum, { json }) => sum + json.length, 0);
   }
-  yield chunk;
+  return groups;
+}
+
+/**
+ * Writes groups one after the other, with other requests in between. Once something is written, the failure of a group
+ * is the result of its items: the client has to learn which items are stored.
+ */
+async function writeGroups<T extends { readonly index: number }>(
+  call: Call,
+  results: Results,
+  groups: readonly (readonly T[])[],
+  write: (group: readonly T[]) => Promise<unknown>,
+): Promise<void> {
+  for (const [number, group] of groups.entries()) {
+    try {
+      await write(group);
+    } catch (error) {
+      if (number === 0) throw error;
+      const refusal = refusalOf(error, call.request);
+      for (const { index } of group) {
+        const { pids: _, duplicate_of: __, ...place } = results[index] as ItemResult;
+        results[index] = { ...place, ...refusal };
+      }
+    }
+    await nextTurn();
+  }
+}
+
+/** The response to an atomic request of which some items are refused. */
+function replyNothingWritten(call: Call, results: Results): FastifyReply {
+  const refused = results.filter(({ status }) => status !== 200).length;
+  const error = batchRefused(refused, results.length);
+  const shown = results.map((result) => {
+    if (result.status !== 200) return result;
+    const { pids: _, ...place } = result;
+    return { ...place, ...NOT_WRITTEN };
+  });
+  const body = { detail: error.message, results: shown };
+  return sendJson(call.reply.code(STATUS_OF_CODE[error.code]), JSON.stringify(body));
+}
+
+/** DELETE of the records whose pids are in the body, a JSON array of strings. Returns one result per pid, in order. */
+async function removeMany(call: Call): Promise<FastifyReply> {
+  const { area } = await enterArea(call);
+  const { atomic: allOrNothing } = parametersOf(call, removeParametersFor(call.endpoint));
+  const pids = pidsIn(await jsonBody(call));
+  const details = new Details();
+  const breathe = slices();
+  const results: Results = [];
+  for (let start = 0; start < pids.length; start += allOrNothing ? pids.length : GROUP_RECORDS) {
+    const group = pids.slice(start, allOrNothing ? pids.length : start + GROUP_RECORDS);
+    const refusals = await area.removeMany(group, allOrNothing);
+    for (const [at, pid] of group.entries()) {
+      const index = start + at;
+      const refusal = refusals[at];
+      results.push({ index, pid, ...(refusal ? details.of(refusal, index) : { status: 200 }) });
+    }
+    await breathe();
+  }
+  const failed = results.some(({ status }) => status !== 200);
+  if (allOrNothing && failed) return replyNothingWritten(call, results);
+  return sendJson(call.reply, JSON.stringify(results));
+}
+
+function removeParametersFor({ area }: Pick<Endpoint, 'area'>): typeof removeParameters {
+  return area === 'curated' ? curatedRemoveParameters : removeParameters;
+}
+
+function pidsIn(value: JsonValue): string[] {
+  if (!Array.isArray(value) || !value.every((pid) => typeof pid === 'string'))
+    throw new ServiceError('payload_invalid', 'The body must be a JSON array of pids.');
+  if (value.length > MOST_ITEMS) throw tooManyItems();
+  return value;
 }
 
 const OBJECTS: Json = {
-  'application/json': { schema: { type: 'array', items: { type: 'object' } } },
+  'application/json': { schema: { type: 'array', items: { type: 'object' }, maxItems: MOST_ITEMS } },
   'application/x-ndjson': { schema: { type: 'string' } },
 };
-const ITEM_RESULT: Json = {
-  title: 'The result of one object of a batch',
-  oneOf: [
-    {
-      type: 'object',
-      properties: {
-        status: { const: 200 },
-        pids: { type: 'array', items: { type: 'string' }, description: 'The records that it became.' },
-      },
-      required: ['status', 'pids'],
-    },
-    {
-      type: 'object',
-      properties: {
-        status: { type: 'integer', minimum: 400 },
-        detail: { $ref: '#/components/schemas/Error/properties/detail' },
-      },
-      required: ['status', 'detail'],
-    },
-  ],
-};
-const RESULTS = {
-  200: json('One result for each object, in order.', { type: 'array', items: ITEM_RESULT }),
-};
-const STREAM = {
-  200: {
-    description:
-      'All records in pid order: NDJSON, one record a line, or one Turtle document after the other.',
-    content: {
-      'application/x-ndjson': { schema: { type: 'string' } },
-      'text/turtle': { schema: { type: 'string' } },
-    },
+const PIDS: Json = {
+  'application/json': {
+    schema: { type: 'array', items: { type: 'string' }, maxItems: MOST_ITEMS },
+    example: ['labid:a', 'labid:b'],
   },
+};
+
+/** The schema of {@link ItemResult}. */
+export const itemResultSchema = {
+  title: 'The result of one item',
+  type: 'object',
+  properties: {
+    index: { type: 'integer', minimum: 0, description: 'The position in the request, from 0.' },
+    line: { type: 'integer', minimum: 1, description: 'The line in the request, from 1; only of NDJSON.' },
+    pid: { type: 'string' },
+    status: { type: 'integer', description: '200, or the status of the refusal.' },
+    pids: {
+      type: 'array',
+      items: { type: 'string' },
+      description: 'The records that the item became, its own first.',
+    },
+    duplicate_of: {
+      type: 'integer',
+      description: 'The index of an earlier item with the same pid, which this item replaces.',
+    },
+    detail: { $ref: '#/components/schemas/Error/properties/detail' },
+  },
+  required: ['index', 'status'],
+} as const;
+
+const RESULTS = {
+  200: json('One result for each item, in order.', { type: 'array', items: itemResultSchema }),
 };
 
 function mounted({ kind, path, token, title }: Mount): Endpoint[] {
   const shared = { area: kind, tag: kind, token };
-  const query = kind === 'curated' ? curatedBatchParameters : batchParameters;
-  const description = 'A JSON array of objects, or NDJSON: one object a line.';
+  const description =
+    `A JSON array of objects, or NDJSON: one object a line. At most ${MOST_ITEMS} objects and 10 MiB (413). ` +
+    'Details that repeat refer to the first item that has them.';
   const post = {
     ...shared,
     method: 'POST',
     description,
-    query,
     body: { content: OBJECTS },
     answers: RESULTS,
     handle: batch,
   } as const;
-  const storeQuery = kind === 'curated' ? query : zoneBatchParameters;
-  const store = { ...post, action: 'store', query: storeQuery } as const;
-  const check = { ...post, action: 'validate' } as const;
+  const store = { ...post, action: 'store', query: parametersFor({ action: 'store', area: kind }) } as const;
+  const check = { ...post, action: 'validate', query: validateParameters } as const;
   const classWords = 'The class of all objects.';
   const own = '; schema_type names their classes';
   return [
@@ -238,17 +302,20 @@ function mounted({ kind, path, token, title }: Mount): Endpoint[] {
     },
     {
       ...shared,
-      method: 'GET',
-      path: `/-${path}/export`,
-      id: 'export',
-      summary: `Read all records ${title} as one stream`,
-      action: 'read',
-      query: exportParameters,
-      answers: STREAM,
-      handle: exportArea,
+      method: 'DELETE',
+      path: `/-${path}/records/`,
+      id: 'delete_many',
+      summary: `Delete many records ${title}`,
+      description: `A JSON array of at most ${MOST_ITEMS} pids. A pid without a record has the status 404.`,
+      action: 'remove',
+      query: removeParametersFor({ area: kind }),
+      body: { content: PIDS },
+      answers: RESULTS,
+      refusals: [409],
+      handle: removeMany,
     },
   ];
 }
 
-/** The endpoints that move many records at once. */
+/** The endpoints that change many records at once. */
 export const bulkEndpoints: readonly Endpoint[] = MOUNTS.flatMap(mounted);

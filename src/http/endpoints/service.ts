@@ -81,6 +81,8 @@ async function health(call: Call): Promise<FastifyReply> {
   const { registry, audit, version } = call.service;
   parametersOf(call, {});
   const problems: string[] = [];
+  const closed = await call.service.canWrite();
+  if (closed !== undefined) problems.push(`the store accepts no writes: ${closed}`);
   if (audit.faults().length > 0) problems.push(`the configuration: ${AUDIT_PROBLEM}`);
   const snapshot = registry.current();
   for (const name of snapshot.unavailable.keys()) problems.push(`collection '${name}': not available`);
@@ -93,7 +95,8 @@ async function health(call: Call): Promise<FastifyReply> {
     for (const collection of collections) collection.leave();
   }
   const state = problems.length > 0 ? { status: 'degraded', version, problems } : { status: 'ok', version };
-  return sendJson(call.reply, JSON.stringify(state));
+  // Load balancers go by the status: a service that only reads is not the one to send writes to.
+  return sendJson(call.reply.code(closed === undefined ? 200 : 503), JSON.stringify(state));
 }
 
 async function problemsOf(collection: Collection): Promise<string[]> {
@@ -200,7 +203,10 @@ export const serviceEndpoints: readonly Endpoint[] = [
     id: 'health',
     head: true,
     summary: 'Whether the service answers',
-    answers: { 200: json('The service answers; problems are listed.', healthSchema) },
+    answers: {
+      200: json('The service answers; problems are listed.', healthSchema),
+      503: json('The service answers and reads, but its store accepts no writes.', healthSchema),
+    },
     handle: health,
   },
   {

@@ -77,8 +77,13 @@ export function problemResponses(): Json {
     'The service failed. The operator finds the request by its id.',
     failure('5f0c…'),
   ] as const;
+  const full = [
+    507,
+    'The disk of the store is full. Nothing was changed.',
+    'Writing failed, and nothing was changed: the disk of the store is full.',
+  ] as const;
   return Object.fromEntries(
-    [...made, failed].map(([status, description, detail]) => [
+    [...made, failed, full].map(([status, description, detail]) => [
       `status${status}`,
       { description, content: { 'application/json': { schema: ref('Error'), example: { detail } } } },
     ]),

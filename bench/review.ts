@@ -1,0 +1,175 @@
+/**
+ * Speed of review: reads of a long queue, what a decision costs, and how long others wait for one by filter.
+ *
+ * `npm run bench:review -- [submissions] [zones]`
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { claimOf } from '../src/records/claim.ts';
+import { checkRecord, recordText } from '../src/records/record.ts';
+import type { Filter } from '../src/review/filter.ts';
+import type { ReviewParts } from '../src/review/parts.ts';
+import { Review } from '../src/review/review.ts';
+import { openSchema } from '../src/schema/schema.ts';
+import { openStore } from '../src/storage/backends.ts';
+import type { Change } from '../src/storage/store.ts';
+
+const [count = 100_000, zoneCount = 50] = process.argv.slice(2).map(Number);
+const schema = await openSchema(join(import.meta.dirname, '../examples/laboratory/schema.yaml'));
+const tags = { submitterId: 'obo:NCIT_C54269', submissionTime: 'obo:NCIT_C25164' };
+const root = mkdtempSync(join(tmpdir(), 'accession-bench-review-'));
+const naming = {
+  expand: (pid: string) => schema.expand(pid),
+  schemaTypeOf: (name: string) => schema.schemaType(name),
+};
+const open = (name: string) => openStore({ type: 'sqlite' }, join(root, name), naming);
+const labels = Array.from({ length: zoneCount }, (_, at) => `zone${String(at).padStart(3, '0')}`);
+const curated = await open('curated');
+const zones = new Map(await Promise.all(labels.map(async (label) => [label, await open(label)] as const)));
+const parts: ReviewParts = {
+  ...{ collection: 'bench', schema, tags, curated, matching: true, showReviewer: false },
+  zones: {
+    labels: async () => labels,
+    open: async (label) => ({ store: zones.get(label)!, key: label, isCurated: false }),
+    used: () => labels,
+  },
+  indexFile: join(root, 'queue.db'),
+  etagOf: (label, revision) => `"${label}.${revision}.json"`,
+  log: { warn: (details, message) => console.warn(message, details) },
+};
+const reviewer = { userId: 'cora' };
+
+const person = (at: number, more = {}) =>
+  recordText(
+    schema,
+    checkRecord(schema, at % 4 ? 'Person' : 'Organization', {
+      pid: `labid:p${at}`,
+      name: `Name ${at}`,
+      description: 'Somebody or something that a submission is about, with a text of usual length.',
+      ...(at % 4 ? { family_name: `Family ${at}` } : { founded: 1900 + (at % 100) }),
+      ...more,
+    }),
+  );
+
+async function timed(name: string, work: () => Promise<unknown>, runs = 20): Promise<void> {
+  const times: number[] = [];
+  for (let run = 0; run < runs; run++) {
+    const began = performance.now();
+    await work();
+    times.push(performance.now() - began);
+  }
+  times.sort((a, b) => a - b);
+  const at = (share: number) =>
+    times[Math.min(times.length - 1, Math.floor(times.length * share))]!.toFixed(1);
+  console.log(`${name.padEnd(44)} ${at(0.5).padStart(8)} ms  ${at(0.95).padStart(8)} ms (95 %)`);
+}
+
+/** Submissions: every tenth one changes a curated record. */
+async function fill(): Promise<void> {
+  const by = { committer: 'carl', author: 'carl', role: 'curator' } as const;
+  for (let at = 0; at < count; at += 10_000) {
+    const puts: Change[] = [];
+    for (let one = at; one < Math.min(at + 10_000, count); one += 10) puts.push({ put: person(one) });
+    await curated.write(puts, by);
+  }
+  for (const [place, label] of labels.entries()) {
+    const submitter = { committer: label, author: label, role: 'submitter' } as const;
+    const changes: Change[] = [];
+    for (let at = place; at < count; at += zoneCount) {
+      const base = at % 10 ? { etag: null, className: null, json: null } : await baseOf(at);
+      changes.push({
+        put: person(at, { email: `p${at}@example.org` }),
+        note: { batch: `batch ${at % 7}`, base },
+      });
+    }
+    await zones.get(label)!.write(changes, submitter);
+  }
+}
+
+async function baseOf(at: number) {
+  const { json, className } = person(at);
+  return { etag: 'x', className, json };
+}
+
+let began = performance.now();
+await fill();
+console.log(
+  `${count} submissions in ${zoneCount} zones stored in ${((performance.now() - began) / 1000).toFixed(1)} s`,
+);
+began = performance.now();
+const review = new Review(parts);
+while ((await review.summary({})).zones_pending > 0) await new Promise((go) => setTimeout(go, 50));
+console.log(`index made in ${((performance.now() - began) / 1000).toFixed(1)} s\n`);
+
+const sort = { by: 'submitted', reverse: false } as const;
+const first = { page: 1, size: 50 };
+await timed('first page', () => review.queue({}, sort, first));
+await timed('summary', () => review.summary({}));
+const filters: Record<string, Filter> = {
+  label: { label: [labels[3]!] },
+  state: { state: ['changed'] },
+  'state, two': { state: ['changed', 'diverged'] },
+  class: { class: ['Agent'] },
+  submitter: { submitter: labels[7]! },
+  batch: { batch: 'batch 3' },
+  valid: { valid: false },
+  pid: { pid: 'labid:p77' },
+  standing: { standing: ['rejected'] },
+  'label and state': { label: [labels[3]!], state: ['new'] },
+};
+for (const [name, filter] of Object.entries(filters)) {
+  await timed(`page, filter ${name}`, () => review.queue(filter, sort, first));
+  await timed(`summary, filter ${name}`, () => review.summary(filter), 5);
+}
+for (const by of ['pid', 'class'] as const)
+  await timed(`page by ${by}`, () => review.queue({}, { by, reverse: true }, first));
+let next = 0;
+await timed('item', async () => review.item(labels[next % zoneCount]!, `labid:p${next++}`));
+
+const by = { committer: 'carl', author: 'carl', role: 'curator' } as const;
+let plain = 1;
+await timed(
+  'a curated write and a delete',
+  async () => {
+    plain += zoneCount * 3;
+    const record = person(plain);
+    await curated.write([{ put: record }], by);
+    await zones.get(labels[1]!)!.write([{ delete: record.iri }], by);
+  },
+  50,
+);
+let decided = 2;
+await timed(
+  'accepting one',
+  async () => {
+    decided += zoneCount * 3;
+    const text = person(decided, { email: `p${decided}@example.org` });
+    const claim = { className: text.className, record: JSON.parse(text.json) };
+    const { digest } = claimOf(schema, claim, tags);
+    await review.decide({ label: labels[2]!, pid: text.pid, digest, decision: 'accept' }, reviewer);
+  },
+  50,
+);
+
+const filter = { label: [labels[5]!] };
+const { total } = await review.summary(filter);
+let longest = 0;
+let last = performance.now();
+const clock = setInterval(() => {
+  longest = Math.max(longest, performance.now() - last - 1);
+  last = performance.now();
+}, 1);
+began = performance.now();
+const body = { filter, expected: total, decision: 'accept' };
+const { results } = await review.decideByFilter(body, reviewer);
+clearInterval(clock);
+const seconds = ((performance.now() - began) / 1000).toFixed(1);
+console.log(
+  `\naccepting ${results.length} by filter took ${seconds} s; others waited for at most ${longest.toFixed(0)} ms`,
+);
+
+await review.close();
+for (const store of zones.values()) await store.close();
+await curated.close();
+rmSync(root, { recursive: true });

@@ -1,0 +1,60 @@
+/** Search by words and by values of slots, on every backend and in every area. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { BACKENDS } from '../../src/storage/backends.ts';
+import { testApp } from '../support/app.ts';
+import { organization, person } from '../support/people.ts';
+
+type Page = { items: { pid: string }[]; total: number; pages: number; complete: boolean };
+
+for (const backend of Object.keys(BACKENDS)) {
+  if (!/^(record_dir|sqlite)/.test(backend)) continue;
+  test(`${backend}: words are found in any order and value, without case and accents`, async (t) => {
+    const { request } = await testApp(t, {
+      collections: { c: { backend: { type: backend } } },
+      tokens: { ann: { c: 'WRITE_COLLECTION' }, curator: { c: 'CURATOR' } },
+    });
+    const people = [
+      person('a', { given_name: 'Jürgen', family_name: 'Müller' }),
+      person('b', { given_name: 'Ann', family_name: 'Muller' }),
+      person('c', { given_name: 'Zoë', family_name: 'Weiß' }),
+    ];
+    await request('POST', '/-/c/curated/records/Person', { token: 'curator', json: people });
+    await request('POST', '/-/c/curated/records/Organization', {
+      token: 'curator',
+      json: [organization('o')],
+    });
+    await request('POST', '/c/record/Person', { token: 'ann', json: person('c', { given_name: 'Own' }) });
+    const found = async (query: string, area = 'c', token = 'ann') => {
+      const answer = await request('GET', `/-/${area}/search?${query}`, { token });
+      assert.equal(answer.status, 200, answer.text);
+      const page = answer.json<Page>();
+      assert.equal(page.complete, true);
+      return page.items.map(({ pid }) => pid.replace('labid:', '')).join('');
+    };
+    assert.equal(await found('q=MULLER'), 'ab');
+    assert.equal(await found('q=muller+jurgen'), 'a');
+    assert.equal(await found('q=m%C3%9Cller%20ANN'), 'b');
+    assert.equal(await found('q=given_name'), '', 'names of slots are not values');
+    assert.equal(await found('family_name=m%C3%BCller'), 'ab');
+    assert.equal(await found('pid=https://example.org/laboratory/id/a'), await found('pid=labid:a'));
+    assert.equal(await found('q=weiss'), '');
+    assert.equal(await found('q=weiss', 'c/curated', 'curator'), 'c');
+    assert.equal(await found('q=own', 'c/incoming/ann', 'curator'), 'c');
+    assert.equal(await found('class=Person&sort=given_name'), 'bac');
+    assert.equal(await found('class=Person&sort=-given_name'), 'cab');
+    assert.equal(await found('sort=-pid&class=Person'), 'cba');
+    const page = (
+      await request('GET', '/-/c/search?class=Person&size=2&page=2', { token: 'ann' })
+    ).json<Page>();
+    assert.deepEqual([page.total, page.pages, page.items.length], [3, 2, 1]);
+  });
+}
+
+test('a search refuses what is neither a parameter nor a slot, and a class that does not exist', async (t) => {
+  const { request } = await testApp(t, { collections: { c: {} }, tokens: { ann: { c: 'READ_CURATED' } } });
+  assert.equal((await request('GET', '/-/c/search?query=x', { token: 'ann' })).status, 422);
+  assert.equal((await request('GET', '/-/c/search?sort=nothing', { token: 'ann' })).status, 422);
+  assert.equal((await request('GET', '/-/c/search?class=Nothing', { token: 'ann' })).status, 404);
+  assert.equal((await request('GET', '/-/c/curated/search', { token: 'ann' })).status, 403);
+});
