@@ -15,7 +15,7 @@ if (major < 24 || (major === 24 && minor < 12)) {
 }
 
 // V8 takes the size of its young generation only at the start of a process. Its default doubles the memory of a service
-// under load and saves no processor time (docs/performance.md), so the process begins anew with less; its id stays. A
+// under load and saves no processor time (docs/performance.md), so the process re-executes itself with less; its id stays. A
 // channel to the process that has started this one would be lost.
 const YOUNG_GENERATION = '--max-semi-space-size';
 const options = [...process.execArgv, process.env.NODE_OPTIONS ?? ''].join(' ');

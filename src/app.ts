@@ -19,6 +19,7 @@ import { initialConfiguration } from './config/startup.ts';
 import { ConfigurationState } from './config/state.ts';
 import { openConfigurationStore } from './config/store.ts';
 import { ServiceError } from './errors.ts';
+import type { LimitOptions } from './http/limits.ts';
 import { createServer } from './http/server.ts';
 import { Jobs } from './jobs/jobs.ts';
 import type { RecordStore } from './storage/store.ts';
@@ -35,6 +36,10 @@ export type AppOptions = {
   readonly bootstrap?: string;
   readonly origins?: readonly string[];
   readonly rootPath?: string;
+  /** Limits that differ from the defaults. */
+  readonly limits?: Partial<LimitOptions>;
+  /** SHA-256 of the token that may read the metrics, in hexadecimal digits. */
+  readonly metricsToken?: string;
   /** For how many days entries of changes are kept; without it, forever. */
   readonly keepEntries?: number;
   /** For how many milliseconds `/-/health` remembers whether the store accepts writes. Default 5000. */
@@ -130,7 +135,7 @@ export async function openConfigurationLog(
 }
 
 /** Requests in flight have this long to come to their end. */
-const GRACE_MILLISECONDS = 10_000;
+const GRACE_MILLISECONDS = 8_000;
 
 /** Waits for requests, but not for clients that hold a connection without asking for anything. */
 async function stop(server: FastifyInstance): Promise<void> {

@@ -33,6 +33,7 @@ export type ErrorCode =
   | 'too_many_records'
   | 'request_timeout'
   | 'busy'
+  | 'too_many_requests'
   | 'stopping'
   // who asks
   | 'token_required'

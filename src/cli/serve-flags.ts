@@ -43,4 +43,30 @@ export const SERVE_FLAGS: Readonly<Record<string, Flag>> = {
     default: 'warning',
     help: 'error, warning, info or debug',
   },
+  'log-file': { type: 'string', value: 'FILE', help: 'append the log to FILE, opened again on SIGHUP' },
+  'metrics-token-hash': {
+    type: 'string',
+    value: 'HASH',
+    help: 'SHA-256 of a token that reads /-/metrics; ACCESSION_METRICS_TOKEN holds the token itself',
+  },
+  'max-requests': {
+    type: 'string',
+    value: 'N',
+    help: 'requests that are answered at the same time (256)',
+  },
+  'max-requests-per-token': {
+    type: 'string',
+    value: 'N',
+    help: 'requests with one token in a minute (any number)',
+  },
+  'max-requests-per-address': {
+    type: 'string',
+    value: 'N',
+    help: 'requests from one address in a minute (any number)',
+  },
+  'max-refused-tokens': {
+    type: 'string',
+    value: 'N',
+    help: 'refused tokens from one address in a minute; 0 for any number (100)',
+  },
 };

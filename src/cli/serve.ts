@@ -1,12 +1,14 @@
 /** `accession serve`: from flags to a running service. */
 import type { AddressInfo } from 'node:net';
-import { type Logger, pino } from 'pino';
+import type { Logger } from 'pino';
 import { type App, openApp, storeDirectory } from '../app.ts';
 import { bootstrapHash } from '../config/admin-token.ts';
 import { configurationDifferences, differenceText } from '../config/compare.ts';
 import { initialConfiguration } from '../config/startup.ts';
 import { ServiceError } from '../errors.ts';
 import type { Given } from './command.ts';
+import { limitOptions } from './limit-flags.ts';
+import { openLog } from './log.ts';
 import { complain, complainOf, FAILURE } from './outcome.ts';
 import { storeOfFolder } from './read-only.ts';
 import { forgetRunning, noteRunning, type RunningService, runningService } from './running.ts';
@@ -15,27 +17,16 @@ import { version } from './version.ts';
 /** The exit status of the peer for a service that no client could configure. */
 const ADMIN_TOKEN_MISSING = 2;
 
-/** The names of the peer, in any case, and pino's. */
-const LOG_LEVELS: Readonly<Record<string, string>> = {
-  critical: 'fatal',
-  fatal: 'fatal',
-  error: 'error',
-  warning: 'warn',
-  warn: 'warn',
-  info: 'info',
-  debug: 'debug',
-  trace: 'trace',
-};
-
 /** Starts the service, and stops it on SIGTERM and SIGINT after the requests in flight. */
 export async function serve(given: Given): Promise<number | undefined> {
   const folder = given.is('read-only') ? storeOfFolder(given) : undefined;
   const store = folder?.store ?? (given.args[0] as string);
   const host = given.text('host') as string;
-  const logger = openLog(given.text('log-level') as string);
+  let logger: Logger;
   let app: App;
   let port: number;
   try {
+    logger = openLog(given.text('log-level') as string, given.text('log-file'));
     port = portNumber(given.text('port') as string);
     const configFile = folder?.configFile ?? given.text('config');
     app = await openApp({
@@ -45,6 +36,7 @@ export async function serve(given: Given): Promise<number | undefined> {
       bootstrap: bootstrapHash(given.text('admin-token-hash'), process.env),
       origins: given.texts('origins'),
       ...keepEntries(given.text('keep-entries')),
+      ...limitOptions((flag) => given.text(flag), process.env),
       rootPath: (given.text('root-path') ?? '').replace(/\/+$/, ''),
       version: version(),
       logger,
@@ -101,20 +93,6 @@ function reportIgnored({ state }: App, store: string, file: string): void {
     `accession: The store has a configuration, so ${file} is ignored; it ${text}\n` +
       "'accession config upload' changes the configuration of a running service.\n",
   );
-}
-
-/** What waits for room in a log that takes nothing, in bytes; what comes on top is lost. */
-const MAX_WAITING_LOG = 1024 * 1024;
-
-/** Logs are JSON lines on standard error. One that can't be written, on a full disk, does not fail requests. */
-function openLog(level: string): Logger {
-  const known = LOG_LEVELS[level.toLowerCase()];
-  const destination = pino.destination({ dest: 2, sync: true, maxLength: MAX_WAITING_LOG });
-  destination.on('error', () => {});
-  process.stderr.on('error', () => {});
-  const logger = pino({ level: known ?? 'warn' }, destination);
-  if (known === undefined) logger.warn(`the log level '${level}' is unknown, 'warning' is used`);
-  return logger;
 }
 
 function portNumber(text: string): number {

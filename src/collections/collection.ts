@@ -156,7 +156,7 @@ export class Collection {
     if (this.#requests === 0) await this.#close();
   }
 
-  /** Closes every part, also behind one that fails to close: nobody waits for the answer. */
+  /** Closes every part, even if one of them fails: no request waits for the result. */
   async #close(): Promise<void> {
     const { sources, jobs, log } = this.#parts;
     for (const job of jobs) await job.stop();
@@ -168,10 +168,7 @@ export class Collection {
       ...sources,
     ]) {
       await part.close().catch((error: unknown) => {
-        log.warn(
-          { err: error, collection: this.name },
-          'a part of the collection did not close in good order',
-        );
+        log.warn({ err: error, collection: this.name }, 'could not close a part of the collection');
       });
     }
   }

@@ -105,7 +105,7 @@ function locationOf(collection: string, config: CollectionConfig, storeRoot: str
 
 const namings = new WeakMap<Schema, Naming>();
 
-/** One for each schema, so that stores can tell a schema that has changed. */
+/** One for each schema, so stores can recognize a changed schema. */
 function namingOf(schema: Schema): Naming {
   let naming = namings.get(schema);
   if (naming === undefined) {

@@ -12,6 +12,11 @@ export class PageCache {
     sizeCalculation: ({ state, body }, key) => body.length + key.length + state.length,
   });
 
+  /** In bytes. */
+  get size(): number {
+    return this.#cache.calculatedSize;
+  }
+
   /** The body of a page, if the area is in the same state as when it was made. */
   get(key: string, state: string): Buffer | undefined {
     const known = this.#cache.get(key);

@@ -23,6 +23,24 @@ export function bootstrapHash(
 }
 
 /**
+ * The hash of the token that may read `/-/metrics`: the command line option wins, then `ACCESSION_METRICS_TOKEN`.
+ *
+ * @param option the value of `--metrics-token-hash`
+ * @throws ServiceError `hash_malformed`
+ */
+export function metricsHash(option: string | undefined, environment: NodeJS.ProcessEnv): string | undefined {
+  if (option) return tokenHash(option, '--metrics-token-hash');
+  const secret = environment.ACCESSION_METRICS_TOKEN;
+  return secret ? sha256(secret) : undefined;
+}
+
+/** Whether a token has this hash, compared in constant time. */
+export function isHashOf(hash: string | undefined, token: string | undefined): boolean {
+  if (hash === undefined || !token) return false;
+  return isSame(Buffer.from(sha256(token)), Buffer.from(hash));
+}
+
+/**
  * The name of the admin token that was presented.
  *
  * @param bootstrap the hash that the service was started with
@@ -34,7 +52,10 @@ export function authenticateAdmin(
   token: string | undefined,
 ): string {
   if (!token)
-    throw new ServiceError('token_refused', 'Administration needs an admin token, and none was given.');
+    throw new ServiceError(
+      'token_refused',
+      'Administration requires an admin token, and the request has none.',
+    );
   const presented = Buffer.from(sha256(token));
   const names = [...Object.entries(admin_tokens), ...bootstrapEntry(bootstrap)]
     .filter(([, { representation }]) => isSame(presented, Buffer.from(representation.toLowerCase())))

@@ -45,7 +45,7 @@ export async function readPersistent(store: RecordStore): Promise<Persistent> {
     store.faults(),
   ]);
   const damage = faults.find(({ path }) => path.startsWith(CONFIGURATION_CLASS));
-  // To go on without it would be to start anew, over the configuration that somebody still could mend.
+  // Continuing without it would overwrite a configuration that can still be repaired.
   if (damage) throw unreadable(`${damage.path}: ${damage.message}`);
   const kept = state && (parseJson(state.json) as StateRecord);
   const maintenance = new Set(kept?.maintenance ?? []);
@@ -61,7 +61,7 @@ export async function readPersistent(store: RecordStore): Promise<Persistent> {
 
 function unreadable(why: string): ServiceError {
   const place = `${PRIVATE_FOLDER}/config_store in the store directory`;
-  return new ServiceError('config_invalid', `The stored configuration can't be read (${place}): ${why}`);
+  return new ServiceError('config_invalid', `The stored configuration cannot be read (${place}): ${why}`);
 }
 
 /** The entries of the configuration as its audit log has them: without the class, which the store adds. */

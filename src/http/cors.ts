@@ -10,7 +10,7 @@ const HEADERS =
   'Accept, Accept-Language, Authorization, Content-Language, Content-Type, X-DumpThings-Token, X-Service-Token';
 /** What scripts may read of an answer beyond the few headers that they always may. */
 const EXPOSED =
-  'Accession-Dangling, Accession-Duplicates, Accession-Ignored, Accession-Newly-Invalid, Accession-Referrers, Content-Location, ETag, Location';
+  'Accession-Dangling, Accession-Duplicates, Accession-Ignored, Accession-Newly-Invalid, Accession-Referrers, Content-Location, ETag, Location, Retry-After';
 const MAX_AGE_SECONDS = '600';
 
 /** The hook for one list of origins; `*` stands for all. */
@@ -18,7 +18,7 @@ export function cors(origins: readonly string[]) {
   const all = origins.includes('*');
   const allowed = new Set(origins);
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
-    // Also where there is no origin, or one that is not allowed: a cache must not give that answer to one that is.
+    // Also without an origin, or with one that is not allowed: a cache must not return that response to an allowed one.
     if (allowed.size > 0) reply.header('vary', 'Origin');
     const { origin } = request.headers;
     if (origin === undefined) return;

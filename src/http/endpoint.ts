@@ -9,9 +9,11 @@ import type { Registry, Snapshot } from '../collections/registry.ts';
 import type { Administration } from '../config/administration.ts';
 import type { ConfigurationState } from '../config/state.ts';
 import type { Jobs } from '../jobs/jobs.ts';
+import type { Metrics } from '../metrics/metrics.ts';
 import type { Duplicates } from '../stewardship/duplicates.ts';
 import type { Rehearsals } from '../stewardship/rehearsals.ts';
 import type { Bodies } from './bodies.ts';
+import type { Limits } from './limits.ts';
 import type { Parameters } from './query.ts';
 import type { TurtleCache } from './turtle-cache.ts';
 
@@ -26,9 +28,13 @@ export type Service = {
   readonly canWrite: () => Promise<string | undefined>;
   readonly administration: Administration;
   readonly bodies: Bodies;
+  readonly limits: Limits;
   readonly turtle: TurtleCache;
   readonly rehearsals: Rehearsals;
   readonly duplicates: Duplicates;
+  readonly metrics: Metrics;
+  /** The SHA-256 of the token that may read the metrics, besides admin tokens. */
+  readonly metricsToken: string | undefined;
   /** The description of what is served, as it is sent. */
   readonly api: { document(snapshot: Snapshot): { readonly bytes: Buffer; readonly etag: string } };
   /** The release of this program. */
@@ -102,12 +108,14 @@ export function statusesOf({ token, path, query, body, refusals = [], ...row }: 
   return [
     ...new Set([
       400,
+      429,
       500,
+      503,
       ...(token === 'none' ? [] : [401]),
-      ...(path.includes('{collection}') ? [401, 403, 404, 503] : []),
+      ...(path.includes('{collection}') ? [401, 403, 404] : []),
       ...(path.includes('{') ? [404] : []),
       ...(query || path.startsWith('/-/') ? [422] : []),
-      ...(body ? [408, 413, 422, 503] : []),
+      ...(body ? [408, 413, 422] : []),
       ...(row.action === 'store' || row.action === 'remove' ? [412] : []),
       ...(row.action === 'store' || row.action === 'remove' || token === 'admin' ? [507] : []),
       ...refusals,

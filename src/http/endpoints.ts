@@ -9,6 +9,7 @@ import { classEndpoints } from './endpoints/classes.ts';
 import { exportEndpoints } from './endpoints/export.ts';
 import { historyEndpoints } from './endpoints/history.ts';
 import { meEndpoints } from './endpoints/me.ts';
+import { metricsEndpoints } from './endpoints/metrics.ts';
 import { moveEndpoints } from './endpoints/moves.ts';
 import { recordEndpoints } from './endpoints/records.ts';
 import { rehearsalEndpoints } from './endpoints/rehearsals.ts';
@@ -26,6 +27,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...searchEndpoints,
   ...tableEndpoints,
   ...serviceEndpoints,
+  ...metricsEndpoints,
   ...meEndpoints,
   ...classEndpoints,
   ...historyEndpoints,

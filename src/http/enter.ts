@@ -41,6 +41,7 @@ export async function enter({ service, endpoint, request }: Call): Promise<Enter
     );
   }
   const grant = await collection.authorize(token);
+  service.limits.accepted(request.raw, token);
   if (service.registry.current().maintenance.has(name) && !grant.permissions.curate) throw maintenance(name);
   return { collection, grant };
 }
@@ -67,7 +68,10 @@ function areaOf(kind: AreaKind, collection: Collection, grant: Grant, request: F
 /** The name of the admin token of a request. @throws ServiceError `token_refused`, `header_conflict` */
 export function enterAsAdministrator({ service, request }: Pick<Call, 'service' | 'request'>): string {
   const { state, bootstrap } = service.administration;
-  return authenticateAdmin(state.configuration, bootstrap, presentedToken(request.headers));
+  const token = presentedToken(request.headers);
+  const name = authenticateAdmin(state.configuration, bootstrap, token);
+  service.limits.accepted(request.raw, token);
+  return name;
 }
 
 /** The name of the admin token of a request, if it has one. */
@@ -97,7 +101,7 @@ export function presentedToken(headers: IncomingHttpHeaders): string | undefined
     if (token !== undefined && token !== String(given)) {
       throw new ServiceError(
         'header_conflict',
-        'The headers X-Service-Token, X-DumpThings-Token and Authorization hold different tokens: send one of them.',
+        'The headers X-Service-Token, X-DumpThings-Token and Authorization have different tokens. Send one of them.',
       );
     }
     token = String(given);
@@ -109,7 +113,7 @@ export function presentedToken(headers: IncomingHttpHeaders): string | undefined
 export function maintenance(collection: string): ServiceError {
   return new ServiceError(
     'maintenance',
-    `The collection '${collection}' is under maintenance: only curators have access for now.`,
+    `The collection '${collection}' is in maintenance mode: only curators have access.`,
   );
 }
 

@@ -6,6 +6,7 @@ import type { Registry } from '../collections/registry.ts';
 import type { ConfigurationState } from '../config/state.ts';
 import { ServiceError } from '../errors.ts';
 import type { Jobs } from '../jobs/jobs.ts';
+import { Metrics } from '../metrics/metrics.ts';
 import { Duplicates } from '../stewardship/duplicates.ts';
 import { Rehearsals } from '../stewardship/rehearsals.ts';
 import { BODY_LIMIT, Bodies } from './bodies.ts';
@@ -14,10 +15,13 @@ import { cors } from './cors.ts';
 import { type Endpoint, routeOf, type Service } from './endpoint.ts';
 import { ENDPOINTS } from './endpoints.ts';
 import { leaveWhenSent } from './enter.ts';
+import { gate } from './gate.ts';
+import { DEFAULT_LIMITS, type LimitOptions, Limits } from './limits.ts';
 import { answerNotFound, RouteTable, withoutEmptyParameters } from './not-found.ts';
 import { ApiDescription } from './openapi.ts';
 import { parseQuery } from './query.ts';
 import { replyError, replyToClientError } from './reply.ts';
+import { samplesOf } from './samples.ts';
 import { TurtleCache } from './turtle-cache.ts';
 
 export type ServerParts = {
@@ -34,6 +38,10 @@ export type ServerParts = {
   readonly bootstrap?: string;
   /** The release of this program. */
   readonly version: string;
+  /** Limits that differ from the defaults. */
+  readonly limits?: Partial<LimitOptions>;
+  /** The hash of the token that may read the metrics. */
+  readonly metricsToken?: string;
   /** Where browser clients may come from. */
   readonly origins: readonly string[];
   /** The path below which a proxy makes the service available; empty for none. */
@@ -48,6 +56,9 @@ const HEADERS_TIMEOUT_MS = 20_000;
 const REQUEST_TIMEOUT_MS = 300_000;
 /** How often connections are checked for that. */
 const CHECK_INTERVAL_MS = 5_000;
+
+/** So many connections are open at the same time; more are closed at once. */
+const MOST_CONNECTIONS = 10_000;
 
 /** The server, ready to listen or to be sent requests with `inject`. */
 export async function createServer(parts: ServerParts): Promise<FastifyInstance> {
@@ -78,7 +89,10 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, stream, done) => done(null, stream));
   app.setErrorHandler(replyError);
+  const service = serviceOf(parts);
+  app.server.maxConnections = MOST_CONNECTIONS;
   app.addHook('onRequest', cors(origins));
+  app.addHook('onRequest', gate(service.limits, service.metrics));
   refuseWhileStopping(app);
   const routes = new RouteTable();
   const notFound = answerNotFound(routes, rootPath);
@@ -88,13 +102,16 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
   app.decorateRequest('collection', undefined);
   app.addHook('onSend', leaveWhenSent);
   await compressAnswers(app);
-  const service = serviceOf(parts);
   for (const endpoint of ENDPOINTS) addRoute(app, service, endpoint);
   return app;
 }
 
 function serviceOf(parts: ServerParts): Service {
-  const { registry, state, audit, root, bootstrap, version, rootPath, jobs, canWrite } = parts;
+  const { registry, state, audit, root, bootstrap, version, rootPath, jobs, canWrite, metricsToken } = parts;
+  const bodies = new Bodies();
+  const turtle = new TurtleCache();
+  const limits = new Limits({ ...DEFAULT_LIMITS, ...parts.limits });
+  const sampled = { ...parts, bodies, turtle, limits };
   return {
     registry,
     state,
@@ -102,8 +119,11 @@ function serviceOf(parts: ServerParts): Service {
     jobs,
     canWrite,
     administration: { state, root, bootstrap },
-    bodies: new Bodies(),
-    turtle: new TurtleCache(),
+    bodies,
+    limits,
+    turtle,
+    metrics: new Metrics(version, () => samplesOf(sampled)),
+    metricsToken,
     rehearsals: new Rehearsals(),
     duplicates: new Duplicates(),
     api: new ApiDescription(ENDPOINTS, { version, rootPath }),
@@ -131,6 +151,6 @@ function refuseWhileStopping(app: FastifyInstance): void {
   app.addHook('onRequest', async (_request, reply) => {
     if (!stopping) return;
     reply.header('connection', 'close');
-    throw new ServiceError('stopping', 'The service is stopping: try again later.');
+    throw new ServiceError('stopping', 'The service is stopping. Try again later.');
   });
 }

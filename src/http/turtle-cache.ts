@@ -14,6 +14,11 @@ export class TurtleCache {
     sizeCalculation: (value, key) => value.length + key.length,
   });
 
+  /** In UTF-16 units. */
+  get size(): number {
+    return this.#documents.calculatedSize;
+  }
+
   /** @throws ServiceError `conversion_failed` */
   document(schema: Schema, { className, json }: RecordText): string {
     const key = `${schema.digest}\n${className}\n${json}`;

@@ -31,7 +31,7 @@ function labelsByMetric(text: string): Map<string, Set<string>> {
 
 test('every query of the dashboard is about a metric and labels that exist', async () => {
   const metrics = new Metrics('0.0.0', async () => samples);
-  metrics.answered({ method: 'GET', route: '/:collection/record', status: 200, seconds: 0.01 });
+  metrics.series('GET', '/:collection/record').answered(200, 0.01);
   const known = labelsByMetric(await metrics.text());
   assert.ok(dashboard.panels.length >= 10);
   for (const { title, targets } of dashboard.panels) {

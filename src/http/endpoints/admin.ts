@@ -166,7 +166,7 @@ function family({ kind, one, schema, answer, refusals, keptWith, example }: Desc
   const written = {
     ...shared,
     body: { content: jsonContent(ref(schema), example) },
-    answers: { 201: json(`The ${one} is in force and stored.`, answer) },
+    answers: { 201: json(`The ${one} is stored and in effect.`, answer) },
     refusals,
     handle: put,
   };

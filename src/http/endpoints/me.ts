@@ -109,7 +109,7 @@ export const meEndpoints: readonly Endpoint[] = [
     path: '/-/me',
     id: 'me',
     tag: 'Service',
-    summary: 'What the token may do',
+    summary: 'Read the permissions of the token',
     token: 'optional',
     query: parameters,
     answers: { 200: json('The user and the permissions.', meSchema) },

@@ -12,6 +12,7 @@ import type { Json } from '../endpoint.ts';
 import { pageParameters } from '../endpoints/records.ts';
 import { ref } from '../endpoints/schemas.ts';
 import { maintenance, presentedToken } from '../enter.ts';
+import { tooManyRequests } from '../limits.ts';
 import { readParameters } from '../query.ts';
 import { detailOf, failure, STATUS_OF_CODE } from '../reply.ts';
 
@@ -34,12 +35,12 @@ const REFUSALS: readonly (readonly [description: string, refuse: () => unknown])
     () => presentedToken({ 'x-service-token': 'a', 'x-dumpthings-token': 'b' }),
   ],
   [
-    'There is no token, or one that is not accepted here.',
+    'The request has no token, or one that is not accepted here.',
     () => authenticateAdmin(configuration, undefined, undefined),
   ],
   ['The token is known, but does not permit this.', () => userRefused('store', 'lab')],
   [
-    'The collection, class, label or element is unknown, or there is no record to delete.',
+    'The collection, class, label or element is unknown, or the record to delete does not exist.',
     () => collectionOf(EMPTY_CONFIGURATION, 'lab'),
   ],
   ['A path, label or token cannot be accepted.', () => removeToken(configuration, 'alice')],
@@ -49,16 +50,20 @@ const REFUSALS: readonly (readonly [description: string, refuse: () => unknown])
     () => putToken(configuration, { name: 'alice', ...token }, 'create'),
   ],
   [
-    'The record is not in the state that `If-Match` or `If-None-Match` asks for.',
+    'The record is not in the state that `If-Match` or `If-None-Match` requires.',
     () => preconditionFailed('ex:ada'),
   ],
   [
-    'A list is longer than a response may be, or the body is too large.',
+    'A list is too long for one response, or the body is too large.',
     () => tooManyRecords(4711, LIST_LIMITS.json, '/lab/records/p/'),
   ],
   [
     'A query parameter or a key of the body is unknown or has a wrong value.',
     () => readParameters({ page: '0' }, pageParameters),
+  ],
+  [
+    'There were too many requests. The header `Retry-After` has the seconds to wait.',
+    () => tooManyRequests('Too many requests with this token', 3),
   ],
   [
     'The collection is in maintenance or not available, or the service is busy or stopping.',

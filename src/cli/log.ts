@@ -1,0 +1,39 @@
+/** The log of the service: JSON lines on standard error, or in a file that is opened again when it was rotated. */
+import { type Logger, pino } from 'pino';
+
+/** The names of the peer, in any case, and pino's. */
+const LOG_LEVELS: Readonly<Record<string, string>> = {
+  critical: 'fatal',
+  fatal: 'fatal',
+  error: 'error',
+  warning: 'warn',
+  warn: 'warn',
+  info: 'info',
+  debug: 'debug',
+  trace: 'trace',
+};
+
+/** Bytes that wait for a log that cannot be written; later lines are discarded. */
+const MAX_WAITING_LOG = 1024 * 1024;
+
+const STANDARD_ERROR = 2;
+
+/**
+ * Opens the log. A log that cannot be written, on a full disk, fails no request.
+ *
+ * @param file appended to; without it, the log is standard error
+ * @throws an error of the file system if the file cannot be opened
+ */
+export function openLog(level: string, file?: string): Logger {
+  const known = LOG_LEVELS[level.toLowerCase()];
+  const dest = file ?? STANDARD_ERROR;
+  const destination = pino.destination({ dest, sync: true, maxLength: MAX_WAITING_LOG });
+  destination.on('error', () => {});
+  process.stderr.on('error', () => {});
+  const logger = pino({ level: known ?? 'warn' }, destination);
+  if (known === undefined) logger.warn(`the log level '${level}' is unknown, 'warning' is used`);
+  // A terminal that is closed sends the same signal, and ends the service as it ends other programs.
+  if (file !== undefined) process.on('SIGHUP', () => destination.reopen());
+  else if (!process.stderr.isTTY) process.on('SIGHUP', () => {});
+  return logger;
+}

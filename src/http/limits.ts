@@ -1,0 +1,124 @@
+/**
+ * Which requests are let in, by their number: all at once, those of a token, those of an address, and tokens of an
+ * address that were refused. `docs/limits.md` lists all limits.
+ */
+import { hash } from 'node:crypto';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { LRUCache } from 'lru-cache';
+import { ServiceError } from '../errors.ts';
+import { clientAddress } from './address.ts';
+import { Admission, type Turn } from './admission.ts';
+import { Allowance } from './allowance.ts';
+import { presentedToken } from './enter.ts';
+
+export type LimitOptions = {
+  /** Requests that are answered at the same time. */
+  readonly requests: number;
+  /** Requests in a minute with the same token; undefined for any number. */
+  readonly requestsOfToken?: number;
+  /** Requests in a minute from the same address; undefined for any number. */
+  readonly requestsOfAddress?: number;
+  /** Refused tokens in a minute from the same address; undefined for any number. */
+  readonly refusedTokens?: number;
+};
+
+export const DEFAULT_LIMITS: LimitOptions = { requests: 256, refusedTokens: 100 };
+
+/** Accepted tokens that are remembered, of addresses with refused ones. */
+const MOST_ACCEPTED = 10_000;
+
+/** The limits of one service. */
+export class Limits {
+  readonly #admission: Admission;
+  readonly #ofToken: Allowance | undefined;
+  readonly #ofAddress: Allowance | undefined;
+  readonly #refused: Allowance | undefined;
+  /** Hashes of address and token. They are let in whatever others at the address try. */
+  readonly #accepted = new LRUCache<string, true>({ max: MOST_ACCEPTED });
+
+  constructor(options: LimitOptions) {
+    const allowance = (perMinute: number | undefined) =>
+      perMinute === undefined ? undefined : new Allowance(perMinute);
+    this.#admission = new Admission(options.requests);
+    this.#ofToken = allowance(options.requestsOfToken);
+    this.#ofAddress = allowance(options.requestsOfAddress);
+    this.#refused = allowance(options.refusedTokens);
+  }
+
+  /** Requests that are answered or wait for their turn. */
+  get inProgress(): number {
+    return this.#admission.inProgress;
+  }
+
+  /** Lets a request in when its turn comes. @returns what ends the request, see {@link Admission} */
+  enter(turn: Turn): () => void {
+    return this.#admission.enter(turn);
+  }
+
+  /**
+   * Why a request is not let in, if it is not.
+   *
+   * @param address undefined for clients without limits by address
+   * @param isMonitoring whether it is about the service itself: such requests are few and cheap, only their tokens are
+   *   limited
+   */
+  refusalOf(
+    address: string | undefined,
+    headers: IncomingHttpHeaders,
+    isMonitoring: boolean,
+  ): Refusal | undefined {
+    const wait = address === undefined ? 0 : (this.#refused?.wait(address) ?? 0);
+    if (wait > 0 && this.#isUntried(address as string, headers))
+      return refusal('Too many tokens from this address were refused', wait);
+    if (isMonitoring) return;
+    const addressWait = address === undefined ? 0 : (this.#ofAddress?.take(address) ?? 0);
+    if (addressWait > 0) return refusal('Too many requests from this address', addressWait);
+    const token = this.#ofToken && tokenOf(headers);
+    const tokenWait = token === undefined ? 0 : (this.#ofToken?.take(hash('sha256', token, 'base64')) ?? 0);
+    return tokenWait > 0 ? refusal('Too many requests with this token', tokenWait) : undefined;
+  }
+
+  /** To be called for each request that was answered with 401; a request without a token does not count. */
+  refused(address: string | undefined, headers: IncomingHttpHeaders): void {
+    if (address !== undefined && tokenOf(headers) !== undefined) this.#refused?.take(address);
+  }
+
+  /** To be called for each token that was accepted. */
+  accepted(request: IncomingMessage, token: string | undefined): void {
+    if (token === undefined || !this.#refused?.isUsed) return;
+    const address = clientAddress(request);
+    if (address !== undefined && this.#refused.has(address)) this.#accepted.set(pairOf(address, token), true);
+  }
+
+  /** Whether a request has a token that was not accepted before. */
+  #isUntried(address: string, headers: IncomingHttpHeaders): boolean {
+    const token = tokenOf(headers);
+    return token !== undefined && !this.#accepted.has(pairOf(address, token));
+  }
+}
+
+/** Undefined also for headers that contradict each other: the handler refuses these. */
+function tokenOf(headers: IncomingHttpHeaders): string | undefined {
+  try {
+    return presentedToken(headers);
+  } catch {
+    return undefined;
+  }
+}
+
+function pairOf(address: string, token: string): string {
+  return hash('sha256', `${address}\n${token}`, 'base64');
+}
+
+/** An error, and the seconds after which the client may try again. */
+export type Refusal = { readonly error: ServiceError; readonly seconds: number };
+
+function refusal(what: string, seconds: number): Refusal {
+  return { error: tooManyRequests(what, seconds), seconds };
+}
+
+/** The refusal of a client that has used up its allowance. */
+export function tooManyRequests(what: string, seconds: number): ServiceError {
+  const unit = seconds === 1 ? 'second' : 'seconds';
+  return new ServiceError('too_many_requests', `${what}: try again in ${seconds} ${unit}.`);
+}

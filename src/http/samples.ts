@@ -1,0 +1,86 @@
+/** The gauges of `/-/metrics`, read from the parts that know them when somebody asks. */
+import type { AuditLog } from '../audit/audit-log.ts';
+import type { Collection } from '../collections/collection.ts';
+import type { Registry } from '../collections/registry.ts';
+import type { JobStatus } from '../jobs/jobs.ts';
+import type { Sample } from '../metrics/metrics.ts';
+import type { Bodies } from './bodies.ts';
+import type { Limits } from './limits.ts';
+import type { TurtleCache } from './turtle-cache.ts';
+
+export type SampledParts = {
+  readonly registry: Registry;
+  readonly bodies: Bodies;
+  readonly limits: Limits;
+  readonly turtle: TurtleCache;
+  readonly jobs: { list(): readonly JobStatus[] };
+  /** The log of the configuration. */
+  readonly audit: AuditLog;
+  /** Why the store accepts no writes; undefined if it does. */
+  canWrite(): Promise<string | undefined>;
+};
+
+/** All gauges as they are now. No area is opened for them. */
+export async function samplesOf(parts: SampledParts): Promise<Sample[]> {
+  const { registry, bodies, limits, turtle, jobs } = parts;
+  const { collections, unavailable } = registry.current();
+  // A collection that is replaced meanwhile closes its stores, unless a request is in it.
+  const served = [...collections.values()];
+  for (const collection of served) collection.enter();
+  try {
+    return [
+      { name: 'accession_collections', labels: { state: 'served' }, value: served.length },
+      { name: 'accession_collections', labels: { state: 'failed' }, value: unavailable.size },
+      { name: 'accession_bodies_bytes', value: bodies.inFlight },
+      { name: 'accession_requests_in_progress', value: limits.inProgress },
+      { name: 'accession_store_writable', value: (await parts.canWrite()) === undefined ? 1 : 0 },
+      { name: 'accession_cache_bytes', labels: { cache: 'turtle' }, value: turtle.size },
+      {
+        name: 'accession_cache_bytes',
+        labels: { cache: 'pages' },
+        value: served.reduce((sum, { pages }) => sum + pages.size, 0),
+      },
+      ...jobSamples(jobs.list()),
+      ...(await Promise.all(served.map(samplesOfCollection))).flat(),
+    ];
+  } finally {
+    for (const collection of served) collection.leave();
+  }
+}
+
+const STATES = ['idle', 'waiting', 'running', 'failed'] as const;
+
+function jobSamples(jobs: readonly JobStatus[]): Sample[] {
+  return STATES.map((state) => ({
+    name: 'accession_jobs',
+    labels: { state },
+    value: jobs.filter((job) => job.state === state).length,
+  }));
+}
+
+async function samplesOfCollection({ name, curated, zones, audits }: Collection): Promise<Sample[]> {
+  const open = (await zones.opened()).filter(({ isCurated }) => !isCurated);
+  const inZones = await Promise.all(open.map(({ store }) => store.count({})));
+  const faults = [...(await curated.faults()), ...(await zones.faults())].length;
+  const revision = await curated.revision();
+  const behind = audits.map((log) => Math.max(0, revision - log.position()));
+  return [
+    {
+      name: 'accession_records',
+      labels: { collection: name, area: 'curated' },
+      value: await curated.count({}),
+    },
+    {
+      name: 'accession_records',
+      labels: { collection: name, area: 'incoming' },
+      value: inZones.reduce((sum, count) => sum + count, 0),
+    },
+    { name: 'accession_zones_open', labels: { collection: name }, value: open.length },
+    {
+      name: 'accession_faults',
+      labels: { collection: name },
+      value: audits.reduce((sum, log) => sum + log.faults().length, faults),
+    },
+    { name: 'accession_audit_backlog', labels: { collection: name }, value: Math.max(0, ...behind) },
+  ];
+}

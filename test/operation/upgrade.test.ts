@@ -1,0 +1,131 @@
+/**
+ * A store of release 0.1 serves with this release, and afterwards with 0.1 again. The store in `test/fixtures/upgrade`
+ * was made by 0.1: two collections, records, a changed and a deleted one, a zone, audit logs, tokens.
+ */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { type RealService, startService } from '../support/real-service.ts';
+
+const ARCHIVE = resolve(import.meta.dirname, '../fixtures/upgrade/store-0.1.tar.gz');
+/** `bin/accession.js` of an installed release 0.1. */
+const PREVIOUS = process.env.ACCESSION_PREVIOUS;
+const COLLECTIONS = ['database', 'files'];
+
+function unpacked(t: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), 'accession-upgrade-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const { status, stderr } = spawnSync('tar', ['-xzf', ARCHIVE, '-C', folder], { encoding: 'utf8' });
+  assert.equal(status, 0, stderr);
+  return folder;
+}
+
+type Person = {
+  readonly pid: string;
+  readonly name: string;
+  readonly family_name: string;
+  readonly email?: string;
+};
+
+const asker =
+  ({ url }: RealService) =>
+  async <T>(method: string, path: string, token: string, body?: object): Promise<T> => {
+    const answer = await fetch(url + path, {
+      method,
+      headers: { 'X-Service-Token': token, ...(body && { 'Content-Type': 'application/json' }) },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    const text = await answer.text();
+    assert.ok(answer.ok, `${method} ${path}: ${answer.status} ${text}`);
+    return JSON.parse(text) as T;
+  };
+
+async function pidsOf(service: RealService, path: string, token = 'of-the-curator'): Promise<string[]> {
+  const { items } = await asker(service)<{ items: Person[] }>('GET', `${path}/records/p/Person`, token);
+  return items.map(({ pid }) => pid);
+}
+
+async function assertFirstState(service: RealService): Promise<void> {
+  const ask = asker(service);
+  for (const name of COLLECTIONS) {
+    assert.deepEqual(
+      await pidsOf(service, `/${name}/curated`),
+      ['labid:ada', 'labid:emmy', 'labid:grace'],
+      name,
+    );
+    assert.deepEqual(await pidsOf(service, `/${name}/incoming/student`), ['labid:grace', 'labid:hedy'], name);
+    const ada = await ask<Person>('GET', `/${name}/record?pid=labid:ada`, 'of-anyone');
+    assert.equal(ada.email, 'ada@example.org', name);
+    const grace = await ask<Person>('GET', `/${name}/record?pid=labid:grace`, 'of-the-student');
+    assert.equal(grace.email, 'grace@example.org', name);
+  }
+  assert.equal((await ask<object[]>('GET', '/collections', 'of-root')).length, 2);
+}
+
+const newPerson = { pid: 'labid:rosalind', name: 'rosalind', family_name: 'rosalind' };
+
+test('a store of release 0.1 is served with its records, tokens and histories, and takes writes', async (t) => {
+  const folder = unpacked(t);
+  const service = await startService(['store'], { directory: folder });
+  t.after(() => service.kill());
+  await assertFirstState(service);
+  const ask = asker(service);
+  for (const name of COLLECTIONS) {
+    const history = await ask<object>('GET', `/-/${name}/history?pid=labid:ada`, 'of-the-curator');
+    assert.equal(
+      JSON.stringify(history).match(/"curator@example\.org"/g)?.length,
+      4,
+      JSON.stringify(history),
+    );
+    await ask('POST', `/${name}/curated/record/Person`, 'of-the-curator', newPerson);
+    await ask('POST', `/${name}/record/Person`, 'of-the-student', { ...newPerson, pid: 'labid:new' });
+  }
+  assert.equal(await service.stop(), 0, service.output());
+  for (const name of COLLECTIONS) {
+    const log = ['--git-dir', join(folder, 'store', name, 'audit'), 'log', '--all', '-p'];
+    const { stdout } = spawnSync('git', log, { encoding: 'utf8' });
+    for (const pid of ['labid:ada', 'labid:lise', 'labid:rosalind'])
+      assert.ok(stdout.includes(pid), `${name}: ${pid}`);
+  }
+  const again = await startService(['store'], { directory: folder });
+  t.after(() => again.kill());
+  assert.ok((await pidsOf(again, '/files/curated')).includes('labid:rosalind'));
+  assert.equal(await again.stop(), 0);
+});
+
+test('a store that this release has written to is served by release 0.1 again', {
+  skip: PREVIOUS === undefined && 'ACCESSION_PREVIOUS does not name the command of an installed release 0.1',
+}, async (t) => {
+  const folder = unpacked(t);
+  const service = await startService(['store'], { directory: folder });
+  t.after(() => service.kill());
+  for (const name of COLLECTIONS) {
+    await asker(service)('POST', `/${name}/curated/record/Person`, 'of-the-curator', newPerson);
+    await asker(service)('DELETE', `/${name}/curated/record?pid=labid:emmy`, 'of-the-curator');
+  }
+  assert.equal(await service.stop(), 0);
+  const old = await startService(['store'], { directory: folder, command: PREVIOUS as string });
+  t.after(() => old.kill());
+  const expected = ['labid:ada', 'labid:grace', 'labid:rosalind'];
+  for (const name of COLLECTIONS) {
+    assert.deepEqual(await pidsOf(old, `/${name}/curated`), expected, name);
+    await asker(old)('POST', `/${name}/curated/record/Person`, 'of-the-curator', {
+      ...newPerson,
+      pid: 'labid:old',
+    });
+  }
+  assert.equal(await old.stop(), 0, old.output());
+  const forward = await startService(['store'], { directory: folder });
+  t.after(() => forward.kill());
+  for (const name of COLLECTIONS) {
+    const pids = await pidsOf(forward, `/${name}/curated`);
+    assert.deepEqual(pids, ['labid:ada', 'labid:grace', 'labid:old', 'labid:rosalind'], name);
+    const history = await asker(forward)<object>('GET', `/-/${name}/history?pid=labid:old`, 'of-the-curator');
+    assert.match(JSON.stringify(history), /labid:old|rosalind/);
+  }
+  const health = await asker(forward)<{ status: string }>('GET', '/-/health', 'of-root');
+  assert.equal(health.status, 'ok', JSON.stringify(health));
+});
