@@ -70,7 +70,7 @@ export async function openCollection(
     await settleSwitches({ name, schema, curated, zones });
     const { keepEntries } = context;
     const retention = keepEntries && pruneEntries(jobs, { name, curated, zones, audits }, keepEntries);
-    return new Collection({
+    const collection = new Collection({
       name,
       config,
       schema,
@@ -83,6 +83,8 @@ export async function openCollection(
       log,
       reviewPath: join(storeRoot, PRIVATE_FOLDER, 'review'),
     });
+    await collection.recover();
+    return collection;
   } catch (error) {
     for (const part of opened.reverse()) await part.close();
     directories.remove();

@@ -7,15 +7,17 @@ import {
   putElement,
   readElement,
   removeElement,
+  rotate,
   withName,
 } from '../../config/administration.ts';
+import { MOST_GRACE_DAYS } from '../../config/edit-tokens.ts';
 import { isJsonObject, type JsonValue } from '../../json.ts';
 import { type Rehearsal, rehearsalReport } from '../../stewardship/rehearsals.ts';
 import { schemaBreaksRecords } from '../../stewardship/switch.ts';
 import { jsonBody } from '../body.ts';
 import type { Call, Endpoint, Json } from '../endpoint.ts';
 import { enterAsAdministrator } from '../enter.ts';
-import { flag } from '../query.ts';
+import { flag, integer } from '../query.ts';
 import { parametersOf, sendJson } from '../reply.ts';
 import { rehearsalSchema, rehearseFor } from './rehearsals.ts';
 import { json, jsonContent, NULL, ref } from './schemas.ts';
@@ -96,6 +98,18 @@ async function rehearsalOf(
   }
   if (rehearsal.state === 'done' && broken > 0) call.reply.header('accession-newly-invalid', String(broken));
   return { ...rehearsal, dryRun };
+}
+
+const rotateParameters = {
+  keep_days: integer('For how many days the former secret is accepted as well.', 7, 0, MOST_GRACE_DAYS),
+};
+
+/** `POST` that gives a token a generated secret, which is in the response once. */
+async function rotateSecret(call: Call): Promise<FastifyReply> {
+  const author = enterAsAdministrator(call);
+  const { keep_days } = parametersOf(call, rotateParameters);
+  const token = await rotate(call.service.administration, nameIn(call) ?? '', keep_days, author);
+  return sendJson(call.reply, JSON.stringify(token));
 }
 
 function kindOf({ endpoint }: Call): KindName {
@@ -222,4 +236,18 @@ function family({ kind, one, schema, answer, refusals, keptWith, example }: Desc
 }
 
 /** The endpoints of administration. */
-export const adminEndpoints: readonly Endpoint[] = KINDS.flatMap(family);
+export const adminEndpoints: readonly Endpoint[] = [
+  ...KINDS.flatMap(family),
+  {
+    method: 'POST',
+    path: '/tokens/{name}/rotate',
+    id: 'tokens.rotate',
+    tag: 'Administration',
+    token: 'admin',
+    summary: 'Give a token another secret',
+    description: 'The response has the generated secret, which is not shown again if the token is hashed.',
+    query: rotateParameters,
+    answers: { 200: json('The token, with its secret.', ref('Token')) },
+    handle: rotateSecret,
+  },
+];
