@@ -30,7 +30,7 @@ export class Schemas {
   }
 
   /**
-   * A schema that is tried out and not kept: from an address, or from a text as if it were found there.
+   * A schema that is tried out and not kept: from an address, or from a document as if it were found there.
    *
    * @throws ServiceError `schema_invalid`
    */

@@ -42,7 +42,7 @@ const TYPO_IN_TITLE = 0.8;
 const STRIDE = 500;
 /** Other requests have their turn after so many milliseconds. */
 const STEP = 10;
-/** A word of so many titles is no typo. */
+/** A word of more titles than these is not a typo. */
 const RARE = 2;
 /** Changes that a submission waits for. */
 const MOST_WAITED_FOR = 5000;

@@ -263,7 +263,7 @@ export type LinksOfRecord = {
 };
 
 /**
- * The references between the records of an area. Puts with links keep it in their transaction; `position` tells
+ * The references between the records of an area. Puts with links keep it in their transaction; `position` shows
  * whether there are changes of which it does not know the links.
  */
 export interface LinkIndex {

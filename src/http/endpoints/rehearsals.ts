@@ -92,7 +92,7 @@ function schemaIn(body: JsonValue): { schema?: string; address?: string } {
   const { schema, address } = isJsonObject(body) ? body : {};
   if (typeof schema === 'string' && address === undefined) return { schema };
   if (typeof address === 'string' && schema === undefined) return { address };
-  throw invalid([], "expected an object with either 'schema', a text, or 'address'");
+  throw invalid([], "expected an object with either 'schema', a YAML document as a string, or 'address'");
 }
 
 function invalid(path: string[], msg: string): ServiceError {
