@@ -52,6 +52,12 @@ export type ErrorCode =
   | 'admin_token_unknown'
   | 'job_unknown'
   | 'record_missing'
+  | 'record_referenced'
+  | 'rehearsal_unknown'
+  | 'switch_unknown'
+  | 'move_unknown'
+  | 'pid_taken'
+  | 'schema_breaks_records'
   // review
   | 'already_decided'
   | 'submission_changed'

@@ -9,6 +9,8 @@ import type { CollectionConfig } from '../config/config.ts';
 import { confineZone, locate, PRIVATE_FOLDER, zonesOnDisk } from '../config/paths.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { Schema } from '../schema/schema.ts';
+import { settleSwitches } from '../stewardship/switch.ts';
+import { watchRecords } from '../stewardship/watch.ts';
 import { openCollectionStorage, type StoreOptions } from '../storage/backends.ts';
 import type { CollectionLocation } from '../storage/collection-storage.ts';
 import type { StoreLog } from '../storage/log.ts';
@@ -68,6 +70,7 @@ export async function openCollection(
     }
     const source = { collection: name, directory: tokens, forges };
     const zones = new Zones({ collection: name, tokens, storage, exist: config.incoming !== null, curated });
+    await settleSwitches({ name, schema, curated, zones });
     const { keepEntries } = context;
     const retention = keepEntries && pruneEntries(jobs, { name, curated, zones, audits }, keepEntries);
     const collection = new Collection({
@@ -78,7 +81,7 @@ export async function openCollection(
       zones,
       sources: config.auth_sources.map((entry) => keep(openSource(entry, source))),
       audits,
-      jobs: retention ? [retention] : [],
+      jobs: [watchRecords(jobs, { name, schema, curated, zones }), ...(retention ? [retention] : [])],
       tokens,
       log,
       reviewPath: join(storeRoot, PRIVATE_FOLDER, 'review'),

@@ -9,6 +9,7 @@ import { type CollectionConfig, type Configuration, EMPTY_CONFIGURATION } from '
 import type { Prepared, Realizer } from '../config/state.ts';
 import { ServiceError } from '../errors.ts';
 import type { Jobs } from '../jobs/jobs.ts';
+import type { Schema } from '../schema/schema.ts';
 import type { StoreOptions } from '../storage/backends.ts';
 import type { StoreLog } from '../storage/log.ts';
 import type { StoreHandles } from '../storage/store-handles.ts';
@@ -107,6 +108,11 @@ export class Registry implements Realizer {
       }
     }
     return { activate: (maintenance) => this.#activate(next, opened, failed, maintenance), discard };
+  }
+
+  /** A schema that is tried out. @throws ServiceError `schema_invalid` */
+  trySchema(address: string, text?: string): Promise<Schema> {
+    return this.#schemas.trial(address, text);
   }
 
   maintain(maintenance: ReadonlySet<string>): void {

@@ -7,6 +7,8 @@ import type { ConfigurationState } from '../config/state.ts';
 import { ServiceError } from '../errors.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import { Metrics } from '../metrics/metrics.ts';
+import { Duplicates } from '../stewardship/duplicates.ts';
+import { Rehearsals } from '../stewardship/rehearsals.ts';
 import { BODY_LIMIT, Bodies } from './bodies.ts';
 import { compressAnswers } from './compression.ts';
 import { cors } from './cors.ts';
@@ -124,6 +126,8 @@ function serviceOf(parts: ServerParts): Service {
     turtle,
     metrics: new Metrics(version, () => samplesOf(sampled)),
     metricsToken,
+    rehearsals: new Rehearsals(),
+    duplicates: new Duplicates(),
     api: new ApiDescription(ENDPOINTS, { version, rootPath }),
     version,
     rootPath,

@@ -126,6 +126,14 @@ export function tableStore(
       count: async (selected) => table.ledger.count(selected),
       all: async (after, limit) => table.ledger.all(after, limit),
     },
+    links: {
+      from: async (iri) => table.links.from(iri),
+      to: async (iri, range) => table.links.to(iri, range),
+      countTo: async (iri) => table.links.countTo(iri),
+      dangling: async (after) => table.links.dangling(after),
+      position: async () => table.links.position(),
+      fill: async (records, position) => transaction(database, () => table.fillLinks(records, position)),
+    },
     faults: async () => (await options.faults?.()) ?? [],
     close: async () => {
       await draining;

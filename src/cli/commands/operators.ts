@@ -100,6 +100,7 @@ export const OPERATOR_COMMANDS: readonly Command[] = [
     about: 'The service may run meanwhile.',
     args: [store],
     flags: {
+      records: { type: 'boolean', help: 'list records that do not fit the schema of their collection, too' },
       json: { type: 'boolean', help: 'print one JSON object a line: collection, area, path, message' },
     },
     example: 'accession check data',

@@ -3,6 +3,7 @@ import type { FastifyReply } from 'fastify';
 import type { Collection } from '../../collections/collection.ts';
 import { type Problem, ServiceError } from '../../errors.ts';
 import { isJsonObject, type JsonValue } from '../../json.ts';
+import { countFaults } from '../../stewardship/faults.ts';
 import { jsonBody } from '../body.ts';
 import { desk } from '../desk.ts';
 import { docsAsset, docsPage } from '../docs.ts';
@@ -110,6 +111,10 @@ async function problemsOf(collection: Collection): Promise<string[]> {
   const unreadable = [...(await curated.faults()), ...(await zones.faults())].length;
   const word = unreadable === 1 ? 'fault' : 'faults';
   if (unreadable > 0) problems.push(`collection '${name}': ${unreadable} ${word} ${STORE_PROBLEM}`);
+  const misfits = await countFaults(collection);
+  const records = misfits === 1 ? '1 stored record does' : `${misfits} stored records do`;
+  if (misfits > 0)
+    problems.push(`collection '${name}': ${records} not fit the schema, see /-/${name}/faults`);
   for (const { path, message } of collection.reviewFaults())
     problems.push(`collection '${name}', ${path}: ${message}`);
   return problems;

@@ -1,5 +1,6 @@
 /** The {@link RecordStore} of an area in PostgreSQL. */
-import type { RecordStore, Selection, StoreFault } from '../store.ts';
+import { withMemoryLinks } from '../memory-links.ts';
+import type { Selection, StoreFault } from '../store.ts';
 import type { Naming, OpenedStore } from '../store-handles.ts';
 import { openArea } from './area.ts';
 import type { ClassSet } from './blocks.ts';
@@ -37,7 +38,7 @@ export async function openPostgresqlStore(
   const ledger = ledgerOf(area);
   let expand: Naming['expand'] | undefined;
   let faults: readonly StoreFault[] = [];
-  const store: RecordStore = {
+  const store = withMemoryLinks({
     get: (iri) => reading(get(area, iri)),
     list: (selection, range) =>
       reading(
@@ -74,7 +75,7 @@ export async function openPostgresqlStore(
       await writer.settled();
       await texts.stop();
     },
-  };
+  });
   return {
     store,
     async rename(naming) {
