@@ -2,9 +2,8 @@
 import { useEffect } from 'preact/hooks';
 import { type Health, type Job, readStatus, type Status } from '../base/admin.ts';
 import { ask } from '../base/api.ts';
-import { isObject, type Json, type JsonObject, scalarText } from '../base/json.ts';
 import { useLoad } from '../base/load.ts';
-import { count, shortTime, size } from '../base/time.ts';
+import { count, size } from '../base/time.ts';
 import { t } from '../texts/texts.ts';
 import { Icon } from './icons.tsx';
 import { ErrorNote, Progress } from './notes.tsx';
@@ -77,7 +76,7 @@ export function AdminHealth({ collections }: { collections: readonly string[] })
           ))}
         </>
       )}
-      {isObject(status.value as Json) && <Details status={status.value as JsonObject} />}
+      {status.value && <Faults status={status.value} />}
     </>
   );
 }
@@ -115,40 +114,45 @@ function jobsOf(health: Health | undefined, status: Status | null | undefined): 
   return Array.isArray(found) ? found.filter(({ state }) => state !== 'idle' && state !== 'done') : [];
 }
 
-/** Numbers and times at the top of the status as figures. */
+/** The figures of a status: records, disk, memory, faults. */
 function figuresOf(status: Status | null | undefined): [string, string][] {
   if (!status) return [];
-  return Object.entries(status)
-    .filter(([, value]) => typeof value === 'number' || (typeof value === 'string' && value.length < 40))
-    .slice(0, 8)
-    .map(([name, value]) => [wordsOf(name), figureOf(name, value)]);
+  const { disk, memory_bytes: memory, collections } = status as unknown as Figures;
+  const sum = (of: (one: Figures['collections'][number]) => number) =>
+    collections.reduce((total, one) => total + of(one), 0);
+  return [
+    [t('home.records'), count(sum(({ records }) => records ?? 0))],
+    ...(disk ? [[t('health.disk'), size(disk.free_bytes)] as [string, string]] : []),
+    ...(memory === undefined ? [] : [[t('health.memory'), size(memory)] as [string, string]]),
+    [t('health.faults'), count(sum(({ faults, audit_faults }) => faults.length + (audit_faults ?? 0)))],
+  ];
 }
 
-const wordsOf = (name: string) =>
-  name
-    .replaceAll('_', ' ')
-    .replace(/ bytes$/, '')
-    .replace(/^./, (letter) => letter.toUpperCase());
+type Figures = {
+  disk: { free_bytes: number } | null;
+  memory_bytes?: number;
+  collections: {
+    records?: number;
+    name: string;
+    audit_faults?: number;
+    faults: { path: string; message: string }[];
+  }[];
+};
 
-function figureOf(name: string, value: Json): string {
-  if (typeof value === 'number') return /bytes|size|disk|free/.test(name) ? size(value) : count(value);
-  return typeof value === 'string' && /^\d{4}-\d\d-\d\dT/.test(value) ? shortTime(value) : scalarText(value);
-}
-
-function Details({ status }: { status: JsonObject }) {
-  const groups = Object.entries(status).filter(
-    ([name, value]) => name !== 'jobs' && typeof value === 'object' && value !== null,
-  );
+/** Stored records that cannot be read, by collection. */
+function Faults({ status }: { status: Status }) {
+  const { collections } = status as unknown as Figures;
+  const broken = collections.filter(({ faults }) => faults.length > 0);
+  if (broken.length === 0) return null;
   return (
-    <>
-      {groups.map(([name, value]) => (
-        <section key={name}>
-          <div class="head">
-            <h2>{wordsOf(name)}</h2>
-          </div>
-          <pre class="code inset">{JSON.stringify(value, null, 2)}</pre>
-        </section>
-      ))}
-    </>
+    <ul class="note st-rejected stack-s">
+      {broken.flatMap(({ name, faults }) =>
+        faults.map(({ path, message }) => (
+          <li key={`${name} ${path}`}>
+            <b class="strong">{name}</b> <span class="mono">{path}</span> {message}
+          </li>
+        )),
+      )}
+    </ul>
   );
 }

@@ -168,6 +168,9 @@ export const de: Table = {
   'form.useIdentifier': 'Diesen Bezeichner verwenden',
 
   'health.degraded': 'Probleme gefunden',
+  'health.disk': 'Freier Platz',
+  'health.faults': 'Fehler',
+  'health.memory': 'Arbeitsspeicher',
   'health.jobs': 'Aufträge',
   'health.ok': 'Alle Prüfungen bestanden',
   'health.progress': '{done} von {total}',

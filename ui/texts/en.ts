@@ -338,6 +338,9 @@ export const en = {
   'collections.schema': 'Schema',
 
   'health.degraded': 'Problems found',
+  'health.disk': 'Free disk',
+  'health.faults': 'Faults',
+  'health.memory': 'Memory',
   'health.jobs': 'Jobs',
   'health.ok': 'All checks pass',
   'health.progress': '{done} of {total}',
