@@ -94,6 +94,10 @@ export async function openApp(options: AppOptions): Promise<App> {
     const { configuration } = state;
     for (const oddity of [...strayPlaces(configuration, root), ...tokensWithoutZone(configuration)])
       options.logger.warn(oddity);
+    if (Object.keys(configuration.admin_tokens).length === 0 && options.bootstrap === undefined)
+      options.logger.warn(
+        'there is no admin token, so the configuration cannot be changed: see --admin-token-hash',
+      );
     if (isEmpty(state.configuration) && options.bootstrap === undefined) throw adminTokenMissing();
   } catch (error) {
     await closeAll();
