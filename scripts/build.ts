@@ -10,6 +10,7 @@ const dist = join(root, 'dist');
 rmSync(dist, { recursive: true, force: true });
 execFileSync('tsc', ['-p', 'tsconfig.build.json'], { cwd: root, stdio: 'inherit' });
 copySwaggerUi();
+copyMigrations();
 
 /** The interactive documentation needs three of its files. */
 function copySwaggerUi(): void {
@@ -19,4 +20,10 @@ function copySwaggerUi(): void {
   for (const file of ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png']) {
     cpSync(join(source, 'static', file), join(target, file));
   }
+}
+
+/** The compiler leaves SQL files behind. */
+function copyMigrations(): void {
+  const folder = join('storage', 'postgresql', 'migrations');
+  cpSync(join(root, 'src', folder), join(dist, folder), { recursive: true });
 }

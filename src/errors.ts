@@ -77,6 +77,7 @@ export type ErrorCode =
   | 'representation_taken'
   // the service itself
   | 'storage_failed'
+  | 'storage_unavailable'
   | 'storage_full'
   | 'audit_failed'
   | 'internal';

@@ -20,6 +20,12 @@ test('the packed package runs without the sources', async (t) => {
   symlinkSync(join(root, 'node_modules'), join(unpacked, 'node_modules'));
   assert.ok(!readdirSync(unpacked).includes('src'));
 
+  const migrations = 'storage/postgresql/migrations';
+  assert.deepEqual(
+    readdirSync(join(unpacked, 'dist', migrations)),
+    readdirSync(join(root, 'src', migrations)),
+  );
+
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   assert.equal(run(process.execPath, ['bin/accession.js', '--version'], unpacked).trim(), version);
   assert.ok(sizeOf(unpacked) < 5_000_000, `${sizeOf(unpacked)} bytes unpacked`);

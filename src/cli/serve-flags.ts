@@ -2,6 +2,11 @@
 import type { Flag } from './command.ts';
 
 export const SERVE_FLAGS: Readonly<Record<string, Flag>> = {
+  'database-url': {
+    type: 'string',
+    value: 'URL',
+    help: 'the PostgreSQL database to use; also DATABASE_URL',
+  },
   host: { type: 'string', value: 'HOST', default: '127.0.0.1', help: 'the address to listen on' },
   port: { type: 'string', value: 'PORT', default: '8000', help: 'the port to listen on; 0 for a free one' },
   config: {
@@ -14,7 +19,7 @@ export const SERVE_FLAGS: Readonly<Record<string, Flag>> = {
   'admin-token-hash': {
     type: 'string',
     value: 'HASH',
-    help: 'SHA-256 of an admin token, 64 hexadecimal digits; ACCESSION_ADMIN_TOKEN holds the token itself',
+    help: 'SHA-256 of an admin token; ACCESSION_ADMIN_TOKEN holds it',
   },
   origins: {
     type: 'string',

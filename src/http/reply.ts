@@ -59,6 +59,7 @@ export const STATUS_OF_CODE: Readonly<Record<ErrorCode, number>> = {
   too_many_requests: 429,
   stopping: 503,
   storage_failed: 500,
+  storage_unavailable: 503,
   storage_full: 507,
   audit_failed: 500,
   internal: 500,
@@ -85,7 +86,11 @@ export function detailOf(error: ServiceError): string | Problem[] {
 }
 
 /** After how many seconds a client may try again, if the request itself does not decide it. */
-const RETRY_AFTER: Partial<Readonly<Record<ErrorCode, string>>> = { busy: '1', stopping: '5' };
+const RETRY_AFTER: Partial<Readonly<Record<ErrorCode, string>>> = {
+  busy: '1',
+  stopping: '5',
+  storage_unavailable: '2',
+};
 
 /** Answers an error, whatever it is. */
 export function replyError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {

@@ -191,6 +191,27 @@ export class RecordTable {
     return { revision, replaced };
   }
 
+  /**
+   * Makes the change of an entry of another area, with the revision and time that it has there.
+   *
+   * @returns the change; undefined for the deletion of a record that this area does not have.
+   */
+  restore(entry: Entry): { change: Change; result: ChangeResult } | undefined {
+    const { revision, iri, pid, className, kind, json } = entry;
+    if (revision <= this.revision()) {
+      throw new ServiceError(
+        'precondition_failed',
+        `The area is at revision ${this.revision()} already, and the entry has revision ${revision}.`,
+      );
+    }
+    if (kind === 'delete' && !this.key(iri)) return void this.#entries.restoreDeletion(entry);
+    const change: Change =
+      kind === 'put' ? { put: { iri, pid, className, json: json ?? '{}' } } : { delete: iri };
+    const result = this.apply(change);
+    this.#entries.restore(result.revision, entry);
+    return { change, result: { ...result, revision } };
+  }
+
   /** Inserts a record, or updates its row; the indexed columns of that only where they change. */
   #put({ iri, pid, className, json }: RecordKey & { readonly json: string }, row: Row | undefined): void {
     if (!row) {
@@ -251,7 +272,12 @@ function canonicalText(object: string): string {
   return PEER_TEXT.test(object) ? canonicalJson(parseJson(object)) : object;
 }
 
-function check(expectation: Expectation | undefined, found: StoredRecord | undefined, iri: string): void {
+/** @throws ServiceError `precondition_failed` if a record, or its absence, is not what a change expects. */
+export function check(
+  expectation: Expectation | undefined,
+  found: StoredRecord | undefined,
+  iri: string,
+): void {
   if (!expectation) return;
   const refuse = (sentence: string): never => {
     throw new ServiceError('precondition_failed', sentence);

@@ -5,6 +5,7 @@ import { identityContract } from './contract/identity.contract.ts';
 import { ledgerContract } from './contract/ledger.contract.ts';
 import { listContract } from './contract/lists.contract.ts';
 import { matchingContract } from './contract/matching.contract.ts';
+import { restoreContract } from './contract/restore.contract.ts';
 import { casesFor, type Subject } from './contract/subject.ts';
 import { textContract } from './contract/texts.contract.ts';
 import { writeContract } from './contract/writes.contract.ts';
@@ -20,4 +21,5 @@ export function storeContract(subject: Subject): void {
   ledgerContract(it);
   textContract(it);
   matchingContract(it, subject);
+  restoreContract(it, subject);
 }

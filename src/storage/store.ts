@@ -52,6 +52,14 @@ export interface RecordStore {
    * @returns the number of removed entries.
    */
   prune(before: string, upTo: number): Promise<number>;
+  /**
+   * Adds entries of another area with the revisions and times that they have there, and makes the changes that they
+   * describe; sets ledger rows with them. For copies of stores: the revision of the area is the progress of the copy.
+   *
+   * @param entries by revision
+   * @throws ServiceError `precondition_failed` if a revision is not after those of the area
+   */
+  restore(entries: readonly Entry[], ledger?: readonly LedgerRow[]): Promise<void>;
   /** Rows of other rooms, see {@link LedgerRow}. */
   readonly ledger: Ledger;
   /** The revision of the last change; 0 for a store that never held anything. */
@@ -209,6 +217,8 @@ export interface Ledger {
   get(kind: string, id: string): Promise<LedgerRow | undefined>;
   list(query: LedgerQuery): Promise<LedgerRow[]>;
   count(selection: LedgerSelection): Promise<number>;
+  /** Rows of every kind, by kind and id, after one of them. */
+  all(after: Pick<LedgerRow, 'kind' | 'id'> | undefined, limit: number): Promise<LedgerRow[]>;
 }
 
 /** The revision of the record now; `replaced` is the record that was there before. */

@@ -33,8 +33,8 @@ export const OPERATOR_COMMANDS: readonly Command[] = [
   {
     name: 'serve',
     group: 'operators',
-    summary: 'run the service on a store directory',
-    args: [store],
+    summary: 'run the service on a store directory, a database, or both',
+    args: [{ ...store, optional: true, help: 'the store directory; not needed with --database-url' }],
     flags: SERVE_FLAGS,
     example: 'accession serve data --port 8000 -c config.yaml',
     run: async (given) => (await import('../serve.ts')).serve(given),
@@ -60,6 +60,27 @@ export const OPERATOR_COMMANDS: readonly Command[] = [
     flags: { verify: { type: 'boolean', help: 'check the backup and unpack nothing' } },
     example: 'accession restore /backups/data-2026-11-22.tar.gz data',
     run: async (given) => (await import('../backup/restore.ts')).restore(given),
+  },
+  {
+    name: 'copy-store',
+    group: 'operators',
+    summary: 'copy a store to another directory, backend or database, and compare the copy',
+    about:
+      'Copies the configuration, records, revisions, entries and decisions. No service may run on either store meanwhile. A copy that was interrupted continues when the command is repeated.',
+    args: [
+      { name: 'SOURCE', help: 'a store directory or the URL of a PostgreSQL database' },
+      { name: 'TARGET', help: 'a directory or the URL of a database; empty, or an unfinished copy' },
+    ],
+    flags: {
+      backend: {
+        type: 'string',
+        value: 'TYPE',
+        choices: ['record_dir', 'sqlite', 'postgresql'],
+        help: 'the backend of all collections in the target (a directory: record_dir; a database: postgresql)',
+      },
+    },
+    example: 'accession copy-store data postgresql://accession@db.example.org/accession',
+    run: async (given) => (await import('../copy-store.ts')).copyStore(given),
   },
   {
     name: 'doctor',

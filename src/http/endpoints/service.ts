@@ -121,6 +121,7 @@ const STORE_PROBLEM = 'in stored records, which `accession check` names';
 /** `GET /-/ready`: the collections of the configuration are running; those that are not are named. */
 async function ready(call: Call): Promise<FastifyReply> {
   parametersOf(call, {});
+  await call.service.state.checkStore();
   const { collections, unavailable } = call.service.registry.current();
   const closed = unavailable.size > 0 ? { unavailable: [...unavailable.keys()] } : {};
   return sendJson(call.reply, JSON.stringify({ status: 'ready', collections: collections.size, ...closed }));
@@ -216,6 +217,7 @@ export const serviceEndpoints: readonly Endpoint[] = [
     id: 'ready',
     summary: 'Whether all collections are running',
     answers: { 200: json('The service is ready; unavailable collections are listed.', readySchema) },
+    refusals: [503],
     handle: ready,
   },
 ];

@@ -82,7 +82,7 @@ function operationOf(
       requestBody: { $ref: `#/components/requestBodies/${collection?.prefix}${className}` },
     }),
     ...(typeof body === 'object' && { requestBody: { required: true, content: body.content } }),
-    responses: { ...answers, ...Object.fromEntries(refusals) },
+    responses: { ...Object.fromEntries(refusals), ...answers },
   };
 }
 
