@@ -111,6 +111,8 @@ export async function openApp(options: AppOptions): Promise<App> {
     const { configuration } = state;
     for (const oddity of [...strayPlaces(configuration, root), ...tokensWithoutZone(configuration)])
       logger.warn(oddity);
+    if (Object.keys(configuration.admin_tokens).length === 0 && options.bootstrap === undefined)
+      logger.warn('there is no admin token, so the configuration cannot be changed: see --admin-token-hash');
     if (isEmpty(state.configuration) && options.bootstrap === undefined) throw adminTokenMissing();
     const canWrite = database
       ? () => databaseProblem(state)

@@ -40,7 +40,7 @@ export const SERVE_FLAGS: Readonly<Record<string, Flag>> = {
   },
   'read-only': {
     type: 'boolean',
-    help: 'STORE is a folder of YAML records, such as a checkout: serve a copy of it for reading',
+    help: 'serve a copy of STORE, a folder of YAML records such as a checkout',
   },
   schema: {
     type: 'string',

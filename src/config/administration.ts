@@ -6,7 +6,14 @@ import { ServiceError } from '../errors.ts';
 import { isJsonObject, type JsonValue } from '../json.ts';
 import { bootstrapEntry } from './admin-token.ts';
 import { type Configuration, entryOf, type TokenConfig } from './config.ts';
-import { collectionOf, type Placement, putCollection, removeCollection } from './edit-collections.ts';
+import {
+  collectionOf,
+  type Placement,
+  putCollection,
+  removeCollection,
+  revokeTokens,
+  tokensOf,
+} from './edit-collections.ts';
 import {
   adminTokenOf,
   putAdminToken,
@@ -100,15 +107,26 @@ export function putElement(
   return admin.state.apply((current) => put(current, body, placement, admin), authorId);
 }
 
-/** @throws ServiceError `collection_unknown`, `token_unknown`, `admin_token_unknown` and what keeps it */
-export async function removeElement(
+/**
+ * Deletes an element.
+ *
+ * @param revoke whether all tokens lose their permissions in a collection that is deleted
+ * @returns the names of the tokens that have, or had, permissions in the deleted collection
+ * @throws ServiceError `collection_unknown`, `token_unknown`, `admin_token_unknown` and what keeps it
+ */
+export function removeElement(
   admin: Administration,
   kind: KindName,
   name: string,
   authorId: string,
-): Promise<void> {
+  revoke = false,
+): Promise<string[]> {
   const { remove } = ELEMENT_KINDS[kind];
-  await admin.state.change((current) => remove(current, name, admin), authorId);
+  return admin.state.apply((current) => {
+    const next = remove(current, name, admin);
+    if (kind !== 'collections') return { configuration: next, answer: [] };
+    return { configuration: revoke ? revokeTokens(next, name) : next, answer: tokensOf(current, name) };
+  }, authorId);
 }
 
 /**

@@ -1,7 +1,7 @@
 /** What administrators may do to collections: each edit gives the next configuration, or says why there is none. */
 import { modeNeedsZone } from '../access/modes.ts';
 import { ServiceError } from '../errors.ts';
-import { type CollectionConfig, type Configuration, entryOf } from './config.ts';
+import { type CollectionConfig, type Configuration, entryOf, mapEntries } from './config.ts';
 import { checkCollectionName } from './names.ts';
 import type { Named } from './parse.ts';
 import { confineDirectory } from './paths.ts';
@@ -33,6 +33,22 @@ export function removeCollection(current: Configuration, name: string): Configur
   collectionOf(current, name);
   const { [name]: _, ...collections } = current.collections;
   return { ...current, collections };
+}
+
+/** The names of the tokens that have permissions in a collection. They reach a later collection of the same name. */
+export function tokensOf({ tokens }: Configuration, collection: string): string[] {
+  return Object.entries(tokens).flatMap(([name, token]) =>
+    Object.hasOwn(token.collections, collection) ? [name] : [],
+  );
+}
+
+/** Takes the permissions in a collection from all tokens. */
+export function revokeTokens(current: Configuration, collection: string): Configuration {
+  const tokens = mapEntries(current.tokens, (token) => {
+    const { [collection]: _, ...collections } = token.collections;
+    return { ...token, collections };
+  });
+  return { ...current, tokens };
 }
 
 /** @throws ServiceError `collection_unknown` */

@@ -21,6 +21,7 @@ test('a token learns its user, its collections and what it may do there', async 
   assert.deepEqual(await me('ann'), {
     user_id: 'ann@example.org',
     admin: false,
+    token: { name: 'ann', expires: null, replaced: false },
     collections: {
       c: {
         user_id: 'ann@example.org',

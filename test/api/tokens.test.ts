@@ -100,3 +100,17 @@ function filesBelow(directory: string): string[] {
     .filter((entry) => entry.isFile())
     .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'latin1'));
 }
+
+test('deleting a collection names the tokens that would reach another one of the same name, or revokes them', async (t) => {
+  const { request } = await testApp(t, { ...CONFIGURATION, collections: { c: {}, d: {} } });
+  const config = (await request('GET', '/collections/c', admin)).json<object>();
+  const gone = await request('DELETE', '/collections/c', admin);
+  assert.deepEqual([gone.text, gone.headers['accession-tokens']], ['null', 'ann']);
+  await request('PUT', '/collections/c', { ...admin, json: config });
+  assert.equal((await request('GET', '/c/records/', { token: 'ann' })).status, 200);
+  const revoked = await request('DELETE', '/collections/c?revoke=true', admin);
+  assert.deepEqual([revoked.text, revoked.headers['accession-revoked-tokens']], ['null', 'ann']);
+  await request('PUT', '/collections/c', { ...admin, json: config });
+  assert.equal((await request('GET', '/c/records/', { token: 'ann' })).status, 401);
+  assert.equal((await request('DELETE', '/collections/d', admin)).headers['accession-tokens'], undefined);
+});

@@ -55,7 +55,20 @@ async function read(call: Call): Promise<FastifyReply> {
 /** `DELETE` of one element. */
 async function remove(call: Call): Promise<FastifyReply> {
   const author = enterAsAdministrator(call);
-  await removeElement(call.service.administration, kindOf(call), nameIn(call) ?? '', author);
+  const kind = kindOf(call);
+  const name = nameIn(call) ?? '';
+  const { revoke } = parametersOf(call, removeParameters);
+  const tokens = await removeElement(call.service.administration, kind, name, author, revoke);
+  if (tokens.length > 0) {
+    const message = revoke
+      ? 'permissions in the deleted collection were revoked'
+      : 'tokens have permissions in a deleted collection';
+    call.request.log.warn({ collection: name, tokens }, message);
+    call.reply.header(
+      revoke ? 'accession-revoked-tokens' : 'accession-tokens',
+      tokens.slice(0, MOST_NAMED).map(encodeURIComponent).join(', '),
+    );
+  }
   return sendJson(call.reply, 'null');
 }
 
@@ -99,6 +112,11 @@ async function rehearsalOf(
   if (rehearsal.state === 'done' && broken > 0) call.reply.header('accession-newly-invalid', String(broken));
   return { ...rehearsal, dryRun };
 }
+const removeParameters = {
+  revoke: flag('Of a collection: whether all tokens lose their permissions in it.', false),
+};
+/** So many names fit into a header. */
+const MOST_NAMED = 100;
 
 const rotateParameters = {
   keep_days: integer('For how many days the former secret is accepted as well.', 7, 0, MOST_GRACE_DAYS),
@@ -230,6 +248,12 @@ function family({ kind, one, schema, answer, refusals, keptWith, example }: Desc
       summary: `Delete one ${one}`,
       answers: { 200: json('The element is deleted.', NULL) },
       refusals: keptWith,
+      ...(kind === 'collections' && {
+        description:
+          'Tokens keep their permissions in the collection, and so reach a later one of the same name. The header ' +
+          '`Accession-Tokens` names them, `Accession-Revoked-Tokens` those that lost them.',
+        query: removeParameters,
+      }),
       handle: remove,
     },
   ];
