@@ -1,42 +1,52 @@
 /**
- * `npm run sbom`: writes the bill of materials of the package, `sbom.cdx.json`, in the format of CycloneDX. It is the same
- * for the same lock file: without a time and without a random serial number.
+ * `npm run sbom`: writes the bill of materials of the package, `sbom.cdx.json`, in the format of CycloneDX 1.5. It is made
+ * from the lock file alone, so it is the same whenever that is. (`npm sbom --omit dev` leaves out packages that both the
+ * service and its development need.)
  */
-import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 
 const root = resolve(import.meta.dirname, '..');
-const read = (file: string) => JSON.parse(readFileSync(resolve(root, file), 'utf8'));
-const { name } = read('package.json') as { name: string };
-const { packages } = read('package-lock.json') as {
-  packages: Record<string, { dev?: true; devOptional?: true }>;
+
+type Locked = {
+  readonly version: string;
+  readonly license?: string;
+  readonly integrity?: string;
+  readonly dev?: true;
+  readonly devOptional?: true;
+};
+const { name, version, packages } = JSON.parse(readFileSync(resolve(root, 'package-lock.json'), 'utf8')) as {
+  name: string;
+  version: string;
+  packages: Record<string, Locked>;
 };
 
-type Component = {
-  readonly 'bom-ref': string;
-  readonly properties: readonly { readonly name: string; readonly value: string }[];
+const shipped = Object.entries(packages).filter(
+  ([path, { dev, devOptional }]) => path && !dev && !devOptional,
+);
+const bill = {
+  bomFormat: 'CycloneDX',
+  specVersion: '1.5',
+  version: 1,
+  metadata: { component: { type: 'application', 'bom-ref': `${name}@${version}`, ...named(name, version) } },
+  components: shipped.map(([path, locked]) => ({
+    type: 'library',
+    'bom-ref': path,
+    ...named(path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length), locked.version),
+    ...(locked.license && { licenses: [{ expression: locked.license }] }),
+    ...(locked.integrity && { hashes: [hashOf(locked.integrity)] }),
+  })),
 };
+writeFileSync(resolve(root, 'sbom.cdx.json'), `${JSON.stringify(bill, undefined, 2)}\n`);
 
-const text = execFileSync('npm', ['sbom', '--sbom-format', 'cyclonedx', '--package-lock-only'], {
-  cwd: root,
-  encoding: 'utf8',
-});
-const { serialNumber: _, metadata, components, dependencies, ...bill } = JSON.parse(text);
-const { timestamp: __, ...described } = metadata;
-// npm takes the name from the directory.
-described.component.name = name;
-// With `--omit dev`, npm leaves out packages that both the service and its development need.
-const shipped = (components as Component[]).filter(isShipped);
-const refs = new Set([described.component['bom-ref'], ...shipped.map((component) => component['bom-ref'])]);
-const edges = (dependencies as { ref: string; dependsOn: string[] }[])
-  .filter(({ ref }) => refs.has(ref))
-  .map(({ ref, dependsOn }) => ({ ref, dependsOn: dependsOn.filter((other) => refs.has(other)) }));
-const written = { ...bill, metadata: described, components: shipped, dependencies: edges };
-writeFileSync(resolve(root, 'sbom.cdx.json'), `${JSON.stringify(written, undefined, 2)}\n`);
+function named(package_: string, release: string) {
+  const purl = `pkg:npm/${package_.replace(/^@/, '%40')}@${release}`;
+  return { name: package_, version: release, purl };
+}
 
-function isShipped({ properties }: Component): boolean {
-  const path = properties.find(({ name }) => name === 'cdx:npm:package:path')?.value;
-  const locked = path === undefined ? undefined : packages[path];
-  return locked !== undefined && !locked.dev && !locked.devOptional;
+/** `sha512-<base64>` in the form of CycloneDX. */
+function hashOf(integrity: string) {
+  const [algorithm = '', digest = ''] = integrity.split('-');
+  const content = Buffer.from(digest, 'base64').toString('hex');
+  return { alg: algorithm.toUpperCase().replace('SHA', 'SHA-'), content };
 }
