@@ -7,14 +7,15 @@ import { fileURLToPath } from 'node:url';
 const [major, minor] = process.versions.node.split('.').map(Number);
 if (major < 24 || (major === 24 && minor < 12)) {
   process.stderr.write(
-    `accession needs Node 24.12 or later, this is ${process.versions.node}. ` +
-      'In a checkout, "npm start" and "npx --no-install node bin/accession.js" run it with the Node that npm ci installs.\n',
+    `accession needs Node 24.12 or later, this is ${process.versions.node}. Install one from https://nodejs.org, or ` +
+      'run "npx --package=node@24 --package=accession accession". In a checkout, "npm start" and ' +
+      '"npx --no-install node bin/accession.js" run it with the Node that "npm ci" installs.\n',
   );
   process.exit(1);
 }
 
 // V8 takes the size of its young generation only at the start of a process. Its default doubles the memory of a service
-// under load and saves no processor time (docs/performance.md), so the process begins anew with less; its id stays. A
+// under load and saves no processor time (docs/performance.md), so the process re-executes itself with less; its id stays. A
 // channel to the process that has started this one would be lost.
 const YOUNG_GENERATION = '--max-semi-space-size';
 const options = [...process.execArgv, process.env.NODE_OPTIONS ?? ''].join(' ');

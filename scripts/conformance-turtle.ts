@@ -27,7 +27,7 @@ function read(document: string, className: string, schema: Schema): Read {
 
 /**
  * Whether a stored record is written as the graph that the corpus expects, where it expects one, and comes back as it
- * was, but for what Turtle can not tell apart (`docs/turtle.md`).
+ * was, except for what Turtle cannot express (`docs/turtle.md`).
  */
 export function judgeGraph(
   record: JsonObject,

@@ -18,7 +18,7 @@ const CONFIG = 'examples/laboratory/config.yaml';
 /** Stands in the store until all records are in it, so that an interrupted first run is started over. */
 const UNFINISHED = join(STORE, '.unfinished');
 
-/** The secrets of `config.yaml`. Whoever can reach the address knows them: the example is for this machine only. */
+/** The secrets of `config.yaml`. They are public: the example is for this machine only. */
 const TOKENS = {
   reader: 'lab-reader',
   submitter: 'lab-submitter',

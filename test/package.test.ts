@@ -2,10 +2,11 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { test } from 'node:test';
+import { COMMANDS } from '../src/cli/commands.ts';
 
 const root = resolve(import.meta.dirname, '..');
 
@@ -27,6 +28,24 @@ test('the packed package runs without the sources', async (t) => {
 
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   assert.equal(run(process.execPath, ['bin/accession.js', '--version'], unpacked).trim(), version);
+  assert.ok(sizeOf(unpacked) < 5_000_000, `${sizeOf(unpacked)} bytes unpacked`);
+
+  for (const { name } of COMMANDS) {
+    const help = run(process.execPath, ['bin/accession.js', ...name.split(' '), '--help'], unpacked);
+    assert.ok(help.startsWith(`usage: accession ${name} `), name);
+  }
+  // Each module of a command is loaded: what is missing in the package would only show when the command runs.
+  for (const [args, status] of RUNS) {
+    const ran = spawnSync(process.execPath, ['bin/accession.js', ...args], {
+      cwd: unpacked,
+      encoding: 'utf8',
+    });
+    assert.equal(ran.status, status, `${args.join(' ')}: ${ran.stderr}`);
+    assert.doesNotMatch(ran.stderr, /ERR_MODULE|at file:/, args.join(' '));
+  }
+  const client =
+    "import { connect } from 'accession/client'; console.log(typeof connect({ url: 'http://x' }).me)";
+  assert.equal(run(process.execPath, ['--input-type=module', '-e', client], unpacked), 'function\n');
 
   mkdirSync(join(folder, 'store'));
   const service = spawn(process.execPath, ['bin/accession.js', 'serve', '../store', '--port', '0'], {
@@ -48,6 +67,46 @@ test('a package that is built twice is the same to the byte', () => {
   assert.match(first as string, /^[0-9a-f]{64} {2}accession-/);
   assert.equal(first, second);
 });
+
+const SCHEMA = 'examples/laboratory/schema.yaml';
+
+/** Commands with the status that they end with in a folder that has a store in `../first`. */
+const RUNS: [args: string[], status: number][] = [
+  [['init', '../first'], 0],
+  [['check', '../first'], 0],
+  [['doctor', '../first'], 0],
+  [['check-pids', '../first'], 0],
+  [['validate', '../first'], 0],
+  [['backup', '../first', '../first.tar.gz'], 0],
+  [['restore', '--verify', '../first.tar.gz'], 0],
+  [['rebuild-index', '../first'], 0],
+  [['audit', 'report', '../first/laboratory/audit', '.*'], 0],
+  [['audit', 'rebuild-index', '../first/laboratory/audit'], 0],
+  [['config', 'diff', '../first', '../first'], 0],
+  [['diff', '../first@1', '../first'], 2],
+  [['schema', 'show', SCHEMA], 0],
+  [['schema', 'check', SCHEMA], 2],
+  [['schema', 'merge', SCHEMA], 0],
+  [['template', 'Person', '--schema', SCHEMA, '-o', '../p.xlsx'], 0],
+  [['completion', 'fish'], 0],
+  [['man'], 0],
+  [['hash-token', 'x'], 0],
+  ...['list', 'export', 'submissions', 'review list'].map((name): [string[], number] => [
+    [...name.split(' '), 'http://127.0.0.1:9', 'laboratory'],
+    1,
+  ]),
+  [['import', 'http://127.0.0.1:9', 'laboratory', '../p.xlsx'], 1],
+  [['config', 'download', 'http://127.0.0.1:9'], 1],
+];
+
+/** The bytes of all files below a folder, without its dependencies. */
+function sizeOf(folder: string): number {
+  const files = readdirSync(folder, { withFileTypes: true }).filter(({ name }) => name !== 'node_modules');
+  return files.reduce((total, entry) => {
+    const path = join(folder, entry.name);
+    return total + (entry.isDirectory() ? sizeOf(path) : statSync(path).size);
+  }, 0);
+}
 
 function run(command: string, args: readonly string[], cwd: string): string {
   const { status, stdout, stderr } = spawnSync(command, args, { cwd, encoding: 'utf8' });

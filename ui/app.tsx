@@ -6,6 +6,7 @@ import { useKeys } from './base/keys.ts';
 import { go, place, urlOf } from './base/router.ts';
 import { type Me, session } from './base/session.ts';
 import { switchTheme } from './base/theme.ts';
+import type { ViewProps } from './base/view.ts';
 import { countWaiting } from './base/waiting.ts';
 import { AccountPlace } from './parts/account-dialog.tsx';
 import { context } from './parts/context.ts';
@@ -19,7 +20,6 @@ import { Home } from './views/home.tsx';
 import { NotFound } from './views/not-found.tsx';
 import { SignIn } from './views/sign-in.tsx';
 
-export type ViewProps = { readonly collection: string };
 type View = ComponentType<ViewProps>;
 
 /** Views below a collection, each in a chunk of its own. */

@@ -121,7 +121,7 @@ test('a token without a zone gains no zone rights from the default token', async
   assert.deepEqual([grant.label, letters(grant.permissions)], [undefined, 'r...']);
 });
 
-test('the first source that knows the token decides, and later ones are not asked', async () => {
+test('the first source that accepts the token decides, and later ones are not asked', async () => {
   const lab = rules('none');
   const never = {
     name: 'never',

@@ -33,7 +33,7 @@ describe('what the client remembers', () => {
     assert.equal(forge.calls.length, 4);
   });
 
-  test('the user is asked for again after two minutes, the organisation after five', async () => {
+  test('the user is requested again after two minutes, the organization after five', async () => {
     const clock = { time: 1, now: () => clock.time };
     const source = openForgeSource(forge.url, {}, new Forges({ clock }));
     const callsAfter = async (seconds: number) => {

@@ -28,6 +28,15 @@ export const SERVE_FLAGS: Readonly<Record<string, Flag>> = {
     help: 'remove entries of changes that are older (without it, all are kept)',
   },
   'root-path': { type: 'string', value: 'PATH', help: 'the path below which a proxy offers the service' },
+  'read-only': {
+    type: 'boolean',
+    help: 'STORE is a folder of YAML records, such as a checkout: serve a copy of it for reading',
+  },
+  schema: {
+    type: 'string',
+    value: 'SCHEMA',
+    help: 'with --read-only: the schema, if no .dumpthings.yaml names one',
+  },
   'log-level': {
     type: 'string',
     value: 'LEVEL',

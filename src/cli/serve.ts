@@ -10,6 +10,7 @@ import type { Given } from './command.ts';
 import { limitOptions } from './limit-flags.ts';
 import { openLog } from './log.ts';
 import { complain, complainOf, FAILURE } from './outcome.ts';
+import { storeOfFolder } from './read-only.ts';
 import { forgetRunning, noteRunning, type RunningService, runningService } from './running.ts';
 import { version } from './version.ts';
 
@@ -18,7 +19,8 @@ const ADMIN_TOKEN_MISSING = 2;
 
 /** Starts the service, and stops it on SIGTERM and SIGINT after the requests in flight. */
 export async function serve(given: Given): Promise<number | undefined> {
-  const [store = ''] = given.args;
+  const folder = given.is('read-only') ? storeOfFolder(given) : undefined;
+  const store = folder?.store ?? (given.args[0] as string);
   const host = given.text('host') as string;
   let logger: Logger;
   let app: App;
@@ -26,7 +28,7 @@ export async function serve(given: Given): Promise<number | undefined> {
   try {
     logger = openLog(given.text('log-level') as string, given.text('log-file'));
     port = portNumber(given.text('port') as string);
-    const configFile = given.text('config');
+    const configFile = folder?.configFile ?? given.text('config');
     app = await openApp({
       store,
       configFile,
@@ -42,6 +44,7 @@ export async function serve(given: Given): Promise<number | undefined> {
     if (configFile !== undefined) reportIgnored(app, store, configFile);
   } catch (error) {
     const running = error instanceof ServiceError && isInUse(error) ? runningService(store) : undefined;
+    folder?.remove();
     if (running) return complain(alreadyRunning(store, running), FAILURE);
     const askedFor = error instanceof ServiceError && error.code === 'admin_token_missing';
     return complainOf(error, askedFor ? ADMIN_TOKEN_MISSING : FAILURE);
@@ -50,9 +53,13 @@ export async function serve(given: Given): Promise<number | undefined> {
     await app.server.listen({ host, port });
   } catch (error) {
     await app.close();
+    folder?.remove();
     return complain(listenFailure(error as NodeJS.ErrnoException, host, port), FAILURE);
   }
-  stopOnSignal(app, store, logger);
+  stopOnSignal(app, logger, () => {
+    forgetRunning(store);
+    folder?.remove();
+  });
   const bound = app.server.server.address() as AddressInfo;
   const url = addressOf(host, bound.port);
   noteRunning(store, url);
@@ -113,12 +120,14 @@ function addressOf(host: string, port: number): string {
 }
 
 /** Requests in flight are answered, stores and logs are closed; a second signal ends the program at once. */
-function stopOnSignal(app: App, store: string, logger: Logger): void {
+function stopOnSignal(app: App, logger: Logger, cleanUp: () => void): void {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.once(signal, () => {
-      forgetRunning(store);
       app.close().then(
-        () => process.exit(0),
+        () => {
+          cleanUp();
+          process.exit(0);
+        },
         (error) => {
           logger.error(error, 'the service failed while it stopped');
           process.exit(FAILURE);

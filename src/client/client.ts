@@ -12,7 +12,16 @@
 import { type AreaClient, openArea } from './area.ts';
 import { type ConnectOptions, type Http, openHttp } from './http.ts';
 import { openReview, openSubmissions, type ReviewClient, type SubmissionsClient } from './review.ts';
-import type { Me, RecordObject, ServerInformation } from './types.ts';
+import type {
+  ClassDescription,
+  ClassSummary,
+  Health,
+  HistoryEntry,
+  Me,
+  RecordObject,
+  ServerInformation,
+  Titles,
+} from './types.ts';
 
 export type { AreaClient } from './area.ts';
 export { ClientError, type ClientProblem, type ConnectOptions } from './http.ts';
@@ -25,6 +34,8 @@ export interface ServiceClient {
   server(): Promise<ServerInformation>;
   /** Who the token is, and what it may do. */
   me(collection?: string): Promise<Me>;
+  /** Whether the service is well, with what is wrong. */
+  health(): Promise<Health>;
   collection(name: string): CollectionClient;
   /** Configuration elements, for administrators. */
   readonly configuration: ConfigurationClient;
@@ -37,7 +48,13 @@ export interface CollectionClient extends AreaClient {
   /** The labels of all incoming zones. */
   labels(): Promise<string[]>;
   /** The changes of a record, oldest first. */
-  history(pid: string): Promise<Record<string, unknown>[]>;
+  history(pid: string): Promise<readonly HistoryEntry[]>;
+  /** The classes, with counts of the records that the token may read. */
+  classes(): Promise<readonly ClassSummary[]>;
+  /** A class with its slots in order. */
+  class(name: string): Promise<ClassDescription>;
+  /** The titles of up to 500 records by pid, for links. */
+  titles(pids: readonly string[]): Promise<Titles>;
   /** Switches the maintenance mode. */
   maintenance(active: boolean): Promise<void>;
   readonly review: ReviewClient;
@@ -59,6 +76,7 @@ export function connect(options: ConnectOptions): ServiceClient {
   const http = openHttp(options);
   return {
     server: () => http.json('GET', '/server'),
+    health: () => http.json('GET', '/-/health'),
     me: (collection) => http.json('GET', '/-/me', { query: { collection } }),
     collection: (name) => openCollection(http, name),
     configuration: {
@@ -81,6 +99,9 @@ function openCollection(http: Http, name: string): CollectionClient {
     incoming: (label) => openArea(http, `${path}/incoming/${encodeURIComponent(label)}`),
     labels: () => http.json('GET', `${path}/incoming/`),
     history: (pid) => http.json('GET', `/-${path}/history`, { query: { pid } }),
+    classes: () => http.json('GET', `/-${path}/classes`),
+    class: (className) => http.json('GET', `/-${path}/classes/${encodeURIComponent(className)}`),
+    titles: (pids) => http.json('POST', `/-${path}/titles`, { json: { pids } }),
     async maintenance(active) {
       await http.send('POST', '/maintenance', { json: { collection: name, active } });
     },

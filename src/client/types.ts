@@ -1,4 +1,14 @@
-/** What a service sends and takes, as types. */
+/** What a service sends and takes, as types. Those of the service come from its table of endpoints. */
+
+export type {
+  ClassDescription,
+  ClassSummary,
+  Health,
+  HistoryEntry,
+  Me,
+  ServerInformation,
+  Titles,
+} from '../http/api-types.ts';
 
 /** A JSON value; a record is an object of them. */
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
@@ -27,33 +37,6 @@ export type ItemResult = {
   readonly detail?:
     | string
     | readonly { readonly type: string; readonly msg: string; readonly loc: readonly (string | number)[] }[];
-};
-
-export type ServerInformation = {
-  readonly version: string;
-  readonly collections: readonly {
-    readonly name: string;
-    readonly schema: string;
-    readonly classes: readonly string[];
-  }[];
-};
-
-/** Who a token is, and what it may do. */
-export type Me = {
-  readonly user_id: string | null;
-  readonly admin: boolean;
-  readonly collections: Readonly<
-    Record<
-      string,
-      {
-        readonly user_id: string | null;
-        readonly permissions: readonly string[];
-        readonly label: string | null;
-        readonly default: boolean;
-        readonly maintenance: boolean;
-      }
-    >
-  >;
 };
 
 export type StoreOptions = {

@@ -183,7 +183,7 @@ export function requireCurator(
 
 /** The refusal of a request to the user area. */
 export function userRefused(action: Action, collection: string): ServiceError {
-  return refused(`A token with more rights is needed to ${DOING[action]} the collection '${collection}'.`);
+  return refused(`The token has no permission to ${DOING[action]} the collection '${collection}'.`);
 }
 
 const DOING: Readonly<Record<Action, string>> = {

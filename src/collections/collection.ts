@@ -11,6 +11,7 @@ import type { CollectionConfig } from '../config/config.ts';
 import type { JobHandle } from '../jobs/jobs.ts';
 import type { SubmissionTags } from '../records/annotate.ts';
 import type { RecordText } from '../records/record.ts';
+import { INTENT } from '../review/ledger-rows.ts';
 import type { ReviewParts } from '../review/parts.ts';
 import { Review } from '../review/review.ts';
 import type { Schema } from '../schema/schema.ts';
@@ -133,6 +134,11 @@ export class Collection {
     return this.#review;
   }
 
+  /** Carries out decisions that a crash has interrupted, before a zone is read. */
+  async recover(): Promise<void> {
+    if ((await this.curated.ledger.count({ kind: INTENT })) > 0) await this.review.recover();
+  }
+
   /** What operators have to know of the review, if it was used. */
   reviewFaults(): readonly StoreFault[] {
     return this.#review?.faults() ?? [];
@@ -156,7 +162,7 @@ export class Collection {
     if (this.#requests === 0) await this.#close();
   }
 
-  /** Closes every part, also behind one that fails to close: nobody waits for the answer. */
+  /** Closes every part, even if one of them fails: no request waits for the result. */
   async #close(): Promise<void> {
     const { sources, jobs, log } = this.#parts;
     for (const job of jobs) await job.stop();
@@ -168,10 +174,7 @@ export class Collection {
       ...sources,
     ]) {
       await part.close().catch((error: unknown) => {
-        log.warn(
-          { err: error, collection: this.name },
-          'a part of the collection did not close in good order',
-        );
+        log.warn({ err: error, collection: this.name }, 'could not close a part of the collection');
       });
     }
   }

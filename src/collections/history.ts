@@ -51,7 +51,7 @@ export async function formerRecord(
 ): Promise<{ readonly className: string; readonly record: JsonObject }> {
   const json = await formerState(collection, pid, at);
   if (json === undefined) {
-    throw new ServiceError('record_missing', `There was no record '${pid}' at that time.`);
+    throw new ServiceError('record_missing', `The record '${pid}' did not exist at that time.`);
   }
   const record = parseJson(json) as JsonObject;
   const className = classOf(collection, record);
@@ -83,7 +83,7 @@ function classOf({ schema, name }: Collection, { schema_type: type }: JsonObject
   if (className !== undefined) return className;
   throw new ServiceError(
     'class_unknown',
-    `The record can't be restored: the schema of collection '${name}' has no class with the schema_type '${type}'.`,
+    `The record cannot be restored: the schema of the collection '${name}' has no class with the schema_type '${type}'.`,
   );
 }
 

@@ -65,11 +65,16 @@ export class Registry implements Realizer {
     return this.#current;
   }
 
+  /** The tokens of the configuration that is in force. */
+  get tokens(): TokenDirectory {
+    return this.#context.tokens;
+  }
+
   /** @throws ServiceError `collection_unknown` */
   collection(name: string): Collection {
     const collection = this.#current.collections.get(name);
     if (collection) return collection;
-    throw new ServiceError('collection_unknown', `There is no collection '${name}'.`);
+    throw new ServiceError('collection_unknown', `The collection '${name}' does not exist.`);
   }
 
   /**
@@ -183,6 +188,8 @@ async function openNamed(name: string, config: CollectionConfig, context: Collec
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     const { code, message, problems, cause } = error;
-    throw new ServiceError(code, `The collection '${name}' can't be opened: ${message}`, problems, { cause });
+    throw new ServiceError(code, `The collection '${name}' cannot be opened: ${message}`, problems, {
+      cause,
+    });
   }
 }

@@ -19,7 +19,7 @@ export class Schemas {
     this.#log = log;
   }
 
-  /** For one change of the configuration: every address is read anew, but only once. */
+  /** For one change of the configuration: every URL is read again, but only once. */
   reading(): SchemaOpener {
     const begun = new Map<string, Promise<Schema>>();
     return (address) => {

@@ -47,7 +47,7 @@ export function unavailable(
 /** The response of a collection that could not be opened. */
 function collectionUnavailable(name: string, cause?: unknown): ServiceError {
   const message = `The collection '${name}' is not available at the moment`;
-  if (cause === undefined) return new ServiceError('collection_unavailable', `${message}: try again later.`);
+  if (cause === undefined) return new ServiceError('collection_unavailable', `${message}. Try again later.`);
   const why = cause instanceof Error ? cause.message : String(cause);
   return new ServiceError('collection_unavailable', `${message}. ${why}`, [], { cause });
 }

@@ -31,7 +31,7 @@ export type ZonesOptions = {
   readonly tokens: TokenDirectory;
 };
 
-/** So many zones of a collection stay open while nobody uses them. */
+/** The most unused zones of a collection that stay open. */
 const MOST_OPEN = 128;
 /** How long a zone that was opened for reading alone stays open after it could be opened again, in milliseconds. */
 const THAW_MS = 60_000;
@@ -133,7 +133,7 @@ export class Zones {
 
   /**
    * Closes the zones that were used longest ago, where there are more than are kept open: each takes files and memory,
-   * and there may be as many as users. To be called when nobody uses any.
+   * and there may be as many as users. To be called when no request uses a zone.
    */
   closeUnused(): void {
     for (const [label, zone] of this.#opened) {

@@ -52,7 +52,10 @@ export function authenticateAdmin(
   token: string | undefined,
 ): string {
   if (!token)
-    throw new ServiceError('token_refused', 'Administration needs an admin token, and none was given.');
+    throw new ServiceError(
+      'token_refused',
+      'Administration requires an admin token, and the request has none.',
+    );
   const presented = Buffer.from(sha256(token));
   const names = [...Object.entries(admin_tokens), ...bootstrapEntry(bootstrap)]
     .filter(([, { representation }]) => isSame(presented, Buffer.from(representation.toLowerCase())))

@@ -21,7 +21,7 @@ export function putCollection(
 ): Configuration {
   checkCollectionName(name);
   if (placement === 'create' && entryOf(current.collections, name)) {
-    throw new ServiceError('name_taken', `There is a collection '${name}' already.`);
+    throw new ServiceError('name_taken', `The collection '${name}' already exists.`);
   }
   checkPlaces(config, root);
   if (config.incoming === null) checkNobodyWrites(current, name);
@@ -38,7 +38,7 @@ export function removeCollection(current: Configuration, name: string): Configur
 /** @throws ServiceError `collection_unknown` */
 export function collectionOf({ collections }: Configuration, name: string): CollectionConfig {
   const config = entryOf(collections, name);
-  if (!config) throw new ServiceError('collection_unknown', `There is no collection '${name}'.`);
+  if (!config) throw new ServiceError('collection_unknown', `The collection '${name}' does not exist.`);
   return config;
 }
 
@@ -75,7 +75,7 @@ function checkNobodyWrites({ tokens }: Configuration, collection: string): void 
     const why = `the token '${name}' may write to it (${mode})`;
     throw new ServiceError(
       'incoming_missing',
-      `The collection '${collection}' needs an \`incoming\` path: ${why}.`,
+      `The collection '${collection}' requires an \`incoming\` path: ${why}.`,
     );
   }
 }

@@ -1,6 +1,12 @@
 /** What administrators may do to tokens and admin tokens: each edit gives the next configuration, or says why not. */
 import { randomBytes } from 'node:crypto';
-import { secretHash, sha256, type TokenCollectionConfig, type TokenConfig } from '../access/config-tokens.ts';
+import {
+  endOf,
+  secretHash,
+  sha256,
+  type TokenCollectionConfig,
+  type TokenConfig,
+} from '../access/config-tokens.ts';
 import { modeNeedsZone } from '../access/modes.ts';
 import { ServiceError } from '../errors.ts';
 import { type AdminTokenConfig, type Configuration, entryOf } from './config.ts';
@@ -27,14 +33,36 @@ export function putToken(current: Configuration, payload: Named<TokenConfig>, pl
   checkName(name);
   const present = entryOf(current.tokens, name);
   if (placement === 'create' && present)
-    throw new ServiceError('name_taken', `There is a token '${name}' already.`);
+    throw new ServiceError('name_taken', `The token '${name}' already exists.`);
   for (const [collection, entry] of Object.entries(given.collections)) {
     // A collection may be gone that the token named before: sending back what was read has to work.
     const kept = present !== undefined && Object.hasOwn(present.collections, collection);
     checkEntry(current, collection, entry, kept);
   }
+  checkTimes(given);
   const { kept, shown } = given.representation === '' ? generated(given) : stated(given);
   checkUnused(current, name, kept);
+  return {
+    configuration: { ...current, tokens: { ...current.tokens, [name]: kept } },
+    token: { name, ...shown },
+  };
+}
+
+/** How long the former secret may be accepted after a rotation, in days. */
+export const MOST_GRACE_DAYS = 90;
+
+/**
+ * Gives a token a generated secret. The former one is accepted for some days more.
+ *
+ * @throws ServiceError `token_unknown`
+ */
+export function rotateToken(current: Configuration, name: string, graceDays: number): Issued {
+  const token = tokenOf(current, name);
+  const { previous: _, ...rest } = token;
+  const former = secretHash(token);
+  const until = new Date(Date.now() + graceDays * 24 * 3600 * 1000).toISOString();
+  const previous = former === '' || graceDays === 0 ? {} : { previous: { representation: former, until } };
+  const { kept, shown } = generated({ ...rest, ...previous });
   return {
     configuration: { ...current, tokens: { ...current.tokens, [name]: kept } },
     token: { name, ...shown },
@@ -47,7 +75,7 @@ export function removeToken(current: Configuration, name: string): Configuration
   for (const [collection, { default_token }] of Object.entries(current.collections)) {
     if (default_token !== name) continue;
     const why = `it is the default token of the collection '${collection}'`;
-    throw new ServiceError('default_token_kept', `The token '${name}' can't be deleted: ${why}.`);
+    throw new ServiceError('default_token_kept', `The token '${name}' cannot be deleted: ${why}.`);
   }
   const { [name]: _, ...tokens } = current.tokens;
   return { ...current, tokens };
@@ -56,7 +84,7 @@ export function removeToken(current: Configuration, name: string): Configuration
 /** @throws ServiceError `token_unknown` */
 export function tokenOf({ tokens }: Configuration, name: string): TokenConfig {
   const token = entryOf(tokens, name);
-  if (!token) throw new ServiceError('token_unknown', `There is no token '${name}'.`);
+  if (!token) throw new ServiceError('token_unknown', `The token '${name}' does not exist.`);
   return token;
 }
 
@@ -68,10 +96,10 @@ export function putAdminToken(
 ): Configuration {
   checkName(name);
   if (name === BOOTSTRAP_NAME) {
-    throw new ServiceError('name_reserved', `The name '${name}' is reserved for the service itself.`);
+    throw new ServiceError('name_reserved', `The name '${name}' is reserved for the service.`);
   }
   if (placement === 'create' && entryOf(current.admin_tokens, name)) {
-    throw new ServiceError('name_taken', `There is an admin token '${name}' already.`);
+    throw new ServiceError('name_taken', `The admin token '${name}' already exists.`);
   }
   const token = { representation: tokenHash(representation, '`representation`') };
   const others = Object.entries(current.admin_tokens).filter(([other]) => other !== name);
@@ -94,7 +122,7 @@ export function removeAdminToken(current: Configuration, name: string, othersExi
   if (Object.keys(admin_tokens).length === 0 && !othersExist) {
     throw new ServiceError(
       'last_admin_token',
-      `The admin token '${name}' can't be deleted: it is the last one. Create another one first.`,
+      `The admin token '${name}' cannot be deleted: it is the last one. Create another one first.`,
     );
   }
   return { ...current, admin_tokens };
@@ -103,7 +131,7 @@ export function removeAdminToken(current: Configuration, name: string, othersExi
 /** @throws ServiceError `admin_token_unknown` */
 export function adminTokenOf({ admin_tokens }: Configuration, name: string): AdminTokenConfig {
   const token = entryOf(admin_tokens, name);
-  if (!token) throw new ServiceError('admin_token_unknown', `There is no admin token '${name}'.`);
+  if (!token) throw new ServiceError('admin_token_unknown', `The admin token '${name}' does not exist.`);
   return token;
 }
 
@@ -118,13 +146,13 @@ function checkEntry(
     const why = 'it has no `incoming` path';
     throw new ServiceError(
       'incoming_missing',
-      `The mode ${mode} is not possible in the collection '${collection}': ${why}.`,
+      `The mode ${mode} cannot be used in the collection '${collection}': ${why}.`,
     );
   }
   if (modeNeedsZone(mode) && incoming_label === '') {
     throw new ServiceError(
       'label_missing',
-      `The mode ${mode} in the collection '${collection}' needs an \`incoming_label\`.`,
+      `The mode ${mode} in the collection '${collection}' requires an \`incoming_label\`.`,
     );
   }
   const problem = incoming_label === '' ? undefined : labelProblem(incoming_label);
@@ -163,7 +191,34 @@ function generated(token: TokenConfig): Representations {
   };
 }
 
+/** @throws ServiceError `payload_invalid` for days that do not exist */
+function checkTimes({ expires, previous }: TokenConfig): void {
+  for (const [key, time] of [
+    ['expires', expires],
+    ['previous.until', previous?.until],
+  ] as const) {
+    if (time === undefined || !Number.isNaN(endOf(time))) continue;
+    const msg = `expected a day or a time in ISO 8601, found '${time}'`;
+    throw new ServiceError('payload_invalid', `body.${key}: ${msg}`, [
+      { type: 'payload_invalid', loc: ['body', ...key.split('.')], msg },
+    ]);
+  }
+}
+
+/** What the value of a header may be: no control characters, no blanks at its ends. */
+const HEADER_VALUE = /^[\x21-\x7e\x80-\xff]([\x20-\x7e\x80-\xff]*[\x21-\x7e\x80-\xff])?$/;
+
+/** @throws ServiceError `payload_invalid` for a secret that no header can carry */
+function checkSecret(secret: string): void {
+  if (HEADER_VALUE.test(secret)) return;
+  const msg = 'expected a secret that a header can carry: no control characters, no blanks at its ends';
+  throw new ServiceError('payload_invalid', `body.representation: ${msg}`, [
+    { type: 'payload_invalid', loc: ['body', 'representation'], msg },
+  ]);
+}
+
 function stated(token: TokenConfig): Representations {
+  if (!token.hashed) checkSecret(token.representation);
   const kept = token.hashed
     ? { ...token, representation: tokenHash(token.representation, '`representation`') }
     : token;
@@ -175,6 +230,6 @@ function checkUnused({ tokens }: Configuration, name: string, token: TokenConfig
   const hash = secretHash(token);
   for (const [other, config] of Object.entries(tokens)) {
     if (other === name || secretHash(config) !== hash) continue;
-    throw new ServiceError('representation_taken', 'There is a token with the same representation already.');
+    throw new ServiceError('representation_taken', 'Another token has the same representation.');
   }
 }

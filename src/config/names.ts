@@ -33,10 +33,11 @@ const COLLECTION_NAME = /^[\p{XID_Continue}-]+$/u;
  */
 export function checkCollectionName(name: string): void {
   if (RESERVED_COLLECTION_NAMES.has(name)) {
-    throw new ServiceError('name_reserved', `The name '${name}' is reserved for the service itself.`);
+    throw new ServiceError('name_reserved', `The name '${name}' is reserved for the service.`);
   }
   checkName(name);
-  if (!COLLECTION_NAME.test(name)) throw refused(name, 'may hold letters, digits, hyphens and underscores');
+  if (!COLLECTION_NAME.test(name))
+    throw refused(name, 'may have only letters, digits, hyphens and underscores');
 }
 
 /** @throws ServiceError `payload_invalid` */

@@ -16,7 +16,7 @@ tokens:
 admin_tokens: {}
 `;
 
-test('a file is read with every default in its place', () => {
+test('a file is read with all defaults', () => {
   const { collections, tokens } = parse(FILE);
   assert.deepEqual(collections.lab, {
     schema: 'lab.yaml',
@@ -126,7 +126,7 @@ test('text that is not YAML is refused with the line', () => {
   assert.match(errorOf(() => parse('a: 1\na: 2')).message, /line 2, column 1: the key a occurs twice/);
 });
 
-test('all problems of a payload are told, with their paths from the body, and no secret is repeated', () => {
+test('all problems of a payload are reported with their paths, and no secret is repeated', () => {
   const { problems, code } = errorOf(() =>
     parseToken({ name: 7, user_id: null, collections: { c: {} }, representation: 1234, x: 0 }),
   );

@@ -29,7 +29,7 @@ export function confine(root: string, path: string, what: string): string {
     new ServiceError('path_outside_store', `${what} ${JSON.stringify(path)} ${why}`);
   const realRoot = realpathSync(root);
   const real = locate(root, path, what);
-  if (real === realRoot) throw refuse('is the store itself, not a place in it.');
+  if (real === realRoot) throw refuse('is the store directory itself, expected a directory below it.');
   if (!isBelow(realRoot, real)) throw refuse('leads out of the store.');
   const own = join(realRoot, PRIVATE_FOLDER);
   if (real === own || isBelow(own, real)) throw refuse("is in the service's own folder.");
@@ -60,7 +60,7 @@ export function confineDirectory(root: string, path: string, what: string): stri
 export function locate(root: string, path: string, what: string): string {
   const real = path.includes('\0') ? undefined : resolveLinks(realpathSync(root), path);
   if (real !== undefined) return real;
-  throw new ServiceError('path_outside_store', `${what} ${JSON.stringify(path)} can't be resolved.`);
+  throw new ServiceError('path_outside_store', `${what} ${JSON.stringify(path)} cannot be resolved.`);
 }
 
 /**
@@ -111,7 +111,7 @@ function isLinkedZone(root: string, incoming: string, label: string): boolean {
   }
 }
 
-/** Why a text can't be the label of a zone, which is a directory of that name; undefined where it can. */
+/** Why a string cannot be the label of a zone, which is a directory of that name; undefined if it can. */
 export function labelProblem(label: string): string | undefined {
   if (label === '') return 'is empty.';
   if (/[/\\]/.test(label)) return 'holds a slash.';

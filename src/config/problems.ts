@@ -1,5 +1,5 @@
 /**
- * Turns what Ajv finds in a configuration into problems for a person: the path of the key, what stands there, and
+ * Converts what Ajv finds in a configuration into problems for people: the path of the key, its value, and
  * what was expected. The types are those that clients of the peer know (`missing`, `extra_forbidden`, …).
  */
 import type { ErrorObject } from 'ajv';
@@ -32,9 +32,9 @@ const EXPLAIN: Record<string, (error: ErrorObject) => Explanation> = {
   additionalProperties: ({ params, parentSchema }) => ({
     type: 'extra_forbidden',
     key: params.additionalProperty,
-    msg: `unknown key; known here: ${Object.keys(parentSchema?.properties ?? {}).join(', ')}`,
+    msg: `unknown key; expected one of: ${Object.keys(parentSchema?.properties ?? {}).join(', ')}`,
   }),
-  required: ({ params }) => ({ type: 'missing', key: params.missingProperty, msg: 'this key is required' }),
+  required: ({ params }) => ({ type: 'missing', key: params.missingProperty, msg: 'the key is required' }),
   type: ({ params, data, instancePath }) => {
     const expected: string[] = [params.type].flat();
     return {

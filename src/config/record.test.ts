@@ -54,7 +54,7 @@ async function load() {
   return persistent;
 }
 
-test('what is stored is read back as it was, maintenance included', async () => {
+test('a stored configuration is read back unchanged, including maintenance', async () => {
   await store(configuration, ['lab']);
   const { configuration: read, maintenance } = await load();
   assert.deepEqual(read, configuration);

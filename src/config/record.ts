@@ -2,7 +2,7 @@
  * The configuration as a record of the configuration store, in the form that the peer reads and writes
  * (docs/configuration.md, "Where it is kept").
  *
- * Where our form says more than the peer's can (the names `forge` and `WRITE_INCOMING`, `review`), it is kept beside it in the
+ * If our form says more than the peer's can (the names `forge` and `WRITE_INCOMING`, `review`, when tokens expire), it is kept beside it in the
  * record of {@link STATE_PID}, which the peer leaves alone. It counts as long as it stands for the configuration that
  * is stored: whatever the peer has changed since wins.
  */
@@ -45,7 +45,7 @@ export async function readPersistent(store: RecordStore): Promise<Persistent> {
     store.faults(),
   ]);
   const damage = faults.find(({ path }) => path.startsWith(CONFIGURATION_CLASS));
-  // To go on without it would be to start anew, over the configuration that somebody still could mend.
+  // Continuing without it would overwrite a configuration that can still be repaired.
   if (damage) throw unreadable(`${damage.path}: ${damage.message}`);
   const kept = state && (parseJson(state.json) as StateRecord);
   const maintenance = new Set(kept?.maintenance ?? []);
@@ -61,7 +61,7 @@ export async function readPersistent(store: RecordStore): Promise<Persistent> {
 
 function unreadable(why: string): ServiceError {
   const place = `${PRIVATE_FOLDER}/config_store in the store directory`;
-  return new ServiceError('config_invalid', `The stored configuration can't be read (${place}): ${why}`);
+  return new ServiceError('config_invalid', `The stored configuration cannot be read (${place}): ${why}`);
 }
 
 /** The entries of the configuration as its audit log has them: without the class, which the store adds. */
@@ -109,7 +109,7 @@ export function configurationRecord(configuration: Configuration): string {
         source.type === 'forge' ? { ...source, type: 'forgejo' } : source,
       ),
     })),
-    tokens: mapEntries(tokens, (token) => ({
+    tokens: mapEntries(tokens, ({ expires: _expires, previous: _previous, ...token }) => ({
       ...token,
       collections: mapEntries(token.collections, ({ mode, incoming_label }) => ({
         mode: mode === 'WRITE_INCOMING' ? 'WRITE_SUBMISSIONS' : mode,

@@ -112,6 +112,6 @@ function readText(file: string): string {
   } catch (error) {
     const why =
       (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'no such file' : (error as Error).message;
-    throw new ServiceError('config_invalid', `${file} can't be read: ${why}`);
+    throw new ServiceError('config_invalid', `${file} cannot be read: ${why}`);
   }
 }

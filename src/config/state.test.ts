@@ -76,7 +76,7 @@ function withToken(name: string, userId = name) {
   });
 }
 
-test('a change is in force, stored, and in the log under the name of who asked for it', async () => {
+test('a change is in effect, stored, and logged under the name of the administrator', async () => {
   const { state, audit, realizer, close } = await open();
   await state.change(withToken('a'), 'root');
   assert.equal(realizer.active, state.configuration);

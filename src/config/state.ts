@@ -127,7 +127,7 @@ export class ConfigurationState {
     });
   }
 
-  /** Waits for changes under way. The store and the log are closed by who opened them. */
+  /** Waits for changes in progress. The caller closes the store and the log. */
   async close(): Promise<void> {
     await this.#queue;
   }

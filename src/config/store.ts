@@ -7,7 +7,7 @@ import { PRIVATE_FOLDER } from './paths.ts';
 import { CONFIGURATION_CLASSES } from './record.ts';
 
 /**
- * Opens it, and makes it where it is missing. It holds secrets: nobody but the owner gets to see a folder made here.
+ * Opens it, and creates it if it is missing. It contains secrets, so only its owner can read a folder created here.
  *
  * @param root the store directory
  * @throws ServiceError `storage_failed`

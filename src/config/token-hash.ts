@@ -10,5 +10,5 @@ import { ServiceError } from '../errors.ts';
 export function tokenHash(text: string, what: string): string {
   if (/^[0-9a-f]{64}$/i.test(text)) return text.toLowerCase();
   const expected = 'the SHA-256 hash of the token, 64 hexadecimal digits';
-  throw new ServiceError('hash_malformed', `${what} has to be ${expected}.`);
+  throw new ServiceError('hash_malformed', `${what}: expected ${expected}.`);
 }

@@ -26,7 +26,7 @@ function read(file: string) {
   }));
 }
 
-test('version 1 keys tokens by their secrets, version 2 by names in the order of the file', () => {
+test('tokens of version 1, keyed by secrets, get names in the order of the file', () => {
   const { tokens } = read(FILE);
   assert.deepEqual(Object.keys(tokens), ['token_1', 'token_2']);
   assert.equal(tokens.token_1?.representation, 'basic');

@@ -1,11 +1,11 @@
 /**
- * Finds out where and why a text is not JSON.
+ * Finds where and why a string is not JSON.
  *
- * `JSON.parse` is fast, but the position in its messages comes and goes with the kind of mistake. So a text that it
+ * `JSON.parse` is fast, but not all of its messages have a position. So a string that it
  * refused is read a second time, by this scanner, which keeps no values and no recursion: only where it stands.
  */
 
-/** What is wrong with a text, and at which offset in UTF-16 units. */
+/** A syntax error, and its offset in UTF-16 units. */
 export type JsonFault = { readonly offset: number; readonly reason: string };
 
 /** How deep objects and lists may be nested in a body. Records are a few levels deep; a thousand is an attack. */
@@ -35,7 +35,7 @@ const IN_WORDS: Record<Expectation, string> = {
   'end of the text': 'the end of the text',
 };
 
-/** The first fault of a text; undefined for JSON that is nested no deeper than {@link MAX_JSON_DEPTH}. */
+/** The first syntax error of a string; undefined for JSON that is nested no deeper than {@link MAX_JSON_DEPTH}. */
 export function findJsonFault(text: string): JsonFault | undefined {
   /** The brackets that are open. */
   const open: ('{' | '[')[] = [];

@@ -37,7 +37,7 @@ export function parseJsonBody(body: string): JsonValue {
   }
 }
 
-/** Whether a text has enough opening brackets to be nested too deeply; a cheap look before the thorough one. */
+/** Whether a string has enough opening brackets to be nested too deeply: a cheap test before the thorough one. */
 function mayBeDeep(text: string): boolean {
   let brackets = 0;
   for (const bracket of ['[', '{']) {

@@ -1,4 +1,4 @@
-/** Where in a text something stands, as people count: lines and columns from 1. */
+/** A position in a string, as people count: lines and columns from 1. */
 export type Position = { readonly line: number; readonly column: number };
 
 /** The position of the character at an offset in UTF-16 units; a column counts characters, not units. */

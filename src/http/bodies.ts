@@ -106,7 +106,7 @@ function tooLarge(limit: number): ServiceError {
 }
 
 function busy(): ServiceError {
-  return new ServiceError('busy', 'The service is receiving too many request bodies: try again later.');
+  return new ServiceError('busy', 'The service is receiving too many request bodies. Try again later.');
 }
 
 export function tooSlow(): ServiceError {

@@ -16,7 +16,7 @@ export async function bodyText(call: Call): Promise<string> {
   try {
     return utf8.decode(body);
   } catch {
-    throw malformed('The body is not UTF-8 text.');
+    throw malformed('The body is not UTF-8.');
   }
 }
 

@@ -33,7 +33,7 @@ function tellCoding(
   done(null, payload);
 }
 
-/** Where the answer is compressed, that is told already. */
+/** A compressed response already has the header. */
 function varyByCoding(reply: FastifyReply): void {
   const others = reply.getHeader('vary');
   reply.header('vary', others === undefined ? 'accept-encoding' : `${others}, accept-encoding`);

@@ -17,7 +17,7 @@ export function cors(origins: readonly string[]) {
   const all = origins.includes('*');
   const allowed = new Set(origins);
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
-    // Also where there is no origin, or one that is not allowed: a cache must not give that answer to one that is.
+    // Also without an origin, or with one that is not allowed: a cache must not return that response to an allowed one.
     if (allowed.size > 0) reply.header('vary', 'Origin');
     const { origin } = request.headers;
     if (origin === undefined) return;

@@ -118,7 +118,7 @@ export async function docsPage({ reply }: Call): Promise<FastifyReply> {
 export async function docsAsset({ request, reply }: Call): Promise<FastifyReply> {
   const { asset } = request.params as { asset: string };
   const entry = Object.hasOwn(ASSETS, asset) ? ASSETS[asset] : undefined;
-  if (!entry) throw new ServiceError('route_unknown', 'There is nothing at this address.');
+  if (!entry) throw new ServiceError('route_unknown', 'This URL does not exist.');
   const [mediaType, read] = entry;
   const content = await read();
   const etag = `"${createHash('sha256').update(content).digest('base64url').slice(0, 20)}"`;

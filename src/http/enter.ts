@@ -101,7 +101,7 @@ export function presentedToken(headers: IncomingHttpHeaders): string | undefined
     if (token !== undefined && token !== String(given)) {
       throw new ServiceError(
         'header_conflict',
-        'The headers X-Service-Token, X-DumpThings-Token and Authorization hold different tokens: send one of them.',
+        'The headers X-Service-Token, X-DumpThings-Token and Authorization have different tokens. Send one of them.',
       );
     }
     token = String(given);
@@ -113,7 +113,7 @@ export function presentedToken(headers: IncomingHttpHeaders): string | undefined
 export function maintenance(collection: string): ServiceError {
   return new ServiceError(
     'maintenance',
-    `The collection '${collection}' is under maintenance: only curators have access for now.`,
+    `The collection '${collection}' is in maintenance mode: only curators have access.`,
   );
 }
 

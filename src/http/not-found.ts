@@ -40,7 +40,7 @@ export function answerNotFound(routes: RouteTable, rootPath: string) {
       reply.header('allow', methods.join(', '));
       throw new ServiceError(
         'method_not_allowed',
-        `This address takes ${methods.join(', ')}, not ${request.method}.`,
+        `The method ${request.method} is not supported here, expected ${methods.join(' or ')}.`,
       );
     }
     const other = path.endsWith('/') ? path.slice(0, -1) : `${path}/`;
@@ -48,14 +48,11 @@ export function answerNotFound(routes: RouteTable, rootPath: string) {
       const target = query === undefined ? other : `${other}?${query}`;
       return reply.redirect(`${schemeOf(request)}://${request.host}${rootPath}${target}`, 307);
     }
-    throw new ServiceError(
-      'route_unknown',
-      'There is nothing at this address; /docs describes those that there are.',
-    );
+    throw new ServiceError('route_unknown', 'This URL does not exist. /docs lists all endpoints.');
   };
 }
 
-/** The router lets parameters be empty; a path like `/tokens/` is no address of a token, though. */
+/** The router accepts empty parameters, but a path like `/tokens/` does not name a token. */
 export function withoutEmptyParameters(notFound: ReturnType<typeof answerNotFound>) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
     const parameters = request.params as Record<string, string> | undefined;

@@ -119,7 +119,7 @@ const SECURITY_SCHEMES: Json = {
     type: 'apiKey',
     in: 'header',
     name: 'X-Service-Token',
-    description: 'The token of an administrator; it permits nothing but administration.',
+    description: 'The token of an administrator. It permits administration only.',
   },
 };
 

@@ -69,12 +69,12 @@ const ABOUT_BODY: ReadonlySet<ErrorCode> = new Set(['record_invalid', 'conversio
 
 /** Errors that fastify and Node find before a handler runs. */
 const CODE_OF_FRAMEWORK: Readonly<Record<string, [ErrorCode, string]>> = {
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: ['body_malformed', 'The header Content-Type holds no media type.'],
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: ['body_malformed', 'The header Content-Type is not a media type.'],
   ECONNRESET: ['body_malformed', 'The request ended before its body did.'],
   ERR_STREAM_PREMATURE_CLOSE: ['body_malformed', 'The request ended before its body did.'],
-  Z_DATA_ERROR: ['body_malformed', 'The body is not in the coding that Content-Encoding names.'],
-  FST_ERR_BAD_URL: ['route_unknown', 'There is nothing at this address.'],
-  FST_ERR_ASYNC_CONSTRAINT: ['route_unknown', 'There is nothing at this address.'],
+  Z_DATA_ERROR: ['body_malformed', 'The body does not have the compression that Content-Encoding names.'],
+  FST_ERR_BAD_URL: ['route_unknown', 'This URL does not exist.'],
+  FST_ERR_ASYNC_CONSTRAINT: ['route_unknown', 'This URL does not exist.'],
 };
 
 /** What the body of an error answer says: `{"detail": text or list of problems}`. */
@@ -132,7 +132,7 @@ export function replyToClientError(error: NodeJS.ErrnoException, socket: Duplex)
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
   const [status, detail] = UNREADABLE[error.code ?? ''] ?? [
     '400 Bad Request',
-    'This is not a readable HTTP request.',
+    'The request is not valid HTTP.',
   ];
   const body = JSON.stringify({ detail });
   socket.end(

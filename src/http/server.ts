@@ -147,6 +147,6 @@ function refuseWhileStopping(app: FastifyInstance): void {
   app.addHook('onRequest', async (_request, reply) => {
     if (!stopping) return;
     reply.header('connection', 'close');
-    throw new ServiceError('stopping', 'The service is stopping: try again later.');
+    throw new ServiceError('stopping', 'The service is stopping. Try again later.');
   });
 }

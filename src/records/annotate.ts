@@ -19,7 +19,7 @@ export type Submission = { readonly userId: string; readonly time: Date; readonl
 export function annotate(schema: Schema, submitted: CheckedRecord, submission: Submission): CheckedRecord {
   const { className, record } = submitted;
   if (!schema.classes.get(className)?.slots.has('annotations')) {
-    const msg = `The class ${className} has no slot 'annotations' that could hold a submission tag.`;
+    const msg = `The class ${className} has no slot 'annotations' for submission tags.`;
     throw new ServiceError('record_invalid', msg, [{ type: 'slot_unknown', loc: ['annotations'], msg }]);
   }
   const annotations: JsonObject = {

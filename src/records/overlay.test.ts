@@ -130,7 +130,7 @@ for (const backend of [
   });
 }
 
-test('a record of the zone hides the curated one also when it is written after the overlay was first read', async () => {
+test('a record of the zone hides the curated one, even if it is written after the overlay was first read', async () => {
   const zone = await open({ type: 'sqlite' });
   const curated = await open({ type: 'sqlite' });
   const overlay = new Overlay(zone, curated);

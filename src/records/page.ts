@@ -65,6 +65,6 @@ export async function readAll(
 export function tooManyRecords(total: number, limit: number, pagedPath: string): ServiceError {
   return new ServiceError(
     'too_many_records',
-    `There are ${total} records, and a list holds at most ${limit}: read them in pages (${pagedPath}).`,
+    `The list has ${total} records, expected at most ${limit}. Read it in pages (${pagedPath}).`,
   );
 }

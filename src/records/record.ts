@@ -56,7 +56,7 @@ export function recordText(schema: Schema, { className, record }: CheckedRecord)
   const pid = typeof record.pid === 'string' ? record.pid : '';
   const json = canonicalJson(record);
   if (json.length > LONGEST_RECORD) {
-    const msg = `The record ${pid.slice(0, 200)} has ${json.length} characters in its canonical form; at most ${LONGEST_RECORD} are stored.`;
+    const msg = `The record ${pid.slice(0, 200)} has ${json.length} characters in its canonical form, expected at most ${LONGEST_RECORD}.`;
     throw new ServiceError('record_invalid', msg, [{ type: 'too_large', loc: [], msg }]);
   }
   return { pid, iri: resolvePid(schema, pid), className, json };
@@ -76,6 +76,6 @@ export function resolvePid(schema: Schema, pid: string): string {
   const prefix = pid.slice(0, colon);
   throw new ServiceError(
     'prefix_unknown',
-    `The CURIE '${pid}' can't be resolved: the schema ${schema.id} has no prefix '${prefix}'.`,
+    `The CURIE '${pid}' cannot be resolved: the schema ${schema.id} has no prefix '${prefix}'.`,
   );
 }

@@ -35,7 +35,7 @@ function withoutRepeats(texts: readonly RecordText[]): RecordText[] {
     if (earlier === undefined) {
       byIri.set(text.iri, text);
     } else if (earlier.json !== text.json || earlier.className !== text.className) {
-      const msg = `The object holds two different records with the pid '${text.pid}'.`;
+      const msg = `The object contains two different records with the pid '${text.pid}'.`;
       throw new ServiceError('record_invalid', msg, [{ type: 'pid_repeated', loc: ['relations'], msg }]);
     }
   }

@@ -14,7 +14,7 @@ export type Prefixes = {
   compact(iri: string): string;
 };
 
-/** Whether a text is an IRI by itself, whatever the prefixes. */
+/** Whether a string is an IRI, whatever the prefixes. */
 export function isAbsoluteIri(text: string): boolean {
   return ABSOLUTE.test(text);
 }

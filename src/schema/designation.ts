@@ -1,5 +1,5 @@
 /**
- * Type designators: the slot of a class that tells of which class an object is (`designates_type`).
+ * Type designators: the slot that contains the class of an object (`designates_type`).
  *
  * It holds the name of the class. Where the slot is multivalued it holds a list, and the names of classes above may stand
  * beside that of the class.
@@ -7,14 +7,14 @@
 import type { JsonValue } from '../json.ts';
 import type { ClassDefinition } from './model.ts';
 
-/** What the designator of an object of the class holds when nothing is told; the class has one. */
+/** The default value of the type designator of a class that has one. */
 export function designationOf({ typeDesignator, designation }: ClassDefinition): JsonValue {
   return typeDesignator!.multivalued ? [designation!] : designation!;
 }
 
 /** The names that a designator holds. */
-export function namesInDesignator(told: JsonValue | undefined): readonly string[] {
-  const names: readonly JsonValue[] = Array.isArray(told) ? told : told === undefined ? [] : [told];
+export function namesInDesignator(value: JsonValue | undefined): readonly string[] {
+  const names: readonly JsonValue[] = Array.isArray(value) ? value : value === undefined ? [] : [value];
   return names.filter((name) => typeof name === 'string');
 }
 

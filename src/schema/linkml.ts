@@ -35,7 +35,7 @@ export interface LinkmlSchema {
   readonly prefixes: ReadonlyMap<string, string>;
   readonly defaultPrefix: string;
   /**
-   * Tells the same schema from one whose files have changed: the SHA-256 hash of their texts. Empty if the environment has
+   * Changes with the files of the schema: the SHA-256 hash of their contents. Empty if the environment has
    * no Web Crypto (a page that was not loaded over HTTPS).
    */
   readonly digest: string;
@@ -69,7 +69,7 @@ export interface LinkmlSchema {
   check(className: string, value: JsonValue, options?: CheckOptions): Checked;
   /** What `make` derives from the schema, made at the first call and kept with the schema. */
   derive<T>(make: (schema: LinkmlSchema) => T): T;
-  /** The class as JSON Schema 2020-12; inner classes are referenced as `#/$defs/<Class>` unless told otherwise. */
+  /** The class as JSON Schema 2020-12; inner classes are referenced as `#/$defs/<Class>` by default. */
   jsonSchema(className: string, options?: { definitions?: string }): JsonObject;
 }
 

@@ -115,7 +115,7 @@ export type ArrayShape = {
 
 /** What a value must satisfy beyond its range. Every member is absent where the schema says nothing. */
 export type Constraints = {
-  /** A Python regular expression, which is searched for in a text; `structured_pattern` is resolved. */
+  /** A Python regular expression that must occur in the string; `structured_pattern` is resolved. */
   readonly pattern?: string;
   readonly minimumValue?: JsonValue;
   readonly maximumValue?: JsonValue;

@@ -28,7 +28,7 @@ const RECORD_ROOT = 'Thing';
 export async function openSchema(address: string, options: ReadOptions = {}): Promise<Schema> {
   const url = urlOf(address);
   const text = await schemaLoader(options)(url);
-  if (text === undefined) throw new ServiceError('schema_invalid', `There is no schema at ${address}.`);
+  if (text === undefined) throw new ServiceError('schema_invalid', `The schema ${address} does not exist.`);
   return await openSchemaText(text, address, options);
 }
 

@@ -17,7 +17,7 @@ export function nearest(name: string, candidates: Iterable<string>): string | un
   return best;
 }
 
-/** Case and separators are no difference worth counting. */
+/** Ignores case and separators. */
 function fold(name: string): string {
   return name.toLowerCase().replace(/[\s_-]+/g, '');
 }

@@ -35,7 +35,7 @@ export type Companion = {
 };
 
 export type TableStoreOptions = {
-  /** Whether `matching` is honored: then a job keeps a text index. */
+  /** Whether `matching` is honored: then a job keeps an index of strings. */
   readonly matching: false | Jobs;
   readonly companion?: Companion;
   faults?(): Promise<readonly StoreFault[]>;

@@ -183,7 +183,7 @@ class DumpReader {
     return text;
   }
 
-  /** A text in quotes; goes behind it. */
+  /** Reads a quoted string and moves past it. */
   #quoted(): string {
     const single = this.#text[this.#at] === "'";
     const pattern = single ? SINGLE_QUOTED : DOUBLE_QUOTED;

@@ -198,7 +198,7 @@ function expectTag(tag: string | undefined, kind: 'map' | 'seq', node: unknown, 
     throw new YamlError(`${positionOf(node, reading)}: found the tag ${tag}, which is not supported`);
 }
 
-/** A text in single quotes where one can begin. */
+/** A string in single quotes at a position where one can start. */
 const SINGLE_QUOTED = /((?:^|[-?:] ) *)'((?:[^']|'')*)'(?=:? *$|: )/gm;
 
 /**

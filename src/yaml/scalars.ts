@@ -1,10 +1,10 @@
 /**
  * What an unquoted YAML scalar means: YAML 1.1 as PyYAML's `safe_load` reads it, which differs from YAML 1.2 and from
- * the letter of YAML 1.1 (`y` is a text, `1e3` is a text, `0o17` is a text, `1:30` is ninety).
+ * the letter of YAML 1.1 (`y`, `1e3` and `0o17` are strings, `1:30` is ninety).
  */
 import { type JsonValue, Numeral } from '../json.ts';
 
-/** Each kind of scalar that is no text: how it looks, and what it means in JSON. */
+/** The kinds of scalars other than strings: their pattern, and their value in JSON. */
 const KINDS: readonly { readonly pattern: RegExp; readonly read: (text: string) => JsonValue }[] = [
   {
     pattern: /^(?:yes|Yes|YES|no|No|NO|true|True|TRUE|false|False|FALSE|on|On|ON|off|Off|OFF)$/,
@@ -31,7 +31,7 @@ const KINDS: readonly { readonly pattern: RegExp; readonly read: (text: string) 
 /** The signs that a scalar of one of the {@link KINDS} can begin with, to let most texts pass at once. */
 const FIRST_SIGN = /^[-+.0-9~=<yYnNtTfFoO]|^$/;
 
-/** Whether a text, left unquoted, would be read as something else than this text. */
+/** Whether a string would be read as a different value if it were not quoted. */
 export function isAmbiguous(text: string): boolean {
   if (!FIRST_SIGN.test(text)) return false;
   return text === '=' || text === '<<' || KINDS.some(({ pattern }) => pattern.test(text));

@@ -1,6 +1,6 @@
 /**
  * Records as YAML text, byte for byte as PyYAML writes them with sorted keys, block style and Unicode as it is,
- * so that files and histories don't change when the one or the other service writes them.
+ * so files and histories do not depend on which of the two services writes them.
  */
 import { compareCodePoints, type JsonObject, type JsonValue, Numeral } from '../json.ts';
 import { isAmbiguous, numberText } from './scalars.ts';
@@ -218,7 +218,7 @@ function isSimpleKey(key: string): boolean {
   );
 }
 
-/** How a text begins that needs no quotes and no second look. */
+/** The start of a string that never needs quotes. */
 const TAME_START = /[A-Za-z/_(]/y;
 /** Text without a quote, a colon that ends a word, or two blanks. Not anchored: it would take V8's stack for each word. */
 const UNTAME = /[^\w/()+.;=$*^: -]|:(?=[: ]|$)| (?=[ :]|$)/;
@@ -233,7 +233,7 @@ const BREAK = /[\n\x85\u2028\u2029]/;
 const INDICATORS =
   /^(?:---|\.\.\.|[#,[\]{}&*!|>'"%@`]|[?:-](?:[\0 \t\r\n\x85\u2028\u2029]|$))|:(?:[\0 \t\r\n\x85\u2028\u2029]|$)|[\0 \t\r\n\x85\u2028\u2029]#/;
 
-/** Which styles can hold a text; double quotes hold every one. */
+/** The styles that can represent a string; double quotes represent all. */
 function stylesOf(text: string): { plain: boolean; single: boolean } {
   if (text === '' || isTame(text)) return { plain: true, single: true };
   const single = !SPECIAL.test(text) && !/[\n\x85\u2028\u2029] | [\n\x85\u2028\u2029]/.test(text);
@@ -276,7 +276,7 @@ function escapeOf(character: string): string | undefined {
   return code <= 0xffff ? `\\u${hex.padStart(4, '0')}` : `\\U${hex.padStart(8, '0')}`;
 }
 
-/** Code points in a text: UTF-16 units less one for each pair. */
+/** The number of code points in a string: UTF-16 units minus one for each pair. */
 function codePoints(text: string): number {
   let count = text.length;
   for (let i = 0; i < text.length - 1; i++) {

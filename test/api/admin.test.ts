@@ -43,7 +43,7 @@ function admin(service: TestService, method: string, url: string, json?: unknown
   return service.request(method, url, json === undefined ? { token: ADMIN } : { token: ADMIN, json });
 }
 
-test('nobody but an administrator administers', async (t) => {
+test('only administrators change the configuration', async (t) => {
   const service = await testApp(t, CONFIGURATION);
   const requests: readonly (readonly [string, string, unknown?])[] = [
     ['GET', '/collections'],
@@ -124,7 +124,7 @@ test('a collection that comes back has its data', async (t) => {
   assert.equal(found.json<{ pid: string }>().pid, 'labid:ann');
 });
 
-test('a token is created with a generated secret, works at once, and is refused when it is deleted', async (t) => {
+test('a token is created with a generated secret, works at once, and is refused after it is deleted', async (t) => {
   const service = await testApp(t, CONFIGURATION);
   const created = await admin(service, 'POST', '/tokens', alice);
   assert.deepEqual([created.status, created.headers.location], [201, '/tokens/alice']);
@@ -139,7 +139,7 @@ test('a token is created with a generated secret, works at once, and is refused 
   assert.equal((await store()).status, 401);
 });
 
-test('a token is read, changed, and sent back complete', async (t) => {
+test('a token is read, changed, and replaced as a whole', async (t) => {
   const service = await testApp(t, CONFIGURATION);
   const token = (await admin(service, 'GET', '/tokens/writer')).json<object>();
   for (const url of ['/tokens', '/tokens/writer']) {
@@ -150,7 +150,7 @@ test('a token is read, changed, and sent back complete', async (t) => {
   assert.equal((await service.request('GET', '/lab/records/', { token: 'writer' })).status, 200);
 });
 
-test('a hashed token is presented in plain text, and its secret is nowhere to be read again', async (t) => {
+test('a hashed token is sent in plain text, and its secret cannot be read again', async (t) => {
   const service = await testApp(t, CONFIGURATION);
   await admin(service, 'PUT', '/tokens', { ...alice, hashed: true, representation: sha256('my secret') });
   assert.equal((await service.request('GET', '/lab/records/', { token: 'my secret' })).status, 200);
@@ -166,7 +166,7 @@ test('a hashed token is presented in plain text, and its secret is nowhere to be
   assert.deepEqual([kept.representation, kept.hashed], [sha256(representation), true]);
 });
 
-test('admin tokens are kept as hashes, and the one of the command line is listed last', async (t) => {
+test('admin tokens are stored as hashes, and the one of the command line is listed last', async (t) => {
   const service = await testApp(t, CONFIGURATION);
   const created = await admin(service, 'POST', '/admin_tokens', { name: 'root', representation: HASH });
   assert.deepEqual([created.status, created.text, created.headers.location], [201, 'null', undefined]);
@@ -385,7 +385,7 @@ const REFUSED: readonly Row[] = [
   ['a method that is not there', 405, 'PATCH', '/tokens', json(alice), /takes GET, POST, PUT, not PATCH/],
 ];
 
-test('what can not be is refused, with its reason, and leaves everything as it was', async (t) => {
+test('an invalid change is refused with a reason and changes nothing', async (t) => {
   const service = await testApp(t, CONFIGURATION);
   const lists = async () => {
     const answers = await Promise.all(
@@ -457,7 +457,7 @@ test('names with letters of all alphabets are told and found', async (t) => {
   assert.equal((await service.request('GET', '/M%C3%A4use-%E6%95%B0/records/')).status, 401);
 });
 
-test('requests in flight end on the state that they started with', async (t) => {
+test('requests in progress finish with the configuration that they started with', async (t) => {
   const service = await testApp(t, CONFIGURATION);
   const stores = Array.from({ length: 20 }, (_, index) =>
     service.request('POST', '/lab/record/Person', { token: 'writer', json: person(`p${index}`) }),

@@ -191,7 +191,7 @@ const anyBody = fc.oneof(
   fc.uint8Array({ maxLength: 20 }).map((bytes) => Buffer.from(bytes)),
 );
 
-test('no request gets a 5xx answer, and every error answer says what is wrong', async (t) => {
+test('no request gets a 5xx response, and every error response has a detail', async (t) => {
   const service = await testApp(
     t,
     {

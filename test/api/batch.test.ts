@@ -11,7 +11,7 @@ const CONFIGURATION = {
 };
 type Result = { status: number; pids?: string[]; detail?: unknown };
 
-test('each item of a batch has its own result, in order, and the good ones are stored', async (t) => {
+test('each item of a batch has its own result, in order, and the valid ones are stored', async (t) => {
   const { request } = await testApp(t, CONFIGURATION);
   const child = { ...organization('k'), schema_type: 'schema:Organization' };
   const items = [
@@ -36,7 +36,7 @@ test('each item of a batch has its own result, in order, and the good ones are s
   }
 });
 
-test('a batch may be NDJSON, and a line that is no JSON spoils no other', async (t) => {
+test('a batch may be NDJSON, and a line that is not JSON does not affect the others', async (t) => {
   const { request } = await testApp(t, CONFIGURATION);
   const body = `${JSON.stringify(person('a'))}\r\n{"pid":\n\n${JSON.stringify(person('b'))}`;
   const headers = { 'content-type': 'application/x-ndjson' };
@@ -47,7 +47,7 @@ test('a batch may be NDJSON, and a line that is no JSON spoils no other', async 
   );
 });
 
-test('an export can be stored again: without a class in the path, each item names its own', async (t) => {
+test('an export can be stored again: without a class in the path, each item has its own', async (t) => {
   const { request } = await testApp(t, CONFIGURATION);
   const json = [
     { ...storedPerson('a') },
@@ -93,7 +93,7 @@ test('an export of the user area is the zone over curated, in pid order', async 
   );
 });
 
-test('an export as Turtle is one document after the other', async (t) => {
+test('an export as Turtle is a sequence of documents', async (t) => {
   const { request } = await testApp(t, CONFIGURATION);
   await request('POST', '/-/c/curated/records/Person', {
     token: 'curator',
@@ -107,7 +107,7 @@ test('an export as Turtle is one document after the other', async (t) => {
   for (const document of documents) assert.ok(answer.text.includes(document.trim()));
 });
 
-test('answers are compressed where the client asks for it, and only there', async (t) => {
+test('responses are compressed only if the client accepts it', async (t) => {
   const { request, app } = await testApp(t, CONFIGURATION);
   await request('POST', '/-/c/curated/records/Person', {
     token: 'curator',

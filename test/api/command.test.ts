@@ -210,7 +210,7 @@ test('a second service on a store says where the first one runs', async () => {
   );
 });
 
-test('an empty configuration without an admin token ends with exit status 2 and a hint', async () => {
+test('an empty configuration without an admin token exits with status 2 and a hint', async () => {
   const { status, output } = await run(['serve', newStore()]);
   assert.equal(status, 2);
   assert.match(output, /--admin-token-hash/);
@@ -236,7 +236,7 @@ test('an option or a command that does not exist ends with exit status 1 and a h
   assert.match((await run(['--version'])).output, /^\d+\.\d+\.\d+\n$/);
 });
 
-test('a service that is started with a file keeps records and configuration over a restart without it', async () => {
+test('records and configuration of a service survive a restart without the configuration file', async () => {
   const store = newStore();
   const first = await serve([store, '-c', configFile(CONFIGURATION)]);
   const headers = { 'X-Service-Token': 'ann', 'Content-Type': 'application/json' };
@@ -251,7 +251,7 @@ test('a service that is started with a file keeps records and configuration over
   assert.equal(await stop(second.child), 0);
 });
 
-test('the default file in the store is read where there is no configuration yet', async () => {
+test('the default file in the store is read if the store has no configuration yet', async () => {
   const store = newStore();
   writeFileSync(join(store, '.dumpthings.yaml'), JSON.stringify(CONFIGURATION));
   const { child, address } = await serve([store]);

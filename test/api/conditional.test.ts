@@ -24,7 +24,7 @@ function client({ request }: TestService, area: string) {
   };
 }
 
-test('a read with the tag of the present state gives 304 without a body', async (t) => {
+test('a read with the current tag returns 304 without a body', async (t) => {
   const service = await testApp(t, CONFIGURATION);
   for (const area of AREAS) {
     const { put, get } = client(service, area);
@@ -67,7 +67,7 @@ test('tags survive a restart', async (t) => {
   assert.deepEqual(after, before);
 });
 
-test('If-Match lets a write through in the state that it names, and in no other', async (t) => {
+test('If-Match allows a write only in the state that it names', async (t) => {
   const service = await testApp(t, CONFIGURATION);
   for (const area of AREAS) {
     const { put, get, remove } = client(service, area);
@@ -90,7 +90,7 @@ test('If-Match lets a write through in the state that it names, and in no other'
   }
 });
 
-test('If-None-Match: * lets only a first store through', async (t) => {
+test('If-None-Match: * allows only the first store', async (t) => {
   const service = await testApp(t, CONFIGURATION);
   for (const area of AREAS) {
     const { put, get, remove } = client(service, area);
@@ -101,7 +101,7 @@ test('If-None-Match: * lets only a first store through', async (t) => {
   }
 });
 
-test('in the user area a condition is about the record that the user sees, be it curated', async (t) => {
+test('in the user area, a condition applies to the record that the user sees, even a curated one', async (t) => {
   const service = await testApp(t, CONFIGURATION);
   const curated = client(service, '/c/curated');
   const user = client(service, '/c');
@@ -119,7 +119,7 @@ test('in the user area a condition is about the record that the user sees, be it
   );
 });
 
-test('of writes at the same time with the same condition exactly one gets through', async (t) => {
+test('of simultaneous writes with the same condition exactly one succeeds', async (t) => {
   const service = await testApp(t, CONFIGURATION);
   for (const area of ['/c/curated', '/sql/curated', '/c', '/sql']) {
     const { put } = client(service, area);

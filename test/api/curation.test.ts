@@ -17,7 +17,7 @@ const CONFIGURATION = {
 const AREAS = ['/c/curated', '/c/incoming/ann', '/sql/curated', '/sql/incoming/ann'];
 const curator = { token: 'curator' };
 
-test('a store answers null, takes JSON and Turtle, and the record is read back as it is', async (t) => {
+test('a store accepts JSON and Turtle and returns null, and the record is read back unchanged', async (t) => {
   const { request } = await testApp(t, CONFIGURATION);
   for (const area of AREAS) {
     const stored = await request('POST', `${area}/record/Person`, { ...curator, json: person('a') });
@@ -65,7 +65,7 @@ test('a list of a class holds exactly that class', async (t) => {
   }
 });
 
-test('an invalid record is refused with 400, behind authentication', async (t) => {
+test('an invalid record is refused with 400, after authentication', async (t) => {
   const { request } = await testApp(t, CONFIGURATION);
   for (const area of AREAS) {
     const json = { pid: 'labid:a', colour: 'red' };
@@ -76,7 +76,7 @@ test('an invalid record is refused with 400, behind authentication', async (t) =
   }
 });
 
-test('schema_type is answered in every area, also of records that users stored', async (t) => {
+test('every area returns schema_type, also in records that users stored', async (t) => {
   const { request } = await testApp(t, CONFIGURATION);
   for (const collection of ['c', 'sql']) {
     await request('POST', `/${collection}/record/Person`, { token: 'ann', json: person('a') });
@@ -99,7 +99,7 @@ test('the labels are those of tokens and those on disk, sorted', async (t) => {
   assert.equal(unreadable.status, 500, 'a zone that may be there is not told to be missing');
 });
 
-test('an unknown label gives 404, and no label leads out of the incoming area', async (t) => {
+test('an unknown label returns 404, and no label leads out of the incoming area', async (t) => {
   const { request, store } = await testApp(t, CONFIGURATION);
   mkdirSync(join(store, 'c/incoming'), { recursive: true });
   symlinkSync('/tmp', join(store, 'c/incoming/outside'));

@@ -14,7 +14,7 @@ const CONFIGURATION = {
   },
 };
 
-test('a delete removes the record from the own zone alone, and the curated one shows again', async (t) => {
+test('a delete removes the record from the zone of the user only, and the curated one is visible again', async (t) => {
   const { request } = await testApp(t, CONFIGURATION);
   for (const collection of ['c', 'sql']) {
     await request('POST', `/${collection}/curated/record/Person`, { token: 'curator', json: person('a') });
@@ -40,7 +40,7 @@ test('a delete finds the record under any spelling of its pid', async (t) => {
   assert.equal((await request('GET', '/c/records/', { token: 'ann' })).text, '[]');
 });
 
-test('what is not there gives 404, a prefix that is not there 400, no pid 422', async (t) => {
+test('a missing record returns 404, an unknown prefix 400, a missing pid 422', async (t) => {
   const { request } = await testApp(t, CONFIGURATION);
   for (const area of ['', '/curated', '/incoming/ann']) {
     const status = async (query: string) =>
@@ -53,7 +53,7 @@ test('what is not there gives 404, a prefix that is not there 400, no pid 422', 
   }
 });
 
-test('a delete needs write permission, and no read permission', async (t) => {
+test('a delete needs write permission, but not read permission', async (t) => {
   const { request } = await testApp(t, CONFIGURATION);
   await request('POST', '/c/record/Person', { token: 'submit', json: person('a') });
   assert.equal((await request('DELETE', '/c/record?pid=labid:a', { token: 'reader' })).status, 403);

@@ -26,7 +26,7 @@ describe('a collection with a forge', () => {
     `forgejo-${createHash('md5').update(url).digest('hex')}-user-${login}`;
   const person = (name: string) => ({ pid: `labid:${name}`, name, family_name: name });
 
-  test('lets readers read, writers submit to a zone of their own, and curators see it', async (t) => {
+  test('lets readers read, writers submit to their own zone, and curators see it', async (t) => {
     const auth_sources = [source('curators'), source('writers'), source('readers')];
     const service = await testApp(t, { collections: { lab: { auth_sources } } });
     const walt = { token: forge.token('walt'), json: person('a') };
@@ -79,7 +79,7 @@ describe('a collection with a forge', () => {
     assert.equal(new Set(forge.calls).size, forge.calls.length, forge.calls.join(' '));
   });
 
-  test('keeps users of the same name on two forges apart', async (t) => {
+  test('distinguishes users of the same name on two forges', async (t) => {
     const mirror = await startForgeDouble();
     t.after(() => mirror.close());
     const collections = {

@@ -27,7 +27,7 @@ type Entry = {
   record: unknown;
 };
 
-test('a history tells who changed what, deletes included, under every spelling of the pid', async (t) => {
+test('a history lists who changed what, including deletes, for every spelling of the pid', async (t) => {
   const { request } = await testApp(t, CONFIGURATION);
   const path = '/c/curated/record';
   await request('POST', `${path}/Person?author_id=bob`, { ...curator, json: person('a') });
@@ -54,7 +54,7 @@ test('a history tells who changed what, deletes included, under every spelling o
   }
 });
 
-test('a former state is read, and restored as a new change', async (t) => {
+test('a former version is read, and restored as a new change', async (t) => {
   const { request } = await testApp(t, CONFIGURATION);
   await request('POST', '/c/curated/record/Person', { ...curator, json: person('a') });
   await request('POST', '/c/curated/record/Person', { ...curator, json: person('a', { name: 'new' }) });

@@ -78,7 +78,7 @@ const tokens = {
   zone: { c: 'WRITE_COLLECTION' },
 };
 
-test('each mode is let through exactly where it grants what the endpoint needs', async (t) => {
+test('each mode is accepted by exactly the endpoints that it grants', async (t) => {
   const service = await testApp(t, { collections: { c: {} }, tokens });
   for (const [mode, letters] of Object.entries(MODES)) {
     for (const [method, path, need, json] of ENDPOINTS) {
@@ -89,7 +89,7 @@ test('each mode is let through exactly where it grants what the endpoint needs',
   }
 });
 
-test('without a token the default token counts, but not where curation rights are needed', async (t) => {
+test('without a token the default token applies, except to curation endpoints', async (t) => {
   for (const [mode, letters] of Object.entries(MODES)) {
     const service = await testApp(t, { collections: { c: { default_token: mode } }, tokens });
     for (const [method, path, need, json] of ENDPOINTS) {
@@ -122,7 +122,7 @@ test('an unknown token is refused on every endpoint of a collection, whatever th
   }
 });
 
-test('in maintenance mode every endpoint is closed to all but curators', async (t) => {
+test('in maintenance mode every endpoint is open to curators only', async (t) => {
   const service = await testApp(t, { collections: { c: { default_token: 'READ_CURATED' } }, tokens });
   const maintenance = (active: boolean) =>
     service.request('POST', '/maintenance', { token: 'CURATOR', json: { collection: 'c', active } });

@@ -141,7 +141,7 @@ test('the examples of all classes that have objects can be stored as they stand'
   }
 });
 
-test('answers are as the description says', async (t) => {
+test('responses match the description', async (t) => {
   const service = await testApp(t, CONFIGURATION);
   const api = (await service.request('GET', '/openapi.json')).json<Api>();
   const ajv = new Ajv2020({ strict: false, allErrors: true });
@@ -216,7 +216,7 @@ test('ten collections are described without delay', async () => {
     console.log(`${text.length} bytes in ${Math.round(user / 1000)} ms`);
 });
 
-test('the page of the documentation and all that it loads come from here', async (t) => {
+test('the documentation page and everything it loads come from the service', async (t) => {
   const service = await testApp(t, CONFIGURATION);
   const page = await service.request('GET', '/docs');
   assert.deepEqual([page.status, page.headers['content-type']], [200, 'text/html; charset=utf-8']);

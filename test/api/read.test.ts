@@ -31,7 +31,7 @@ async function curate(
 const numbered = (count: number) => Array.from({ length: count }, (_, n) => `p${String(n).padStart(5, '0')}`);
 const pids = (things: readonly Thing[]) => things.map(({ pid }) => pid);
 
-test('a list of a class holds its subclasses, a list without a class everything', async (t) => {
+test('a list of a class includes its subclasses, a list without a class includes everything', async (t) => {
   const service = await testApp(t, CONFIGURATION);
   const { request } = service;
   await curate(service, 'c', ['b', 'a']);
@@ -63,7 +63,7 @@ test('lists are sorted by pid in code point order, over both areas', async (t) =
   );
 });
 
-test('a record of the own zone takes the place of the curated one, in lists, pages and by pid', async (t) => {
+test('a record in the zone of the user replaces the curated one, in lists, in pages and by pid', async (t) => {
   const service = await testApp(t, CONFIGURATION);
   const { request } = service;
   for (const collection of ['c', 'sql']) {
@@ -88,7 +88,7 @@ test('a record of the own zone takes the place of the curated one, in lists, pag
   }
 });
 
-test('pages cover the list without gaps, and totals are right on every one', async (t) => {
+test('pages cover the list without gaps, and each has the right totals', async (t) => {
   const service = await testApp(t, CONFIGURATION);
   const { request } = service;
   const names = numbered(130);
@@ -111,7 +111,7 @@ test('pages cover the list without gaps, and totals are right on every one', asy
   assert.equal(seen.filter(({ given_name }) => given_name === 'own').length, own.length);
 });
 
-test('a page has 50 records unless asked; a page beyond the end is empty; no records make no pages', async (t) => {
+test('a page has 50 records by default; a page past the end is empty; without records there are no pages', async (t) => {
   const service = await testApp(t, CONFIGURATION);
   const { request } = service;
   const none = (await request('GET', '/c/records/p/Person', { token: 'ann' })).json();
@@ -126,7 +126,7 @@ test('a page has 50 records unless asked; a page beyond the end is empty; no rec
   assert.deepEqual(beyond, { items: [], total: 51, page: 9, size: 50, pages: 2 });
 });
 
-test('page, size and format outside of their range are refused with 422', async (t) => {
+test('page, size and format out of range are refused with 422', async (t) => {
   const { request } = await testApp(t, CONFIGURATION);
   const rows: [string, number][] = [
     ['page=1&size=1', 200],
@@ -199,7 +199,7 @@ test('a list of more than 60 records as Turtle is refused with 413', async (t) =
   );
 });
 
-test('in Turtle a list is a JSON array of documents, one a record', async (t) => {
+test('in Turtle a list is a JSON array with one document for each record', async (t) => {
   const service = await testApp(t, CONFIGURATION);
   const { request } = service;
   await curate(service, 'c', ['a', 'b']);
@@ -216,7 +216,7 @@ test('in Turtle a list is a JSON array of documents, one a record', async (t) =>
   assert.equal(one.text, documents[1]);
 });
 
-test('matching covers whole text values of records, wherever it is honoured', async (t) => {
+test('matching applies to whole string values of records, on backends that support it', async (t) => {
   const service = await testApp(t, CONFIGURATION);
   const { request } = service;
   const names = ['Łódź', 'Lovelace', 'love', '100%', '100'];
@@ -252,7 +252,7 @@ test('matching covers whole text values of records, wherever it is honoured', as
   assert.equal((await find('c', 'love')).length, names.length, 'record_dir ignores it');
 });
 
-test('a pid that is not there gives 200 and null, in both formats; one that can not be resolved 400', async (t) => {
+test('a pid without a record returns 200 and null in both formats; one that cannot be resolved returns 400', async (t) => {
   const { request } = await testApp(t, CONFIGURATION);
   for (const pid of ['labid:none', 'http://x.org/none', 'nocolon', '']) {
     for (const format of ['json', 'ttl']) {
@@ -280,7 +280,7 @@ test('a GET with a content type is answered like one without', async (t) => {
   );
 });
 
-test('reads do not cross what a token may read', async (t) => {
+test('reads return only what the token may read', async (t) => {
   const service = await testApp(t, CONFIGURATION);
   const { request } = service;
   await curate(service, 'c', ['a']);

@@ -16,7 +16,7 @@ const CONFIGURATION = {
   },
 };
 
-test('GET /server tells the version of the interface, and of each collection name, schema and classes', async (t) => {
+test('GET /server returns the version of the interface, and name, schema and classes of each collection', async (t) => {
   const { request } = await testApp(t, CONFIGURATION);
   const answer = await request('GET', '/server');
   const { version, collections, ...rest } = answer.json<{
@@ -44,7 +44,7 @@ test('GET /server tells the version of the interface, and of each collection nam
   }
 });
 
-test('the root leads to the documentation', async (t) => {
+test('the root redirects to the documentation', async (t) => {
   const { request } = await testApp(t, CONFIGURATION);
   const root = await request('GET', '/');
   assert.deepEqual([root.status, root.headers.location], [307, '/docs']);
@@ -70,7 +70,7 @@ test('the description is read again only when it has changed, compressed or not'
   }
 });
 
-test('health tells the release of the program, readiness the collections that run', async (t) => {
+test('health reports the release of the program, readiness the open collections', async (t) => {
   const { request } = await testApp(t, CONFIGURATION);
   assert.deepEqual((await request('GET', '/-/health')).json(), { status: 'ok', version: '0.0.0-test' });
   assert.deepEqual((await request('GET', '/-/ready')).json(), { status: 'ready', collections: 2 });
@@ -103,7 +103,7 @@ test('health counts a fault of an area with two names once, and is told while co
   await Promise.all([replace(), ask(), ask()]);
 });
 
-test('the maintenance mode can be switched by curators of the collection alone, twice in a row, and stays over a restart', async (t) => {
+test('only curators of the collection switch maintenance mode, also twice in a row, and it survives a restart', async (t) => {
   const service = await testApp(t, CONFIGURATION);
   const maintenance = (active: unknown, token?: string, collection: unknown = 'c') =>
     service.request('POST', '/maintenance', { token, json: { collection, active } });
@@ -132,7 +132,7 @@ test('the maintenance mode can be switched by curators of the collection alone, 
   assert.deepEqual([await read('ann'), await read()], [200, 200]);
 });
 
-test('a collection that does not exist is reported before anything is said about the token', async (t) => {
+test('a missing collection is reported before the token is checked', async (t) => {
   const { request } = await testApp(t, CONFIGURATION);
   for (const token of [undefined, 'ann', 'stranger']) {
     for (const path of [
@@ -150,7 +150,7 @@ test('a collection that does not exist is reported before anything is said about
   }
 });
 
-test('a token that a collection does not know is told why, source by source', async (t) => {
+test('the refusal of an unknown token has the reason of each source', async (t) => {
   const { request } = await testApp(t, CONFIGURATION);
   for (const token of ['stranger', 'other']) {
     const answer = await request('GET', '/c/records/', { token });
@@ -165,7 +165,7 @@ test('a token that a collection does not know is told why, source by source', as
   assert.match(none.text, /collection 'd' needs a token/);
 });
 
-test('the token may come in the header of the peer; two different tokens are refused; an empty one is none', async (t) => {
+test('the header of the peer is accepted; two different tokens are refused; an empty one is ignored', async (t) => {
   const { request } = await testApp(t, CONFIGURATION);
   const status = async (headers: Record<string, string>) =>
     (
@@ -181,7 +181,7 @@ test('the token may come in the header of the peer; two different tokens are ref
   assert.equal(await status({ 'x-service-token': '' }), 403, 'the default token can not write');
 });
 
-test('a slash too many or too few leads to the right address', async (t) => {
+test('an extra or missing slash is redirected to the right URL', async (t) => {
   const { request } = await testApp(t, CONFIGURATION);
   const rows: [string, string][] = [
     ['/c/records', '/c/records/'],
@@ -202,7 +202,7 @@ test('a slash too many or too few leads to the right address', async (t) => {
   assert.equal((await request('GET', '/c/records/p', { token: 'ann' })).status, 404, 'p is a class here');
 });
 
-test('a method that a path does not have gives 405 and the methods that it has', async (t) => {
+test('an unsupported method returns 405 and the supported methods', async (t) => {
   const { request } = await testApp(t, CONFIGURATION);
   const rows: [string, string, string][] = [
     ['PUT', '/c/record', 'DELETE, GET'],
@@ -232,7 +232,7 @@ test('a method that a path does not have gives 405 and the methods that it has',
   }
 });
 
-test('allowed origins are told so on every answer, errors included, and others get an answer without', async (t) => {
+test('every response to an allowed origin has the CORS headers, errors included; responses to others do not', async (t) => {
   const { request } = await testApp(t, CONFIGURATION, { origins: ['https://desk.example'] });
   for (const [path, status] of [
     ['/c/records/', 200],
@@ -257,7 +257,7 @@ test('allowed origins are told so on every answer, errors included, and others g
   );
 });
 
-test('preflights of allowed origins get 200 with what they ask for, those of others 400', async (t) => {
+test('preflights of allowed origins get 200 with what they request, others get 400', async (t) => {
   const { request } = await testApp(t, CONFIGURATION, {
     origins: ['https://desk.example', 'https://two.example'],
   });
@@ -282,7 +282,7 @@ test('preflights of allowed origins get 200 with what they ask for, those of oth
   assert.equal(refused.headers['access-control-allow-origin'], undefined);
 });
 
-test('below a path of a proxy, redirects keep to that path', async (t) => {
+test('below the path of a proxy, redirects keep that path', async (t) => {
   const { request } = await testApp(t, CONFIGURATION, { rootPath: '/api/v1' });
   assert.equal((await request('GET', '/')).headers.location, '/api/v1/docs');
   const { servers } = (await request('GET', '/openapi.json')).json<{ servers: { url: string }[] }>();

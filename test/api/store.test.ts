@@ -21,7 +21,7 @@ type Thing = {
   relations?: Record<string, Thing>;
 };
 
-test('a store answers with the list of stored records, keys sorted, schema_type set', async (t) => {
+test('a store returns the list of stored records with sorted keys and schema_type', async (t) => {
   const { request } = await testApp(t, CONFIGURATION);
   for (const collection of ['c', 'plain', 'sql']) {
     const answer = await request('POST', `/${collection}/record/Person`, {
@@ -40,7 +40,7 @@ test('a store answers with the list of stored records, keys sorted, schema_type 
   }
 });
 
-test('with +stl no schema_type is on disk, without it is', async (t) => {
+test('with +stl no schema_type is on disk, without +stl it is', async (t) => {
   const { request, store } = await testApp(t, CONFIGURATION);
   for (const [collection, expected] of [
     ['c', false],
@@ -52,14 +52,14 @@ test('with +stl no schema_type is on disk, without it is', async (t) => {
   }
 });
 
-test('a record goes into the zone of its token: others do not see it', async (t) => {
+test('a record is stored in the zone of the token, and other users do not see it', async (t) => {
   const { request } = await testApp(t, CONFIGURATION);
   await request('POST', '/c/record/Person', { token: 'ann', json: person('ada') });
   assert.deepEqual((await request('GET', '/c/records/', { token: 'ann' })).json(), [storedPerson('ada')]);
   assert.deepEqual((await request('GET', '/c/records/', { token: 'bob' })).json(), []);
 });
 
-test('storing a pid again replaces the record, whatever its spelling or class was', async (t) => {
+test('storing a pid again replaces the record, whatever its former spelling or class', async (t) => {
   const { request } = await testApp(t, CONFIGURATION);
   for (const collection of ['c', 'sql']) {
     await request('POST', `/${collection}/record/Person`, { token: 'ann', json: person('ada') });
@@ -79,7 +79,7 @@ test('storing a pid again replaces the record, whatever its spelling or class wa
   }
 });
 
-test('validate answers true, stores nothing, and refuses what a store would refuse', async (t) => {
+test('validate returns true, stores nothing, and refuses what a store would refuse', async (t) => {
   const { request } = await testApp(t, CONFIGURATION);
   for (const path of ['/c/validate/record/Person', '/c/validate/Person']) {
     const valid = await request('POST', path, { token: 'ann', json: person('ada') });
@@ -109,7 +109,7 @@ test('an invalid record is refused with 400 and every problem, each with its pat
   assert.deepEqual((await request('GET', '/c/records/', { token: 'ann' })).json(), []);
 });
 
-test('a pid whose prefix the schema does not know is refused with 400, and the prefix is named', async (t) => {
+test('a pid with an unknown prefix is refused with 400, which names the prefix', async (t) => {
   const { request } = await testApp(t, CONFIGURATION);
   for (const path of ['/c/record/Person', '/c/validate/record/Person']) {
     const answer = await request('POST', path, { token: 'ann', json: { ...person('ada'), pid: 'nope:ada' } });
@@ -147,7 +147,7 @@ test('a body that is no JSON object is refused with 400, wherever the mistake is
   }
 });
 
-test('a body has to be what the format says: JSON says so itself, Turtle may come without a content type', async (t) => {
+test('a body must have the requested format: JSON needs its content type, Turtle does not', async (t) => {
   const { request } = await testApp(t, CONFIGURATION);
   const send = (format: string, body: string, type?: string) =>
     request('POST', `/c/record/Person?format=${format}`, {
@@ -207,7 +207,7 @@ test('Turtle is stored and read back, also with type declarations for everything
   assert.equal(nested.status, 200, nested.text);
 });
 
-test('Turtle that can not stand for an object of the class is refused with 400, never a 5xx', async (t) => {
+test('Turtle that does not describe an object of the class is refused with 400, never a 5xx', async (t) => {
   const { request } = await testApp(t, CONFIGURATION);
   for (const turtle of [
     'no turtle at all',
@@ -224,7 +224,7 @@ test('Turtle that can not stand for an object of the class is refused with 400, 
   }
 });
 
-test('inlined records are stored on their own, at any depth, and leave a placeholder', async (t) => {
+test('inlined records of any depth are stored separately and leave a placeholder', async (t) => {
   const { request } = await testApp(t, CONFIGURATION);
   const grandchild = { pid: 'labid:k', schema_type: 'schema:Organization', name: 'k' };
   const child = { ...storedPerson('b'), relations: { 'labid:k': grandchild } };
@@ -277,7 +277,7 @@ test('a placeholder that is posted is never stored', async (t) => {
   assert.deepEqual((await request('GET', '/c/records/', { token: 'ann' })).json(), []);
 });
 
-test('of an object with inlined records everything is stored or nothing', async (t) => {
+test('an object with inlined records is stored completely or not at all', async (t) => {
   const { request } = await testApp(t, CONFIGURATION);
   const json = { ...person('a'), relations: { 'labid:b': { ...storedPerson('b'), colour: 'red' } } };
   assert.equal((await request('POST', '/c/record/Person', { token: 'ann', json })).status, 400);
@@ -304,7 +304,7 @@ test('records that are inlined sixty levels deep are all stored', async (t) => {
   assert.equal(answer.json<Thing[]>().length, 61);
 });
 
-test('a submission tag names submitter and time, and makes all annotations uniform', async (t) => {
+test('submission tags have submitter and time, and all annotations get the same form', async (t) => {
   const { request } = await testApp(t, CONFIGURATION);
   const annotations = {
     'lab:checked': { annotation_tag: 'lab:checked', annotation_value: 'yes' },
@@ -330,7 +330,7 @@ test('a submission tag names submitter and time, and makes all annotations unifo
   assert.deepEqual(Object.keys(untagged[0]?.annotations ?? {}), ['lab:checked', 'lab:short']);
 });
 
-test('the tags of submissions are those of the collection, as CURIEs where the schema has a prefix', async (t) => {
+test('submission tags are those of the collection, as CURIEs if the schema has a prefix', async (t) => {
   const submission_tags = {
     submitter_id_tag: 'http://example.net/by',
     submission_time_tag: 'http://xmlns.com/foaf/0.1/when',
@@ -349,7 +349,7 @@ test('the tags of submissions are those of the collection, as CURIEs where the s
   ]);
 });
 
-test('add_submission_tag is a boolean in the spellings of the peer; anything else is refused with 422', async (t) => {
+test('add_submission_tag is a boolean in the spellings of the peer; other values are refused with 422', async (t) => {
   const { request } = await testApp(t, CONFIGURATION);
   const rows: [string, number, boolean][] = [
     ['true', 200, true],

@@ -59,6 +59,40 @@ test('init makes a store that serves, with secrets that are shown once', async (
   assert.equal(doctor.status, 0, doctor.stdout + doctor.stderr);
 });
 
+test('a checkout of records is served for reading, and is left as it is', async (t) => {
+  const folder = join(scratch(t), 'my records');
+  mkdirSync(join(folder, 'Person'), { recursive: true });
+  mkdirSync(join(folder, '.git'));
+  writeFileSync(join(folder, 'Person/a.yaml'), 'pid: labid:a\nname: A\nfamily_name: A\n');
+  const before = readdirSync(folder, { recursive: true });
+  const child = spawn(
+    process.execPath,
+    [COMMAND, 'serve', folder, '--read-only', '--schema', LABORATORY, '--port', '0'],
+    {
+      stdio: ['ignore', 'ignore', 'pipe'],
+    },
+  );
+  t.after(() => child.kill('SIGKILL'));
+  const [line] = await once(child.stderr, 'data');
+  const url = /http:\S+/.exec(String(line))?.[0];
+  const read = await fetch(`${url}/my-records/record?pid=labid:a`);
+  assert.deepEqual(await read.json(), {
+    pid: 'labid:a',
+    name: 'A',
+    family_name: 'A',
+    schema_type: 'schema:Person',
+  });
+  const written = await fetch(`${url}/my-records/record/Person`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{"pid":"labid:b","name":"B","family_name":"B"}',
+  });
+  assert.equal(written.status, 403);
+  child.kill('SIGTERM');
+  await once(child, 'exit');
+  assert.deepEqual(readdirSync(folder, { recursive: true }), before);
+});
+
 test('init takes a schema, and leaves nothing behind if it does not open', async (t) => {
   const folder = scratch(t);
   const store = join(folder, 'data');

@@ -1,4 +1,4 @@
-/** Holds together the codes of `src/errors.ts`, the statuses of `src/http/reply.ts`, and `docs/errors.md`. */
+/** Compares the codes of `src/errors.ts`, the statuses of `src/http/reply.ts`, and the pages of errors. */
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -7,7 +7,9 @@ import { STATUS_OF_CODE } from '../../src/http/reply.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 const source = readFileSync(resolve(root, 'src/errors.ts'), 'utf8');
-const page = readFileSync(resolve(root, 'docs/errors.md'), 'utf8');
+const page = ['docs/errors.md', 'docs/errors-administration.md']
+  .map((name) => readFileSync(resolve(root, name), 'utf8'))
+  .join('\n');
 
 const union = source.split('export type ErrorCode =')[1]?.split(';')[0] ?? '';
 const codes = [...union.matchAll(/'(\w+)'/g)].map(([, code]) => code);
@@ -34,7 +36,7 @@ test('every explanation names the status that the code is answered with', () => 
 test('every code is in use', () => {
   const files = globSync('src/**/*.ts', { cwd: root }).filter((file) => !/(errors|\.test)\.ts$/.test(file));
   const texts = files.map((file) => readFileSync(resolve(root, file), 'utf8'));
-  // What nobody threw is `internal`.
+  // `internal` is the code of unexpected errors, which are not thrown with a code.
   const unused = codes.filter(
     (code) => code !== 'internal' && !texts.some((text) => text.includes(`'${code}'`)),
   );

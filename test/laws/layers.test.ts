@@ -6,12 +6,17 @@ import { test } from 'node:test';
 
 const root = resolve(import.meta.dirname, '../..');
 const src = join(root, 'src');
+const ui = join(root, 'ui');
 
 /** Rows of the table: room → what it may import, rooms or single files; `errors` and `json` go without saying. */
 const MAY_IMPORT: Record<string, readonly string[]> = readTable();
 
-test('every room of src is in the layer table, and every row is a room', () => {
-  const rooms = readdirSync(src).map((name) => name.replace(/\.ts$/, ''));
+test('every room of src and ui is in the layer table, and every row is a room', () => {
+  const folders = readdirSync(ui).filter((name) => !name.endsWith('.json'));
+  const rooms = [
+    ...readdirSync(src).map((name) => name.replace(/\.ts$/, '')),
+    ...folders.map((name) => `ui/${name.replace(/\.tsx$/, '')}`),
+  ];
   const missing = rooms.filter((room) => !(room in MAY_IMPORT));
   assert.deepEqual(missing, [], 'rooms without a row in CONTRIBUTING.md');
   const gone = Object.keys(MAY_IMPORT).filter((room) => !rooms.includes(room));
@@ -20,20 +25,37 @@ test('every room of src is in the layer table, and every row is a room', () => {
 
 test('no file imports from a room that its own room may not import', () => {
   const offences: string[] = [];
-  for (const file of sourceFiles(src)) {
+  for (const file of [...sourceFiles(src), ...sourceFiles(ui)]) {
     if (/\.(test|contract)\.ts$/.test(file)) continue;
     const room = roomOf(file);
     const allowed = MAY_IMPORT[room] ?? [];
     for (const target of importsOf(file)) {
       const targetRoom = roomOf(target);
       if (targetRoom === room || allowed.includes('everything')) continue;
-      if (['errors', 'json'].includes(targetRoom) && !['errors', 'json'].includes(room)) continue;
+      if (
+        ['errors', 'json'].includes(targetRoom) &&
+        !room.startsWith('ui/') &&
+        !['errors', 'json'].includes(room)
+      )
+        continue;
       const place = relative(src, target).split(sep).join('/');
       if (!allowed.includes(targetRoom) && !allowed.includes(place)) {
         offences.push(`${relative(root, file)} imports ${place}`);
       }
     }
   }
+  assert.deepEqual(offences, []);
+});
+
+test('the desk uses no packages but Preact and its signals', () => {
+  const offences = sourceFiles(ui).flatMap((file) => {
+    const names = [...readFileSync(file, 'utf8').matchAll(/from '([^.'][^']*)'/g)].map(
+      (match) => match[1] ?? '',
+    );
+    return names
+      .filter((name) => !/^(preact(\/|$)|@preact\/signals$)/.test(name))
+      .map((name) => `${file}: ${name}`);
+  });
   assert.deepEqual(offences, []);
 });
 
@@ -53,7 +75,7 @@ function readTable(): Record<string, string[]> {
 
 function sourceFiles(folder: string): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
     .map((entry) => join(entry.parentPath, entry.name));
 }
 
@@ -66,5 +88,7 @@ function importsOf(file: string): string[] {
 }
 
 function roomOf(file: string): string {
+  const inUi = relative(ui, file);
+  if (!inUi.startsWith('..')) return `ui/${(inUi.split(sep)[0] ?? '').replace(/\.tsx$/, '')}`;
   return (relative(src, file).split(sep)[0] ?? '').replace(/\.ts$/, '');
 }

@@ -1,24 +1,53 @@
-/** Links between the documents of the project lead somewhere. */
+/** Links of the documents lead to files, headings and pictures that exist. */
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, relative, resolve } from 'node:path';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, relative, resolve } from 'node:path';
 import { test } from 'node:test';
 
 const root = resolve(import.meta.dirname, '../..');
+const documents = globSync(['*.md', 'docs/**/*.md'], { cwd: root });
 
-test('every link to a file of the project has its file', () => {
-  const documents = [
-    'README.md',
-    'CONTRIBUTING.md',
-    ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`),
-  ];
+/** A document without code and comments. */
+function proseOf(file: string): string {
+  return readFileSync(file, 'utf8')
+    .replace(/^```[\s\S]*?^```/gm, '')
+    .replace(/<!--[\s\S]*?-->/g, '')
+    .replace(/`[^`\n]*`(?!\])/g, 'x');
+}
+
+/** The anchors of a document's headings, as forges make them. */
+function anchorsOf(file: string): string[] {
+  return [...readFileSync(file, 'utf8').matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}
+
+test('every link to a file or a heading of the project resolves', () => {
   const broken: string[] = [];
-  for (const document of documents.filter((name) => name.endsWith('.md'))) {
-    const text = readFileSync(join(root, document), 'utf8');
-    for (const [, target] of text.matchAll(/\]\((?!https?:|mailto:|#)([^)#\s]+)/g)) {
-      const file = resolve(root, dirname(document), target as string);
+  for (const document of documents) {
+    const source = resolve(root, document);
+    for (const [, target = ''] of proseOf(source).matchAll(/\]\((?!https?:|mailto:)([^)\s]+)/g)) {
+      const [path = '', anchor] = target.split('#');
+      const file = path === '' ? source : resolve(dirname(source), path);
       if (!existsSync(file)) broken.push(`${document} → ${relative(root, file)}`);
+      else if (anchor !== undefined && !anchorsOf(file).includes(anchor))
+        broken.push(`${document} → ${relative(root, file)}#${anchor}`);
     }
   }
   assert.deepEqual(broken, []);
+});
+
+test('every page is linked from the index of the documentation', () => {
+  const index = resolve(root, 'docs/README.md');
+  const linked = [...proseOf(index).matchAll(/\]\(([^)#\s]+)/g)].map(([, target = '']) =>
+    relative(root, resolve(dirname(index), target)),
+  );
+  const pages = documents.filter((name) => name.startsWith('docs/') && name !== 'docs/README.md');
+  assert.deepEqual(
+    pages.filter((name) => !linked.includes(name)),
+    [],
+  );
 });

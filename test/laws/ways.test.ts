@@ -1,4 +1,4 @@
-/** Holds "The way of three requests" in docs/architecture.md: its files exist, are few, and lead forward only. */
+/** Checks "Three requests, file by file" in docs/architecture.md: the files exist, are few, and lead forward only. */
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';

@@ -14,7 +14,10 @@ const LONGEST_PAGE = 250;
 
 /** Phrase → what to write instead. */
 const REPLACE: readonly (readonly [RegExp, string])[] = [
-  [/\b(?:is|are|was|were) no (?!longer\b|more\b|less\b)[a-z]/i, 'is not a …, has no …, does not exist'],
+  [
+    /\b(?<!there )(?:is|are|was|were) no (?!longer\b|more\b|less\b)[a-z]/i,
+    'is not a …, has no …, does not exist',
+  ],
   [/\banew\b/i, 'again, rebuild'],
   [/\b(?:told|tells?)\b/i, 'report, warn, log, list, return, explain'],
   [/\b(?:nobody|whoever)\b/i, 'no client, another process, the caller'],
@@ -71,7 +74,7 @@ function findings(file: string, text: string): string[] {
 /** The sentences of a document; a row of a table, an item of a list and a heading end one as well. */
 function sentences(markdown: string): string[] {
   return prose(markdown)
-    .split(/\n\s*\n|\n(?=\s*(?:[-*|#]|\d+\.)\s?)|\|/)
+    .split(/\n\s*\n|\n(?=\s*(?:[-*|#]|\d+\.)\s?)|\||<br>/)
     .flatMap((block) => block.replace(/\s+/g, ' ').split(/(?<=[.!?:;])\s+(?=[\p{Lu}`*\d[])/u))
     .map((sentence) => sentence.trim());
 }

@@ -49,7 +49,8 @@ export type Ask = {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly query?: Readonly<Record<string, string | number | boolean | undefined | null>>;
   readonly body?: unknown;
-  readonly text?: string;
+  /** Sent as it is, with its own media type. */
+  readonly file?: Blob;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal | undefined;
   /** Another token than that of the session, to try it. */
@@ -62,15 +63,12 @@ export type Ask = {
  * @throws ApiError for every response that is not a success
  */
 export async function ask<T = Json>(path: readonly string[], options: Ask = {}): Promise<Answer<T>> {
-  const url = new URL(path.map(encodeURIComponent).join('/'), SERVICE);
-  for (const [name, value] of Object.entries(options.query ?? {})) {
-    if (value !== undefined && value !== null) url.searchParams.set(name, String(value));
-  }
+  const url = urlFor(path, options.query);
   const token = options.token ?? session.token.peek();
   const headers = new Headers(options.headers);
   if (token) headers.set('x-service-token', token);
   if (options.body !== undefined) headers.set('content-type', 'application/json');
-  const body = options.body === undefined ? options.text : JSON.stringify(options.body);
+  const body = options.body === undefined ? options.file : JSON.stringify(options.body);
   const init: RequestInit = {
     method: options.method ?? 'GET',
     headers,
@@ -104,4 +102,26 @@ function refusal(status: number, value: Json, text: string, token: string | unde
     return new ApiError(status, problems.map(({ msg }) => msg).join('\n'), problems, value);
   }
   return new ApiError(status, typeof detail === 'string' ? detail : text || `HTTP ${status}`, [], value);
+}
+
+/** The URL of an endpoint. */
+function urlFor(path: readonly string[], query: Ask['query'] = {}): URL {
+  const url = new URL(path.map(encodeURIComponent).join('/'), SERVICE);
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined && value !== null) url.searchParams.set(name, String(value));
+  }
+  return url;
+}
+
+/** Saves a response as a file: a link could not carry the token. */
+export async function download(path: readonly string[], query: Ask['query'], name: string): Promise<void> {
+  const token = session.token.peek();
+  const headers: HeadersInit = token ? { 'x-service-token': token } : {};
+  const response = await fetch(urlFor(path, query), { headers, credentials: 'omit' });
+  if (!response.ok) return;
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(await response.blob());
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(link.href);
 }

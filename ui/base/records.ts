@@ -4,22 +4,28 @@ import type { JsonObject } from './json.ts';
 import type { Page } from './pages.ts';
 import { readTitles, type Title, titleIn } from './schema.ts';
 
-export type PageQuery = { page: number; size: number; matching?: string | undefined };
+export type PageQuery = { page: number; size: number; text?: string; sort?: string };
 
 /** A page of the records that the token may read, its zone over the curated area. */
 export function readPage(
   collection: string,
   className: string,
-  query: PageQuery,
+  { page, size, text = '', sort = '' }: PageQuery,
   signal?: AbortSignal,
 ): Promise<Answer<Page<JsonObject>>> {
-  return ask<Page<JsonObject>>([collection, 'records', 'p', className], { query, signal });
+  if (text.trim() === '' && sort === '') {
+    return ask<Page<JsonObject>>([collection, 'records', 'p', className], { query: { page, size }, signal });
+  }
+  const query = { q: text.trim(), class: className, page, size, sort: sort || undefined };
+  return ask<Page<JsonObject>>(['-', collection, 'search'], { query, signal });
 }
 
-/** The pattern that finds a text anywhere in a value. */
+/** The pattern that finds a text anywhere in a value, for lists that are filtered by patterns. */
 export function patternOf(text: string): string | undefined {
   return text.trim() === '' ? undefined : `%${text.trim()}%`;
 }
+
+export type Stored = { readonly record: JsonObject; readonly etag: string | null; readonly text: string };
 
 /** One record with its entity tag; `undefined` if there is none. */
 export async function readRecord(
@@ -27,25 +33,15 @@ export async function readRecord(
   pid: string,
   area: readonly string[] = [],
   signal?: AbortSignal,
-): Promise<{ record: JsonObject; etag: string | null; text: string } | undefined> {
-  const { value, etag, text } = await ask<JsonObject | null>([collection, ...area, 'record'], {
-    query: { pid },
-    signal,
-  });
+): Promise<Stored | undefined> {
+  const path = [collection, ...area, 'record'];
+  const { value, etag, text } = await ask<JsonObject | null>(path, { query: { pid }, signal });
   return value === null ? undefined : { record: value, etag, text };
 }
 
 export type Hit = { readonly pid: string; readonly title: string; readonly class: string };
 
-/** Collections whose storage does not search: their records are read once and searched here. */
-const local = new Map<string, Promise<Hit[]>>();
-const LOCAL_PAGES = 10;
-
-export function forgetLocal(): void {
-  local.clear();
-}
-
-/** Records of a class whose name, identifier or another value contains a text. */
+/** Records of a class with all words of a text; those whose name begins with it come first. */
 export async function searchRecords(
   collection: string,
   className: string,
@@ -53,42 +49,18 @@ export async function searchRecords(
   limit: number,
   signal?: AbortSignal,
 ): Promise<Hit[]> {
-  const key = `${collection}/${className}`;
-  if (!local.has(key)) {
-    const { value, ignored } = await readPage(
-      collection,
-      className,
-      { page: 1, size: limit, matching: patternOf(text) },
-      signal,
-    );
-    if (!ignored || text.trim() === '') return hitsOf(collection, value.items);
-    local.set(key, readLocally(collection, className));
-  }
-  const wanted = text.trim().toLowerCase();
-  const all = await local.get(key)!;
-  const found = all.filter(
-    ({ title, pid }) => title.toLowerCase().includes(wanted) || pid.toLowerCase().includes(wanted),
-  );
-  const starts = (hit: Hit) => (hit.title.toLowerCase().startsWith(wanted) ? 0 : 1);
-  return found.sort((a, b) => starts(a) - starts(b)).slice(0, limit);
-}
-
-async function readLocally(collection: string, className: string): Promise<Hit[]> {
-  const hits: Hit[] = [];
-  for (let page = 1; page <= LOCAL_PAGES; page++) {
-    const { value } = await readPage(collection, className, { page, size: 100 });
-    hits.push(...(await hitsOf(collection, value.items)));
-    if (hits.length >= value.total) break;
-  }
-  return hits;
-}
-
-async function hitsOf(collection: string, items: readonly JsonObject[]): Promise<Hit[]> {
-  const pids = items.map(({ pid }) => String(pid));
+  const { value } = await readPage(collection, className, { page: 1, size: 4 * limit, text }, signal);
+  const pids = value.items.map(({ pid }) => String(pid));
   const titles = await readTitles(collection, pids).catch(() => new Map<string, Title | null>());
-  return items.map((item) => {
+  const hits = value.items.map((item) => {
     const pid = String(item.pid);
     const known = titles.get(pid);
     return { pid, title: known?.title || titleIn(undefined, item), class: known?.class ?? '' };
   });
+  const wanted = text.trim().toLowerCase();
+  const rank = ({ title }: Hit) => {
+    const at = title.toLowerCase().indexOf(wanted);
+    return at < 0 ? 2 : Math.min(at, 1);
+  };
+  return hits.sort((a, b) => rank(a) - rank(b)).slice(0, limit);
 }

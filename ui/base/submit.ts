@@ -1,7 +1,6 @@
 /** Storing a record: as a submission to the own zone, or by a curator in the curated area. */
 import { type Answer, ask } from './api.ts';
 import type { Json, JsonObject } from './json.ts';
-import { forgetLocal } from './records.ts';
 import { forget } from './schema.ts';
 
 /** Checks a record without storing it; throws what the service finds. */
@@ -47,7 +46,7 @@ export async function curate(
   return answer;
 }
 
+/** Makes views read again what they show. */
 export function afterWrite(): void {
   forget();
-  forgetLocal();
 }

@@ -9,6 +9,7 @@ import { may } from '../base/session.ts';
 import { t } from '../texts/texts.ts';
 import { Dialog } from './dialog.tsx';
 import { Icon } from './icons.tsx';
+import { readLinks } from './links-back.tsx';
 import { ErrorNote } from './notes.tsx';
 import { StateMark } from './state.tsx';
 import { RecordLink } from './tile.tsx';
@@ -55,12 +56,7 @@ export function DeleteDialog({
 }: Omit<Props, 'etag'> & { onClose: () => void; onDone?: () => void }) {
   const [error, setError] = useState<ApiError>();
   const [busy, setBusy] = useState(false);
-  const links = useLoad(inZone ? undefined : pid, (signal) =>
-    ask<{ items: { pid: string }[]; total: number }>(['-', collection, 'links'], {
-      query: { pid, size: 5 },
-      signal,
-    }),
-  );
+  const links = useLoad(inZone ? undefined : pid, (signal) => readLinks(collection, pid, signal));
   const remove = async () => {
     setBusy(true);
     try {
@@ -75,7 +71,7 @@ export function DeleteDialog({
       setBusy(false);
     }
   };
-  const items = links.value?.value.items ?? [];
+  const items = links.value?.from ?? [];
   return (
     <Dialog
       danger
@@ -89,7 +85,7 @@ export function DeleteDialog({
       <p>{t(inZone ? 'delete.withdrawHelp' : 'delete.help')}</p>
       {items.length > 0 && (
         <>
-          <p>{t('delete.links', { n: links.value?.value.total ?? items.length })}</p>
+          <p>{t('delete.links', { n: links.value?.referrers ?? items.length })}</p>
           <ul class="stack-s">
             {items.slice(0, 5).map((item) => (
               <li key={item.pid}>

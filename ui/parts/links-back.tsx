@@ -7,21 +7,20 @@ import { count } from '../base/time.ts';
 import { t } from '../texts/texts.ts';
 import { RecordLink } from './tile.tsx';
 
-type Link = {
-  readonly pid: string;
-  readonly slot?: string;
-  readonly path?: string;
-  readonly predicate?: string;
+type Link = { readonly pid: string; readonly class: string; readonly slot: string; readonly path: string };
+export type Links = {
+  readonly from: readonly Link[];
+  readonly referrers: number;
+  readonly complete: boolean;
 };
-type Links = { readonly items: readonly Link[]; readonly total: number };
 
 const SHOWN = 10;
+const READ = 100;
 
-/** The links; `null` if the service cannot list them. */
-async function readLinks(collection: string, pid: string, signal: AbortSignal): Promise<Links | null> {
+/** What links to a record; `null` if the service cannot list it. */
+export async function readLinks(collection: string, pid: string, signal: AbortSignal): Promise<Links | null> {
   try {
-    const { value } = await ask<Links>(['-', collection, 'links'], { query: { pid, size: 100 }, signal });
-    return Array.isArray(value) ? { items: value, total: value.length } : value;
+    return (await ask<Links>(['-', collection, 'links'], { query: { pid, limit: READ }, signal })).value;
   } catch {
     return null;
   }
@@ -33,16 +32,13 @@ export function LinksBack({ collection, pid }: { collection: string; pid: string
     readLinks(collection, pid, signal),
   );
   if (!value) return null;
-  const groups = Map.groupBy(
-    value.items.slice(0, all ? undefined : SHOWN),
-    (link) => link.slot ?? link.path?.split('/')[1] ?? '',
-  );
+  const groups = Map.groupBy(value.from.slice(0, all ? undefined : SHOWN), ({ slot }) => slot);
   return (
     <section aria-label={t('record.links')}>
       <h2>
-        {t('record.links')} <span class="n">{count(value.total)}</span>
+        {t('record.links')} <span class="n">{count(value.referrers)}</span>
       </h2>
-      {value.total === 0 && <p class="muted">{t('record.noLinks')}</p>}
+      {value.referrers === 0 && <p class="muted">{t('record.noLinks')}</p>}
       {[...groups].map(([slot, links]) => (
         <div class="stack-s" key={slot}>
           <p class="faint">{slot.replaceAll('_', ' ')}</p>
@@ -53,9 +49,9 @@ export function LinksBack({ collection, pid }: { collection: string; pid: string
           ))}
         </div>
       ))}
-      {!all && value.items.length > SHOWN && (
+      {!all && value.from.length > SHOWN && (
         <button type="button" class="linkish" onClick={() => setAll(true)}>
-          {t('record.moreLinks', { n: value.items.length - SHOWN })}
+          {t('record.moreLinks', { n: value.from.length - SHOWN })}
         </button>
       )}
     </section>

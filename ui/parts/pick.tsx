@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import type { Json } from '../base/json.ts';
 import { useDebounced, useLoad } from '../base/load.ts';
 import { type Hit, searchRecords } from '../base/records.ts';
-import { localPart, type Range } from '../base/schema.ts';
+import { localPart, type Range, slotTitle } from '../base/schema.ts';
 import { t } from '../texts/texts.ts';
 import type { ControlProps } from './control.tsx';
 import { CreateDialog } from './create-dialog.tsx';
@@ -97,7 +97,7 @@ export function Pick({
         <input
           id={id}
           role="combobox"
-          aria-label={slot.title ?? slot.name}
+          aria-label={slotTitle(slot)}
           aria-expanded={open}
           aria-controls={`${id}-hits`}
           aria-autocomplete="list"

@@ -94,12 +94,10 @@ function Sorter() {
   const sort = place.value.query.get('sort') ?? 'submitted';
   const isDown = sort === '-submitted';
   return (
-    <a
-      class="sorter"
-      href={withQuery({ sort: isDown ? null : '-submitted' })}
-      aria-label={t(isDown ? 'queue.newestFirst' : 'queue.oldestFirst')}
-    >
-      {t('queue.submitted')} <Icon name={isDown ? 'down' : 'up'} size={12} />
+    <a class="sorter" href={withQuery({ sort: isDown ? null : '-submitted' })}>
+      {t('queue.submitted')}
+      <span class="vh">. {t(isDown ? 'queue.newestFirst' : 'queue.oldestFirst')}</span>{' '}
+      <Icon name={isDown ? 'down' : 'up'} size={12} />
     </a>
   );
 }

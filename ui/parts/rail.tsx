@@ -106,16 +106,12 @@ function RailContent({ context }: { context: ComponentChildren }) {
             {t('signIn.action')}
           </a>
         ) : (
-          <button
-            type="button"
-            class="person"
-            onClick={openAccount}
-            aria-label={t('rail.account', { user: user ?? '' })}
-          >
+          <button type="button" class="person" onClick={openAccount}>
             <span class="face" aria-hidden="true">
               {(user ?? '?').charAt(0).toUpperCase()}
             </span>
             <span class="name">
+              <b class="vh">{t('rail.account')} </b>
               {user ?? t('rail.administrator')}
               <span>{role()}</span>
             </span>

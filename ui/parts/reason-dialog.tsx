@@ -84,13 +84,7 @@ export function ReasonDialog({
           <legend class="vh">{t('reason.recent')}</legend>
           {reasons.map((text, index) => (
             <label key={text}>
-              <input
-                type="radio"
-                name="recent"
-                data-first={index === 0 ? '' : undefined}
-                checked={reason === text}
-                onChange={() => setReason(text)}
-              />
+              <input type="radio" name="recent" checked={reason === text} onChange={() => setReason(text)} />
               <bdi>{text}</bdi>
               <kbd>{index + 1}</kbd>
             </label>
@@ -105,11 +99,18 @@ export function ReasonDialog({
         <textarea
           class="input"
           id="reason"
-          data-first={reasons.length === 0 ? '' : undefined}
+          data-first
           maxLength={4000}
           value={reason}
           aria-describedby={missing ? 'reason-error' : undefined}
           onInput={(event) => setReason(event.currentTarget.value)}
+          onKeyDown={(event) => {
+            // A digit in the empty field stands for the reason with that number.
+            const chosen = reasons[Number(event.key) - 1];
+            if (reason !== '' || chosen === undefined || event.ctrlKey) return;
+            event.preventDefault();
+            setReason(chosen);
+          }}
         />
         {missing && reason.trim() === '' && (
           <p class="error" id="reason-error" role="alert">

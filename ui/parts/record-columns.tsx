@@ -1,6 +1,6 @@
 /** The columns of a table of records: the name, then slots. */
 import type { JsonObject } from '../base/json.ts';
-import { urlOf } from '../base/router.ts';
+import { place, urlOf, withQuery } from '../base/router.ts';
 import {
   type ClassDescription,
   localPart,
@@ -10,6 +10,7 @@ import {
   titleSlot,
 } from '../base/schema.ts';
 import { t } from '../texts/texts.ts';
+import { Icon } from './icons.tsx';
 import type { Column } from './table.tsx';
 import { Tile } from './tile.tsx';
 import { shortValue } from './value.tsx';
@@ -34,7 +35,7 @@ export function recordColumns(parts: {
   const title: Column<JsonObject> = {
     key: 'title',
     class: 'w-l',
-    head: named ? slotTitle(named) : t('browse.name'),
+    head: named ? <SortHead slot={named} /> : t('browse.name'),
     cell: (row) => {
       const pid = String(row.pid);
       const known = titles?.get(pid);
@@ -64,10 +65,35 @@ export function recordColumns(parts: {
     ...slots.map(
       (slot): Column<JsonObject> => ({
         key: slot.name,
-        head: slotTitle(slot),
+        head: isSortable(slot) ? <SortHead slot={slot} /> : slotTitle(slot),
         optional: true,
         cell: (row) => cellOf(slot, row),
       }),
     ),
   ];
+}
+
+const isSortable = ({ range, multivalued }: Slot) =>
+  !multivalued && (range.kind === 'type' || range.kind === 'enum');
+
+/** Sorts by a slot: ascending, descending, as stored. */
+function SortHead({ slot }: { slot: Slot }) {
+  const sort = place.value.query.get('sort');
+  const next = sort === slot.name ? `-${slot.name}` : sort === `-${slot.name}` ? null : slot.name;
+  return (
+    <a class="sorter" href={withQuery({ sort: next, preview: null })}>
+      {slotTitle(slot)}
+      {sort === slot.name && <Sorted icon="up" text={t('browse.ascending')} />}
+      {sort === `-${slot.name}` && <Sorted icon="down" text={t('browse.descending')} />}
+    </a>
+  );
+}
+
+function Sorted({ icon, text }: { icon: 'up' | 'down'; text: string }) {
+  return (
+    <>
+      <Icon name={icon} size={12} />
+      <span class="vh">, {text}</span>
+    </>
+  );
 }

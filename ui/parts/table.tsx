@@ -5,6 +5,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { onControl, useKeys } from '../base/keys.ts';
+import { formerScroll, place } from '../base/router.ts';
 
 export type Column<Row> = {
   readonly key: string;
@@ -14,6 +15,24 @@ export type Column<Row> = {
   readonly optional?: boolean;
   readonly class?: string;
 };
+
+/** The current row of each place, so that going back finds it again. */
+const rows = new Map<string, number>();
+
+function placeKey(): string {
+  const { path, query } = place.peek();
+  return `${path.join('/')}?${[...query].filter(([name]) => name !== 'preview')}`;
+}
+
+/** The current row of a table; the same again after coming back. */
+export function useCurrentRow(): [number, (index: number) => void] {
+  const [current, setCurrent] = useState(rows.get(placeKey()) ?? 0);
+  const choose = (index: number) => {
+    rows.set(placeKey(), index);
+    setCurrent(index);
+  };
+  return [current, choose];
+}
 
 const OVERSCAN = 10;
 const VIRTUAL_FROM = 100;
@@ -45,6 +64,10 @@ export function DataTable<Row>(props: {
       const offset = table.current?.offsetTop ?? 0;
       setScroll({ top: Math.max(0, region.scrollTop - offset), height: region.clientHeight, row });
     };
+    if (table.current?.dataset.restored === undefined) {
+      region.scrollTop = formerScroll(place.peek().key);
+      if (table.current) table.current.dataset.restored = '';
+    }
     measure();
     region.addEventListener('scroll', measure, { passive: true });
     addEventListener('resize', measure);

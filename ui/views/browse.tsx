@@ -1,14 +1,14 @@
 /** Browse: the records of a class in a table, with a preview. */
 import { useEffect, useState } from 'preact/hooks';
-import type { ViewProps } from '../app.tsx';
 import { useKeys } from '../base/keys.ts';
 import { useDebounced, useLoad } from '../base/load.ts';
 import { usePages } from '../base/pages.ts';
-import { patternOf, readPage } from '../base/records.ts';
+import { readPage } from '../base/records.ts';
 import { go, place, urlOf, withQuery } from '../base/router.ts';
 import { type ClassDescription, readClass, readClasses, written } from '../base/schema.ts';
 import { may } from '../base/session.ts';
 import { count } from '../base/time.ts';
+import type { ViewProps } from '../base/view.ts';
 import { ClassTree, treeOf } from '../parts/class-tree.tsx';
 import { columnsOf, shownColumns } from '../parts/columns.ts';
 import { ColumnsButton } from '../parts/columns-dialog.tsx';
@@ -18,7 +18,7 @@ import { Bones, Empty, ErrorNote } from '../parts/notes.tsx';
 import { Preview } from '../parts/preview.tsx';
 import { recordColumns } from '../parts/record-columns.tsx';
 import { MainSheet, Sheets } from '../parts/sheet.tsx';
-import { DataTable } from '../parts/table.tsx';
+import { DataTable, useCurrentRow } from '../parts/table.tsx';
 import { useTitles } from '../parts/tile.tsx';
 import { t } from '../texts/texts.ts';
 
@@ -79,11 +79,16 @@ function ClassTable({ collection, description }: { collection: string; descripti
     if ((query.get('q') ?? '') !== search) go(withQuery({ q: search, preview: null }), { replace: true });
   }, [search]);
   const pages = usePages(
-    `${collection}/${description.class}/${search}/${written.value}`,
+    `${collection}/${description.class}/${search}/${query.get('sort')}/${written.value}`,
     ({ page, size }, signal) =>
-      readPage(collection, description.class, { page, size, matching: patternOf(search) }, signal),
+      readPage(
+        collection,
+        description.class,
+        { page, size, text: search, sort: query.get('sort') ?? '' },
+        signal,
+      ),
   );
-  const [current, setCurrent] = useState(0);
+  const [current, setCurrent] = useCurrentRow();
   const [range, setRange] = useState<[number, number]>([0, 40]);
   const rows = Array.from({ length: Math.max(0, range[1] - range[0]) }, (_, i) =>
     pages.rowAt(range[0] + i),
@@ -101,7 +106,8 @@ function ClassTable({ collection, description }: { collection: string; descripti
     )
     .filter((value) => typeof value === 'string');
   const names = useTitles(collection, [...new Set(linked)]);
-  const preview = query.get('preview');
+  // Narrow screens have no room beside the table: there the record is a page of its own.
+  const preview = innerWidth >= WIDE ? query.get('preview') : null;
   const openPreview = (index: number) => {
     setCurrent(index);
     const pid = pages.rowAt(index)?.pid;
@@ -175,7 +181,6 @@ function ClassTable({ collection, description }: { collection: string; descripti
           </div>
         }
       >
-        {pages.ignored && search !== '' && <p class="note">{t('browse.noSearch')}</p>}
         {pages.error && !pages.loaded && (
           <div class="page">
             <ErrorNote error={pages.error} retry={pages.reload} />

@@ -1,7 +1,6 @@
 /** All decisions, newest first. */
 
 import { useState } from 'preact/hooks';
-import type { ViewProps } from '../app.tsx';
 import { type ApiError, ask } from '../base/api.ts';
 import { undo } from '../base/decide.ts';
 import { usePages } from '../base/pages.ts';
@@ -9,11 +8,12 @@ import { DECIDED, type DecisionRow } from '../base/review.ts';
 import { go, place, urlOf, withQuery } from '../base/router.ts';
 import { localPart, written } from '../base/schema.ts';
 import { fullTime } from '../base/time.ts';
+import type { ViewProps } from '../base/view.ts';
 import { refusalWords } from '../parts/decisions.tsx';
 import { Bones, Empty, ErrorNote } from '../parts/notes.tsx';
 import { MainSheet, Sheets } from '../parts/sheet.tsx';
 import { State } from '../parts/state.tsx';
-import { type Column, DataTable } from '../parts/table.tsx';
+import { type Column, DataTable, useCurrentRow } from '../parts/table.tsx';
 import { Tile, useTitles } from '../parts/tile.tsx';
 import { toast } from '../parts/toast.tsx';
 import { t } from '../texts/texts.ts';
@@ -26,7 +26,7 @@ export function Decisions({ collection }: ViewProps) {
   const pages = usePages<DecisionRow>(`${key}/${written.value}`, ({ page, size }, signal) =>
     ask(['-', collection, 'review', 'decisions'], { query: { ...filter, page, size }, signal }),
   );
-  const [current, setCurrent] = useState(0);
+  const [current, setCurrent] = useCurrentRow();
   const [range, setRange] = useState<[number, number]>([0, 40]);
   const [problem, setProblem] = useState<ApiError>();
   const rows = Array.from({ length: Math.max(0, range[1] - range[0]) }, (_, i) =>

@@ -1,6 +1,5 @@
 /** A form made from a class: new records and changes of records. */
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { ViewProps } from '../app.tsx';
 import type { ApiError } from '../base/api.ts';
 import { type Draft, discardDraft, keepDraft, readDraft } from '../base/drafts.ts';
 import { isEqual, type JsonObject } from '../base/json.ts';
@@ -21,6 +20,7 @@ import {
 import { may } from '../base/session.ts';
 import { curate, submit } from '../base/submit.ts';
 import { shortTime } from '../base/time.ts';
+import type { ViewProps } from '../base/view.ts';
 import { ClassTree, familyOf } from '../parts/class-tree.tsx';
 import { useContext } from '../parts/context.ts';
 import { Icon } from '../parts/icons.tsx';

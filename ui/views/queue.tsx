@@ -1,6 +1,5 @@
 /** The queue of review: filters with counts, the submissions, decisions on one or many. */
 import { useEffect, useState } from 'preact/hooks';
-import type { ViewProps } from '../app.tsx';
 import { ask } from '../base/api.ts';
 import { useKeys } from '../base/keys.ts';
 import { useDebounced, useLoad } from '../base/load.ts';
@@ -9,6 +8,7 @@ import { patternOf } from '../base/records.ts';
 import type { QueueRow } from '../base/review.ts';
 import { go, place, urlOf, withQuery } from '../base/router.ts';
 import { written } from '../base/schema.ts';
+import type { ViewProps } from '../base/view.ts';
 
 import { countWaiting, type Summary, waiting } from '../base/waiting.ts';
 import { BulkDialog } from '../parts/bulk-dialog.tsx';
@@ -19,7 +19,7 @@ import { Bones, Empty, ErrorNote } from '../parts/notes.tsx';
 import { queueColumns } from '../parts/queue-columns.tsx';
 import { filterOf, QueueFilters, StateTabs } from '../parts/queue-filters.tsx';
 import { MainSheet, Sheets } from '../parts/sheet.tsx';
-import { DataTable } from '../parts/table.tsx';
+import { DataTable, useCurrentRow } from '../parts/table.tsx';
 import { t } from '../texts/texts.ts';
 
 export const keyOf = (row: Pick<QueueRow, 'label' | 'pid'>) => `${row.label}\n${row.pid}`;
@@ -44,7 +44,7 @@ export function Queue({ collection }: ViewProps) {
     }),
   );
   const counts = summary.value?.value;
-  const [current, setCurrent] = useState(0);
+  const [current, setCurrent] = useCurrentRow();
   const [checked, setChecked] = useState<ReadonlyMap<string, QueueRow>>(new Map());
   const [anchor, setAnchor] = useState(0);
   const [bulk, setBulk] = useState<'accept' | 'reject' | 'defer' | 'valid'>();

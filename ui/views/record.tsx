@@ -1,6 +1,5 @@
 /** One record: its values, JSON, Turtle and history, and what links to it. */
 import { useEffect } from 'preact/hooks';
-import type { ViewProps } from '../app.tsx';
 import { ask } from '../base/api.ts';
 import type { JsonObject } from '../base/json.ts';
 import { useKeys } from '../base/keys.ts';
@@ -18,6 +17,7 @@ import {
   written,
 } from '../base/schema.ts';
 import { may } from '../base/session.ts';
+import type { ViewProps } from '../base/view.ts';
 import { ClassTree } from '../parts/class-tree.tsx';
 import { useContext } from '../parts/context.ts';
 import { Copy } from '../parts/copy.tsx';

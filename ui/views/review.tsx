@@ -1,6 +1,5 @@
 /** One submission: its difference, what is known about it, and the decision. */
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { ViewProps } from '../app.tsx';
 import { type ApiError, ask } from '../base/api.ts';
 import { isEmpty, type JsonObject } from '../base/json.ts';
 import { useKeys } from '../base/keys.ts';
@@ -9,6 +8,7 @@ import { type Choices, hasBase, resultOf, sideOf, takeOf } from '../base/merge.t
 import type { Item, QueueRow, Side } from '../base/review.ts';
 import { go, place, urlOf } from '../base/router.ts';
 import { type ClassDescription, readClass, slotTitle, type Title, written } from '../base/schema.ts';
+import type { ViewProps } from '../base/view.ts';
 import { useContext } from '../parts/context.ts';
 import { Copy } from '../parts/copy.tsx';
 import { DecisionBar } from '../parts/decision-bar.tsx';

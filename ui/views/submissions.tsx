@@ -1,6 +1,5 @@
 /** What the user has submitted, and what became of it. */
 import { useState } from 'preact/hooks';
-import type { ViewProps } from '../app.tsx';
 import { ask } from '../base/api.ts';
 import { useKeys } from '../base/keys.ts';
 import { useLoad } from '../base/load.ts';
@@ -10,6 +9,7 @@ import { localPart, readClasses, written } from '../base/schema.ts';
 import { collectionsWith, may } from '../base/session.ts';
 import { type OwnItem, type OwnRow, STATUSES } from '../base/submissions.ts';
 import { fullTime, shortTime } from '../base/time.ts';
+import type { ViewProps } from '../base/view.ts';
 import { ChangedByCurator } from '../parts/changed-by-curator.tsx';
 import { useContext } from '../parts/context.ts';
 import { DeleteDialog } from '../parts/delete-dialog.tsx';

@@ -22,7 +22,7 @@ const ESCAPES: Record<string, string> = {
   '\f': '\\f',
 };
 
-/** Whether a text is an absolute IRI that Turtle can write. */
+/** Whether a string is an absolute IRI that Turtle can represent. */
 export function isIri(text: string): boolean {
   return IRI.test(text);
 }

@@ -90,8 +90,8 @@ function compile(schema: LinkmlSchema): TurtleSchema {
 
   function classOfObject(object: JsonObject, among: TurtleClass): TurtleClass {
     const names = among.designator ? namesInDesignator(object[among.designator.name]) : [];
-    const told = names.map((name) => classOfDesignator(name, among)).filter((one) => one !== undefined);
-    return lowestClass(told, (one) => one.definition) ?? among;
+    const found = names.map((name) => classOfDesignator(name, among)).filter((one) => one !== undefined);
+    return lowestClass(found, (one) => one.definition) ?? among;
   }
 
   return {

@@ -223,7 +223,7 @@ function removeParametersFor({ area }: Pick<Endpoint, 'area'>): typeof removePar
 
 function pidsIn(value: JsonValue): string[] {
   if (!Array.isArray(value) || !value.every((pid) => typeof pid === 'string'))
-    throw new ServiceError('payload_invalid', 'The body must be a JSON array of pids.');
+    throw new ServiceError('payload_invalid', 'The body: expected a JSON array of pids.');
   if (value.length > MOST_ITEMS) throw tooManyItems();
   return value;
 }

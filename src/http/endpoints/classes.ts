@@ -183,7 +183,7 @@ export const classEndpoints: readonly Endpoint[] = [
     action: 'read',
     summary: 'The titles of many records',
     body: { content: jsonContent(pidsSchema, { pids: ['ex:ada'] }), limit: 1024 * 1024 },
-    answers: { 200: json('By pid: title, class and area; null if there is no such record.', titlesSchema) },
+    answers: { 200: json('By pid: title, class and area; null if the record does not exist.', titlesSchema) },
     handle: readTitles,
   },
 ];

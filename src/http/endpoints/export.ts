@@ -58,8 +58,7 @@ async function* chunks(collection: Collection, records: AsyncIterable<RecordText
 
 const STREAM = {
   200: {
-    description:
-      'All records in pid order: NDJSON, one record a line, or one Turtle document after the other.',
+    description: 'All records in pid order: NDJSON, one record a line, or a sequence of Turtle documents.',
     content: {
       'application/x-ndjson': { schema: { type: 'string' } },
       'text/turtle': { schema: { type: 'string' } },

@@ -172,12 +172,12 @@ function itemsOf(
 }
 
 const STORED = {
-  user: jsonOrTurtle('All records that were stored, the posted one first.', ref('Records')),
+  user: jsonOrTurtle('All stored records, the posted one first.', ref('Records')),
   curated: json('The record is stored.', NULL),
   incoming: json('The record is stored.', NULL),
 };
 const READ = {
-  200: jsonOrTurtle('The record, or null if there is none.', { oneOf: [ref('Record'), NULL] }),
+  200: jsonOrTurtle('The record, or null if it does not exist.', { oneOf: [ref('Record'), NULL] }),
   304: { description: 'The record is still the one that `If-None-Match` names.' },
 };
 const LISTED = { 200: json('The records, sorted by pid.', ref('Records')) };

@@ -35,12 +35,12 @@ const REFUSALS: readonly (readonly [description: string, refuse: () => unknown])
     () => presentedToken({ 'x-service-token': 'a', 'x-dumpthings-token': 'b' }),
   ],
   [
-    'There is no token, or one that is not accepted here.',
+    'The request has no token, or one that is not accepted here.',
     () => authenticateAdmin(configuration, undefined, undefined),
   ],
   ['The token is known, but does not permit this.', () => userRefused('store', 'lab')],
   [
-    'The collection, class, label or element is unknown, or there is no record to delete.',
+    'The collection, class, label or element is unknown, or the record to delete does not exist.',
     () => collectionOf(EMPTY_CONFIGURATION, 'lab'),
   ],
   ['A path, label or token cannot be accepted.', () => removeToken(configuration, 'alice')],
@@ -50,11 +50,11 @@ const REFUSALS: readonly (readonly [description: string, refuse: () => unknown])
     () => putToken(configuration, { name: 'alice', ...token }, 'create'),
   ],
   [
-    'The record is not in the state that `If-Match` or `If-None-Match` asks for.',
+    'The record is not in the state that `If-Match` or `If-None-Match` requires.',
     () => preconditionFailed('ex:ada'),
   ],
   [
-    'A list is longer than a response may be, or the body is too large.',
+    'A list is too long for one response, or the body is too large.',
     () => tooManyRecords(4711, LIST_LIMITS.json, '/lab/records/p/'),
   ],
   [

@@ -45,9 +45,9 @@ export function tagsOf(collections: readonly string[]): Json[] {
 const TAGS: Readonly<Record<string, string>> = {
   Service: 'The service as a whole.',
   Classes: 'The classes of a collection, and the titles of records, for forms and links.',
-  History: 'Who changed which curated record, when, and to what; former states, and how to restore them.',
+  History: 'Who changed which curated record, when, and how; former versions, and their restore.',
   Review: 'Submissions that wait for a decision, and decisions on them. Requires a curator token.',
-  Submissions: 'What became of the submissions of the own zone.',
+  Submissions: 'The state of the submissions in the zone of the user.',
   Administration: 'Collections, tokens and admin tokens. Requires an admin token.',
 };
 

@@ -44,7 +44,7 @@ export function buildChecker(definitions: Definitions): Checker {
     return check;
   }
 
-  /** Objects of this class or, where a type designator can tell, of one below it that can have objects. */
+  /** Objects of this class or, if it has a type designator, of a subclass that can have objects. */
   function inlined(className: string): ValueCheck {
     const before = polymorphic.get(className);
     if (before) return before;
@@ -73,10 +73,7 @@ export function buildChecker(definitions: Definitions): Checker {
     const definition = definitions.classes.get(className);
     if (!definition) return unknownClass(className, definitions);
     if (definition.abstract)
-      return refused(
-        'abstract_class',
-        `The class ${className} is abstract: it has no objects of its own, those of the classes below it are.`,
-      );
+      return refused('abstract_class', `The class ${className} is abstract: use one of its subclasses.`);
     const run = startRun(options);
     const record = exact(className)(value, ROOT, run);
     return record === undefined || !identitiesDiffer(record, run)

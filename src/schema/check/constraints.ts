@@ -235,7 +235,7 @@ export function describe(expression: SlotExpression): string {
     parts.push(
       range.inlining === 'reference' ? `a reference to a ${range.className}` : `a ${range.className}`,
     );
-  if (expression.pattern !== undefined) parts.push(`a text that matches ${expression.pattern}`);
+  if (expression.pattern !== undefined) parts.push(`a string that matches ${expression.pattern}`);
   if (expression.equalsString !== undefined) parts.push(JSON.stringify(expression.equalsString));
   if (expression.equalsStringIn)
     parts.push(either(expression.equalsStringIn.map((text) => JSON.stringify(text))));

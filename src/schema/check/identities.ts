@@ -1,5 +1,5 @@
 /**
- * One identifier stands for one object: two different objects of one identifier in a record could not be told apart in
+ * One identifier stands for one object: two different objects with one identifier could not be distinguished in
  * Turtle, where both are one subject.
  */
 import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from '../../json.ts';

@@ -75,7 +75,7 @@ function checkEntry(
       run,
       'string_unicode',
       at,
-      `${slotOf(at)}: a key has half a surrogate pair, which is no character.`,
+      `${slotOf(at)}: a key has half a surrogate pair, which is not a character.`,
     );
   if (short && given !== null && !isJsonObject(given))
     return keyCheck(key, at, run) === undefined ? undefined : short.check(given, at, run);
@@ -84,7 +84,7 @@ function checkEntry(
   return checked !== undefined && hasName(checked, handle.name, key, at, run) ? checked : undefined;
 }
 
-/** The object that an entry is short for. What is no short form stays as it is, for the check of objects to refuse. */
+/** The object that an entry is short for. Other values are unchanged, and the check of objects refuses them. */
 function longForm({ objects, handle }: Entries, key: string, given: JsonValue, run: Run): JsonValue {
   if (isJsonObject(given))
     return Object.hasOwn(given, handle.name) ? given : withKey(given, handle.name, key, run);
@@ -119,7 +119,7 @@ function hasName(object: JsonValue, handle: string, key: string, at: Place, run:
     run,
     'key_mismatch',
     inside(at, handle),
-    `${handle}: found ${JSON.stringify(name)}, expected ${JSON.stringify(key)}, the key under which the object stands.`,
+    `${handle}: found ${JSON.stringify(name)}, expected ${JSON.stringify(key)}, the key of the object.`,
     name,
   );
   return false;

@@ -138,7 +138,7 @@ function refuseSlot(key: string, definition: ClassDefinition, at: Place, run: Ru
   return false;
 }
 
-/** An explicit null is no value: fine, and no default is filled in, unless a value is needed. */
+/** An explicit null is accepted unless a value is required, and suppresses the default. */
 function refuseNull(key: string, definition: ClassDefinition, at: Place, run: Run): boolean {
   const slot = definition.slots.get(key)!;
   if (!slot.required && !slot.designatesType && slot.constraints.valuePresence !== 'PRESENT') return true;
@@ -160,7 +160,7 @@ function refuseMissing(name: string, definition: ClassDefinition, at: Place, run
     run,
     'missing',
     inside(at, name),
-    `${name}: found nothing, expected a value, since the slot is required in the class ${definition.name}.`,
+    `${name}: found nothing, expected a value, because the slot is required in the class ${definition.name}.`,
   );
   return false;
 }

@@ -1,4 +1,4 @@
-/** Checks of objects whose class a type designator tells, or that are of the first of several classes that takes them. */
+/** Checks of objects whose class is in a type designator, or is the first of several classes that accepts them. */
 import type { JsonObject, JsonValue } from '../../json.ts';
 import { lowestClass, namesInDesignator } from '../designation.ts';
 import type { ClassDefinition } from '../model.ts';
@@ -19,7 +19,7 @@ import {
 
 /**
  * The check of an object that stands where one of several classes is expected: a class with a type designator, and all
- * below it. Told its type, an object is of that class. Untold, it is of the first class that takes it.
+ * below it. An object with a type designator is of that class; without, of the first class that accepts it.
  */
 export function compilePolymorphic(
   classes: readonly ClassDefinition[],
@@ -35,29 +35,29 @@ export function compilePolymorphic(
   }
   return (given, at, run) => {
     if (!isObjectFor(first!, given, at, run)) return undefined;
-    const told = Object.hasOwn(given, designator) ? (given[designator] as JsonValue) : undefined;
-    if (told === undefined) return firstThatTakes(classes, check, given, at, run);
-    const found = namesInDesignator(told)
+    const named = Object.hasOwn(given, designator) ? (given[designator] as JsonValue) : undefined;
+    if (named === undefined) return firstThatTakes(classes, check, given, at, run);
+    const found = namesInDesignator(named)
       .map((name) => byDesignation.get(name))
       .filter((one) => one !== undefined);
-    const named = lowestClass(found, ([definition]) => definition!);
-    if (named)
-      return named.length === 1
-        ? check(named[0]!.name)(given, at, run)
-        : firstThatTakes(named, check, given, at, run);
-    return refuseDesignation(told, [...byDesignation.keys()], inside(at, designator), run);
+    const lowest = lowestClass(found, ([definition]) => definition!);
+    if (lowest)
+      return lowest.length === 1
+        ? check(lowest[0]!.name)(given, at, run)
+        : firstThatTakes(lowest, check, given, at, run);
+    return refuseDesignation(named, [...byDesignation.keys()], inside(at, designator), run);
   };
 }
 
-function refuseDesignation(told: JsonValue, known: readonly string[], at: Place, run: Run): undefined {
-  const guess = typeof told === 'string' ? nearest(told, known) : undefined;
+function refuseDesignation(named: JsonValue, known: readonly string[], at: Place, run: Run): undefined {
+  const guess = typeof named === 'string' ? nearest(named, known) : undefined;
   const hint = guess === undefined ? '' : ` Did you mean ${guess}?`;
   return report(
     run,
     'literal_error',
     at,
-    `${slotOf(at)}: found ${shown(told)}, expected ${either(known.map((name) => JSON.stringify(name)))}.${hint}`,
-    told,
+    `${slotOf(at)}: found ${shown(named)}, expected ${either(known.map((name) => JSON.stringify(name)))}.${hint}`,
+    named,
   );
 }
 

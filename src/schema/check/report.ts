@@ -9,7 +9,7 @@ import type { Identity } from './identities.ts';
 export type Place = {
   readonly parent: Place | undefined;
   readonly key: string | number;
-  /** Whether the key names a slot, and is no index or key of a container. */
+  /** Whether the key names a slot; the others are indexes and keys of containers. */
   readonly isSlot: boolean;
   /** How many containers are around it. */
   readonly depth: number;
@@ -32,7 +32,7 @@ export type Run = {
   judging: number;
   /** Objects that expressions with `is_a` may still check: they check what the range has checked already. */
   recheckBudget: number;
-  /** What classes have said about objects whose class is not told, so that nothing is judged twice. */
+  /** The verdicts of classes on objects without a type designator, so nothing is checked twice. */
   readonly verdicts: Map<object, Map<string, Verdict>>;
 };
 
@@ -111,14 +111,14 @@ export function report(run: Run, type: string, at: Place, msg: string, input?: J
     run.problems.push({
       type: 'too_many_problems',
       loc: [],
-      msg: `There are more problems than the ${MOST_PROBLEMS} listed here.`,
+      msg: `The object has more problems than the ${MOST_PROBLEMS} in this list.`,
     });
   if (isFull(run)) return undefined;
   run.problems.push(isSmall(input) ? { type, loc: pathOf(at), msg, input } : { type, loc: pathOf(at), msg });
   return undefined;
 }
 
-/** Notes a text that is none: half a character of UTF-16 can't be stored as UTF-8. */
+/** Reports a string with half a surrogate pair, which cannot be stored as UTF-8. */
 export function refuseSurrogate(at: Place, run: Run): undefined {
   const msg = `${slotOf(at)}: the string has half a surrogate pair, which is not a character.`;
   return report(run, 'string_unicode', at, msg);

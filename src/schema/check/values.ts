@@ -91,7 +91,7 @@ export function branchCompiler(context: ValueContext): BranchCompiler {
   return compile;
 }
 
-/** A date is written as text: taken verbatim it is no reading of something else. */
+/** A date given as a string: an unchanged value is an exact match, not a conversion. */
 function fitsAsText(given: JsonValue, read: JsonValue): boolean {
   return typeof given === 'string' && given === read;
 }

@@ -21,7 +21,7 @@ export function reportContradictions(
     const usages = namedOf(context.loaded.classes.get(definition.schemaName)?.source.slot_usage);
     for (const [slot, usage] of usages)
       if (textOf(usage.alias) !== undefined)
-        context.warn(`${where}.slot_usage.${slot}: an alias is only allowed where a slot is defined.`);
+        context.warn(`${where}.slot_usage.${slot}: an alias is only allowed in the definition of a slot.`);
   }
   for (const name of context.loaded.enums.keys())
     if (classes.has(camelCase(name)))
@@ -40,12 +40,14 @@ function identifiers(context: DefinitionContext, definition: ClassDefinition, wh
   }
   for (const { identifier, key, schemaName } of slots)
     if (identifier && key)
-      context.warn(`${where}: the slot ${schemaName} is both identifier and key; it is used as identifier.`);
+      context.warn(
+        `${where}: the slot ${schemaName} is both identifier and key; it is used as the identifier.`,
+      );
   for (const { schemaName, source } of inducedSlots(context, definition.schemaName)) {
     const naming = flagOf(source.identifier) ? 'identifier' : flagOf(source.key) ? 'key' : undefined;
     if (naming !== undefined && flagOf(source.required) === false)
       context.warn(
-        `${where}: the slot ${schemaName} is the ${naming}, and required in spite of required: false.`,
+        `${where}: the slot ${schemaName} is the ${naming} and therefore required; required: false is ignored.`,
       );
   }
 }
@@ -64,5 +66,5 @@ function isEmptyRange({ least, most }: Bounds): boolean {
 function defaultPrefix({ loaded, prefixes, warn }: DefinitionContext): void {
   const name = textOf(loaded.main.source.default_prefix);
   if (name === undefined || prefixes.map.has(name) || isAbsoluteIri(name) || /[/#:]/.test(name)) return;
-  warn(`default_prefix: ${name} is not declared under prefixes; names without a URI begin with '${name}'.`);
+  warn(`default_prefix: ${name} is not declared under prefixes; names without a URI start with '${name}'.`);
 }

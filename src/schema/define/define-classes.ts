@@ -44,7 +44,7 @@ export function defineClass(context: DefinitionContext, schemaName: string): Cla
     const slot = defineSlot(context, induced, schemaName, names);
     if (slots.has(slot.name))
       context.warn(
-        `classes.${schemaName}: two slots have the name ${slot.name} in data; the nearer one counts.`,
+        `classes.${schemaName}: two slots have the name ${slot.name} in data; the more specific one is used.`,
       );
     else slots.set(slot.name, slot);
   }
@@ -152,7 +152,7 @@ function subproperties(
   const top = textOf(source.subproperty_of);
   if (top === undefined || range.kind !== 'type') return {};
   if (!context.loaded.slots.has(top)) {
-    context.warn(`${where}: subproperty_of is not enforced, since ${top} is not a slot of the schema.`);
+    context.warn(`${where}: subproperty_of is not enforced, because ${top} is not a slot of the schema.`);
     return {};
   }
   const values = context.induction.slots.descendants(top).map((name) => {
@@ -197,7 +197,7 @@ function rulesOf(context: DefinitionContext, source: Definition, className: stri
   if (!isMapping(source.preconditions)) {
     const title = textOf(source.title);
     context.warn(
-      `classes.${className}.rules: the rule${title === undefined ? '' : ` "${title}"`} has no preconditions, and so no effect.`,
+      `classes.${className}.rules: the rule${title === undefined ? '' : ` "${title}"`} has no preconditions and therefore no effect.`,
     );
     return [];
   }

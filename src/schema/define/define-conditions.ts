@@ -68,7 +68,7 @@ function isExpression(context: DefinitionContext, expression: string, where: str
     return true;
   } catch (error) {
     context.warn(
-      `${where}: the equals_expression ${expression} is not enforced, since it ${(error as Error).message}.`,
+      `${where}: the equals_expression ${expression} is not enforced, because it ${(error as Error).message}.`,
     );
     return false;
   }
@@ -80,7 +80,7 @@ function isUsable(context: DefinitionContext, pattern: string, where: string): b
     const { limit, reason } = context.compilePattern(pattern);
     if (reason !== undefined)
       context.warn(
-        `${where}: the pattern ${pattern} is only tried on texts of at most ${limit} characters, longer ones are refused: ${reason}.`,
+        `${where}: the pattern ${pattern} is only applied to strings of at most ${limit} characters, and longer ones are refused: ${reason}.`,
       );
   } catch (error) {
     if (!(error instanceof UntranslatablePattern)) throw error;
@@ -90,7 +90,7 @@ function isUsable(context: DefinitionContext, pattern: string, where: string): b
     }
     throw new ServiceError(
       'schema_invalid',
-      `${where}: the pattern ${pattern} can't be used: ${error.message}.`,
+      `${where}: the pattern ${pattern} is not valid: ${error.message}.`,
     );
   }
   return true;
@@ -116,7 +116,7 @@ export function slotExpression(
 /**
  * A boolean expression over objects.
  *
- * @param className the class whose slots it speaks of, in the words of the schema; unknown within a `range_expression`
+ * @param className the schema name of the class whose slots the condition names; unknown within a `range_expression`
  */
 export function classExpression(
   context: DefinitionContext,

@@ -49,7 +49,7 @@ function enumOf(context: DefinitionContext, element: Element, uri: string): Enum
   );
   if (found.open)
     context.warn(
-      `enums.${name}: its values are not listed in the schema (${found.reason}); any text is accepted.`,
+      `enums.${name}: its values are not listed in the schema (${found.reason}); any string is accepted.`,
     );
   return { name, uri, description: textOf(source.description), values: found.values, open: found.open };
 }
@@ -78,20 +78,17 @@ function valuesOf(name: string, source: Definition, context: EnumContext, above:
   }
   if (listed.size === 0) reasons.push(...asked);
   else if (asked.length > 0)
-    context.warn(
-      `enums.${name}: only the values that it lists are accepted; ${asked.join(', ')} is not read.`,
-    );
+    context.warn(`enums.${name}: only the listed values are accepted; ${asked.join(', ')} is ignored.`);
   for (const excluded of mappingsOf(source.minus)) {
     const found = valuesOf(name, excluded, context, above);
     for (const text of found.values.keys()) values.delete(text);
-    if (found.open)
-      context.warn(`enums.${name}.minus: ${found.reason} is not read; nothing is taken away by it.`);
+    if (found.open) context.warn(`enums.${name}.minus: ${found.reason} is ignored and removes no values.`);
   }
   const nothing = values.size === 0 && reasons.length === 0 && above.length === 0 && !source.minus;
   return {
     values,
     open: reasons.length > 0 || nothing,
-    reason: reasons.join(', ') || 'there are no permissible_values',
+    reason: reasons.join(', ') || 'it has no permissible_values',
   };
 }
 
@@ -100,7 +97,7 @@ function namedEnum(name: string, asker: string, context: EnumContext, above: rea
   if (chain.includes(name))
     throw new ServiceError(
       'schema_invalid',
-      `The enums inherit in a circle: ${[...chain, name].join(' → ')}.`,
+      `Enums inherit from each other in a cycle: ${[...chain, name].join(' → ')}.`,
     );
   const element = context.enums.get(name);
   if (!element) {

@@ -27,7 +27,7 @@ export function defineType(
   if (below.includes(name))
     throw new ServiceError(
       'schema_invalid',
-      `The types inherit in a circle: ${[...below, name].join(' → ')}.`,
+      `Types inherit from each other in a cycle: ${[...below, name].join(' → ')}.`,
     );
   const element = context.loaded.types.get(name);
   if (!element) return builtInType(context, name);

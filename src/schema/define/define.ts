@@ -68,7 +68,7 @@ function defineClasses(context: DefinitionContext): Map<string, ClassDefinition>
     const definition = defineClass(context, name);
     const before = classes.get(definition.name);
     if (before)
-      context.warn(`classes.${name}: has the same name in data as ${before.schemaName}, and replaces it.`);
+      context.warn(`classes.${name}: has the same name in data as ${before.schemaName} and replaces it.`);
     classes.set(definition.name, definition);
   }
   return classes;

@@ -49,7 +49,7 @@ export function namesOf(
   if (isAbsoluteIri(declared)) return { uri: declared, curie: context.prefixes.compact(declared) };
   const uri = context.prefixes.expand(declared);
   if (uri === undefined)
-    context.warn(`${declared} (${file.place}) has no known prefix, and is taken for an IRI.`);
+    context.warn(`${declared} (${file.place}) has no known prefix and is used as an IRI.`);
   return { uri: uri ?? declared, curie: declared };
 }
 
@@ -95,7 +95,7 @@ export function dataName(schemaName: string, source: Definition | undefined): st
   return textOf(source?.alias) ?? snakeCase(schemaName);
 }
 
-/** A slot that a class speaks of in a condition or a unique key: its key in data, and what the schema says of it. */
+/** A slot in a condition or a unique key of a class: its key in data, and its definition. */
 export function spokenOf(
   context: DefinitionContext,
   schemaName: string,

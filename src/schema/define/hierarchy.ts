@@ -133,6 +133,6 @@ function circle(kind: string, left: readonly string[], parents: ReadonlyMap<stri
   const round = [...path.slice(path.indexOf(name)), name];
   return new ServiceError(
     'schema_invalid',
-    `The ${kind === 'class' ? 'classes' : 'slots'} inherit in a circle: ${round.join(' → ')}.`,
+    `${kind === 'class' ? 'Classes' : 'Slots'} inherit from each other in a cycle: ${round.join(' → ')}.`,
   );
 }

@@ -26,19 +26,19 @@ const FUNCTIONS: Record<string, (context: DefaultContext) => string | undefined>
 };
 const UNSUPPORTED = new Set(['bnode', 'default_ns']);
 
-/** The canonical default of a slot, if any. One that is no value of the slot's range is told and left out. */
+/** The canonical default of a slot, if any. One that is not a value of the slot's range is reported and ignored. */
 export function defaultValue(ifabsent: string | undefined, context: DefaultContext): Default {
   if (ifabsent === undefined) return { value: undefined, dependsOnClass: false };
   const text = argumentOf(ifabsent);
   const dependsOnClass = text === 'class_curie' || text === 'class_uri';
   if (UNSUPPORTED.has(text)) {
-    context.warn(`${ifabsent} is not supported; the slot gets no default.`);
+    context.warn(`${ifabsent} is not supported; the slot has no default.`);
     return { value: undefined, dependsOnClass };
   }
   const written = Object.hasOwn(FUNCTIONS, text) ? FUNCTIONS[text]!(context) : text;
   const value = written === undefined ? undefined : readAs(written, context.range);
   if (value === undefined)
-    context.warn(`${ifabsent} is no value of the slot's range; the slot gets no default.`);
+    context.warn(`${ifabsent} is not a value of the slot's range; the slot has no default.`);
   return { value: value !== undefined && context.multivalued ? [value] : value, dependsOnClass };
 }
 

@@ -197,6 +197,6 @@ function unknownSlot(name: string, className: string, loaded: LoadedSchema): Ser
   const place = loaded.classes.get(className)!.file.place;
   return new ServiceError(
     'schema_invalid',
-    `The class ${className} (${place}) has the slot ${name}, which is defined nowhere.${guess ? ` Did you mean ${guess}?` : ''}`,
+    `The class ${className} (${place}) has the slot ${name}, which is not defined.${guess ? ` Did you mean ${guess}?` : ''}`,
   );
 }

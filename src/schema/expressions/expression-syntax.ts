@@ -13,7 +13,7 @@ function tokensOf(source: string): Token[] {
   while (TOKEN.lastIndex < text.length) {
     const at = TOKEN.lastIndex;
     const found = TOKEN.exec(text);
-    if (!found) throw new SyntaxError(`can't be read from "${text.slice(at, at + 20)}"`);
+    if (!found) throw new SyntaxError(`has a syntax error at "${text.slice(at, at + 20)}"`);
     const [, number, quoted, slot, word, sign] = found;
     if (number !== undefined) tokens.push({ kind: 'number', text: number });
     else if (quoted !== undefined)
@@ -50,7 +50,7 @@ class Parser {
 
   whole(): Node {
     const node = this.#choice();
-    if (this.#token.kind !== 'end') throw new SyntaxError(`does not go on with ${this.#token.text}`);
+    if (this.#token.kind !== 'end') throw new SyntaxError(`has an unexpected ${this.#token.text}`);
     return node;
   }
 
@@ -66,7 +66,7 @@ class Parser {
   }
 
   #expect(text: string): void {
-    if (!this.#take(text)) throw new SyntaxError(`has ${this.#token.text} where ${text} is expected`);
+    if (!this.#take(text)) throw new SyntaxError(`has ${this.#token.text} instead of ${text}`);
   }
 
   /** `a if condition else b` */
@@ -144,7 +144,7 @@ class Parser {
     if (token.kind === 'slot') return slot(token.text);
     if (token.kind === 'sign' && token.text === '(') return this.#bracket();
     if (token.kind === 'sign' && token.text === '[') return this.#list(']');
-    if (token.kind !== 'word') throw new SyntaxError(`has ${token.text} where a value is expected`);
+    if (token.kind !== 'word') throw new SyntaxError(`has ${token.text} instead of a value`);
     if (token.text === 'True' || token.text === 'False') return constant(token.text === 'True');
     if (token.text === 'None') return () => null;
     if (this.#take('(')) return this.#call(token.text);
@@ -180,7 +180,7 @@ class Parser {
     const parameters = this.#items(')');
     if (name === 'case') return cases(parameters);
     const call = Object.hasOwn(FUNCTIONS, name) ? FUNCTIONS[name] : undefined;
-    if (!call) throw new SyntaxError(`calls ${name}, which is no function`);
+    if (!call) throw new SyntaxError(`calls ${name}, which is not a function`);
     return (scope) => call(...parameters.map((parameter) => parameter(scope)));
   }
 }

@@ -123,7 +123,7 @@ async function importFile(
   }
   throw new ServiceError(
     'schema_invalid',
-    `${importer.place} imports ${name}, which can't be found${tried.length > 0 ? ` (looked for ${tried.join(', ')})` : ''}.`,
+    `${importer.place} imports ${name}, which does not exist${tried.length > 0 ? ` (looked for ${tried.join(', ')})` : ''}.`,
   );
 }
 

@@ -21,7 +21,7 @@ export type ReadOptions = {
   readonly timeout?: number;
 };
 
-/** Larger files are no schemas. */
+/** Larger files are refused. */
 const LARGEST = 50 * 1024 * 1024;
 const DEFAULT_TIMEOUT = 10_000;
 
@@ -35,7 +35,7 @@ export function urlOf(address: string): URL {
     try {
       return new URL(address);
     } catch (error) {
-      throw new ServiceError('schema_invalid', `The schema address ${address} is not a URL.`, [], {
+      throw new ServiceError('schema_invalid', `The schema URL ${address} is not a valid URL.`, [], {
         cause: error,
       });
     }
@@ -62,7 +62,7 @@ async function readLocal(url: URL): Promise<string | undefined> {
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
-    throw new ServiceError('schema_invalid', `The schema file ${path} can't be read (${code}).`, [], {
+    throw new ServiceError('schema_invalid', `The schema file ${path} cannot be read (${code}).`, [], {
       cause: error,
     });
   }
@@ -85,7 +85,7 @@ async function readRemote(url: URL, options: ReadOptions): Promise<string | unde
   if (answer.missing) return undefined;
   throw new ServiceError(
     'schema_invalid',
-    `The schema ${url.href} cannot be read: ${answer.reason}. No copy of it is kept. To read it from a folder, start with --schema-map ${new URL('.', url).href}=<folder>.`,
+    `The schema ${url.href} cannot be read: ${answer.reason}. The store has no copy of it. To read it from a folder, start with --schema-map ${new URL('.', url).href}=<folder>.`,
   );
 }
 

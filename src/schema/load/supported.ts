@@ -1,6 +1,6 @@
 /**
- * Says which elements of a schema the engine leaves out. What describes (titles, mappings, provenance) is no matter of
- * a check and passes silently; what would constrain data, and is not enforced, is told with the element's name.
+ * Lists the elements of a schema that the engine ignores. Descriptions (titles, mappings, provenance) do not affect
+ * a check and are ignored silently; constraints that are not enforced are reported with the element's name.
  */
 import { type Definition, isMapping, mappingsOf, namedOf } from './definitions.ts';
 import type { LoadedSchema } from './load.ts';

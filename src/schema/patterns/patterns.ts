@@ -5,7 +5,7 @@
  * A pattern comes from an administrator, the text from a stranger. So patterns run on RE2, which never backtracks.
  * Lookaheads at the start of an anchored pattern are conditions of their own (`^(?=a)b` is "^a and ^b"). What RE2 can't express
  * beyond that (backreferences, other lookarounds) runs in JavaScript's engine on texts that are short enough for the
- * worst case to be harmless; `limit` tells how short.
+ * worst case to be harmless; `limit` is the greatest length.
  */
 import { RE2JS } from 're2js';
 import { UntranslatablePattern } from './python-char-class.ts';

@@ -4,7 +4,7 @@ export type Dialect = 're2' | 'javascript';
 
 /**
  * Why a pattern can't be written in a dialect: it needs a backtracking engine, it has what neither dialect can express,
- * or it is no regular expression at all.
+ * or that are not regular expressions.
  */
 export type Obstacle = 'backtracking' | 'unsupported' | 'malformed';
 
@@ -26,7 +26,7 @@ export const SPACE = {
 };
 export const DIGIT = '\\p{Nd}';
 
-/** `\x41`, `\u0041`, `\U00000041` and `\0` at the start of a text. */
+/** `\x41`, `\u0041`, `\U00000041` and `\0` at the start of a string. */
 export const CODE_POINT = /^\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|0([0-7]{0,2}))/;
 
 /** What {@link CODE_POINT} has found, as the dialect writes it. */
@@ -44,7 +44,7 @@ export function plainEscape(char: string): string {
   if (Object.hasOwn(CONTROL, char)) return CONTROL[char]!;
   // The names of characters (`\N{DIGIT ONE}`) are a table of Python's own.
   if (char === 'N') throw new UntranslatablePattern('\\N{…} is not supported', 'unsupported');
-  if (/[A-Za-z]/.test(char)) throw new UntranslatablePattern(`\\${char} is no escape`, 'malformed');
+  if (/[A-Za-z]/.test(char)) throw new UntranslatablePattern(`\\${char} is not an escape`, 'malformed');
   return /[\\^$.*+?()[\]{}|/]/.test(char) ? `\\${char}` : char;
 }
 

@@ -201,7 +201,7 @@ class Translator {
 
   #close(): string {
     const group = this.#groups.pop();
-    if (!group) throw new UntranslatablePattern('a bracket closes nothing', 'malformed');
+    if (!group) throw new UntranslatablePattern('a closing parenthesis has no opening one', 'malformed');
     this.#atom = group.start;
     this.#verbose = group.verbose;
     this.#lastHasLoop = group.hasLoop;
@@ -243,7 +243,7 @@ class Translator {
 
   #escape(): string {
     const char = this.#source[this.#at + 1];
-    if (char === undefined) throw new UntranslatablePattern('a backslash ends the pattern', 'malformed');
+    if (char === undefined) throw new UntranslatablePattern('the pattern ends with a backslash', 'malformed');
     const reference = /^\\([1-9]\d?)/.exec(this.#source.slice(this.#at, this.#at + 3));
     if (reference) return this.#reference(reference[0].length, Number(reference[1]));
     const code = CODE_POINT.exec(this.#source.slice(this.#at, this.#at + 10));
@@ -277,7 +277,7 @@ class Translator {
   #reference(length: number, number: number): string {
     const name = this.#captures[number - 1];
     if (name === undefined)
-      throw new UntranslatablePattern(`there is no group ${number} to refer to`, 'malformed');
+      throw new UntranslatablePattern(`refers to group ${number}, which does not exist`, 'malformed');
     return this.#only('javascript', 'a backreference', length, `\\k<${name}>`);
   }
 

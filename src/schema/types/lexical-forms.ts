@@ -37,7 +37,7 @@ export function isJsonPointer(text: string): boolean {
   return JSON_POINTER.test(text);
 }
 
-/** A URI, a relative reference (`name`, and so the empty text), or a CURIE with a prefix that is no blank node's. */
+/** A URI, a relative reference (`name`, also the empty string), or a CURIE whose prefix is not `_` (a blank node). */
 export function isUriOrCurie(text: string): boolean {
   return isUri(text) || (CURIE.test(text) && !text.startsWith(':') && !text.startsWith('_:'));
 }

@@ -29,9 +29,7 @@ export function findRoot(graph: Graph, target: TurtleClass, schema: TurtleSchema
     .map((key) => shown(key, schema))
     .join(', ');
   const found = `${candidates.length} subjects have the rdf:type ${shown(uri, schema)} of the class ${name}`;
-  throw refused(
-    `${found}, so that it is not clear which one is the record: ${list}. A @base with its IRI would tell.`,
-  );
+  throw refused(`${found}, so the record is ambiguous: ${list}. Add a @base with the IRI of the record.`);
 }
 
 function hasType(description: Description, iri: string): boolean {

@@ -93,12 +93,10 @@ class GraphBuilder {
     namedNode: (iri: string) => {
       this.#characters += iri.length;
       if (iri.length > LIMITS.iri)
-        throw refused(
-          `An IRI of the document has ${iri.length} characters; at most ${LIMITS.iri} are allowed.`,
-        );
+        throw refused(`An IRI of the document has ${iri.length} characters, expected at most ${LIMITS.iri}.`);
       if (this.#characters > LIMITS.iris)
         throw refused(
-          `The IRIs of the document have more than ${LIMITS.iris} characters with their prefixes written out.`,
+          `The IRIs of the document have more than ${LIMITS.iris} characters with expanded prefixes.`,
         );
       return DataFactory.namedNode(iri);
     },
@@ -153,16 +151,14 @@ function termOf(term: RdfTerm): Term {
 
 function absolute(iri: string): string {
   if (ABSOLUTE_IRI.test(iri)) return iri;
-  throw refused(
-    `The IRI <${excerpt(iri)}> is relative, and the document has no @base that it could be resolved with.`,
-  );
+  throw refused(`The IRI <${excerpt(iri)}> is relative, and the document has no @base to resolve it.`);
 }
 
 function refused(message: string): ServiceError {
   return new ServiceError('body_malformed', message, [{ type: 'turtle_invalid', loc: [], msg: message }]);
 }
 
-/** What n3 tells about a syntax error: the offending token, or, for text that is no token, the one before it. */
+/** The details of a syntax error from n3: the offending token, or, if the input is not a token, the one before it. */
 type ParseContext = {
   readonly line: number;
   readonly token?: Token;
@@ -178,7 +174,7 @@ type Token = {
   readonly endLine?: number;
 };
 
-/** The error of a text that is not Turtle: line, column, and n3's own words, without the "on line N" at their end. */
+/** The error of a body that is not Turtle: line, column, and n3's own message, without the "on line N" at its end. */
 function syntaxError(error: unknown, text: string): unknown {
   if (error instanceof ServiceError || !(error instanceof Error)) return error;
   const { token, previousToken } = (error as Error & { context?: ParseContext }).context ?? {};

@@ -82,7 +82,7 @@ export function literalValue(
   return fit(literal);
 }
 
-/** Throws for a datatype that nobody knows, and for a text that is not of its datatype. */
+/** Throws for an unknown datatype, and for a literal that is not of its datatype. */
 function refuseIllTyped(
   { text, datatype }: LiteralTerm,
   ownDatatype: string | undefined,
@@ -91,15 +91,17 @@ function refuseIllTyped(
   const name = datatype.startsWith(XSD) ? datatype.slice(XSD.length) : undefined;
   if (name === undefined) {
     if (RDF_DATATYPES.has(datatype) || datatype === ownDatatype || isSchemaDatatype(datatype)) return;
-    throw fault(`The datatype <${excerpt(datatype)}> is neither of XML Schema nor of the schema.`);
+    throw fault(
+      `The datatype <${excerpt(datatype)}> is unknown, expected one of XML Schema or of the schema.`,
+    );
   }
   if (!isLexical(text, name, datatype === ownDatatype)) {
-    throw fault(`"${excerpt(text)}" is no value of the datatype xsd:${name}.`);
+    throw fault(`"${excerpt(text)}" is not a value of the datatype xsd:${name}.`);
   }
 }
 
 /**
- * Whether a text is of a datatype of XML Schema. Of the slot's own datatype only numbers and booleans have to be,
+ * Whether a string is of a datatype of XML Schema. Of the slot's own datatype only numbers and booleans have to be,
  * without their bounds: what else the slot takes is for the schema to say, as it does for JSON.
  */
 function isLexical(text: string, name: string, isOwn: boolean): boolean {
@@ -147,7 +149,7 @@ function nativeValue(literal: LiteralTerm): JsonValue {
   return isNumeric(datatype) ? numeral(text) : text;
 }
 
-/** A text slot takes any literal by its text; `True` and `False` are how the peer's clients know a boolean there. */
+/** A string slot accepts any literal as its string; the peer's clients expect `True` and `False` for booleans there. */
 function asString(literal: LiteralTerm): JsonValue {
   const value = literal.datatype === XSD_DECIMAL ? literal.text : nativeValue(literal);
   if (typeof value === 'boolean') return value ? 'True' : 'False';
@@ -163,7 +165,7 @@ function numberOrText(literal: LiteralTerm): JsonValue {
 
 /** Decimals are text in JSON. RDF knows the value alone, so that zeros behind the last digit say nothing. */
 function asDecimal({ text, datatype }: LiteralTerm): JsonValue {
-  if (datatype === XSD_BOOLEAN) throw fault(`A boolean (${text}) where a decimal number is needed.`);
+  if (datatype === XSD_BOOLEAN) throw fault(`Expected a decimal number, found a boolean (${text}).`);
   if (!DECIMAL.test(text)) {
     const value = Number(text);
     return isNumeric(datatype) && Number.isFinite(value) ? String(value) : text;
@@ -173,7 +175,7 @@ function asDecimal({ text, datatype }: LiteralTerm): JsonValue {
   return `${sign === '-' ? '-' : ''}${whole || '0'}${behind && `.${behind}`}`;
 }
 
-/** A loop, since a pattern for zeros at the end starts anew at each zero. */
+/** A loop, because a pattern for trailing zeros would restart at each zero. */
 function withoutTrailingZeros(digits: string): string {
   let end = digits.length;
   while (end > 0 && digits[end - 1] === '0') end--;
@@ -182,14 +184,14 @@ function withoutTrailingZeros(digits: string): string {
 
 function asBoolean({ text, datatype }: LiteralTerm): JsonValue {
   if (datatype === XSD_BOOLEAN || /^(?:true|false|1|0)$/i.test(text)) return /^(?:true|1)$/i.test(text);
-  throw fault(`"${excerpt(text)}" is no boolean; it would be true or false.`);
+  throw fault(`"${excerpt(text)}" is not a boolean, expected true or false.`);
 }
 
 /** The check would turn a date into a datetime and the other way round, where the document says which it is. */
 function ofDatatype({ text, datatype }: LiteralTerm, name: string): JsonValue {
   const isOther = ['date', 'dateTime', 'time'].some((other) => other !== name && datatype === XSD + other);
-  if (isOther) throw fault(`An xsd:${datatype.slice(XSD.length)} where an xsd:${name} is needed.`);
-  if (name === 'date' && !LEXICAL.get('date')?.test(text)) throw fault(`"${excerpt(text)}" is no date.`);
+  if (isOther) throw fault(`Expected an xsd:${name}, found an xsd:${datatype.slice(XSD.length)}.`);
+  if (name === 'date' && !LEXICAL.get('date')?.test(text)) throw fault(`"${excerpt(text)}" is not a date.`);
   return text;
 }
 
@@ -202,7 +204,7 @@ function isNumeric(datatype: string): boolean {
 /** A number as JSON writes it: `+007` → 7, `.5` → 0.5; digits that a JavaScript number can't keep stay. */
 function numeral(text: string): JsonValue {
   const match = /^([+-]?)0*(\d+)?(?:\.(\d*))?(?:[eE]([+-]?\d+))?$/.exec(text);
-  if (!match) throw fault(`${text} is no number that JSON can write.`);
+  if (!match) throw fault(`${text} is not a number that JSON can represent.`);
   const [, sign = '', whole = '0', fraction, exponent] = match;
   const source = `${sign === '-' ? '-' : ''}${whole}${fraction ? `.${fraction}` : ''}${exponent ? `e${exponent}` : ''}`;
   return parseJson(source);
@@ -212,8 +214,7 @@ function jsonValue(text: string): JsonValue {
   try {
     return parseJson(text);
   } catch (error) {
-    if (error instanceof JsonSyntaxError)
-      throw fault(`An rdf:JSON literal that is not JSON: ${error.message}.`);
+    if (error instanceof JsonSyntaxError) throw fault(`The rdf:JSON literal is not JSON: ${error.message}.`);
     throw error;
   }
 }

@@ -23,7 +23,7 @@ export class Misfit extends Error {
  * read twice, so that the limits of the graph alone would not bound the record.
  */
 const LIMITS = { depth: 64, values: 200_000, characters: LONGEST_RECORD } as const;
-/** More problems than these help nobody. */
+/** More problems than these would not help. */
 const MAX_PROBLEMS = 20;
 
 export class ReadRun {
@@ -84,7 +84,7 @@ export class ReadRun {
     if (typeof value === 'string') this.#characters += value.length;
     if (this.#characters > LIMITS.characters)
       throw refused(
-        `The record would be larger than ${LIMITS.characters / 2 ** 20} MiB, since a node or a long prefix is used often.`,
+        `The record would be larger than ${LIMITS.characters / 2 ** 20} MiB, because a node or a long prefix is used often.`,
       );
   }
 
@@ -95,7 +95,7 @@ export class ReadRun {
     const more = others.length > 0 ? ` (and ${others.length} more)` : '';
     throw new ServiceError(
       'conversion_failed',
-      `The Turtle document does not fit: ${first.msg}${more}`,
+      `The Turtle document does not match the schema: ${first.msg}${more}`,
       this.#problems,
     );
   }

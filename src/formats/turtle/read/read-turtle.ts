@@ -2,7 +2,7 @@
  * Graph → record: the walk from the root through the slots of its class. `docs/turtle.md` has the rules.
  *
  * Nothing is dropped without a word: what can't be carried into the record is a problem, and all problems of a
- * document are told at once. What the walk yields still has to be checked by the schema.
+ * document are reported at once. The schema still has to check the resulting record.
  */
 import { canonicalJson, type JsonObject, type JsonValue } from '../../../json.ts';
 import type { LinkmlSchema, SlotDefinition, SlotRange } from '../../../schema/linkml.ts';
@@ -20,7 +20,7 @@ const NOTHING: Description = new Map();
 /**
  * Reads the object of a class from a Turtle document.
  *
- * @throws ServiceError `body_malformed` for what is not Turtle, `conversion_failed` for what is no such object
+ * @throws ServiceError `body_malformed` if it is not Turtle, `conversion_failed` if it is not such an object
  */
 export function readTurtle(body: string, className: string, schema: LinkmlSchema): JsonObject {
   const known = turtleSchema(schema);
@@ -61,11 +61,11 @@ function identified(reading: ReadRun, subject: string, { definition }: TurtleCla
   if (identifier && isBlank) {
     throw new Misfit(
       'turtle_identifier_missing',
-      `A blank node stands where an object of the class ${name} needs an IRI.`,
+      `Expected an IRI for an object of the class ${name}, found a blank node.`,
     );
   }
   if (!identifier && !isBlank) {
-    const msg = `The IRI ${reading.show(subject)} stands for an object of the class ${name}, which has no identifier; a blank node would do.`;
+    const msg = `Expected a blank node for an object of the class ${name}, which has no identifier, found the IRI ${reading.show(subject)}.`;
     throw new Misfit('turtle_identifier_unexpected', msg);
   }
   if (!identifier) return {};
@@ -80,7 +80,7 @@ function unknownPredicate(
   predicate: string,
   { definition }: TurtleClass,
 ): Misfit {
-  const msg = `${reading.show(subject)} has the predicate ${reading.show(predicate)}, which is no slot of the class ${definition.name}.`;
+  const msg = `${reading.show(subject)} has the predicate ${reading.show(predicate)}, which is not a slot of the class ${definition.name}.`;
   return new Misfit('turtle_predicate_unknown', msg);
 }
 
@@ -164,7 +164,7 @@ function refuseSurplus(reading: ReadRun, slot: SlotDefinition, terms: readonly T
   const list = terms
     .slice(0, 5)
     .map((term) => (term.kind === 'literal' ? `"${excerpt(term.text)}"` : reading.show(term.key)));
-  const msg = `The slot ${slot.name} takes one value, found ${terms.length}: ${list.join(', ')}.`;
+  const msg = `The slot ${slot.name}: expected one value, found ${terms.length}: ${list.join(', ')}.`;
   throw new Misfit('turtle_value_superfluous', msg);
 }
 
@@ -193,13 +193,13 @@ function readValue(reading: ReadRun, range: SlotRange, term: Term, path: Path): 
   if (isList(reading, term)) {
     throw new Misfit(
       'turtle_list',
-      'An rdf:List stands where single values are needed; several values are written with commas.',
+      'Expected values, found an rdf:List. Separate several values with commas.',
     );
   }
   if (range.kind !== 'class' || range.inlining === 'reference')
     return readScalar(term, range, reading.schema);
   if (term.kind === 'literal') {
-    const msg = `The literal "${excerpt(term.text)}" stands where an object of the class ${range.className} is needed.`;
+    const msg = `Expected an object of the class ${range.className}, found the literal "${excerpt(term.text)}".`;
     throw new Misfit('turtle_object_expected', msg);
   }
   return readObject(reading, term.key, reading.schema.classNamed(range.className), path);
@@ -230,7 +230,7 @@ function mappingOf(
     reading.attempt(loc, () => {
       const value = object[key];
       if (value === undefined || value === null || Array.isArray(value)) {
-        const msg = `An object in the slot ${slot.name} lacks ${key}, by which it is found there.`;
+        const msg = `An object in the slot ${slot.name} has no ${key}, which is its key in the mapping.`;
         throw new Misfit('turtle_key_missing', msg);
       }
       if (entries.has(String(value))) {

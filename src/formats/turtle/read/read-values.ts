@@ -16,7 +16,7 @@ import { Misfit, shown } from './read-run.ts';
 export function readScalar(term: Term, range: SlotRange, schema: TurtleSchema): JsonValue {
   if (term.kind === 'blank') {
     const needed = range.kind === 'class' ? 'a reference to an object needs an IRI' : 'a value is needed';
-    throw new Misfit('turtle_blank_node', `A blank node stands where ${needed}.`);
+    throw new Misfit('turtle_blank_node', `Found a blank node where ${needed}.`);
   }
   switch (range.kind) {
     case 'type':
@@ -31,7 +31,7 @@ export function readScalar(term: Term, range: SlotRange, schema: TurtleSchema): 
       if (term.kind === 'iri') return schema.compact(term.iri);
       throw new Misfit(
         'turtle_object_expected',
-        `The literal "${excerpt(term.text)}" stands where the IRI of an object of the class ${range.className} is needed.`,
+        `Expected the IRI of an object of the class ${range.className}, found the literal "${excerpt(term.text)}".`,
       );
     case 'any':
     case 'array':
@@ -49,7 +49,7 @@ function baseOf({ base, unionOf }: TypeDefinition): string | undefined {
 type IriOrLiteral = Exclude<Term, { kind: 'blank' }>;
 
 /**
- * An IRI in a slot with a type. Such slots keep a CURIE with a second colon as it stands (it is no CURIE to them), so
+ * An IRI in a slot with a type. Such slots do not treat a string with a second colon as a CURIE and keep it, so
  * that an IRI is not shortened to one.
  */
 function iriValue(iri: string, type: TypeDefinition, schema: TurtleSchema): string {
@@ -67,7 +67,7 @@ function enumValue(iri: string, { name, values, open }: EnumDefinition, schema: 
   if (open || values.has(compact)) return compact;
   throw new Misfit(
     'turtle_enum_unknown',
-    `${shown(iri, schema)} is the meaning of no value of the enumeration ${name}.`,
+    `${shown(iri, schema)} is not the meaning of a value of the enumeration ${name}.`,
   );
 }
 
@@ -79,7 +79,7 @@ function unionValue(term: IriOrLiteral, alternatives: readonly SlotRange[], sche
     if (term.datatype === XSD_STRING) return term.text;
     throw new Misfit(
       'turtle_object_expected',
-      `The literal "${excerpt(term.text)}" stands where the IRI of an object is needed.`,
+      `Expected the IRI of an object, found the literal "${excerpt(term.text)}".`,
     );
   }
   for (const one of alternatives) {

@@ -12,7 +12,7 @@ export type SubjectClass = { readonly of: TurtleClass; readonly stated: JsonValu
 
 /**
  * The class of a subject, where its place says that it is of the class `among` or one below it: what the designator
- * slot says, where the class has one and the subject too, else `among`. An rdf:type that is no designator is left to
+ * slot says, where the class has one and the subject too, else `among`. An rdf:type that is not a designator is left to
  * the readers of the graph.
  *
  * @throws Misfit
@@ -32,7 +32,7 @@ export function classOfSubject(
     const list = terms.slice(0, 5).map((term) => found(reading, term));
     throw new Misfit(
       'turtle_class_ambiguous',
-      `${name} has several types, where one is needed: ${list.join(', ')}.`,
+      `${name}: expected one type, found several: ${list.join(', ')}.`,
     );
   }
   // The record needs an rdf:type to be found; for an object inside, the slot alone counts.
@@ -44,18 +44,15 @@ export function classOfSubject(
     const one = classNamed(reading, term, among);
     if (one) return one;
     const type = `${name} has the type ${found(reading, term)}`;
-    throw new Misfit('turtle_class_unknown', `${type}, which is no class of the schema.`);
+    throw new Misfit('turtle_class_unknown', `${type}, which is not a class of the schema.`);
   });
   const of = lowestClass(classes, (one) => one.definition)!;
   const type = `${name} has the type ${found(reading, terms[classes.indexOf(of)]!)}`;
   if (!of.definition.ancestors.includes(among.definition.name)) {
-    throw new Misfit(
-      'turtle_class_unsuitable',
-      `${type}, which is neither ${among.definition.name} nor below it.`,
-    );
+    throw new Misfit('turtle_class_unsuitable', `${type}, expected ${among.definition.name} or a subclass.`);
   }
   if (isRecord && of !== among) {
-    throw new Misfit('turtle_class_unsuitable', `${type}, and is sent as ${among.definition.name}.`);
+    throw new Misfit('turtle_class_unsuitable', `${type}, expected ${among.definition.name}.`);
   }
   const names = classes.map((one) => one.definition.designation ?? '');
   return { of, stated: designator.multivalued ? names : names[0] };

@@ -31,7 +31,7 @@ function literalText(text: string, datatype: string, iri: WriteIri): string {
 }
 
 /**
- * A scalar as a literal of a LinkML type. Texts stay as they are, but for types whose JSON form is no lexical form
+ * A scalar as a literal of a LinkML type. Strings are unchanged, except for types whose JSON form is not a lexical form
  * of their datatype.
  */
 export function typedLiteral(value: JsonValue, base: string, datatype: string, iri: WriteIri): string {
@@ -56,7 +56,7 @@ export function jsonLiteral(value: JsonValue, iri: WriteIri): string {
   return `${quoted(canonicalJson(value))}^^${iri(RDF_JSON)}`;
 }
 
-/** A text that is meant as an IRI and is none: it keeps its meaning as a literal, since Turtle can't write it as one. */
+/** A string in an IRI slot that is not an IRI: written as a literal, because Turtle cannot represent it as an IRI. */
 export function uriLiteral(text: string, iri: WriteIri): string {
   return `${quoted(text)}^^${iri(XSD_ANY_URI)}`;
 }

@@ -23,7 +23,7 @@ type Draft = {
   readonly rootType: string;
   /** The objects that become statements: the record, then inlined objects with an IRI of their own. */
   readonly statements: Statement[];
-  /** Whether another subject has the type of the record too, so that the type does not tell which is the record. */
+  /** Whether another subject also has the type of the record, so the type does not identify the record. */
   hasTwins: boolean;
 };
 
@@ -55,7 +55,7 @@ const newWriters = () => new Map<TurtleClass, ClassWriter>();
 export function writeTurtle(json: string, className: string, schema: LinkmlSchema): string {
   const known = turtleSchema(schema);
   const record = parseJson(json);
-  if (!isJsonObject(record)) throw unwritable('The stored record is no JSON object.');
+  if (!isJsonObject(record)) throw unwritable('The stored record is not a JSON object.');
   const root = known.classNamed(className);
   const first = { object: record, of: root, isTyped: true };
   const draft: Draft = {
@@ -98,7 +98,7 @@ function subjectOf(object: JsonObject, { definition }: TurtleClass, draft: Draft
   const value = object[identifier.name];
   if (typeof value === 'string') return referenceTerm(value, draft.schema, draft.prefixes);
   throw new UnwritableValue(
-    `An object of the class ${definition.name} has no ${identifier.name}, which is its IRI in Turtle.`,
+    `An object of the class ${definition.name} has no ${identifier.name}, which would be its IRI in Turtle.`,
   );
 }
 
@@ -124,7 +124,7 @@ function properties(
     // The type of the record says what `schema_type` does in schemas that have no such slot.
     else if (key !== of.definition.identifier?.name && key !== 'schema_type') {
       throw new UnwritableValue(
-        `The record has the key ${key}, which is no slot of the class ${of.definition.name}.`,
+        `The record has the key ${key}, which is not a slot of the class ${of.definition.name}.`,
       );
     }
   }
@@ -185,7 +185,7 @@ function writeObjects(value: JsonValue, slot: SlotDefinition, draft: Draft, inde
 /** The objects of a mapping, each with its key in it; `k: v` becomes the object that it is short for. */
 function entriesOf(value: JsonValue, { naming, definition }: TurtleClass): JsonValue[] {
   if (!isJsonObject(value) || !naming)
-    throw new UnwritableValue(`A mapping of objects of the class ${definition.name} was expected.`);
+    throw new UnwritableValue(`Expected a mapping of objects of the class ${definition.name}.`);
   const other = [...definition.slots.values()].find((slot) => slot !== naming && !slot.designatesType);
   return Object.entries(value).map(([key, entry]) => {
     if (isJsonObject(entry)) return naming.name in entry ? entry : { [naming.name]: key, ...entry };
@@ -201,7 +201,9 @@ function writeObject(
   indent: string,
 ): string {
   if (!isJsonObject(object))
-    throw new UnwritableValue(`The slot ${slot.name} needs an object of the class ${among.definition.name}.`);
+    throw new UnwritableValue(
+      `The slot ${slot.name}: expected an object of the class ${among.definition.name}.`,
+    );
   const of = draft.schema.classOfObject(object, among);
   const isTyped = needsType(object, of);
   const subject = subjectOf(object, of, draft);

@@ -50,7 +50,7 @@ function datatypeWriter(schema: TurtleSchema, prefixes: Set<string>): WriteIri {
 
 /**
  * A union says of a value what its JSON type says. References among references alone are IRIs; an object of one of
- * several classes is written as JSON, since its own triples would not tell which class it is of.
+ * several classes is written as JSON, because its triples would not identify its class.
  */
 function unionWriter(alternatives: readonly SlotRange[], schema: TurtleSchema): WriteScalar {
   const areReferences = alternatives.every((one) => one.kind === 'class' && one.inlining === 'reference');
@@ -69,12 +69,14 @@ export function referenceTerm(reference: string, schema: TurtleSchema, prefixes:
   if (curie !== undefined) return curie;
   const iri = schema.expand(reference) ?? reference;
   if (isIri(iri)) return iriTerm(iri, schema.prefixes, prefixes);
-  throw new UnwritableValue(`"${reference.slice(0, 100)}" stands for no IRI that Turtle can write.`);
+  throw new UnwritableValue(
+    `"${reference.slice(0, 100)}" does not resolve to an IRI that Turtle can represent.`,
+  );
 }
 
-/** A value of a type whose values are IRIs. What is no IRI there stays what it is, as a literal of xsd:anyURI. */
+/** A value of a type whose values are IRIs. Other strings are written as literals of xsd:anyURI. */
 function uriTerm(text: string, schema: TurtleSchema, prefixes: Set<string>): string {
-  // To such a slot, other than to a pid, a text with two colons is no CURIE.
+  // In such a slot, other than in a pid, a string with two colons is not a CURIE.
   const isCurie = text.indexOf(':') === text.lastIndexOf(':') && !text.includes('://');
   const curie = isCurie ? curieTerm(text, schema.prefixes, prefixes) : undefined;
   if (curie !== undefined) return curie;

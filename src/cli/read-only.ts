@@ -1,0 +1,60 @@
+/** `accession serve --read-only FOLDER`: a folder of records as a collection that everybody on the machine may read. */
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join, resolve } from 'node:path';
+import { type Given, UsageError } from './command.ts';
+import { describedSchema } from './offline/source-files.ts';
+
+/** A store that stands for a folder while the service runs. */
+export type FolderStore = {
+  readonly store: string;
+  readonly configFile: string;
+  remove(): void;
+};
+
+/** Names that collections may have, made from the name of a folder. */
+const NOT_IN_NAMES = /[^\p{L}\p{N}_-]+/gu;
+
+/**
+ * Copies the records of a folder into a temporary store, whose default token may read them. The folder itself is left as it
+ * is: a service keeps an index beside records, and that belongs to no checkout.
+ *
+ * @throws UsageError if no schema is known
+ */
+export function storeOfFolder(given: Given): FolderStore {
+  const folder = resolve(given.args[0] as string);
+  const schema = given.text('schema') ?? describedSchema(folder);
+  if (!existsSync(folder)) throw new UsageError(`The folder ${folder} does not exist.`);
+  if (schema === undefined) {
+    throw new UsageError(
+      `${folder}: no schema is known. Use --schema, or a .dumpthings.yaml that names one.`,
+    );
+  }
+  const name =
+    basename(folder)
+      .replaceAll(NOT_IN_NAMES, '-')
+      .replace(/^-+|-+$/g, '') || 'records';
+  const store = mkdtempSync(join(tmpdir(), 'accession-folder-'));
+  const configFile = join(store, 'config.yaml');
+  const curated = join(store, 'records', 'curated');
+  mkdirSync(curated, { recursive: true });
+  cpSync(folder, curated, {
+    recursive: true,
+    filter: (path) => path === folder || !/^\.(?!$)|^node_modules$/.test(basename(path)),
+  });
+  const configuration = {
+    type: 'collections',
+    version: 2,
+    collections: {
+      [name]: {
+        schema: /^(?:https?|file):/i.test(schema) ? schema : resolve(schema),
+        default_token: 'everybody',
+        curated: 'records/curated',
+        backend: { type: 'record_dir+stl' },
+      },
+    },
+    tokens: { everybody: { user_id: 'everybody', collections: { [name]: { mode: 'READ_CURATED' } } } },
+  };
+  writeFileSync(configFile, JSON.stringify(configuration));
+  return { store, configFile, remove: () => rmSync(store, { recursive: true, force: true }) };
+}

@@ -1,0 +1,215 @@
+/** Every view of the desk for eyes, screen readers and small screens: light, dark, narrow, German. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { test } from 'node:test';
+import { brotliCompressSync } from 'node:zlib';
+import type { Page } from 'playwright-core';
+import { ADMIN, type TestService } from '../support/app.ts';
+import { PEOPLE, skip, testDesk, useBrowser } from '../support/desk.ts';
+import { organization, person } from '../support/people.ts';
+
+useBrowser();
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+type View = { path: string; token: string; open?: (page: Page) => Promise<void> };
+
+const VIEWS: readonly View[] = [
+  { path: '', token: 'cora' },
+  { path: 'lab/browse/Person?preview=labid%3Aada', token: 'cora' },
+  {
+    path: 'lab/browse/Person',
+    token: 'cora',
+    open: (page) => page.getByRole('button', { name: 'Columns' }).click(),
+  },
+  { path: 'lab/record?pid=labid%3Aada', token: 'cora' },
+  { path: 'lab/record?pid=labid%3Aada&view=history', token: 'cora' },
+  { path: 'lab/record?pid=labid%3Anone', token: 'cora' },
+  { path: 'lab/new/Project', token: 'ann' },
+  { path: 'lab/edit?pid=labid%3Aada', token: 'ann', open: refused },
+  { path: 'lab/submissions', token: 'ann' },
+  { path: 'lab/upload', token: 'ann' },
+  { path: 'lab/review', token: 'cora' },
+  { path: 'lab/review', token: 'cora', open: (page) => page.keyboard.press('?') },
+  { path: 'lab/review', token: 'cora', open: (page) => page.keyboard.press('Control+k') },
+  {
+    path: 'lab/review',
+    token: 'cora',
+    open: (page) => page.getByRole('button', { name: /^Accept new/ }).click(),
+  },
+  { path: 'lab/review/item?label=ann&pid=labid%3Aada', token: 'cora' },
+  {
+    path: 'lab/review/item?label=ann&pid=labid%3Aada',
+    token: 'cora',
+    open: (page) => page.getByRole('button', { name: /^Defer/ }).click(),
+  },
+  { path: 'lab/decisions', token: 'cora' },
+  { path: 'admin/health', token: ADMIN },
+  {
+    path: 'admin/collections',
+    token: ADMIN,
+    open: (page) => page.getByRole('button', { name: 'Edit' }).click(),
+  },
+  {
+    path: 'admin/tokens',
+    token: ADMIN,
+    open: (page) => page.getByRole('button', { name: 'New token' }).click(),
+  },
+  { path: 'admin/configuration', token: ADMIN },
+];
+
+async function refused(page: Page): Promise<void> {
+  await page.getByLabel(/^Name required/).fill('');
+  await page.keyboard.press('Control+Enter');
+  await page.locator('#problems').waitFor();
+}
+
+/** Records, links, a conflict, a decision, and names that do not fit. */
+async function fill(service: TestService): Promise<void> {
+  const store = (token: string, area: string, name: string, json: object) =>
+    service.request('POST', `/lab/${area}record/${name}`, { token, json });
+  const long = 'Antidisestablishmentarianism'.repeat(8);
+  await store('cora', 'curated/', 'Organization', organization('long', { name: long }));
+  await store(
+    'cora',
+    'curated/',
+    'Person',
+    person('ada', { name: 'Ada', email: 'a@example.org', affiliations: ['labid:long'] }),
+  );
+  await store('cora', 'curated/', 'Project', {
+    pid: 'labid:p',
+    name: 'Plankton',
+    participations: [{ person: 'labid:ada', project_role: 'lead', share: 0.5 }],
+  });
+  await store('ann', '', 'Person', person('ada', { name: 'Ada', email: 'b@example.org' }));
+  await store(
+    'cora',
+    'curated/',
+    'Person',
+    person('ada', { name: 'Ada', email: 'c@example.org', affiliations: ['labid:long'] }),
+  );
+  await store('ann', '', 'Person', person('bea', { name: long }));
+  await store('ann', '', 'Person', person('cyd'));
+  const { items } = (await service.request('GET', '/-/lab/review/?pid=labid:cyd', { token: 'cora' })).json<{
+    items: { label: string; pid: string; digest: string }[];
+  }>();
+  const [{ label, pid, digest }] = items as [{ label: string; pid: string; digest: string }];
+  const decision = { label, pid, digest, decision: 'reject', reason: 'The email is missing.' };
+  await service.request('POST', '/-/lab/review/decisions', { token: 'cora', json: decision });
+}
+
+const CONFIGURATION = {
+  ...PEOPLE,
+  collections: { lab: { audit_backends: [{ type: 'gitaudit', path: 'lab/audit' }] } },
+};
+
+/** Goes through the views of each person in one tab. */
+async function forEachView(
+  open: (path: string, token: string, options: object) => Promise<Page>,
+  url: string,
+  options: object,
+  look: (page: Page, view: View) => Promise<void>,
+) {
+  for (const token of new Set(VIEWS.map((view) => view.token))) {
+    const page = await open('', token, options);
+    for (const view of VIEWS.filter((one) => one.token === token)) {
+      await page.goto(url + view.path);
+      await page.waitForLoadState('networkidle');
+      await view.open?.(page);
+      await look(page, view);
+    }
+  }
+}
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test(`axe-core finds nothing serious in any view, ${colorScheme}`, { skip }, async (t) => {
+    const { service, open, url, complaints } = await testDesk(t, CONFIGURATION);
+    await fill(service);
+    const found: string[] = [];
+    await forEachView(open, url, { colorScheme, bypassCSP: true }, async (page, view) => {
+      await page.evaluate(AXE);
+      const { violations } = (await page.evaluate('axe.run(document, { resultTypes: ["violations"] })')) as {
+        violations: { id: string; impact: string; nodes: { html: string; failureSummary: string }[] }[];
+      };
+      for (const { id, impact, nodes } of violations) {
+        if (impact === 'serious' || impact === 'critical')
+          found.push(`${view.path}: ${id}: ${nodes[0]?.html} ${nodes[0]?.failureSummary}`);
+      }
+    });
+    assert.deepEqual(found, []);
+    assert.deepEqual(complaints, []);
+  });
+}
+
+test('no view scrolls sideways at 360 px, and each has one heading of the first level', {
+  skip,
+}, async (t) => {
+  const { service, open, url } = await testDesk(t, CONFIGURATION);
+  await fill(service);
+  const wide: string[] = [];
+  const views = { viewport: { width: 360, height: 740 }, hasTouch: true };
+  await forEachView(open, url, views, async (page, view) => {
+    const width = await page.evaluate('document.documentElement.scrollWidth');
+    if (width !== 360) wide.push(`${view.path} is ${width} px wide`);
+    const headings = await page.locator('main h1').count();
+    if (headings !== 1) wide.push(`${view.path} has ${headings} headings`);
+  });
+  assert.deepEqual(wide, []);
+});
+
+test('at 360 px the rail is a drawer', { skip }, async (t) => {
+  const { open } = await testDesk(t);
+  const page = await open('', 'ann', { viewport: { width: 360, height: 740 } });
+  await page.getByRole('button', { name: 'Menu' }).click();
+  await page.getByRole('dialog').getByRole('link', { name: 'My submissions' }).click();
+  await page.getByRole('heading', { name: 'My submissions' }).waitFor();
+  assert.equal(await page.getByRole('dialog').count(), 0);
+});
+
+test('the desk speaks German, and remembers that', { skip }, async (t) => {
+  const { open } = await testDesk(t);
+  const page = await open('', 'cora');
+  await page.getByRole('button', { name: /^Account/ }).click();
+  await page.getByLabel('Language').selectOption('de');
+  await page.getByRole('dialog').getByRole('button', { name: 'Schließen' }).click();
+  await page.getByRole('heading', { name: 'Start' }).waitFor();
+  await page.reload();
+  await page.getByRole('link', { name: 'Stöbern' }).waitFor();
+  assert.equal(await page.evaluate('document.documentElement.lang'), 'de');
+});
+
+test('of a long table only the rows in sight are in the document', { skip }, async (t) => {
+  const { service, open } = await testDesk(t);
+  const rows = Array.from({ length: 1500 }, (_, i) => person(`p${String(i).padStart(4, '0')}`));
+  await service.request('POST', '/-/lab/curated/records/Person', { token: 'cora', json: rows });
+  const page = await open('lab/browse/Person', 'cora');
+  await page.getByText('1,500 records').waitFor();
+  assert.ok((await page.locator('tbody tr').count()) < 120);
+  await page.keyboard.press('End');
+  await page.getByRole('link', { name: 'p1499' }).waitFor();
+  assert.ok((await page.locator('tbody tr').count()) < 120);
+  await page.keyboard.press('k');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'p1498' }).waitFor();
+  await page.goBack();
+  await page.getByRole('link', { name: 'p1498' }).waitFor();
+});
+
+test('the first view is below 150 kB compressed', { skip }, async (t) => {
+  const { service, open, url } = await testDesk(t);
+  const page = await open('');
+  await page.getByText('You are not signed in.').waitFor();
+  const loaded = (await page.evaluate(
+    'performance.getEntriesByType("resource").map(({ name }) => name)',
+  )) as string[];
+  const assets = loaded.filter((name) => name.startsWith(`${url}assets/`));
+  assert.ok(assets.length >= 2);
+  let total = 0;
+  for (const name of assets) {
+    const { rawPayload } = await service.app.server.inject({ url: new URL(name).pathname });
+    total += brotliCompressSync(rawPayload).length;
+  }
+  t.diagnostic(`${total} bytes in ${assets.length} files`);
+  assert.ok(total < 150_000, `${total} bytes`);
+});

@@ -1,0 +1,205 @@
+/** Review in the desk: by mouse, by keyboard alone, by two curators at once. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Page } from 'playwright-core';
+import type { TestService } from '../support/app.ts';
+import { skip, testDesk, useBrowser } from '../support/desk.ts';
+import { person } from '../support/people.ts';
+
+useBrowser();
+
+async function submit(service: TestService, name: string, more: object = {}): Promise<void> {
+  const { status } = await service.request('POST', '/lab/record/Person', {
+    token: 'ann',
+    json: person(name, more),
+  });
+  assert.equal(status, 200);
+}
+
+async function curated(service: TestService, name: string): Promise<Record<string, unknown> | null> {
+  return (await service.request('GET', `/lab/curated/record?pid=labid:${name}`, { token: 'cora' })).json();
+}
+
+async function waiting(service: TestService): Promise<number> {
+  return (await service.request('GET', '/-/lab/review/summary', { token: 'cora' })).json<{ total: number }>()
+    .total;
+}
+
+const toast = (page: Page, text: string | RegExp) => page.locator('.toast').getByText(text).waitFor();
+
+test('a stranger submits five records; one is rejected, one merged, three accepted; the rejected one comes back corrected', {
+  skip,
+}, async (t) => {
+  const { service, open, complaints, url } = await testDesk(t);
+  await service.request('POST', '/lab/curated/record/Person', {
+    token: 'cora',
+    json: person('merged', { email: 'old@example.org' }),
+  });
+  for (const name of ['one', 'two', 'three', 'wrong']) await submit(service, name);
+  await submit(service, 'merged', { email: 'new@example.org' });
+  await service.request('POST', '/lab/curated/record/Person', {
+    token: 'cora',
+    json: person('merged', { email: 'other@example.org' }),
+  });
+
+  const page = await open('lab/review', 'cora');
+  await page.getByText('5 submissions').waitFor();
+  await page.getByRole('link', { name: 'wrong' }).click();
+  await page.getByRole('button', { name: /^Reject/ }).click();
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: /^Reject/ })
+    .click();
+  await page.getByText('A reason is required').waitFor();
+  await page.getByLabel(/^Reason/).fill('The email is missing.');
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: /^Reject/ })
+    .click();
+  await toast(page, 'Rejected wrong: The email is missing.');
+
+  await page.goto(`${url}lab/review/item?label=ann&pid=labid%3Amerged`);
+  await page.getByRole('button', { name: /^Accept/ }).click();
+  assert.equal(await waiting(service), 4, 'an open conflict is not accepted');
+  await page.getByRole('radio', { name: 'Submitted: Email' }).check({ force: true });
+  await page.getByText('1 of 1 conflict settled').waitFor();
+  await page.getByRole('button', { name: /^Accept/ }).click();
+  await toast(page, 'Accepted merged.');
+  assert.equal((await curated(service, 'merged'))?.email, 'new@example.org');
+
+  await page.goto(`${url}lab/review`);
+  await page.getByRole('button', { name: 'Accept new and valid…' }).click();
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: /^Accept 3/ })
+    .click();
+  await page.getByText('3 submissions decided').waitFor();
+  for (const name of ['one', 'two', 'three']) assert.ok(await curated(service, name));
+  assert.equal(await waiting(service), 0);
+
+  const stranger = await open('lab/submissions', 'ann');
+  await stranger.getByText('The email is missing.').waitFor();
+  await stranger.getByRole('link', { name: 'Correct and resubmit' }).click();
+  await stranger.getByLabel(/^Email/).fill('right@example.org');
+  await stranger.keyboard.press('Control+Enter');
+  await stranger.getByRole('heading', { name: 'My submissions' }).waitFor();
+  assert.equal(await waiting(service), 1);
+  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
+  await page.goto(`${url}lab/review/item?label=ann&pid=labid%3Awrong`);
+  await page.getByText('The email is missing. (on other content)').waitFor();
+  await page.keyboard.press('a');
+  await toast(page, 'Accepted wrong.');
+  assert.equal((await curated(service, 'wrong'))?.email, 'right@example.org');
+  await stranger.reload();
+  assert.equal((await stranger.locator('.st-accepted').count()) > 0, true);
+  assert.deepEqual(complaints, []);
+});
+
+test('the keyboard alone reviews a queue: open, choose a side, reject, defer, accept, undo', {
+  skip,
+}, async (t) => {
+  const { service, open } = await testDesk(t);
+  await service.request('POST', '/lab/curated/record/Person', {
+    token: 'cora',
+    json: person('amber', { email: 'a@example.org' }),
+  });
+  await submit(service, 'amber', { email: 'b@example.org', given_name: 'Amber' });
+  for (const name of ['bea', 'cyd', 'dan']) await submit(service, name);
+  const page = await open('lab/review', 'cora');
+  await page.getByText('4 submissions').waitFor();
+  const press = async (...keys: string[]) => {
+    for (const key of keys) await page.keyboard.press(key);
+  };
+  await press('Enter');
+  await page.getByRole('heading', { name: 'amber' }).waitFor();
+  await press('2');
+  await page.getByText('Result: 1 from the submission, 1 from curated').waitFor();
+  await press('a');
+  await toast(page, 'Accepted amber.');
+  assert.deepEqual(
+    [(await curated(service, 'amber'))?.email, (await curated(service, 'amber'))?.given_name],
+    ['a@example.org', 'Amber'],
+  );
+  await page.getByRole('heading', { name: 'bea' }).waitFor();
+  await press('r');
+  await page.getByRole('dialog').waitFor();
+  await page.keyboard.type('Not ours.');
+  await press('Control+Enter');
+  await toast(page, 'Rejected bea: Not ours.');
+  await page.getByRole('heading', { name: 'cyd' }).waitFor();
+  await press('d');
+  await page.getByRole('dialog').waitFor();
+  await press('Control+Enter');
+  await toast(page, 'Deferred cyd.');
+  await page.getByRole('heading', { name: 'dan' }).waitFor();
+  await press('r');
+  await page.getByRole('dialog').getByText('Not ours.').waitFor();
+  await press('1', 'Control+Enter');
+  await toast(page, 'Rejected dan: Not ours.');
+  await page.getByText('No submissions wait').waitFor();
+  await press('u');
+  await toast(page, 'Undone: dan waits again.');
+  assert.equal(await waiting(service), 1);
+  await press('g', 'r');
+  await page.getByText('1 submission', { exact: true }).waitFor();
+  await press('?');
+  await page.getByRole('dialog', { name: 'Keys' }).getByText('In the queue').waitFor();
+  await press('Escape');
+  await press('x');
+  await page.getByText('1 selected').waitFor();
+});
+
+test('an accepted record is edited in a form before it is stored', { skip }, async (t) => {
+  const { service, open } = await testDesk(t);
+  await submit(service, 'eve', { email: 'eve@example.org' });
+  const page = await open('lab/review/item?label=ann&pid=labid%3Aeve', 'cora');
+  await page.getByRole('heading', { name: 'eve' }).waitFor();
+  await page.keyboard.press('f');
+  await page
+    .getByRole('dialog')
+    .getByLabel(/^Email/)
+    .fill('curated@example.org');
+  await page.keyboard.press('Control+Enter');
+  await toast(page, 'Accepted eve.');
+  assert.equal((await curated(service, 'eve'))?.email, 'curated@example.org');
+  const submitter = await open('lab/submissions', 'ann');
+  await submitter.getByText('Accepted with 1 change by the curator').waitFor();
+});
+
+test('what one curator decides, the other learns on the next action, and nothing is applied twice', {
+  skip,
+}, async (t) => {
+  const { service, open } = await testDesk(t);
+  for (const name of ['fay', 'gus']) await submit(service, name);
+  const [cora, carl] = [await open('lab/review', 'cora'), await open('lab/review', 'carl')];
+  for (const page of [cora, carl]) await page.getByText('2 submissions').waitFor();
+  await cora.keyboard.press('a');
+  await toast(cora, 'Accepted fay.');
+  await carl.keyboard.press('r');
+  await carl.getByRole('dialog').waitFor();
+  await carl.keyboard.type('Too late.');
+  await carl.keyboard.press('Control+Enter');
+  await carl
+    .getByText(/cora@example.org has already decided: fay is accepted/)
+    .first()
+    .waitFor();
+  await carl.getByText('1 submission', { exact: true }).waitFor();
+  const { items } = (await service.request('GET', '/-/lab/review/decisions', { token: 'cora' })).json<{
+    items: object[];
+  }>();
+  assert.equal(items.length, 1);
+});
+
+test('undo from the list of decisions puts a submission back', { skip }, async (t) => {
+  const { service, open } = await testDesk(t);
+  await submit(service, 'hal');
+  const page = await open('lab/review', 'cora');
+  await page.getByText('1 submission', { exact: true }).waitFor();
+  await page.keyboard.press('a');
+  await toast(page, 'Accepted hal.');
+  await page.getByRole('link', { name: 'Decisions' }).click();
+  await page.getByRole('button', { name: 'Undo this decision' }).click();
+  await toast(page, /^Undone/);
+  assert.equal(await curated(service, 'hal'), null);
+  assert.equal(await waiting(service), 1);
+});

@@ -1,0 +1,303 @@
+/** The desk as guests, submitters and administrators use it: what they do, and what the service then has. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ADMIN } from '../support/app.ts';
+import { PEOPLE, signIn, skip, testDesk, useBrowser } from '../support/desk.ts';
+import { organization, person } from '../support/people.ts';
+
+useBrowser();
+
+test('the desk is one page with a strict policy, and its assets are found below any path', {
+  skip,
+}, async (t) => {
+  const { service } = await testDesk(t);
+  const { server } = service.app;
+  for (const path of ['/-/desk/', '/-/desk/lab/browse/Person', '/-/desk/lab/record?pid=ex%3Aa']) {
+    const { statusCode, headers, body } = await server.inject({ url: path });
+    assert.equal(statusCode, 200);
+    assert.doesNotMatch(String(headers['content-security-policy']), /unsafe|\*/);
+    assert.doesNotMatch(body, /<script(?![^>]*src=)|style=|\son\w+=/);
+    const script = /src="([^"]+)"/.exec(body)?.[1] ?? '';
+    assert.equal(new URL(script, `http://service${path}`).pathname, '/-/desk/assets/app.js');
+  }
+  assert.equal((await server.inject({ url: '/-/desk' })).headers.location, 'desk/');
+  const front = await server.inject({ url: '/', headers: { accept: 'text/html' } });
+  assert.equal(front.headers.location, '/-/desk/');
+  assert.equal((await server.inject({ url: '/' })).headers.location, '/docs');
+  assert.equal((await server.inject({ url: '/-/desk/assets/none.js' })).statusCode, 404);
+  assert.equal((await server.inject({ url: '/-/desk/assets/..%2Fcli.js' })).statusCode, 404);
+});
+
+test('a guest sees what the default token may see, and a wrong token is refused', { skip }, async (t) => {
+  const { open, complaints, strangers } = await testDesk(t);
+  const page = await open('');
+  await page.getByText('You are not signed in.').waitFor();
+  assert.equal(await page.getByRole('link', { name: 'Review' }).count(), 0);
+  await page.getByRole('navigation', { name: 'Desk' }).getByRole('link', { name: 'Sign in' }).click();
+  await page.getByLabel('Token', { exact: true }).fill('guessed');
+  await page.keyboard.press('Enter');
+  await page.getByText('No collection accepts this token.').waitFor();
+  assert.deepEqual(complaints, []);
+  assert.deepEqual(strangers, []);
+});
+
+test('a token never leaves its tab', { skip }, async (t) => {
+  const { open, url } = await testDesk(t);
+  const page = await open('', 'ann');
+  const seen: string[] = [];
+  page.on('request', (request) => seen.push(request.url()));
+  page.on('console', (message) => seen.push(message.text()));
+  await page.goto(`${url}lab/browse/Person`);
+  await page.getByText('There are no records').waitFor();
+  seen.push(page.url(), await page.evaluate('JSON.stringify({...localStorage}) + document.cookie'));
+  assert.deepEqual(
+    seen.filter((text) => /\bann\b(?!@)/.test(text.replace(url, ''))),
+    [],
+  );
+  const other = await page.context().newPage();
+  await other.goto(url);
+  await other.getByText('You are not signed in.').waitFor();
+});
+
+test('a record is found, read with names for links, as JSON, as Turtle, and with its history', {
+  skip,
+}, async (t) => {
+  const { service, open, complaints } = await testDesk(t, {
+    ...PEOPLE,
+    collections: {
+      lab: { backend: { type: 'sqlite' }, audit_backends: [{ type: 'gitaudit', path: 'lab/audit' }] },
+    },
+  });
+  const store = (name: string, json: object) =>
+    service.request('POST', `/lab/curated/record/${name}`, { token: 'cora', json });
+  await store('Organization', organization('norbury', { name: 'University of Norbury' }));
+  for (const name of ['Ada', 'Björn', 'Grace']) {
+    const pid = `labid:${name.length}${name.charCodeAt(0)}`;
+    await store('Person', { pid, name, family_name: name, affiliations: ['labid:norbury'] });
+  }
+  await store('Person', person('grace', { name: 'Grace H.', family_name: 'Hopper' }));
+  await store('Person', person('grace', { name: 'Grace Hopper', family_name: 'Hopper' }));
+  const page = await open('lab/browse/Person', 'cora');
+  await page.getByRole('link', { name: 'Björn' }).waitFor();
+  await page.keyboard.press('/');
+  await page.keyboard.type('Hopper');
+  await page.getByText('1 record', { exact: true }).waitFor();
+  assert.match(page.url(), /q=Hopper/);
+  await page.getByRole('link', { name: 'Grace Hopper' }).click();
+  await page.getByRole('heading', { name: 'Grace Hopper' }).waitFor();
+  await page
+    .getByRole('navigation', { name: 'Views of the record' })
+    .getByRole('link', { name: 'JSON' })
+    .click();
+  await page.getByText('"pid": "labid:grace"').waitFor();
+  await page.getByRole('link', { name: 'Turtle' }).click();
+  await page.getByText('a schema:Person').waitFor();
+  await page
+    .getByRole('navigation', { name: 'Views of the record' })
+    .getByRole('link', { name: /History/ })
+    .click();
+  await page.getByRole('main').getByText('changed 1 slot').waitFor();
+  await page.getByRole('button', { name: 'Restore this state' }).click();
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: /Restore this state/ })
+    .click();
+  await page
+    .getByText(/^Restored the state/)
+    .first()
+    .waitFor();
+  const { name } = (
+    await service.request('GET', '/lab/curated/record?pid=labid:grace', { token: 'cora' })
+  ).json<{ name: string }>();
+  assert.equal(name, 'Grace H.');
+  await page.goto(page.url().replace(/record.*/, 'record?pid=labid%3A365'));
+  await page.getByRole('main').getByRole('link', { name: 'University of Norbury' }).click();
+  await page.getByRole('heading', { name: 'University of Norbury' }).waitFor();
+  assert.deepEqual(complaints, []);
+});
+
+test('a form says at the field what the service refuses, creates a record on the way, and submits', {
+  skip,
+}, async (t) => {
+  const { service, open, complaints } = await testDesk(t);
+  await service.request('POST', '/lab/curated/record/Person', { token: 'cora', json: person('first') });
+  const page = await open('lab/new/Person', 'ann');
+  await page.getByLabel(/^Name required/).fill('Mei Lin');
+  await page.getByLabel('ORCID iD').fill('orcid:1');
+  await page.getByLabel('Given name').focus();
+  await page
+    .locator('.field.bad .error')
+    .getByText(/orcid:1/)
+    .waitFor();
+  await page.keyboard.press('Control+Enter');
+  await page.getByText('Not stored: 2 problems.').waitFor();
+  await page.getByLabel(/^Family name required/).fill('Lin');
+  await page.getByLabel('ORCID iD').fill('orcid:0000-0002-1000-0000');
+  await page.getByRole('combobox', { name: 'Affiliations' }).fill('Norbury');
+  await page.getByRole('option', { name: /Create Organization/ }).click();
+  const dialog = page.getByRole('dialog', { name: 'New Organization' });
+  await dialog.getByLabel(/^Identifier/).fill('labid:norbury');
+  await dialog.getByRole('button', { name: /Submit/ }).click();
+  await page.locator('.token', { hasText: 'Norbury' }).waitFor();
+  await page
+    .getByRole('main')
+    .getByRole('button', { name: /^Submit/ })
+    .first()
+    .click();
+  await page.getByRole('heading', { name: 'My submissions' }).waitFor();
+  const stored = (
+    await service.request('GET', '/lab/record?pid=labid:person-mei-lin', { token: 'ann' })
+  ).json();
+  assert.deepEqual(stored, {
+    pid: 'labid:person-mei-lin',
+    name: 'Mei Lin',
+    family_name: 'Lin',
+    orcid: 'orcid:0000-0002-1000-0000',
+    affiliations: ['labid:norbury'],
+    schema_type: 'schema:Person',
+  });
+  assert.deepEqual(complaints, []);
+});
+
+test('a draft survives a reload and is discarded by a click', { skip }, async (t) => {
+  const { open } = await testDesk(t);
+  const page = await open('lab/new/Project', 'ann');
+  await page.getByLabel(/^Name required/).fill('Plankton');
+  await page.getByText(/Draft kept in this tab/).waitFor();
+  await page.reload();
+  await page.getByText(/Draft from .* restored/).waitFor();
+  assert.equal(await page.getByLabel(/^Name required/).inputValue(), 'Plankton');
+  await page.getByRole('main').getByRole('button', { name: 'Discard' }).first().click();
+  await page.reload();
+  await page.getByLabel(/^Name required/).waitFor();
+  assert.equal(await page.getByLabel(/^Name required/).inputValue(), '');
+});
+
+test('an edit keeps numbers as they were written and does not overwrite a change of a colleague', {
+  skip,
+}, async (t) => {
+  const { service, open } = await testDesk(t);
+  const json = '{"pid":"labid:camera","name":"Camera","properties":[{"number":1.50,"unit":"m"}]}';
+  await service.request('POST', '/lab/curated/record/Instrument', {
+    token: 'cora',
+    body: json,
+    headers: { 'content-type': 'application/json' },
+  });
+  const before = (await service.request('GET', '/lab/curated/record?pid=labid:camera', { token: 'cora' }))
+    .text;
+  const page = await open('lab/edit?pid=labid%3Acamera', 'cora');
+  await page.getByLabel(/^Name required/).fill('High-speed camera');
+  await page
+    .getByRole('button', { name: /Save as curated/ })
+    .first()
+    .click();
+  await page.getByText('Saved High-speed camera.').first().waitFor();
+  const after = (await service.request('GET', '/lab/curated/record?pid=labid:camera', { token: 'cora' }))
+    .text;
+  assert.equal(after, before.replace('"Camera"', '"High-speed camera"'));
+  await page.goBack();
+  await page.getByLabel(/^Name required/).fill('Mine');
+  await service.request('POST', '/lab/curated/record/Instrument', {
+    token: 'carl',
+    json: { pid: 'labid:camera', name: 'His' },
+  });
+  await page
+    .getByRole('button', { name: /Save as curated/ })
+    .first()
+    .click();
+  await page.getByText('The curated record was changed meanwhile.').waitFor();
+  assert.match(
+    (await service.request('GET', '/lab/curated/record?pid=labid:camera', { token: 'cora' })).text,
+    /"His"/,
+  );
+});
+
+test('hostile records are shown as text', { skip }, async (t) => {
+  const { service, open, complaints, strangers } = await testDesk(t);
+  const html = '<img src=x onerror="document.title=\'owned\'"><script>document.title="owned"</script>';
+  const long = 'x'.repeat(1_000_000);
+  const { status } = await service.request('POST', '/lab/curated/record/Person', {
+    token: 'cora',
+    json: person('mallory', {
+      name: html,
+      given_name: '\u202Egnp.exe',
+      description: long,
+      homepage: 'javascript:alert(1)',
+    }),
+  });
+  assert.equal(status, 200);
+  const page = await open('lab/record?pid=labid%3Amallory', 'cora');
+  await page.getByRole('heading', { name: html }).waitFor();
+  await page.getByText('javascript:alert(1)').waitFor();
+  assert.equal(await page.locator('a[href^="javascript:"]').count(), 0);
+  await page.getByRole('button', { name: 'Show all 1,000,000 characters' }).click();
+  await page.locator('.huge').waitFor();
+  await page.getByRole('link', { name: 'lab', exact: true }).first().click();
+  await page.getByRole('link', { name: 'Person' }).first().click();
+  await page.locator('td').getByText(html).waitFor();
+  assert.doesNotMatch(await page.title(), /^owned/);
+  assert.deepEqual(complaints, []);
+  assert.deepEqual(strangers, []);
+});
+
+test('a table is uploaded: faults at their cells, the good rows submitted', { skip }, async (t) => {
+  const { service, open } = await testDesk(t);
+  const page = await open('lab/upload', 'ann');
+  await page.getByLabel('Class', { exact: true }).selectOption('Person');
+  const table =
+    'Identifier;Name;Family name;ORCID iD\nlabid:a;"Abe; Ada";Abe;\nlabid:b;Bo;Bo;orcid:1\nlabid:c;Cy;Cy;\n';
+  await page
+    .getByLabel('Table', { exact: true })
+    .setInputFiles({ name: 'people.csv', mimeType: 'text/csv', buffer: Buffer.from(table) });
+  await page.getByText('2 valid, 1 with problems.').waitFor();
+  await page.getByRole('row', { name: /^D3 ORCID iD orcid:1/ }).waitFor();
+  await page.getByRole('button', { name: 'Submit 2 valid rows' }).click();
+  await page.getByText('Submitted 2 records.').first().waitFor();
+  const { total } = (await service.request('GET', '/lab/records/p/Person', { token: 'ann' })).json<{
+    total: number;
+  }>();
+  assert.equal(total, 2);
+});
+
+test('an administrator creates a token that is shown once and works at once', { skip }, async (t) => {
+  const { service, open, url, complaints } = await testDesk(t);
+  const page = await open('admin/tokens', ADMIN);
+  await page.getByRole('button', { name: 'New token' }).click();
+  await page.getByLabel('Name', { exact: true }).fill('field-trip');
+  await page.getByLabel('User', { exact: true }).fill('trip@example.org');
+  await page.getByLabel('In lab').selectOption('WRITE_COLLECTION');
+  await page.getByRole('button', { name: /^Create/ }).click();
+  const secret = (await page.locator('[data-secret]').textContent()) ?? '';
+  assert.match(secret, /^acc_[\w-]{32}$/);
+  const me = (await service.request('GET', '/-/me', { token: secret })).json<{ user_id: string }>();
+  assert.equal(me.user_id, 'trip@example.org');
+  assert.doesNotMatch(
+    (await service.request('GET', '/tokens/field-trip', { token: ADMIN })).text,
+    new RegExp(secret),
+  );
+  page.on('dialog', (dialog) => dialog.accept());
+  await page.getByRole('link', { name: /Configuration history/ }).click();
+  await page.getByText('tokens › field-trip').waitFor();
+  assert.equal(await page.getByText(secret).count(), 0);
+  const other = await open('', undefined);
+  await other.goto(`${url}sign-in`);
+  await signIn(other, secret, `${url}lab/submissions`);
+  await other.getByText('You have not submitted records to lab yet.').waitFor();
+  assert.deepEqual(complaints, []);
+});
+
+test('a curator is not shown administration, and a submitter not review, whatever the URL', {
+  skip,
+}, async (t) => {
+  const { open, url } = await testDesk(t);
+  const page = await open('admin/tokens', 'cora');
+  await page.getByRole('heading', { name: 'This token may not see that.' }).first().waitFor();
+  assert.equal(await page.getByRole('link', { name: 'Administration' }).count(), 0);
+  const other = await open('lab/review', 'ann');
+  await other
+    .getByText('The service refused this.')
+    .or(other.getByText('This token may not see that.'))
+    .first()
+    .waitFor();
+  assert.ok(url);
+});

@@ -1,0 +1,96 @@
+/** `accession submissions` and `accession review …`. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { person } from '../support/people.ts';
+import { accession, type RunOptions } from './accession.ts';
+import { type Listening, listening } from './service.ts';
+
+/** Runs a command with a token. */
+function as(service: Listening, token: string) {
+  return (args: readonly string[], options: RunOptions = {}) =>
+    accession(args, { ...options, env: { ACCESSION_URL: service.url, ACCESSION_TOKEN: token } });
+}
+
+test('submissions are listed, shown, accepted, rejected, deferred and undone', async (t) => {
+  const service = await listening(t);
+  const [ann, cur] = [as(service, 'ann'), as(service, 'cur')];
+  for (const name of ['a', 'b', 'c']) {
+    const stored = await service.request('POST', '/lab/record/Person', { token: 'ann', json: person(name) });
+    assert.equal(stored.status, 200, stored.text);
+  }
+  const list = await cur(['review', 'list', 'lab']);
+  assert.equal(list.status, 0, list.stderr);
+  assert.match(list.stdout, /^label +pid +class +state +standing/);
+  assert.equal(list.stdout.match(/^ann +labid:[abc] +Person +new +waiting/gm)?.length, 3, list.stdout);
+  const summary = JSON.parse((await cur(['review', 'list', 'lab', '--summary', '--json'])).stdout);
+  assert.equal(summary.total, 3);
+  const shown = await cur(['review', 'show', 'lab', 'ann', 'labid:a']);
+  assert.equal(shown.status, 0, shown.stderr);
+  assert.match(shown.stdout, /^state +new$/m);
+
+  const accepted = await cur(['review', 'accept', 'lab', 'ann', 'labid:a']);
+  assert.deepEqual(
+    [accepted.status, /^accept labid:a \S+\n$/.test(accepted.stdout)],
+    [0, true],
+    accepted.stderr,
+  );
+  const without = await cur(['review', 'reject', 'lab', 'ann', 'labid:b']);
+  assert.deepEqual([without.status, /--reason is missing/.test(without.stderr)], [1, true]);
+  const rejected = await cur(['review', 'reject', 'lab', 'ann', 'labid:b', '--reason', 'a duplicate']);
+  assert.equal(rejected.status, 0, rejected.stderr);
+  const deferred = await cur([
+    'review',
+    'defer',
+    'lab',
+    'ann',
+    'labid:c',
+    '--reason',
+    'who?',
+    '--until',
+    '2999-01-01T00:00:00Z',
+  ]);
+  assert.equal(deferred.status, 0, deferred.stderr);
+
+  const own = await ann(['submissions', 'lab']);
+  assert.equal(own.status, 0, own.stderr);
+  assert.match(own.stdout, /^labid:a +Person +accepted/m);
+  assert.match(own.stdout, /^labid:b +Person +rejected +\S+ +a duplicate/m);
+  assert.match(own.stdout, /^labid:c +Person +deferred/m);
+  assert.deepEqual(
+    JSON.parse((await ann(['submissions', 'lab', '--status', 'rejected', '--json'])).stdout).length,
+    1,
+  );
+
+  const id = /^accept labid:a (\S+)\n$/.exec(accepted.stdout)?.[1] as string;
+  const undone = await cur(['review', 'undo', 'lab', id]);
+  assert.equal(undone.status, 0, undone.stderr);
+  assert.match((await cur(['review', 'list', 'lab'])).stdout, /^ann +labid:a +Person +new +waiting/m);
+  const again = await cur(['review', 'undo', 'lab', id]);
+  assert.equal(again.status, 1);
+});
+
+test('a conflict is reported, and resolved by --take', async (t) => {
+  const service = await listening(t);
+  const cur = as(service, 'cur');
+  const put = (path: string, token: string, description: string) =>
+    service.request('POST', path, { token, json: { ...person('a'), description } });
+  await put('/lab/curated/record/Person', 'cur', 'one');
+  await put('/lab/record/Person', 'ann', 'submitted');
+  await put('/lab/curated/record/Person', 'cur', 'curated');
+  const refused = await cur(['review', 'accept', 'lab', 'ann', 'labid:a']);
+  assert.equal(refused.status, 2, refused.stdout);
+  const shown = await cur(['review', 'show', 'lab', 'ann', 'labid:a']);
+  assert.match(shown.stdout, /^\/description +changed +both +true +curated +submitted/m);
+  const wrong = await cur(['review', 'accept', 'lab', 'ann', 'labid:a', '--take', '/description=mine']);
+  assert.match(wrong.stderr, /expected PATH=submitted\|curated\|base/);
+  const taken = await cur(['review', 'accept', 'lab', 'ann', 'labid:a', '--take', '/description=submitted']);
+  assert.equal(taken.status, 0, taken.stderr);
+  const stored = await service.request('GET', '/lab/curated/record?pid=labid:a', { token: 'cur' });
+  assert.equal(stored.json<{ description: string }>().description, 'submitted');
+});
+
+test('decisions belong to curators', async (t) => {
+  const service = await listening(t);
+  const { status, stderr } = await as(service, 'ann')(['review', 'list', 'lab']);
+  assert.deepEqual([status, /^accession: .*curat/.test(stderr)], [1, true], stderr);
+});

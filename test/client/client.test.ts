@@ -1,0 +1,122 @@
+/** The client library against a service, and against a transport that fails. */
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { test } from 'node:test';
+import { ClientError, connect } from '../../src/client/client.ts';
+import { listening } from '../cli/service.ts';
+
+const ada = { pid: 'labid:ada', name: 'Ada', family_name: 'Byron' };
+
+test('the library needs nothing but itself and fetch, so that browsers can load it', () => {
+  const folder = resolve(import.meta.dirname, '../../src/client');
+  const imports = globSync('*.ts', { cwd: folder }).flatMap((file) =>
+    [...readFileSync(resolve(folder, file), 'utf8').matchAll(/from '([^']+)'/g)].map(
+      ([, name]) => name as string,
+    ),
+  );
+  assert.ok(imports.length > 5);
+  // The example in the first comment imports the library itself; types are erased.
+  const own = ['accession/client', '../http/api-types.ts'];
+  assert.deepEqual(
+    imports.filter((name) => !name.startsWith('./') && !own.includes(name)),
+    [],
+  );
+  const types = readFileSync(resolve(folder, 'types.ts'), 'utf8');
+  assert.match(types, /export type \{[^}]*\} from '\.\.\/http\/api-types\.ts'/);
+});
+
+test('records are stored, read, listed, exported and deleted, with their entity tags', async (t) => {
+  const { url } = await listening(t);
+  const { curated } = connect({ url, token: 'cur' }).collection('lab');
+  const etag = await curated.put('Person', ada);
+  const found = await curated.get('labid:ada');
+  assert.deepEqual(found?.record.name, 'Ada');
+  assert.equal(found?.etag, etag);
+  await assert.rejects(curated.put('Person', ada, { ifNoneMatch: '*' }), { status: 412 });
+  await curated.put('Person', { ...ada, name: 'Ada B.' }, { ifMatch: etag });
+  await assert.rejects(curated.delete('labid:ada', { ifMatch: etag }), { status: 412 });
+  const many = Array.from({ length: 150 }, (_, i) => JSON.stringify({ ...ada, pid: `labid:p${i}` }));
+  const results = await curated.putMany(many, 'Person');
+  assert.ok(results.every(({ status }) => status === 200));
+  const listed = (await Array.fromAsync(curated.records({ className: 'Person' }))).map(({ pid }) => pid);
+  const exported = (await Array.fromAsync(curated.exportLines())).map((text) => JSON.parse(text).pid);
+  assert.equal(listed.length, 151);
+  assert.deepEqual(exported, listed);
+  assert.match((await Array.fromAsync(curated.exportTurtle())).join(''), /a schema:Person/);
+  assert.match((await curated.getTurtle('labid:ada')) ?? '', /Ada B\./);
+  await curated.delete('labid:ada');
+  assert.equal(await curated.get('labid:ada'), undefined);
+  assert.equal(await curated.getText('labid:ada'), undefined);
+});
+
+test('zones, histories, the user and the configuration', async (t) => {
+  const { url } = await listening(t);
+  const service = connect({ url: `${url}/`, token: 'ann' });
+  await service.collection('lab').put('Person', ada, { addSubmissionTag: true });
+  const cur = connect({ url, token: 'cur' });
+  const lab = cur.collection('lab');
+  assert.ok((await lab.labels()).includes('ann'));
+  assert.equal((await lab.incoming('ann').page()).total, 1);
+  assert.deepEqual((await service.server()).collections.map(({ name }) => name).sort(), ['copy', 'lab']);
+  const me = await service.me('lab');
+  assert.equal(me.user_id, 'ann@example.org');
+  assert.equal(me.collections.lab?.label, 'ann');
+  const people = (await lab.classes()).find((one) => one.class === 'Person');
+  assert.equal(people?.class, 'Person');
+  assert.ok(
+    (await lab.class('Person')).slots.some(({ name, required }) => name === 'family_name' && required),
+  );
+  assert.equal((await service.collection('lab').titles(['labid:ada']))['labid:ada']?.title, 'Ada');
+  assert.equal((await service.health()).status, 'ok');
+  await lab.curated.put('Person', ada, { authorId: 'ann@example.org' });
+  assert.equal((await lab.history('labid:ada')).length, 1);
+  assert.equal((await lab.review.list()).total, 1);
+  const [own] = (await service.collection('lab').submissions.list()).items;
+  assert.equal(own?.pid, 'labid:ada');
+  const admin = connect({ url, token: 'admin-secret' }).configuration;
+  await admin.put('tokens', { name: 'new', user_id: 'new', collections: {} });
+  assert.ok((await admin.list('tokens')).some(({ name }) => name === 'new'));
+  await admin.remove('tokens', 'new');
+});
+
+test('a refusal is an error with its status, its code and every problem', async (t) => {
+  const { url } = await listening(t);
+  const lab = connect({ url, token: 'cur' }).collection('lab');
+  await assert.rejects(lab.curated.put('Person', { pid: 'labid:a', email: 'no' }), (error: ClientError) => {
+    assert.ok(error instanceof ClientError);
+    assert.equal(error.status, 400);
+    assert.ok(error.problems.length >= 3, error.message);
+    return true;
+  });
+  await assert.rejects(connect({ url }).collection('none').get('labid:a'), { status: 404 });
+});
+
+test('a service that is busy is asked again, one that refuses is not', async () => {
+  const statuses = [503, 429, 200];
+  let calls = 0;
+  const busy = async () => {
+    const status = statuses[calls] as number;
+    calls += 1;
+    return new Response('{"version":"1","collections":[]}', { status, headers: { 'retry-after': '0' } });
+  };
+  assert.deepEqual((await connect({ url: 'http://x', fetch: busy }).server()).collections, []);
+  assert.equal(calls, 3);
+  calls = 0;
+  const refusing = async () => {
+    calls += 1;
+    return new Response('{"detail":"no"}', { status: 403 });
+  };
+  await assert.rejects(connect({ url: 'http://x', fetch: refusing }).server(), {
+    status: 403,
+    message: 'no',
+  });
+  assert.equal(calls, 1);
+  const gone = async () => {
+    throw new TypeError('fetch failed', { cause: { code: 'ECONNREFUSED' } });
+  };
+  await assert.rejects(connect({ url: 'http://x', fetch: gone, retries: 0 }).server(), {
+    status: 0,
+    message: 'The service at http://x cannot be reached: no program listens there.',
+  });
+});

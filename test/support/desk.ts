@@ -1,0 +1,101 @@
+/** The desk of a running service in Chromium, for tests that do what a user does. */
+import { existsSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { after, before, type TestContext } from 'node:test';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { buildDesk } from '../../scripts/build-ui.ts';
+import { type TestConfiguration, type TestService, testApp } from './app.ts';
+
+const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
+/** Continuous integration installs Chromium, so there a missing one is a failure. */
+export const skip =
+  existsSync(CHROMIUM) || process.env.CI === 'true' ? false : `there is no Chromium at ${CHROMIUM}`;
+
+const ARGUMENTS = [
+  'no-sandbox',
+  'disable-gpu',
+  'disable-quic',
+  'no-first-run',
+  'disable-background-networking',
+];
+const MORE_ARGUMENTS = ['disable-component-update', 'disable-sync'];
+
+let browser: Browser;
+
+/** Starts the browser for the tests of a file. */
+export function useBrowser(): void {
+  before(async () => {
+    await buildDesk();
+    if (skip) return;
+    const args = [...ARGUMENTS, ...MORE_ARGUMENTS].map((name) => `--${name}`);
+    browser = await chromium.launch({ executablePath: CHROMIUM, args });
+  });
+  after(async () => browser?.close());
+}
+
+/** People of most tests. */
+export const PEOPLE: TestConfiguration = {
+  collections: { lab: {} },
+  tokens: {
+    nobody: {},
+    reader: { lab: 'READ_CURATED' },
+    ann: { lab: 'WRITE_COLLECTION' },
+    cora: { lab: 'CURATOR' },
+    carl: { lab: 'CURATOR' },
+  },
+};
+
+export type Desk = {
+  readonly service: TestService;
+  /** The URL of the desk, with a slash at its end. */
+  readonly url: string;
+  /** Opens a tab of a context of its own, signed in with a token if one is given. */
+  open(path: string, token?: string, options?: BrowserContextOptions): Promise<Page>;
+  /** What the browser complained about: refused scripts, uncaught errors. */
+  readonly complaints: string[];
+  /** Requests that went elsewhere. */
+  readonly strangers: string[];
+};
+
+/** A service that listens on a port of its own until the test ends. */
+export async function testDesk(t: TestContext, configuration = PEOPLE): Promise<Desk> {
+  const service = await testApp(t, configuration);
+  await service.app.server.listen({ host: '127.0.0.1', port: 0 });
+  const { port } = service.app.server.server.address() as AddressInfo;
+  const base = `http://127.0.0.1:${port}`;
+  const complaints: string[] = [];
+  const strangers: string[] = [];
+  const open = async (path: string, token?: string, options: BrowserContextOptions = {}) => {
+    const context = await browser.newContext({
+      viewport: { width: 1440, height: 900 },
+      locale: 'en-GB',
+      reducedMotion: 'reduce',
+      ...options,
+    });
+    t.after(() => context.close());
+    const page = await context.newPage();
+    page.setDefaultTimeout(30_000);
+    page.on('request', (request) => {
+      if (!request.url().startsWith(base)) strangers.push(request.url());
+    });
+    page.on('pageerror', (error) => complaints.push(String(error)));
+    page.on('console', (message) => {
+      // A refusal of the service is shown by the desk; the browser logs it besides.
+      if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) {
+        complaints.push(message.text());
+      }
+    });
+    await page.goto(`${base}/-/desk/${token === undefined ? path : 'sign-in'}`);
+    if (token !== undefined) await signIn(page, token, `${base}/-/desk/${path}`);
+    return page;
+  };
+  return { service, url: `${base}/-/desk/`, open, complaints, strangers };
+}
+
+/** Signs in as a person does, then goes to a place. */
+export async function signIn(page: Page, token: string, url: string): Promise<void> {
+  await page.getByLabel('Token', { exact: true }).fill(token);
+  await page.getByRole('main').getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('heading', { name: 'Home' }).waitFor();
+  if (page.url() !== url) await page.goto(url);
+}

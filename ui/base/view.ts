@@ -1,0 +1,2 @@
+/** What every view below a collection is given. */
+export type ViewProps = { readonly collection: string };
