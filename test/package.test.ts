@@ -26,6 +26,12 @@ test('the packed package runs without the sources', async (t) => {
     readdirSync(join(unpacked, 'dist', migrations)),
     readdirSync(join(root, 'src', migrations)),
   );
+  const bill = JSON.parse(readFileSync(join(unpacked, 'sbom.cdx.json'), 'utf8'));
+  assert.equal(bill.bomFormat, 'CycloneDX');
+  const { dependencies } = JSON.parse(readFileSync(join(unpacked, 'package.json'), 'utf8'));
+  const parts = new Set(bill.components.map(({ name }: { name: string }) => name));
+  for (const name of Object.keys(dependencies))
+    assert.ok(parts.has(name), `${name} is in the bill of materials`);
 
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   assert.equal(run(process.execPath, ['bin/accession.js', '--version'], unpacked).trim(), version);
@@ -61,6 +67,12 @@ test('the packed package runs without the sources', async (t) => {
   }
   service.kill('SIGTERM');
   assert.deepEqual(await once(service, 'exit'), [0, null]);
+});
+
+test('a package that is built twice is the same to the byte', () => {
+  const [first, second] = run('npm', ['run', '--silent', 'pack:twice'], root).trim().split('\n');
+  assert.match(first as string, /^[0-9a-f]{64} {2}accession-/);
+  assert.equal(first, second);
 });
 
 const SCHEMA = 'examples/laboratory/schema.yaml';

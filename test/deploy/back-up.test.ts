@@ -1,0 +1,91 @@
+/** The scripts of `deploy/` that cron runs, on the store of a service that is running. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import {
+  appendFileSync,
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { LABORATORY } from '../support/app.ts';
+import { person } from '../support/people.ts';
+import { startService } from '../support/real-service.ts';
+
+const root = resolve(import.meta.dirname, '../..');
+
+const CONFIGURATION = {
+  type: 'collections',
+  version: 2,
+  collections: {
+    c: { schema: LABORATORY, default_token: 'none', curated: 'c/curated', incoming: 'c/incoming' },
+  },
+  tokens: {
+    cur: {
+      user_id: 'cur',
+      representation: 'cur',
+      collections: { c: { mode: 'CURATOR', incoming_label: 'cur' } },
+    },
+  },
+};
+
+/** A running service with a record, an empty directory for backups, and a way to run the scripts. */
+async function world(t: TestContext) {
+  const folder = mkdtempSync(join(tmpdir(), 'accession-back-up-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const [store, backups, bin] = ['store', 'backups', 'bin'].map((name) => join(folder, name)) as [
+    string,
+    string,
+    string,
+  ];
+  for (const directory of [store, backups, bin]) mkdirSync(directory);
+  writeFileSync(join(store, '.dumpthings.yaml'), JSON.stringify(CONFIGURATION));
+  const command = join(bin, 'accession');
+  writeFileSync(command, `#!/bin/sh\nexec "${process.execPath}" "${root}/bin/accession.js" "$@"\n`);
+  chmodSync(command, 0o755);
+  const service = await startService([store]);
+  t.after(() => service.kill());
+  const stored = await fetch(`${service.url}/c/curated/record/Person`, {
+    method: 'POST',
+    headers: { 'X-Service-Token': 'cur', 'Content-Type': 'application/json' },
+    body: JSON.stringify(person('ada')),
+  });
+  assert.equal(stored.status, 200);
+  const run = (script: string, ...args: string[]) =>
+    spawnSync('sh', [join(root, 'deploy', script), ...args], {
+      encoding: 'utf8',
+      env: { ...process.env, PATH: `${bin}:${process.env.PATH}` },
+    });
+  return { store, backups, run };
+}
+
+test('a backup by cron is silent, is checked, can be restored, and replaces old ones', async (t) => {
+  const { store, backups, run } = await world(t);
+  const old = join(backups, '2020-01-01T000000Z.tar.gz');
+  writeFileSync(old, '');
+  utimesSync(old, new Date('2020-01-01'), new Date('2020-01-01'));
+  const made = run('back-up.sh', store, backups);
+  assert.deepEqual([made.status, made.stdout, made.stderr], [0, '', '']);
+  const files = readdirSync(backups);
+  assert.equal(files.length, 1);
+  assert.match(files[0] as string, /^\d{4}-\d\d-\d\dT\d{6}Z\.tar\.gz$/);
+  const drill = run('restore-drill.sh', backups);
+  assert.equal(drill.status, 0, drill.stdout + drill.stderr);
+});
+
+test('the drill fails for a damaged backup and for an empty directory', async (t) => {
+  const { store, backups, run } = await world(t);
+  assert.equal(run('restore-drill.sh', backups).status, 1);
+  assert.equal(run('back-up.sh', store, backups).status, 0);
+  const file = join(backups, readdirSync(backups)[0] as string);
+  truncateSync(file, 600);
+  appendFileSync(file, 'damage');
+  assert.notEqual(run('restore-drill.sh', backups).status, 0);
+});

@@ -1,0 +1,220 @@
+/**
+ * `npm run soak`: mixed load while the service is stopped, killed, runs out of disk and loses its forge, for
+ * ACCESSION_SOAK_MINUTES (30). In the end every acknowledged write has to be there, pages and totals have to agree with
+ * what the clients know, and the histories have to be those of the changes.
+ */
+import assert from 'node:assert/strict';
+import { setTimeout as wait } from 'node:timers/promises';
+import { person } from '../support/people.ts';
+import { Model, type Outcome } from './model.ts';
+import { COLLECTIONS, CURATOR, makeWorld, USER } from './world.ts';
+
+const MINUTES = Number(process.env.ACCESSION_SOAK_MINUTES ?? 30);
+const CLIENTS = 4;
+/** Records of each client in each area: few, so that they are changed often. */
+const RECORDS = 25;
+
+const world = await makeWorld();
+let running = true;
+/** Collection and area → what is known. */
+const models = new Map<string, Model>();
+const unexpected: string[] = [];
+const counts = { reads: 0, forge: 0 };
+const disturbances: Record<string, number> = {};
+
+const AREAS = {
+  curated: { path: '/curated', token: CURATOR },
+  zone: { path: '', token: USER },
+} as const;
+
+try {
+  await world.start();
+  const end = Date.now() + MINUTES * 60_000;
+  const clients = Array.from({ length: CLIENTS }, (_, number) => client(number));
+  while (Date.now() < end) {
+    for (const [name, disturb] of Object.entries(DISTURBANCES())) {
+      await wait(2_000 + Math.random() * 2_000);
+      await disturb();
+      disturbances[name] = (disturbances[name] ?? 0) + 1;
+      if (Date.now() >= end) break;
+    }
+  }
+  running = false;
+  await Promise.all(clients);
+  await world.service().stop();
+  await world.start();
+  await judge();
+  report();
+} finally {
+  await world.end();
+}
+
+function DISTURBANCES(): Record<string, () => Promise<void>> {
+  return {
+    async killed() {
+      await world.service().kill();
+      await world.start();
+    },
+    async 'disk full'() {
+      if (!world.fillDisk()) return;
+      await wait(1_500);
+      world.freeDisk();
+    },
+    async stopped() {
+      assert.equal(await world.service().stop(), 0, world.service().output());
+      await world.start();
+    },
+    async 'forge away'() {
+      for (const path of ['user', 'user/orgs', 'user/teams'])
+        world.forge.misbehave(path, (response) => response.destroy());
+      await wait(1_500);
+      for (const path of ['user', 'user/orgs', 'user/teams']) world.forge.misbehave(path);
+    },
+    async 'killed while the disk is full'() {
+      if (!world.fillDisk()) return;
+      await wait(300);
+      await world.service().kill();
+      world.freeDisk();
+      await world.start();
+    },
+  };
+}
+
+/** One client: it alone writes its records, one request after the other, so it knows what they are. */
+async function client(number: number): Promise<void> {
+  for (let i = 0; running; i++) {
+    const collection = pick(Object.keys(COLLECTIONS));
+    const area = pick(Object.keys(AREAS) as (keyof typeof AREAS)[]);
+    const pid = `labid:c${number}-${Math.floor(Math.random() * RECORDS)}`;
+    const chance = Math.random();
+    if (chance < 0.5) await put(collection, area, pid, `v${i}`);
+    else if (chance < 0.6) await remove(collection, area, pid);
+    else if (chance < 0.95) await read(collection, area, pid);
+    else await readWithForgeToken(collection);
+  }
+}
+
+async function put(collection: string, area: keyof typeof AREAS, pid: string, name: string): Promise<void> {
+  const body = JSON.stringify({ ...person(name), pid });
+  const answer = await ask(
+    'POST',
+    `/${collection}${AREAS[area].path}/record/Person`,
+    AREAS[area].token,
+    body,
+  );
+  modelOf(collection, area).note(pid, name, outcomeOf(answer?.status));
+}
+
+async function remove(collection: string, area: keyof typeof AREAS, pid: string): Promise<void> {
+  const path = `/${collection}${AREAS[area].path}/record?pid=${pid}`;
+  const answer = await ask('DELETE', path, AREAS[area].token);
+  modelOf(collection, area).note(pid, null, outcomeOf(answer?.status));
+}
+
+async function read(collection: string, area: keyof typeof AREAS, pid: string): Promise<void> {
+  // What a user reads in the own zone may be the curated record, so zones are read as a curator.
+  const path = `/${collection}${area === 'curated' ? '/curated' : `/incoming/${USER}`}/record?pid=${pid}`;
+  const answer = await ask('GET', path, CURATOR);
+  if (answer?.status !== 200) return;
+  counts.reads++;
+  const name = (JSON.parse(answer.text) as { name: string } | null)?.name ?? null;
+  const possible = modelOf(collection, area).possible(pid);
+  if (!possible.has(name)) unexpected.push(`${path}: read ${name}, possible ${[...possible]}`);
+}
+
+/** Answers may be refusals while the forge is away, but no failures. */
+async function readWithForgeToken(collection: string): Promise<void> {
+  const answer = await ask('GET', `/${collection}/records/p/?size=1`, world.forge.token('rita'));
+  if (answer) counts.forge++;
+}
+
+type Answer = { readonly status: number; readonly text: string };
+
+/** Undefined if there was no answer. */
+async function ask(method: string, path: string, token: string, body?: string): Promise<Answer | undefined> {
+  try {
+    const answer = await fetch(world.service().url + path, {
+      method,
+      headers: { 'X-Service-Token': token, ...(body && { 'Content-Type': 'application/json' }) },
+      ...(body && { body }),
+      signal: AbortSignal.timeout(20_000),
+    });
+    const text = await answer.text();
+    if (answer.status >= 500 && ![503, 507].includes(answer.status))
+      unexpected.push(`${method} ${path}: ${answer.status} ${text}`);
+    return { status: answer.status, text };
+  } catch {
+    await wait(50);
+    return undefined;
+  }
+}
+
+function outcomeOf(status: number | undefined): Outcome {
+  if (status === undefined) return 'unknown';
+  return status === 200 ? 'acknowledged' : 'refused';
+}
+
+function modelOf(collection: string, area: string): Model {
+  const key = `${collection} ${area}`;
+  const model = models.get(key) ?? new Model();
+  models.set(key, model);
+  return model;
+}
+
+function pick<T>(list: readonly T[]): T {
+  return list[Math.floor(Math.random() * list.length)] as T;
+}
+
+/** Holds the store against what the clients know. */
+async function judge(): Promise<void> {
+  assert.deepEqual(unexpected, []);
+  for (const collection of Object.keys(COLLECTIONS)) {
+    for (const area of Object.keys(AREAS) as (keyof typeof AREAS)[]) {
+      const model = modelOf(collection, area);
+      const base = `/${collection}${area === 'curated' ? '/curated' : `/incoming/${USER}`}`;
+      const found = new Map<string, string>();
+      let total = 0;
+      for (let page = 1, pages = 1; page <= pages; page++) {
+        const answer = await ask('GET', `${base}/records/p/?page=${page}&size=20`, CURATOR);
+        const read = JSON.parse(answer?.text ?? '{}');
+        ({ total, pages } = read);
+        for (const { pid, name } of read.items) found.set(pid, name);
+      }
+      assert.equal(found.size, total, `${base}: the total is the number of records on its pages`);
+      for (const pid of new Set([...model.pids, ...found.keys()])) {
+        const name = found.get(pid) ?? null;
+        assert.ok(
+          model.possible(pid).has(name),
+          `${base} ${pid}: ${name}, possible ${[...model.possible(pid)]}`,
+        );
+        if (area === 'curated') await judgeHistory(collection, model, pid, name);
+      }
+    }
+  }
+}
+
+async function judgeHistory(
+  collection: string,
+  model: Model,
+  pid: string,
+  now: string | null,
+): Promise<void> {
+  const answer = await ask('GET', `/-/${collection}/history?pid=${pid}`, CURATOR);
+  const entries = JSON.parse(answer?.text ?? '[]') as { record: { name: string } | null }[];
+  const history = entries.map(({ record }) => record?.name ?? null);
+  model.assertHistory(pid, history);
+  assert.equal(history.at(-1) ?? null, now, `${collection} ${pid}: the last entry is the record`);
+}
+
+function report(): void {
+  const sum = (outcome: Outcome) =>
+    [...models.values()].reduce((total, model) => total + model.count(outcome), 0);
+  const lines = [
+    `${sum('acknowledged')} acknowledged writes, ${sum('refused')} refused, ${sum('unknown')} without an answer`,
+    `${counts.reads} reads as expected, ${counts.forge} requests with a token of the forge`,
+    Object.entries(disturbances)
+      .map(([name, count]) => `${name}: ${count}`)
+      .join(', '),
+  ];
+  process.stdout.write(`${lines.join('\n')}\n`);
+}
