@@ -111,8 +111,8 @@ export class Registry implements Realizer {
   }
 
   /** A schema that is tried out. @throws ServiceError `schema_invalid` */
-  trySchema(address: string, text?: string): Promise<Schema> {
-    return this.#schemas.trial(address, text);
+  trySchema(address: string, text?: string, only?: ReadonlySet<string>): Promise<Schema> {
+    return this.#schemas.trial(address, text, only);
   }
 
   maintain(maintenance: ReadonlySet<string>): void {

@@ -32,10 +32,11 @@ export class Schemas {
   /**
    * A schema that is tried out and not kept: from an address, or from a document as if it were found there.
    *
+   * @param only the files that the document may import; all without it
    * @throws ServiceError `schema_invalid`
    */
-  trial(address: string, text?: string): Promise<Schema> {
-    const options = { cacheDir: this.#cacheDir };
+  trial(address: string, text?: string, only?: ReadonlySet<string>): Promise<Schema> {
+    const options = { cacheDir: this.#cacheDir, ...(only && { only }) };
     return text === undefined ? openSchema(address, options) : openSchemaText(text, address, options);
   }
 

@@ -26,8 +26,9 @@ export function cors(origins: readonly string[]) {
     const isPreflight =
       request.method === 'OPTIONS' && request.headers['access-control-request-method'] !== undefined;
     if (accepted) {
-      reply.header('access-control-allow-origin', origin);
-      reply.header('access-control-allow-credentials', 'true');
+      // With `*`, any site may ask, and none of them with the credentials of the user's browser.
+      reply.header('access-control-allow-origin', allowed.has(origin) ? origin : '*');
+      if (allowed.has(origin)) reply.header('access-control-allow-credentials', 'true');
       if (!isPreflight) reply.header('access-control-expose-headers', EXPOSED);
     }
     if (!isPreflight) return;

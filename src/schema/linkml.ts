@@ -39,6 +39,8 @@ export interface LinkmlSchema {
    * no Web Crypto (a page that was not loaded over HTTPS).
    */
   readonly digest: string;
+  /** The URLs of the files that the schema was read from, built-in ones apart. */
+  readonly files: readonly string[];
   /** The text of the schema's main file. */
   readonly text: string;
   /** The schema and its imports as one LinkML schema without imports, as data. */
@@ -108,6 +110,7 @@ export async function openLinkml(text: string, options: OpenOptions = {}): Promi
     prefixes: prefixes.map,
     defaultPrefix: defaultPrefix(loaded.main),
     digest: await digest(loaded),
+    files: loaded.files.flatMap(({ url, isStandard }) => (url && !isStandard ? [url.href] : [])),
     text,
     merged: () => mergedSchema(loaded),
     classes,

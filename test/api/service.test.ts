@@ -257,6 +257,13 @@ test('every response to an allowed origin has the CORS headers, errors included;
   );
 });
 
+test('if every origin is allowed, none is reflected together with credentials', async (t) => {
+  const { request } = await testApp(t, CONFIGURATION, { origins: ['*'] });
+  const answer = await request('GET', '/server', { headers: { origin: 'https://any.example' } });
+  assert.equal(answer.headers['access-control-allow-origin'], '*');
+  assert.equal(answer.headers['access-control-allow-credentials'], undefined);
+});
+
 test('preflights of allowed origins get 200 with what they request, others get 400', async (t) => {
   const { request } = await testApp(t, CONFIGURATION, {
     origins: ['https://desk.example', 'https://two.example'],

@@ -197,3 +197,20 @@ test('PUT of a collection can be a dry run, and can be refused because of record
   const done = await put('');
   assert.deepEqual([done.status, done.text, done.headers['accession-newly-invalid']], [201, 'null', '1']);
 });
+
+test('the schema of a curator imports nothing that the present schema does not import; that of an administrator may', async (t) => {
+  const service = await opened(t, 'sqlite');
+  const folder = mkdtempSync(join(tmpdir(), 'accession-import-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  writeFileSync(
+    join(folder, 'more.yaml'),
+    'id: https://example.org/more\nname: more\nclasses: { Secret: {} }\n',
+  );
+  const schema = BEFORE.replace('[linkml:types]', `[linkml:types, "${join(folder, 'more')}"]`);
+  assert.notEqual(schema, BEFORE);
+  const rehearse = (token: string) => service.request('POST', '/-/c/rehearse', { token, json: { schema } });
+  const refused = await rehearse('cora');
+  assert.equal(refused.status, 422, refused.text);
+  assert.ok(!refused.text.includes('Secret'));
+  assert.equal((await rehearse(ADMIN)).status, 200);
+});

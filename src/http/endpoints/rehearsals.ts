@@ -46,13 +46,16 @@ async function startRehearsal(call: Call): Promise<FastifyReply> {
   const { collection } = await enterAsSteward(call);
   parametersOf(call, {});
   const { schema: given, address } = schemaIn(await jsonBody(call));
-  if (address !== undefined && administratorOf(call) === undefined) {
+  const isAdministrator = administratorOf(call) !== undefined;
+  if (address !== undefined && !isAdministrator) {
     throw new ServiceError(
       'permission_missing',
       'Rehearsing the schema at an address requires an admin token; curators send its text.',
     );
   }
-  const to = await call.service.registry.trySchema(address ?? collection.schema.address, given);
+  // What the service reads from disk or the network is for administrators to choose.
+  const only = isAdministrator ? undefined : new Set(collection.schema.files);
+  const to = await call.service.registry.trySchema(address ?? collection.schema.address, given, only);
   const rehearsal = rehearseFor(call, collection, to, given);
   await Promise.race([rehearsal.done, delay(PATIENCE, undefined, { ref: false })]);
   if (rehearsal.state === 'running') {

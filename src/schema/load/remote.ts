@@ -15,6 +15,11 @@ export type ReadOptions = {
   readonly cacheDir?: string;
   /** Folders in which the files below some URLs are found, instead of asking a host. */
   readonly map?: SchemaMap;
+  /**
+   * The only files that may be read, as URLs; all others are treated as missing. For the texts of users who may not choose
+   * what the service reads.
+   */
+  readonly only?: ReadonlySet<string>;
   /** Called once for each remote file that could not be read and was taken from its copy. */
   readonly warn?: (message: string) => void;
   /** How long a host may take to answer, in milliseconds. */
@@ -49,6 +54,7 @@ export function urlOf(address: string): URL {
  */
 export function schemaLoader(options: ReadOptions): SchemaLoader {
   return async (url) => {
+    if (options.only && !options.only.has(url.href)) return undefined;
     const mapped = options.map && mappedUrl(url, options.map);
     if (mapped) return await readLocal(mapped);
     return url.protocol === 'file:' ? await readLocal(url) : await readRemote(url, options);
