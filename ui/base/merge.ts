@@ -4,7 +4,7 @@ import type { Difference, Item, Side } from './review.ts';
 
 export type Choices = Readonly<Record<string, Side>>;
 
-/** The side that the service takes unless told otherwise; undefined for a conflict. */
+/** The side that the service takes by default; undefined for a conflict. */
 export function defaultSide({ conflict, changed_by, submitted, curated }: Difference): Side | undefined {
   if (conflict) return undefined;
   if (changed_by === 'curator') return 'curated';

@@ -20,7 +20,7 @@ export function readPage(
   return ask<Page<JsonObject>>(['-', collection, 'search'], { query, signal });
 }
 
-/** The pattern that finds a text anywhere in a value, for lists that are filtered by patterns. */
+/** The pattern that finds a string anywhere in a value, for lists that are filtered by patterns. */
 export function patternOf(text: string): string | undefined {
   return text.trim() === '' ? undefined : `%${text.trim()}%`;
 }
@@ -41,7 +41,7 @@ export async function readRecord(
 
 export type Hit = { readonly pid: string; readonly title: string; readonly class: string };
 
-/** Records of a class with all words of a text; those whose name begins with it come first. */
+/** Records of a class with all words of a query; those whose name starts with it come first. */
 export async function searchRecords(
   collection: string,
   className: string,

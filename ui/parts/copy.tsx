@@ -1,4 +1,4 @@
-/** Copies a text and confirms it in the button. */
+/** Copies a string and confirms it in the button. */
 import { useState } from 'preact/hooks';
 import { t } from '../texts/texts.ts';
 import { Icon } from './icons.tsx';

@@ -1,4 +1,4 @@
-/** The result of a review as a form: what is accepted is what stands in it. */
+/** The result of a review as a form. Its contents are accepted. */
 import { useState } from 'preact/hooks';
 import { ApiError } from '../base/api.ts';
 import type { JsonObject } from '../base/json.ts';

@@ -30,7 +30,7 @@ function Struck({ text, spaced }: { text: string; spaced: boolean }) {
   );
 }
 
-/** Marks what distinguishes a text from another. */
+/** Marks the differences between two strings. */
 export function Marked({ before, after }: { before: string; after: string }) {
   const pieces = compareWords(before, after);
   return (

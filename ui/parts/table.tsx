@@ -47,7 +47,7 @@ export function DataTable<Row>(props: {
   current: number;
   onCurrent: (index: number) => void;
   onOpen: (row: Row) => void;
-  /** Told which rows are in sight, so that pages are fetched ahead. */
+  /** Called with the visible rows, to fetch pages ahead. */
   onRange?: (from: number, to: number) => void;
   isChecked?: (row: Row) => boolean;
   stale?: boolean;
