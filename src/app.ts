@@ -18,6 +18,7 @@ import { CONFIGURATION_PID, configurationEntry } from './config/record.ts';
 import { initialConfiguration } from './config/startup.ts';
 import { ConfigurationState } from './config/state.ts';
 import { openConfigurationStore } from './config/store.ts';
+import { keepTokenUses, saveTokenUses } from './config/token-uses.ts';
 import { ServiceError } from './errors.ts';
 import type { LimitOptions } from './http/limits.ts';
 import { createServer } from './http/server.ts';
@@ -98,6 +99,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     await closeAll();
     throw error;
   }
+  const uses = await keepTokenUses(store, registry.tokens, jobs);
   const canWrite = writeProbe(join(root, PRIVATE_FOLDER), options.healthInterval ?? 5000);
   const server = await createServer({
     ...{ origins: [], rootPath: '', ...options },
@@ -109,6 +111,10 @@ export async function openApp(options: AppOptions): Promise<App> {
     state,
     async close() {
       await stop(server);
+      await uses.stop();
+      await saveTokenUses(store, registry.tokens).catch((err) => {
+        options.logger.warn({ err }, 'could not store the last uses of tokens');
+      });
       await state.close();
       await closeAll();
     },

@@ -16,7 +16,20 @@ export type TokenConfig = {
   readonly hashed: boolean;
   /** The secret, or its hash. A token where it is empty can only serve as a default token. */
   readonly representation: string;
+  /** Until when it is accepted: a time in ISO 8601, or a day, which is included (UTC). Without it, forever. */
+  readonly expires?: string;
+  /** The secret before the last rotation, as SHA-256 hash, and until when it is accepted as well. */
+  readonly previous?: { readonly representation: string; readonly until: string };
 };
+
+/** A day or a time, as JSON Schema pattern. */
+const MOMENT = '^\\d{4}-\\d\\d-\\d\\d(T\\d\\d:\\d\\d(:\\d\\d(\\.\\d+)?)?(Z|[+-]\\d\\d:\\d\\d))?$';
+
+/** When a token that `expires` then is no longer accepted, in milliseconds; NaN if there is no such time. */
+export function endOf(expires: string): number {
+  const isDay = expires.length === 10;
+  return Date.parse(expires) + (isDay ? 24 * 3600 * 1000 : 0);
+}
 
 export type TokenCollectionConfig = {
   readonly mode: TokenMode;
@@ -45,14 +58,39 @@ export const tokenConfigSchema = {
     },
     hashed: { type: 'boolean', default: false },
     representation: { type: 'string', default: '' },
+    expires: { type: 'string', pattern: MOMENT },
+    previous: {
+      type: 'object',
+      additionalProperties: false,
+      required: ['representation', 'until'],
+      properties: {
+        representation: { type: 'string', pattern: '^[0-9a-f]{64}$' },
+        until: { type: 'string', pattern: MOMENT },
+      },
+    },
   },
 } as const;
+
+/** A token that a secret belongs to. */
+type Known = { readonly name: string; readonly token: TokenConfig; readonly end: number };
+
+/** What a client may learn of its own token. */
+export type OwnToken = {
+  readonly name: string;
+  /** Until when the presented secret is accepted; null for ever. */
+  readonly expires: string | null;
+  /** Whether it is the secret from before a rotation. */
+  readonly replaced: boolean;
+};
 
 /** All configured tokens, found by secret or by name. One for the service; replaced as a whole when a token changes. */
 export class TokenDirectory {
   #byName: ReadonlyMap<string, TokenConfig> = new Map();
   /** By the SHA-256 of the secret. The same secret may be configured under several names, for several collections. */
-  #byHash: ReadonlyMap<string, readonly TokenConfig[]> = new Map();
+  #byHash: ReadonlyMap<string, readonly Known[]> = new Map();
+  /** The day of the last use by name, and the names whose day is not stored yet. */
+  readonly #lastUse = new Map<string, string>();
+  readonly #unsaved = new Set<string>();
 
   constructor(tokens: Readonly<Record<string, TokenConfig>> = {}) {
     this.replace(tokens);
@@ -61,28 +99,74 @@ export class TokenDirectory {
   /** Takes effect for the next request. */
   replace(tokens: Readonly<Record<string, TokenConfig>>): void {
     this.#byName = new Map(Object.entries(tokens));
-    this.#byHash = Map.groupBy(this.#byName.values(), secretHash);
+    const known = new Map<string, Known[]>();
+    for (const [name, token] of this.#byName) {
+      const end = token.expires === undefined ? Number.POSITIVE_INFINITY : endOf(token.expires);
+      add(known, secretHash(token), { name, token, end });
+      const { previous } = token;
+      if (previous)
+        add(known, previous.representation, { name, token, end: Math.min(end, endOf(previous.until)) });
+    }
+    this.#byHash = known;
   }
 
   /**
    * What a secret is granted in a collection. The cost does not depend on the secret or on the number of tokens: it is
-   * hashed before it is compared, so that timing reveals nothing about the secrets that exist.
+   * hashed before it is compared, so timing reveals nothing about the secrets that exist.
    */
-  grantOfSecret(secret: string, collection: string): Grant | undefined {
-    if (secret === '') return undefined;
-    const tokens = this.#byHash.get(sha256(secret)) ?? this.#presentedWithId(secret);
-    const token = tokens.find((token) => Object.hasOwn(token.collections, collection));
-    return token && grantOf(token, collection);
+  grantOfSecret(secret: string, collection: string): Grant | 'expired' | undefined {
+    const found = this.#presented(secret).filter(({ token }) => Object.hasOwn(token.collections, collection));
+    const valid = found.find(({ end }) => end > Date.now());
+    if (!valid) return found.length > 0 ? 'expired' : undefined;
+    const day = new Date().toISOString().slice(0, 10);
+    if (this.#lastUse.get(valid.name) !== day) {
+      this.#lastUse.set(valid.name, day);
+      this.markUnsaved(valid.name);
+    }
+    return grantOf(valid.token, collection, valid.name);
+  }
+
+  /** The token of a secret, for its owner; undefined if the configuration has none. */
+  ownToken(secret: string): OwnToken | undefined {
+    const [found] = this.#presented(secret).filter(({ end }) => end > Date.now());
+    if (!found) return undefined;
+    const { name, token } = found;
+    const replaced = token.previous !== undefined && hashesOf(secret).includes(token.previous.representation);
+    return { name, expires: (replaced ? token.previous?.until : token.expires) ?? null, replaced };
+  }
+
+  /** The day of the last use of each token that was used, by name. */
+  lastUses(): ReadonlyMap<string, string> {
+    return this.#lastUse;
+  }
+
+  /** Adds days that were stored; those of this run are later. */
+  restoreUses(days: Iterable<readonly [name: string, day: string]>): void {
+    for (const [name, day] of days) if (!this.#lastUse.has(name)) this.#lastUse.set(name, day);
+  }
+
+  /** The day of the last use has to be stored. */
+  markUnsaved(name: string): void {
+    this.#unsaved.add(name);
+  }
+
+  /** The uses that are not stored yet; they count as stored from now on. */
+  takeUnsaved(): [name: string, day: string][] {
+    const names = [...this.#unsaved];
+    this.#unsaved.clear();
+    return names.map((name) => [name, this.#lastUse.get(name) ?? '']);
   }
 
   /**
    * Clients from the time of version 1 present a hashed token as `<id>-<secret>`, where its hash is that of the secret
-   * alone. Both forms are accepted from a client that knows the secret.
+   * alone. They go on to: a client that knows the secret may present it in either form.
    */
-  #presentedWithId(presented: string): readonly TokenConfig[] {
-    const dash = presented.indexOf('-');
-    if (dash < 0) return [];
-    return (this.#byHash.get(sha256(presented.slice(dash + 1))) ?? []).filter(({ hashed }) => hashed);
+  #presented(presented: string): readonly Known[] {
+    if (presented === '') return [];
+    const [whole, rest] = hashesOf(presented);
+    const found = this.#byHash.get(whole ?? '');
+    if (found) return found;
+    return (this.#byHash.get(rest ?? '') ?? []).filter(({ token }) => token.hashed);
   }
 
   /** The zones that the tokens of a collection name. */
@@ -96,6 +180,7 @@ export class TokenDirectory {
   /** What a token, by its name, is granted in a collection; for default tokens. */
   grantOfName(name: string, collection: string): Grant | undefined {
     const token = this.#byName.get(name);
+    if (token?.expires !== undefined && endOf(token.expires) <= Date.now()) return undefined;
     return token && grantOf(token, collection);
   }
 }
@@ -106,6 +191,7 @@ export function configTokens(collection: string, directory: TokenDirectory): Tok
     name: 'config',
     async authenticate(secret) {
       const grant = directory.grantOfSecret(secret, collection);
+      if (grant === 'expired') return { reason: 'the token has expired' };
       return grant
         ? { grant }
         : { reason: `the configuration has no such token for the collection '${collection}'` };
@@ -125,9 +211,23 @@ export function secretHash({ hashed, representation }: TokenConfig): string {
   return hashed ? representation.toLowerCase() : sha256(representation);
 }
 
-function grantOf(token: TokenConfig, collection: string): Grant | undefined {
+/** The hashes that a presented secret may have: of all of it, and of what follows an id. */
+function hashesOf(presented: string): string[] {
+  const dash = presented.indexOf('-');
+  return [sha256(presented), ...(dash < 0 ? [] : [sha256(presented.slice(dash + 1))])];
+}
+
+function add(known: Map<string, Known[]>, hash: string, one: Known): void {
+  if (hash === '') return;
+  const same = known.get(hash);
+  if (same) same.push(one);
+  else known.set(hash, [one]);
+}
+
+function grantOf(token: TokenConfig, collection: string, name?: string): Grant | undefined {
   const entry = Object.hasOwn(token.collections, collection) ? token.collections[collection] : undefined;
   if (!entry) return undefined;
   const label = entry.incoming_label || undefined;
-  return { userId: token.user_id, label, permissions: permissionsOfMode[entry.mode] };
+  const permissions = permissionsOfMode[entry.mode];
+  return { userId: token.user_id, label, permissions, ...(name !== undefined && { token: name }) };
 }

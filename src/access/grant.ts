@@ -5,6 +5,8 @@ export type Grant = {
   /** The incoming zone of the token, where it has one. After `authorize`, zone permissions imply a label. */
   readonly label: string | undefined;
   readonly permissions: Permissions;
+  /** The name of the token in the configuration, for logs. */
+  readonly token?: string;
 };
 
 /** The columns of the mode table (docs/configuration.md, "Modes"). */

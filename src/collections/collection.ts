@@ -11,6 +11,7 @@ import type { CollectionConfig } from '../config/config.ts';
 import type { JobHandle } from '../jobs/jobs.ts';
 import type { SubmissionTags } from '../records/annotate.ts';
 import type { RecordText } from '../records/record.ts';
+import { INTENT } from '../review/ledger-rows.ts';
 import type { ReviewParts } from '../review/parts.ts';
 import { Review } from '../review/review.ts';
 import type { Schema } from '../schema/schema.ts';
@@ -131,6 +132,11 @@ export class Collection {
   get review(): Review {
     this.#review ??= new Review(reviewParts(this, this.#parts));
     return this.#review;
+  }
+
+  /** Carries out decisions that a crash has interrupted, before a zone is read. */
+  async recover(): Promise<void> {
+    if ((await this.curated.ledger.count({ kind: INTENT })) > 0) await this.review.recover();
   }
 
   /** What operators have to know of the review, if it was used. */

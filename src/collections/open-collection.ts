@@ -67,7 +67,7 @@ export async function openCollection(
     const zones = new Zones({ collection: name, tokens, storage, exist: config.incoming !== null, curated });
     const { keepEntries } = context;
     const retention = keepEntries && pruneEntries(jobs, { name, curated, zones, audits }, keepEntries);
-    return new Collection({
+    const collection = new Collection({
       name,
       config,
       schema,
@@ -80,6 +80,8 @@ export async function openCollection(
       log,
       reviewPath: join(storeRoot, PRIVATE_FOLDER, 'review'),
     });
+    await collection.recover();
+    return collection;
   } catch (error) {
     for (const part of opened.reverse()) await part.close();
     directories.remove();

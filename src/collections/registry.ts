@@ -65,6 +65,11 @@ export class Registry implements Realizer {
     return this.#current;
   }
 
+  /** The tokens of the configuration that is in force. */
+  get tokens(): TokenDirectory {
+    return this.#context.tokens;
+  }
+
   /** @throws ServiceError `collection_unknown` */
   collection(name: string): Collection {
     const collection = this.#current.collections.get(name);

@@ -13,6 +13,7 @@ import {
   putToken,
   removeAdminToken,
   removeToken,
+  rotateToken,
   tokenOf,
 } from './edit-tokens.ts';
 import { parseAdminToken, parseCollection, parseToken } from './parse.ts';
@@ -108,6 +109,23 @@ export async function removeElement(
 ): Promise<void> {
   const { remove } = ELEMENT_KINDS[kind];
   await admin.state.change((current) => remove(current, name, admin), authorId);
+}
+
+/**
+ * Gives a token another secret, which is in the result once. The former one is accepted for some days more.
+ *
+ * @throws ServiceError `token_unknown`
+ */
+export function rotate(
+  admin: Administration,
+  name: string,
+  graceDays: number,
+  authorId: string,
+): Promise<object> {
+  return admin.state.apply((current) => {
+    const { configuration, token } = rotateToken(current, name, graceDays);
+    return { configuration, answer: token };
+  }, authorId);
 }
 
 /** All elements of a kind, each with its name. */

@@ -1,6 +1,12 @@
 /** What administrators may do to tokens and admin tokens: each edit gives the next configuration, or says why not. */
 import { randomBytes } from 'node:crypto';
-import { secretHash, sha256, type TokenCollectionConfig, type TokenConfig } from '../access/config-tokens.ts';
+import {
+  endOf,
+  secretHash,
+  sha256,
+  type TokenCollectionConfig,
+  type TokenConfig,
+} from '../access/config-tokens.ts';
 import { modeNeedsZone } from '../access/modes.ts';
 import { ServiceError } from '../errors.ts';
 import { type AdminTokenConfig, type Configuration, entryOf } from './config.ts';
@@ -33,8 +39,30 @@ export function putToken(current: Configuration, payload: Named<TokenConfig>, pl
     const kept = present !== undefined && Object.hasOwn(present.collections, collection);
     checkEntry(current, collection, entry, kept);
   }
+  checkTimes(given);
   const { kept, shown } = given.representation === '' ? generated(given) : stated(given);
   checkUnused(current, name, kept);
+  return {
+    configuration: { ...current, tokens: { ...current.tokens, [name]: kept } },
+    token: { name, ...shown },
+  };
+}
+
+/** How long the former secret may be accepted after a rotation, in days. */
+export const MOST_GRACE_DAYS = 90;
+
+/**
+ * Gives a token a generated secret. The former one is accepted for some days more.
+ *
+ * @throws ServiceError `token_unknown`
+ */
+export function rotateToken(current: Configuration, name: string, graceDays: number): Issued {
+  const token = tokenOf(current, name);
+  const { previous: _, ...rest } = token;
+  const former = secretHash(token);
+  const until = new Date(Date.now() + graceDays * 24 * 3600 * 1000).toISOString();
+  const previous = former === '' || graceDays === 0 ? {} : { previous: { representation: former, until } };
+  const { kept, shown } = generated({ ...rest, ...previous });
   return {
     configuration: { ...current, tokens: { ...current.tokens, [name]: kept } },
     token: { name, ...shown },
@@ -163,7 +191,34 @@ function generated(token: TokenConfig): Representations {
   };
 }
 
+/** @throws ServiceError `payload_invalid` for days that do not exist */
+function checkTimes({ expires, previous }: TokenConfig): void {
+  for (const [key, time] of [
+    ['expires', expires],
+    ['previous.until', previous?.until],
+  ] as const) {
+    if (time === undefined || !Number.isNaN(endOf(time))) continue;
+    const msg = `expected a day or a time in ISO 8601, found '${time}'`;
+    throw new ServiceError('payload_invalid', `body.${key}: ${msg}`, [
+      { type: 'payload_invalid', loc: ['body', ...key.split('.')], msg },
+    ]);
+  }
+}
+
+/** What the value of a header may be: no control characters, no blanks at its ends. */
+const HEADER_VALUE = /^[\x21-\x7e\x80-\xff]([\x20-\x7e\x80-\xff]*[\x21-\x7e\x80-\xff])?$/;
+
+/** @throws ServiceError `payload_invalid` for a secret that no header can carry */
+function checkSecret(secret: string): void {
+  if (HEADER_VALUE.test(secret)) return;
+  const msg = 'expected a secret that a header can carry: no control characters, no blanks at its ends';
+  throw new ServiceError('payload_invalid', `body.representation: ${msg}`, [
+    { type: 'payload_invalid', loc: ['body', 'representation'], msg },
+  ]);
+}
+
 function stated(token: TokenConfig): Representations {
+  if (!token.hashed) checkSecret(token.representation);
   const kept = token.hashed
     ? { ...token, representation: tokenHash(token.representation, '`representation`') }
     : token;

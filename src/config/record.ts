@@ -2,7 +2,7 @@
  * The configuration as a record of the configuration store, in the form that the peer reads and writes
  * (docs/configuration.md, "Where it is kept").
  *
- * Where our form says more than the peer's can (the names `forge` and `WRITE_INCOMING`, `review`), it is kept beside it in the
+ * If our form says more than the peer's can (the names `forge` and `WRITE_INCOMING`, `review`, when tokens expire), it is kept beside it in the
  * record of {@link STATE_PID}, which the peer leaves alone. It counts as long as it stands for the configuration that
  * is stored: whatever the peer has changed since wins.
  */
@@ -109,7 +109,7 @@ export function configurationRecord(configuration: Configuration): string {
         source.type === 'forge' ? { ...source, type: 'forgejo' } : source,
       ),
     })),
-    tokens: mapEntries(tokens, (token) => ({
+    tokens: mapEntries(tokens, ({ expires: _expires, previous: _previous, ...token }) => ({
       ...token,
       collections: mapEntries(token.collections, ({ mode, incoming_label }) => ({
         mode: mode === 'WRITE_INCOMING' ? 'WRITE_SUBMISSIONS' : mode,

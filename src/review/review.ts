@@ -268,6 +268,12 @@ export class Review {
     ];
   }
 
+  /** Carries out what a crash left between the two stores of a step. */
+  recover(): Promise<void> {
+    this.#recovered ??= this.#intents.recover();
+    return this.#recovered;
+  }
+
   async close(): Promise<void> {
     this.#closed = true;
     await this.#background;
@@ -314,8 +320,7 @@ export class Review {
 
   async #catchUp(): Promise<void> {
     // Intents first: between the two stores of a step, an accepted record may be in both.
-    this.#recovered ??= this.#intents.recover();
-    await this.#recovered;
+    await this.recover();
     const { zones } = this.#parts;
     const labels = await zones.labels();
     const used = new Set(zones.used());

@@ -85,6 +85,12 @@ async function restored(
   reviewer: Reviewer,
 ): Promise<Change | undefined> {
   const { iri, before, after, revision, decision } = kept;
+  if (!kept.submitted) {
+    throw new Refusal(
+      'zone_changed',
+      `The decision on '${decision.pid}' cannot be undone, since its contents were removed for privacy.`,
+    );
+  }
   const curated = await parts.curated.get(iri);
   if (!curated || curated.revision !== revision || !after) throw curatedChanged(kept);
   if (before && before.json === after.json && before.className === after.className) return undefined;

@@ -4,7 +4,10 @@ import { openElements, openFiles } from '../../test/support/open-text.ts';
 
 test('a schema that contradicts itself is refused with the element, and with what may be meant', async () => {
   const rows: readonly (readonly [string, RegExp])[] = [
-    ['classes: {A: {is_a: B}, B: {is_a: C}, C: {is_a: A}}', /Classes inherit from each other in a cycle: A → B → C → A/],
+    [
+      'classes: {A: {is_a: B}, B: {is_a: C}, C: {is_a: A}}',
+      /Classes inherit from each other in a cycle: A → B → C → A/,
+    ],
     ['slots: {a: {is_a: b}, b: {is_a: a}}', /slots inherit in a circle/],
     ['types: {A: {typeof: B}, B: {typeof: A}}', /types inherit in a circle/],
     ['enums: {A: {inherits: [B]}, B: {inherits: [A]}}', /enums inherit in a circle/],

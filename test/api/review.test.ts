@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { configurationRecord } from '../../src/config/record.ts';
+import { intentRow } from '../../src/review/ledger-rows.ts';
 import { ADMIN, type TestService, testApp } from '../support/app.ts';
 
 const CONFIGURATION = {
@@ -362,6 +363,27 @@ test('matching is refused by a backend that ignores it, and selects with another
     const own = `/-/${collection}/submissions/?matching=Ada%25`;
     assert.equal((await service.request('GET', own, { token: 'ann' })).status, status);
   }
+});
+
+test('What a crash left of a decision is carried out before its zone is read', async (t) => {
+  const service = await testApp(t, CONFIGURATION);
+  await store(service, 'ann', ADA);
+  const collection = service.app.registry.collection('lab');
+  const iri = collection.schema.expand(ADA.pid)!;
+  const { revision } = (await (await collection.zones.open('ann')).store.get(iri))!;
+  const by = { committer: 'cora', author: 'cora', role: 'curator' } as const;
+  const intent = {
+    label: 'ann',
+    iri,
+    decision: 'd',
+    reviewer: 'cora',
+    submitter: 'ann',
+    remove: { revision },
+  };
+  await collection.curated.write([], by, [intentRow(intent)]);
+  await service.restart();
+  const zone = await service.request('GET', '/lab/incoming/ann/record?pid=labid:ada', { token: 'cora' });
+  assert.equal(zone.text, 'null');
 });
 
 test('A restart and a lost index change nothing but the time of reading', async (t) => {

@@ -94,6 +94,20 @@ export const OPERATOR_COMMANDS: readonly Command[] = [
     run: async (given) => (await import('../check.ts')).rebuild(given),
   },
   {
+    name: 'review forget',
+    group: 'operators',
+    summary: 'remove a user id, or contents and reasons, from the decisions of a collection',
+    about:
+      'Decisions and digests stay, so a rejection is still remembered. Histories of records and audit logs are not changed. The service may run meanwhile.',
+    args: [store, { name: 'COLLECTION', help: 'the name of the collection' }],
+    flags: {
+      user: { type: 'string', value: 'ID', help: 'the user id to replace' },
+      pid: { type: 'string', value: 'PID', help: 'the record whose contents and reasons are removed' },
+    },
+    example: 'accession review forget data laboratory --user ann@example.org',
+    run: async (given) => (await import('../review-forget.ts')).reviewForget(given),
+  },
+  {
     name: 'audit report',
     group: 'operators',
     summary: 'list the changes of records from an audit log, also of a service that runs',

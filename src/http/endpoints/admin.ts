@@ -6,13 +6,16 @@ import {
   putElement,
   readElement,
   removeElement,
+  rotate,
   withName,
 } from '../../config/administration.ts';
+import { MOST_GRACE_DAYS } from '../../config/edit-tokens.ts';
 import { isJsonObject } from '../../json.ts';
 import { jsonBody } from '../body.ts';
 import type { Call, Endpoint, Json } from '../endpoint.ts';
 import { enterAsAdministrator } from '../enter.ts';
-import { sendJson } from '../reply.ts';
+import { integer } from '../query.ts';
+import { parametersOf, sendJson } from '../reply.ts';
 import { json, jsonContent, NULL, ref } from './schemas.ts';
 
 /** `POST` creates, `PUT` creates or replaces; the name is in the body, and with `PUT` it may be in the path. */
@@ -48,6 +51,18 @@ async function remove(call: Call): Promise<FastifyReply> {
   const author = enterAsAdministrator(call);
   await removeElement(call.service.administration, kindOf(call), nameIn(call) ?? '', author);
   return sendJson(call.reply, 'null');
+}
+
+const rotateParameters = {
+  keep_days: integer('For how many days the former secret is accepted as well.', 7, 0, MOST_GRACE_DAYS),
+};
+
+/** `POST` that gives a token a generated secret, which is in the response once. */
+async function rotateSecret(call: Call): Promise<FastifyReply> {
+  const author = enterAsAdministrator(call);
+  const { keep_days } = parametersOf(call, rotateParameters);
+  const token = await rotate(call.service.administration, nameIn(call) ?? '', keep_days, author);
+  return sendJson(call.reply, JSON.stringify(token));
 }
 
 function kindOf({ endpoint }: Call): KindName {
@@ -166,4 +181,18 @@ function family({ kind, one, schema, answer, refusals, keptWith, example }: Desc
 }
 
 /** The endpoints of administration. */
-export const adminEndpoints: readonly Endpoint[] = KINDS.flatMap(family);
+export const adminEndpoints: readonly Endpoint[] = [
+  ...KINDS.flatMap(family),
+  {
+    method: 'POST',
+    path: '/tokens/{name}/rotate',
+    id: 'tokens.rotate',
+    tag: 'Administration',
+    token: 'admin',
+    summary: 'Give a token another secret',
+    description: 'The response has the generated secret, which is not shown again if the token is hashed.',
+    query: rotateParameters,
+    answers: { 200: json('The token, with its secret.', ref('Token')) },
+    handle: rotateSecret,
+  },
+];

@@ -30,6 +30,7 @@ async function me(call: Call): Promise<FastifyReply> {
   const answer = {
     user_id: user ?? administrator ?? null,
     admin: administrator !== undefined,
+    token: token === undefined ? null : (service.registry.tokens.ownToken(token) ?? null),
     collections: Object.fromEntries(
       accepting.map(({ name, grant }) => [
         name,
@@ -75,10 +76,20 @@ function permissionsIn(permissions: Permissions): string[] {
 
 export const meSchema = {
   type: 'object',
-  required: ['user_id', 'admin', 'collections'],
+  required: ['user_id', 'admin', 'token', 'collections'],
   properties: {
     user_id: { type: ['string', 'null'], description: 'The user of the token; null without a token.' },
     admin: { type: 'boolean', description: 'Whether the token is an admin token.' },
+    token: {
+      type: ['object', 'null'],
+      description: 'The token, if the configuration has it.',
+      required: ['name', 'expires', 'replaced'],
+      properties: {
+        name: { type: 'string' },
+        expires: { type: ['string', 'null'], description: 'Until when the presented secret is accepted.' },
+        replaced: { type: 'boolean', description: 'Whether the token has a newer secret.' },
+      },
+    },
     collections: {
       type: 'object',
       description: 'The collections that accept the token, by name.',

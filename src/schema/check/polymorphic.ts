@@ -40,11 +40,11 @@ export function compilePolymorphic(
     const found = namesInDesignator(designated)
       .map((name) => byDesignation.get(name))
       .filter((one) => one !== undefined);
-    const named = lowestClass(found, ([definition]) => definition!);
-    if (named)
-      return named.length === 1
-        ? check(named[0]!.name)(given, at, run)
-        : firstThatTakes(named, check, given, at, run);
+    const lowest = lowestClass(found, ([definition]) => definition!);
+    if (lowest)
+      return lowest.length === 1
+        ? check(lowest[0]!.name)(given, at, run)
+        : firstThatTakes(lowest, check, given, at, run);
     return refuseDesignation(designated, [...byDesignation.keys()], inside(at, designator), run);
   };
 }

@@ -167,14 +167,24 @@ const REFUSED: [text: string, type: string, loc: (string | number)[], message: R
     ['spot'],
     /object of the class Spot, which has no identifier, found the IRI ex:s/,
   ],
-  ['ex:r a t:Sample ; t:part [ t:label "l" ] .', 'turtle_identifier_missing', ['part'], /Expected an IRI for an object of the class Part/],
+  [
+    'ex:r a t:Sample ; t:part [ t:label "l" ] .',
+    'turtle_identifier_missing',
+    ['part'],
+    /Expected an IRI for an object of the class Part/,
+  ],
   [
     'ex:r a t:Sample ; t:spots [ t:x 1 ], [ t:y 2 ] .',
     'turtle_predicate_unknown',
     ['spots', 1],
     /a blank node has the predicate t:y/,
   ],
-  ['ex:r a t:Sample ; t:settings [ t:rank 1 ] .', 'turtle_key_missing', ['settings'], /has no key, which is its key in the mapping/],
+  [
+    'ex:r a t:Sample ; t:settings [ t:rank 1 ] .',
+    'turtle_key_missing',
+    ['settings'],
+    /has no key, which is its key in the mapping/,
+  ],
   [
     'ex:r a t:Sample ; t:settings [ t:key "k" ], [ t:key "k" ] .',
     'turtle_key_repeated',

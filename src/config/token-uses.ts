@@ -1,0 +1,42 @@
+/** When tokens were last used, by day: kept beside the configuration, where the peer passes over it. */
+import type { TokenDirectory } from '../access/config-tokens.ts';
+import type { JobHandle, Jobs } from '../jobs/jobs.ts';
+import type { RecordStore } from '../storage/store.ts';
+import { SERVER_ID } from './state.ts';
+
+const KIND = 'token-use';
+/** Milliseconds between two looks for uses that are not stored. */
+const INTERVAL = 60_000;
+/** Rows read at a time. */
+const PAGE = 1000;
+
+/** Keeps the days of last uses in the configuration store, and restores those of former runs. */
+export async function keepTokenUses(
+  store: RecordStore,
+  tokens: TokenDirectory,
+  jobs: Jobs,
+): Promise<JobHandle> {
+  for (let after = ''; ; ) {
+    const rows = await store.ledger.list({ kind: KIND, ...(after !== '' && { after }), limit: PAGE });
+    tokens.restoreUses(rows.map(({ id, json }) => [id, JSON.parse(json).day]));
+    if (rows.length < PAGE) break;
+    after = rows.at(-1)?.id ?? '';
+  }
+  return jobs.add({ name: 'token uses', every: INTERVAL, run: () => saveTokenUses(store, tokens) });
+}
+
+/** Stores the uses that are not stored yet. */
+export async function saveTokenUses(store: RecordStore, tokens: TokenDirectory): Promise<void> {
+  const uses = tokens.takeUnsaved();
+  if (uses.length === 0) return;
+  const by = { committer: SERVER_ID, author: SERVER_ID, role: 'service' } as const;
+  const rows = uses.map(([id, day]) => ({
+    set: { kind: KIND, id, keys: [], json: JSON.stringify({ day }) },
+  }));
+  try {
+    await store.write([], by, rows);
+  } catch (error) {
+    for (const [name] of uses) tokens.markUnsaved(name);
+    throw error;
+  }
+}

@@ -1,0 +1,102 @@
+/** Tokens over time: they expire, get another secret, and say when they were last used. */
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { ADMIN, testApp } from '../support/app.ts';
+
+const CONFIGURATION = { collections: { c: {} }, tokens: { ann: { c: 'WRITE_COLLECTION' } } };
+const admin = { token: ADMIN };
+type Token = { representation: string; previous?: { until: string }; expires?: string };
+
+const bob = { user_id: 'bob', hashed: true, collections: { c: { mode: 'READ_CURATED' } } };
+
+test('the service makes the secret of a hashed token, shows it once, and keeps the hash alone', async (t) => {
+  const { request, store } = await testApp(t, CONFIGURATION);
+  const { representation: secret } = (
+    await request('PUT', '/tokens/bob', { ...admin, json: bob })
+  ).json<Token>();
+  assert.match(secret, /^[0-9a-f]{48}$/);
+  assert.equal((await request('GET', '/c/records/', { token: secret })).status, 200);
+  const shown = await request('GET', '/tokens/bob', admin);
+  assert.ok(!shown.text.includes(secret));
+  const file = join(store, '__dump_things__/config_store');
+  assert.ok(!JSON.stringify(filesBelow(file)).includes(secret));
+});
+
+test('a token that has expired is refused, also over restarts, and the peer reads the configuration', async (t) => {
+  const service = await testApp(t, CONFIGURATION);
+  const { request } = service;
+  for (const [expires, status] of [
+    ['2000-01-01', 401],
+    ['2999-12-31', 200],
+    ['2999-12-31T10:00:00Z', 200],
+  ] as const) {
+    const json = { ...bob, representation: '', expires };
+    const { representation } = (await request('PUT', '/tokens/bob', { ...admin, json })).json<Token>();
+    const answer = await request('GET', '/c/records/', { token: representation });
+    assert.equal(answer.status, status, `${expires}: ${answer.text}`);
+    if (status === 401) assert.match(answer.text, /the token has expired/);
+  }
+  await service.restart();
+  assert.equal((await request('GET', '/tokens/bob', admin)).json<Token>().expires, '2999-12-31T10:00:00Z');
+  // The record that the peer reads has none of its unknown keys.
+  const record = filesBelow(join(service.store, '__dump_things__/config_store/DumpThingsConfig')).join();
+  assert.match(record, /bob/);
+  assert.doesNotMatch(record, /expires/);
+  for (const expires of ['soon', '2026-13-45']) {
+    const answer = await request('PUT', '/tokens/bob', { ...admin, json: { ...bob, expires } });
+    assert.equal(answer.status, 422, expires);
+  }
+});
+
+test('during a rotation both secrets are accepted, and the owner learns that there is a newer one', async (t) => {
+  const service = await testApp(t, CONFIGURATION);
+  const { request } = service;
+  const first = (await request('PUT', '/tokens/bob', { ...admin, json: bob })).json<Token>().representation;
+  const rotated = await request('POST', '/tokens/bob/rotate?keep_days=3', admin);
+  assert.equal(rotated.status, 200, rotated.text);
+  const second = rotated.json<Token>().representation;
+  assert.notEqual(second, first);
+  await service.restart();
+  for (const token of [first, second]) {
+    assert.equal((await request('GET', '/c/records/', { token })).status, 200);
+    const own = (await request('GET', '/-/me', { token })).json<{
+      token: { name: string; replaced: boolean };
+    }>();
+    assert.equal(own.token.name, 'bob');
+    assert.equal(own.token.replaced, token === first);
+  }
+  const third = await request('POST', '/tokens/bob/rotate?keep_days=0', admin);
+  assert.equal((await request('GET', '/c/records/', { token: second })).status, 401);
+  assert.equal((await request('GET', '/c/records/', { token: first })).status, 401);
+  assert.equal(
+    (await request('GET', '/c/records/', { token: third.json<Token>().representation })).status,
+    200,
+  );
+  assert.equal((await request('POST', '/tokens/none/rotate', admin)).status, 404);
+  assert.equal((await request('POST', '/tokens/bob/rotate', { token: 'ann' })).status, 401);
+});
+
+test('the day of the last use is known to administrators, also after a restart', async (t) => {
+  const service = await testApp(t, CONFIGURATION);
+  const day = new Date().toISOString().slice(0, 10);
+  assert.equal(service.app.registry.tokens.lastUses().get('ann'), undefined);
+  await service.request('GET', '/c/records/', { token: 'ann' });
+  await service.restart();
+  assert.equal(service.app.registry.tokens.lastUses().get('ann'), day);
+});
+
+test('a secret that no header can carry is refused', async (t) => {
+  const { request } = await testApp(t, CONFIGURATION);
+  for (const representation of [' a', 'a ', 'a\nb', 'a\u0000', '\u4e2d']) {
+    const json = { ...bob, hashed: false, representation };
+    assert.equal((await request('PUT', '/tokens/bob', { ...admin, json })).status, 422, representation);
+  }
+});
+
+function filesBelow(directory: string): string[] {
+  return readdirSync(directory, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'latin1'));
+}

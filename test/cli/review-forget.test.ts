@@ -1,0 +1,41 @@
+/** `accession review forget`, while the service runs. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { resolve } from 'node:path';
+import { test } from 'node:test';
+import { testApp } from '../support/app.ts';
+
+const COMMAND = resolve(import.meta.dirname, '../../bin/accession.js');
+
+function forget(...args: string[]) {
+  return spawnSync(process.execPath, [COMMAND, 'review', 'forget', ...args], { encoding: 'utf8' });
+}
+
+for (const type of ['sqlite', 'record_dir+stl'])
+  test(`A person and contents are forgotten, and the rejection is still remembered (${type})`, async (t) => {
+    const service = await testApp(t, {
+      collections: { lab: { backend: { type } } },
+      tokens: { ann: { lab: 'WRITE_COLLECTION' }, cora: { lab: 'CURATOR' } },
+    });
+    const json = { pid: 'labid:ada', name: 'Ada', family_name: 'Byron', description: 'SECRET' };
+    const stored = () => service.request('POST', '/lab/record/Person', { token: 'ann', json });
+    await stored();
+    const get = (path: string) => service.request('GET', `/-/lab/review/${path}`, { token: 'cora' });
+    const { digest } = (await get('item?label=ann&pid=labid:ada')).json<{ digest: string }>();
+    const body = { label: 'ann', pid: 'labid:ada', digest, decision: 'reject', reason: 'PRIVATE' };
+    const made = await service.request('POST', '/-/lab/review/decisions', { token: 'cora', json: body });
+    const { id } = made.json<{ id: string }>();
+
+    const user = forget(service.store, 'lab', '--user', 'ann@example.org');
+    assert.deepEqual([user.status, user.stderr], [0, '1 decision changed\n']);
+    const anonymous = (await get(`decisions/${id}`)).json<{ submitter: string; reviewer: string }>();
+    assert.deepEqual([anonymous.submitter, anonymous.reviewer], ['forgotten', 'cora@example.org']);
+
+    assert.equal(forget(service.store, 'lab', '--pid', 'labid:ada').status, 0);
+    const decision = await get(`decisions/${id}`);
+    assert.doesNotMatch(decision.text, /SECRET|PRIVATE/);
+    await stored();
+    assert.equal((await get('summary')).json<{ total: number }>().total, 0, 'it is still rejected');
+    assert.equal(forget(service.store, 'lab').status, 1);
+    assert.equal(forget(service.store, 'none', '--user', 'x').status, 1);
+  });
