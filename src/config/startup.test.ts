@@ -93,7 +93,7 @@ const REFUSED: readonly (readonly [name: string, text: string, message: RegExp])
   [
     'a label that is no name',
     `${HEAD}tokens: { a: { user_id: x, collections: { lab: { mode: SUBMIT, incoming_label: a/b } } } }`,
-    /tokens\.a\.collections\.lab\.incoming_label: "a\/b" holds a slash/,
+    /tokens\.a\.collections\.lab\.incoming_label: "a\/b" contains a slash/,
   ],
   [
     'a hash that is none',

@@ -191,7 +191,7 @@ export class RecordTable {
     return { revision, replaced };
   }
 
-  /** Inserts a record, or updates its row; the indexed columns of that only where they change. */
+  /** Inserts a record, or updates its row; the indexed columns of that only if they change. */
   #put({ iri, pid, className, json }: RecordKey & { readonly json: string }, row: Row | undefined): void {
     if (!row) {
       this.#sql('INSERT INTO thing (iri, class_name, object, sort_key) VALUES (?, ?, ?, ?)').run(

@@ -60,7 +60,7 @@ export interface RecordStore {
   changesSince(revision: number, limit: number): Promise<StoredChange[]>;
   /** Every selected record in order, with memory that does not grow with the store, as of one moment or page by page. */
   scan(selection: Selection): AsyncIterable<StoredRecord>;
-  /** What is wrong with the stored data, for operators: files that can't be read and the like. */
+  /** What is wrong with the stored data, for operators: files that cannot be read and the like. */
   faults(): Promise<readonly StoreFault[]>;
   close(): Promise<void>;
 }

@@ -7,7 +7,7 @@ import type { MappingMethod } from './file-names.ts';
 
 export const DIRECTORY_CONFIG_FILE = '.dumpthings.yaml';
 
-/** Writes the file, with the bytes that the peer writes, where there is none. */
+/** Writes the file, with the bytes that the peer writes, if there is none. */
 export function writeDirectoryConfig(directory: string, mapping: MappingMethod, schema: string): void {
   const file = join(directory, DIRECTORY_CONFIG_FILE);
   if (existsSync(file)) return;
@@ -15,7 +15,7 @@ export function writeDirectoryConfig(directory: string, mapping: MappingMethod, 
   writeFileSync(file, text);
 }
 
-/** Why a directory can't be used with this mapping method and schema; undefined where it can. */
+/** Why a directory cannot be used with this mapping method and schema; undefined if it can. */
 export function recordDirConflict(
   directory: string,
   mapping: MappingMethod,
