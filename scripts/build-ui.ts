@@ -9,16 +9,24 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   renameSync,
   rmSync,
   statSync,
+  writeFileSync,
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { build } from 'esbuild';
 
 const ROOT = resolve(import.meta.dirname, '..');
-const SOURCES = [join(ROOT, 'ui'), join(ROOT, 'src/client'), import.meta.filename];
+const SOURCES = [
+  join(ROOT, 'ui'),
+  join(ROOT, 'src/client'),
+  import.meta.filename,
+  join(ROOT, 'package-lock.json'),
+];
 const OUTPUT = join(ROOT, 'dist/ui');
+const BUNDLED = ['preact', '@preact/signals', '@preact/signals-core'];
 
 if (process.argv[1] === import.meta.filename) await buildDesk(process.argv.includes('--force'));
 
@@ -41,6 +49,11 @@ export async function buildDesk(force = false): Promise<void> {
     legalComments: 'none',
     logLevel: 'warning',
   });
+  // What is bundled keeps its licences.
+  const licences = BUNDLED.map(
+    (name) => `${name}\n\n${readFileSync(join(ROOT, 'node_modules', name, 'LICENSE'), 'utf8')}`,
+  );
+  writeFileSync(join(folder, 'LICENSES.txt'), licences.join('\n\n'));
   chmodSync(folder, 0o755);
   const old = `${folder}.old`;
   // Two renames: a reader finds the former bundle or the new one, and for an instant none.

@@ -1,15 +1,21 @@
 /** `npm run build`: what a package holds besides its documents, made from the sources. */
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
+import { buildDesk } from './build-ui.ts';
 
 const root = resolve(import.meta.dirname, '..');
 const dist = join(root, 'dist');
 
-rmSync(dist, { recursive: true, force: true });
+// The desk is replaced in one step if it is stale: a service may be serving it.
+for (const name of existsSync(dist) ? readdirSync(dist) : []) {
+  if (name !== 'ui') rmSync(join(dist, name), { recursive: true, force: true });
+}
 execFileSync('tsc', ['-p', 'tsconfig.build.json'], { cwd: root, stdio: 'inherit' });
 copySwaggerUi();
+copyMigrations();
+await buildDesk();
 
 /** The interactive documentation needs three of its files. */
 function copySwaggerUi(): void {
@@ -19,4 +25,10 @@ function copySwaggerUi(): void {
   for (const file of ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png']) {
     cpSync(join(source, 'static', file), join(target, file));
   }
+}
+
+/** The compiler leaves SQL files behind. */
+function copyMigrations(): void {
+  const folder = join('storage', 'postgresql', 'migrations');
+  cpSync(join(root, 'src', folder), join(dist, folder), { recursive: true });
 }

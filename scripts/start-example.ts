@@ -90,6 +90,7 @@ function introduce(address: string): void {
   const person = '{"pid": "labid:person-grace-hopper", "name": "Grace Hopper", "family_name": "Hopper"}';
   process.stdout.write(`
 The example store of Accession: ${address}
+The desk, to open in a browser: ${address}/-/desk/
 Interactive documentation:      ${address}/docs
 
 Tokens${Object.entries(TOKENS)

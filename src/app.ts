@@ -2,13 +2,15 @@
  * The composition root: builds every room with plain calls, and takes all of it down again. Tests start here, without
  * a port.
  */
-import { realpathSync, statSync } from 'node:fs';
+import { mkdtempSync, realpathSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import type { AuditLog } from './audit/audit-log.ts';
 import { historyOf } from './audit/history.ts';
-import { AuditLogs } from './audit/logs.ts';
+import { leaderLogs } from './audit/leader-logs.ts';
+import { AuditLogs, type LogOpener } from './audit/logs.ts';
 import { Registry } from './collections/registry.ts';
 import { isEmpty } from './config/config.ts';
 import { strayPlaces } from './config/edit-collections.ts';
@@ -17,19 +19,22 @@ import { PRIVATE_FOLDER } from './config/paths.ts';
 import { CONFIGURATION_PID, configurationEntry } from './config/record.ts';
 import { initialConfiguration } from './config/startup.ts';
 import { ConfigurationState } from './config/state.ts';
-import { openConfigurationStore } from './config/store.ts';
+import { CONFIGURATION_AREA, openConfigurationStore } from './config/store.ts';
 import { keepTokenUses, saveTokenUses } from './config/token-uses.ts';
 import { ServiceError } from './errors.ts';
 import type { LimitOptions } from './http/limits.ts';
 import { createServer } from './http/server.ts';
 import { Jobs } from './jobs/jobs.ts';
+import { openServiceDatabase, type ServiceDatabase } from './storage/postgresql/service-database.ts';
 import type { RecordStore } from './storage/store.ts';
 import { StoreHandles } from './storage/store-handles.ts';
 import { writeProbe } from './storage/write-probe.ts';
 
 export type AppOptions = {
-  /** The store directory, which has to exist. */
-  readonly store: string;
+  /** The store directory, which has to exist. Without it, the service keeps everything in its database. */
+  readonly store?: string;
+  /** The PostgreSQL database of the configuration and of collections with that backend. */
+  readonly databaseUrl?: string;
   /** Read where the store holds no configuration yet. */
   readonly configFile?: string;
   readonly ignoreDefaultConfigFile?: boolean;
@@ -63,69 +68,122 @@ export type App = {
  *   `admin_token_missing` for an empty configuration without an admin token
  */
 export async function openApp(options: AppOptions): Promise<App> {
-  const root = storeDirectory(options.store);
-  const jobs = new Jobs(options.logger);
-  const handles = new StoreHandles();
-  const logs = new AuditLogs(jobs, options.logger);
-  const store = await openConfigurationStore(root, options.logger);
-  const audit = await openConfigurationLog(root, store, logs).catch(async (error) => {
-    await store.close();
-    throw error;
-  });
-  const registry = new Registry({
-    storeRoot: root,
-    handles,
-    logs,
-    jobs,
-    ...(options.keepEntries !== undefined && { keepEntries: options.keepEntries }),
-    log: options.logger,
-  });
-  const closeAll = async () => {
-    await registry.close();
-    await audit.close();
-    await store.close();
-    await jobs.stopAll();
+  const { logger } = options;
+  const directory = rootDirectory(options);
+  const { root } = directory;
+  const jobs = new Jobs(logger);
+  const opened: { close(): Promise<void> }[] = [directory];
+  const keep = <T extends { close(): Promise<void> }>(part: T): T => {
+    opened.unshift(part);
+    return part;
   };
-  let state: ConfigurationState;
+  const closeAll = async () => {
+    for (const part of opened) await part.close();
+  };
   try {
-    state = await ConfigurationState.open({ store, realizer: registry }, async () =>
-      initialConfiguration({ root, ...options }),
+    const { databaseUrl = '' } = options;
+    // An instance without a directory has no place for repositories, so it never exports to one.
+    const leads = options.store !== undefined;
+    const database =
+      databaseUrl && keep(await openServiceDatabase(databaseUrl, { root, leads, log: logger }));
+    keep({ close: () => jobs.stopAll() });
+    const postgresql = database ? database.stores : undefined;
+    const store = keep(await openConfigurationStore(root, logger, postgresql));
+    const ownLogs = new AuditLogs(jobs, logger);
+    const logs = database ? leaderLogs(ownLogs, database.coordination.leadership, logger) : ownLogs;
+    const audit = keep(await openConfigurationLog(root, store, logs));
+    const registry = keep(
+      new Registry({
+        storeRoot: root,
+        handles: new StoreHandles(),
+        logs,
+        jobs,
+        postgresql,
+        ...(options.keepEntries !== undefined && { keepEntries: options.keepEntries }),
+        log: logger,
+      }),
     );
+    const parts = { store, realizer: registry, shared: postgresql !== undefined };
+    const state = keep(
+      await ConfigurationState.open(parts, async () => initialConfiguration({ ...options, root })),
+    );
+    if (database) followOthers(state, jobs, database);
     const { configuration } = state;
     for (const oddity of [...strayPlaces(configuration, root), ...tokensWithoutZone(configuration)])
-      options.logger.warn(oddity);
+      logger.warn(oddity);
     if (isEmpty(state.configuration) && options.bootstrap === undefined) throw adminTokenMissing();
+    const canWrite = database
+      ? () => databaseProblem(state)
+      : writeProbe(join(root, PRIVATE_FOLDER), options.healthInterval ?? 5000);
+    const server = await createServer({
+      ...{ origins: [], rootPath: '', ...options },
+      ...{ registry, state, audit, root, jobs, canWrite },
+    });
+    const uses = await keepTokenUses(store, registry.tokens, jobs);
+    keep({
+      async close() {
+        await stop(server);
+        await uses.stop();
+        await saveTokenUses(store, registry.tokens).catch((err) => {
+          logger.warn({ err }, 'could not store the last uses of tokens');
+        });
+      },
+    });
+    return { server, registry, state, close: closeAll };
   } catch (error) {
     await closeAll();
     throw error;
   }
-  const uses = await keepTokenUses(store, registry.tokens, jobs);
-  const canWrite = writeProbe(join(root, PRIVATE_FOLDER), options.healthInterval ?? 5000);
-  const server = await createServer({
-    ...{ origins: [], rootPath: '', ...options },
-    ...{ registry, state, audit, root, jobs, canWrite },
-  });
-  return {
-    server,
-    registry,
-    state,
-    async close() {
-      await stop(server);
-      await uses.stop();
-      await saveTokenUses(store, registry.tokens).catch((err) => {
-        options.logger.warn({ err }, 'could not store the last uses of tokens');
-      });
-      await state.close();
-      await closeAll();
-    },
+}
+
+/** Why the database accepts no writes; undefined if it does. */
+async function databaseProblem(state: ConfigurationState): Promise<string | undefined> {
+  try {
+    await state.checkStore();
+    return undefined;
+  } catch (error) {
+    return error instanceof ServiceError ? error.message : String(error);
+  }
+}
+
+/** How often an instance looks for changes of the configuration, in milliseconds, in case a notification was lost. */
+const LOOK = 500;
+
+/** Puts in force what other instances change: on notification, and by looking now and then. */
+function followOthers(
+  state: ConfigurationState,
+  jobs: Jobs,
+  { stores, coordination }: ServiceDatabase,
+): void {
+  const run = async () => {
+    try {
+      await state.refresh();
+    } catch (error) {
+      // The database is asked again as soon as ever: what it says has to be in force within a second of its return.
+      if (!(error instanceof ServiceError) || error.code !== 'storage_unavailable') throw error;
+    }
   };
+  const job = jobs.add({ name: 'configuration', every: LOOK, retry: LOOK, run });
+  coordination.onChange((areas) => {
+    if (areas === 'unknown' || areas.has(stores.areaOf(CONFIGURATION_AREA))) job.wake();
+  });
+}
+
+/** The store directory; a service that has all in its database gets an empty one for its run. */
+function rootDirectory({ store, databaseUrl }: AppOptions): { root: string; close(): Promise<void> } {
+  if (store !== undefined) return { root: storeDirectory(store), close: async () => {} };
+  if (databaseUrl === undefined) {
+    throw new ServiceError('config_invalid', 'The service needs a store directory or a database.');
+  }
+  const root = realpathSync(mkdtempSync(join(tmpdir(), 'accession-')));
+  return { root, close: async () => rmSync(root, { recursive: true, force: true }) };
 }
 
 /** The log of the configuration: a second service on one store finds it in use, before it does anything else. */
 export async function openConfigurationLog(
   root: string,
   store: RecordStore,
-  logs: AuditLogs,
+  logs: LogOpener,
 ): Promise<AuditLog> {
   const source = { store, select: configurationEntry };
   const path = 'config_audit';

@@ -50,7 +50,14 @@ export type ErrorCode =
   | 'label_unknown'
   | 'token_unknown'
   | 'admin_token_unknown'
+  | 'job_unknown'
   | 'record_missing'
+  | 'record_referenced'
+  | 'rehearsal_unknown'
+  | 'switch_unknown'
+  | 'move_unknown'
+  | 'pid_taken'
+  | 'schema_breaks_records'
   // review
   | 'already_decided'
   | 'submission_changed'
@@ -76,6 +83,7 @@ export type ErrorCode =
   | 'representation_taken'
   // the service itself
   | 'storage_failed'
+  | 'storage_unavailable'
   | 'storage_full'
   | 'audit_failed'
   | 'internal';

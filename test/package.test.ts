@@ -19,6 +19,13 @@ test('the packed package runs without the sources', async (t) => {
   const unpacked = join(folder, 'package');
   symlinkSync(join(root, 'node_modules'), join(unpacked, 'node_modules'));
   assert.ok(!readdirSync(unpacked).includes('src'));
+  assert.ok(readdirSync(join(unpacked, 'dist/ui')).includes('app.js'), 'the desk is in the package');
+
+  const migrations = 'storage/postgresql/migrations';
+  assert.deepEqual(
+    readdirSync(join(unpacked, 'dist', migrations)),
+    readdirSync(join(root, 'src', migrations)),
+  );
 
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   assert.equal(run(process.execPath, ['bin/accession.js', '--version'], unpacked).trim(), version);

@@ -112,7 +112,7 @@ export class TokenDirectory {
 
   /**
    * What a secret is granted in a collection. The cost does not depend on the secret or on the number of tokens: it is
-   * hashed before it is compared, so timing reveals nothing about the secrets that exist.
+   * hashed before it is compared, so that timing reveals nothing about the secrets that exist.
    */
   grantOfSecret(secret: string, collection: string): Grant | 'expired' | undefined {
     const found = this.#presented(secret).filter(({ token }) => Object.hasOwn(token.collections, collection));

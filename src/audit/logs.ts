@@ -9,6 +9,11 @@ import type { AuditLog, EntrySource, OperatorLog } from './audit-log.ts';
 import type { AuditBackendConfig } from './backends.ts';
 import { GitExporter } from './git/exporter.ts';
 
+/** What opens logs, as far as collections use it. */
+export interface LogOpener {
+  open(config: AuditBackendConfig, directory: string, owner: string, source: EntrySource): Promise<AuditLog>;
+}
+
 type Shared = {
   readonly owner: string;
   readonly exporter: Promise<GitExporter>;
@@ -16,7 +21,7 @@ type Shared = {
 };
 
 /** What the logs of a service share; there is one in a service. */
-export class AuditLogs {
+export class AuditLogs implements LogOpener {
   readonly #jobs: Jobs;
   readonly #log: OperatorLog;
   readonly #open = new Map<string, Shared>();

@@ -5,6 +5,7 @@ import { storeAreas } from './areas.ts';
 import type { Given } from './command.ts';
 import { PROBLEMS_FOUND } from './outcome.ts';
 import { counted, write } from './print.ts';
+import { misfits } from './rehearse.ts';
 
 /** `accession check` */
 export async function check(given: Given): Promise<number> {
@@ -12,6 +13,7 @@ export async function check(given: Given): Promise<number> {
   const faults = areas.flatMap(({ collection, area, directory }) =>
     checkStore(directory).map(({ path, message }) => ({ collection, area, path, message })),
   );
+  if (given.is('records')) faults.push(...(await Array.fromAsync(misfits(areas))));
   for (const fault of faults) {
     const { collection, area, path, message } = fault;
     await write(

@@ -2,6 +2,11 @@
 import type { Flag } from './command.ts';
 
 export const SERVE_FLAGS: Readonly<Record<string, Flag>> = {
+  'database-url': {
+    type: 'string',
+    value: 'URL',
+    help: 'the PostgreSQL database to use; also DATABASE_URL',
+  },
   host: { type: 'string', value: 'HOST', default: '127.0.0.1', help: 'the address to listen on' },
   port: { type: 'string', value: 'PORT', default: '8000', help: 'the port to listen on; 0 for a free one' },
   config: {
@@ -14,7 +19,7 @@ export const SERVE_FLAGS: Readonly<Record<string, Flag>> = {
   'admin-token-hash': {
     type: 'string',
     value: 'HASH',
-    help: 'SHA-256 of an admin token, 64 hexadecimal digits; ACCESSION_ADMIN_TOKEN holds the token itself',
+    help: 'SHA-256 of an admin token; ACCESSION_ADMIN_TOKEN holds it',
   },
   origins: {
     type: 'string',
@@ -28,6 +33,11 @@ export const SERVE_FLAGS: Readonly<Record<string, Flag>> = {
     help: 'remove entries of changes that are older (without it, all are kept)',
   },
   'root-path': { type: 'string', value: 'PATH', help: 'the path below which a proxy offers the service' },
+  'log-format': {
+    type: 'string',
+    value: 'FORMAT',
+    help: 'text for people, json for programs (text on a terminal, else json)',
+  },
   'read-only': {
     type: 'boolean',
     help: 'STORE is a folder of YAML records, such as a checkout: serve a copy of it for reading',

@@ -6,7 +6,7 @@ import { bootstrapHash } from '../config/admin-token.ts';
 import { configurationDifferences, differenceText } from '../config/compare.ts';
 import { initialConfiguration } from '../config/startup.ts';
 import { ServiceError } from '../errors.ts';
-import type { Given } from './command.ts';
+import { type Given, UsageError } from './command.ts';
 import { limitOptions } from './limit-flags.ts';
 import { openLog } from './log.ts';
 import { complain, complainOf, FAILURE } from './outcome.ts';
@@ -20,17 +20,23 @@ const ADMIN_TOKEN_MISSING = 2;
 /** Starts the service, and stops it on SIGTERM and SIGINT after the requests in flight. */
 export async function serve(given: Given): Promise<number | undefined> {
   const folder = given.is('read-only') ? storeOfFolder(given) : undefined;
-  const store = folder?.store ?? (given.args[0] as string);
+  const directory = folder?.store ?? given.args[0];
+  const databaseUrl = given.text('database-url') ?? (process.env.DATABASE_URL || undefined);
+  if (directory === undefined && databaseUrl === undefined) {
+    throw new UsageError("expected a STORE or '--database-url'.");
+  }
+  const store = directory ?? '';
   const host = given.text('host') as string;
   let logger: Logger;
   let app: App;
   let port: number;
   try {
-    logger = openLog(given.text('log-level') as string, given.text('log-file'));
+    logger = openLog(given.text('log-level') as string, given.text('log-file'), given.text('log-format'));
     port = portNumber(given.text('port') as string);
     const configFile = folder?.configFile ?? given.text('config');
     app = await openApp({
-      store,
+      ...(directory !== undefined && { store }),
+      ...(databaseUrl !== undefined && !folder && { databaseUrl }),
       configFile,
       ignoreDefaultConfigFile: given.is('ignore-default-config-file'),
       bootstrap: bootstrapHash(given.text('admin-token-hash'), process.env),
@@ -41,7 +47,7 @@ export async function serve(given: Given): Promise<number | undefined> {
       version: version(),
       logger,
     });
-    if (configFile !== undefined) reportIgnored(app, store, configFile);
+    if (configFile !== undefined && directory !== undefined) reportIgnored(app, store, configFile);
   } catch (error) {
     const running = error instanceof ServiceError && isInUse(error) ? runningService(store) : undefined;
     folder?.remove();
@@ -57,12 +63,12 @@ export async function serve(given: Given): Promise<number | undefined> {
     return complain(listenFailure(error as NodeJS.ErrnoException, host, port), FAILURE);
   }
   stopOnSignal(app, logger, () => {
-    forgetRunning(store);
+    if (directory !== undefined) forgetRunning(store);
     folder?.remove();
   });
   const bound = app.server.server.address() as AddressInfo;
   const url = addressOf(host, bound.port);
-  noteRunning(store, url);
+  if (directory !== undefined) noteRunning(store, url);
   process.stderr.write(`accession ${version()} listens on ${url}\n`);
   return undefined;
 }

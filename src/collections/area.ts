@@ -43,8 +43,15 @@ export type Area = {
    * @throws ServiceError `precondition_failed`
    */
   store(records: readonly RecordText[], condition?: Condition, said?: Said): Promise<Version[]>;
-  /** @throws ServiceError `record_missing`, `precondition_failed` */
-  remove(pid: string, condition?: Condition): Promise<void>;
+  /**
+   * Deletes a record.
+   *
+   * @param unreferenced whether it is refused if other records of the area refer to the record
+   * @throws ServiceError `record_missing`, `precondition_failed`, `record_referenced`
+   */
+  remove(pid: string, condition?: Condition, unreferenced?: boolean): Promise<Removed>;
+  /** Of the references of some records, the targets that the area has no record for, and the curated area neither. */
+  missing(records: readonly RecordText[]): Promise<string[]>;
   /**
    * Deletes many records in one transaction: those that there are, or with `allOrNothing` none if one is missing.
    *
@@ -53,7 +60,18 @@ export type Area = {
   removeMany(pids: readonly string[], allOrNothing: boolean): Promise<(ServiceError | undefined)[]>;
 };
 
-export type Found = { readonly record: StoredRecord; readonly version: Version };
+/** What a delete leaves behind. */
+export type Removed = {
+  /** How many records of the area refer to the deleted one, as far as their references are known. */
+  readonly referrers: number;
+};
+
+export type Found = {
+  readonly record: StoredRecord;
+  readonly version: Version;
+  /** Whether it was renamed, or merged into another one: its pid is not the one that was asked for. */
+  readonly moved?: boolean;
+};
 
 /** Which records of an area: of a class, and matching a pattern. */
 export type Selected = { readonly className?: string; readonly matching?: string };

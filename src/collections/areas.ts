@@ -23,8 +23,12 @@ import {
 import { submit } from '../records/submit.ts';
 import { type Said, submissionChanges } from '../review/base.ts';
 import type { Schema } from '../schema/schema.ts';
+import { BRIEFLY, followLinks } from '../stewardship/follow.ts';
+import { movedTo } from '../stewardship/move.ts';
+import { missingTargets } from '../stewardship/references.ts';
+import { readSettings } from '../stewardship/settings.ts';
 import type { Actor, Change, Expectation, RecordStore, Selection } from '../storage/store.ts';
-import type { Action, Area, Found, Selected } from './area.ts';
+import type { Action, Area, Found, Removed, Selected } from './area.ts';
 import type { Collection } from './collection.ts';
 import type { Zone } from './zones.ts';
 
@@ -52,6 +56,7 @@ export function userArea(collection: Collection, grant: Grant): Area {
     return {
       place: `${own.place} over ${curated.place}`,
       view: zone.overCurated,
+      stores: [zone.store, collection.curated],
       find: async (iri) => (await own.find(iri)) ?? curated.find(iri),
     };
   }
@@ -75,10 +80,18 @@ export function userArea(collection: Collection, grant: Grant): Area {
       const expect = condition && (await expectationOver(collection, zone, curated, first.iri, condition));
       return put(zone.store, by, place, await changesIn(collection, zone, by, records, said), expect);
     },
-    async remove(pid, condition) {
+    async remove(pid, condition, unreferenced) {
       await require('remove');
-      const zone = await collection.zones.open(label);
-      await remove(collection, zone.store, by, collection.placeOf(label), pid, condition);
+      const { store } = await collection.zones.open(label);
+      const from = { store, place: collection.placeOf(label), by };
+      return remove(collection, from, pid, condition, unreferenced);
+    },
+    async missing(records) {
+      await require('validate');
+      const zone = collection.zones.exist ? [(await collection.zones.open(label)).store] : [];
+      // Whether a curated record exists is for those to know who may read it.
+      const stores = readCurated ? [...zone, collection.curated] : zone;
+      return readCurated ? missingFrom(records, stores) : [];
     },
     async removeMany(pids, allOrNothing) {
       await require('remove');
@@ -109,8 +122,31 @@ export function curatedArea(collection: Collection, grant: Grant, authorId?: str
     },
     store: async (records, condition) =>
       put(open(), by, place, plainChanges(records), condition && expectationIn(place, condition)),
-    remove: async (pid, condition) => remove(collection, open(), by, place, pid, condition),
-    removeMany: async (pids, allOrNothing) => removeMany(collection, open(), by, pids, allOrNothing),
+    async remove(pid, condition, unreferenced) {
+      const from = { store: open(), place, by };
+      const { on_delete } = await readSettings(from.store, collection.name);
+      return remove(collection, from, pid, condition, unreferenced || on_delete === 'refuse');
+    },
+    missing: async (records) => missingFrom(records, [open()]),
+    async removeMany(pids, allOrNothing) {
+      const { on_delete } = await readSettings(open(), collection.name);
+      if (on_delete === 'warn') return removeMany(collection, open(), by, pids, allOrNothing);
+      if (allOrNothing) return removeMany(collection, open(), by, pids, true, true);
+      const refusals: (ServiceError | undefined)[] = [];
+      for (const pid of pids) {
+        const one = remove(collection, { store: open(), place, by }, pid, undefined, true);
+        refusals.push(
+          await one.then(
+            () => undefined,
+            (error) => {
+              if (error instanceof ServiceError && error.code !== 'storage_failed') return error;
+              throw error;
+            },
+          ),
+        );
+      }
+      return refusals;
+    },
   };
 }
 
@@ -145,11 +181,13 @@ export function incomingArea(collection: Collection, grant: Grant, label: string
       const changes = await changesIn(collection, zone, by, records, said);
       return put(zone.store, by, place, changes, condition && expectationIn(place, condition));
     },
-    async remove(pid, condition) {
-      const zone = await open();
-      await remove(collection, zone.store, by, place, pid, condition);
-      zone.emptying.noteDelete();
+    async remove(pid, condition, unreferenced) {
+      const { store, emptying } = await open();
+      const removed = await remove(collection, { store, place, by }, pid, condition, unreferenced);
+      emptying.noteDelete();
+      return removed;
     },
+    missing: async (records) => missingFrom(records, [(await open()).store, collection.curated]),
     async removeMany(pids, allOrNothing) {
       const zone = await open();
       const refusals = await removeMany(collection, zone.store, by, pids, allOrNothing);
@@ -157,6 +195,11 @@ export function incomingArea(collection: Collection, grant: Grant, label: string
       return refusals;
     },
   };
+}
+
+/** As whom a curator writes. */
+export function curatorOf(grant: Grant, authorId?: string): Actor {
+  return actor(grant, 'curator', authorId);
 }
 
 /** As whom a token writes. What it may do elsewhere makes no difference: a curator who submits is a submitter. */
@@ -206,6 +249,8 @@ type Reading = {
   /** Identifies the stores among those of the collection. */
   readonly place: string;
   readonly view: RecordView;
+  /** The stores behind it, the first one first. */
+  readonly stores: readonly RecordStore[];
   find(iri: string): Promise<Found | undefined>;
   /** Whether a page past the end holds the last records, see `emptying.ts`. */
   readonly emptying?: boolean;
@@ -215,6 +260,7 @@ function readingOf(store: RecordStore, place: string): Reading {
   return {
     place,
     view: store,
+    stores: [store],
     async find(iri) {
       const record = await store.get(iri);
       return record && { record, version: { place, revision: record.revision } };
@@ -224,7 +270,7 @@ function readingOf(store: RecordStore, place: string): Reading {
 
 /** What is read of an area that does not exist yet. */
 function nothing(place: string): Reading {
-  return { place, view: EMPTY_VIEW, find: async () => undefined };
+  return { place, view: EMPTY_VIEW, stores: [], find: async () => undefined };
 }
 
 /**
@@ -245,8 +291,13 @@ function readable(
   });
   return {
     async read(pid) {
-      const { find } = await open();
-      return find(resolvePid(collection.schema, pid));
+      const { find, stores } = await open();
+      const iri = await resolveIn(collection.schema, stores, pid);
+      const found = await find(iri);
+      const to =
+        found || !stores.includes(collection.curated) ? undefined : await movedTo(collection.curated, iri);
+      const moved = to === undefined ? undefined : await find(to);
+      return found ?? (moved && { ...moved, moved: true });
     },
     async list(selected, limit) {
       const { view } = await open();
@@ -318,20 +369,62 @@ async function put(
   return results.map(({ revision }) => ({ place, revision }));
 }
 
+/** A store to delete from, its short name, and who deletes. */
+type Deletion = { readonly store: RecordStore; readonly place: string; readonly by: Actor };
+
 async function remove(
-  collection: Collection,
-  store: RecordStore,
-  by: Actor,
-  place: string,
+  { schema }: Collection,
+  { store, place, by }: Deletion,
   pid: string,
   condition: Condition | undefined,
-): Promise<void> {
-  const iri = resolvePid(collection.schema, pid);
+  unreferenced = false,
+): Promise<Removed> {
+  const iri = await resolveIn(schema, [store], pid);
+  if (unreferenced) await requireKnownLinks(schema, store);
+  else await followLinks(schema, store, BRIEFLY);
   try {
-    await store.write([{ delete: iri, expect: condition && expectationIn(place, condition) }], by);
+    await store.write(
+      [{ delete: iri, unreferenced, expect: condition && expectationIn(place, condition) }],
+      by,
+    );
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== 'record_missing') throw error;
     throw recordMissing(pid);
+  }
+  return { referrers: await store.links.countTo(iri) };
+}
+
+/** @throws ServiceError `busy` while it is not known what refers to what */
+async function requireKnownLinks(schema: Schema, store: RecordStore): Promise<void> {
+  if (await followLinks(schema, store, BRIEFLY)) return;
+  const message = 'The references between the records are still being read: try again later.';
+  throw new ServiceError('busy', message);
+}
+
+function missingFrom(records: readonly RecordText[], stores: readonly RecordStore[]): Promise<string[]> {
+  const links = records.flatMap((record) => record.links ?? []);
+  return missingTargets(
+    links,
+    stores,
+    records.map(({ iri }) => iri),
+  );
+}
+
+/**
+ * What a pid resolves to. A record that was stored when the schema still had the prefix is found by its pid as it was
+ * stored.
+ *
+ * @throws ServiceError `prefix_unknown`
+ */
+async function resolveIn(schema: Schema, stores: readonly RecordStore[], pid: string): Promise<string> {
+  try {
+    return resolvePid(schema, pid);
+  } catch (error) {
+    for (const store of stores) {
+      const [found] = await store.list({}, { offset: await store.rank({}, pid), limit: 1 });
+      if (found?.pid === pid) return found.iri;
+    }
+    throw error;
   }
 }
 
@@ -344,7 +437,9 @@ async function removeMany(
   by: Actor,
   pids: readonly string[],
   allOrNothing: boolean,
+  unreferenced = false,
 ): Promise<(ServiceError | undefined)[]> {
+  if (unreferenced) await requireKnownLinks(schema, store);
   const iris = pids.map((pid) => iriOrRefusal(schema, pid));
   const known = iris.filter((iri) => typeof iri === 'string');
   for (let attempt = 1; ; attempt++) {
@@ -357,7 +452,7 @@ async function removeMany(
     if (isRefused || present.size === 0) return refusals;
     try {
       await store.write(
-        [...present].map((iri) => ({ delete: iri })),
+        [...present].map((iri) => ({ delete: iri, unreferenced })),
         by,
       );
       return refusals;

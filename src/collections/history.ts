@@ -9,6 +9,7 @@ import { ServiceError } from '../errors.ts';
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../json.ts';
 import { resolvePid, withoutForeignType } from '../records/record.ts';
 import type { Schema } from '../schema/schema.ts';
+import type { Entry, RecordStore } from '../storage/store.ts';
 import type { Collection } from './collection.ts';
 
 /** One change of a record, as it is answered. */
@@ -61,6 +62,104 @@ export async function formerRecord(
 /** All changes of the configuration, oldest first, with every secret masked. */
 export async function configurationHistory(log: AuditLog): Promise<HistoryEntry[]> {
   return withChanges(await log.history([CONFIGURATION_PID])).map(masked);
+}
+
+/** Which changes of an area; all that is given has to be true of them. */
+export type ActivityQuery = {
+  readonly pid?: string | undefined;
+  readonly author?: string | undefined;
+  readonly className?: string | undefined;
+  /** Times in the form of entries, both inclusive. */
+  readonly since?: string | undefined;
+  readonly until?: string | undefined;
+  /** Only changes before this revision. */
+  readonly before?: number | undefined;
+  readonly size: number;
+};
+
+/** One change in the activity of an area. */
+export type ActivityEntry = HistoryEntry & {
+  readonly revision: number;
+  readonly class: string;
+  /** In which role the committer made the change; null if another program made it. */
+  readonly role: Entry['role'];
+};
+
+/** A page of changes, newest first; `next` is the `before` of the next page, null on the last one. */
+export type Activity = { readonly items: ActivityEntry[]; readonly next: number | null };
+
+/** Entries read at a time, and characters of records on a page: the rest comes with the next page. */
+const ENTRIES_AT_ONCE = 10;
+const MOST_CHARACTERS = 4_000_000;
+
+/**
+ * The changes in an area, newest first.
+ *
+ * @throws ServiceError `prefix_unknown`
+ */
+export async function activityOf(
+  store: RecordStore,
+  schema: Schema,
+  query: ActivityQuery,
+): Promise<Activity> {
+  const { pid, size, before: start, ...rest } = query;
+  const selection = definedOf({ ...rest, iris: pid === undefined ? undefined : [resolvePid(schema, pid)] });
+  const items: ActivityEntry[] = [];
+  let before = start;
+  let characters = 0;
+  for (;;) {
+    const limit = Math.min(ENTRIES_AT_ONCE, size - items.length + 1);
+    const page = await store.entries({
+      ...selection,
+      ...(before !== undefined && { before }),
+      newestFirst: true,
+      limit,
+    });
+    for (const entry of page) {
+      if (items.length >= size || characters > MOST_CHARACTERS)
+        return { items, next: items.at(-1)?.revision ?? null };
+      items.push(await activityEntry(store, entry));
+      characters += entry.json?.length ?? 0;
+      before = entry.revision;
+    }
+    if (page.length < limit) return { items, next: null };
+  }
+}
+
+async function activityEntry(store: RecordStore, entry: Entry): Promise<ActivityEntry> {
+  const { iri, revision, className, role } = entry;
+  const [former] = await store.entries({ iris: [iri], before: revision, newestFirst: true, limit: 1 });
+  const parsed = (json: string | null | undefined) => (json ? parseJson(json) : undefined);
+  const record = parsed(entry.json);
+  return {
+    revision,
+    pid: entry.pid,
+    class: className,
+    time_stamp: entry.time,
+    committer_id: entry.committer,
+    author_id: entry.author,
+    role,
+    deleted: record === undefined,
+    changes: differences(parsed(former?.json), record),
+    record: record ?? null,
+  };
+}
+
+/** The same changes for the owner of a zone, who does not learn which curators made some of them. */
+export function forOwner({ items, next }: Activity, userId: string): Activity {
+  const shown = (id: string | null) => (id === userId ? id : null);
+  return {
+    items: items.map((item) => ({
+      ...item,
+      committer_id: shown(item.committer_id),
+      author_id: shown(item.author_id),
+    })),
+    next,
+  };
+}
+
+function definedOf<T extends object>(value: T): { [Key in keyof T]: Exclude<T[Key], undefined> } {
+  return Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined)) as never;
 }
 
 function entriesOf(collection: Collection, given: string): Promise<AuditEntry[]> {

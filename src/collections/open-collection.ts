@@ -4,12 +4,14 @@ import type { TokenDirectory } from '../access/config-tokens.ts';
 import type { Forges } from '../access/forge-client.ts';
 import { openSource } from '../access/sources.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
-import type { AuditLogs } from '../audit/logs.ts';
+import type { LogOpener } from '../audit/logs.ts';
 import type { CollectionConfig } from '../config/config.ts';
 import { confineZone, locate, PRIVATE_FOLDER, zonesOnDisk } from '../config/paths.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { Schema } from '../schema/schema.ts';
-import { openCollectionStorage } from '../storage/backends.ts';
+import { settleSwitches } from '../stewardship/switch.ts';
+import { watchRecords } from '../stewardship/watch.ts';
+import { openCollectionStorage, type StoreOptions } from '../storage/backends.ts';
 import type { CollectionLocation } from '../storage/collection-storage.ts';
 import type { StoreLog } from '../storage/log.ts';
 import type { Naming, StoreHandles } from '../storage/store-handles.ts';
@@ -25,8 +27,10 @@ export type CollectionContext = {
   readonly storeRoot: string;
   readonly log: StoreLog;
   readonly handles: StoreHandles;
-  readonly logs: AuditLogs;
+  readonly logs: LogOpener;
   readonly jobs: Jobs;
+  /** The database of the service, if it has one. */
+  readonly postgresql?: StoreOptions['postgresql'] | undefined;
   /** For how many days entries are kept; without it, forever. */
   readonly keepEntries?: number;
   readonly tokens: TokenDirectory;
@@ -53,7 +57,8 @@ export async function openCollection(
   };
   try {
     const location = locationOf(name, config, storeRoot);
-    const options = { schema: config.schema, ...namingOf(schema), handles, jobs, log };
+    const { postgresql } = context;
+    const options = { schema: config.schema, ...namingOf(schema), handles, jobs, log, postgresql };
     const storage = openCollectionStorage(config.backend, location, options);
     directories.expect(location.locate(null));
     const curated = keep(await storage.open(null));
@@ -65,6 +70,7 @@ export async function openCollection(
     }
     const source = { collection: name, directory: tokens, forges };
     const zones = new Zones({ collection: name, tokens, storage, exist: config.incoming !== null, curated });
+    await settleSwitches({ name, schema, curated, zones });
     const { keepEntries } = context;
     const retention = keepEntries && pruneEntries(jobs, { name, curated, zones, audits }, keepEntries);
     const collection = new Collection({
@@ -75,7 +81,7 @@ export async function openCollection(
       zones,
       sources: config.auth_sources.map((entry) => keep(openSource(entry, source))),
       audits,
-      jobs: retention ? [retention] : [],
+      jobs: [watchRecords(jobs, { name, schema, curated, zones }), ...(retention ? [retention] : [])],
       tokens,
       log,
       reviewPath: join(storeRoot, PRIVATE_FOLDER, 'review'),
@@ -89,7 +95,12 @@ export async function openCollection(
   }
 }
 
-function locationOf(collection: string, config: CollectionConfig, storeRoot: string): CollectionLocation {
+/** Where the areas of a configured collection are. */
+export function locationOf(
+  collection: string,
+  config: CollectionConfig,
+  storeRoot: string,
+): CollectionLocation {
   const { curated, incoming } = config;
   const zones = () => locate(storeRoot, incoming ?? '', 'incoming-path');
   return {
@@ -105,7 +116,7 @@ function locationOf(collection: string, config: CollectionConfig, storeRoot: str
 const namings = new WeakMap<Schema, Naming>();
 
 /** One for each schema, so stores can recognize a changed schema. */
-function namingOf(schema: Schema): Naming {
+export function namingOf(schema: Schema): Naming {
   let naming = namings.get(schema);
   if (naming === undefined) {
     naming = {

@@ -4,11 +4,13 @@
  */
 import { TokenDirectory } from '../access/config-tokens.ts';
 import { Forges } from '../access/forge-client.ts';
-import type { AuditLogs } from '../audit/logs.ts';
+import type { LogOpener } from '../audit/logs.ts';
 import { type CollectionConfig, type Configuration, EMPTY_CONFIGURATION } from '../config/config.ts';
 import type { Prepared, Realizer } from '../config/state.ts';
 import { ServiceError } from '../errors.ts';
 import type { Jobs } from '../jobs/jobs.ts';
+import type { Schema } from '../schema/schema.ts';
+import type { StoreOptions } from '../storage/backends.ts';
 import type { StoreLog } from '../storage/log.ts';
 import type { StoreHandles } from '../storage/store-handles.ts';
 import type { Collection } from './collection.ts';
@@ -30,8 +32,10 @@ export type RegistryOptions = {
   /** The store directory. */
   readonly storeRoot: string;
   readonly handles: StoreHandles;
-  readonly logs: AuditLogs;
+  readonly logs: LogOpener;
   readonly jobs: Jobs;
+  /** The database of the service, if it has one. */
+  readonly postgresql?: StoreOptions['postgresql'] | undefined;
   readonly keepEntries?: number;
   readonly log: StoreLog;
 };
@@ -104,6 +108,11 @@ export class Registry implements Realizer {
       }
     }
     return { activate: (maintenance) => this.#activate(next, opened, failed, maintenance), discard };
+  }
+
+  /** A schema that is tried out. @throws ServiceError `schema_invalid` */
+  trySchema(address: string, text?: string): Promise<Schema> {
+    return this.#schemas.trial(address, text);
   }
 
   maintain(maintenance: ReadonlySet<string>): void {

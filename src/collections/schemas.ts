@@ -1,7 +1,7 @@
 /** Schemas, opened once for each address and shared by all collections that name it. */
 import { join } from 'node:path';
 import { PRIVATE_FOLDER } from '../config/paths.ts';
-import { openSchema, type Schema } from '../schema/schema.ts';
+import { openSchema, openSchemaText, type Schema } from '../schema/schema.ts';
 import type { StoreLog } from '../storage/log.ts';
 
 /** @throws ServiceError `schema_invalid` */
@@ -27,6 +27,16 @@ export class Schemas {
       begun.set(address, schema);
       return schema;
     };
+  }
+
+  /**
+   * A schema that is tried out and not kept: from an address, or from a document as if it were found there.
+   *
+   * @throws ServiceError `schema_invalid`
+   */
+  trial(address: string, text?: string): Promise<Schema> {
+    const options = { cacheDir: this.#cacheDir };
+    return text === undefined ? openSchema(address, options) : openSchemaText(text, address, options);
   }
 
   /** The schema as it is now: the one that is in use already, unless a file of it has changed. */

@@ -75,7 +75,7 @@ export class Zones {
 
   /** The zone of a label for reading: undefined if it does not exist, since only a write makes it. */
   async existing(label: string): Promise<Zone | undefined> {
-    if (!this.#opened.has(label) && !this.#exists(label)) return undefined;
+    if (!this.#opened.has(label) && !(await this.#exists(label))) return undefined;
     try {
       const zone = await this.open(label);
       this.#thaw();
@@ -159,9 +159,9 @@ export class Zones {
     return zones.flatMap((zone) => (zone.status === 'fulfilled' ? [zone.value] : []));
   }
 
-  #exists(label: string): boolean {
+  async #exists(label: string): Promise<boolean> {
     const { storage, exist } = this.#options;
-    return !exist || (storage.exists?.(label) ?? true);
+    return !exist || ((await storage.exists?.(label)) ?? true);
   }
 
   async #open(label: string): Promise<Zone> {

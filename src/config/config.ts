@@ -69,8 +69,8 @@ export function entryOf<T>(entries: Entries<T>, name: string): T | undefined {
 }
 
 /** The same names with other elements. */
-export function mapEntries<A, B>(entries: Entries<A>, map: (element: A) => B): Entries<B> {
-  return Object.fromEntries(Object.entries(entries).map(([name, element]) => [name, map(element)]));
+export function mapEntries<A, B>(entries: Entries<A>, map: (element: A, name: string) => B): Entries<B> {
+  return Object.fromEntries(Object.entries(entries).map(([name, element]) => [name, map(element, name)]));
 }
 
 /** Whether nothing at all is configured: no collection, no token, no admin token. */

@@ -19,7 +19,7 @@ export const CONFIGURATION_PID = 'dump_things:config';
 const CONFIGURATION_CLASS = 'DumpThingsConfig';
 
 /** The record of what only Accession keeps. */
-const STATE_PID = 'accession:state';
+export const STATE_PID = 'accession:state';
 const STATE_CLASS = 'AccessionState';
 
 /** The classes of the records in the configuration store. */

@@ -6,9 +6,12 @@
  * store with its entry, the activation. From the activation on
  * every request that starts sees the new state; requests in flight keep what they hold.
  */
-import type { RecordStore } from '../storage/store.ts';
+import { randomUUID } from 'node:crypto';
+import { ServiceError } from '../errors.ts';
+import type { Actor, Change, RecordStore } from '../storage/store.ts';
 import { type Configuration, isEmpty } from './config.ts';
 import { type Persistent, readPersistent, writePersistent } from './record.ts';
+import { afterWrite, expectationOf, readStored, type StoredState, settingRow, withKept } from './shared.ts';
 
 /** Who makes changes that no administrator asked for, and commits all of them: as the peer has it. */
 export const SERVER_ID = '__dump_things_server__';
@@ -39,15 +42,22 @@ export interface Prepared {
 }
 
 export type ConfigurationParts = {
-  /** The record directory `__dump_things__/config_store`. */
+  /** The record directory `__dump_things__/config_store`, or the area of that name in the database. */
   readonly store: RecordStore;
   readonly realizer: Realizer;
+  /** Whether other instances change the configuration too. */
+  readonly shared?: boolean;
 };
+
+/** How often a change is repeated that another instance has forestalled. */
+const ATTEMPTS = 10;
 
 /** The configuration in force and the maintenance modes; there is one in a service. */
 export class ConfigurationState {
   readonly #parts: ConfigurationParts;
   #current: Persistent;
+  /** What the store has, as far as this instance knows. */
+  #stored: StoredState | undefined;
   /** Ends when all changes so far have ended. */
   #queue: Promise<unknown> = Promise.resolve();
 
@@ -67,11 +77,15 @@ export class ConfigurationState {
     parts: ConfigurationParts,
     initial: () => Promise<Configuration>,
   ): Promise<ConfigurationState> {
-    const stored = await readPersistent(parts.store);
+    const known = parts.shared ? await readStored(parts.store) : undefined;
+    const stored = known?.persistent ?? (await readPersistent(parts.store));
     const state = new ConfigurationState(parts, stored);
+    state.#stored = known;
     const first = isEmpty(stored.configuration) ? await initial() : stored.configuration;
-    if (isEmpty(stored.configuration) && !isEmpty(first)) await state.change(() => first, SERVER_ID);
-    else (await parts.realizer.prepare(first, 'tolerate')).activate(stored.maintenance);
+    if (isEmpty(stored.configuration) && !isEmpty(first)) {
+      // Another instance may have stored one meanwhile.
+      await state.change((current) => (isEmpty(current) ? first : current), SERVER_ID);
+    } else (await parts.realizer.prepare(first, 'tolerate')).activate(stored.maintenance);
     return state;
   }
 
@@ -105,10 +119,14 @@ export class ConfigurationState {
       const maintenance = new Set(
         [...this.maintenance].filter((name) => Object.hasOwn(next.collections, name)),
       );
-      await this.#write({ configuration: next, maintenance }, authorId).catch(async (error) => {
-        await prepared.discard();
-        throw error;
-      });
+      const by = { ...BY_SERVICE, author: authorId };
+      await this.#write(writePersistent({ configuration: next, maintenance }), by, next).catch(
+        async (error) => {
+          await prepared.discard();
+          throw error;
+        },
+      );
+      this.#current = { configuration: next, maintenance };
       prepared.activate(maintenance);
       return answer;
     });
@@ -121,10 +139,26 @@ export class ConfigurationState {
       const others = [...this.maintenance].filter((name) => name !== collection);
       const next = { ...this.#current, maintenance: new Set(active ? [...others, collection] : others) };
       const [, state] = writePersistent(next);
-      await this.#parts.store.write([state], BY_SERVICE);
+      await this.#write([state], BY_SERVICE, this.configuration);
       this.#current = next;
       this.#parts.realizer.maintain(next.maintenance);
     });
+  }
+
+  /**
+   * Puts in force what other instances have changed. Does nothing if they have changed nothing.
+   *
+   * @throws ServiceError `storage_unavailable`, `config_invalid`
+   */
+  refresh(): Promise<void> {
+    const done = this.#queue.then(() => this.#follow());
+    this.#queue = done.catch(() => {});
+    return done;
+  }
+
+  /** @throws ServiceError `storage_unavailable` or `storage_failed` if the stored configuration can't be read now */
+  async checkStore(): Promise<void> {
+    await this.#parts.store.revision();
   }
 
   /** Waits for changes in progress. The caller closes the store and the log. */
@@ -132,13 +166,53 @@ export class ConfigurationState {
     await this.#queue;
   }
 
-  async #write(next: Persistent, authorId: string): Promise<void> {
-    await this.#parts.store.write(writePersistent(next), { ...BY_SERVICE, author: authorId });
-    this.#current = next;
+  async #follow(): Promise<void> {
+    const { store, realizer } = this.#parts;
+    const before = this.#stored;
+    if (!before || (await store.revision()) === before.revision) return;
+    const stored = await readStored(store);
+    const configuration = withKept(stored, before, this.configuration);
+    const { maintenance } = stored.persistent;
+    const prepared = await realizer.prepare(configuration, 'tolerate');
+    this.#stored = stored;
+    this.#current = { configuration, maintenance };
+    prepared.activate(maintenance);
   }
 
+  /** @throws ServiceError `precondition_failed` if another instance has changed the configuration meanwhile */
+  async #write(changes: readonly Change[], by: Actor, next: Configuration): Promise<void> {
+    const { store } = this.#parts;
+    if (!this.#stored) {
+      await store.write(changes, by);
+      return;
+    }
+    const { settings } = this.#stored;
+    const set = Object.entries(next.collections).filter(
+      ([name, config]) => this.configuration.collections[name] !== config,
+    );
+    const rows = new Map(set.map(([name]) => [name, randomUUID() as string]));
+    const results = await store.write(
+      changes.map((change) => ({ ...change, expect: expectationOf(change, this.#stored as StoredState) })),
+      by,
+      [...rows].map(([id, value]) => ({ set: settingRow(id, value) })),
+    );
+    this.#stored = afterWrite(this.#stored, changes, results, new Map([...settings, ...rows]));
+  }
+
+  /** One change after the other; one that another instance has forestalled is made again, on what that one left. */
   #serially<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.#queue.then(work);
+    const done = this.#queue.then(async () => {
+      for (let attempt = 1; ; attempt++) {
+        await this.#follow();
+        try {
+          return await work();
+        } catch (error) {
+          const refused = error instanceof ServiceError && error.code === 'precondition_failed';
+          if (!this.#stored || !refused || attempt === ATTEMPTS) throw error;
+          if ((await this.#parts.store.revision()) === this.#stored.revision) throw error;
+        }
+      }
+    });
     this.#queue = done.catch(() => {});
     return done;
   }

@@ -9,7 +9,8 @@ const METHODS = 'DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT';
 const HEADERS =
   'Accept, Accept-Language, Authorization, Content-Language, Content-Type, X-DumpThings-Token, X-Service-Token';
 /** What scripts may read of an answer beyond the few headers that they always may. */
-const EXPOSED = 'Accession-Ignored, ETag, Location, Retry-After';
+const EXPOSED =
+  'Accession-Dangling, Accession-Duplicates, Accession-Ignored, Accession-Newly-Invalid, Accession-Referrers, Content-Location, ETag, Location, Retry-After, X-Request-Id';
 const MAX_AGE_SECONDS = '600';
 
 /** The hook for one list of origins; `*` stands for all. */

@@ -10,6 +10,8 @@ import type { Administration } from '../config/administration.ts';
 import type { ConfigurationState } from '../config/state.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { Metrics } from '../metrics/metrics.ts';
+import type { Duplicates } from '../stewardship/duplicates.ts';
+import type { Rehearsals } from '../stewardship/rehearsals.ts';
 import type { Bodies } from './bodies.ts';
 import type { Limits } from './limits.ts';
 import type { Parameters } from './query.ts';
@@ -28,6 +30,8 @@ export type Service = {
   readonly bodies: Bodies;
   readonly limits: Limits;
   readonly turtle: TurtleCache;
+  readonly rehearsals: Rehearsals;
+  readonly duplicates: Duplicates;
   readonly metrics: Metrics;
   /** The SHA-256 of the token that may read the metrics, besides admin tokens. */
   readonly metricsToken: string | undefined;

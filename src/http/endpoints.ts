@@ -10,10 +10,14 @@ import { exportEndpoints } from './endpoints/export.ts';
 import { historyEndpoints } from './endpoints/history.ts';
 import { meEndpoints } from './endpoints/me.ts';
 import { metricsEndpoints } from './endpoints/metrics.ts';
+import { moveEndpoints } from './endpoints/moves.ts';
 import { recordEndpoints } from './endpoints/records.ts';
+import { rehearsalEndpoints } from './endpoints/rehearsals.ts';
 import { reviewEndpoints } from './endpoints/review.ts';
 import { searchEndpoints } from './endpoints/search.ts';
 import { serviceEndpoints } from './endpoints/service.ts';
+import { statusEndpoints } from './endpoints/status.ts';
+import { stewardshipEndpoints } from './endpoints/stewardship.ts';
 import { submissionEndpoints } from './endpoints/submissions.ts';
 import { tableEndpoints } from './endpoints/tables.ts';
 
@@ -24,10 +28,14 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...searchEndpoints,
   ...tableEndpoints,
   ...serviceEndpoints,
+  ...statusEndpoints,
   ...metricsEndpoints,
   ...meEndpoints,
   ...classEndpoints,
   ...historyEndpoints,
+  ...stewardshipEndpoints,
+  ...rehearsalEndpoints,
+  ...moveEndpoints,
   ...reviewEndpoints,
   ...submissionEndpoints,
   ...adminEndpoints,

@@ -13,6 +13,7 @@ import { authenticateAdmin } from '../config/admin-token.ts';
 import { ServiceError } from '../errors.ts';
 import type { AreaKind, Call, Service } from './endpoint.ts';
 import type { Query } from './query.ts';
+import { requester } from './request-log.ts';
 
 /** A collection, and what the token of a request is granted in it. */
 export type Entered = { readonly collection: Collection; readonly grant: Grant };
@@ -42,8 +43,14 @@ export async function enter({ service, endpoint, request }: Call): Promise<Enter
   }
   const grant = await collection.authorize(token);
   service.limits.accepted(request.raw, token);
+  request.requester = requester(name, areaPath(endpoint.area, request), grant);
   if (service.registry.current().maintenance.has(name) && !grant.permissions.curate) throw maintenance(name);
   return { collection, grant };
+}
+
+/** The area of a request, as it is in paths. */
+function areaPath(area: AreaKind | undefined, { params }: FastifyRequest): string | undefined {
+  return area === 'incoming' ? `incoming/${(params as { label: string }).label}` : area;
 }
 
 /** The same, and the area that the endpoint is about, with the permission for its action. */

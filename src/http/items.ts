@@ -80,7 +80,7 @@ async function arrayItems(text: string, breathe: Breathe): Promise<Item[]> {
 /** The signs that the ends of items are found by. */
 const SIGN = /["[\]{},]/g;
 
-/** The JSON of each item of an array, which may be invalid; undefined if the body is not an array. */
+/** The texts of the items of an array, which need not be valid JSON; undefined for a string that is not an array. */
 function* arrayParts(text: string): Generator<string | undefined> {
   const sign = new RegExp(SIGN);
   let depth = 0;

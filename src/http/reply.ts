@@ -1,5 +1,4 @@
 /** From results and errors to answers. The only place that knows which status number an error code becomes. */
-import { randomUUID } from 'node:crypto';
 import type { Duplex } from 'node:stream';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { type ErrorCode, type Problem, ServiceError } from '../errors.ts';
@@ -33,7 +32,14 @@ export const STATUS_OF_CODE: Readonly<Record<ErrorCode, number>> = {
   label_unknown: 404,
   token_unknown: 404,
   admin_token_unknown: 404,
+  job_unknown: 404,
   record_missing: 404,
+  record_referenced: 409,
+  rehearsal_unknown: 404,
+  switch_unknown: 404,
+  move_unknown: 404,
+  pid_taken: 409,
+  schema_breaks_records: 409,
   already_decided: 409,
   submission_changed: 409,
   merge_conflict: 409,
@@ -59,6 +65,7 @@ export const STATUS_OF_CODE: Readonly<Record<ErrorCode, number>> = {
   too_many_requests: 429,
   stopping: 503,
   storage_failed: 500,
+  storage_unavailable: 503,
   storage_full: 507,
   audit_failed: 500,
   internal: 500,
@@ -85,7 +92,11 @@ export function detailOf(error: ServiceError): string | Problem[] {
 }
 
 /** After how many seconds a client may try again, if the request itself does not decide it. */
-const RETRY_AFTER: Partial<Readonly<Record<ErrorCode, string>>> = { busy: '1', stopping: '5' };
+const RETRY_AFTER: Partial<Readonly<Record<ErrorCode, string>>> = {
+  busy: '1',
+  stopping: '5',
+  storage_unavailable: '2',
+};
 
 /** Answers an error, whatever it is. */
 export function replyError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
@@ -103,8 +114,8 @@ export function refusalOf(
   const known = toServiceError(error);
   const status = known ? STATUS_OF_CODE[known.code] : 500;
   if (known && status !== 500) return { status, detail: detailOf(known) };
-  const id = randomUUID();
-  request.log.error({ err: error, id, method: request.method, url: request.url }, 'request failed');
+  const { id, method, url, requester } = request;
+  request.log.error({ err: error, request: id, method, url, ...requester }, 'request failed');
   return { status, detail: failure(id) };
 }
 

@@ -7,6 +7,8 @@ import type { ConfigurationState } from '../config/state.ts';
 import { ServiceError } from '../errors.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import { Metrics } from '../metrics/metrics.ts';
+import { Duplicates } from '../stewardship/duplicates.ts';
+import { Rehearsals } from '../stewardship/rehearsals.ts';
 import { BODY_LIMIT, Bodies } from './bodies.ts';
 import { compressAnswers } from './compression.ts';
 import { cors } from './cors.ts';
@@ -19,6 +21,7 @@ import { answerNotFound, RouteTable, withoutEmptyParameters } from './not-found.
 import { ApiDescription } from './openapi.ts';
 import { parseQuery } from './query.ts';
 import { replyError, replyToClientError } from './reply.ts';
+import { logRequests, requestId } from './request-log.ts';
 import { samplesOf } from './samples.ts';
 import { TurtleCache } from './turtle-cache.ts';
 
@@ -61,13 +64,13 @@ const MOST_CONNECTIONS = 10_000;
 /** The server, ready to listen or to be sent requests with `inject`. */
 export async function createServer(parts: ServerParts): Promise<FastifyInstance> {
   const { origins, rootPath, logger } = parts;
-  const logsRequests = logger.isLevelEnabled('info');
   const app = fastify({
     loggerInstance: logger as FastifyBaseLogger,
-    logController: new LogController({ disableRequestLogging: !logsRequests }),
-    // A logger for each request is made only if each is logged.
-    childLoggerFactory: (parent, bindings, options) =>
-      logsRequests ? parent.child(bindings, options) : parent,
+    // One line for each request is ours, see `request-log.ts`.
+    logController: new LogController({ disableRequestLogging: true }),
+    childLoggerFactory: (parent) => parent,
+    requestIdHeader: false,
+    genReqId: requestId,
     bodyLimit: BODY_LIMIT,
     exposeHeadRoutes: false,
     frameworkErrors: replyError,
@@ -87,6 +90,7 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, stream, done) => done(null, stream));
   app.setErrorHandler(replyError);
+  logRequests(app, logger);
   const service = serviceOf(parts);
   app.server.maxConnections = MOST_CONNECTIONS;
   app.addHook('onRequest', cors(origins));
@@ -122,6 +126,8 @@ function serviceOf(parts: ServerParts): Service {
     turtle,
     metrics: new Metrics(version, () => samplesOf(sampled)),
     metricsToken,
+    rehearsals: new Rehearsals(),
+    duplicates: new Duplicates(),
     api: new ApiDescription(ENDPOINTS, { version, rootPath }),
     version,
     rootPath,

@@ -12,6 +12,7 @@ import { classNamed } from './claim-classes.ts';
 import { iriOf, valueForm } from './claim-values.ts';
 import { isPlaceholderOf } from './inlined.ts';
 import { type CheckedRecord, SCHEMA_TYPE } from './record.ts';
+import { withoutSubmissionTags } from './submission-tags.ts';
 
 /** A value that is compared as a whole. */
 export type LeafNode = { readonly kind: 'leaf'; readonly text: string; readonly json: JsonValue };
@@ -64,31 +65,6 @@ function digestOfText(text: string): string {
 /** The first 12 hexadecimal digits of the digest of a member: its name in paths. */
 function shortDigest(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 12);
-}
-
-/** Recognizes the tags that say who submitted a record and when, written as CURIE or IRI. */
-export function isSubmissionTag(
-  schema: Schema,
-  tags: SubmissionTags,
-): (tag: JsonValue | undefined) => boolean {
-  const named = new Set([tags.submitterId, tags.submissionTime].map((tag) => iriOf(schema, tag)));
-  return (tag) => typeof tag === 'string' && named.has(iriOf(schema, tag));
-}
-
-function withoutSubmissionTags(schema: Schema, record: JsonObject, tags: SubmissionTags): JsonObject {
-  const { annotations } = record;
-  const isTag = isSubmissionTag(schema, tags);
-  if (Array.isArray(annotations)) {
-    const kept = annotations.filter((one) => !isJsonObject(one) || !isTag(one.annotation_tag));
-    return kept.length === annotations.length ? record : withAnnotations(record, kept);
-  }
-  if (!isJsonObject(annotations) || !Object.keys(annotations).some(isTag)) return record;
-  const kept = Object.fromEntries(Object.entries(annotations).filter(([tag]) => !isTag(tag)));
-  return withAnnotations(record, kept);
-}
-
-function withAnnotations({ annotations: _, ...others }: JsonObject, kept: JsonValue): JsonObject {
-  return isAbsent(kept) ? others : { ...others, annotations: kept };
 }
 
 /** Whether a value says nothing: null, an empty list, an empty object. */

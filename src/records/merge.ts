@@ -7,9 +7,7 @@
  */
 import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
 import type { Schema } from '../schema/schema.ts';
-import type { SubmissionTags } from './annotate.ts';
 import type { ClaimNode, ObjectNode, SetNode } from './claim.ts';
-import { isSubmissionTag } from './claim.ts';
 import { type Difference, differences, isConflict, type Sides, type Unit, unitsOf } from './difference.ts';
 import { type CheckedRecord, SCHEMA_TYPE } from './record.ts';
 
@@ -128,41 +126,4 @@ function withClass(schema: Schema, record: JsonObject, className: string): Check
   const named = typeof given === 'string' ? schema.classOfSchemaType(given) : undefined;
   if (given === undefined || named === className) return { className, record };
   return { className, record: { ...rest, [SCHEMA_TYPE]: schema.schemaType(className) } };
-}
-
-/**
- * A merged record with the submission tags of the submission or, if that has none, with those of the curated record. They
- * say who submitted what was accepted, and are not part of any claim.
- */
-export function withSubmissionTags(
-  schema: Schema,
-  merged: JsonObject,
-  from: { readonly submitted: JsonObject; readonly curated: JsonObject | undefined },
-  tags: SubmissionTags,
-): JsonObject {
-  const isTag = isSubmissionTag(schema, tags);
-  const tagsOf = (record: JsonObject | undefined) =>
-    entriesOf(record?.annotations).filter(({ tag }) => isTag(tag));
-  const submitted = tagsOf(from.submitted);
-  const own = submitted.length > 0 ? submitted : tagsOf(from.curated);
-  if (own.length === 0) return merged;
-  const all = [...entriesOf(merged.annotations), ...own];
-  const isList = Array.isArray(merged.annotations ?? from.submitted.annotations);
-  const annotations = isList
-    ? all.map(listed)
-    : Object.fromEntries(all.map(({ tag, value }) => [tag, value]));
-  return { ...merged, annotations };
-}
-
-type Annotation = { readonly tag: string; readonly value: JsonValue };
-
-function listed({ tag, value }: Annotation): JsonValue {
-  return isJsonObject(value) ? value : { annotation_tag: tag, annotation_value: value };
-}
-
-function entriesOf(annotations: JsonValue | undefined): Annotation[] {
-  if (Array.isArray(annotations))
-    return annotations.filter(isJsonObject).map((value) => ({ tag: String(value.annotation_tag), value }));
-  if (!isJsonObject(annotations)) return [];
-  return Object.entries(annotations).map(([tag, value]) => ({ tag, value }));
 }

@@ -2,7 +2,8 @@
 import { ServiceError } from '../errors.ts';
 import { canonicalJson, type JsonObject, LONGEST_RECORD } from '../json.ts';
 import type { Schema } from '../schema/schema.ts';
-import type { RecordKey, RecordStore } from '../storage/store.ts';
+import type { Link, RecordKey, RecordStore } from '../storage/store.ts';
+import { linksOf } from './links.ts';
 
 /** The member that names the class of a record (specification 2.1). */
 export const SCHEMA_TYPE = 'schema_type';
@@ -34,7 +35,7 @@ export const EMPTY_VIEW: RecordView = {
 export type CheckedRecord = { readonly className: string; readonly record: JsonObject };
 
 /** What a store is given for a record: its key and its canonical text. */
-export type RecordText = RecordKey & { readonly json: string };
+export type RecordText = RecordKey & { readonly json: string; readonly links?: readonly Link[] };
 
 /**
  * Checks an object against a class.
@@ -51,7 +52,7 @@ export function checkRecord(schema: Schema, className: string, value: JsonObject
   );
 }
 
-/** The text of a checked record, with its `schema_type` if the class has that slot. */
+/** The text and the links of a checked record, with its `schema_type` where the class has that slot. */
 export function recordText(schema: Schema, { className, record }: CheckedRecord): RecordText {
   const pid = typeof record.pid === 'string' ? record.pid : '';
   const json = canonicalJson(record);
@@ -59,7 +60,8 @@ export function recordText(schema: Schema, { className, record }: CheckedRecord)
     const msg = `The record ${pid.slice(0, 200)} has ${json.length} characters in its canonical form, expected at most ${LONGEST_RECORD}.`;
     throw new ServiceError('record_invalid', msg, [{ type: 'too_large', loc: [], msg }]);
   }
-  return { pid, iri: resolvePid(schema, pid), className, json };
+  const links = linksOf(schema, className, record);
+  return { pid, iri: resolvePid(schema, pid), className, json, links };
 }
 
 /**

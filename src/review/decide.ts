@@ -1,19 +1,9 @@
 /** Decisions: accept, reject, defer. Each is checked against what the submission and the curated record are now. */
 import { ServiceError } from '../errors.ts';
-import { canonicalJson, type JsonObject } from '../json.ts';
-import { withWords } from '../records/difference.ts';
-import { mergeRecords, withSubmissionTags } from '../records/merge.ts';
-import {
-  checkRecord,
-  type RecordText,
-  recordText,
-  resolvePid,
-  SCHEMA_TYPE,
-  withoutForeignType,
-} from '../records/record.ts';
-import type { Schema } from '../schema/schema.ts';
-import type { Change, StoredRecord } from '../storage/store.ts';
-import { type Compared, compare, recordOf } from './assess.ts';
+import { type RecordText, resolvePid } from '../records/record.ts';
+import type { Change } from '../storage/store.ts';
+import { type Loaded, resultOf } from './accept-result.ts';
+import { compare } from './assess.ts';
 import type { Curated, Follower } from './follow.ts';
 import { decisionRow, type Intent, intentRow, type KeptDecision, nextDecisionId } from './ledger-rows.ts';
 import { isoTime, type Reviewer, type ReviewParts } from './parts.ts';
@@ -32,13 +22,6 @@ export type Deciding = {
   /** Reads what a zone has got meanwhile. */
   followZone(label: string): Promise<void>;
   now(): Date;
-};
-
-/** A submission as it is now, next to the curated record. */
-type Loaded = {
-  readonly row: Submission;
-  readonly curated: StoredRecord | undefined;
-  readonly compared: Compared;
 };
 
 /** How often a curated record may change while a decision on it is made. */
@@ -262,72 +245,6 @@ function acceptance(
       remove: { revision: row.revision },
     },
   };
-}
-
-/** The record that an accept puts into the curated area. */
-function resultOf(
-  parts: ReviewParts,
-  loaded: Loaded,
-  { record, take }: Partial<Pick<Proposal, 'record' | 'take'>>,
-): RecordText {
-  const { row } = loaded;
-  if (!record) return merged(parts, loaded, take);
-  const named = record[SCHEMA_TYPE];
-  const className = typeof named === 'string' ? parts.schema.classOfSchemaType(named) : row.class;
-  const text = checkedText(parts.schema, className ?? String(named), record);
-  if (text.iri === row.iri) return text;
-  throw new ServiceError(
-    'record_invalid',
-    `The record has the pid '${text.pid}', expected that of the submission, '${row.pid}'.`,
-    [{ type: 'pid_changed', loc: ['pid'], msg: `expected '${row.pid}', found '${text.pid}'.` }],
-  );
-}
-
-function merged(
-  { schema, tags }: ReviewParts,
-  { row, curated, compared }: Loaded,
-  take?: Proposal['take'],
-): RecordText {
-  const merge = mergeRecords(schema, compared, take);
-  if (merge.kind === 'unknown_paths') {
-    const paths = merge.paths.map((path) => `'${path}'`).join(', ');
-    throw new ServiceError(
-      'payload_invalid',
-      `take: nothing differs at or below ${paths}. Read the submission again.`,
-      [
-        ...merge.paths.map((path) => ({
-          type: 'payload_invalid',
-          loc: ['take', path],
-          msg: `take: nothing differs at or below '${path}'.`,
-        })),
-      ],
-    );
-  }
-  if (merge.kind === 'conflicts') {
-    throw new Refusal(
-      'merge_conflict',
-      `The submission '${row.pid}' and the curated record changed the same values, at ${merge.differences.map(({ path }) => `'${path}'`).join(', ')}. Choose a side for each with take, or send the record.`,
-      { pid: row.pid, differences: merge.differences.map(withWords) },
-    );
-  }
-  if (!merge.result) {
-    throw new ServiceError(
-      'record_invalid',
-      `The side that take chooses for '${row.pid}' has no record. A submission cannot delete a curated record.`,
-    );
-  }
-  const { className, record } = merge.result;
-  const own = curated && recordOf(curated);
-  const from = { submitted: recordOf(contentOf(row)), curated: own };
-  const result: JsonObject = withSubmissionTags(schema, record, from, tags);
-  // A curated record that stays as it is keeps its text, whatever the schema of today would make of it.
-  if (own && curated.className === className && canonicalJson(own) === canonicalJson(result)) return curated;
-  return checkedText(schema, className, result);
-}
-
-/** @throws ServiceError `record_invalid` */
-function checkedText(schema: Schema, className: string, record: JsonObject): RecordText {
-  return recordText(schema, checkRecord(schema, className, withoutForeignType(schema, className, record)));
 }
 
 /** What a decision means for the queue, as soon as it is durable. */

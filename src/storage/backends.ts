@@ -8,6 +8,8 @@ import { type CollectionLocation, type CollectionStorage, fileAreas } from './co
 import { storageFailure } from './database.ts';
 import { openFrozen } from './frozen-store.ts';
 import { SILENT_LOG, type StoreLog } from './log.ts';
+import { databaseAreas } from './postgresql/collection-areas.ts';
+import type { PostgresqlStores } from './postgresql/stores.ts';
 import { DIRECTORY_CONFIG_FILE, recordDirConflict } from './record-dir/directory-config.ts';
 import { DEFAULT_MAPPING_METHOD, MAPPING_METHODS, type MappingMethod } from './record-dir/file-names.ts';
 import { withPeerIndex } from './record-dir/peer-index.ts';
@@ -17,12 +19,18 @@ import { openSqliteStore, SQLITE_FILE } from './sqlite.ts';
 import type { RecordStore } from './store.ts';
 import { type Naming, StoreHandles } from './store-handles.ts';
 
-export type BackendType = 'record_dir+stl' | 'record_dir' | 'sqlite' | 'sqlite+stl';
+export type BackendType =
+  | 'record_dir+stl'
+  | 'record_dir'
+  | 'sqlite'
+  | 'sqlite+stl'
+  | 'postgresql'
+  | 'postgresql+stl';
 
 /** The `backend` attribute of a collection, as it is kept and listed. */
 export type BackendConfig =
   | { readonly type: 'record_dir+stl' | 'record_dir'; readonly mapping_method: MappingMethod }
-  | { readonly type: 'sqlite' | 'sqlite+stl' };
+  | { readonly type: 'sqlite' | 'sqlite+stl' | 'postgresql' | 'postgresql+stl' };
 
 /** What a backend can do and others cannot. */
 export type BackendTraits = {
@@ -41,13 +49,15 @@ export type StoreOptions = Naming & {
   readonly jobs?: Jobs;
   /** Whether a record directory keeps an index for the peer: only if the peer cannot make that itself. */
   readonly peerIndex?: boolean;
+  /** The database of the service, for collections in PostgreSQL. */
+  readonly postgresql?: PostgresqlStores | undefined;
 };
 
 type Backend = {
   readonly traits: BackendTraits;
   readonly schemaTypeLayer: boolean;
-  /** The database of an area, in its directory. */
-  readonly file: string;
+  /** The database of an area, in its directory; undefined if areas are not in directories. */
+  readonly file: string | undefined;
   /** The attributes besides `type`, as JSON Schema properties with defaults. */
   readonly attributes: JsonObject;
   open(config: BackendConfig, directory: string, options: StoreOptions): Promise<RecordStore>;
@@ -98,6 +108,22 @@ const sqlite = (schemaTypeLayer: boolean): Backend => ({
   incompatibility: (_config, directory) => madeForOther(directory, DIRECTORY_CONFIG_FILE, SQLITE_FILE),
 });
 
+const postgresql = (schemaTypeLayer: boolean): Backend => ({
+  traits: { matching: true },
+  schemaTypeLayer,
+  file: undefined,
+  attributes: {},
+  open: async (_config, directory, options) => {
+    const { postgresql } = options;
+    if (!postgresql) throw new ServiceError('store_incompatible', NO_DATABASE);
+    return layered(await postgresql.open(directory, options), schemaTypeLayer, options);
+  },
+  incompatibility: (_config, _directory, { postgresql }) => (postgresql ? undefined : NO_DATABASE),
+});
+
+const NO_DATABASE =
+  'Collections with the backend postgresql need a database: start the service with --database-url.';
+
 /** Why a directory that has the mark of another kind of store, and not that of this one, is refused. */
 function madeForOther(directory: string, itsMark: string, ourMark: string): string | undefined {
   if (!existsSync(join(directory, itsMark)) || existsSync(join(directory, ourMark))) return undefined;
@@ -110,6 +136,8 @@ export const BACKENDS: Readonly<Record<BackendType, Backend>> = {
   record_dir: recordDir(false),
   sqlite: sqlite(false),
   'sqlite+stl': sqlite(true),
+  postgresql: postgresql(false),
+  'postgresql+stl': postgresql(true),
 };
 
 export const DEFAULT_BACKEND: BackendConfig = {
@@ -158,15 +186,16 @@ export function openCollectionStorage(
   location: CollectionLocation,
   options: StoreOptions,
 ): CollectionStorage {
+  const open = (path: string) => openStore(config, path, options);
   const { file, schemaTypeLayer } = BACKENDS[config.type];
-  return fileAreas(
-    location,
-    (directory) => openStore(config, directory, options),
-    (directory) => {
-      const store = openFrozen(join(directory, file));
-      return store && layered(store, schemaTypeLayer, options);
-    },
-  );
+  if (file === undefined) {
+    if (!options.postgresql) throw new ServiceError('store_incompatible', NO_DATABASE);
+    return databaseAreas(location, options.postgresql, open);
+  }
+  return fileAreas(location, open, (directory) => {
+    const store = openFrozen(join(directory, file));
+    return store && layered(store, schemaTypeLayer, options);
+  });
 }
 
 /** With `+stl`, `schema_type` is only added to what is read; without, it rests in the record, and is added where it doesn't. */

@@ -26,7 +26,7 @@ export interface CollectionStorage {
   /** The zones that exist, in any order. @throws ServiceError `storage_failed` */
   labels(): Promise<string[]>;
   /** Whether a zone exists, so that reads need not make it. Without the method, every zone is opened. */
-  exists?(label: string): boolean;
+  exists?(label: string): boolean | Promise<boolean>;
   /** Whether a zone is the curated area itself. */
   isCurated(label: string): boolean;
   /** Labels with one key are one zone; without it, each label is a zone. */

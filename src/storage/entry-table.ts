@@ -42,6 +42,29 @@ export class EntryTable {
     ).run(committer, author, role, noted, revision);
   }
 
+  /** Gives the entry of the change that was just made the revision, time and actor that it has in another area. */
+  restore(made: number, entry: Entry): void {
+    const { revision, time, iri, pid, className, committer, author, role } = entry;
+    this.#sql(
+      `UPDATE accession_entry SET revision = ?, time = ?, iri = ?, pid = ?, class_name = ?, committer = ?, author = ?,
+         role = ?, note = ? WHERE revision = ?`,
+    ).run(
+      ...[revision, microsecondsOf(time), iri, pid, className, committer, author, role, noteOf(entry), made],
+    );
+    this.#sql('UPDATE accession_change SET revision = ? WHERE revision = ?').run(revision, made);
+  }
+
+  /** Adds the entry of a deletion whose record the area never had, and its tombstone. */
+  restoreDeletion(entry: Entry): void {
+    const { revision, iri, pid, className } = entry;
+    this.#sql(
+      'INSERT INTO accession_entry (revision, iri, pid, class_name, deleted, time) VALUES (?, ?, ?, ?, 1, 0)',
+    ).run(revision, iri, pid, className);
+    this.#sql('DELETE FROM accession_change WHERE iri = ?').run(iri);
+    this.#sql('INSERT INTO accession_change (revision, iri, pid) VALUES (?, ?, ?)').run(revision, iri, pid);
+    this.restore(revision, entry);
+  }
+
   list(query: EntryQuery): Entry[] {
     const { iris, after, before, author, className, since, until, newestFirst, limit } = query;
     const conditions: string[] = [];
@@ -102,12 +125,19 @@ export class EntryTable {
   }
 }
 
+/** The note of an entry as JSON; null if it has none. */
+export function noteOf({ reason, decision, batch, message, base }: ChangeNote): string | null {
+  const note = JSON.stringify({ reason, decision, batch, message, base });
+  return note === '{}' ? null : note;
+}
+
 /** ISO 8601 with microseconds and `+00:00`. */
-function timeOf(microseconds: number): string {
+export function timeOf(microseconds: number): string {
   const rest = String(microseconds % 1000).padStart(3, '0');
   return `${new Date(Math.floor(microseconds / 1000)).toISOString().slice(0, -1)}${rest}+00:00`;
 }
 
-function microsecondsOf(time: string): number {
+/** The reverse of {@link timeOf}. */
+export function microsecondsOf(time: string): number {
   return Date.parse(`${time.slice(0, 23)}Z`) * 1000 + Number(time.slice(23, 26));
 }

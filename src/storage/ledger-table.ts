@@ -35,6 +35,14 @@ export class LedgerTable {
     return (this.#sql(`SELECT count(*) AS n ${from}`).get(...values) as { n: number }).n;
   }
 
+  all(after: Pick<LedgerRow, 'kind' | 'id'> | undefined, limit: number): LedgerRow[] {
+    const { kind, id } = after ?? { kind: '', id: '' };
+    const rows = this.#sql(
+      'SELECT * FROM accession_ledger WHERE (kind, id) > (?, ?) ORDER BY kind, id LIMIT ?',
+    ).all(kind, id, limit);
+    return (rows as Row[]).map(toRow);
+  }
+
   /** Makes one change, inside a transaction that the caller has begun. */
   apply(change: LedgerChange): void {
     const { kind, id } = 'set' in change ? change.set : change.remove;

@@ -10,6 +10,7 @@ import { Blocks, type ClassSet, type Place } from './blocks.ts';
 import { statements } from './database.ts';
 import { EntryTable } from './entry-table.ts';
 import { LedgerTable } from './ledger-table.ts';
+import { LinkTable } from './link-table.ts';
 import {
   type Actor,
   type Change,
@@ -18,8 +19,11 @@ import {
   type Entry,
   type EntryQuery,
   type Expectation,
+  type LinkPosition,
+  type LinksOfRecord,
   type Range,
   type RecordKey,
+  type Referrer,
   type StoredChange,
   type StoredRecord,
 } from './store.ts';
@@ -39,6 +43,7 @@ const WITH_REVISION = 'JOIN accession_change c ON c.thing = t.id';
 
 export class RecordTable {
   readonly ledger: LedgerTable;
+  readonly links: LinkTable;
   readonly #database: DatabaseSync;
   readonly #sql: (sql: string) => StatementSync;
   readonly #entries: EntryTable;
@@ -51,6 +56,7 @@ export class RecordTable {
     this.#sql = statements(database);
     this.#entries = new EntryTable(database, canonicalText);
     this.ledger = new LedgerTable(database);
+    this.links = new LinkTable(database);
   }
 
   entries(query: EntryQuery): Entry[] {
@@ -182,16 +188,60 @@ export class RecordTable {
       }
     } else {
       if (!row || !replaced) throw new ServiceError('record_missing', `The record '${iri}' does not exist.`);
+      if (change.unreferenced) this.#requireUnreferenced(replaced);
       this.#sql('DELETE FROM thing WHERE id = ?').run(row.id);
       blocks.add(replaced, replaced.className, -1);
     }
     const revision = this.revision();
     const actor = change.by ?? by;
     if (actor) this.#entries.sign(revision, actor, change.note);
+    if ('put' in change && change.put.links) {
+      const { id } = row ?? (this.#sql('SELECT id FROM thing WHERE iri = ?').get(iri) as { id: number });
+      this.links.replace(id, change.put.links);
+    }
+    if ('delete' in change || change.put.links) this.links.advance(revision);
     return { revision, replaced };
   }
 
-  /** Inserts a record, or updates its row; the indexed columns of that only if they change. */
+  /**
+   * Makes the change of an entry of another area, with the revision and time that it has there.
+   *
+   * @returns the change; undefined for the deletion of a record that this area does not have.
+   */
+  restore(entry: Entry): { change: Change; result: ChangeResult } | undefined {
+    const { revision, iri, pid, className, kind, json } = entry;
+    if (revision <= this.revision()) {
+      throw new ServiceError(
+        'precondition_failed',
+        `The area is at revision ${this.revision()} already, and the entry has revision ${revision}.`,
+      );
+    }
+    if (kind === 'delete' && !this.key(iri)) return void this.#entries.restoreDeletion(entry);
+    const change: Change =
+      kind === 'put' ? { put: { iri, pid, className, json: json ?? '{}' } } : { delete: iri };
+    const result = this.apply(change);
+    this.#entries.restore(result.revision, entry);
+    return { change, result: { ...result, revision } };
+  }
+
+  /** Sets the links of records that have not changed since they were read, inside a transaction. */
+  fillLinks(records: readonly LinksOfRecord[], position: LinkPosition): void {
+    for (const { iri, revision, links } of records) {
+      const row = this.#sql(
+        `SELECT t.id FROM thing t ${WITH_REVISION} WHERE t.iri = ? AND c.revision = ?`,
+      ).get(iri, revision) as { id: number } | undefined;
+      if (row) this.links.replace(row.id, links);
+    }
+    this.links.setPosition(position);
+  }
+
+  /** @throws ServiceError `record_referenced` with the first referrers */
+  #requireUnreferenced({ iri, pid }: StoredRecord): void {
+    const referrers = this.links.to(iri, { offset: 0, limit: MOST_NAMED });
+    if (referrers.length > 0) throw recordReferenced(pid, referrers, this.links.countTo(iri));
+  }
+
+  /** Inserts a record, or updates its row; the indexed columns of that only where they change. */
   #put({ iri, pid, className, json }: RecordKey & { readonly json: string }, row: Row | undefined): void {
     if (!row) {
       this.#sql('INSERT INTO thing (iri, class_name, object, sort_key) VALUES (?, ?, ?, ?)').run(
@@ -228,6 +278,20 @@ export class RecordTable {
   }
 }
 
+/** So many referrers are named in a refusal. */
+const MOST_NAMED = 100;
+
+/** The refusal to delete a record that others refer to. */
+export function recordReferenced(pid: string, referrers: readonly Referrer[], count: number): ServiceError {
+  const problems = referrers.map((one) => ({
+    type: 'record_referenced',
+    loc: [one.pid, one.path],
+    msg: `The record '${one.pid}' (${one.className}) refers to '${pid}' at ${one.path}.`,
+  }));
+  const refer = count === 1 ? '1 record refers' : `${count} records refer`;
+  return new ServiceError('record_referenced', `The record '${pid}' is kept: ${refer} to it.`, problems);
+}
+
 /** The condition that a row is of one of the classes; takes {@link classList} as parameters. */
 const inClasses = (classes: ClassSet) =>
   classes ? 'class_name IN (SELECT value FROM json_each(?))' : 'true';
@@ -251,7 +315,12 @@ function canonicalText(object: string): string {
   return PEER_TEXT.test(object) ? canonicalJson(parseJson(object)) : object;
 }
 
-function check(expectation: Expectation | undefined, found: StoredRecord | undefined, iri: string): void {
+/** @throws ServiceError `precondition_failed` if a record, or its absence, is not what a change expects. */
+export function check(
+  expectation: Expectation | undefined,
+  found: StoredRecord | undefined,
+  iri: string,
+): void {
   if (!expectation) return;
   const refuse = (sentence: string): never => {
     throw new ServiceError('precondition_failed', sentence);

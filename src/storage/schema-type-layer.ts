@@ -13,7 +13,11 @@ export function withSchemaTypeLayer(store: RecordStore, schemaTypeOf: SchemaType
     const schemaType = schemaTypeOf(record.className);
     return schemaType === undefined ? record.json : withSchemaType(record.json, schemaType);
   });
-  return { ...layer, write: (changes, by, ledger) => layer.write(changes.map(withoutType), by, ledger) };
+  return {
+    ...layer,
+    write: (changes, by, ledger) => layer.write(changes.map(withoutType), by, ledger),
+    restore: (entries, ledger) => layer.restore(entries.map(entryWithoutType), ledger),
+  };
 }
 
 /** A store whose records hold their `schema_type` themselves; where one does not, it is read with it all the same. */
@@ -62,6 +66,10 @@ function withReading(store: RecordStore, textOf: (record: RecordText) => string)
 function withoutType(change: Change): Change {
   if (!('put' in change)) return change;
   return { ...change, put: { ...change.put, json: withoutSchemaType(change.put.json) } };
+}
+
+function entryWithoutType(entry: Entry): Entry {
+  return entry.json === null ? entry : { ...entry, json: withoutSchemaType(entry.json) };
 }
 
 /**

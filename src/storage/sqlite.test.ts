@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { openStore } from './backends.ts';
-import { all, BY, expand, pids, put, schemaTypeOf } from './contract/subject.ts';
+import { all, BY, expand, pids, put, record, schemaTypeOf } from './contract/subject.ts';
 import { SILENT_LOG } from './log.ts';
 import { rebuildIndex } from './maintenance.ts';
 import type { RecordStore } from './store.ts';
@@ -224,7 +224,7 @@ beside('a database of release 0.1 gets entries, and keeps its revisions', async 
   const old = peer();
   const objects = old.prepare(
     `SELECT type, name FROM sqlite_master WHERE type = 'trigger'
-     OR type = 'table' AND name IN ('accession_entry', 'accession_ledger', 'accession_ledger_key')`,
+     OR type = 'table' AND name IN ('accession_entry', 'accession_ledger', 'accession_ledger_key', 'accession_link')`,
   );
   for (const { type, name } of objects.all()) old.exec(`DROP ${type} ${name}`);
   old.exec(`UPDATE accession_meta SET value = 1 WHERE name = 'layout'`);
@@ -247,6 +247,41 @@ beside('a database of release 0.1 gets entries, and keeps its revisions', async 
   assert.match(entries[0]?.json ?? '', /"ex:Person"/);
   const times = entries.map(({ time }) => time);
   assert.deepEqual(times, [...new Set(times)].sort());
+});
+
+beside(
+  'a database without an index of references gets one, and keeps everything else',
+  async ({ open, peer }) => {
+    const before = await open();
+    const links = [{ iri: 'https://example.org/b', slot: 'friend', path: '/friend' }];
+    await before.write([{ put: { ...record('ex:a'), links } }, put('ex:b')], BY, [
+      { set: { kind: 'decision', id: '1', keys: [], json: '{}' } },
+    ]);
+    const [changes, entries] = [await before.changesSince(0, 10), await before.entries({ limit: 10 })];
+    await before.close();
+    const old = peer();
+    old.exec('DROP TRIGGER accession_unlinked; DROP TABLE accession_link');
+    old.exec(`DELETE FROM accession_meta WHERE name LIKE 'links%'`);
+    old.exec(`UPDATE accession_meta SET value = 2 WHERE name = 'layout'`);
+    old.close();
+
+    const store = await open();
+    assert.deepEqual(await store.changesSince(0, 10), changes);
+    assert.deepEqual(await store.entries({ limit: 10 }), entries);
+    assert.equal(await store.ledger.count({ kind: 'decision' }), 1);
+    assert.deepEqual(await store.links.position(), { key: '', revision: 0 });
+    await store.links.fill([{ iri: 'https://example.org/a', revision: 1, links }], { key: 'k', revision: 2 });
+    assert.equal(await store.links.countTo('https://example.org/b'), 1);
+  },
+);
+
+beside('the links of a record that the peer deletes go with it', async ({ open, peer }) => {
+  const store = await open();
+  const links = [{ iri: 'https://example.org/b', slot: 'friend', path: '/friend' }];
+  await store.write([{ put: { ...record('ex:a'), links } }], BY);
+  peer().exec(`DELETE FROM thing WHERE iri = 'https://example.org/a'`);
+  assert.equal(await store.links.countTo('https://example.org/b'), 0);
+  assert.equal((await store.links.position()).revision, 1);
 });
 
 beside('what the peer changes has entries without an actor', async ({ open, peer }) => {

@@ -3,8 +3,10 @@ import { changeContract } from './contract/changes.contract.ts';
 import { entryContract } from './contract/entries.contract.ts';
 import { identityContract } from './contract/identity.contract.ts';
 import { ledgerContract } from './contract/ledger.contract.ts';
+import { linkContract } from './contract/links.contract.ts';
 import { listContract } from './contract/lists.contract.ts';
 import { matchingContract } from './contract/matching.contract.ts';
+import { restoreContract } from './contract/restore.contract.ts';
 import { casesFor, type Subject } from './contract/subject.ts';
 import { textContract } from './contract/texts.contract.ts';
 import { writeContract } from './contract/writes.contract.ts';
@@ -18,6 +20,8 @@ export function storeContract(subject: Subject): void {
   writeContract(it, subject);
   entryContract(it);
   ledgerContract(it);
+  linkContract(it);
   textContract(it);
   matchingContract(it, subject);
+  restoreContract(it, subject);
 }

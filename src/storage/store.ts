@@ -52,8 +52,18 @@ export interface RecordStore {
    * @returns the number of removed entries.
    */
   prune(before: string, upTo: number): Promise<number>;
+  /**
+   * Adds entries of another area with the revisions and times that they have there, and makes the changes that they
+   * describe; sets ledger rows with them. For copies of stores: the revision of the area is the progress of the copy.
+   *
+   * @param entries by revision
+   * @throws ServiceError `precondition_failed` if a revision is not after those of the area
+   */
+  restore(entries: readonly Entry[], ledger?: readonly LedgerRow[]): Promise<void>;
   /** Rows of other rooms, see {@link LedgerRow}. */
   readonly ledger: Ledger;
+  /** The references between records. */
+  readonly links: LinkIndex;
   /** The revision of the last change; 0 for a store that never held anything. */
   revision(): Promise<number>;
   /** Changes after a revision, oldest first, one for each IRI (its last). At most `limit`. */
@@ -62,6 +72,8 @@ export interface RecordStore {
   scan(selection: Selection): AsyncIterable<StoredRecord>;
   /** What is wrong with the stored data, for operators: files that cannot be read and the like. */
   faults(): Promise<readonly StoreFault[]>;
+  /** For backends that refuse an area made for another schema: allows the schemas at these addresses. */
+  allowSchemas?(addresses: readonly string[]): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -106,16 +118,21 @@ export type Expectation =
   /** There is one, and its revision is among these. */
   | { readonly revisions: readonly number[] };
 
-export type Change = (
-  | { readonly put: RecordKey & { readonly json: string } }
-  /** The IRI of the record to delete. */
-  | { readonly delete: string }
-) & {
-  readonly expect?: Expectation;
-  readonly note?: ChangeNote;
-  /** Who makes this change, if not the actor of the write: one step may store what several people submitted. */
-  readonly by?: Actor;
-};
+export type Change =
+  /** Without `links`, those of the record are unknown until they are filled in. */
+  (
+    | { readonly put: RecordKey & { readonly json: string; readonly links?: readonly Link[] } }
+    /**
+     * The IRI of the record to delete; `unreferenced` refuses it with `ServiceError('record_referenced')` if another
+     * record of the area refers to it after the changes before this one.
+     */
+    | { readonly delete: string; readonly unreferenced?: boolean }
+  ) & {
+    readonly expect?: Expectation;
+    readonly note?: ChangeNote;
+    /** Who makes this change, if not the actor of the write: one step may store what several people submitted. */
+    readonly by?: Actor;
+  };
 
 /** Who makes a change. */
 export type Actor = {
@@ -209,6 +226,8 @@ export interface Ledger {
   get(kind: string, id: string): Promise<LedgerRow | undefined>;
   list(query: LedgerQuery): Promise<LedgerRow[]>;
   count(selection: LedgerSelection): Promise<number>;
+  /** Rows of every kind, by kind and id, after one of them. */
+  all(after: Pick<LedgerRow, 'kind' | 'id'> | undefined, limit: number): Promise<LedgerRow[]>;
 }
 
 /** The revision of the record now; `replaced` is the record that was there before. */
@@ -218,6 +237,58 @@ export type ChangeResult = { readonly revision: number; readonly replaced: Store
 export type StoredChange =
   | { readonly kind: 'put'; readonly record: StoredRecord }
   | { readonly kind: 'delete'; readonly iri: string; readonly pid: string; readonly revision: number };
+
+/** A reference from a record to what its target resolves to. */
+export type Link = {
+  readonly iri: string;
+  /** The slot that has it, by its name in data. */
+  readonly slot: string;
+  /** Where it is in the record: a JSON Pointer (RFC 6901). */
+  readonly path: string;
+};
+
+/** A record that refers to another one, and where. */
+export type Referrer = RecordKey & Omit<Link, 'iri'>;
+
+/** A reference to an IRI under which the area has no record. */
+export type DanglingReference = Referrer & { readonly to: string };
+
+/** A position among all references, for the next page. */
+export type LinkPlace = { readonly iri: string; readonly row: number; readonly path: string };
+
+export type DanglingPage = {
+  readonly references: DanglingReference[];
+  /** Without it, this is the last page. */
+  readonly next?: LinkPlace;
+};
+
+/** Up to which revision the index knows the links of all records, as they are read under a key (of a schema). */
+export type LinkPosition = { readonly key: string; readonly revision: number };
+
+/** The links of a record as it was at a revision. */
+export type LinksOfRecord = {
+  readonly iri: string;
+  readonly revision: number;
+  readonly links: readonly Link[];
+};
+
+/**
+ * The references between the records of an area. Puts with links keep it in their transaction; `position` shows
+ * whether there are changes of which it does not know the links.
+ */
+export interface LinkIndex {
+  /** The references of a record, by path. */
+  from(iri: string): Promise<Link[]>;
+  /** The references of other records to an IRI, in any order that stays the same. */
+  to(iri: string, range: Range): Promise<Referrer[]>;
+  /** How many other records refer to an IRI. */
+  countTo(iri: string): Promise<number>;
+  /** References to records that the area does not have; a page may be empty and have a next one. */
+  dangling(after?: LinkPlace): Promise<DanglingPage>;
+  position(): Promise<LinkPosition>;
+  /** Sets the links of records that still have the revision, and the position, in one transaction. */
+  fill(records: readonly LinksOfRecord[], position: LinkPosition): Promise<void>;
+}
 
 export type StoreFault = {
   /** The place within the area, for an operator who looks for it. */

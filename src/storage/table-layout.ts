@@ -23,7 +23,7 @@ CREATE UNIQUE INDEX IF NOT EXISTS ix_thing_iri ON thing (iri);
 `;
 
 /** The number in `accession_meta` under `layout`; a database with another one has its `accession_*` objects rebuilt. */
-const LAYOUT = 2;
+const LAYOUT = 3;
 
 /** Entries and the ledger. A database of layout 1 lacks them and is upgraded. */
 const ENTRY_TABLES = `
@@ -41,6 +41,19 @@ CREATE TABLE accession_ledger (
 CREATE TABLE accession_ledger_key (
   kind TEXT NOT NULL, key TEXT NOT NULL, id TEXT NOT NULL, PRIMARY KEY (kind, key, id)
 ) WITHOUT ROWID;
+`;
+
+/** References between records. A database of layout 2 lacks them and is upgraded. */
+const LINK_TABLES = `
+CREATE TABLE accession_link (
+  target TEXT NOT NULL, thing INTEGER NOT NULL, path TEXT NOT NULL, slot TEXT NOT NULL,
+  PRIMARY KEY (target, thing, path)
+) WITHOUT ROWID;
+CREATE INDEX accession_link_thing ON accession_link (thing);
+CREATE TRIGGER accession_unlinked AFTER DELETE ON thing BEGIN
+  DELETE FROM accession_link WHERE thing = old.id;
+END;
+INSERT OR REPLACE INTO accession_meta VALUES ('links_key', ''), ('links_revision', 0);
 `;
 
 const OWN_TABLES = `
@@ -157,18 +170,25 @@ export function layTables(database: DatabaseSync, adopting: (rows: number) => vo
     // Another process may have made them since.
     const layout = layoutOf(database);
     if (layout === LAYOUT) return;
-    if (layout === 1) return addEntries(database);
+    if (layout === 1 || layout === 2) return upgrade(database, layout);
     dropOwn(database);
     database.exec(PEER_TABLE);
     const rows = database.prepare('SELECT count(*) AS n FROM thing').get() as { n: number };
     if (rows.n > 0) adopting(rows.n);
     database.exec(RIGHT_SORT_KEYS);
-    database.exec(OWN_TABLES + ADOPTION + TRIGGERS);
+    database.exec(OWN_TABLES + ADOPTION + TRIGGERS + LINK_TABLES);
     database.prepare(`INSERT INTO accession_meta VALUES ('layout', ?)`).run(LAYOUT);
   });
 }
 
-/** Upgrades layout 1, which has no entries. Revisions stay. */
+/** Adds what an earlier layout lacks. Revisions and entries stay. */
+function upgrade(database: DatabaseSync, layout: 1 | 2): void {
+  if (layout === 1) addEntries(database);
+  database.exec(LINK_TABLES);
+  database.prepare(`UPDATE accession_meta SET value = ? WHERE name = 'layout'`).run(LAYOUT);
+}
+
+/** Layout 1 has no entries. */
 function addEntries(database: DatabaseSync): void {
   const triggers = database
     .prepare(
@@ -177,7 +197,6 @@ function addEntries(database: DatabaseSync): void {
     .all() as { name: string }[];
   for (const { name } of triggers) database.exec(`DROP TRIGGER ${name}`);
   database.exec(ENTRY_TABLES + ENTRIES_OF_CHANGES + TRIGGERS);
-  database.prepare(`UPDATE accession_meta SET value = ? WHERE name = 'layout'`).run(LAYOUT);
 }
 
 /** Rebuilds what the triggers keep from the records. Revisions stay. */
@@ -193,6 +212,8 @@ INSERT INTO accession_block (sort_key, iri) VALUES ('', '');
 INSERT INTO accession_block_count (block, class_name, records)
   SELECT (SELECT id FROM accession_block), class_name, count(*) FROM thing GROUP BY class_name;
 DROP TABLE IF EXISTS accession_text;
+DELETE FROM accession_link WHERE thing NOT IN (SELECT id FROM thing);
+UPDATE accession_meta SET value = 0 WHERE name = 'links_revision';
 `;
 
 /** Rebuilds all our tables and indexes, for a database in which they may be wrong. */

@@ -11,6 +11,7 @@ import type {
   Actor,
   Change,
   ChangeResult,
+  Entry,
   LedgerChange,
   RecordStore,
   Selection,
@@ -47,9 +48,14 @@ type QueuedWrite = {
   readonly changes: readonly Change[];
   readonly by: Actor;
   readonly ledger: readonly LedgerChange[];
+  /** Entries of another area to restore, before the changes. */
+  readonly restored?: readonly Entry[];
   readonly done: (results: ChangeResult[]) => void;
   readonly failed: (error: unknown) => void;
 };
+
+/** Restored entries have actors of their own. */
+const RESTORER: Actor = { committer: 'copy', author: 'copy', role: 'service' };
 
 /** How many changes, and characters of records, a transaction takes before requests get a turn; a write is never split. */
 const MOST_CHANGES = 1000;
@@ -103,6 +109,12 @@ export function tableStore(
         queue.push({ changes, by, ledger, done, failed });
         draining ??= drain();
       }),
+    restore: (restored, rows = []) =>
+      new Promise((resolve, failed) => {
+        const ledger = rows.map((set) => ({ set }));
+        queue.push({ changes: [], by: RESTORER, ledger, restored, done: () => resolve(), failed });
+        draining ??= drain();
+      }),
     revision: async () => table.revision(),
     changesSince: async (revision, limit) => table.changesSince(revision, limit),
     scan: (selection) => (search?.concerns(selection) ? search.scan(selection) : scanTable(table, selection)),
@@ -112,6 +124,15 @@ export function tableStore(
       get: async (kind, id) => table.ledger.get(kind, id),
       list: async (query) => table.ledger.list(query),
       count: async (selected) => table.ledger.count(selected),
+      all: async (after, limit) => table.ledger.all(after, limit),
+    },
+    links: {
+      from: async (iri) => table.links.from(iri),
+      to: async (iri, range) => table.links.to(iri, range),
+      countTo: async (iri) => table.links.countTo(iri),
+      dangling: async (after) => table.links.dangling(after),
+      position: async () => table.links.position(),
+      fill: async (records, position) => transaction(database, () => table.fillLinks(records, position)),
     },
     faults: async () => (await options.faults?.()) ?? [],
     close: async () => {
@@ -129,7 +150,7 @@ function sizeOfGroup(queue: readonly QueuedWrite[]): number {
   let characters = 0;
   const end = queue.findIndex((write) => {
     const full = changes >= MOST_CHANGES || characters >= MOST_CHARACTERS;
-    changes += write.changes.length;
+    changes += write.changes.length + (write.restored?.length ?? 0);
     for (const change of write.changes) if ('put' in change) characters += change.put.json.length;
     return full;
   });
@@ -175,6 +196,12 @@ function applyWrite(
   const results: ChangeResult[] = [];
   database.exec('SAVEPOINT write_of_group');
   try {
+    for (const entry of write.restored ?? []) {
+      const restored = table.restore(entry);
+      if (!restored) continue;
+      results.push(restored.result);
+      companion?.stage(restored.change, restored.result);
+    }
     for (const change of write.changes) {
       const result = table.apply(change, write.by);
       results.push(result);

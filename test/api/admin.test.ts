@@ -382,7 +382,14 @@ const REFUSED: readonly Row[] = [
     {},
     /__bootstrap__/,
   ],
-  ['a method that is not there', 405, 'PATCH', '/tokens', json(alice), /The method PATCH is not supported here, expected GET or POST or PUT/],
+  [
+    'a method that is not there',
+    405,
+    'PATCH',
+    '/tokens',
+    json(alice),
+    /The method PATCH is not supported here, expected GET or POST or PUT/,
+  ],
 ];
 
 test('an invalid change is refused with a reason and changes nothing', async (t) => {

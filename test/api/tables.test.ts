@@ -49,6 +49,27 @@ nix:c,C,C,,no mail
   assert.equal(curated.text, 'null', 'a user stores into the own zone');
 });
 
+test('of 1,000 rows with 50 planted faults 950 are stored, and 50 faults have their cells', async (t) => {
+  const service = await testApp(t, CONFIGURATION);
+  const rows = Array.from({ length: 1000 }, (_, i) => [`labid:p${i}`, `P${i}`, `F${i}`, `p${i}@example.org`]);
+  const planted = Array.from({ length: 50 }, (_, i) => ({ row: 3 + i * 20, column: i % 2 === 0 ? 2 : 3 }));
+  for (const { row, column } of planted) rows[row - 2]![column] = column === 2 ? '' : 'no mail';
+  const body = [['pid', 'name', 'family_name', 'email'], ...rows].map((row) => row.join(',')).join('\n');
+  const answer = await service.request('POST', '/-/lab/curated/table/Person', {
+    token: 'cur',
+    headers: CSV,
+    body,
+  });
+  const { faults, ...counts } = answer.json<Result>();
+  assert.deepEqual(counts, { rows: 1000, stored: 950, refused: 50 });
+  assert.deepEqual(
+    faults.map(({ row, column }) => ({ row, column })),
+    planted.map(({ row, column }) => ({ row, column: 'ABCD'[column] })),
+  );
+  const page = await service.request('GET', '/lab/curated/records/p/Person?size=1', { token: 'cur' });
+  assert.equal(page.json<{ total: number }>().total, 950);
+});
+
 test('a workbook, a form of a browser, the curated area and a dry run', async (t) => {
   const service = await testApp(t, CONFIGURATION);
   const workbook = Buffer.from(

@@ -112,7 +112,7 @@ test('the keyboard alone reviews a queue: open, choose a side, reject, defer, ac
   };
   await press('Enter');
   await page.getByRole('heading', { name: 'amber' }).waitFor();
-  await press('2');
+  await press('j', '2');
   await page.getByText('Result: 1 from the submission, 1 from curated').waitFor();
   await press('a');
   await toast(page, 'Accepted amber.');

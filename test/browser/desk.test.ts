@@ -245,7 +245,7 @@ test('a table is uploaded: faults at their cells, the good rows submitted', { sk
   const page = await open('lab/upload', 'ann');
   await page.getByLabel('Class', { exact: true }).selectOption('Person');
   const table =
-    'Identifier;Name;Family name;ORCID iD\nlabid:a;"Abe; Ada";Abe;\nlabid:b;Bo;Bo;orcid:1\nlabid:c;Cy;Cy;\n';
+    'Identifier;name;family_name;ORCID iD\nlabid:a;"Abe; Ada";Abe;\nlabid:b;Bo;Bo;orcid:1\nlabid:c;Cy;Cy;\n';
   await page
     .getByLabel('Table', { exact: true })
     .setInputFiles({ name: 'people.csv', mimeType: 'text/csv', buffer: Buffer.from(table) });

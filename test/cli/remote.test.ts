@@ -68,6 +68,18 @@ test('records are stored, read, listed and deleted', async (t) => {
   assert.deepEqual([deleted.status, /1 record deleted, 1 not/.test(deleted.stderr)], [2, true]);
 });
 
+test('zones are listed, and the maintenance mode is switched, by curators', async (t) => {
+  const service = await listening(t);
+  const [cur, ann] = [as(service), as(service, 'ann')];
+  assert.equal((await cur(['list', 'lab', '-i', '-'])).stdout, 'ann\ncur\n');
+  assert.equal((await cur(['maintenance', 'lab', 'on'])).status, 0);
+  const closed = await ann(['list', 'lab']);
+  assert.deepEqual([closed.status, /maintenance/.test(closed.stderr)], [1, true], closed.stderr);
+  assert.equal((await cur(['maintenance', 'lab', 'off'])).status, 0);
+  assert.equal((await ann(['list', 'lab'])).status, 0);
+  assert.match((await cur(['maintenance', 'lab', 'perhaps'])).stderr, /expected on or off, found 'perhaps'/);
+});
+
 test('an error of the service and a service that is not there are one line', async (t) => {
   const service = await listening(t);
   const unknown = await as(service)(['list', 'nolab']);
@@ -172,6 +184,16 @@ test('a table is imported by row: labels are resolved, faulty rows are written t
   );
   const mended = await run(['import', 'lab', source, '--curated']);
   assert.deepEqual([mended.status, mended.stderr], [0, '2 rows stored, 0 refused\n']);
+});
+
+test('a label may name a record of a subclass', async (t) => {
+  const service = await listening(t);
+  const run = as(service);
+  await fill(service);
+  const source = join(scratch(t), 'Project.csv');
+  writeFileSync(source, 'pid,name,funders\nlabid:p,P,National Science Agency\n');
+  const { status, stderr } = await run(['import', 'lab', source, '--curated']);
+  assert.equal(status, 0, stderr);
 });
 
 test('an export of a class as a table can be edited and imported again', async (t) => {

@@ -1,4 +1,4 @@
-/** The how-to pages of review, run as they are written: every command, in one shell for each page, on a new laboratory. */
+/** The how-to pages of review and of schema changes, run as they are written: every command, in one shell for each page, on a new laboratory. */
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
@@ -11,7 +11,7 @@ const root = resolve(import.meta.dirname, '../..');
 const MARK = '=====block=====';
 const curl = spawnSync('curl', ['--version']).status === 0;
 
-describe('the how-to pages of review', { skip: curl ? false : 'curl is not installed' }, () => {
+describe('the how-to pages', { skip: curl ? false : 'curl is not installed' }, () => {
   const folder = mkdtempSync(join(tmpdir(), 'accession-review-pages-'));
   let port: number;
   let example: ChildProcess;
@@ -58,6 +58,18 @@ describe('the how-to pages of review', { skip: curl ? false : 'curl is not insta
     assert.equal(rejected!.trim(), 'reject');
     assert.equal(many!.trim(), '2');
     assert.equal(undone!.trim(), 'curator@example.org');
+  });
+
+  test('the page of schema changes', () => {
+    const [, diff, rehearsed, line, switched, faults, undone] = run('change-a-schema.md');
+    assert.match(diff!, /aliases: \[email\]/);
+    assert.match(rehearsed!, /^done$/m);
+    assert.match(rehearsed!, /"newly_invalid":0/);
+    assert.match(rehearsed!, /is called mail now/);
+    assert.match(line!, /"outcome":"mendable"/);
+    assert.match(switched!, /^done\n[1-9]/);
+    assert.equal(faults!.trim(), '0');
+    assert.equal(undone!.trim(), 'done');
   });
 
   test('the page of submitters', () => {

@@ -8,7 +8,8 @@ import { parse } from 'yaml';
 import { canonicalJson, isJsonObject, type JsonObject, parseJson } from '../../src/json.ts';
 import { type Claim, claimOf } from '../../src/records/claim.ts';
 import { type Difference, differences } from '../../src/records/difference.ts';
-import { mergeRecords, type Side, withSubmissionTags } from '../../src/records/merge.ts';
+import { mergeRecords, type Side } from '../../src/records/merge.ts';
+import { withSubmissionTags } from '../../src/records/submission-tags.ts';
 import { openSchema } from '../../src/schema/schema.ts';
 
 type Given = 'none' | 'unknown' | JsonObject;

@@ -41,7 +41,7 @@ export async function readRecord(
 
 export type Hit = { readonly pid: string; readonly title: string; readonly class: string };
 
-/** Records of a class with all words of a query; those whose name starts with it come first. */
+/** Records of a class with all given words; those whose name begins with it come first. */
 export async function searchRecords(
   collection: string,
   className: string,

@@ -33,7 +33,7 @@ export type QueueRow = {
 
 export type Difference = {
   readonly path: string;
-  readonly slot: string;
+  readonly slot: string | null;
   readonly kind: 'added' | 'removed' | 'changed';
   readonly base: Json;
   readonly curated: Json;

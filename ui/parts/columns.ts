@@ -3,7 +3,7 @@ import { signal } from '@preact/signals';
 import { type ClassDescription, type Slot, titleSlot } from '../base/schema.ts';
 
 const PREFIX = 'accession.columns:';
-const FITTING = 4;
+const FITTING = 6;
 /** Increases when a choice of columns changes. */
 export const chosen = signal(0);
 

@@ -158,7 +158,7 @@ function SideValue({ value, before, titles }: { value: Json; before: Json; title
   return text === former ? <bdi class="pre">{text}</bdi> : <Marked before={former} after={text} />;
 }
 
-/** A value as a string, with the title of what it refers to. */
+/** A value as a string that names what it refers to. */
 export function textOf(value: Json, titles: Titles): string {
   if (value === null) return '';
   if (Array.isArray(value)) return value.map((item) => textOf(item, titles)).join('\n');

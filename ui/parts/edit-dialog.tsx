@@ -1,4 +1,4 @@
-/** The result of a review as a form. Its contents are accepted. */
+/** The result of a review as a form: its content is accepted. */
 import { useState } from 'preact/hooks';
 import { ApiError } from '../base/api.ts';
 import type { JsonObject } from '../base/json.ts';

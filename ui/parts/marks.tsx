@@ -6,7 +6,7 @@ export function Added({ text }: { text: string }) {
   return (
     <ins>
       <span class="vh">{t('mark.added')} </span>
-      <bdi>{text}</bdi>
+      <bdi class="pre">{text}</bdi>
     </ins>
   );
 }
@@ -15,7 +15,7 @@ export function Removed({ text }: { text: string }) {
   return (
     <del>
       <span class="vh">{t('mark.removed')} </span>
-      <bdi>{text}</bdi>
+      <bdi class="pre">{text}</bdi>
     </del>
   );
 }
@@ -30,7 +30,7 @@ function Struck({ text, spaced }: { text: string; spaced: boolean }) {
   );
 }
 
-/** Marks the differences between two strings. */
+/** Marks what distinguishes a string from another. */
 export function Marked({ before, after }: { before: string; after: string }) {
   const pieces = compareWords(before, after);
   return (

@@ -11,9 +11,9 @@ import {
 } from '../base/schema.ts';
 import { t } from '../texts/texts.ts';
 import { Icon } from './icons.tsx';
+import { shortValue } from './scalar.tsx';
 import type { Column } from './table.tsx';
 import { Tile } from './tile.tsx';
-import { shortValue } from './value.tsx';
 
 type Titles = ReadonlyMap<string, Title | null> | undefined;
 

@@ -34,7 +34,8 @@ export function useCurrentRow(): [number, (index: number) => void] {
   return [current, choose];
 }
 
-const OVERSCAN = 10;
+const OVERSCAN = 12;
+const STEP = 6;
 const VIRTUAL_FROM = 100;
 
 export function DataTable<Row>(props: {
@@ -47,7 +48,7 @@ export function DataTable<Row>(props: {
   current: number;
   onCurrent: (index: number) => void;
   onOpen: (row: Row) => void;
-  /** Called with the visible rows, to fetch pages ahead. */
+  /** Called with the rows in sight, to fetch pages ahead. */
   onRange?: (from: number, to: number) => void;
   isChecked?: (row: Row) => boolean;
   stale?: boolean;
@@ -62,7 +63,13 @@ export function DataTable<Row>(props: {
       const body = table.current?.tBodies[0];
       const row = body?.querySelector<HTMLElement>('tr[data-row]')?.offsetHeight || 36;
       const offset = table.current?.offsetTop ?? 0;
-      setScroll({ top: Math.max(0, region.scrollTop - offset), height: region.clientHeight, row });
+      // A step of several rows, so that not every frame of a scroll renders.
+      const top = Math.floor(Math.max(0, region.scrollTop - offset) / (row * STEP)) * row * STEP;
+      setScroll((last) =>
+        last.top === top && last.height === region.clientHeight && last.row === row
+          ? last
+          : { top, height: region.clientHeight, row },
+      );
     };
     if (table.current?.dataset.restored === undefined) {
       region.scrollTop = formerScroll(place.peek().key);

@@ -23,6 +23,15 @@ import { useTitles } from '../parts/tile.tsx';
 import { t } from '../texts/texts.ts';
 
 const WIDE = 1200;
+const RAIL = 240;
+const PREVIEW = 388;
+const TITLE = 280;
+const COLUMN = 160;
+
+/** How many columns fit beside the name. */
+function fitting(withPreview: boolean): number {
+  return Math.max(1, Math.floor((innerWidth - RAIL - (withPreview ? PREVIEW : 0) - TITLE) / COLUMN));
+}
 
 export function Browse({ collection }: ViewProps) {
   const { path } = place.value;
@@ -93,7 +102,10 @@ function ClassTable({ collection, description }: { collection: string; descripti
   const rows = Array.from({ length: Math.max(0, range[1] - range[0]) }, (_, i) =>
     pages.rowAt(range[0] + i),
   ).filter((row) => row !== undefined);
-  const slots = shownColumns(collection, description) ?? columnsOf(description);
+  // Narrow screens have no room beside the table: there the record is a page of its own.
+  const preview = innerWidth >= WIDE ? query.get('preview') : null;
+  const slots =
+    shownColumns(collection, description) ?? columnsOf(description).slice(0, fitting(preview !== null));
   const titles = useTitles(
     collection,
     rows.map(({ pid }) => String(pid)),
@@ -106,8 +118,6 @@ function ClassTable({ collection, description }: { collection: string; descripti
     )
     .filter((value) => typeof value === 'string');
   const names = useTitles(collection, [...new Set(linked)]);
-  // Narrow screens have no room beside the table: there the record is a page of its own.
-  const preview = innerWidth >= WIDE ? query.get('preview') : null;
   const openPreview = (index: number) => {
     setCurrent(index);
     const pid = pages.rowAt(index)?.pid;

@@ -5,7 +5,12 @@ import { EXPORT_FORMATS, IMPORT_FORMATS } from '../remote/formats.ts';
 const json: Flag = { type: 'boolean', help: 'print JSON' };
 const area: Readonly<Record<string, Flag>> = {
   curated: { type: 'boolean', short: 'c', help: 'the curated area (for curators)' },
-  incoming: { type: 'string', short: 'i', value: 'LABEL', help: 'an incoming zone (for curators)' },
+  incoming: {
+    type: 'string',
+    short: 'i',
+    value: 'LABEL',
+    help: 'an incoming zone (for curators); list: - lists the zones',
+  },
 };
 const className: Flag = { type: 'string', short: 'C', value: 'CLASS', help: 'records of this class only' };
 const matching: Flag = {
@@ -99,6 +104,14 @@ export const CLIENT_COMMANDS: readonly Command[] = [
     },
     example: 'accession list laboratory --class Person',
     run: async (given) => (await remote.records()).list(given),
+  },
+  {
+    name: 'maintenance',
+    group: 'clients',
+    summary: 'switch the maintenance mode of a collection, in which only curators have access',
+    args: [url, { name: 'MODE', help: 'on or off' }],
+    example: 'accession maintenance laboratory on',
+    run: async (given) => (await remote.records()).maintenance(given),
   },
   {
     name: 'put',

@@ -33,8 +33,8 @@ export const OPERATOR_COMMANDS: readonly Command[] = [
   {
     name: 'serve',
     group: 'operators',
-    summary: 'run the service on a store directory',
-    args: [store],
+    summary: 'run the service on a store directory, a database, or both',
+    args: [{ ...store, optional: true, help: 'the store directory; not needed with --database-url' }],
     flags: SERVE_FLAGS,
     example: 'accession serve data --port 8000 -c config.yaml',
     run: async (given) => (await import('../serve.ts')).serve(given),
@@ -62,6 +62,27 @@ export const OPERATOR_COMMANDS: readonly Command[] = [
     run: async (given) => (await import('../backup/restore.ts')).restore(given),
   },
   {
+    name: 'copy-store',
+    group: 'operators',
+    summary: 'copy a store to another directory, backend or database, and compare the copy',
+    about:
+      'Copies the configuration, records, revisions, entries and decisions. No service may run on either store meanwhile. A copy that was interrupted continues when the command is repeated.',
+    args: [
+      { name: 'SOURCE', help: 'a store directory or the URL of a PostgreSQL database' },
+      { name: 'TARGET', help: 'a directory or the URL of a database; empty, or an unfinished copy' },
+    ],
+    flags: {
+      backend: {
+        type: 'string',
+        value: 'TYPE',
+        choices: ['record_dir', 'sqlite', 'postgresql'],
+        help: 'the backend of all collections in the target (a directory: record_dir; a database: postgresql)',
+      },
+    },
+    example: 'accession copy-store data postgresql://accession@db.example.org/accession',
+    run: async (given) => (await import('../copy-store.ts')).copyStore(given),
+  },
+  {
     name: 'doctor',
     group: 'operators',
     summary: 'examine a store, explain what is wrong and mend what is safe',
@@ -79,6 +100,7 @@ export const OPERATOR_COMMANDS: readonly Command[] = [
     about: 'The service may run meanwhile.',
     args: [store],
     flags: {
+      records: { type: 'boolean', help: 'list records that do not fit the schema of their collection, too' },
       json: { type: 'boolean', help: 'print one JSON object a line: collection, area, path, message' },
     },
     example: 'accession check data',

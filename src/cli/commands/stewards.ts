@@ -93,6 +93,20 @@ export const STEWARD_COMMANDS: readonly Command[] = [
     run: async (given) => (await import('../schema-commands.ts')).schemaShow(given),
   },
   {
+    name: 'rehearse',
+    group: 'stewards',
+    summary: 'report what another schema would mean for the records of a store; changes nothing',
+    about: 'The service may run meanwhile. The status is 2 if records would no longer fit.',
+    args: [{ name: 'STORE', help: 'a store directory' }],
+    flags: {
+      schema: { ...schema, help: 'the new LinkML schema: a path or URL', required: true },
+      collection: { type: 'string', value: 'NAME', help: 'only this collection' },
+      json: { type: 'boolean', help: 'print one JSON object a line, for every record' },
+    },
+    example: 'accession rehearse data --schema new-schema.yaml --collection lab',
+    run: async (given) => (await import('../rehearse.ts')).rehearse(given),
+  },
+  {
     name: 'check-pids',
     group: 'stewards',
     summary: 'list pids that do not resolve, that repeat, and references to records that do not exist',

@@ -132,7 +132,10 @@ async function knownLabels(
   for (const { rows } of tablesOf(source, format, bytes, { schema, className, findLabel: note }))
     for (const _ of rows);
   const labels = new Labels(schema);
-  for (const of of wanted) {
+  // Lists of the curated area and of zones have no subclasses.
+  const classes = new Set([...wanted].flatMap((one) => schema.descendants(one)));
+  for (const of of classes) {
+    if (!schema.recordClasses.includes(of)) continue;
     for await (const record of area.records({ className: of })) {
       const named = schema.classOfSchemaType(String(record.schema_type)) ?? of;
       labels.add(named, record as JsonObject);

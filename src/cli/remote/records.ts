@@ -37,7 +37,12 @@ function withoutType({ schema_type: _, ...record }: JsonObject): JsonObject {
 /** `list`: the records of an area, or of a class. */
 export async function list(given: Given): Promise<number> {
   const { service, args } = targetOf(given, ['COLLECTION']);
-  const area = areaOf(service.collection(args[0] as string), given);
+  const collection = service.collection(args[0] as string);
+  if (given.text('incoming') === '-') {
+    for (const label of await collection.labels()) await write(`${label}\n`);
+    return 0;
+  }
+  const area = areaOf(collection, given);
   const options = { className: given.text('class'), matching: given.text('matching') };
   if (given.is('stats')) {
     const { total, pages, size } = await area.page({ ...options, size: 100 });
@@ -61,6 +66,15 @@ export async function list(given: Given): Promise<number> {
       });
   }
   if (!given.is('json')) await printRows(rows, ['pid', 'class', 'title'], false);
+  return 0;
+}
+
+/** `maintenance`: only curators have access while it is on. */
+export async function maintenance(given: Given): Promise<number> {
+  const { service, args } = targetOf(given, ['COLLECTION', 'MODE']);
+  const [name = '', mode = ''] = args;
+  if (!/^o(?:n|ff)$/i.test(mode)) throw new UsageError(`MODE: expected on or off, found '${mode}'.`);
+  await service.collection(name).maintenance(mode.toLowerCase() === 'on');
   return 0;
 }
 

@@ -1,4 +1,5 @@
 /** Administration: collections, tokens, admin tokens (specification 4.3), one family of endpoints for each kind. */
+import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyReply } from 'fastify';
 import {
   type KindName,
@@ -10,12 +11,15 @@ import {
   withName,
 } from '../../config/administration.ts';
 import { MOST_GRACE_DAYS } from '../../config/edit-tokens.ts';
-import { isJsonObject } from '../../json.ts';
+import { isJsonObject, type JsonValue } from '../../json.ts';
+import { type Rehearsal, rehearsalReport } from '../../stewardship/rehearsals.ts';
+import { schemaBreaksRecords } from '../../stewardship/switch.ts';
 import { jsonBody } from '../body.ts';
 import type { Call, Endpoint, Json } from '../endpoint.ts';
 import { enterAsAdministrator } from '../enter.ts';
-import { integer } from '../query.ts';
+import { flag, integer } from '../query.ts';
 import { parametersOf, sendJson } from '../reply.ts';
+import { rehearsalSchema, rehearseFor } from './rehearsals.ts';
 import { json, jsonContent, NULL, ref } from './schemas.ts';
 
 /** `POST` creates, `PUT` creates or replaces; the name is in the body, and with `PUT` it may be in the path. */
@@ -25,6 +29,8 @@ async function put(call: Call): Promise<FastifyReply> {
   const body = withName(await jsonBody(call), nameIn(call));
   const kind = kindOf(call);
   const placement = endpoint.method === 'POST' ? 'create' : 'create or replace';
+  const rehearsal = kind === 'collections' ? await rehearsalOf(call, body) : undefined;
+  if (rehearsal?.dryRun) return sendJson(reply, JSON.stringify(rehearsalReport(rehearsal)));
   const answer = await putElement(service.administration, kind, body, placement, author);
   if (kind !== 'admin_tokens' && isJsonObject(body)) {
     const [path] = request.routeOptions.url?.split('/:') ?? [];
@@ -51,6 +57,47 @@ async function remove(call: Call): Promise<FastifyReply> {
   const author = enterAsAdministrator(call);
   await removeElement(call.service.administration, kindOf(call), nameIn(call) ?? '', author);
   return sendJson(call.reply, 'null');
+}
+
+const replaceParameters = {
+  dry_run: flag('Only report what the schema would mean for the records.', false),
+  if_valid: flag('Refuse the change with 409 if stored records would not fit the schema.', false),
+};
+
+/** A plain replacement waits this long for the number of records that will not fit, in milliseconds. */
+const PATIENCE = 1000;
+
+/**
+ * What another schema means for the records of a collection that runs; undefined if the schema stays. The number of
+ * records that will not fit is in a header, since the response is `null`.
+ *
+ * @throws ServiceError `schema_breaks_records` if the request demands valid records
+ */
+async function rehearsalOf(
+  call: Call,
+  body: JsonValue,
+): Promise<(Rehearsal & { dryRun: boolean }) | undefined> {
+  if (call.endpoint.method !== 'PUT' || !isJsonObject(body)) return undefined;
+  const { dry_run: dryRun, if_valid: ifValid } = parametersOf(call, replaceParameters);
+  const { registry } = call.service;
+  const running = registry.current().collections.get(String(body.name));
+  if (!running || typeof body.schema !== 'string') return undefined;
+  const to = await registry.trySchema(body.schema);
+  if (to.digest === running.schema.digest && !dryRun) return undefined;
+  const rehearsal = rehearseFor(call, running, to);
+  if (dryRun || ifValid) await rehearsal.done;
+  else await Promise.race([rehearsal.done, delay(PATIENCE, undefined, { ref: false })]);
+  const { newly_invalid, unreachable, mendable } = rehearsal.summary.by_outcome;
+  const broken = newly_invalid + unreachable + mendable;
+  if (ifValid && !dryRun && broken > 0) {
+    const unfit = rehearsal.items.filter(({ outcome }) => outcome !== 'invalid_before');
+    throw schemaBreaksRecords(
+      unfit.map(({ pid }) => pid),
+      broken,
+    );
+  }
+  if (rehearsal.state === 'done' && broken > 0) call.reply.header('accession-newly-invalid', String(broken));
+  return { ...rehearsal, dryRun };
 }
 
 const rotateParameters = {
@@ -137,6 +184,14 @@ function family({ kind, one, schema, answer, refusals, keptWith, example }: Desc
     refusals,
     handle: put,
   };
+  const replaced =
+    kind === 'collections'
+      ? {
+          ...written,
+          query: replaceParameters,
+          answers: { ...written.answers, 200: json('The dry run.', rehearsalSchema) },
+        }
+      : written;
   const create = `Create ${one === 'admin token' ? 'an' : 'a'} ${one}`;
   const replace = create.replace('Create', 'Create or replace');
   return [
@@ -150,9 +205,9 @@ function family({ kind, one, schema, answer, refusals, keptWith, example }: Desc
       handle: list,
     },
     { ...written, method: 'POST', path: `/${kind}`, id: `${kind}.create`, summary: create },
-    { ...written, method: 'PUT', path: `/${kind}`, id: `${kind}.put`, summary: replace },
+    { ...replaced, method: 'PUT', path: `/${kind}`, id: `${kind}.put`, summary: replace },
     {
-      ...written,
+      ...replaced,
       method: 'PUT',
       path: `/${kind}/{name}`,
       id: `${kind}.put_named`,

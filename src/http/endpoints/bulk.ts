@@ -311,6 +311,7 @@ function mounted({ kind, path, token, title }: Mount): Endpoint[] {
       query: removeParametersFor({ area: kind }),
       body: { content: PIDS },
       answers: RESULTS,
+      refusals: [409],
       handle: removeMany,
     },
   ];

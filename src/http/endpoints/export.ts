@@ -11,7 +11,7 @@ import { enterArea } from '../enter.ts';
 import { parameterInvalid } from '../query.ts';
 import { parametersOf } from '../reply.ts';
 import { MOUNTS } from './mounts.ts';
-import { format, matching } from './records.ts';
+import { format, matching, turtleNote } from './records.ts';
 
 type Entry = (collection: Collection, record: RecordText) => string;
 
@@ -20,7 +20,13 @@ const STREAMS: Readonly<Record<FormatName, { mediaType: string; entry: Entry }>>
   json: { mediaType: 'application/x-ndjson', entry: (_collection, { json }) => `${json}\n` },
   ttl: {
     mediaType: 'text/turtle; charset=utf-8',
-    entry: ({ schema }, { json, className }) => `${FORMATS.ttl.serialize(json, className, schema)}\n`,
+    entry: ({ schema }, record) => {
+      try {
+        return `${FORMATS.ttl.serialize(record.json, record.className, schema)}\n`;
+      } catch (error) {
+        return turtleNote(record, error);
+      }
+    },
   },
 };
 /** Streams are sent in chunks of about this many characters. */

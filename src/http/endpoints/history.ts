@@ -1,11 +1,23 @@
 /** The history of records, for curators, and of the configuration, for administrators (specification 1). */
 import type { FastifyReply } from 'fastify';
-import { configurationHistory, formerRecord, formerState, recordHistory } from '../../collections/history.ts';
+import { userRefused } from '../../collections/areas.ts';
+import type { Collection } from '../../collections/collection.ts';
+import {
+  type Activity,
+  activityOf,
+  configurationHistory,
+  formerRecord,
+  formerState,
+  forOwner,
+  recordHistory,
+} from '../../collections/history.ts';
+import type { ServiceError } from '../../errors.ts';
 import { canonicalJson, type JsonValue } from '../../json.ts';
+import { DEFAULT_SIZE, MAX_SIZE } from '../../records/page.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
-import { enterArea, enterAsAdministrator } from '../enter.ts';
+import { enter, enterArea, enterAsAdministrator } from '../enter.ts';
 import { etagOf } from '../etag.ts';
-import { moment } from '../query.ts';
+import { integer, moment, optionalMoment, parameterInvalid, type Query, text } from '../query.ts';
 import { parametersOf, sendJson } from '../reply.ts';
 import { authorId, pid } from './records.ts';
 import { json } from './schemas.ts';
@@ -13,12 +25,72 @@ import { json } from './schemas.ts';
 const at = moment('The time stamp of an entry, or any other time in ISO 8601.');
 const restoreParameters = { pid, at, author_id: authorId };
 
-/** GET of all entries of a record, oldest first. */
+const activityParameters = {
+  pid: text('Only changes of this record. Without `size`, all of them are returned, oldest first.'),
+  author: text('Only changes on behalf of this user.'),
+  class: text('Only changes of records of this class.'),
+  since: optionalMoment('Only changes from this time on.'),
+  until: optionalMoment('Only changes up to this time.'),
+  before: text('Only changes before this revision: `next` of the former page.'),
+  size: integer('Changes per page.', DEFAULT_SIZE, 1, MAX_SIZE),
+};
+
+/** GET of the changes in the curated area, newest first, in pages; with `pid` alone, all of one record, oldest first. */
 async function readHistory(call: Call): Promise<FastifyReply> {
   const { collection } = await enterArea(call);
+  const asked = call.request.query as Query;
+  if (asked.pid === undefined || Object.keys(asked).length > 1)
+    return sendActivity(call, await activityIn(call, collection.curated, collection));
   const { pid: given } = parametersOf(call, { pid });
   const entries = await recordHistory(collection, given);
   return sendJson(call.reply, canonicalJson(entries as JsonValue));
+}
+
+/** GET of the changes in an incoming zone, for curators. */
+async function readZoneHistory(call: Call): Promise<FastifyReply> {
+  const { collection } = await enterArea(call);
+  const { label } = call.request.params as { label: string };
+  const zone = await collection.zones.existing(label);
+  if (!zone) parametersOf(call, activityParameters);
+  return sendActivity(call, zone ? await activityIn(call, zone.store, collection) : NO_ACTIVITY);
+}
+
+/** GET of the changes in the zone of the token. */
+async function readOwnHistory(call: Call): Promise<FastifyReply> {
+  const { collection, grant } = await enter(call);
+  const { label, userId, permissions } = grant;
+  if (!permissions.readZone || label === undefined) throw userRefused('read', collection.name);
+  const zone = collection.zones.exist ? await collection.zones.existing(label) : undefined;
+  if (!zone) parametersOf(call, activityParameters);
+  return sendActivity(
+    call,
+    zone ? forOwner(await activityIn(call, zone.store, collection), userId) : NO_ACTIVITY,
+  );
+}
+
+const NO_ACTIVITY: Activity = { items: [], next: null };
+
+async function activityIn(
+  call: Call,
+  store: Collection['curated'],
+  { schema }: Collection,
+): Promise<Activity> {
+  const { class: className, before, ...query } = parametersOf(call, activityParameters);
+  if (before !== undefined && !/^\d{1,15}$/.test(before)) throw beforeInvalid(before);
+  return activityOf(store, schema, {
+    ...query,
+    className,
+    before: before === undefined ? undefined : Number(before),
+  });
+}
+
+function beforeInvalid(input: string): ServiceError {
+  const msg = `The query parameter 'before' is '${input}', expected a revision.`;
+  return parameterInvalid([{ type: 'parameter_invalid', loc: ['query', 'before'], msg, input }]);
+}
+
+function sendActivity(call: Call, activity: Activity): FastifyReply {
+  return sendJson(call.reply, canonicalJson(activity as unknown as JsonValue));
 }
 
 /** GET of a record as it was at a time; `null` if there was none. */
@@ -54,8 +126,11 @@ export const historyEntrySchema = {
   properties: {
     pid: { type: 'string' },
     time_stamp: { type: 'string', format: 'date-time' },
-    committer_id: { type: 'string', description: 'Whose token made the change.' },
-    author_id: { type: 'string', description: 'On whose behalf.' },
+    committer_id: {
+      type: ['string', 'null'],
+      description: 'Whose token made the change; null if it is unknown, or not shown.',
+    },
+    author_id: { type: ['string', 'null'], description: 'On whose behalf.' },
     deleted: { type: 'boolean' },
     changes: {
       type: 'array',
@@ -75,6 +150,29 @@ export const historyEntrySchema = {
   },
 } as const;
 
+/** A page of changes. */
+export const activitySchema = {
+  type: 'object',
+  required: ['items', 'next'],
+  properties: {
+    items: {
+      type: 'array',
+      items: {
+        ...historyEntrySchema,
+        required: [...historyEntrySchema.required, 'revision', 'class', 'role'],
+        properties: {
+          ...historyEntrySchema.properties,
+          revision: { type: 'integer' },
+          class: { type: 'string' },
+          role: { enum: ['submitter', 'curator', 'administrator', 'service', null] },
+        },
+      },
+    },
+    next: { type: ['integer', 'null'], description: '`before` of the next page; null on the last one.' },
+  },
+} as const;
+
+const ACTIVITY = { 200: json('A page of changes, newest first.', activitySchema) };
 const ENTRIES = { 200: json('The entries.', { type: 'array', items: historyEntrySchema }) };
 
 const curated = {
@@ -101,11 +199,40 @@ export const historyEndpoints: readonly Endpoint[] = [
     method: 'GET',
     path: '/-/{collection}/history',
     id: 'history',
-    summary: 'All changes of a curated record, oldest first',
+    summary: 'Changes in the curated area',
+    description:
+      'Newest first, in pages. With `pid` as the only parameter: all changes of one record as an array, oldest first.',
     action: 'read',
-    query: { pid },
-    answers: ENTRIES,
+    query: activityParameters,
+    answers: {
+      200: json('The changes.', { oneOf: [activitySchema, { type: 'array', items: historyEntrySchema }] }),
+    },
     handle: readHistory,
+  },
+  {
+    area: 'incoming',
+    tag: 'History',
+    token: 'required',
+    method: 'GET',
+    path: '/-/{collection}/incoming/{label}/history',
+    id: 'zone-history',
+    summary: 'Changes in an incoming zone, newest first',
+    action: 'read',
+    query: activityParameters,
+    answers: ACTIVITY,
+    handle: readZoneHistory,
+  },
+  {
+    tag: 'History',
+    token: 'optional',
+    method: 'GET',
+    path: '/-/{collection}/zone/history',
+    id: 'own-history',
+    summary: 'Changes in the zone of the token, newest first',
+    description: 'Names of others, such as curators who have edited a record, are not shown.',
+    query: activityParameters,
+    answers: ACTIVITY,
+    handle: readOwnHistory,
   },
   {
     ...curated,

@@ -6,11 +6,13 @@ import type { FastifyReply } from 'fastify';
 import type { Selected } from '../../collections/area.ts';
 import { zoneLabels } from '../../collections/areas.ts';
 import type { Collection } from '../../collections/collection.ts';
+import { ServiceError } from '../../errors.ts';
 import type { FormatName } from '../../formats/format.ts';
 import { FORMATS } from '../../formats/formats.ts';
 import { DEFAULT_SIZE, FIRST_PAGE, LIST_LIMITS, MAX_SIZE } from '../../records/page.ts';
 import type { RecordText } from '../../records/record.ts';
 import type { Said } from '../../review/base.ts';
+import type { Schema } from '../../schema/schema.ts';
 import { bodyText, checkContentType } from '../body.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
 import { type Entered, enter, enterArea } from '../enter.ts';
@@ -42,6 +44,13 @@ export const saidParameters = {
 const zoneParameters = { ...storeParameters, ...saidParameters };
 const recordParameters = { pid, format };
 const listParameters = { format, matching };
+const deleteParameters = {
+  pid,
+  if_unreferenced: flag(
+    'Refuse the delete with 409 if other records of the area refer to the record.',
+    false,
+  ),
+};
 export const pageParameters = {
   ...listParameters,
   page: integer('The number of the page.', FIRST_PAGE, FIRST_PAGE),
@@ -76,10 +85,13 @@ export function saidOf({ batch, message, based_on }: Partial<ValuesOf<typeof sai
 
 /** The same without storing anything. */
 async function validateRecord(call: Call): Promise<FastifyReply> {
-  const { collection, area } = await enterArea(call);
+  const { collection, area, grant } = await enterArea(call);
   const { format, add_submission_tag } = parametersOf(call, storeParameters);
   const { className, value } = await readObject(call, collection, format);
-  await area.validate(className, value, { addSubmissionTag: add_submission_tag });
+  const texts = await area.validate(className, value, { addSubmissionTag: add_submission_tag });
+  nameInHeader(call, 'accession-dangling', await area.missing(texts));
+  if (texts[0] && grant.permissions.readCurated)
+    nameInHeader(call, 'accession-duplicates', await call.service.duplicates.like(collection, texts[0]));
   return sendJson(call.reply, 'true');
 }
 
@@ -89,6 +101,7 @@ async function readRecord(call: Call): Promise<FastifyReply> {
   const { pid, format } = parametersOf(call, recordParameters);
   const found = await area.read(pid);
   if (!found) return sendJson(call.reply, 'null');
+  if (found.moved) call.reply.header('content-location', locationOf(call, found.record));
   const etag = etagOf(found.version, format);
   const known = knownTag(call.request.headers['if-none-match'], etag);
   call.reply.header('etag', known ?? etag);
@@ -97,11 +110,18 @@ async function readRecord(call: Call): Promise<FastifyReply> {
   return sendTurtle(call.reply, call.service.turtle.document(collection.schema, found.record));
 }
 
+/** The URL at which a record that was moved is read from now on. */
+function locationOf({ service, request }: Call, record: RecordText): string {
+  const [path] = request.url.split('?');
+  return `${service.rootPath}${path}?pid=${encodeURIComponent(record.pid)}`;
+}
+
 /** DELETE of one record by its pid. */
 async function deleteRecord(call: Call): Promise<FastifyReply> {
   const { area } = await enterArea(call);
-  const { pid: given } = parametersOf(call, { pid });
-  await area.remove(given, conditionOf(call.request.headers));
+  const { pid: given, if_unreferenced } = parametersOf(call, deleteParameters);
+  const { referrers } = await area.remove(given, conditionOf(call.request.headers), if_unreferenced);
+  if (referrers > 0) call.reply.header('accession-referrers', String(referrers));
   return sendJson(call.reply, 'true');
 }
 
@@ -160,6 +180,21 @@ function markIgnored({ reply }: Call, { honorsMatching }: Collection, matching: 
   if (matching !== undefined && !honorsMatching) reply.header('accession-ignored', 'matching');
 }
 
+/** So many records are named in a header. */
+const MOST_NAMED = 20;
+
+/**
+ * Warns in a header: of references to records that do not exist (they may come later), and of records that have the same
+ * identifiers. The response itself is `true`.
+ */
+function nameInHeader({ reply }: Call, header: string, names: readonly string[]): void {
+  if (names.length === 0) return;
+  const named = names
+    .slice(0, MOST_NAMED)
+    .map((name) => encodeURI(name.toWellFormed()).replaceAll(',', '%2C'));
+  reply.header(header, named.join(', '));
+}
+
 /** The items of an array, from strings that are not parsed: records as they are, Turtle documents as JSON strings. */
 function itemsOf(
   { schema }: Collection,
@@ -168,7 +203,23 @@ function itemsOf(
   turtle: TurtleCache,
 ): string {
   if (format === 'json') return records.map(({ json }) => json).join(',');
-  return records.map((record) => JSON.stringify(turtle.document(schema, record))).join(',');
+  return records.map((record) => JSON.stringify(turtleOrNote(schema, record, turtle))).join(',');
+}
+
+/** The document of a record in a list. One that does not fit the schema is reported in a comment, and stops no other. */
+function turtleOrNote(schema: Schema, record: RecordText, turtle: TurtleCache): string {
+  try {
+    return turtle.document(schema, record);
+  } catch (error) {
+    return turtleNote(record, error);
+  }
+}
+
+/** A Turtle document without triples that says why there are none. @throws the error if it is not of the conversion */
+export function turtleNote({ pid, className }: RecordText, error: unknown): string {
+  if (!(error instanceof ServiceError)) throw error;
+  const reason = `The record ${pid} of class ${className} cannot be written as Turtle. ${error.message}`;
+  return `# ${reason.replace(/\s+/g, ' ')}\n`;
 }
 
 const STORED = {
@@ -226,8 +277,9 @@ function mounted({ kind, path, title, storedIn, token, classWords }: Mount): End
       id: 'delete',
       summary: `Delete one record ${title}`,
       action: 'remove',
-      query: kind === 'curated' ? { pid, author_id: authorId } : { pid },
+      query: kind === 'curated' ? { ...deleteParameters, author_id: authorId } : deleteParameters,
       answers: { 200: json('The record is deleted.', { const: true }) },
+      refusals: [409],
       handle: deleteRecord,
     },
     { ...list, path: `${path}/records/`, id: 'all', summary: `List all records ${title}` },

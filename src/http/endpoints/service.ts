@@ -3,6 +3,7 @@ import type { FastifyReply } from 'fastify';
 import type { Collection } from '../../collections/collection.ts';
 import { type Problem, ServiceError } from '../../errors.ts';
 import { isJsonObject, type JsonValue } from '../../json.ts';
+import { countFaults } from '../../stewardship/faults.ts';
 import { jsonBody } from '../body.ts';
 import { desk } from '../desk.ts';
 import { docsAsset, docsPage } from '../docs.ts';
@@ -93,6 +94,11 @@ async function health(call: Call): Promise<FastifyReply> {
   } finally {
     for (const collection of collections) collection.leave();
   }
+  const failed = call.service.jobs.list().filter(({ state }) => state === 'failed');
+  for (const { name, collection } of failed)
+    problems.push(
+      `job '${name}'${collection === undefined ? '' : ` of collection '${collection}'`} fails and is retried`,
+    );
   const state = problems.length > 0 ? { status: 'degraded', version, problems } : { status: 'ok', version };
   // Load balancers go by the status: a service that only reads is not the one to send writes to.
   return sendJson(call.reply.code(closed === undefined ? 200 : 503), JSON.stringify(state));
@@ -105,6 +111,10 @@ async function problemsOf(collection: Collection): Promise<string[]> {
   const unreadable = [...(await curated.faults()), ...(await zones.faults())].length;
   const word = unreadable === 1 ? 'fault' : 'faults';
   if (unreadable > 0) problems.push(`collection '${name}': ${unreadable} ${word} ${STORE_PROBLEM}`);
+  const misfits = await countFaults(collection);
+  const records = misfits === 1 ? '1 stored record does' : `${misfits} stored records do`;
+  if (misfits > 0)
+    problems.push(`collection '${name}': ${records} not fit the schema, see /-/${name}/faults`);
   for (const { path, message } of collection.reviewFaults())
     problems.push(`collection '${name}', ${path}: ${message}`);
   return problems;
@@ -116,6 +126,7 @@ const STORE_PROBLEM = 'in stored records, which `accession check` names';
 /** `GET /-/ready`: the collections of the configuration are running; those that are not are named. */
 async function ready(call: Call): Promise<FastifyReply> {
   parametersOf(call, {});
+  await call.service.state.checkStore();
   const { collections, unavailable } = call.service.registry.current();
   const closed = unavailable.size > 0 ? { unavailable: [...unavailable.keys()] } : {};
   return sendJson(call.reply, JSON.stringify({ status: 'ready', collections: collections.size, ...closed }));
@@ -211,6 +222,7 @@ export const serviceEndpoints: readonly Endpoint[] = [
     id: 'ready',
     summary: 'Whether all collections are running',
     answers: { 200: json('The service is ready; unavailable collections are listed.', readySchema) },
+    refusals: [503],
     handle: ready,
   },
 ];

@@ -82,7 +82,7 @@ function operationOf(
       requestBody: { $ref: `#/components/requestBodies/${collection?.prefix}${className}` },
     }),
     ...(typeof body === 'object' && { requestBody: { required: true, content: body.content } }),
-    responses: { ...answers, ...Object.fromEntries(refusals) },
+    responses: { ...Object.fromEntries(refusals), ...answers },
   };
 }
 
@@ -103,6 +103,7 @@ const PATH_PARAMETERS: Readonly<Record<string, string>> = {
   collection: 'The name of a collection.',
   label: 'The label of an incoming zone.',
   name: 'The name of the element.',
+  job: 'The id of a background job.',
   id: 'The id of the decision.',
 };
 

@@ -1,5 +1,5 @@
 /** The file `.dumpthings.yaml`, in which a record directory says what it was made for. */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isJsonObject } from '../../json.ts';
 import { readYaml } from '../../yaml/read.ts';
@@ -7,12 +7,34 @@ import type { MappingMethod } from './file-names.ts';
 
 export const DIRECTORY_CONFIG_FILE = '.dumpthings.yaml';
 
-/** Writes the file, with the bytes that the peer writes, if there is none. */
+/** Lists the schemas that the directory may be opened with besides the one that it was made for. */
+const ALLOWED_FILE = join('.accession', 'schemas.json');
+
+/**
+ * Writes the file, with the bytes that the peer writes, if there is none or it names another schema, which then was
+ * allowed.
+ */
 export function writeDirectoryConfig(directory: string, mapping: MappingMethod, schema: string): void {
   const file = join(directory, DIRECTORY_CONFIG_FILE);
-  if (existsSync(file)) return;
+  const config = readDirectoryConfig(directory);
+  if (typeof config === 'string' || (config && (config.schema === undefined || config.schema === schema)))
+    return;
   const text = `# RecordDir Config\ntype: records\nversion: 1\nschema: ${schema}\nformat: yaml\nidfx: ${mapping}\n`;
-  writeFileSync(file, text);
+  writeFileSync(`${file}.new`, text, { flush: true });
+  renameSync(`${file}.new`, file);
+}
+
+/** Allows the directory to be opened with another schema, which is about to replace the one that it was made for. */
+export function allowSchemas(directory: string, schemas: readonly string[]): void {
+  const file = join(directory, ALLOWED_FILE);
+  const allowed = [...new Set([...allowedSchemas(directory), ...schemas])];
+  writeFileSync(`${file}.new`, JSON.stringify(allowed), { flush: true });
+  renameSync(`${file}.new`, file);
+}
+
+function allowedSchemas(directory: string): string[] {
+  const file = join(directory, ALLOWED_FILE);
+  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : [];
 }
 
 /** Why a directory cannot be used with this mapping method and schema; undefined if it can. */
@@ -26,7 +48,8 @@ export function recordDirConflict(
   if (config?.idfx !== undefined && config.idfx !== mapping) {
     return `The existing directory uses the mapping method '${config.idfx}', the configuration says '${mapping}'.`;
   }
-  if (config?.schema !== undefined && schema !== undefined && config.schema !== schema) {
+  const isOther = config?.schema !== undefined && schema !== undefined && config.schema !== schema;
+  if (isOther && !allowedSchemas(directory).includes(schema)) {
     return `The existing directory was made for the schema '${config.schema}', the configuration says '${schema}'.`;
   }
   return undefined;

@@ -72,7 +72,7 @@ export class Reconciler {
       known.delete(path);
       faults.delete(path);
       if (!stamp || !former || !sameStamp(former, stamp)) differing.push(path);
-      else if (row && this.#naming.expand(row.pid) !== row.iri) differing.push(path);
+      else if (row && this.#resolvesElsewhere(row)) differing.push(path);
     }
     for (const path of [...known.keys(), ...faults.keys()]) missing.add(path);
     if (differing.length >= PROGRESS)
@@ -84,6 +84,12 @@ export class Reconciler {
         log.info({ directory, done: start, of: all.length }, 'reading record files');
       await nextTurn();
     }
+  }
+
+  /** A record whose prefix the schema no longer has keeps the IRI that it had. */
+  #resolvesElsewhere({ pid, iri }: { readonly pid: string; readonly iri: string }): boolean {
+    const resolved = this.#naming.expand(pid);
+    return resolved !== undefined && resolved !== iri;
   }
 
   /** Compares some files with the index. */
@@ -199,6 +205,12 @@ export class Reconciler {
     return this.#naming.schemaTypeOf(folder) !== undefined;
   }
 
+  /** Whether the record was stored as one of a class, when the schema had that. */
+  #wasStored(iri: string, className: string): boolean {
+    const [entry] = this.#area.table.entries({ iris: [iri], newestFirst: true, limit: 1 });
+    return entry?.kind === 'put' && entry.className === className;
+  }
+
   /** Whether areas of others lie below this one, in folders that are for no class. */
   holdsOtherAreas(): boolean {
     const { directory } = this.#area;
@@ -224,19 +236,22 @@ export class Reconciler {
   #read(path: string, text: string): FoundRecord {
     const className = firstFolder(path);
     if (className === '') throw new RecordFileError('it lies in no folder of a class');
-    if (!this.#isClassFolder(className)) {
-      throw new RecordFileError(`its folder '${className}' is named for no class of the schema`);
-    }
     const record = readYaml(text);
     if (!isJsonObject(record)) throw new RecordFileError('it holds no mapping, and so no record');
     const pid = record.pid;
     if (typeof pid !== 'string')
       throw new RecordFileError("the record has no 'pid', or one that is not a string");
-    const iri = this.#naming.expand(pid);
+    const iri = this.#naming.expand(pid) ?? this.#area.files.ofPath(path)?.iri;
     if (iri === undefined)
       throw new RecordFileError(`the prefix of its pid '${pid}' is unknown to the schema`);
+    if (!this.#isClassFolder(className) && !this.#wasStored(iri, className))
+      throw new RecordFileError(noClassFolder(className));
     return { pid, iri, className, json: canonicalJson(record) };
   }
+}
+
+function noClassFolder(folder: string): string {
+  return `its folder '${folder}' is named for no class of the schema`;
 }
 
 function firstFolder(path: string): string {

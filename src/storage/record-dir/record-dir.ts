@@ -12,7 +12,7 @@ import { RecordTable } from '../record-table.ts';
 import type { Naming, OpenedStore } from '../store-handles.ts';
 import { layTables } from '../table-layout.ts';
 import { tableStore } from '../table-store.ts';
-import { writeDirectoryConfig } from './directory-config.ts';
+import { allowSchemas, writeDirectoryConfig } from './directory-config.ts';
 import type { MappingMethod } from './file-names.ts';
 import { FileTable, faultMessage } from './file-table.ts';
 import { PEER_INDEX, writePeerIndex } from './peer-index.ts';
@@ -68,7 +68,8 @@ export async function openRecordDir(
       if (reconciler.holdsOtherAreas()) await writePeerIndex(directory, options.log, async () => files.all());
     },
   });
-  return { store, rename: (naming) => reconciler.rename(naming) };
+  const allow = async (schemas: readonly string[]) => allowSchemas(directory, schemas);
+  return { store: { ...store, allowSchemas: allow }, rename: (naming) => reconciler.rename(naming) };
 }
 
 /** Temporary files begin with the id of the process that made them; those of processes that run are in use. */

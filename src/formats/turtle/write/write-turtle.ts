@@ -56,6 +56,7 @@ export function writeTurtle(json: string, className: string, schema: LinkmlSchem
   const known = turtleSchema(schema);
   const record = parseJson(json);
   if (!isJsonObject(record)) throw unwritable('The stored record is not a JSON object.');
+  if (!schema.classes.has(className)) throw unwritable(`The schema has no class '${className}'.`);
   const root = known.classNamed(className);
   const first = { object: record, of: root, isTyped: true };
   const draft: Draft = {

@@ -1,0 +1,168 @@
+/** `accession copy-store`: from one store to another, whatever the backends are. */
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Logger, pino } from 'pino';
+import { storeDirectory } from '../app.ts';
+import { locationOf, namingOf } from '../collections/open-collection.ts';
+import { Schemas } from '../collections/schemas.ts';
+import { type CollectionConfig, type Configuration, mapEntries } from '../config/config.ts';
+import { readPersistent, writePersistent } from '../config/record.ts';
+import { openConfigurationStore } from '../config/store.ts';
+import { ServiceError } from '../errors.ts';
+import { Jobs } from '../jobs/jobs.ts';
+import { type BackendConfig, type BackendType, openCollectionStorage } from '../storage/backends.ts';
+import type { CollectionStorage } from '../storage/collection-storage.ts';
+import { type AreaSummary, copyArea } from '../storage/copy-area.ts';
+import { openServiceDatabase, type ServiceDatabase } from '../storage/postgresql/service-database.ts';
+import { DEFAULT_MAPPING_METHOD } from '../storage/record-dir/file-names.ts';
+import type { RecordStore } from '../storage/store.ts';
+import { StoreHandles } from '../storage/store-handles.ts';
+import { type Given, UsageError } from './command.ts';
+import { counted } from './print.ts';
+import { startProgress } from './progress.ts';
+
+/** A store that the command has open. */
+type OpenStore = {
+  readonly root: string;
+  readonly configuration: RecordStore;
+  areasOf(name: string, config: CollectionConfig): Promise<CollectionStorage>;
+  close(): Promise<void>;
+};
+
+const BY = { committer: 'copy-store', author: 'copy-store', role: 'service' } as const;
+
+/** `accession copy-store` */
+export async function copyStore(given: Given): Promise<number> {
+  const [from = '', to = ''] = given.args;
+  const backend = given.text('backend') ?? (isUrl(to) ? 'postgresql' : 'record_dir');
+  if ((backend === 'postgresql') !== isUrl(to)) {
+    const [what, backends] = isUrl(to) ? ['database', 'postgresql'] : ['directory', 'record_dir or sqlite'];
+    throw new UsageError(`TARGET is a ${what}, so --backend has to be ${backends}.`);
+  }
+  const log = pino({ level: 'warn' }, pino.destination({ dest: 2, sync: true }));
+  const source = await openStore(from, 'exists', log);
+  try {
+    const target = await openStore(to, 'may be new', log);
+    try {
+      await copyAll(source, target, backend);
+    } finally {
+      await target.close();
+    }
+  } finally {
+    await source.close();
+  }
+  return 0;
+}
+
+async function copyAll(source: OpenStore, target: OpenStore, backend: string): Promise<void> {
+  const stored = await readPersistent(source.configuration);
+  const { configuration } = stored;
+  const next: Configuration = {
+    ...configuration,
+    collections: mapEntries(configuration.collections, (config) => ({
+      ...config,
+      backend: backendLike(config.backend, backend),
+    })),
+  };
+  const copied = new Set<string>();
+  for (const [name, config] of Object.entries(configuration.collections)) {
+    const areas = await source.areasOf(name, config);
+    const copies = await target.areasOf(name, next.collections[name] as CollectionConfig);
+    for (const label of [null, ...(config.incoming === null ? [] : await areas.labels())]) {
+      const path = locationOf(name, config, source.root).locate(label);
+      // Collections may share areas, and a zone may be the curated area.
+      if (copied.has(path)) continue;
+      copied.add(path);
+      const what = label === null ? `${name}, curated` : `${name}, zone ${label}`;
+      await copyOne(what, await areas.open(label), await copies.open(label));
+    }
+  }
+  // Last, so that no service starts on an unfinished copy. A repeated command finds what it has added itself.
+  const done = (await target.configuration.revision()) > (await source.configuration.revision());
+  if (!done) {
+    await copyOne('configuration', source.configuration, target.configuration, false);
+    await target.configuration.write(writePersistent({ ...stored, configuration: next }), BY);
+  }
+  process.stderr.write(`copied ${counted(copied.size, 'area')} and the configuration\n`);
+}
+
+async function copyOne(what: string, source: RecordStore, target: RecordStore, close = true): Promise<void> {
+  const progress = startProgress(`changes of ${what}`, await source.revision());
+  let before = 0;
+  let summary: AreaSummary;
+  try {
+    summary = await copyArea(source, target, (step, done) => {
+      if (step !== 'copy') return;
+      progress.advance(done - before);
+      before = done;
+    });
+  } finally {
+    progress.end();
+    if (close) await source.close();
+    if (close) await target.close();
+  }
+  const { records, entries, ledgerRows, revision } = summary;
+  process.stdout.write(
+    `${what}: ${counted(records, 'record')}, ${counted(entries, 'entry', 'entries')}, ${counted(ledgerRows, 'ledger row')}, revision ${revision}\n`,
+  );
+}
+
+/** The backend of another kind, with or without the schema type layer as before. */
+function backendLike(backend: BackendConfig, kind: string): BackendConfig {
+  const type = (backend.type.endsWith('+stl') ? `${kind}+stl` : kind) as BackendType;
+  if (type === 'record_dir' || type === 'record_dir+stl') {
+    const mapping_method = 'mapping_method' in backend ? backend.mapping_method : DEFAULT_MAPPING_METHOD;
+    return { type, mapping_method };
+  }
+  return { type } as BackendConfig;
+}
+
+const isUrl = (store: string) => /^postgres(ql)?:\/\//.test(store);
+
+async function openStore(place: string, state: 'exists' | 'may be new', log: Logger): Promise<OpenStore> {
+  const ofDatabase = isUrl(place);
+  if (!ofDatabase && state === 'may be new') mkdirSync(place, { recursive: true });
+  const root = ofDatabase ? realpathSync(mkdtempSync(join(tmpdir(), 'accession-'))) : storeDirectory(place);
+  const forget = () => ofDatabase && rmSync(root, { recursive: true, force: true });
+  const jobs = new Jobs(log);
+  let database: ServiceDatabase | undefined;
+  let configuration: RecordStore;
+  try {
+    database = ofDatabase ? await openServiceDatabase(place, { root, leads: false, log }) : undefined;
+    configuration = await openConfigurationStore(root, log, database?.stores);
+    if (state === 'exists' && (await configuration.revision()) === 0) {
+      throw new ServiceError(
+        'config_invalid',
+        `${ofDatabase ? 'The database' : place} does not contain a store.`,
+      );
+    }
+  } catch (error) {
+    await database?.close();
+    forget();
+    throw error;
+  }
+  const openSchema = new Schemas(root, log).reading();
+  const handles = new StoreHandles();
+  return {
+    root,
+    configuration,
+    async areasOf(name, config) {
+      const schema = await openSchema(config.schema);
+      return openCollectionStorage(config.backend, locationOf(name, config, root), {
+        ...namingOf(schema),
+        schema: config.schema,
+        handles,
+        jobs,
+        log,
+        postgresql: database?.stores,
+      });
+    },
+    async close() {
+      await configuration.close();
+      await jobs.stopAll();
+      await database?.close();
+      forget();
+    },
+  };
+}

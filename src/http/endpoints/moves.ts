@@ -1,0 +1,147 @@
+/** Renames and merges of curated records, with every reference to them, and their undo. */
+import type { FastifyReply } from 'fastify';
+import { curatorOf } from '../../collections/areas.ts';
+import { ServiceError } from '../../errors.ts';
+import { isJsonObject, type JsonObject } from '../../json.ts';
+import { type MoveReport, merge, rename, undoMove } from '../../stewardship/move.ts';
+import { jsonBody } from '../body.ts';
+import type { Call, Endpoint } from '../endpoint.ts';
+import { flag } from '../query.ts';
+import { parametersOf, sendJson } from '../reply.ts';
+import { authorId } from './records.ts';
+import { json, jsonContent } from './schemas.ts';
+import { enterAsCurator } from './stewardship.ts';
+
+const parameters = {
+  dry_run: flag('Only report what would change.', false),
+  author_id: authorId,
+};
+
+/** POST that gives a record another pid. */
+async function renameRecord(call: Call): Promise<FastifyReply> {
+  const { collection, grant } = await enterAsCurator(call);
+  const { dry_run, author_id } = parametersOf(call, parameters);
+  const { from, to } = strings(await jsonBody(call), ['from', 'to']);
+  const report = await rename(collection, { from: from!, to: to! }, curatorOf(grant, author_id), dry_run);
+  return reply(call, report);
+}
+
+/** POST that merges two records into one. */
+async function mergeInto(call: Call): Promise<FastifyReply> {
+  const { collection, grant } = await enterAsCurator(call);
+  const { dry_run, author_id } = parametersOf(call, parameters);
+  const body = await jsonBody(call);
+  const { keep, drop } = strings(body, ['keep', 'drop']);
+  const request = { keep: keep!, drop: drop!, take: takeIn((body as JsonObject).take ?? {}) };
+  return reply(call, await merge(collection, request, curatorOf(grant, author_id), dry_run));
+}
+
+/** POST that takes a rename or merge back. */
+async function undo(call: Call): Promise<FastifyReply> {
+  const { collection, grant } = await enterAsCurator(call);
+  parametersOf(call, {});
+  const { id } = call.request.params as { id: string };
+  return reply(call, await undoMove(collection, id, curatorOf(grant)));
+}
+
+function reply({ reply: to }: Call, report: MoveReport): FastifyReply {
+  return sendJson(to, JSON.stringify(report));
+}
+
+function strings(body: unknown, keys: readonly string[]): Record<string, string> {
+  const given = isJsonObject(body) ? body : {};
+  const problems = keys
+    .filter((key) => typeof given[key] !== 'string')
+    .map((key) => ({ type: 'payload_invalid', loc: ['body', key], msg: 'expected the pid of a record' }));
+  if (problems.length === 0) return given as Record<string, string>;
+  throw new ServiceError('payload_invalid', `body: expected ${keys.join(' and ')}`, problems);
+}
+
+const SIDES = { keep: 'curated', drop: 'submitted' } as const;
+
+function takeIn(take: unknown): Record<string, 'curated' | 'submitted'> {
+  const sides = isJsonObject(take) ? Object.entries(take) : [];
+  if (isJsonObject(take) && sides.every(([, side]) => side === 'keep' || side === 'drop'))
+    return Object.fromEntries(sides.map(([path, side]) => [path, SIDES[side as 'keep' | 'drop']]));
+  const msg = "expected an object of paths with 'keep' or 'drop'";
+  throw new ServiceError('payload_invalid', `body.take: ${msg}`, [
+    { type: 'payload_invalid', loc: ['body', 'take'], msg },
+  ]);
+}
+
+const string = { type: 'string' } as const;
+
+export const moveSchema = {
+  type: 'object',
+  required: ['id', 'kind', 'from', 'to', 'time', 'by', 'records', 'dry_run', 'changes'],
+  properties: {
+    id: string,
+    kind: { enum: ['rename', 'merge'] },
+    from: string,
+    to: string,
+    time: { type: 'string', format: 'date-time' },
+    by: string,
+    records: { type: 'integer', description: 'The number of records that change.' },
+    dry_run: { type: 'boolean' },
+    changes: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['pid', 'class', 'deleted'],
+        properties: { pid: string, class: string, deleted: { type: 'boolean' } },
+      },
+    },
+  },
+} as const;
+
+const shared = {
+  method: 'POST',
+  tag: 'Stewardship',
+  token: 'required',
+  answers: { 200: json('What has changed, or would change.', moveSchema) },
+  refusals: [409, 412],
+} as const;
+const RENAME = { type: 'object', required: ['from', 'to'], properties: { from: string, to: string } };
+const MERGE = {
+  type: 'object',
+  required: ['keep', 'drop'],
+  properties: {
+    keep: string,
+    drop: string,
+    take: { type: 'object', additionalProperties: { enum: ['keep', 'drop'] } },
+  },
+};
+
+/** The endpoints of renames and merges. */
+export const moveEndpoints: readonly Endpoint[] = [
+  {
+    ...shared,
+    path: '/-/{collection}/curated/rename',
+    id: 'rename',
+    summary: 'Give a curated record another pid, in every record that refers to it',
+    description: 'Requires a curator token. The former pid leads to the record from then on.',
+    query: parameters,
+    body: { content: jsonContent(RENAME, { from: 'ex:ada', to: 'ex:ada-byron' }), limit: 64 * 1024 },
+    handle: renameRecord,
+  },
+  {
+    ...shared,
+    path: '/-/{collection}/curated/merge',
+    id: 'merge',
+    summary: 'Merge two curated records into one, in every record that refers to them',
+    description:
+      'Requires a curator token. Values that only one record has are kept. `take` chooses a side for each path at which ' +
+      'both have different values.',
+    query: parameters,
+    body: { content: jsonContent(MERGE, { keep: 'ex:ada', drop: 'ex:a-byron' }), limit: 1024 * 1024 },
+    handle: mergeInto,
+  },
+  {
+    ...shared,
+    path: '/-/{collection}/moves/{id}/undo',
+    id: 'move.undo',
+    summary: 'Take a rename or merge back',
+    description: 'Requires a curator token.',
+    handle: undo,
+  },
+];

@@ -1,0 +1,173 @@
+/** What administrators see of the running service, and the jobs that they may stop. */
+import { statfs } from 'node:fs/promises';
+import type { FastifyReply } from 'fastify';
+import { ServiceError } from '../../errors.ts';
+import type { Call, Endpoint } from '../endpoint.ts';
+import { enterAsAdministrator } from '../enter.ts';
+import { parametersOf, sendJson } from '../reply.ts';
+import { json, NULL } from './schemas.ts';
+
+/** GET of disk, collections, faults, jobs and the last use of tokens. */
+async function readStatus(call: Call): Promise<FastifyReply> {
+  enterAsAdministrator(call);
+  parametersOf(call, {});
+  const { service } = call;
+  const { registry, state, administration } = service;
+  const snapshot = registry.current();
+  const collections = [...snapshot.collections.values()];
+  for (const collection of collections) collection.enter();
+  try {
+    const running = await Promise.all(
+      collections.map(async ({ name, config, curated, zones, audits }) => ({
+        name,
+        available: true,
+        backend: config.backend.type,
+        records: await curated.count({}),
+        zones: zones.exist ? (await zones.labels()).length : 0,
+        audit_faults: audits.flatMap((log) => log.faults()).length,
+        faults: [...(await curated.faults()), ...(await zones.faults())].slice(0, MOST_FAULTS),
+      })),
+    );
+    const closed = [...snapshot.unavailable.values()].map(({ name, config, explained }) => ({
+      name,
+      available: false,
+      backend: config.backend.type,
+      faults: [{ path: '', message: explained.message }],
+    }));
+    const uses = registry.tokens.lastUses();
+    const status = {
+      version: service.version,
+      writable: (await service.canWrite()) ?? true,
+      disk: await disk(administration.root),
+      memory_bytes: process.memoryUsage.rss(),
+      uptime_seconds: Math.round(process.uptime()),
+      collections: [...running, ...closed],
+      jobs: service.jobs.list(),
+      tokens: Object.entries(state.configuration.tokens).map(([name, { expires, previous }]) => ({
+        name,
+        last_used: uses.get(name) ?? null,
+        expires: expires ?? null,
+        rotating_until: previous?.until ?? null,
+      })),
+    };
+    return sendJson(call.reply, JSON.stringify(status));
+  } finally {
+    for (const collection of collections) collection.leave();
+  }
+}
+
+/** So many faults of one collection are listed; `accession check` lists all. */
+const MOST_FAULTS = 100;
+
+async function disk(root: string): Promise<{ free_bytes: number; size_bytes: number } | null> {
+  try {
+    const { bavail, blocks, bsize } = await statfs(root);
+    return { free_bytes: bavail * bsize, size_bytes: blocks * bsize };
+  } catch {
+    return null;
+  }
+}
+
+/** POST that stops a job until the service is started again. */
+async function stopJob(call: Call): Promise<FastifyReply> {
+  enterAsAdministrator(call);
+  parametersOf(call, {});
+  const { job } = call.request.params as { job: string };
+  if (!(await call.service.jobs.stop(Number(job))))
+    throw new ServiceError('job_unknown', `There is no job with the id ${job}.`);
+  return sendJson(call.reply, 'null');
+}
+
+const text = { type: 'string' } as const;
+const count = { type: 'integer', minimum: 0 } as const;
+const optional = { type: ['string', 'null'] } as const;
+
+export const jobSchema = {
+  type: 'object',
+  properties: {
+    id: count,
+    name: text,
+    collection: text,
+    state: { enum: ['idle', 'waiting', 'running', 'failed', 'done'] },
+    progress: { type: 'object', properties: { done: count, total: count } },
+    since: text,
+    error: text,
+  },
+  required: ['id', 'name', 'state', 'since'],
+} as const;
+
+const fault = {
+  type: 'object',
+  properties: { path: text, message: text },
+  required: ['path', 'message'],
+} as const;
+
+export const statusSchema = {
+  type: 'object',
+  properties: {
+    version: text,
+    writable: { description: 'true, or why the store accepts no writes.', oneOf: [{ const: true }, text] },
+    disk: {
+      type: ['object', 'null'],
+      description: 'Of the store directory.',
+      properties: { free_bytes: count, size_bytes: count },
+    },
+    memory_bytes: count,
+    uptime_seconds: count,
+    collections: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: {
+          name: text,
+          available: { type: 'boolean' },
+          backend: text,
+          records: { ...count, description: 'In the curated area.' },
+          zones: count,
+          audit_faults: { ...count, description: 'Faults of audit logs.' },
+          faults: { type: 'array', items: fault },
+        },
+        required: ['name', 'available', 'backend', 'faults'],
+      },
+    },
+    jobs: { type: 'array', items: jobSchema },
+    tokens: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: {
+          name: text,
+          last_used: { ...optional, description: 'The day (UTC).' },
+          expires: optional,
+          rotating_until: { ...optional, description: 'Until when the former secret is accepted.' },
+        },
+        required: ['name', 'last_used', 'expires', 'rotating_until'],
+      },
+    },
+  },
+  required: ['version', 'writable', 'disk', 'collections', 'jobs', 'tokens'],
+} as const;
+
+const shared = { tag: 'Administration', token: 'admin' } as const;
+
+/** The endpoints for operators. */
+export const statusEndpoints: readonly Endpoint[] = [
+  {
+    ...shared,
+    method: 'GET',
+    path: '/-/status',
+    id: 'status',
+    summary: 'Disk, collections, faults, jobs and the last use of tokens',
+    answers: { 200: json('The state of the service.', statusSchema) },
+    handle: readStatus,
+  },
+  {
+    ...shared,
+    method: 'POST',
+    path: '/-/jobs/{job}/stop',
+    id: 'stop-job',
+    summary: 'Stop a background job until the next start',
+    answers: { 200: json('The job has ended.', NULL) },
+    handle: stopJob,
+  },
+];

@@ -1,0 +1,355 @@
+/** Stewardship: references between records, records that do not fit the schema, and the settings of a collection. */
+import type { FastifyReply } from 'fastify';
+import { curatorOf, requireCurator } from '../../collections/areas.ts';
+import type { Collection } from '../../collections/collection.ts';
+import { ServiceError } from '../../errors.ts';
+import { isJsonObject } from '../../json.ts';
+import { type Actor, areasOf } from '../../stewardship/areas.ts';
+import { callDifferent } from '../../stewardship/duplicates.ts';
+import { faultsIn, followFaults } from '../../stewardship/faults.ts';
+import { BRIEFLY } from '../../stewardship/follow.ts';
+import { type DanglingRow, danglingIn, linksOfPid } from '../../stewardship/references.ts';
+import { parseSettings, readSettings, writeSettings } from '../../stewardship/settings.ts';
+import { jsonBody } from '../body.ts';
+import type { Call, Endpoint } from '../endpoint.ts';
+import {
+  administratorOf,
+  type Entered,
+  enter,
+  enterArea,
+  enterAsAdministrator,
+  holdCollection,
+} from '../enter.ts';
+import { integer } from '../query.ts';
+import { parametersOf, sendJson } from '../reply.ts';
+import { pid } from './records.ts';
+import { json, jsonContent } from './schemas.ts';
+
+const MOST_ROWS = 1000;
+const limit = integer('The number of rows.', 100, 1, MOST_ROWS);
+const offset = integer('Rows that are skipped.', 0, 0);
+const pageParameters = { offset, limit };
+const linkParameters = { pid, offset, limit };
+
+/** GET of what a record refers to, and of what refers to it. */
+async function readLinks(call: Call): Promise<FastifyReply> {
+  const { collection, grant } = await enterArea(call);
+  const { pid: given, ...page } = parametersOf(call, linkParameters);
+  const { readCurated, curate } = grant.permissions;
+  const links = await linksOfPid(collection, given, page, { curated: readCurated, zones: curate });
+  return sendJson(call.reply, JSON.stringify(links));
+}
+
+/** GET of the references that lead nowhere. */
+async function readDangling(call: Call): Promise<FastifyReply> {
+  const { collection } = await enterAsCurator(call);
+  const { limit: most } = parametersOf(call, { limit });
+  const items: DanglingRow[] = [];
+  let more = false;
+  for await (const row of danglingIn(collection)) {
+    more = items.length === most;
+    if (more) break;
+    items.push(row);
+  }
+  return sendJson(call.reply, JSON.stringify({ items, more }));
+}
+
+/** GET of the stored records that do not fit the schema of today. */
+async function readFaults(call: Call): Promise<FastifyReply> {
+  const { collection } = await enterAsCurator(call);
+  const { limit: most } = parametersOf(call, { limit });
+  const items: object[] = [];
+  let [total, pending] = [0, 0];
+  for await (const { area, store } of areasOf(collection)) {
+    pending += await followFaults(collection, store, BRIEFLY);
+    total += await store.ledger.count({ kind: 'fault', keys: [collection.name] });
+    if (items.length === most) continue;
+    const { faults } = await faultsIn(store, collection.name, most - items.length);
+    items.push(...faults.map((fault) => ({ in: area, ...fault })));
+  }
+  return sendJson(call.reply, JSON.stringify({ items, total, pending }));
+}
+
+/** GET of the settings of a collection. */
+async function getSettings(call: Call): Promise<FastifyReply> {
+  const { collection } = await enterAsCurator(call);
+  parametersOf(call, {});
+  return sendJson(call.reply, JSON.stringify(await readSettings(collection.curated, collection.name)));
+}
+
+/** PUT of all settings. */
+async function putSettings(call: Call): Promise<FastifyReply> {
+  const { collection, grant } = await enterAsCurator(call);
+  parametersOf(call, {});
+  const settings = parseSettings(await jsonBody(call), collection.schema);
+  await writeSettings(collection.curated, collection.name, settings, curatorOf(grant));
+  return sendJson(call.reply, JSON.stringify(settings));
+}
+
+/** GET of pairs of records that may be about the same thing. */
+async function readDuplicates(call: Call): Promise<FastifyReply> {
+  const { collection } = await enterAsCurator(call);
+  const { offset: first, limit: most } = parametersOf(call, pageParameters);
+  const pairs = await call.service.duplicates.pairs(collection);
+  const items = pairs.slice(first, first + most);
+  return sendJson(call.reply, JSON.stringify({ items, total: pairs.length }));
+}
+
+/** PUT of what a curator says of a pair. */
+async function judgeDuplicates(call: Call): Promise<FastifyReply> {
+  const { collection, grant } = await enterAsCurator(call);
+  parametersOf(call, {});
+  const body = await jsonBody(call);
+  const { pids, different } = isJsonObject(body) ? body : {};
+  const isPair = Array.isArray(pids) && pids.length === 2 && pids.every((one) => typeof one === 'string');
+  if (!isPair || typeof different !== 'boolean') {
+    const msg = 'expected an object with two pids and different, true or false';
+    throw new ServiceError('payload_invalid', `body: ${msg}`, [
+      { type: 'payload_invalid', loc: ['body'], msg },
+    ]);
+  }
+  await callDifferent(collection, pids as [string, string], different, curatorOf(grant));
+  return sendJson(call.reply, 'true');
+}
+
+/** The collection, for a curator of it or an administrator, and as whom they write. */
+export async function enterAsSteward(call: Call): Promise<{ collection: Collection; by: Actor }> {
+  const admin = administratorOf(call);
+  if (admin !== undefined) return { collection: await heldCollection(call), by: administrator(admin) };
+  const { collection, grant } = await enterAsCurator(call);
+  return { collection, by: curatorOf(grant) };
+}
+
+/** The collection, for administrators alone. */
+export async function enterForAdministration(call: Call): Promise<{ collection: Collection; by: Actor }> {
+  const by = administrator(enterAsAdministrator(call));
+  return { collection: await heldCollection(call), by };
+}
+
+function heldCollection({ service, request }: Call): Promise<Collection> {
+  return holdCollection(service, (request.params as { collection: string }).collection, request);
+}
+
+function administrator(name: string): Actor {
+  return { committer: name, author: name, role: 'administrator' };
+}
+
+/** The collection, for a curator of it. @throws ServiceError `permission_missing` */
+export async function enterAsCurator(call: Call): Promise<Entered> {
+  const entered = await enter(call);
+  requireCurator(entered.collection.name, 'curated area', entered.grant);
+  return entered;
+}
+
+const textOrNull = { type: ['string', 'null'] } as const;
+const text = { type: 'string' } as const;
+const count = { type: 'integer', minimum: 0 } as const;
+
+const linkRows = {
+  type: 'array',
+  items: {
+    type: 'object',
+    required: ['pid', 'class', 'title', 'in', 'slot', 'path'],
+    properties: {
+      pid: text,
+      class: textOrNull,
+      title: textOrNull,
+      in: { ...textOrNull, description: '`curated`, `incoming/<label>`, or null: there is no such record.' },
+      slot: text,
+      path: { ...text, description: 'JSON Pointer into the referring record.' },
+    },
+  },
+} as const;
+
+export const linksSchema = {
+  type: 'object',
+  required: ['pid', 'to', 'from', 'referrers', 'complete'],
+  properties: {
+    pid: text,
+    to: { ...linkRows, description: 'What the record refers to.' },
+    from: { ...linkRows, description: 'What refers to it.' },
+    referrers: { ...count, description: 'The number of records that refer to it.' },
+    complete: { type: 'boolean', description: 'False while the references are still being read.' },
+  },
+} as const;
+
+export const danglingSchema = {
+  type: 'object',
+  required: ['items', 'more'],
+  properties: {
+    items: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['pid', 'class', 'in', 'slot', 'path', 'to'],
+        properties: { pid: text, class: text, in: text, slot: text, path: text, to: text },
+      },
+    },
+    more: { type: 'boolean', description: 'Whether there are more than these.' },
+  },
+} as const;
+
+export const faultsSchema = {
+  type: 'object',
+  required: ['items', 'total', 'pending'],
+  properties: {
+    items: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['in', 'pid', 'class', 'problems'],
+        properties: {
+          in: text,
+          pid: text,
+          class: text,
+          problems: { type: 'array', items: { $ref: '#/components/schemas/Problem' } },
+        },
+      },
+    },
+    total: count,
+    pending: { ...count, description: 'Changes that have not been checked yet.' },
+  },
+} as const;
+
+export const duplicatesSchema = {
+  type: 'object',
+  required: ['items', 'total'],
+  properties: {
+    items: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['records', 'by', 'score'],
+        properties: {
+          records: {
+            type: 'array',
+            items: {
+              type: 'object',
+              required: ['pid', 'class', 'title'],
+              properties: { pid: text, class: text, title: textOrNull },
+            },
+          },
+          by: { ...text, description: 'The slots with the same value, or `title`.' },
+          score: { type: 'number', description: '1 for identifiers, less for titles.' },
+        },
+      },
+    },
+    total: count,
+  },
+} as const;
+
+export const settingsSchema = {
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    on_delete: {
+      enum: ['warn', 'refuse'],
+      default: 'warn',
+      description: 'Whether a curated record that others refer to can be deleted.',
+    },
+    identifying_slots: {
+      type: 'object',
+      additionalProperties: { type: 'array', items: text },
+      description: 'By class: slots whose values name one real thing, such as an ORCID.',
+    },
+  },
+} as const;
+
+const shared = { tag: 'Stewardship', token: 'required' } as const;
+const words = { description: 'Requires a curator token.' } as const;
+
+/** The endpoints of stewardship. */
+export const stewardshipEndpoints: readonly Endpoint[] = [
+  {
+    ...shared,
+    method: 'GET',
+    path: '/-/{collection}/links',
+    id: 'links',
+    token: 'optional',
+    area: 'user',
+    action: 'read',
+    summary: 'What a record refers to, and what refers to it',
+    description: 'References in the areas that the token may read: zones are included for curators.',
+    query: linkParameters,
+    answers: { 200: json('The references.', linksSchema) },
+    handle: readLinks,
+  },
+  {
+    ...shared,
+    ...words,
+    method: 'GET',
+    path: '/-/{collection}/dangling',
+    id: 'dangling',
+    summary: 'References to records that do not exist',
+    query: { limit },
+    answers: { 200: json('The references.', danglingSchema) },
+    handle: readDangling,
+  },
+  {
+    ...shared,
+    ...words,
+    method: 'GET',
+    path: '/-/{collection}/faults',
+    id: 'faults',
+    summary: 'Stored records that do not fit the schema',
+    query: { limit },
+    answers: { 200: json('The records with their problems.', faultsSchema) },
+    handle: readFaults,
+  },
+  {
+    ...shared,
+    ...words,
+    method: 'GET',
+    path: '/-/{collection}/settings',
+    id: 'settings',
+    summary: 'Read the settings of a collection',
+    answers: { 200: json('The settings.', settingsSchema) },
+    handle: getSettings,
+  },
+  {
+    ...shared,
+    ...words,
+    method: 'PUT',
+    path: '/-/{collection}/settings',
+    id: 'settings.put',
+    summary: 'Replace the settings of a collection',
+    body: { content: jsonContent(settingsSchema, { on_delete: 'refuse' }), limit: 64 * 1024 },
+    answers: { 200: json('The settings.', settingsSchema) },
+    handle: putSettings,
+  },
+  {
+    ...shared,
+    ...words,
+    method: 'GET',
+    path: '/-/{collection}/duplicates',
+    id: 'duplicates',
+    summary: 'Pairs of curated records that may be about the same thing, the surest first',
+    query: pageParameters,
+    answers: { 200: json('The pairs.', duplicatesSchema) },
+    handle: readDuplicates,
+  },
+  {
+    ...shared,
+    ...words,
+    method: 'PUT',
+    path: '/-/{collection}/duplicates',
+    id: 'duplicates.put',
+    summary: 'Remember that two records are about different things, or forget it',
+    body: {
+      content: jsonContent(
+        {
+          type: 'object',
+          required: ['pids', 'different'],
+          properties: {
+            pids: { type: 'array', minItems: 2, maxItems: 2, items: text },
+            different: { type: 'boolean' },
+          },
+        },
+        { pids: ['ex:ada', 'ex:ada-byron'], different: true },
+      ),
+      limit: 64 * 1024,
+    },
+    answers: { 200: json('It is remembered.', { const: true }) },
+    handle: judgeDuplicates,
+  },
+];

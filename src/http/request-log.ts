@@ -1,0 +1,56 @@
+/** The id of a request, which its response carries, and a line in the log for each request. */
+import { randomBytes } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
+import type { Grant } from '../access/grant.ts';
+
+const HEADER = 'x-request-id';
+/** What clients may give as an id: it goes into logs and headers. */
+const GIVEN = /^[\w.:-]{1,64}$/;
+
+/** The id of a request: that of its client or proxy, if it has a usable one. */
+export function requestId({ headers }: IncomingMessage): string {
+  const given = headers[HEADER];
+  return typeof given === 'string' && GIVEN.test(given) ? given : randomBytes(9).toString('base64url');
+}
+
+/** Who made a request, as far as it is known; never a secret. */
+export type Requester = {
+  readonly collection: string;
+  readonly area: string | undefined;
+  readonly user: string | undefined;
+  /** The name of the token in the configuration. */
+  readonly token: string | undefined;
+};
+
+/** Who uses a collection. */
+export function requester(collection: string, area: string | undefined, grant: Grant): Requester {
+  return { collection, area, user: grant.userId, token: grant.token };
+}
+
+/** Every response has the id of its request; at the level `info`, every request has a line in the log. */
+export function logRequests(app: FastifyInstance, logger: Logger): void {
+  app.decorateRequest('requester', undefined);
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.header(HEADER, request.id);
+    done();
+  });
+  if (!logger.isLevelEnabled('info')) return;
+  app.addHook('onResponse', (request, reply, done) => {
+    const { id, method, url, requester } = request;
+    const milliseconds = Math.round(reply.elapsedTime * 10) / 10;
+    logger.info(
+      { request: id, method, url, status: reply.statusCode, milliseconds, ...requester },
+      'request',
+    );
+    done();
+  });
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Who made the request, once it is known. */
+    requester: Requester | undefined;
+  }
+}

@@ -1,0 +1,93 @@
+/** The record that an accept puts into the curated area: the merge, or the one that the curator sends. */
+import { ServiceError } from '../errors.ts';
+import { canonicalJson, type JsonObject } from '../json.ts';
+import { withWords } from '../records/difference.ts';
+import { mergeRecords } from '../records/merge.ts';
+import {
+  checkRecord,
+  type RecordText,
+  recordText,
+  SCHEMA_TYPE,
+  withoutForeignType,
+} from '../records/record.ts';
+import { withSubmissionTags } from '../records/submission-tags.ts';
+import type { Schema } from '../schema/schema.ts';
+import type { StoredRecord } from '../storage/store.ts';
+import { type Compared, recordOf } from './assess.ts';
+import type { ReviewParts } from './parts.ts';
+import type { Proposal } from './proposal.ts';
+import { contentOf, type Submission } from './queue-index.ts';
+import { Refusal } from './refusal.ts';
+
+/** A submission as it is now, next to the curated record. */
+export type Loaded = {
+  readonly row: Submission;
+  readonly curated: StoredRecord | undefined;
+  readonly compared: Compared;
+};
+
+/** The record that an accept puts into the curated area. */
+export function resultOf(
+  parts: ReviewParts,
+  loaded: Loaded,
+  { record, take }: Partial<Pick<Proposal, 'record' | 'take'>>,
+): RecordText {
+  const { row } = loaded;
+  if (!record) return merged(parts, loaded, take);
+  const named = record[SCHEMA_TYPE];
+  const className = typeof named === 'string' ? parts.schema.classOfSchemaType(named) : row.class;
+  const text = checkedText(parts.schema, className ?? String(named), record);
+  if (text.iri === row.iri) return text;
+  throw new ServiceError(
+    'record_invalid',
+    `The record has the pid '${text.pid}', expected that of the submission, '${row.pid}'.`,
+    [{ type: 'pid_changed', loc: ['pid'], msg: `expected '${row.pid}', found '${text.pid}'.` }],
+  );
+}
+
+function merged(
+  { schema, tags }: ReviewParts,
+  { row, curated, compared }: Loaded,
+  take?: Proposal['take'],
+): RecordText {
+  const merge = mergeRecords(schema, compared, take);
+  if (merge.kind === 'unknown_paths') {
+    const paths = merge.paths.map((path) => `'${path}'`).join(', ');
+    throw new ServiceError(
+      'payload_invalid',
+      `take: nothing differs at or below ${paths}. Read the submission again.`,
+      [
+        ...merge.paths.map((path) => ({
+          type: 'payload_invalid',
+          loc: ['take', path],
+          msg: `take: nothing differs at or below '${path}'.`,
+        })),
+      ],
+    );
+  }
+  if (merge.kind === 'conflicts') {
+    throw new Refusal(
+      'merge_conflict',
+      `The submission '${row.pid}' and the curated record changed the same values, at ${merge.differences.map(({ path }) => `'${path}'`).join(', ')}. Choose a side for each with take, or send the record.`,
+      { pid: row.pid, differences: merge.differences.map(withWords) },
+    );
+  }
+  if (!merge.result) {
+    throw new ServiceError(
+      'record_invalid',
+      `The side that take chooses for '${row.pid}' has no record. A submission cannot delete a curated record.`,
+    );
+  }
+  const { className, record } = merge.result;
+  const own = curated && recordOf(curated);
+  const from = { submitted: recordOf(contentOf(row)), curated: own };
+  const result: JsonObject = withSubmissionTags(schema, record, from, tags);
+  // A curated record that stays as it is keeps its text, whatever the schema of today would make of it.
+  if (own && curated.className === className && canonicalJson(own) === canonicalJson(result)) return curated;
+  return checkedText(schema, className, result);
+}
+
+/** @throws ServiceError `record_invalid` */
+function checkedText(schema: Schema, className: string, record: JsonObject): RecordText {
+  return recordText(schema, checkRecord(schema, className, withoutForeignType(schema, className, record)));
+}

@@ -1,0 +1,192 @@
+/**
+ * Carries a record over to a new version of its schema, as far as the comparison of the two says how: renamed classes,
+ * slots and values, lists and single values, lossless conversions, prefixes that are gone. Nothing is guessed beyond
+ * that, and nothing is dropped.
+ */
+import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
+import type { Schema, SlotDefinition, SlotRange } from '../schema/schema.ts';
+import type { SchemaComparison } from './compare-schemas.ts';
+
+/** One thing that was done to a record. */
+export type MendingStep = {
+  /** JSON Pointer (RFC 6901) into the former record. */
+  readonly path: string;
+  /** One sentence for people. */
+  readonly message: string;
+};
+
+export type Mended = {
+  /** The class by its new name. */
+  readonly className: string;
+  readonly record: JsonObject;
+  /** Empty if nothing had to be done. */
+  readonly steps: readonly MendingStep[];
+};
+
+type Versions = { readonly from: Schema; readonly to: Schema; readonly comparison: SchemaComparison };
+
+/**
+ * @param record without `schema_type`, unless that is a slot of the class
+ * @returns undefined if the class is gone
+ */
+export function mend(className: string, record: JsonObject, versions: Versions): Mended | undefined {
+  const steps: MendingStep[] = [];
+  const name = versions.comparison.classNames.get(className) ?? className;
+  if (!versions.to.classes.has(name)) return undefined;
+  if (name !== className) steps.push({ path: '', message: `the class ${className} is ${name} now` });
+  return { className: name, record: mendObject(className, record, '', versions, steps), steps };
+}
+
+function mendObject(
+  className: string,
+  object: JsonObject,
+  path: string,
+  versions: Versions,
+  steps: MendingStep[],
+): JsonObject {
+  const { from, to, comparison } = versions;
+  const former = from.classes.get(className);
+  const now = to.classes.get(comparison.classNames.get(className) ?? className);
+  if (!former || !now) return object;
+  const names = comparison.slotNames.get(className);
+  const mended: JsonObject = {};
+  for (const [key, value] of Object.entries(object)) {
+    const name = names?.get(key) ?? key;
+    const at = `${path}/${pointer(key)}`;
+    if (name !== key) steps.push({ path: at, message: `the slot ${key} is ${name} now` });
+    const [before, slot] = [former.slots.get(key), now.slots.get(name)];
+    if (!before || !slot || value === undefined) mended[name] = value as JsonValue;
+    else if (slot.designatesType && now.designation !== undefined && before.designatesType)
+      mended[name] = designation(value, former.designation, now.designation, at, steps);
+    else mended[name] = mendSlot(before, slot, value, at, versions, steps);
+  }
+  return mended;
+}
+
+/** A designator that names the former class as the schema spells it names the new one; any other is left alone. */
+function designation(
+  value: JsonValue,
+  former: string | undefined,
+  now: string,
+  path: string,
+  steps: MendingStep[],
+): JsonValue {
+  if (value !== former || former === now) return value;
+  steps.push({ path, message: `${former} is ${now} now` });
+  return now;
+}
+
+function mendSlot(
+  before: SlotDefinition,
+  now: SlotDefinition,
+  value: JsonValue,
+  path: string,
+  versions: Versions,
+  steps: MendingStep[],
+): JsonValue {
+  const each = (one: JsonValue, at: string) => mendValue(before.range, now.range, one, at, versions, steps);
+  if (Array.isArray(value)) {
+    if (now.multivalued || value.length !== 1)
+      return value.map((one, index) => each(one, `${path}/${index}`));
+    steps.push({ path, message: `the list with one value is that value now` });
+    return each(value[0] as JsonValue, `${path}/0`);
+  }
+  if (isMapping(before.range, value)) {
+    return Object.fromEntries(
+      Object.entries(value).map(([key, one]) => [key, each(one as JsonValue, `${path}/${pointer(key)}`)]),
+    );
+  }
+  const mended = each(value, path);
+  if (before.multivalued || !now.multivalued) return mended;
+  steps.push({ path, message: 'the value is a list with one value now' });
+  return [mended];
+}
+
+function isMapping(range: SlotRange, value: JsonValue): value is JsonObject {
+  return (
+    range.kind === 'class' &&
+    (range.inlining === 'dict' || range.inlining === 'simple-dict') &&
+    isJsonObject(value)
+  );
+}
+
+function mendValue(
+  before: SlotRange,
+  now: SlotRange,
+  value: JsonValue,
+  path: string,
+  versions: Versions,
+  steps: MendingStep[],
+): JsonValue {
+  const { from, comparison } = versions;
+  if (isJsonObject(value)) {
+    if (before.kind !== 'class') return value;
+    return mendObject(classOfObject(from, before.className, value), value, path, versions, steps);
+  }
+  if (now.kind === 'enum') {
+    const renamed =
+      typeof value === 'string' ? comparison.valueNames.get(now.enum.name)?.get(value) : undefined;
+    if (renamed === undefined) return value;
+    steps.push({ path, message: `the value ${value} is ${renamed} now` });
+    return renamed;
+  }
+  if (typeof value === 'string' && isIdentifier(before) && isIdentifier(now)) {
+    return mendIdentifier(value, path, versions, steps);
+  }
+  return now.kind === 'type' ? convert(now.type.base, value, path, steps) : value;
+}
+
+/** A former subclass, if the object says that it is of one. */
+function classOfObject(from: Schema, className: string, object: JsonObject): string {
+  const designator = from.classes.get(className)?.typeDesignator?.name;
+  const named = designator === undefined ? undefined : object[designator];
+  if (typeof named !== 'string') return className;
+  const found = from
+    .descendants(className)
+    .find((name) => name === named || from.classes.get(name)?.designation === named);
+  return found ?? from.classOfSchemaType(named) ?? className;
+}
+
+function isIdentifier(range: SlotRange): boolean {
+  if (range.kind === 'class') return range.inlining === 'reference';
+  return range.kind === 'type' && ['uriorcurie', 'curie', 'uri'].includes(range.type.base);
+}
+
+/** The same IRI in the spelling of the new schema, if the former spelling no longer stands for it. */
+function mendIdentifier(value: string, path: string, { from, to }: Versions, steps: MendingStep[]): string {
+  const iri = from.expandReference(value);
+  if (iri === undefined || to.expandReference(value) === iri) return value;
+  const spelled = to.compact(iri);
+  if (spelled === value) return value;
+  steps.push({ path, message: `${value} is written ${spelled} now` });
+  return spelled;
+}
+
+/** Conversions that lose nothing: from a string to the number or boolean that it spells, and back. */
+function convert(base: string, value: JsonValue, path: string, steps: MendingStep[]): JsonValue {
+  const converted = CONVERSIONS[base]?.(value);
+  if (converted === undefined || converted === value) return value;
+  steps.push({ path, message: `${JSON.stringify(value)} is ${JSON.stringify(converted)} now` });
+  return converted;
+}
+
+const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
+
+const CONVERSIONS: Readonly<Record<string, (value: JsonValue) => JsonValue | undefined>> = {
+  string: (value) => (typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined),
+  integer: (value) =>
+    typeof value === 'string' && /^-?(?:0|[1-9]\d{0,14})$/.test(value) ? Number(value) : undefined,
+  float: toNumber,
+  double: toNumber,
+  boolean: (value) => (value === 'true' ? true : value === 'false' ? false : undefined),
+};
+
+function toNumber(value: JsonValue): JsonValue | undefined {
+  if (typeof value !== 'string' || !NUMBER.test(value)) return undefined;
+  const number = Number(value);
+  return String(number) === value ? number : undefined;
+}
+
+function pointer(key: string): string {
+  return key.replaceAll('~', '~0').replaceAll('/', '~1');
+}

@@ -1,0 +1,159 @@
+/**
+ * Rehearsals of schema changes: each runs through all records of a collection in the background, keeps its counts and
+ * the records that need attention, and changes nothing. The last few are kept in memory.
+ */
+import { randomUUID } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { ServiceError } from '../errors.ts';
+import type { Schema } from '../schema/schema.ts';
+import type { StoredRecord } from '../storage/store.ts';
+import { areasOf, type Stewarded } from './areas.ts';
+import { compareSchemas, type SchemaComparison } from './compare-schemas.ts';
+import {
+  count,
+  emptySummary,
+  type RehearsalSummary,
+  type RehearsedRecord,
+  rehearseRecord,
+} from './rehearse.ts';
+
+/** A record in an area, and what the change means for it. */
+export type RehearsedIn = RehearsedRecord & {
+  readonly area: string;
+  /** As it is stored. */
+  readonly stored: StoredRecord;
+  /** Whether its Turtle differs; null if it was not compared. */
+  readonly turtleChanges: boolean | null;
+};
+
+/** Writes a record as Turtle; undefined if it cannot be written. */
+export type TurtleOf = (schema: Schema, record: { className: string; json: string }) => string | undefined;
+
+export type RehearsalOf = {
+  readonly stewarded: Stewarded;
+  readonly to: Schema;
+  /** The text of the new schema, if it was sent and not found at an address. */
+  readonly text?: string;
+  readonly turtleOf?: TurtleOf;
+};
+
+export type Rehearsal = RehearsalOf & {
+  readonly id: string;
+  readonly comparison: SchemaComparison;
+  readonly summary: RehearsalSummary;
+  /** The first records that are not valid as they are. */
+  readonly items: RehearsedIn[];
+  state: 'running' | 'done' | 'failed';
+  readonly done: Promise<void>;
+};
+
+/** So many rehearsals are kept. */
+const MOST_KEPT = 8;
+/** So many records are listed with the counts; all are in the stream. */
+const MOST_ITEMS = 200;
+/** Other requests have their turn after so many milliseconds. */
+const STEP = 10;
+
+/** Every record of all areas with what the change means for it. */
+export async function* rehearse(of: RehearsalOf, comparison: SchemaComparison): AsyncGenerator<RehearsedIn> {
+  const { stewarded, to, turtleOf } = of;
+  const from = stewarded.schema;
+  let turn = performance.now();
+  for await (const { area, store } of areasOf(stewarded)) {
+    for await (const stored of store.scan({})) {
+      const rehearsed = rehearseRecord(stored, from, to, comparison);
+      const { outcome, mended } = rehearsed;
+      let turtleChanges: boolean | null = null;
+      if (turtleOf && (outcome === 'valid' || mended)) {
+        const { className, record } = mended ?? { className: stored.className, record: undefined };
+        const json = record ? JSON.stringify(record) : stored.json;
+        turtleChanges = turtleOf(from, stored) !== turtleOf(to, { className, json });
+      }
+      yield { ...rehearsed, area, stored, turtleChanges };
+      if (performance.now() - turn < STEP) continue;
+      await nextTurn();
+      turn = performance.now();
+    }
+  }
+}
+
+/** The rehearsals of a service. */
+export class Rehearsals {
+  readonly #known = new Map<string, Rehearsal>();
+
+  /** Begins a rehearsal. @param ended is called when it needs the collection no longer */
+  start(of: RehearsalOf, ended: () => void = () => {}): Rehearsal {
+    const comparison = compareSchemas(of.stewarded.schema, of.to);
+    const summary = emptySummary();
+    if (of.turtleOf) summary.turtle_changes = 0;
+    const items: RehearsedIn[] = [];
+    const run = async () => {
+      for await (const one of rehearse(of, comparison)) {
+        count(summary, one, one.area);
+        if (one.turtleChanges && summary.turtle_changes !== null) summary.turtle_changes++;
+        if (one.outcome !== 'valid' && items.length < MOST_ITEMS) items.push(one);
+      }
+    };
+    const rehearsal: Rehearsal = {
+      ...of,
+      id: randomUUID(),
+      comparison,
+      summary,
+      items,
+      state: 'running',
+      done: run().then(
+        () => {
+          rehearsal.state = 'done';
+        },
+        () => {
+          rehearsal.state = 'failed';
+        },
+      ),
+    };
+    void rehearsal.done.then(ended);
+    this.#known.set(rehearsal.id, rehearsal);
+    const [oldest] = this.#known.keys();
+    if (this.#known.size > MOST_KEPT && oldest !== undefined) this.#known.delete(oldest);
+    return rehearsal;
+  }
+
+  /** @throws ServiceError `rehearsal_unknown` */
+  get(collection: string, id: string): Rehearsal {
+    const found = this.#known.get(id);
+    if (found?.stewarded.name === collection) return found;
+    throw new ServiceError(
+      'rehearsal_unknown',
+      `There is no rehearsal '${id}' of the collection '${collection}': start another one.`,
+    );
+  }
+}
+
+/** What a response says of a record. */
+export function rehearsedRow({ area, stored, pid, className, outcome, ...rest }: RehearsedIn): object {
+  return {
+    pid,
+    class: className,
+    in: area,
+    outcome,
+    canonical_changes: rest.canonicalChanges,
+    turtle_changes: rest.turtleChanges,
+    identity_changes: rest.identityChanges,
+    problems: rest.problems,
+    steps: rest.steps,
+    ...(rest.mended && { mended: { class: rest.mended.className, record: rest.mended.record } }),
+  };
+}
+
+/** What a response says of a rehearsal. */
+export function rehearsalReport({ id, state, stewarded, to, text, ...rest }: Rehearsal): object {
+  const { schema } = stewarded;
+  return {
+    id,
+    state,
+    from: { address: schema.address, digest: schema.digest },
+    to: { address: text === undefined ? to.address : null, digest: to.digest },
+    changes: rest.comparison.changes,
+    summary: rest.summary,
+    items: rest.items.map(rehearsedRow),
+  };
+}

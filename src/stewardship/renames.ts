@@ -1,0 +1,91 @@
+/** Which of the removed elements of a schema return under another name. */
+
+/** Why two names are taken for one element; the surest first. */
+export type RenameEvidence = 'aliases' | 'exact_mappings' | 'uri' | 'likeness';
+
+export type Rename = { readonly from: string; readonly to: string; readonly evidence: RenameEvidence };
+
+/** What pairing looks at: a class, a slot of one class, or a permissible value. */
+export type NamedElement = {
+  readonly name: string;
+  /** Other spellings of the name in the schema. */
+  readonly spellings: readonly string[];
+  readonly uri: string | undefined;
+  readonly aliases: readonly string[];
+  readonly exactMappings: readonly string[];
+};
+
+/**
+ * Pairs removed elements with added ones. Each is in one pair at most; a pair by likeness needs a margin over every
+ * other candidate, because a wrong guess would move data into the wrong slot.
+ *
+ * @param likeness how alike two elements are besides their names, 0 to 1
+ */
+export function findRenames<T extends NamedElement>(
+  removed: readonly T[],
+  added: readonly T[],
+  likeness: (from: T, to: T) => number,
+): Rename[] {
+  const renames: Rename[] = [];
+  const left = new Set(removed);
+  const open = new Set(added);
+  for (const evidence of ['aliases', 'exact_mappings', 'uri'] as const) {
+    for (const from of left) {
+      const matches = [...open].filter((to) => STATED[evidence](from, to));
+      const [to] = matches;
+      if (matches.length !== 1 || to === undefined) continue;
+      renames.push({ from: from.name, to: to.name, evidence });
+      left.delete(from);
+      open.delete(to);
+    }
+  }
+  const score = (from: T, to: T) => (nameLikeness(from.name, to.name) + likeness(from, to)) / 2;
+  for (const from of left) {
+    const [best, second] = [...open]
+      .map((to) => ({ to, score: score(from, to) }))
+      .sort((a, b) => b.score - a.score);
+    if (!best || best.score < LIKELY || best.score - (second?.score ?? 0) < MARGIN) continue;
+    const rival = [...left].some((other) => other !== from && score(other, best.to) >= best.score - MARGIN);
+    if (rival) continue;
+    renames.push({ from: from.name, to: best.to.name, evidence: 'likeness' });
+    left.delete(from);
+    open.delete(best.to);
+  }
+  return renames;
+}
+
+/** At least this alike, and more alike than any other by this much. */
+const LIKELY = 0.65;
+const MARGIN = 0.1;
+
+/** What a schema itself says about a former name. */
+const STATED: Readonly<
+  Record<Exclude<RenameEvidence, 'likeness'>, (from: NamedElement, to: NamedElement) => boolean>
+> = {
+  aliases: (from, to) => from.spellings.some((spelling) => to.aliases.includes(spelling)),
+  exact_mappings: (from, to) => from.uri !== undefined && to.exactMappings.includes(from.uri),
+  uri: (from, to) => from.uri !== undefined && from.uri === to.uri,
+};
+
+/** How alike two names are, 0 to 1: the share of letter pairs that they have in common (Dice's coefficient). */
+export function nameLikeness(a: string, b: string): number {
+  const [left, right] = [letterPairs(a), letterPairs(b)];
+  if (left.length === 0 || right.length === 0) return a.toLowerCase() === b.toLowerCase() ? 1 : 0;
+  const unmatched = [...right];
+  let common = 0;
+  for (const pair of left) {
+    const index = unmatched.indexOf(pair);
+    if (index < 0) continue;
+    unmatched.splice(index, 1);
+    common++;
+  }
+  return (2 * common) / (left.length + right.length);
+}
+
+/** Case and separators make no difference. */
+function letterPairs(name: string): string[] {
+  const letters = name.toLowerCase().replace(/[\s_-]+/g, '');
+  return Array.from({ length: Math.max(0, letters.length - 1) }, (_, index) =>
+    letters.slice(index, index + 2),
+  );
+}

@@ -1,0 +1,98 @@
+/** The index of references: what refers to what, and what refers to nothing. */
+import assert from 'node:assert/strict';
+import type { Change, DanglingReference, Link, RecordStore } from '../store.ts';
+import { BY, type Case, expand, put, record, refuses } from './subject.ts';
+
+const link = (pid: string, path = '/friend', slot = 'friend'): Link => ({ iri: expand(pid)!, slot, path });
+
+const linked = (pid: string, ...links: Link[]): Change => ({ put: { ...record(pid), links } });
+
+const referrers = async (store: RecordStore, pid: string) =>
+  (await store.links.to(expand(pid)!, { offset: 0, limit: 100 })).map((one) => `${one.pid} ${one.path}`);
+
+async function dangling(store: RecordStore): Promise<DanglingReference[]> {
+  const found: DanglingReference[] = [];
+  let page = await store.links.dangling();
+  found.push(...page.references);
+  while (page.next) {
+    page = await store.links.dangling(page.next);
+    found.push(...page.references);
+  }
+  return found;
+}
+
+export function linkContract(it: Case): void {
+  it('keeps the links of records in their writes, over reopening', async (store, reopen) => {
+    await store.write([linked('ex:a', link('ex:b'), link('ex:c', '/peers/0', 'peers'))], BY);
+    await store.write([linked('ex:d', link('ex:b', '/x'), link('ex:b', '/y'))], BY);
+    await store.write([linked('ex:b', link('ex:a'))], BY);
+    assert.deepEqual(await store.links.from(expand('ex:a')!), [
+      link('ex:b'),
+      link('ex:c', '/peers/0', 'peers'),
+    ]);
+    const { links } = await reopen();
+    assert.equal(await links.countTo(expand('ex:b')!), 2);
+    assert.deepEqual(await links.to(expand('ex:a')!, { offset: 0, limit: 5 }), [
+      { pid: 'ex:b', iri: expand('ex:b'), className: 'Person', slot: 'friend', path: '/friend' },
+    ]);
+  });
+
+  it('replaces the links of a record with the record, and removes them with it', async (store) => {
+    await store.write([linked('ex:a', link('ex:b'), link('ex:c', '/x'))], BY);
+    await store.write([linked('ex:a', link('ex:c', '/x'), link('ex:d', '/y'))], BY);
+    assert.deepEqual(await referrers(store, 'ex:b'), []);
+    assert.deepEqual(await referrers(store, 'ex:c'), ['ex:a /x']);
+    await store.write([{ delete: expand('ex:a')! }], BY);
+    assert.deepEqual(await referrers(store, 'ex:d'), []);
+    assert.equal(await store.links.countTo(expand('ex:c')!), 0);
+  });
+
+  it('keeps links as they were if the write is refused', async (store) => {
+    await store.write([linked('ex:a', link('ex:b'))], BY);
+    const both = [linked('ex:a', link('ex:c')), { delete: expand('ex:none')! }];
+    await refuses(store.write(both, BY), 'record_missing');
+    assert.deepEqual(await referrers(store, 'ex:b'), ['ex:a /friend']);
+  });
+
+  it('finds references to records that are not there', async (store) => {
+    await store.write([linked('ex:a', link('ex:b'), link('ex:c', '/x')), linked('ex:b')], BY);
+    const [one, ...others] = await dangling(store);
+    assert.deepEqual(others, []);
+    assert.deepEqual([one?.pid, one?.to, one?.path], ['ex:a', expand('ex:c'), '/x']);
+    await store.write([linked('ex:c')], BY);
+    assert.deepEqual(await dangling(store), []);
+    await store.write([{ delete: expand('ex:b')! }], BY);
+    assert.deepEqual(
+      (await dangling(store)).map(({ to }) => to),
+      [expand('ex:b')],
+    );
+  });
+
+  it('refuses to delete a record that others refer to, if asked to', async (store) => {
+    await store.write([linked('ex:a', link('ex:b')), linked('ex:b', link('ex:b', '/self'))], BY);
+    const unreferenced = { delete: expand('ex:b')!, unreferenced: true };
+    await refuses(store.write([unreferenced], BY), 'record_referenced');
+    assert.ok(await store.get(expand('ex:b')!));
+    await store.write([{ delete: expand('ex:a')! }, unreferenced], BY);
+    assert.equal(await store.get(expand('ex:b')!), undefined);
+  });
+
+  it('knows up to which revision all links are known', async (store, reopen) => {
+    assert.deepEqual(await store.links.position(), { key: '', revision: 0 });
+    await store.write([linked('ex:a'), linked('ex:b', link('ex:a'))], BY);
+    assert.equal((await store.links.position()).revision, 2);
+    await store.write([{ delete: expand('ex:a')! }], BY);
+    assert.equal((await store.links.position()).revision, 3);
+    await store.write([put('ex:c')], BY);
+    await store.write([linked('ex:d')], BY);
+    assert.equal((await store.links.position()).revision, 3);
+    const [c] = await store.changesSince(3, 1);
+    assert.ok(c?.kind === 'put');
+    const { iri, revision } = c.record;
+    await store.links.fill([{ iri, revision, links: [link('ex:d')] }], { key: 'schema', revision: 5 });
+    await store.links.fill([{ iri, revision: revision + 1, links: [] }], { key: 'schema', revision: 5 });
+    store = await reopen();
+    assert.deepEqual(await store.links.position(), { key: 'schema', revision: 5 });
+    assert.deepEqual(await referrers(store, 'ex:d'), ['ex:c /friend']);
+  });
+}

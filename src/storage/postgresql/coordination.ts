@@ -1,0 +1,156 @@
+/**
+ * What the instances on one database agree about: which areas have changed, and which instance leads.
+ *
+ * One connection of its own listens for changes and holds the lock of the leader. The server releases the lock when
+ * the connection ends, however it ends, so another instance leads soon after. Notifications only make things faster:
+ * while the connection is lost, and in case one gets lost, those who follow an area look at it now and then.
+ */
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+import type { StoreLog } from '../log.ts';
+import type { Database } from './database.ts';
+
+export type Coordination = {
+  /** Informs the other instances that an area has changed. Returns at once; several calls become one message. */
+  announce(area: string): void;
+  /** Calls back when another instance has changed areas, and when changes may have been missed. */
+  onChange(callback: (areas: ReadonlySet<string> | 'unknown') => void): void;
+  readonly leadership: Leadership;
+  close(): Promise<void>;
+};
+
+/** Of the instances on one database at most one leads. */
+export type Leadership = {
+  readonly held: boolean;
+  /** Calls back when this instance begins or ceases to lead. @returns a function that ends this */
+  watch(callback: () => void): () => void;
+};
+
+const CHANNEL = 'accession_changed';
+/** The advisory lock of the leader; any constant will do. */
+const LEADER = 4_237_002;
+
+/** How long changes are gathered before they are announced, and pauses between attempts, in milliseconds. */
+const GATHER = 20;
+const RETRY = 250;
+const CANDIDACY = 500;
+/** A payload holds 8,000 bytes; longer ones say only that something has changed. */
+const LONGEST_PAYLOAD = 7000;
+
+/** @param leads whether this instance may lead */
+export function coordinate(database: Database, leads: boolean, log: StoreLog): Coordination {
+  const instance = randomUUID();
+  const changeCallbacks: ((areas: ReadonlySet<string> | 'unknown') => void)[] = [];
+  const leaderCallbacks = new Set<() => void>();
+  let client: pg.Client | undefined;
+  let held = false;
+  let closed = false;
+  let timer: NodeJS.Timeout | undefined;
+
+  const lead = (now: boolean) => {
+    if (held === now) return;
+    held = now;
+    log.info({ leads: held }, held ? 'this instance leads' : 'this instance does not lead any more');
+    for (const callback of leaderCallbacks) callback();
+  };
+
+  const lost = (lostClient: pg.Client) => {
+    if (client !== lostClient) return;
+    client = undefined;
+    lead(false);
+    void lostClient.end().catch(() => {});
+    if (!closed) later(RETRY);
+  };
+
+  const later = (milliseconds: number) => {
+    clearTimeout(timer);
+    if (!closed) timer = setTimeout(() => void (client ? run(client) : connect()), milliseconds).unref();
+  };
+
+  const connect = async () => {
+    const next = new pg.Client({
+      connectionString: database.url,
+      application_name: 'accession coordination',
+      keepAlive: true,
+      connectionTimeoutMillis: 5000,
+    });
+    client = next;
+    next.on('error', () => lost(next));
+    next.on('end', () => lost(next));
+    next.on('notification', ({ payload }) => receive(payload ?? ''));
+    try {
+      await next.connect();
+      await next.query(`LISTEN ${CHANNEL}`);
+      for (const callback of changeCallbacks) callback('unknown');
+      await run(next);
+    } catch (error) {
+      log.warn({ err: error }, 'could not listen to the database, will retry');
+      lost(next);
+    }
+  };
+
+  /** Runs for leader until elected; later on a broken connection is noticed by the same question. */
+  const run = async (current: pg.Client) => {
+    try {
+      const asks = leads && !held;
+      const sql = asks ? `SELECT pg_try_advisory_lock(${LEADER}) AS mine` : `SELECT ${held} AS mine`;
+      const { rows } = await current.query<{ mine: boolean }>({
+        text: sql,
+        query_timeout: 5000,
+      } as pg.QueryConfig);
+      if (client !== current || closed) return;
+      lead(rows[0]?.mine === true);
+      later(CANDIDACY);
+    } catch {
+      lost(current);
+    }
+  };
+
+  const receive = (payload: string) => {
+    const { from, areas } = JSON.parse(payload) as { from: string; areas: string[] | null };
+    if (from === instance) return;
+    for (const callback of changeCallbacks) callback(areas ? new Set(areas) : 'unknown');
+  };
+
+  let gathered = new Set<string>();
+  let sending: NodeJS.Timeout | undefined;
+  const send = async () => {
+    sending = undefined;
+    const areas = [...gathered];
+    gathered = new Set();
+    const message = JSON.stringify({ from: instance, areas });
+    const payload =
+      Buffer.byteLength(message) > LONGEST_PAYLOAD
+        ? JSON.stringify({ from: instance, areas: null })
+        : message;
+    // Others look now and then, so a message that is not sent delays them only.
+    await database.query('SELECT pg_notify($1, $2)', [CHANNEL, payload]).catch(() => {});
+  };
+
+  void connect();
+  return {
+    announce(area) {
+      gathered.add(area);
+      sending ??= setTimeout(() => void send(), GATHER).unref();
+    },
+    onChange: (callback) => void changeCallbacks.push(callback),
+    leadership: {
+      get held() {
+        return held;
+      },
+      watch(callback) {
+        leaderCallbacks.add(callback);
+        return () => void leaderCallbacks.delete(callback);
+      },
+    },
+    async close() {
+      closed = true;
+      clearTimeout(timer);
+      clearTimeout(sending);
+      const last = client;
+      client = undefined;
+      lead(false);
+      await last?.end().catch(() => {});
+    },
+  };
+}

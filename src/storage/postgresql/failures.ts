@@ -1,0 +1,56 @@
+/** Failures of the driver and of the server as errors of the service. */
+import { ServiceError } from '../../errors.ts';
+
+/** SQLSTATE classes and codes after which the same request can succeed a moment later. */
+const UNAVAILABLE = /^(08|57P0[1-4]|53300|53400|55P03|58000)/;
+const CONFLICT = /^(40001|40P01|40003)$/;
+const CANCELED = '57014';
+const DISK_FULL = '53100';
+const NETWORK = /^(ECONN|ENOTFOUND|EAI_|EPIPE|ETIMEDOUT|EHOST|ENET|ENOENT)/;
+/** The driver reports these without a code. */
+const DRIVER =
+  /^(Connection terminated|Client has encountered a connection error|Client was closed|timeout exceeded when trying to connect|timeout expired|Query read timeout)/;
+
+type DriverError = Error & { readonly code?: string };
+
+/** Whether the connection is lost or was never made. The outcome of a commit in progress is then unknown. */
+export function isConnectionFailure(error: unknown): boolean {
+  const { code = '', message = '' } = (error ?? {}) as DriverError;
+  return /^(08|57P0[1-4])/.test(code) || NETWORK.test(code) || DRIVER.test(message);
+}
+
+/** Whether the server rolled the transaction back in favor of another one, so that it can be repeated. */
+export function isConflict(error: unknown): boolean {
+  return CONFLICT.test((error as DriverError | undefined)?.code ?? '');
+}
+
+/** The error of the service for a failure of the database; errors of the service pass unchanged. */
+export function databaseFailure(error: unknown, doing: string): ServiceError {
+  if (error instanceof ServiceError) return error;
+  const { code = '' } = (error ?? {}) as DriverError;
+  if (code === DISK_FULL) {
+    const message = `${doing} failed, and nothing was changed: the disk of the database has no room left.`;
+    return new ServiceError('storage_full', message, [], { cause: error });
+  }
+  const { unavailable, reason } = reasonOf(code, error);
+  return new ServiceError(
+    unavailable ? 'storage_unavailable' : 'storage_failed',
+    `${doing} failed: ${reason}.`,
+    [],
+    {
+      cause: error,
+    },
+  );
+}
+
+function reasonOf(code: string, error: unknown): { unavailable: boolean; reason: string } {
+  if (code === CANCELED) return { unavailable: true, reason: 'the database took too long' };
+  if (CONFLICT.test(code)) return { unavailable: true, reason: 'too many writers changed the same records' };
+  if (/^timeout exceeded/.test((error as DriverError).message ?? '')) {
+    return { unavailable: true, reason: 'no database connection became free in time' };
+  }
+  if (UNAVAILABLE.test(code) || isConnectionFailure(error)) {
+    return { unavailable: true, reason: 'the database is not available' };
+  }
+  return { unavailable: false, reason: 'the database reported an error' };
+}

@@ -1,0 +1,145 @@
+/** The ledger of an area. */
+import { ServiceError } from '../../errors.ts';
+import type { Ledger, LedgerChange, LedgerRow, LedgerSelection } from '../store.ts';
+import type { Area } from './area.ts';
+import { type Run, together } from './database.ts';
+import { comparable, keyOf } from './keys.ts';
+
+type Row = { readonly kind: string; readonly id: string; readonly keys: string; readonly json: string };
+
+export function ledgerOf({ database, id: area }: Area): Ledger {
+  return {
+    async get(kind, id) {
+      const [row] = await database.query<Row>(
+        'SELECT kind, id, keys, json FROM accession_ledger WHERE area = $1 AND kind = $2 AND id = $3',
+        [area, comparable(kind), comparable(id)],
+      );
+      return row && toRow(row);
+    },
+    async list({ after = '', before, newestFirst, limit, ...selection }) {
+      const { from, values } = rowsWith(area, selection);
+      const parameters = [
+        ...values,
+        comparable(after),
+        limit,
+        ...(before === undefined ? [] : [comparable(before)]),
+      ];
+      const n = values.length;
+      const rows = await database.query<Row>(
+        `SELECT l.kind, l.id, l.keys, l.json ${from} AND l.id > $${n + 1} ${before === undefined ? '' : `AND l.id < $${n + 3}`}
+         ORDER BY l.id ${newestFirst ? 'DESC' : 'ASC'} LIMIT $${n + 2}`,
+        parameters,
+      );
+      return rows.map(toRow);
+    },
+    async count(selection) {
+      const { from, values } = rowsWith(area, selection);
+      const [row] = await database.query<{ n: number }>(`SELECT count(*) AS n ${from}`, values);
+      return row?.n ?? 0;
+    },
+    async all(after, limit) {
+      const rows = await database.query<Row>(
+        `SELECT kind, id, keys, json FROM accession_ledger
+         WHERE area = $1 AND (kind, id) > ($2, $3) ORDER BY kind, id LIMIT $4`,
+        [area, after?.kind ?? '', after?.id ?? '', limit],
+      );
+      return rows.map(toRow);
+    },
+  };
+}
+
+/** The first key drives the search, the others filter it. */
+function rowsWith(area: number, { kind, keys = [] }: LedgerSelection): { from: string; values: unknown[] } {
+  const [first, ...others] = keys.map(keyOf);
+  if (first === undefined) {
+    return {
+      from: 'FROM accession_ledger l WHERE l.area = $1 AND l.kind = $2',
+      values: [area, comparable(kind)],
+    };
+  }
+  const filters = others.map(
+    (_, index) => ` AND EXISTS (SELECT 1 FROM accession_ledger_key k
+      WHERE k.area = $1 AND k.kind = $2 AND k.key = $${index + 4} AND k.id = l.id)`,
+  );
+  return {
+    from: `FROM accession_ledger_key f JOIN accession_ledger l ON l.area = f.area AND l.kind = f.kind AND l.id = f.id
+      WHERE f.area = $1 AND f.kind = $2 AND f.key = $3${filters.join('')}`,
+    values: [area, comparable(kind), first, ...others],
+  };
+}
+
+function toRow({ kind, id, keys, json }: Row): LedgerRow {
+  return { kind, id, keys: JSON.parse(keys), json };
+}
+
+/** The ledger rows that a group of writes names, as they are and as the writes leave them; undefined for absent ones. */
+export type LedgerState = Map<string, LedgerRow | undefined>;
+
+const nameOf = ({ kind, id }: Pick<LedgerRow, 'kind' | 'id'>) => JSON.stringify([kind, id]);
+
+/** Reads the rows whose presence decides about changes. */
+export async function readLedger(
+  run: Run,
+  area: number,
+  changes: readonly LedgerChange[],
+): Promise<LedgerState> {
+  const named = changes.filter((change) => 'set' in change).map(({ set }) => set);
+  if (named.length === 0) return new Map();
+  const rows = await run<Row>(
+    `SELECT l.kind, l.id, l.keys, l.json
+     FROM unnest($2::text[], $3::text[]) AS n (kind, id)
+     JOIN accession_ledger l ON l.area = $1 AND l.kind = n.kind AND l.id = n.id`,
+    [area, named.map(({ kind }) => kind), named.map(({ id }) => id)],
+  );
+  return new Map(rows.map((row) => [nameOf(row), toRow(row)]));
+}
+
+/**
+ * Makes one change in memory.
+ *
+ * @throws ServiceError `precondition_failed`
+ */
+export function applyToLedger(state: LedgerState, drafts: LedgerState, change: LedgerChange): void {
+  const target = 'set' in change ? change.set : change.remove;
+  const name = nameOf(target);
+  if ('set' in change && change.expect !== undefined) {
+    const isThere = (drafts.has(name) ? drafts.get(name) : state.get(name)) !== undefined;
+    if (isThere !== (change.expect === 'present')) {
+      const found = isThere ? 'exists' : 'does not exist';
+      throw new ServiceError('precondition_failed', `The ${target.kind} '${target.id}' ${found}.`);
+    }
+  }
+  drafts.set(name, 'set' in change ? change.set : undefined);
+}
+
+/** Writes what has become of the rows. */
+export async function writeLedger(run: Run, area: number, changed: LedgerState): Promise<void> {
+  if (changed.size === 0) return;
+  const names = [...changed.keys()].map((name) => JSON.parse(name) as [string, string]);
+  const named = [area, names.map(([kind]) => kind), names.map(([, id]) => id)];
+  const rows = [...changed.values()].filter((row) => row !== undefined);
+  const keys = rows.flatMap(({ kind, id, keys }) =>
+    [...new Set(keys)].map((key) => ({ kind, id, key: keyOf(key) })),
+  );
+  const inNames = `area = $1 AND (kind, id) IN (SELECT * FROM unnest($2::text[], $3::text[]))`;
+  await together([
+    run(`DELETE FROM accession_ledger_key WHERE ${inNames}`, named),
+    run(`DELETE FROM accession_ledger WHERE ${inNames}`, named),
+    run(
+      `INSERT INTO accession_ledger (area, kind, id, keys, json)
+       SELECT $1, * FROM unnest($2::text[], $3::text[], $4::text[], $5::text[])`,
+      [
+        area,
+        rows.map(({ kind }) => kind),
+        rows.map(({ id }) => id),
+        rows.map(({ keys }) => JSON.stringify([...new Set(keys)])),
+        rows.map(({ json }) => json),
+      ],
+    ),
+    run(
+      `INSERT INTO accession_ledger_key (area, kind, key, id)
+       SELECT $1, * FROM unnest($2::text[], $3::text[], $4::text[])`,
+      [area, keys.map(({ kind }) => kind), keys.map(({ key }) => key), keys.map(({ id }) => id)],
+    ),
+  ]);
+}

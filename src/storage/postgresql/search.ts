@@ -1,0 +1,170 @@
+/**
+ * Lists, counts and pages of what a `matching` pattern selects. The trigram index yields candidates, and the pattern
+ * itself decides, so that it has one meaning in every backend. The pages of one search share its result.
+ */
+import { LRUCache } from 'lru-cache';
+import { compareCodePoints } from '../../json.ts';
+import { compilePattern, foldCase, type Pattern } from '../matching.ts';
+import { compareKeys, type Range, type RecordKey, type Selection, type StoredRecord } from '../store.ts';
+import type { Area } from './area.ts';
+import type { ClassSet, Place } from './blocks.ts';
+import type { Run } from './database.ts';
+import { after, getMany, requireOrder, revision } from './records.ts';
+import { COLUMNS, type RecordRow, toRecord } from './rows.ts';
+import { indexedRevision } from './text-index.ts';
+
+/** Results that are kept for the next page, as long as nothing changes. */
+const KEPT_RESULTS = 16;
+/** Records read at a time. */
+const STRIDE = 500;
+/** The index is asked for this many runs of a pattern, the longest ones. */
+const ENOUGH_RUNS = 3;
+
+type MatchingSelection = Selection & { readonly matching: string };
+type Key = Place & { readonly className: string };
+
+export class Search {
+  readonly #area: Area;
+  readonly #results = new LRUCache<string, { readonly revision: number; readonly keys: Promise<Key[]> }>({
+    max: KEPT_RESULTS,
+  });
+
+  constructor(area: Area) {
+    this.#area = area;
+  }
+
+  /** Whether the selection has a pattern that leaves anything out. */
+  concerns(selection: Selection): selection is MatchingSelection {
+    return selection.matching !== undefined && !compilePattern(selection.matching).everything;
+  }
+
+  async list(selection: MatchingSelection, { offset, limit }: Range): Promise<StoredRecord[]> {
+    const keys = await this.#search(selection);
+    return this.#recordsOf(keys.slice(offset, offset + limit));
+  }
+
+  async count(selection: MatchingSelection): Promise<number> {
+    return (await this.#search(selection)).length;
+  }
+
+  async rank(selection: MatchingSelection, pid: string): Promise<number> {
+    const keys = await this.#search(selection);
+    let low = 0;
+    let high = keys.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (compareCodePoints((keys[middle] as Key).pid, pid) < 0) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  /** The keys whose records match. */
+  async among({ matching }: MatchingSelection, keys: readonly RecordKey[]): Promise<RecordKey[]> {
+    const pattern = compilePattern(matching);
+    const records = await getMany(
+      this.#area,
+      keys.map(({ iri }) => iri),
+    );
+    const found = new Set(records.filter(({ json }) => pattern.matchesRecord(json)).map(({ iri }) => iri));
+    return keys.filter(({ iri }) => found.has(iri));
+  }
+
+  async *scan(selection: MatchingSelection): AsyncGenerator<StoredRecord> {
+    const keys = await this.#search(selection);
+    for (let from = 0; from < keys.length; from += STRIDE) {
+      yield* await this.#recordsOf(keys.slice(from, from + STRIDE));
+    }
+  }
+
+  async #recordsOf(keys: readonly Key[]): Promise<StoredRecord[]> {
+    const records = await getMany(
+      this.#area,
+      keys.map(({ iri }) => iri),
+    );
+    return records.sort(compareKeys);
+  }
+
+  async #search({ matching, classes }: MatchingSelection): Promise<Key[]> {
+    const pattern = compilePattern(matching);
+    if (!pattern.matchable) return [];
+    const set = classes && [...new Set(classes)];
+    const name = JSON.stringify([matching, set]);
+    const now = await revision(this.#area);
+    const known = this.#results.get(name);
+    if (known?.revision === now) return known.keys;
+    const keys = find(this.#area, pattern, set);
+    this.#results.set(name, { revision: now, keys });
+    keys.catch(() => this.#results.delete(name));
+    return keys;
+  }
+}
+
+/** The keys of the records of the classes that a pattern selects, in order. */
+async function find(area: Area, pattern: Pattern, classes: ClassSet): Promise<Key[]> {
+  const found = new Map<string, Key>();
+  const look = ({ pid, iri, className, json }: StoredRecord) => {
+    if (pattern.matchesRecord(json)) found.set(iri, { pid, iri, className });
+  };
+  const runs = indexableRuns(pattern.runs);
+  if (runs.length === 0) {
+    for await (const record of everyRecord(area, classes)) look(record);
+    return [...found.values()];
+  }
+  const { database, id } = area;
+  // First the revision: what was indexed since is looked at twice, which does no harm.
+  const indexed = await indexedRevision(area);
+  const ofClasses = classes ? 'AND r.class_name = ANY ($2)' : '';
+  const values = classes ? [id, classes] : [id];
+  await database.snapshot(async (run) => {
+    const likes = runs.map((_, index) => `AND x.folded LIKE $${values.length + index + 1}`).join(' ');
+    await run('SET LOCAL enable_bitmapscan = on');
+    await run(
+      `DECLARE candidate NO SCROLL CURSOR FOR SELECT ${COLUMNS} FROM accession_text x
+       JOIN accession_record r ON r.area = x.area AND r.iri_key = x.iri_key
+       WHERE x.area = $1 ${ofClasses} ${likes}`,
+      [...values, ...runs.map((run) => `%${escaped(run)}%`)],
+      { planned: true },
+    );
+    await fetchAll(run, 'candidate', look);
+    await run(
+      `DECLARE recent NO SCROLL CURSOR FOR SELECT ${COLUMNS} FROM accession_record r
+       WHERE r.area = $1 ${ofClasses} AND r.revision > ${indexed} ORDER BY r.revision`,
+      values,
+      { planned: true },
+    );
+    await fetchAll(run, 'recent', look);
+  });
+  return [...found.values()].sort(compareKeys);
+}
+
+async function fetchAll(run: Run, cursor: string, look: (record: StoredRecord) => void): Promise<void> {
+  for (;;) {
+    const rows = await run<RecordRow>(`FETCH ${STRIDE} FROM ${cursor}`);
+    for (const row of rows) look(toRecord(row));
+    if (rows.length < STRIDE) return;
+  }
+}
+
+/** Every record of the classes in order, with memory that does not grow with the area. */
+export async function* everyRecord(area: Area, classes: ClassSet): AsyncGenerator<StoredRecord> {
+  await requireOrder(area);
+  let place: Place = { pid: '', iri: '' };
+  for (;;) {
+    const records = await after(area, classes, place, STRIDE);
+    yield* records;
+    if (records.length < STRIDE) return;
+    place = records[records.length - 1] as StoredRecord;
+  }
+}
+
+/** What the index can look for: runs of three characters and more, which PostgreSQL can store. */
+function indexableRuns(runs: readonly string[]): string[] {
+  return runs
+    .map(foldCase)
+    .filter((run) => [...run].length >= 3 && !run.includes('\0') && run.isWellFormed())
+    .sort((a, b) => b.length - a.length)
+    .slice(0, ENOUGH_RUNS);
+}
+
+const escaped = (run: string) => run.replace(/[\\%_]/g, '\\$&');

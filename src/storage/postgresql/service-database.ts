@@ -1,0 +1,39 @@
+/** The database of a service with all that belongs to it. */
+import type { StoreLog } from '../log.ts';
+import { type Coordination, coordinate } from './coordination.ts';
+import { openPostgresql } from './database.ts';
+import { type PostgresqlStores, postgresqlStores } from './stores.ts';
+
+export type ServiceDatabase = {
+  readonly stores: PostgresqlStores;
+  readonly coordination: Coordination;
+  close(): Promise<void>;
+};
+
+export type ServiceDatabaseOptions = {
+  /** The store directory, whose relative paths name the areas. */
+  readonly root: string;
+  /** Whether this instance may lead. */
+  readonly leads: boolean;
+  readonly log: StoreLog;
+};
+
+/**
+ * @param url `postgresql://user:password@host:port/database?…`
+ * @throws ServiceError `storage_unavailable`, `store_incompatible`, `storage_failed`
+ */
+export async function openServiceDatabase(
+  url: string,
+  { root, leads, log }: ServiceDatabaseOptions,
+): Promise<ServiceDatabase> {
+  const database = await openPostgresql(url, { log });
+  const coordination = coordinate(database, leads, log);
+  return {
+    stores: postgresqlStores(database, root, coordination.announce),
+    coordination,
+    async close() {
+      await coordination.close();
+      await database.close();
+    },
+  };
+}

@@ -1,0 +1,105 @@
+/** The {@link RecordStore} of an area in PostgreSQL. */
+import { withMemoryLinks } from '../memory-links.ts';
+import type { Selection, StoreFault } from '../store.ts';
+import type { Naming, OpenedStore } from '../store-handles.ts';
+import { openArea } from './area.ts';
+import type { ClassSet } from './blocks.ts';
+import type { Database } from './database.ts';
+import { entries, prune } from './entries.ts';
+import { databaseFailure } from './failures.ts';
+import { ledgerOf } from './ledger.ts';
+import { changesSince, count, get, keysOf, list, rank, revision } from './records.ts';
+import { resolvePids } from './resolve-pids.ts';
+import { everyRecord, Search } from './search.ts';
+import { textIndexOf } from './text-index.ts';
+import { writerOf } from './writer.ts';
+
+/**
+ * Opens the store of an area without regard to a schema; `rename` resolves its pids. Creates the area if it is missing. The
+ * database stays open when the store is closed.
+ *
+ * @param path names the area: the directory that a store on disk would have, relative to the root
+ * @param onCommit is called after each commit of this process
+ */
+export async function openPostgresqlStore(
+  database: Database,
+  path: string,
+  onCommit: (path: string) => void = () => {},
+): Promise<OpenedStore> {
+  const area = await openArea(database, path).catch((error) => {
+    throw databaseFailure(error, `Opening the area '${path}'`);
+  });
+  const search = new Search(area);
+  const texts = textIndexOf(area);
+  const writer = writerOf(area, () => {
+    texts.changed();
+    onCommit(path);
+  });
+  const ledger = ledgerOf(area);
+  let expand: Naming['expand'] | undefined;
+  let faults: readonly StoreFault[] = [];
+  const store = withMemoryLinks({
+    get: (iri) => reading(get(area, iri)),
+    list: (selection, range) =>
+      reading(
+        search.concerns(selection) ? search.list(selection, range) : list(area, classesOf(selection), range),
+      ),
+    count: (selection) =>
+      reading(search.concerns(selection) ? search.count(selection) : count(area, classesOf(selection))),
+    rank: (selection, pid) =>
+      reading(
+        search.concerns(selection) ? search.rank(selection, pid) : rank(area, classesOf(selection), pid),
+      ),
+    present: (iris, selection) => reading(present(iris, selection)),
+    write: (changes, by, ledger = []) => writer.write(changes, by, ledger),
+    restore: writer.restore,
+    entries: (query) => reading(entries(area, query)),
+    prune: (before, upTo) => reading(prune(area, before, upTo)),
+    ledger: {
+      get: (kind, id) => reading(ledger.get(kind, id)),
+      list: (query) => reading(ledger.list(query)),
+      count: (selection) => reading(ledger.count(selection)),
+      all: (after, limit) => reading(ledger.all(after, limit)),
+    },
+    revision: () => reading(revision(area)),
+    changesSince: (since, limit) => reading(changesSince(area, since, limit)),
+    async *scan(selection) {
+      try {
+        yield* search.concerns(selection) ? search.scan(selection) : everyRecord(area, classesOf(selection));
+      } catch (error) {
+        throw databaseFailure(error, 'Reading');
+      }
+    },
+    faults: async () => faults,
+    async close() {
+      await writer.settled();
+      await texts.stop();
+    },
+  });
+  return {
+    store,
+    async rename(naming) {
+      if (naming.expand === expand) return;
+      faults = await reading(resolvePids(area, store, naming));
+      expand = naming.expand;
+    },
+  };
+
+  async function present(iris: readonly string[], selection: Selection | undefined) {
+    const keys = await keysOf(area, iris);
+    const { classes } = selection ?? {};
+    const ofClass = classes ? keys.filter((key) => classes.includes(key.className)) : keys;
+    return selection && search.concerns(selection) ? search.among(selection, ofClass) : ofClass;
+  }
+}
+
+function reading<T>(result: Promise<T>): Promise<T> {
+  return result.catch((error) => {
+    throw databaseFailure(error, 'Reading');
+  });
+}
+
+/** The classes of a selection, each once. */
+function classesOf({ classes }: Selection): ClassSet {
+  return classes && [...new Set(classes)];
+}

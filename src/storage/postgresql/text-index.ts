@@ -1,0 +1,130 @@
+/**
+ * The texts of records, folded to one case, under a trigram index. They only ever lag behind: the database knows up to
+ * which revision of an area they are complete, and searches look at records changed since one by one. So writes pay
+ * nothing for them; they catch up when there is time.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import { foldCase, textValues } from '../matching.ts';
+import type { Area } from './area.ts';
+import { together } from './database.ts';
+import { revision } from './records.ts';
+import { COLUMNS, type RecordRow } from './rows.ts';
+
+/** Records that one transaction indexes. */
+const STRIDE = 200;
+/** How long after a change the index starts to catch up, and how long it waits after a failure, in milliseconds. */
+const REST = 250;
+const LONG_REST = 5000;
+
+export type TextIndex = {
+  /** To be called after each commit: the index catches up when nothing has happened for a moment. */
+  changed(): void;
+  stop(): Promise<void>;
+};
+
+export function textIndexOf(area: Area): TextIndex {
+  let timer: NodeJS.Timeout | undefined;
+  let running: Promise<void> | undefined;
+  let stopped = false;
+  const later = (milliseconds: number) => {
+    clearTimeout(timer);
+    if (!stopped) timer = setTimeout(() => (running = catchUp()), milliseconds).unref();
+  };
+  const catchUp = async () => {
+    try {
+      if (!(await advance(area))) later(0);
+    } catch {
+      // The index is only late: searches are right without it.
+      later(LONG_REST);
+    }
+  };
+  later(REST);
+  return {
+    changed: () => later(REST),
+    async stop() {
+      stopped = true;
+      clearTimeout(timer);
+      await running;
+    },
+  };
+}
+
+/** Indexes everything that is not yet in the index, or waits until another process has. */
+export async function completeTextIndex(area: Area): Promise<void> {
+  const target = await revision(area);
+  while ((await indexedRevision(area)) < target) {
+    if (await advance(area)) await pause(20);
+  }
+}
+
+/** Up to which revision the texts of all records are indexed. */
+export async function indexedRevision({ database, id }: Area): Promise<number> {
+  const rows = await database.query<{ revision: number }>(
+    'SELECT revision FROM accession_text_progress WHERE area = $1',
+    [id],
+  );
+  return rows[0]?.revision ?? 0;
+}
+
+/**
+ * Indexes the next changed records. Of several instances one does, the others leave it to that one.
+ *
+ * @returns whether the index is complete, or another instance is completing it.
+ */
+async function advance({ database, id }: Area): Promise<boolean> {
+  const [state] = await database.query<{ revision: number; indexed: number | null }>(
+    `SELECT a.revision, p.revision AS indexed FROM accession_area a
+     LEFT JOIN accession_text_progress p ON p.area = a.area WHERE a.area = $1`,
+    [id],
+  );
+  if (!state || state.revision <= (state.indexed ?? 0)) return true;
+  if (state.indexed === null) {
+    await database.query(
+      'INSERT INTO accession_text_progress (area, revision) VALUES ($1, 0) ON CONFLICT (area) DO NOTHING',
+      [id],
+    );
+  }
+  return database.connected(async (run) => {
+    const [, [mine]] = await together([
+      run('BEGIN'),
+      run<{ revision: number }>(
+        'SELECT revision FROM accession_text_progress WHERE area = $1 FOR UPDATE SKIP LOCKED',
+        [id],
+      ),
+    ]);
+    if (!mine) {
+      await run('ROLLBACK');
+      return true;
+    }
+    // The revision is read first: what is written meanwhile is indexed the next time.
+    const [[last], rows] = await together([
+      run<{ revision: number }>('SELECT revision FROM accession_area WHERE area = $1', [id]),
+      run<RecordRow>(
+        `SELECT ${COLUMNS} FROM accession_record r WHERE area = $1 AND revision > $2 ORDER BY revision LIMIT ${STRIDE}`,
+        [id, mine.revision],
+      ),
+    ]);
+    const complete = rows.length < STRIDE;
+    const reached = complete ? (last?.revision ?? 0) : (rows[rows.length - 1] as RecordRow).revision;
+    await together([
+      run(
+        `INSERT INTO accession_text (area, iri_key, folded) SELECT $1, * FROM unnest($2::text[], $3::text[])
+         ON CONFLICT (area, iri_key) DO UPDATE SET folded = excluded.folded`,
+        [id, rows.map((row) => row.iri_key), rows.map((row) => foldedText(row.json))],
+      ),
+      run(
+        `DELETE FROM accession_text WHERE area = $1 AND iri_key IN (
+           SELECT iri_key FROM accession_tombstone WHERE area = $1 AND revision > $2 AND revision <= $3)`,
+        [id, mine.revision, reached],
+      ),
+      run('UPDATE accession_text_progress SET revision = $2 WHERE area = $1', [id, reached]),
+      run('COMMIT'),
+    ]);
+    return complete;
+  });
+}
+
+/** PostgreSQL stores no NUL, which is a line break here; so is the border between two values. */
+function foldedText(json: string): string {
+  return foldCase(textValues(json).join('\n')).replaceAll('\0', '\n').toWellFormed();
+}

@@ -1,0 +1,85 @@
+/** What operators see: the id of a request, a line for each in the log, and the state of the service. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { pino } from 'pino';
+import { textLine } from '../../src/cli/log-text.ts';
+import { ADMIN, testApp } from '../support/app.ts';
+
+const CONFIGURATION = {
+  collections: { c: {} },
+  tokens: { ann: { c: 'WRITE_COLLECTION' }, curator: { c: 'CURATOR' } },
+};
+
+test('each response has the id of its request, which a client may choose if it is harmless', async (t) => {
+  const { request } = await testApp(t, CONFIGURATION);
+  const idFor = async (given?: string, url = '/server') => {
+    const headers: Record<string, string> = given === undefined ? {} : { 'x-request-id': given };
+    return (await request('GET', url, { headers })).headers['x-request-id'];
+  };
+  assert.equal(await idFor('trace-1:2.3'), 'trace-1:2.3');
+  for (const odd of ['a b', '"', 'x'.repeat(65), 'ä']) assert.notEqual(await idFor(odd), odd);
+  assert.notEqual(await idFor(), await idFor());
+  assert.match((await idFor(undefined, '/nothing/here')) ?? '', /^[\w-]{12}$/);
+});
+
+test('the log has a line for each request, with user, collection, area and the name of the token, never a secret', async (t) => {
+  const lines: Record<string, unknown>[] = [];
+  const logger = pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line)) });
+  const { request } = await testApp(t, CONFIGURATION, { logger });
+  await request('GET', '/c/incoming/ann/records/', { token: 'curator', headers: { 'x-request-id': 'one' } });
+  await request('GET', '/c/records/', { token: 'stranger-secret' });
+  await new Promise(setImmediate);
+  const {
+    request: id,
+    method,
+    url,
+    status,
+    user,
+    token,
+    collection,
+    area,
+  } = lines.find(({ request }) => request === 'one') as Record<string, unknown>;
+  assert.deepEqual([id, method, url, status], ['one', 'GET', '/c/incoming/ann/records/', 200]);
+  assert.deepEqual([user, token, collection, area], ['curator@example.org', 'curator', 'c', 'incoming/ann']);
+  assert.ok(lines.some(({ status, user }) => status === 401 && user === undefined));
+  assert.doesNotMatch(JSON.stringify(lines), /stranger-secret/);
+});
+
+test('log lines for people have time, level, message and facts', () => {
+  const json = `${JSON.stringify({ level: 40, time: 0, pid: 1, hostname: 'h', collection: 'c', why: 'no room', n: 3, msg: 'a thing' })}\n`;
+  assert.equal(
+    textLine(json),
+    '1970-01-01T00:00:00.000Z warning a thing  collection=c  why="no room"  n=3\n',
+  );
+  assert.equal(textLine('not JSON'), 'not JSON');
+});
+
+test('administrators see disk, collections, jobs and tokens, and may stop a job', async (t) => {
+  const { request } = await testApp(t, CONFIGURATION);
+  await request('GET', '/c/records/', { token: 'ann' });
+  assert.equal((await request('GET', '/-/status', { token: 'ann' })).status, 401);
+  const answer = await request('GET', '/-/status', { token: ADMIN });
+  assert.equal(answer.status, 200, answer.text);
+  const status = answer.json<{
+    writable: unknown;
+    disk: { free_bytes: number };
+    collections: { name: string; records: number }[];
+    jobs: { id: number; name: string }[];
+    tokens: { name: string; last_used: string | null }[];
+  }>();
+  assert.equal(status.writable, true);
+  assert.ok(status.disk.free_bytes > 0);
+  assert.deepEqual(
+    status.collections.map(({ name, records }) => [name, records]),
+    [['c', 0]],
+  );
+  const used = Object.fromEntries(status.tokens.map(({ name, last_used }) => [name, last_used]));
+  assert.deepEqual(used, { ann: new Date().toISOString().slice(0, 10), curator: null });
+  const [job] = status.jobs;
+  assert.ok(job);
+  const stop = (id: unknown, token = ADMIN) => request('POST', `/-/jobs/${id}/stop`, { token });
+  assert.equal((await stop(job.id, 'ann')).status, 401);
+  assert.equal((await stop(job.id)).status, 200);
+  assert.equal((await stop(4711)).status, 404);
+  assert.equal((await stop('x')).status, 404);
+});

@@ -1,0 +1,82 @@
+/** `docs/how-to/move-to-postgresql.md`, command by command. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { testApp } from '../support/app.ts';
+import { person } from '../support/people.ts';
+import { ownServer, startPostgresql } from '../support/postgresql.ts';
+
+const root = resolve(import.meta.dirname, '../..');
+const page = readFileSync(join(root, 'docs/how-to/move-to-postgresql.md'), 'utf8');
+const COLLECTION = { collections: { lab: {} }, tokens: { nobody: {}, curator: { lab: 'CURATOR' } } };
+
+test('the way to PostgreSQL and back works as it is written', {
+  skip: ownServer ? false : 'roles are not created on the server of ACCESSION_TEST_DATABASE_URL',
+}, async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'accession-how-to-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const server = await startPostgresql();
+  t.after(() => server.close());
+  const service = await testApp(t, COLLECTION);
+  const stored = { token: 'curator', json: person('ada') };
+  assert.equal((await service.request('POST', '/lab/curated/record/Person', stored)).status, 200);
+  await service.app.close();
+
+  const { port } = new URL(server.url);
+  const command = join(folder, 'bin', 'accession');
+  mkdirSync(join(folder, 'bin'));
+  writeFileSync(command, `#!/bin/sh\nexec '${process.execPath}' '${join(root, 'bin/accession.js')}' "$@"\n`);
+  chmodSync(command, 0o755);
+  const env: NodeJS.ProcessEnv = {
+    ...process.env,
+    ...{ HOME: folder, PGHOST: '127.0.0.1', PGPORT: port, PGUSER: 'accession' },
+    PATH: `${join(folder, 'bin')}:${process.env.PATH}`,
+  };
+  // The server of the tests has a role of that name, and asks for no password.
+  const scripts = [...page.matchAll(/^```sh\n([\s\S]*?)^```/gm)].map(([, script = '']) =>
+    script
+      .replace(/^(create\w+) accession/gm, '$1 owner')
+      .replace('--owner accession', '--owner owner')
+      .replace(' --pwprompt', '')
+      .replace(
+        'postgresql://accession@db.example.org/accession',
+        `postgresql://owner@127.0.0.1:${port}/owner`,
+      )
+      .replaceAll('/var/lib/accession-new', join(folder, 'back'))
+      .replaceAll('/var/lib/accession', service.store),
+  );
+  assert.equal(scripts.length, 5);
+  for (const script of scripts) await run(t, script, env);
+});
+
+/** Runs a script; one that ends with a service, until it has answered. */
+async function run(t: TestContext, script: string, env: NodeJS.ProcessEnv): Promise<void> {
+  const serves = /\baccession serve\b.*\n$/.test(script);
+  const before = /^export (\w+)='(.*)'$/m.exec(script);
+  if (before) env[before[1] as string] = before[2];
+  const text = serves ? script.replace(/(\baccession serve\b.*)\n$/, 'exec $1 --port 0\n') : script;
+  const shell = text.replace('env -u DATABASE_URL exec', 'exec env -u DATABASE_URL');
+  const child = spawn('sh', ['-ec', shell], { env, stdio: ['ignore', 'ignore', 'pipe'] });
+  t.after(() => child.kill('SIGKILL'));
+  let output = '';
+  const exit = once(child, 'exit');
+  const listens = new Promise<string>((found) => {
+    child.stderr.on('data', (data) => {
+      output += data;
+      const url = /listens on (\S+)/.exec(output)?.[1];
+      if (url) found(url);
+    });
+  });
+  if (serves) {
+    const url = await Promise.race([listens, exit.then(() => assert.fail(`${script}\n${output}`))]);
+    const answer = await fetch(`${url}/lab/curated/records/`, { headers: { 'x-service-token': 'curator' } });
+    assert.match(await answer.text(), /labid:ada/, script);
+    child.kill('SIGTERM');
+  }
+  const [status] = await exit;
+  assert.equal(status, 0, `${script}\n${output}`);
+}

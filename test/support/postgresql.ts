@@ -1,0 +1,167 @@
+/**
+ * A PostgreSQL server for tests. Uses `ACCESSION_TEST_DATABASE_URL` if it is set; otherwise starts a server of the
+ * installed release in a temporary directory, on a Unix socket and a free port of 127.0.0.1.
+ */
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { chownSync, existsSync, globSync, mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+
+export type TestServer = {
+  /** The URL of the administrative database. */
+  readonly url: string;
+  /** Creates an empty database and returns its URL. */
+  createDatabase(): Promise<string>;
+  /** Stops the server without letting it finish anything, as a crash does. Not for a server given by its URL. */
+  stopNow(): Promise<void>;
+  start(): Promise<void>;
+  close(): Promise<void>;
+};
+
+/** Whether tests can stop the server: they have started it. */
+export const ownServer = process.env.ACCESSION_TEST_DATABASE_URL === undefined;
+
+/** Settings under which nothing waits for the disk; durability tests start a server without them. */
+const FAST = ['-c', 'fsync=off', '-c', 'full_page_writes=off'];
+
+export async function startPostgresql(options: { durable?: boolean } = {}): Promise<TestServer> {
+  const given = process.env.ACCESSION_TEST_DATABASE_URL;
+  if (given !== undefined) {
+    const refuse = async () => {
+      throw new Error('the server of ACCESSION_TEST_DATABASE_URL is not started by the tests');
+    };
+    const { createDatabase, drop } = databases(given);
+    return { url: given, createDatabase, stopNow: refuse, start: refuse, close: drop };
+  }
+  const bin = binaries();
+  const folder = mkdtempSync(
+    join(!options.durable && existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'accession-postgresql-'),
+  );
+  const user = unprivilegedUser();
+  if (user) chownSync(folder, user.uid, user.gid);
+  const data = join(folder, 'data');
+  const init = spawnSync(
+    join(bin, 'initdb'),
+    ['-D', data, '-U', 'accession', '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8', '--no-sync'],
+    { ...user, cwd: folder, encoding: 'utf8' },
+  );
+  if (init.status !== 0) throw new Error(`initdb failed: ${init.stderr}${init.error ?? ''}`);
+  const port = await freePort();
+  const url = `postgresql://accession@127.0.0.1:${port}/postgres`;
+  const settings = [
+    ...['-D', data, '-p', String(port), '-k', folder, '-c', 'listen_addresses=127.0.0.1'],
+    ...['-c', 'max_connections=60', '-c', 'shared_buffers=64MB'],
+    ...(options.durable ? [] : FAST),
+  ];
+  let server: ChildProcess | undefined;
+
+  /** The shell stops the server when its standard input ends: also if the tests are killed. */
+  const start = async () => {
+    const script =
+      'exec 3<&0; "$0" "$@" </dev/null 3<&- & server=$!; (cat <&3; kill -QUIT $server 2>/dev/null) & wait $server';
+    const child = spawn('sh', ['-c', script, join(bin, 'postgres'), ...settings], {
+      ...user,
+      cwd: folder,
+      stdio: ['pipe', 'ignore', process.env.ACCESSION_TEST_DATABASE_LOG ? 'inherit' : 'ignore'],
+    });
+    server = child;
+    await answering(url);
+  };
+  const stopNow = async () => {
+    const child = server;
+    server = undefined;
+    if (!child || child.exitCode !== null) return;
+    const exit = new Promise((resolve) => child.once('exit', resolve));
+    child.stdin?.end();
+    await exit;
+  };
+  await start();
+  return {
+    url,
+    createDatabase: databases(url).createDatabase,
+    start,
+    stopNow,
+    close: async () => {
+      await stopNow();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function databases(url: string) {
+  const made: string[] = [];
+  const run = async (sql: string) => {
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    try {
+      await client.query(sql);
+    } finally {
+      await client.end();
+    }
+  };
+  return {
+    createDatabase: async () => {
+      const name = `accession_test_${process.pid}_${made.length}_${Date.now().toString(36)}`;
+      await run(`CREATE DATABASE ${name}`);
+      made.push(name);
+      const address = new URL(url);
+      address.pathname = `/${name}`;
+      return address.href;
+    },
+    drop: async () => {
+      for (const name of made) await run(`DROP DATABASE IF EXISTS ${name}`);
+    },
+  };
+}
+
+/** The directory of the newest installed server. */
+function binaries(): string {
+  const [newest] = globSync('/usr/lib/postgresql/*/bin/postgres')
+    .concat(
+      globSync('/usr/local/opt/postgresql*/bin/postgres'),
+      globSync('/opt/homebrew/opt/postgresql*/bin/postgres'),
+    )
+    .toSorted((a, b) => releaseOf(b) - releaseOf(a));
+  const program =
+    newest ?? spawnSync('sh', ['-c', 'command -v postgres'], { encoding: 'utf8' }).stdout.trim();
+  if (!program) {
+    throw new Error(
+      'PostgreSQL is not installed: install the package postgresql or set ACCESSION_TEST_DATABASE_URL',
+    );
+  }
+  return join(program, '..');
+}
+
+const releaseOf = (path: string) => Number(/(\d+)/.exec(path)?.[1] ?? 0);
+
+/** The server refuses to run as root, so root runs it as the user that the package has created. */
+function unprivilegedUser(): { uid: number; gid: number } | undefined {
+  if (process.getuid?.() !== 0) return undefined;
+  const id = (flag: string) => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }));
+  return { uid: id('-u'), gid: id('-g') };
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer();
+  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
+  const address = probe.address();
+  await new Promise((resolve) => probe.close(resolve));
+  return typeof address === 'object' && address ? address.port : 0;
+}
+
+async function answering(url: string): Promise<void> {
+  const end = Date.now() + 30_000;
+  for (;;) {
+    const client = new pg.Client({ connectionString: url });
+    try {
+      await client.connect();
+      await client.end();
+      return;
+    } catch (error) {
+      if (Date.now() > end) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+}
