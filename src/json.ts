@@ -38,7 +38,7 @@ export class Numeral {
 /** `JSON.rawJSON` (ECMAScript proposal "JSON.parse source text access", in Node since 22), which TypeScript does not know yet. */
 const rawJson = (JSON as unknown as { rawJSON(source: string): unknown }).rawJSON;
 
-/** A JSON text that can't be read; `offset` counts UTF-16 code units from the start, where it is known. */
+/** A JSON text that cannot be read; `offset` counts UTF-16 code units from the start, where it is known. */
 export class JsonSyntaxError extends Error {
   readonly offset: number | undefined;
 

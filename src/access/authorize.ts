@@ -10,7 +10,7 @@ import type { TokenSource } from './token-source.ts';
 export type AccessRules = {
   readonly collection: string;
   readonly sources: readonly TokenSource[];
-  /** The grant of the collection's default token; undefined where the configuration defines none for it. */
+  /** The grant of the collection's default token; undefined if the configuration defines none for it. */
   readonly defaultGrant: Grant | undefined;
 };
 

@@ -33,7 +33,7 @@ export function endOf(expires: string): number {
 
 export type TokenCollectionConfig = {
   readonly mode: TokenMode;
-  /** The zone of the token; empty where it has none. */
+  /** The zone of the token; empty if it has none. */
   readonly incoming_label: string;
 };
 

@@ -9,7 +9,7 @@ const MAX_BODY_BYTES = 2 * 1024 * 1024;
 const MAX_REDIRECTS = 3;
 /** How much of the forge's own words goes into a reason. */
 const MAX_QUOTE = 200;
-/** How long a failure is believed, so that a stranger can't make us hammer the forge. */
+/** How long a failure is believed, so that a stranger cannot make us hammer the forge. */
 export const FAILURE_SECONDS = 10;
 /** The longest pause that a forge can ask for (429, `Retry-After`). */
 const MAX_PAUSE_SECONDS = 60;

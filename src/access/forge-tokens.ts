@@ -50,7 +50,7 @@ export const forgeSourceSchema = {
 
 /** What a token of a forge can look like. Anything else is not worth a call, and may not stand in a header. */
 const TOKEN = /^[\x21-\x7e]{1,4096}$/;
-/** What can't be part of a zone's name, which is the name of a folder. */
+/** What cannot be part of a zone's name, which is the name of a folder. */
 const NOT_IN_LABEL = /[/\\\x00-\x1f]/;
 
 const USER_SECONDS = 120;

@@ -2,7 +2,7 @@
 export type Grant = {
   /** Who it is: written into submission tags and audit entries. */
   readonly userId: string;
-  /** The incoming zone of the token, where it has one. After `authorize`, zone permissions imply a label. */
+  /** The incoming zone of the token, if it has one. After `authorize`, zone permissions imply a label. */
   readonly label: string | undefined;
   readonly permissions: Permissions;
   /** The name of the token in the configuration, for logs. */

@@ -19,7 +19,7 @@ export interface AuditLog {
   position(): number;
   /** Problems of the log, for operators; empty while there is none. */
   faults(): readonly AuditFault[];
-  /** Flushes and closes. Entries that can't be flushed stay in the area, for the next run. */
+  /** Flushes and closes. Entries that cannot be flushed stay in the area, for the next run. */
   close(): Promise<void>;
 }
 

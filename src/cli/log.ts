@@ -36,7 +36,7 @@ export function openLog(level: string, file?: string, asked?: string): Logger {
   destination.on('error', () => {});
   process.stderr.on('error', () => {});
   const logger = pino({ level: known ?? 'warn' }, format === 'text' ? asText(destination) : destination);
-  if (known === undefined) logger.warn(`the log level '${level}' is unknown, 'warning' is used`);
+  if (known === undefined) logger.warn({ given: level }, 'the log level is unknown, using warning');
   // A terminal that is closed sends the same signal, and ends the service as it ends other programs.
   if (file !== undefined) process.on('SIGHUP', () => destination.reopen());
   else if (!process.stderr.isTTY) process.on('SIGHUP', () => {});

@@ -1,4 +1,4 @@
-/** The directories that the opening of a collection makes; where it fails, they go again. */
+/** The directories that the opening of a collection makes; if it fails, they go again. */
 import { existsSync, rmdirSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 

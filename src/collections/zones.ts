@@ -39,7 +39,7 @@ const THAW_MS = 60_000;
 /** The zones of one collection; each is opened when it is first used. */
 export class Zones {
   readonly #options: ZonesOptions;
-  /** The one that was used last stands last. */
+  /** In the order of their last use. */
   readonly #opened = new Map<string, Promise<Zone>>();
   readonly #frozen = new Map<string, Zone>();
   readonly #closing = new Set<Promise<void>>();
@@ -57,7 +57,7 @@ export class Zones {
   /**
    * The zone of a label, opened when it is first used.
    *
-   * @throws ServiceError `path_outside_store` for a label that can't be the name of a directory
+   * @throws ServiceError `path_outside_store` for a label that cannot be the name of a directory
    */
   open(label: string): Promise<Zone> {
     this.#used.add(label);
@@ -132,7 +132,7 @@ export class Zones {
   }
 
   /**
-   * Closes the zones that were used longest ago, where there are more than are kept open: each takes files and memory,
+   * Closes the zones that were used longest ago, if there are more than are kept open: each takes files and memory,
    * and there may be as many as users. To be called when no request uses a zone.
    */
   closeUnused(): void {

@@ -30,13 +30,13 @@ export type CollectionConfig = {
   readonly default_token: string;
   /** A path below the store. */
   readonly curated: string;
-  /** A path below the store; null where no token of the collection can write. */
+  /** A path below the store; null if no token of the collection can write. */
   readonly incoming: string | null;
   readonly backend: BackendConfig;
   readonly auth_sources: readonly SourceConfig[];
   readonly audit_backends: readonly AuditBackendConfig[];
   readonly submission_tags: SubmissionTags;
-  /** Only these classes get store and validate endpoints; all do where the list is empty. */
+  /** Only these classes get store and validate endpoints; all do if the list is empty. */
   readonly use_classes: readonly string[];
   /** These classes get none. */
   readonly ignore_classes: readonly string[];
@@ -63,7 +63,7 @@ export const EMPTY_CONFIGURATION: Configuration = {
   admin_tokens: {},
 };
 
-/** The element of a name, where there is one. */
+/** The element of a name, if there is one. */
 export function entryOf<T>(entries: Entries<T>, name: string): T | undefined {
   return Object.hasOwn(entries, name) ? entries[name] : undefined;
 }

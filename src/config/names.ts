@@ -22,11 +22,11 @@ export const BOOTSTRAP_NAME = '__bootstrap__';
 
 const LONGEST_NAME = 255;
 
-/** What may stand in an identifier of Python, and hyphens: the peer forms identifiers from the names of collections. */
+/** The characters of a Python identifier, and hyphens: the peer forms identifiers from the names of collections. */
 const COLLECTION_NAME = /^[\p{XID_Continue}-]+$/u;
 
 /**
- * Collection names stand in the path of every request. With a name of another form in its configuration, the peer could
+ * Collection names are part of the path of every request. With a name of another form in its configuration, the peer could
  * not open the store again.
  *
  * @throws ServiceError `payload_invalid`, `name_reserved`

@@ -49,7 +49,7 @@ const WRONG_FILES: readonly (readonly [name: string, from: string, to: string, l
       'admin_tokens',
       'admins',
       'admins',
-      /unknown key; known here: type, version/,
+      /unknown key; expected one of: type, version/,
     ],
     [
       'an unknown key of a collection',

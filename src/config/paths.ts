@@ -55,7 +55,7 @@ export function confineDirectory(root: string, path: string, what: string): stri
  * The absolute path of an area or an audit log that is configured already, wherever it is: a stored configuration may
  * have come from the peer, which lets the operator's own files name places outside of the store.
  *
- * @throws ServiceError `path_outside_store` for what can't be resolved
+ * @throws ServiceError `path_outside_store` for what cannot be resolved
  */
 export function locate(root: string, path: string, what: string): string {
   const real = path.includes('\0') ? undefined : resolveLinks(realpathSync(root), path);
@@ -73,7 +73,7 @@ export function locate(root: string, path: string, what: string): string {
 export function confineZone(root: string, incoming: string, label: string): string {
   const problem = labelProblem(label);
   if (problem)
-    throw new ServiceError('path_outside_store', `incoming label ${JSON.stringify(label)} ${problem}`);
+    throw new ServiceError('path_outside_store', `The incoming label ${JSON.stringify(label)} ${problem}`);
   const zone = join(incoming, label);
   return locate(root, zone, 'zone') === zone ? zone : confine(root, zone, 'zone');
 }
@@ -82,7 +82,7 @@ export function confineZone(root: string, incoming: string, label: string): stri
  * The labels of the zones on disk, sorted: the directories below the incoming path, and links to directories of the store.
  * A missing incoming path means no zones.
  *
- * @throws ServiceError `storage_failed` if the incoming path can't be read
+ * @throws ServiceError `storage_failed` if the incoming path cannot be read
  */
 export function zonesOnDisk(root: string, incoming: string): string[] {
   let entries: Dirent[];
@@ -114,8 +114,8 @@ function isLinkedZone(root: string, incoming: string, label: string): boolean {
 /** Why a string cannot be the label of a zone, which is a directory of that name; undefined if it can. */
 export function labelProblem(label: string): string | undefined {
   if (label === '') return 'is empty.';
-  if (/[/\\]/.test(label)) return 'holds a slash.';
-  if (/\p{Cc}/u.test(label)) return 'holds a control character.';
+  if (/[/\\]/.test(label)) return 'contains a slash.';
+  if (/\p{Cc}/u.test(label)) return 'contains a control character.';
   if (label.startsWith('.')) return 'starts with a dot.';
   if (!label.isWellFormed()) return 'is not well-formed Unicode.';
   if (Buffer.byteLength(label) > LONGEST_NAME) return `is longer than ${LONGEST_NAME} bytes.`;

@@ -33,7 +33,7 @@ export type Persistent = {
 };
 
 /**
- * What is stored; empty where nothing ever was.
+ * What is stored; empty if nothing ever was.
  *
  * @throws ServiceError `config_invalid` for a file that is damaged or says what no configuration can say,
  *   `storage_failed`

@@ -93,17 +93,17 @@ const REFUSED: readonly (readonly [name: string, text: string, message: RegExp])
   [
     'a label that is no name',
     `${HEAD}tokens: { a: { user_id: x, collections: { lab: { mode: SUBMIT, incoming_label: a/b } } } }`,
-    /tokens\.a\.collections\.lab\.incoming_label: "a\/b" holds a slash/,
+    /tokens\.a\.collections\.lab\.incoming_label: "a\/b" contains a slash/,
   ],
   [
     'a hash that is none',
     `${HEAD}tokens: { a: { user_id: x, collections: {}, hashed: true, representation: secret } }`,
-    /tokens\.a\.representation has to be the SHA-256/,
+    /tokens\.a\.representation: expected the SHA-256/,
   ],
   [
     'version 1 without a record directory',
     'type: collections\nversion: 1\ncollections: { lab: { default_token: a, curated: lab } }\ntokens: { a: { user_id: x, collections: {} } }',
-    /lab\/\.dumpthings\.yaml can't be read: no such file/,
+    /lab\/\.dumpthings\.yaml cannot be read: no such file/,
   ],
 ];
 
@@ -125,6 +125,6 @@ for (const [name, text, message] of REFUSED) {
 
 test('a file that is not there is refused', () => {
   assert.throws(() => initialConfiguration({ root, configFile: join(elsewhere, 'none.yaml') }), {
-    message: `${join(elsewhere, 'none.yaml')} can't be read: no such file`,
+    message: `${join(elsewhere, 'none.yaml')} cannot be read: no such file`,
   });
 });

@@ -91,7 +91,7 @@ function describeArea(root: string, curated: string): { schema: string; mapping_
   const description = parseDescription(file);
   const { schema, idfx } = isJsonObject(description) ? description : {};
   if (typeof schema !== 'string' || typeof idfx !== 'string') {
-    throw new ServiceError('config_invalid', `${file}: expected the keys schema and idfx, both strings`);
+    throw new ServiceError('config_invalid', `${file}: expected the keys schema and idfx, both strings.`);
   }
   return { schema, mapping_method: idfx };
 }

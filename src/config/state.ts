@@ -24,7 +24,7 @@ export interface Realizer {
    * Opens everything that the next configuration needs and the present one does not have yet. Nothing changes for
    * anybody until it is activated.
    *
-   * @param failures whether a collection that can't be opened makes the configuration fail, or is left out and retried
+   * @param failures whether a collection that cannot be opened makes the configuration fail, or is left out and retried
    * @throws ServiceError `schema_invalid`, `store_incompatible`, `path_outside_store` or what else is in the way; all
    *   that was opened on the way is closed again
    */
@@ -67,10 +67,10 @@ export class ConfigurationState {
   }
 
   /**
-   * Puts the stored configuration in force; where there is none, the initial one, which then is stored.
+   * Puts the stored configuration in force; if there is none, the initial one, which then is stored.
    *
-   * @param initial asked only where nothing is stored (the file of `-c`, the default file)
-   * @throws ServiceError `config_invalid` for a stored configuration that can't be read, and all of `initial` and of
+   * @param initial asked only if nothing is stored (the file of `-c`, the default file)
+   * @throws ServiceError `config_invalid` for a stored configuration that cannot be read, and all of `initial` and of
    *   {@link Realizer.prepare}
    */
   static async open(

@@ -72,10 +72,10 @@ const WRONG: readonly (readonly [name: string, from: string, to: string, message
     'a hashed token without a hash',
     `bob-${HASH}`,
     'bob-secret',
-    /^tokens: the hashed token "bob-"… is expected/,
+    /^tokens: the hashed token "bob-"…: expected/,
   ],
   ['an unknown key', 'curated: base,', 'curated: base, extra: 1,', /^collections\.base\.extra: unknown key/],
-  ['a token without user', 'user_id: Bob', '', /^tokens\.token_2\.user_id: this key is required/],
+  ['a token without user', 'user_id: Bob', '', /^tokens\.token_2\.user_id: the key is required/],
   ['a database without schema', ', schema: base.yaml', '', /^collections\.base\.schema/],
 ];
 

@@ -44,7 +44,7 @@ function upgradeToken(secret: string, token: Mapping): Mapping {
   const hash = /^[^-]*-([0-9a-f]{64})$/i.exec(secret)?.[1];
   if (hash === undefined) {
     const where = `the hashed token ${JSON.stringify(secret.slice(0, secret.indexOf('-') + 1))}…`;
-    throw new ServiceError('config_invalid', `tokens: ${where}: expected <id>-<SHA-256 of the secret>`);
+    throw new ServiceError('config_invalid', `tokens: ${where}: expected <id>-<SHA-256 of the secret>.`);
   }
   return { ...token, representation: hash };
 }

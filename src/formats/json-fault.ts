@@ -2,7 +2,7 @@
  * Finds where and why a string is not JSON.
  *
  * `JSON.parse` is fast, but not all of its messages have a position. So a string that it
- * refused is read a second time, by this scanner, which keeps no values and no recursion: only where it stands.
+ * refused is read a second time, by this scanner, which keeps neither values nor a call stack, only its position.
  */
 
 /** A syntax error, and its offset in UTF-16 units. */

@@ -4,7 +4,7 @@ import { isIPv6 } from 'node:net';
 
 /**
  * The address of a client. A proxy on this machine is trusted to report it in `X-Forwarded-For`. Undefined for programs
- * on this machine, and for clients of a proxy that does not report their addresses, since all of them look the same.
+ * on this machine, and for clients of a proxy that does not report their addresses: these are not distinguished.
  */
 export function clientAddress({ socket, headers }: IncomingMessage): string | undefined {
   const { remoteAddress } = socket;

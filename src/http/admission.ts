@@ -1,6 +1,6 @@
 /**
  * How many requests are answered at the same time. Those beyond the limit wait for their turn, in the order of their
- * arrival, before anything is done for them: so a service that gets more than it can answer goes on at its full rate.
+ * arrival, before anything is done for them: so an overloaded service continues at its full rate.
  * Refusing at once would cost it that rate, as clients come back at once.
  */
 import { ServiceError } from '../errors.ts';

@@ -6,7 +6,7 @@ import type { meSchema } from './endpoints/me.ts';
 import type { maintenanceSchema, pageSchema, problemSchema, serverSchema } from './endpoints/schemas.ts';
 import type { healthSchema, readySchema } from './endpoints/service.ts';
 
-/** The type that a JSON Schema, declared `as const`, describes; any JSON where it says too little. */
+/** The type that a JSON Schema, declared `as const`, describes; any JSON if it says too little. */
 export type FromSchema<S> = S extends { const: infer Value }
   ? Value
   : S extends { enum: readonly (infer Value)[] }

@@ -6,10 +6,10 @@ import compress from '@fastify/compress';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { encodedTag } from './etag.ts';
 
-/** What is worth compressing, where the client asks for it. */
+/** What is worth compressing, if the client asks for it. */
 const COMPRESSIBLE = /^(text\/|application\/(json|x-ndjson))/;
 
-/** Compresses answers with Brotli or gzip where the client asks for it. */
+/** Compresses answers with Brotli or gzip if the client asks for it. */
 export async function compressAnswers(app: FastifyInstance): Promise<void> {
   await app.register(compress, { encodings: ['br', 'gzip'], customTypes: COMPRESSIBLE });
   // The hooks of a route run in the order in which they were added: this one when it is settled what is compressed.

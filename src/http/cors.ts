@@ -1,6 +1,6 @@
 /**
  * Cross-origin requests, for browser clients on the origins that `--origins` names. Headers are set
- * before anything else happens, so that errors carry them too: a client can't read an answer without them.
+ * before anything else happens, so that errors carry them too: a client cannot read an answer without them.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 

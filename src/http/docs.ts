@@ -57,7 +57,7 @@ const SCRIPT = `SwaggerUIBundle({
 });
 `;
 
-/** Small screens: what Swagger UI lays out side by side stands one below the other. */
+/** Small screens: what Swagger UI lays out side by side is stacked. */
 const STYLE = `body { margin: 0; background: #fff; }
 .swagger-ui .info { margin: 24px 0; }
 .swagger-ui .wrapper { box-sizing: border-box; }

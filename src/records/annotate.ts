@@ -12,9 +12,9 @@ export type Submission = { readonly userId: string; readonly time: Date; readonl
 
 /**
  * The record with the two submission annotations. All its annotations get the uniform form `tag: value` (specification
- * 2.1); a tag that is given as an IRI is written as a CURIE where the schema has a prefix for it.
+ * 2.1); a tag that is given as an IRI is written as a CURIE if the schema has a prefix for it.
  *
- * @throws ServiceError `record_invalid` where the class has no slot `annotations`
+ * @throws ServiceError `record_invalid` if the class has no slot `annotations`
  */
 export function annotate(schema: Schema, submitted: CheckedRecord, submission: Submission): CheckedRecord {
   const { className, record } = submitted;

@@ -62,7 +62,7 @@ function isPlaceholder(className: string, inner: JsonObject): boolean {
   return others.length === 0 && Object.keys(inner.annotations as JsonObject).length === 1;
 }
 
-/** Whether what a mapping holds under a pid stands for the record with that pid, and says nothing of its own. */
+/** Whether the value of a pid in a mapping is only a reference to the record with that pid. */
 export function isPlaceholderOf(schema: Schema, pid: string, inner: JsonValue): boolean {
   if (!isJsonObject(inner)) return false;
   const named = inner[SCHEMA_TYPE];

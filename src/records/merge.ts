@@ -3,7 +3,7 @@
  *
  * Each unit takes the side that changed it; what both changed differently is a conflict, until `take` names a side. The
  * merge never invents: every value of the result is in one of the three records. Equal claims keep the curated spelling
- * and order, and additions to a set come behind, in the submitter's order.
+ * and order, and additions to a set follow, in the submitter's order.
  */
 import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
 import type { Schema } from '../schema/schema.ts';

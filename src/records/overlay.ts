@@ -137,7 +137,7 @@ export class Overlay implements RecordView {
 
   /**
    * Finds the range by ranks. The zone's k-th record stands in the merged list at k + (curated records before it that
-   * are not shadowed), which rises with k: binary search gives the first one at or behind the offset.
+   * are not shadowed), which rises with k: binary search finds the first one at or after the offset.
    */
   async #listByRank(selection: Selection, shadowed: readonly RecordKey[], { offset, limit }: Range) {
     const ownTotal = await this.#zone.count(selection);
@@ -182,7 +182,7 @@ export class Overlay implements RecordView {
       limit: offset - start + limit + shadowed.length,
     });
     const first = window[0];
-    // A window that starts behind all curated records means that the offset is behind all records.
+    // If the window starts after all curated records, the offset is after all records.
     if (first === undefined && start > 0) return [];
     const before = start === 0 || first === undefined ? undefined : first;
     const ownBefore = before ? own.filter((record) => compareKeys(record, before) < 0).length : 0;

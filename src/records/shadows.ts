@@ -99,7 +99,7 @@ export class Shadows {
   }
 }
 
-/** All changes after a revision, in steps. Costs one look at the counter where there are none. */
+/** All changes after a revision, in steps. Costs one look at the counter if there are none. */
 async function* changesOf(store: RecordStore, revision: number): AsyncIterable<StoredChange[]> {
   let seen = revision;
   while ((await store.revision()) > seen) {

@@ -12,7 +12,7 @@ import { checkRecord, type RecordText, recordText } from './record.ts';
 /**
  * The records that a posted object becomes, the posted one first; none for a placeholder.
  *
- * @param submission given where a submission tag is wanted
+ * @param submission given if a submission tag is wanted
  * @throws ServiceError `record_invalid` or `prefix_unknown`
  */
 export function submit(

@@ -409,7 +409,7 @@ classes:
 `);
   assert.match(
     schema.warnings.join(),
-    /slots\.f\.ifabsent \(class Item\): string\(x\) is no value of the slot's range/,
+    /slots\.f\.ifabsent \(class Item\): string\(x\) is not a value of the slot's range/,
   );
   assert.equal(said(schema, 'Item', {}), '{"a":"x, y: z","b":-5,"c":true,"d":["one"],"e":"ex:Item"}');
   assert.equal(said(schema, 'Below', { a: null, b: 1 }), '{"b":1,"c":true,"d":["one"],"e":"t:Below"}');

@@ -2,7 +2,7 @@
  * CURIE ⇄ IRI, by the prefixes of a schema.
  */
 
-/** Whatever has `://` behind its first colon, or stands for itself by the specification (2.1), is an IRI and no CURIE. */
+/** A string with `://` at its first colon is an IRI and not a CURIE (specification 2.1). */
 const ABSOLUTE = /^[^:]*:\/\//;
 
 export type Prefixes = {

@@ -58,7 +58,7 @@ export interface LinkmlSchema {
   schemaType(className: string): string;
   /** The class that a `schema_type` value names, if any. */
   classOfSchemaType(schemaType: string): string | undefined;
-  /** The IRI of a CURIE or URI. Whatever starts with `scheme://` is a URI; undefined where the prefix is unknown. */
+  /** The IRI of a CURIE or URI. Whatever starts with `scheme://` is a URI; undefined if the prefix is unknown. */
   expand(curieOrUri: string): string | undefined;
   /**
    * The same for references, identifiers of inlined objects and values: prefixes in any case, as the LinkML tools find

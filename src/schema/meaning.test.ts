@@ -157,7 +157,7 @@ test('what the LinkML tools refuse is reported when a schema is opened', async (
     ['classes: {A: {attributes: {i: {identifier: true, key: true}}}}', /both identifier and key/],
     [
       'classes: {A: {attributes: {i: {identifier: true, required: false}}}}',
-      /required in spite of required: false/,
+      /therefore required; required: false is ignored/,
     ],
     ['classes: {A: {}}\nenums: {A: {permissible_values: {x: {}}}}', /a class has the same name/],
     ['slots: {s: {}}\nclasses: {A: {slots: [s], slot_usage: {s: {alias: t}}}}', /an alias is only allowed/],

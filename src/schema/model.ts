@@ -8,13 +8,13 @@ import type { JsonValue } from '../json.ts';
 
 /** A class with everything it inherits. */
 export type ClassDefinition = {
-  /** The name in camel case, as it stands in URLs. */
+  /** The name in camel case, as in URLs. */
   readonly name: string;
   /** The name as the schema spells it. */
   readonly schemaName: string;
   /** The IRI: `class_uri`, else default prefix and name. */
   readonly uri: string;
-  /** The same as a CURIE, where it has one. */
+  /** The same as a CURIE, if it has one. */
   readonly curie: string;
   /** The IRI of default prefix and name, whatever `class_uri` says (LinkML's `definition_uri`). */
   readonly nativeUri: string;
@@ -57,7 +57,7 @@ export type ExtraSlots = {
 export type UniqueKey = {
   readonly name: string;
   readonly slots: readonly string[];
-  /** Whether objects count as equal where a slot is missing in both. */
+  /** Whether objects count as equal if a slot is missing in both. */
   readonly considerNullsInequal: boolean;
 };
 
@@ -102,18 +102,18 @@ export type SlotRange =
   | { readonly kind: 'array'; readonly of: SlotRange; readonly shape: ArrayShape }
   | { readonly kind: 'union'; readonly alternatives: readonly SlotRange[] };
 
-/** A least and a greatest number, where there is one. */
+/** A least and a greatest number, if there is one. */
 export type Bounds = { readonly least: number | undefined; readonly most: number | undefined };
 
 /** The shape of values that are lists in lists. */
 export type ArrayShape = {
-  /** How deep values stand. */
+  /** The depth of the values. */
   readonly dimensions: Bounds;
   /** How many values there are along the first dimensions. */
   readonly sizes: readonly Bounds[];
 };
 
-/** What a value must satisfy beyond its range. Every member is absent where the schema says nothing. */
+/** What a value must satisfy beyond its range. Every member is absent if the schema says nothing. */
 export type Constraints = {
   /** A Python regular expression that must occur in the string; `structured_pattern` is resolved. */
   readonly pattern?: string;
@@ -149,7 +149,7 @@ export type SlotDefinition = {
   readonly schemaName: string;
   /** The IRI: `slot_uri`, else default prefix and name. */
   readonly uri: string;
-  /** The same as a CURIE, where it has one. */
+  /** The same as a CURIE, if it has one. */
   readonly curie: string;
   readonly title: string | undefined;
   readonly description: string | undefined;
@@ -199,7 +199,7 @@ export type EnumDefinition = {
 
 export type PermissibleValue = {
   readonly text: string;
-  /** The IRI that stands for the value in RDF; a plain literal does where there is none. */
+  /** The IRI that stands for the value in RDF; a plain literal does if there is none. */
   readonly meaning: string | undefined;
   readonly title: string | undefined;
   readonly description: string | undefined;

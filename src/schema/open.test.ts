@@ -4,10 +4,13 @@ import { openElements, openFiles } from '../../test/support/open-text.ts';
 
 test('a schema that contradicts itself is refused with the element, and with what may be meant', async () => {
   const rows: readonly (readonly [string, RegExp])[] = [
-    ['classes: {A: {is_a: B}, B: {is_a: C}, C: {is_a: A}}', /classes inherit in a circle: A → B → C → A/],
-    ['slots: {a: {is_a: b}, b: {is_a: a}}', /slots inherit in a circle/],
-    ['types: {A: {typeof: B}, B: {typeof: A}}', /types inherit in a circle/],
-    ['enums: {A: {inherits: [B]}, B: {inherits: [A]}}', /enums inherit in a circle/],
+    [
+      'classes: {A: {is_a: B}, B: {is_a: C}, C: {is_a: A}}',
+      /Classes inherit from each other in a cycle: A → B → C → A/,
+    ],
+    ['slots: {a: {is_a: b}, b: {is_a: a}}', /Slots inherit from each other in a cycle/],
+    ['types: {A: {typeof: B}, B: {typeof: A}}', /Types inherit from each other in a cycle/],
+    ['enums: {A: {inherits: [B]}, B: {inherits: [A]}}', /Enums inherit from each other in a cycle/],
     [
       'classes: {Person: {}, Student: {is_a: Persn}}',
       /class Student .* inherits from Persn.* Did you mean Person\?/,
@@ -33,7 +36,7 @@ test('an import that is not there is told with who asks for it and where it was 
   const files = { 'schema.yaml': 'id: https://example.org/a\nname: a\nimports: [linkml:types, ./lost]' };
   await assert.rejects(openFiles(files), {
     code: 'schema_invalid',
-    message: /schema\.yaml imports \.\/lost, which can't be found \(looked for file:.*lost\.yaml/,
+    message: /schema\.yaml imports \.\/lost, which does not exist \(looked for file:.*lost\.yaml/,
   });
 });
 
@@ -81,7 +84,7 @@ classes: {Item: {slots: [a, b], classification_rules: [{is_a: Item}]}}
   assert.match(schema.warnings.join('\n'), /classes\.Item\.classification_rules is not supported/);
   assert.match(
     schema.warnings.join('\n'),
-    /slot b of the class Item: the equals_expression .* is not enforced, since it calls open/,
+    /slot b of the class Item: the equals_expression .* is not enforced, because it calls open/,
   );
 });
 
@@ -141,7 +144,7 @@ classes:
 `,
   });
   assert.equal(schema.expand('foaf:name'), 'http://xmlns.com/foaf/0.1/name');
-  assert.match(schema.warnings.join(), /default_curi_maps: the map monarch_context is not known/);
+  assert.match(schema.warnings.join(), /default_curi_maps: the map monarch_context is unknown/);
   const record = {
     pid: 'linkml:a',
     exact_mappings: ['skos:x'],

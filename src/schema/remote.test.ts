@@ -73,6 +73,6 @@ test('a schema is read over HTTP with its imports, kept, changed when it is open
   assert.match(warnings.at(-1)!, /ECONNREFUSED/);
   await assert.rejects(openSchema(`${base}/schema.yaml`), {
     code: 'schema_invalid',
-    message: /ECONNREFUSED\. No copy of it is kept/,
+    message: /ECONNREFUSED\. The store has no copy of it/,
   });
 });

@@ -23,7 +23,7 @@ const RECORD_ROOT = 'Thing';
 /**
  * Opens a schema: a path, a `file:` or an `http(s):` URL.
  *
- * @throws ServiceError `schema_invalid`: it can't be read, is not LinkML, or its elements contradict each other
+ * @throws ServiceError `schema_invalid`: it cannot be read, is not LinkML, or its elements contradict each other
  */
 export async function openSchema(address: string, options: ReadOptions = {}): Promise<Schema> {
   const url = urlOf(address);

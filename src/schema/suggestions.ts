@@ -1,6 +1,6 @@
 /** The nearest of the names that would have been right, for messages about a typing error. */
 
-/** The nearest name, where one is near enough to be meant; of equally near ones the first. */
+/** The nearest name, if one is near enough to be suggested; of equally near ones the first. */
 export function nearest(name: string, candidates: Iterable<string>): string | undefined {
   if (name.length > 100) return undefined;
   const folded = fold(name);

@@ -204,7 +204,7 @@ export async function callDifferent(
   by: Actor,
 ): Promise<void> {
   const [a, b] = pids.map((pid) => resolvePid(schema, pid)) as [string, string];
-  if (a === b) throw new ServiceError('payload_invalid', 'body.pids: expected the pids of two records');
+  if (a === b) throw new ServiceError('payload_invalid', 'body.pids: expected the pids of two records.');
   const row = { kind: DIFFERENT, id: pairId(a, b) };
   const json = JSON.stringify({ by: by.author, time: new Date().toISOString() });
   await curated.write([], by, [different ? { set: { ...row, keys: [], json } } : { remove: row }]);

@@ -32,7 +32,7 @@ export type BackendConfig =
   | { readonly type: 'record_dir+stl' | 'record_dir'; readonly mapping_method: MappingMethod }
   | { readonly type: 'sqlite' | 'sqlite+stl' | 'postgresql' | 'postgresql+stl' };
 
-/** What a backend can do and others can't. */
+/** What a backend can do and others cannot. */
 export type BackendTraits = {
   /** Whether `matching` is honoured; where it is not, it is ignored (specification 4.1, rule 5). */
   readonly matching: boolean;
@@ -47,7 +47,7 @@ export type StoreOptions = Naming & {
   readonly handles?: StoreHandles;
   /** Where the store does its work in the background. */
   readonly jobs?: Jobs;
-  /** Whether a record directory keeps an index for the peer: only where the peer can't make that itself. */
+  /** Whether a record directory keeps an index for the peer: only if the peer cannot make that itself. */
   readonly peerIndex?: boolean;
   /** The database of the service, for collections in PostgreSQL. */
   readonly postgresql?: PostgresqlStores | undefined;
@@ -61,7 +61,7 @@ type Backend = {
   /** The attributes besides `type`, as JSON Schema properties with defaults. */
   readonly attributes: JsonObject;
   open(config: BackendConfig, directory: string, options: StoreOptions): Promise<RecordStore>;
-  /** Why an existing directory can't be used with this configuration; undefined if it can. */
+  /** Why an existing directory cannot be used with this configuration; undefined if it can. */
   incompatibility(config: BackendConfig, directory: string, options: StoreOptions): string | undefined;
 };
 
@@ -159,11 +159,11 @@ export const backendConfigSchema = {
 };
 
 /**
- * Opens the store of an area, and makes its directory where it is missing. Several handles on one directory share
+ * Opens the store of an area, and makes its directory if it is missing. Several handles on one directory share
  * what is behind them.
  *
  * @throws ServiceError `store_incompatible` where the directory was made for another schema or mapping method,
- *   `storage_failed` where it can't be read or written.
+ *   `storage_failed` if it cannot be read or written.
  */
 export async function openStore(
   config: BackendConfig,

@@ -11,7 +11,7 @@ export type CollectionLocation = {
   /**
    * The absolute path of an area, which is inside the store; null is the curated area.
    *
-   * @throws ServiceError `path_outside_store` for a label that can't be the name of a zone
+   * @throws ServiceError `path_outside_store` for a label that cannot be the name of a zone
    */
   locate(label: string | null): string;
   /** The labels of the zones that are directories. Links count if they stay in the store. */

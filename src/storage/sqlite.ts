@@ -59,7 +59,7 @@ function moveFormerFile(directory: string, file: string, log: StoreLog): void {
   const former = join(directory, FORMER_FILE);
   if (!existsSync(former)) return;
   if (existsSync(file)) {
-    log.warn({ directory }, `'${FORMER_FILE}' is left alone, since '${SQLITE_FILE}' exists`);
+    log.warn({ directory, ignored: FORMER_FILE, used: SQLITE_FILE }, 'ignoring the former database');
     return;
   }
   copyFileSync(former, `${former}.backup`);

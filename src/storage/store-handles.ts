@@ -7,7 +7,7 @@ import type { RecordStore } from './store.ts';
 
 /** How pids and classes are to be understood. Those of one schema are the same two functions every time. */
 export type Naming = {
-  /** The IRI of a pid; undefined where its prefix is unknown. */
+  /** The IRI of a pid; undefined if its prefix is unknown. */
   readonly expand: (pid: string) => string | undefined;
   /** The `schema_type` of a class; undefined if the schema has no such class. */
   readonly schemaTypeOf: (className: string) => string | undefined;

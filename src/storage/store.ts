@@ -70,7 +70,7 @@ export interface RecordStore {
   changesSince(revision: number, limit: number): Promise<StoredChange[]>;
   /** Every selected record in order, with memory that does not grow with the store, as of one moment or page by page. */
   scan(selection: Selection): AsyncIterable<StoredRecord>;
-  /** What is wrong with the stored data, for operators: files that can't be read and the like. */
+  /** What is wrong with the stored data, for operators: files that cannot be read and the like. */
   faults(): Promise<readonly StoreFault[]>;
   /** For backends that refuse an area made for another schema: allows the schemas at these addresses. */
   allowSchemas?(addresses: readonly string[]): Promise<void>;

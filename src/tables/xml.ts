@@ -22,7 +22,7 @@ const SECTIONS: readonly { readonly open: string; readonly end: string; readonly
   { open: '<!', end: '>' },
 ];
 
-/** The tags and texts of a document in order, in linear time. A document that breaks off ends where it does. */
+/** The tags and texts of a document in order, in linear time. A document that breaks off ends if it does. */
 export function* readXml(text: string): Generator<XmlEvent> {
   for (let at = 0; at < text.length; ) {
     const tag = text.indexOf('<', at);

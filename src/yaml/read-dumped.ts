@@ -14,13 +14,13 @@ const DOUBTFUL = /[\t\r\ufeff]/;
 /** In YAML 1.1 these break lines as a newline does. Dumps have them as they are in single quotes only. */
 export const ODD_BREAK = /[\x85\u2028\u2029]/;
 
-/** The value in a dumped YAML text; undefined where this reader is not sure of it. */
+/** The value in a dumped YAML text; undefined if this reader is not sure of it. */
 export function readDumped(text: string): JsonValue | undefined {
   if (DOUBTFUL.test(text) || text.startsWith('---')) return undefined;
   try {
     return new DumpReader(text).read();
   } catch (reason) {
-    // Nested too deeply for this reader, dates that are none: the other reader has the words for it.
+    // Nested too deeply for this reader, or invalid dates: the other reader reports them.
     if (reason === UNSURE || reason instanceof Error) return undefined;
     throw reason;
   }
@@ -73,7 +73,7 @@ class DumpReader {
     return items;
   }
 
-  /** What stands behind a mark of two characters, `- ` or `: `, at this indentation. */
+  /** The value after an indicator of two characters, `- ` or `: `, at this indentation. */
   #item(indent: number): JsonValue {
     if (this.#text.startsWith('- ', this.#at)) return this.#sequence(indent + 2);
     return this.#isKey() ? this.#mapping(indent + 2) : this.#inline(this.#at, indent);
@@ -89,7 +89,7 @@ class DumpReader {
     return true;
   }
 
-  /** What stands in the lines below a key: a deeper collection, a sequence at the same depth, or nothing. */
+  /** The value in the lines below a key: a deeper collection, a sequence at the same depth, or nothing. */
   #below(indent: number): JsonValue {
     this.#at += 1;
     const found = this.#indentation();
@@ -168,7 +168,7 @@ class DumpReader {
     return readPlainScalar(this.#folded(line, indent));
   }
 
-  /** A plain text with the lines that go on with it, which stand deeper. */
+  /** A plain scalar with its continuation lines, which are indented further. */
   #folded(line: string, indent: number): string {
     let text = line;
     while (this.#at < this.#text.length && this.#indentation() > indent) {
@@ -215,7 +215,7 @@ class DumpReader {
     return at - this.#at;
   }
 
-  /** Turns down what can't be, or begin, a plain text. */
+  /** Turns down what cannot be, or begin, a plain text. */
   #expectPlain(text: string): void {
     if (/^(?:[,[\]{}#&*!|>'"%@`]|[-?:](?: |$)|\.\.\.)/.test(text)) throw UNSURE;
     this.#expectText(text);
@@ -268,7 +268,7 @@ const ESCAPED: Readonly<Record<string, string>> = {
 
 const ESCAPE = /\n|\\(?:\n *|x([0-9A-Fa-f]{2})|u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|(.))/gs;
 
-/** The text that stands in double quotes. A backslash at the end of a line joins it with the next one. */
+/** The string in double quotes. A backslash at the end of a line joins it with the next one. */
 function unescaped(body: string): string {
   if (!body.includes('\\')) {
     if (body.includes('\n')) throw UNSURE;

@@ -5,9 +5,9 @@
 import { compareCodePoints, type JsonObject, type JsonValue, Numeral } from '../json.ts';
 import { isAmbiguous, numberText } from './scalars.ts';
 
-/** Lines are folded at the first single blank behind this column. */
+/** Lines are folded at the first single space after this column. */
 const WIDTH = 80;
-/** A key with this many characters is written behind a `? `. */
+/** A key with this many characters is written after `? `. */
 const LONG_KEY = 123;
 
 /** The YAML text of a record. */
@@ -19,12 +19,12 @@ export function writeYaml(record: JsonObject): string {
 
 type Place = 'root' | 'value' | 'item';
 
-/** Writes nodes one behind the other, and knows where on the line it is. */
+/** Writes nodes in sequence, and keeps the current column. */
 class YamlWriter {
   #pieces: string[] = [];
   /** Code points written on this line. */
   #column = 0;
-  /** Nothing but blanks, `-`, `?` and `:` stand on this line: a block may begin here. */
+  /** The line has only spaces, `-`, `?` and `:`, so a block may start here. */
   #atLead = true;
   /** The last character was a blank, or there is none on the line yet. */
   #blank = true;
@@ -33,7 +33,7 @@ class YamlWriter {
     return `${this.#pieces.join('')}\n`;
   }
 
-  /** `indent` is the column of the block that the node stands in. */
+  /** `indent` is the column of the block of the node. */
   node(value: JsonValue, indent: number, place: Place): void {
     if (Array.isArray(value)) {
       if (value.length === 0) this.#word('[]');
@@ -133,7 +133,7 @@ class YamlWriter {
         flush();
         this.#write(escaped);
       }
-      // The line is cut before a blank, behind an escape, and before what follows an escape.
+      // The line is cut before a space, after an escape, and before what follows an escape.
       const length = escaped === undefined ? pendingLength : -1;
       const mayCut = character === ' ' || pendingLength === 0;
       if (i > 0 && i < last && mayCut && this.#column + length > width) {
@@ -160,7 +160,7 @@ class YamlWriter {
     this.#atLead = false;
   }
 
-  /** `-`, `?` and `:` at the head of a line: behind them a block may begin on the same line. */
+  /** `-`, `?` and `:` at the start of a line: a block may start after them on the same line. */
   #lead(indicator: string): void {
     this.#separate();
     this.#write(indicator);
@@ -170,7 +170,7 @@ class YamlWriter {
     if (!this.#blank) this.#write(' ');
   }
 
-  /** Goes to the column of a block: on the same line where only a lead stands on it. */
+  /** Moves to the column of a block: on the same line if the line has only indicators. */
   #startLine(indent: number): void {
     const here = this.#atLead && (this.#column < indent || (this.#column === indent && this.#blank));
     if (!here) this.#newLine();
@@ -204,7 +204,7 @@ class YamlWriter {
   }
 }
 
-/** A sequence that is the value of a key stands in the column of the key. */
+/** A sequence that is the value of a key starts in the column of the key. */
 function indentOfSequence(indent: number, place: Place, atLead: boolean): number {
   return place === 'root' || (place === 'value' && !atLead) ? indent : indent + 2;
 }
@@ -263,7 +263,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '\u2029': '\\P',
 };
 
-/** How a character is written within double quotes; undefined where it stands for itself. */
+/** How a character is written within double quotes; undefined if it stands for itself. */
 function escapeOf(character: string): string | undefined {
   const known = ESCAPES[character];
   if (known !== undefined) return known;

@@ -272,7 +272,7 @@ test('an admin token comes from the command line or from the environment, under 
   }
 });
 
-test('an unknown log level is told, and the service runs', async () => {
+test('an unknown log level is logged, and the service runs', async () => {
   const { child, output } = await serve([newStore(), '--log-level', 'LOUD'], { ACCESSION_ADMIN_TOKEN: 'x' });
   assert.match(output(), /LOUD/);
   assert.equal(await stop(child), 0);

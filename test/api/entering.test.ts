@@ -120,7 +120,7 @@ test('a request on an open connection is refused in the usual shape while the se
   const closed = app.server.close();
   open.write('dy HTTP/1.1\r\nHost: a\r\n\r\n');
   const [text] = await once(open, 'data');
-  assert.match(text, /^HTTP\/1\.1 503 .*"detail":"The service is stopping: try again later\."/s);
+  assert.match(text, /^HTTP\/1\.1 503 .*"detail":"The service is stopping\. Try again later\."/s);
   slow.end('}   ');
   open.destroy();
   await closed;

@@ -145,7 +145,7 @@ test('a missing collection is reported before the token is checked', async (t) =
     ]) {
       const answer = await request('GET', path, { token });
       assert.equal(answer.status, 404, path);
-      assert.match(answer.text, /There is no collection 'x'/);
+      assert.match(answer.text, /The collection 'x' does not exist/);
     }
   }
 });

@@ -51,6 +51,10 @@ const sources = globSync('{src,ui,bin,scripts}/**/*.{ts,tsx,js}', { cwd: root })
   (file) => !/\.(?:test|contract)\.tsx?$/.test(file),
 );
 
+/** A message, in the source: it starts with a capital or with where (a path or key), and ends like a sentence. */
+const SENTENCE = /^(?:[A-Z]|\$\{|\\?`|--|[a-z_]+[.:])[\s\S]*(?:[.?)]|\})$/;
+const CONTRACTION = /\b(?:can|don|isn|won|doesn)\\?'t\b/;
+
 const read = (file: string) => readFileSync(resolve(root, file), 'utf8');
 
 /** A document without what it quotes: code and the names of files. */
@@ -108,5 +112,28 @@ describe('the words', () => {
       (file) => file !== 'CHANGELOG.md' && read(file).split('\n').length > LONGEST_PAGE,
     );
     assert.deepEqual(long, []);
+  });
+
+  test('of an error message are a sentence: a capital or a path at its start, a full stop at its end', () => {
+    const thrown =
+      /new ServiceError\(\s*'\w+',\s*('(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`)\s*[,)]/g;
+    const odd = sources.flatMap((file) =>
+      [...read(file).matchAll(thrown)]
+        .map(([, literal = '']) => literal.slice(1, -1))
+        .filter((message) => !SENTENCE.test(message) || CONTRACTION.test(message))
+        .map((message) => `${file}: ${message}`),
+    );
+    assert.deepEqual(odd, []);
+  });
+
+  test('of a log line are fixed: lower case, no values in it, no full stop', () => {
+    const logged = /\blog(?:ger)?!?\.(?:warn|error|info|debug)\([^;]*?('[^'\n]*'|`[^`]*`)\s*,?\s*\)/g;
+    const odd = sources.flatMap((file) =>
+      [...read(file).matchAll(logged)]
+        .map(([, literal = '']) => literal)
+        .filter((literal) => /^`|^'[A-Z][a-z]|\.'$/.test(literal))
+        .map((literal) => `${file}: ${literal}`),
+    );
+    assert.deepEqual(odd, []);
   });
 });

@@ -37,7 +37,7 @@ export class Described {
   /** Fails for a status, a media type or a body that the description does not tell of. */
   check({ method, url, status, contentType, text }: Answer): void {
     // No route has taken it: the path looks like one that is described, but can't be decoded.
-    if (status === 404 && text.startsWith('{"detail":"There is nothing at this address')) return;
+    if (status === 404 && text.startsWith('{"detail":"This URL does not exist')) return;
     const path = this.#patterns.find(({ pattern }) => pattern.test(url.split('?')[0] ?? ''))?.path;
     const operation = path === undefined ? undefined : this.#api.paths[path]?.[method.toLowerCase()];
     const what = `${method} ${url} gave ${status}`;

@@ -151,7 +151,7 @@ export class BranchWriter {
       await beginBranch(this.#importer);
       tip = (await this.#reader.read(BRANCH))?.name;
     }
-    if (tip === undefined) throw new ServiceError('audit_failed', `the branch ${BRANCH} is missing`);
+    if (tip === undefined) throw new ServiceError('audit_failed', `The branch ${BRANCH} does not exist.`);
     if (tip === known) return tip;
     const continues = known !== undefined && (await this.#isAncestor(known, tip));
     if (known !== undefined && !continues) this.#index.clear();

@@ -43,7 +43,7 @@ export class EntryIndex {
   readonly #database: DatabaseSync;
   readonly #prepared = new Map<string, StatementSync>();
 
-  /** The index beside its owner, to be read only; undefined where there is none that can be read. */
+  /** The index beside its owner, to be read only; undefined if there is none that can be read. */
   static openBeside(file: string): EntryIndex | undefined {
     try {
       const index = new EntryIndex(file, true);

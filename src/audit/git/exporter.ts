@@ -2,7 +2,7 @@
  * The audit log of type `gitaudit`: a git repository with the peer's layout, which follows the entries of an area.
  *
  * The position of the log, an area and a revision, is in the subject of each commit, so a crash leaves both or
- * neither. While git can't take entries (a lock, damage), they stay in the area, the log reports a fault, and the
+ * neither. While git cannot take entries (a lock, damage), they stay in the area, the log reports a fault, and the
  * export is retried.
  */
 import { randomUUID } from 'node:crypto';
@@ -86,7 +86,7 @@ export class GitExporter implements AuditLog {
    * Opens the log in a directory, which is made a repository if it is empty or missing.
    *
    * @throws ServiceError `store_incompatible` for a directory that holds something else or that another process owns,
-   *   `audit_failed` if it can't be read
+   *   `audit_failed` if it cannot be read
    */
   static async open(
     path: string,
@@ -156,7 +156,7 @@ export class GitExporter implements AuditLog {
     ]);
     let area = known && (JSON.parse(known.json) as string);
     if (area !== undefined) {
-      // A repository that can't be read now is reported by the first export.
+      // A repository that cannot be read now is reported by the first export.
       const position = positionIn(await this.#branch.positionOf(area).catch(() => undefined));
       if (position <= revision && (begun || position > 0)) {
         return { area, passed: begun ? (JSON.parse(begun.json) as number) : 0 };
@@ -237,7 +237,7 @@ export class GitExporter implements AuditLog {
       const { pid, timeStamp } = change;
       this.#skipped.push({
         path: this.#path,
-        message: `the entry of '${pid}' at ${timeStamp} can't be written as YAML and is not in the log: ${reason}`,
+        message: `the entry of '${pid}' at ${timeStamp} cannot be written as YAML and is not in the log: ${reason}`,
       });
       this.#log.warn(
         { path: this.#path, pid, timeStamp, err: error },
@@ -260,7 +260,7 @@ export class GitExporter implements AuditLog {
       );
     }
     await removeStaleLock(this.#path).catch(() => false);
-    throw new ServiceError('audit_failed', `The audit log ${this.#path} can't be written: ${reason}`, [], {
+    throw new ServiceError('audit_failed', `The audit log ${this.#path} cannot be written: ${reason}`, [], {
       cause,
     });
   }

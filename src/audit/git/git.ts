@@ -82,5 +82,5 @@ function gist(words: string): string {
 }
 
 export function gitFailed(command: string, words: string): ServiceError {
-  return new ServiceError('audit_failed', `git ${command} failed: ${words}`);
+  return new ServiceError('audit_failed', `The command git ${command} failed: ${words}`);
 }

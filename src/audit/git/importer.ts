@@ -39,7 +39,7 @@ export class Importer {
    * Puts commits on top of the branch. When it returns, they are on disk, and the branch points to the last one, unless
    * somebody else has moved it meanwhile: the caller looks at it, since git only warns.
    *
-   * @param tip where the branch is; undefined where there is none yet
+   * @param tip where the branch is; undefined if there is none yet
    * @returns the names of the commits
    * @throws ServiceError `audit_failed`; the branch may have been moved all the same
    */

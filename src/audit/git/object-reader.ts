@@ -27,7 +27,7 @@ export class ObjectReader {
   }
 
   /**
-   * An object by its name, or by an expression like `refs/heads/master`; undefined where there is none.
+   * An object by its name, or by an expression like `refs/heads/master`; undefined if there is none.
    *
    * @throws ServiceError `audit_failed`
    */

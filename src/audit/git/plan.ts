@@ -32,7 +32,7 @@ export type Plan = {
   /** How many of the changes it covers, from the first one on. */
   readonly taken: number;
   readonly commits: readonly CommitFiles[];
-  /** Changes that can't be written, and why. They are left out. */
+  /** Changes that cannot be written, and why. They are left out. */
   readonly skipped: readonly { readonly change: LoggedChange; readonly error: unknown }[];
   /** What the index gets, given the names of the commits. */
   updates(names: readonly string[]): RecordUpdate[];
@@ -48,7 +48,7 @@ type Draft = {
   readonly added: { readonly commit: number; readonly yaml: string }[];
 };
 
-/** @throws ServiceError `audit_failed` where git can't be read */
+/** @throws ServiceError `audit_failed` where git cannot be read */
 export async function planCommits(
   changes: readonly LoggedChange[],
   index: Pick<EntryIndex, 'record'>,

@@ -20,7 +20,7 @@ import { OWN_FILES, readPidFile, requireRepository, writePidFile } from './repos
 export type ReportedEntry = AuditEntry & {
   /** The content after the change, as it stands in the repository. */
   readonly yaml: string;
-  /** What git says of the difference to the content before; empty where there is none. */
+  /** What git says of the difference to the content before; empty if there is none. */
   readonly diff: string;
   readonly commit: string;
 };

@@ -25,7 +25,7 @@ const REPOSITORY_FILES = new Set([
 ]);
 
 /**
- * Makes a repository where there is none yet, in a directory that is empty or not there.
+ * Makes a repository if there is none yet, in a directory that is empty or not there.
  *
  * @throws ServiceError `store_incompatible` for a directory that holds anything else
  */

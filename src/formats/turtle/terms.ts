@@ -73,7 +73,7 @@ export function prefixTable(prefixes: ReadonlyMap<string, string>): PrefixTable 
   };
 }
 
-/** An IRI as `prefix:local` where that is possible, else as `<…>`; the prefix goes into `used`. */
+/** An IRI as `prefix:local` if that is possible, else as `<…>`; the prefix goes into `used`. */
 export function iriTerm(iri: string, prefixes: PrefixTable, used: Set<string>): string {
   const { text, prefix } = abbreviate(iri, prefixes);
   if (prefix !== undefined) used.add(prefix);

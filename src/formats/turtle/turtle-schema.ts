@@ -29,7 +29,7 @@ export type TurtleSchema = {
   readonly compact: LinkmlSchema['compact'];
   readonly prefixes: PrefixTable;
   classNamed(name: string): TurtleClass;
-  /** The class with the IRI, among `among` and its descendants where one of them has it. */
+  /** The class with the IRI, among `among` and its descendants if one of them has it. */
   classOfIri(iri: string, among: TurtleClass): TurtleClass | undefined;
   /** The class that a designator value names, among a class and its descendants. */
   classOfDesignator(value: string, among: TurtleClass): TurtleClass | undefined;

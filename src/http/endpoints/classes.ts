@@ -47,7 +47,7 @@ async function readClass(call: Call): Promise<FastifyReply> {
   return sendJson(call.reply, JSON.stringify(description));
 }
 
-/** The titles of so many records can be asked for at once. */
+/** The most titles in one request. */
 const MOST_PIDS = 500;
 
 /** POST of pids; returns what each of them names. */

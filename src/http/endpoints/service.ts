@@ -75,7 +75,7 @@ function invalid(problems: Problem[]): ServiceError {
 
 /**
  * `GET /-/health`: the process answers. It reports collections that are not available, audit logs whose repository takes
- * no entries at the moment, and stored records that can't be read; the reasons, which may hold paths, are in the log.
+ * no entries at the moment, and stored records that cannot be read; the reasons, which may hold paths, are in the log.
  */
 async function health(call: Call): Promise<FastifyReply> {
   const { registry, audit, version } = call.service;

@@ -10,7 +10,7 @@ import { attempt, either, type Place, type Run, report, shown, slotOf } from './
 /** Judges a value: given as it came, and in its canonical form. Problems are noted in the run. */
 export type ValueTest = (canonical: JsonValue, given: JsonValue, at: Place, run: Run) => boolean;
 
-/** Whether a value satisfies a branch; `strict` takes values only as they stand, without reading `"5"` as 5. */
+/** Whether a value satisfies a branch; `strict` accepts values unchanged only, without converting `"5"` to 5. */
 export type BranchTest = (
   canonical: JsonValue,
   given: JsonValue,
@@ -33,7 +33,7 @@ export type ConstraintContext = {
   readonly branchOfObject: ObjectCompiler;
 };
 
-/** Compiles the constraints on one value; undefined where there are none. */
+/** Compiles the constraints on one value; undefined if there are none. */
 export function compileConstraints(
   constraints: Constraints,
   { compilePattern, branchOfObject }: ConstraintContext,
@@ -156,7 +156,7 @@ function objectTest(expression: ClassExpression | undefined, compile: ObjectComp
 
 type Branch = { readonly test: BranchTest; readonly says: string };
 
-/** The test of a group of branches; undefined where the schema has no such group. */
+/** The test of a group of branches; undefined if the schema has no such group. */
 function groupTest(
   expressions: readonly SlotExpression[] | undefined,
   compile: BranchCompiler,
@@ -166,7 +166,7 @@ function groupTest(
   return test(expressions.map((expression) => ({ test: compile(expression), says: describe(expression) })));
 }
 
-/** Tries a branch without leaving its problems behind. */
+/** Tries a branch and discards its problems. */
 function holds(
   branch: Branch,
   canonical: JsonValue,

@@ -4,7 +4,7 @@ import { nearest } from '../suggestions.ts';
 import { either, isFull, refuseSurrogate, report, shown, slotOf, type ValueCheck } from './report.ts';
 import type { RangeCheck } from './unions.ts';
 
-/** Compiles the check of one value. Any text will do where the enum is open. */
+/** Compiles the check of one value. An open enum accepts any string. */
 export function enumCheck(definition: EnumDefinition): RangeCheck {
   const expects = definition.open
     ? 'text'

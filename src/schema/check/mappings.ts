@@ -21,7 +21,7 @@ import {
 } from './report.ts';
 import { uniqueKeyCheck } from './unique-keys.ts';
 
-/** What stands under a key. */
+/** The value of a key. */
 export type Entries = {
   readonly objects: ClassDefinition;
   /** The slot that names an object. */
@@ -32,7 +32,7 @@ export type Entries = {
   readonly short: { readonly slot: SlotDefinition; readonly check: ValueCheck } | undefined;
 };
 
-/** Each object repeats its name, so that it can stand alone. */
+/** Each object repeats its name, so it is complete without its key. */
 export function mappingCheck(entries: Entries, members: MembersTest): ValueCheck {
   const { objects, handle, short } = entries;
   const uniqueKeys = uniqueKeyCheck(objects);

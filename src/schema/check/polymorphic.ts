@@ -35,9 +35,9 @@ export function compilePolymorphic(
   }
   return (given, at, run) => {
     if (!isObjectFor(first!, given, at, run)) return undefined;
-    const named = Object.hasOwn(given, designator) ? (given[designator] as JsonValue) : undefined;
-    if (named === undefined) return firstThatTakes(classes, check, given, at, run);
-    const found = namesInDesignator(named)
+    const designated = Object.hasOwn(given, designator) ? (given[designator] as JsonValue) : undefined;
+    if (designated === undefined) return firstThatTakes(classes, check, given, at, run);
+    const found = namesInDesignator(designated)
       .map((name) => byDesignation.get(name))
       .filter((one) => one !== undefined);
     const lowest = lowestClass(found, ([definition]) => definition!);
@@ -45,19 +45,19 @@ export function compilePolymorphic(
       return lowest.length === 1
         ? check(lowest[0]!.name)(given, at, run)
         : firstThatTakes(lowest, check, given, at, run);
-    return refuseDesignation(named, [...byDesignation.keys()], inside(at, designator), run);
+    return refuseDesignation(designated, [...byDesignation.keys()], inside(at, designator), run);
   };
 }
 
-function refuseDesignation(named: JsonValue, known: readonly string[], at: Place, run: Run): undefined {
-  const guess = typeof named === 'string' ? nearest(named, known) : undefined;
+function refuseDesignation(designated: JsonValue, known: readonly string[], at: Place, run: Run): undefined {
+  const guess = typeof designated === 'string' ? nearest(designated, known) : undefined;
   const hint = guess === undefined ? '' : ` Did you mean ${guess}?`;
   return report(
     run,
     'literal_error',
     at,
-    `${slotOf(at)}: found ${shown(named)}, expected ${either(known.map((name) => JSON.stringify(name)))}.${hint}`,
-    named,
+    `${slotOf(at)}: found ${shown(designated)}, expected ${either(known.map((name) => JSON.stringify(name)))}.${hint}`,
+    designated,
   );
 }
 

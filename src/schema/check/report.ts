@@ -1,5 +1,5 @@
 /**
- * Where a check stands, and what it has found: the path to a value, and the problems of one run.
+ * The position of a check, and what it has found: the path to a value, and the problems of one run.
  */
 import type { Problem } from '../../errors.ts';
 import { type JsonValue, Numeral } from '../../json.ts';
@@ -78,7 +78,7 @@ export function inside(parent: Place, key: string | number): Place {
   return { parent, key, isSlot: typeof key === 'string', depth: parent.depth + 1 };
 }
 
-/** The place of what stands under a key of a mapping. */
+/** The place of the value of a key of a mapping. */
 export function entry(parent: Place, key: string): Place {
   return { parent, key, isSlot: false, depth: parent.depth + 1 };
 }
@@ -100,12 +100,12 @@ export function attempt<T>(run: Run, work: () => T): { readonly result: T; reado
   return { result, problems };
 }
 
-/** Whether so many problems are listed that no more will be: then none need be put into words. */
+/** Whether the list of problems is full; further ones need no message. */
 export function isFull(run: Run): boolean {
   return run.problems.length > MOST_PROBLEMS;
 }
 
-/** Notes a problem; `input` is repeated where it is small. */
+/** Notes a problem; `input` is repeated if it is small. */
 export function report(run: Run, type: string, at: Place, msg: string, input?: JsonValue): undefined {
   if (run.problems.length === MOST_PROBLEMS)
     run.problems.push({

@@ -19,7 +19,7 @@ import { branchCompiler, compileRange, type ValueContext } from './values.ts';
 /**
  * What a condition says of a slot that is missing, if the condition itself does not say whether the slot is required.
  * `unfulfilled`: in rules, and in `none_of`. `fulfilled`: in the other expressions of classes. `open`: in the conclusions of
- * rules of an open world, which "may be omitted in instance data" even where they are required.
+ * rules of an open world, which "may be omitted in instance data" even if they are required.
  */
 export type Missing = 'unfulfilled' | 'fulfilled' | 'open';
 
@@ -33,7 +33,7 @@ export function demandsValue(condition: SlotExpression, missing: Missing): boole
 
 export type ObjectTest = (object: JsonValue, at: Place, run: Run) => boolean;
 
-/** The conditions of a class on its objects; undefined where there are none. */
+/** The conditions of a class on its objects; undefined if there are none. */
 export function compileRules(definition: ClassDefinition, context: ValueContext): ObjectTest | undefined {
   const tests = [
     ...(isEmpty(definition.expression)
@@ -51,7 +51,7 @@ function isEmpty(expression: ClassExpression): boolean {
   return slots.size + anyOf.length + allOf.length + exactlyOneOf.length + noneOf.length === 0;
 }
 
-/** Runs a test without leaving its problems behind. */
+/** Runs a test and discards its problems. */
 function silently(test: ObjectTest, object: JsonValue, at: Place, run: Run): boolean {
   return attempt(run, () => test(object, at, run)).result;
 }
@@ -231,7 +231,7 @@ function describeClass(expression: ClassExpression): string {
   return parts.join(' and ') || 'anything';
 }
 
-/** `equals_expression`: a value that is given must be the one that the expression yields, where it yields any. */
+/** `equals_expression`: a value that is given must be the one that the expression yields, if it yields any. */
 function equalsExpression(slot: SlotDefinition): ObjectTest[] {
   const source = slot.constraints.equalsExpression;
   const evaluate = source === undefined ? undefined : compileExpression(source);

@@ -40,7 +40,7 @@ function both(check: ValueCheck, constraints: ValueTest): ValueCheck {
 
 type ClassRange = Extract<SlotRange, { kind: 'class' }>;
 
-/** The class of inlined objects, and how they are held; the first class counts where there are alternatives. */
+/** The class of inlined objects, and how they are held; the first class counts if there are alternatives. */
 function inlinedClass(range: SlotRange): ClassRange | undefined {
   if (range.kind === 'class') return range.inlining === 'reference' ? undefined : range;
   if (range.kind !== 'union') return undefined;

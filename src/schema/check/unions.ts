@@ -3,7 +3,7 @@ import type { Problem } from '../../errors.ts';
 import type { JsonValue } from '../../json.ts';
 import { attempt, either, report, shown, slotOf, type ValueCheck } from './report.ts';
 
-/** A check, with how well a value fits that it takes (2 as it stands, 0 only by reading it as something else). */
+/** A check, with how well an accepted value fits (2 unchanged, 0 reinterpreted). */
 export type RangeCheck = {
   readonly check: ValueCheck;
   fit(value: JsonValue): number;

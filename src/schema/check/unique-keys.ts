@@ -43,7 +43,7 @@ function differIn(
   return differ;
 }
 
-/** The values as one text; undefined where they can't be equal to others. */
+/** The values as one text; undefined if they cannot be equal to others. */
 function valuesOf(key: UniqueKey, member: JsonObject): string | undefined {
   const values = key.slots.map((slot) => (Object.hasOwn(member, slot) ? member[slot] : null));
   const missing = values.some((value) => value === null);

@@ -33,7 +33,7 @@ export type ValueContext = {
   readonly prefixes: Prefixes;
   readonly compilePattern: PatternCompiler;
   classOf(name: string): ClassDefinition;
-  /** The check of an object that stands where an object of the class is expected. */
+  /** The check of a value where an object of the class is expected. */
   objectCheck(className: string): ValueCheck;
   /** Whether an object satisfies a class expression. */
   readonly branchOfObject: ObjectCompiler;
@@ -192,7 +192,7 @@ export function identifierCheck(slot: SlotDefinition, context: ValueContext): Va
   return slot.identifier ? namingCheck(slot, context, true) : compileRange(slot.range, context).check;
 }
 
-/** The slot that in the end holds the name: a key may itself be a reference. None where that leads in a circle. */
+/** The slot that finally contains the name: a key may itself be a reference. None if that leads in a circle. */
 function namingSlot(className: string, context: ValueContext): SlotDefinition | undefined {
   const seen = new Set<SlotDefinition>();
   for (let name = className; ; ) {

@@ -2,7 +2,7 @@
 import { countOf, type Definition, mappingsOf } from '../load/definitions.ts';
 import type { ArrayShape, Bounds } from '../model.ts';
 
-/** The shape that an `array` expression asks for: any number of dimensions, where it says nothing. */
+/** The shape that an `array` expression asks for: any number of dimensions, if it says nothing. */
 export function arrayShape(source: Definition): ArrayShape {
   const sizes = mappingsOf(source.dimensions).map((dimension) => boundsOf(dimension, 'cardinality'));
   const { least, most } = boundsOf(source, 'number_dimensions');

@@ -1,4 +1,4 @@
-/** Ranges: what a name stands for, how objects are held, and the unions that boolean expressions make. */
+/** Ranges: the element that a name refers to, how objects are inlined, and the unions of boolean expressions. */
 import { ServiceError } from '../../errors.ts';
 import { type Definition, flagOf, isMapping, mappingsOf, textOf, textsOf } from '../load/definitions.ts';
 import type { Element } from '../load/load.ts';
@@ -16,7 +16,7 @@ export function slotRange(context: DefinitionContext, source: Definition, where:
   return isMapping(source.array) ? { kind: 'array', of: range, shape: arrayShape(source.array) } : range;
 }
 
-/** The range, or the union of the ranges of `any_of` and, where no range is given, `exactly_one_of` and `all_of`. */
+/** The range, or the union of the ranges of `any_of` and, if no range is given, `exactly_one_of` and `all_of`. */
 function valueRange(context: DefinitionContext, source: Definition, where: string): SlotRange {
   const given = textOf(source.range);
   const holding = holdingOf(source);
@@ -48,7 +48,7 @@ type Holding = {
   readonly multivalued: boolean;
 };
 
-/** What a slot says, or a branch of its expressions, for which the slot speaks where the branch is silent. */
+/** A slot, or a branch of its expressions; a branch inherits from the slot what it does not define. */
 export function holdingOf(source: Definition, slot: Definition = source): Holding {
   const asList = flagOf(source.inlined_as_list) ?? flagOf(slot.inlined_as_list);
   const inlined = flagOf(source.inlined) ?? flagOf(slot.inlined) ?? (asList ? true : undefined);
@@ -58,7 +58,7 @@ export function holdingOf(source: Definition, slot: Definition = source): Holdin
 /** Unions within unions; more of them is a circle. */
 const MOST_UNIONS = 20;
 
-/** What a name stands for: a class, an enum or a type. */
+/** The class, enum or type that a name refers to. */
 export function rangeOf(
   context: DefinitionContext,
   name: string,
@@ -113,7 +113,7 @@ function isSimpleDict(
   return context.loaded.types.has(range) || (BUILT_IN_TYPES.has(range) && !context.loaded.classes.has(range));
 }
 
-/** Whether a class stands for any value: `class_uri: linkml:Any`. */
+/** Whether a class accepts any value: `class_uri: linkml:Any`. */
 export function isAnyClass(context: DefinitionContext, element: Element): boolean {
   const uri = textOf(element.source.class_uri);
   return uri !== undefined && context.prefixes.expand(uri) === 'https://w3id.org/linkml/Any';

@@ -20,7 +20,7 @@ export type DefinitionContext = {
   typeOf(name: string): TypeDefinition;
   readonly types: Map<string, TypeDefinition>;
   readonly enums: Map<string, EnumDefinition>;
-  /** Classes that hear the same of a slot share its definition. */
+  /** Classes with identical refinements of a slot share its definition. */
   readonly slots: Map<InducedSlot, SlotDefinition>;
   readonly induced: Map<string, readonly InducedSlot[]>;
   readonly defaultRange: string | undefined;
@@ -30,7 +30,7 @@ export type DefinitionContext = {
   warn(message: string): void;
 };
 
-/** How an element is named: its IRI and, where it has one, its CURIE. */
+/** How an element is named: its IRI and, if it has one, its CURIE. */
 export type Names = { readonly uri: string; readonly curie: string };
 
 /** The IRI and CURIE of an element: what it declares, else the default prefix of its file and its name. */
@@ -61,7 +61,7 @@ export function defaultPrefix(file: SchemaFile): string {
   return /[/#_:]$/.test(id) ? id : `${id}/`;
 }
 
-/** The error of a name that stands for none of these kinds, with the name that may be meant. */
+/** The error of a name that is not an element of these kinds, with the nearest name. */
 export function unknownName(
   context: DefinitionContext,
   subject: string,

@@ -1,5 +1,5 @@
 /**
- * Who stands above and below whom: `is_a` and `mixins` of classes, in the orders of the Python tools.
+ * Ancestors and descendants: `is_a` and `mixins` of classes, in the orders of the Python tools.
  */
 import { ServiceError } from '../../errors.ts';
 import { textOf, textsOf } from '../load/definitions.ts';
@@ -11,7 +11,7 @@ export type Hierarchy = {
   ancestors(name: string): readonly string[];
   /** The element itself, then all below it. */
   descendants(name: string): readonly string[];
-  /** Every element behind all that stand above it, otherwise in the order of the schema. */
+  /** Every element after its ancestors, otherwise in the order of the schema. */
   readonly sorted: readonly string[];
 };
 

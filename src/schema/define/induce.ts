@@ -14,7 +14,7 @@ import { compareNumbers } from '../types/numbers.ts';
 import { buildHierarchy, type Hierarchy } from './hierarchy.ts';
 import { looseName } from './names.ts';
 
-/** A slot as it holds in one class, still in the words of the schema. Classes that hear the same of a slot share it. */
+/** A slot as refined in one class, with the names of the schema. Classes with identical refinements share one. */
 export type InducedSlot = {
   readonly schemaName: string;
   readonly source: Definition;
@@ -39,7 +39,7 @@ const INHERITED = new Set(
 
 type Usages = ReadonlyMap<string, Definition>;
 
-/** @throws ServiceError `schema_invalid` for a circle, or a name that stands for nothing */
+/** @throws ServiceError `schema_invalid` for a cycle, or an undefined name */
 export function induce(loaded: LoadedSchema): Induction {
   const classes = buildHierarchy('class', loaded.classes);
   const slots = buildHierarchy('slot', loaded.slots);
@@ -84,12 +84,12 @@ export function induce(loaded: LoadedSchema): Induction {
       speakers.length === 0
         ? speakers
         : speakers.filter((ancestor) => usages.get(ancestor)!.has(looseName(name)));
-    // Classes that hear the same of a slot share it.
-    const hears = said.length === 0 ? (owner ?? '') : JSON.stringify([owner, ...said]);
-    const shared = known.get(hears) ?? new Map<string, InducedSlot>();
+    // Classes with identical refinements share one induced slot.
+    const refinements = said.length === 0 ? (owner ?? '') : JSON.stringify([owner, ...said]);
+    const shared = known.get(refinements) ?? new Map<string, InducedSlot>();
     const before = shared.get(name);
     if (before) return before;
-    known.set(hears, shared);
+    known.set(refinements, shared);
     const element = loaded.slots.get(name);
     if (owner === undefined && !element) throw unknownSlot(name, className, loaded);
     const file = owner === undefined ? element!.file : loaded.classes.get(owner)!.file;

@@ -4,7 +4,7 @@ export type Value = number | string | boolean | null | Value[];
 export type Node = (scope: Scope) => Value;
 export type Scope = (name: string) => Value;
 
-/** Thrown inside of an evaluation that can't come to a value. */
+/** Thrown within an evaluation that has no value. */
 export class NoValue extends Error {}
 
 function number(value: Value): number {

@@ -5,13 +5,13 @@
  *     case(({age} < 18, "minor"), (True, "adult"))
  *     str({first}) + " " + {last}
  *
- * `{slot}` yields nothing where the slot is missing, and then the whole yields nothing; a bare `slot` is the same.
+ * `{slot}` yields nothing if the slot is missing, and then the whole yields nothing; a bare `slot` is the same.
  */
 import { type JsonObject, type JsonValue, Numeral } from '../../json.ts';
 import { parseExpression } from './expression-syntax.ts';
 import { NoValue, type Value } from './expression-values.ts';
 
-/** Yields undefined where there is nothing to compare with. */
+/** Yields undefined if there is nothing to compare with. */
 export type Evaluate = (object: JsonObject) => JsonValue | undefined;
 
 /** @throws SyntaxError for an expression that is not of the language */

@@ -12,7 +12,7 @@ import { type Classes, defined, NOTHING, type Projection, projectConstraints, pr
 /**
  * The JSON Schema of one class.
  *
- * @param definitions where the schemas of classes are found. Without it, they come along in `$defs`
+ * @param definitions where the schemas of classes are found. Without it, they are included in `$defs`
  */
 export function classJsonSchema(schema: Classes, className: string, definitions?: string): JsonObject {
   const projection: Projection = {
@@ -35,7 +35,7 @@ export function classJsonSchema(schema: Classes, className: string, definitions?
   return Object.keys($defs).length > 0 ? { ...draft, ...own, $defs } : { ...draft, ...own };
 }
 
-/** The names behind every `$ref` to `#/$defs/`. */
+/** The names in every `$ref` to `#/$defs/`. */
 function* referencedClasses(value: JsonValue): Generator<string> {
   for (const [, name] of canonicalJson(value).matchAll(/"\$ref":"#\/\$defs\/([^"]+)"/g)) yield name as string;
 }

@@ -203,7 +203,7 @@ export function jsonTypeOf(range: SlotRange | undefined): JsonType {
 }
 
 /**
- * The constraints on one value, as far as JSON Schema can say them; a `$comment` names what it can't.
+ * The constraints on one value, as far as JSON Schema can say them; a `$comment` names what it cannot.
  *
  * @param type the JSON type of the values, if it is known
  */
@@ -251,7 +251,7 @@ function patternPart(pattern: string | undefined, type: JsonType): JsonObject[] 
   return [onlyFor('string', { pattern: translated }, type)];
 }
 
-/** Bounds apply to numbers. Those of dates, times and decimals, which are strings in JSON, can't be said. */
+/** Bounds apply to numbers. Those of dates, times and decimals, which are strings in JSON, cannot be said. */
 function boundsPart({ minimumValue, maximumValue }: Constraints, type: JsonType): JsonObject[] {
   if (minimumValue === undefined && maximumValue === undefined) return [];
   const bounds = defined({ minimum: numberOf(minimumValue), maximum: numberOf(maximumValue) });

@@ -14,7 +14,7 @@ export function isMapping(value: YamlValue | undefined): value is YamlMapping {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Numeral);
 }
 
-/** A scalar as text; undefined where there is none. */
+/** A scalar as text; undefined if there is none. */
 export function textOf(value: YamlValue | undefined): string | undefined {
   if (typeof value === 'string') return value;
   if (value instanceof Numeral) return value.source;
@@ -22,7 +22,7 @@ export function textOf(value: YamlValue | undefined): string | undefined {
   return typeof value === 'number' ? String(value) : undefined;
 }
 
-/** A boolean; undefined where nothing is said. Text counts as LinkML's `Bool` does. */
+/** A boolean; undefined if nothing is said. Text counts as LinkML's `Bool` does. */
 export function flagOf(value: YamlValue | undefined): boolean | undefined {
   if (typeof value === 'boolean') return value;
   const text = textOf(value);
@@ -30,7 +30,7 @@ export function flagOf(value: YamlValue | undefined): boolean | undefined {
   return /^(?:[Tt]rue|1)$/.test(text) ? true : /^(?:[Ff]alse|0)$/.test(text) ? false : undefined;
 }
 
-/** A number of things; undefined where there is none. */
+/** A number of things; undefined if there is none. */
 export function countOf(value: YamlValue | undefined): number | undefined {
   const count = Number(textOf(value));
   return Number.isInteger(count) && count >= 0 ? count : undefined;

@@ -210,7 +210,7 @@ function mergePrefixes(
       for (const [prefix, iri] of curated) if (!prefixes.has(prefix)) prefixes.set(prefix, iri);
     } else
       warnings.push(
-        `default_curi_maps: the map ${map} is not known here; declare the prefixes that are needed of it.`,
+        `default_curi_maps: the map ${map} is unknown; declare the prefixes that you need from it.`,
       );
   }
   return prefixes;

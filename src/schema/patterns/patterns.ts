@@ -3,7 +3,7 @@
  * that grows with the text alone.
  *
  * A pattern comes from an administrator, the text from a stranger. So patterns run on RE2, which never backtracks.
- * Lookaheads at the start of an anchored pattern are conditions of their own (`^(?=a)b` is "^a and ^b"). What RE2 can't express
+ * Lookaheads at the start of an anchored pattern are conditions of their own (`^(?=a)b` is "^a and ^b"). What RE2 cannot express
  * beyond that (backreferences, other lookarounds) runs in JavaScript's engine on texts that are short enough for the
  * worst case to be harmless; `limit` is the greatest length.
  */

@@ -3,12 +3,12 @@
 export type Dialect = 're2' | 'javascript';
 
 /**
- * Why a pattern can't be written in a dialect: it needs a backtracking engine, it has what neither dialect can express,
+ * Why a pattern cannot be written in a dialect: it needs a backtracking engine, it has what neither dialect can express,
  * or that are not regular expressions.
  */
 export type Obstacle = 'backtracking' | 'unsupported' | 'malformed';
 
-/** A pattern that the dialect can't express. */
+/** A pattern that the dialect cannot express. */
 export class UntranslatablePattern extends Error {
   readonly obstacle: Obstacle;
 
@@ -39,7 +39,7 @@ export function literal(found: RegExpExecArray, dialect: Dialect): string {
 
 const CONTROL: Record<string, string> = { a: '\\x07', f: '\\f', n: '\\n', r: '\\r', t: '\\t', v: '\\x0b' };
 
-/** A character behind a backslash that only stands for itself, or for a control character. */
+/** An escaped character that is literal or a control character. */
 export function plainEscape(char: string): string {
   if (Object.hasOwn(CONTROL, char)) return CONTROL[char]!;
   // The names of characters (`\N{DIGIT ONE}`) are a table of Python's own.

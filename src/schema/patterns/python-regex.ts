@@ -24,7 +24,7 @@ export type Translation = {
   readonly body: string;
   /** Those of `i`, `m` and `s` that hold for the whole. */
   readonly flags: string;
-  /** How many quantifiers without an upper bound there are, and whether one stands within another. */
+  /** How many quantifiers without an upper bound there are, and whether they are nested. */
   readonly unbounded: number;
   readonly nested: boolean;
 };
@@ -88,7 +88,7 @@ class Translator {
   /** The names of the groups that capture, in their order. */
   readonly #captures: string[] = [];
   #atomics = 0;
-  /** Where that starts to which a quantifier would now apply. */
+  /** Start of the atom that a quantifier would apply to. */
   #atom = 0;
   /** Whether what a quantifier would now apply to has an unbounded quantifier in it. */
   #lastHasLoop = false;

@@ -48,7 +48,7 @@ export function toInteger(value: JsonValue): number | Numeral | undefined {
     : undefined;
 }
 
-/** Text without the blanks around it; undefined where it is too long for a number. */
+/** Text without the blanks around it; undefined if it is too long for a number. */
 function trimmed(text: string): string | undefined {
   const inner = text.length > 2 * LONGEST ? undefined : text.trim();
   return inner !== undefined && inner.length <= LONGEST ? inner : undefined;

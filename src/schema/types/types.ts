@@ -24,11 +24,11 @@ export type BuiltInType = {
   readonly python: string;
   /** What messages call a value of it. */
   readonly expects: string;
-  /** The stem of the problem's `type`: `<kind>_parsing` for text that can't be read, `<kind>_type` for other JSON. */
+  /** The stem of the problem's `type`: `<kind>_parsing` for text that cannot be read, `<kind>_type` for other JSON. */
   readonly kind: string;
   /** The canonical form, or undefined for a value that is none. Canonical forms are their own canonical form. */
   coerce(value: JsonValue): JsonValue | undefined;
-  /** How well a value that `coerce` takes fits: 2 as it stands, 1 without loss, 0 only by reading it as something else. */
+  /** How well a value that `coerce` accepts fits: 2 unchanged, 1 converted without loss, 0 reinterpreted. */
   fit(value: JsonValue): 0 | 1 | 2;
 };
 

@@ -35,7 +35,7 @@ export async function openArea(database: Database, path: string): Promise<Area> 
     ]);
     id = await find();
   }
-  if (id === undefined) throw new ServiceError('storage_failed', `The area '${path}' can't be created.`);
+  if (id === undefined) throw new ServiceError('storage_failed', `The area '${path}' cannot be created.`);
   return { database, id, path, blocks: new Blocks(), hasLongKeys: false };
 }
 

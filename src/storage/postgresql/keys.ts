@@ -49,7 +49,7 @@ export function requireStorable({ pid, iri, className }: RecordKey): void {
   if ([pid, iri, className].every(STORABLE)) return;
   throw new ServiceError(
     'record_invalid',
-    `The record ${JSON.stringify(pid)} can't be stored in PostgreSQL: its pid contains NUL or half of a character.`,
+    `The record ${JSON.stringify(pid)} cannot be stored in PostgreSQL: its pid contains NUL or half of a character.`,
   );
 }
 

@@ -37,7 +37,7 @@ function allowedSchemas(directory: string): string[] {
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : [];
 }
 
-/** Why a directory can't be used with this mapping method and schema; undefined where it can. */
+/** Why a directory cannot be used with this mapping method and schema; undefined if it can. */
 export function recordDirConflict(
   directory: string,
   mapping: MappingMethod,

@@ -61,7 +61,7 @@ export async function flushIfThere(path: string): Promise<void> {
   }
 }
 
-/** The names of the folders in a folder, but for hidden ones; none where it can't be read. */
+/** The names of the folders in a folder, but for hidden ones; none if it cannot be read. */
 export function visibleFolders(folder: string): string[] {
   try {
     return readdirSync(folder, { withFileTypes: true })

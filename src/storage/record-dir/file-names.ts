@@ -43,7 +43,7 @@ const LONGEST_NAME = 255;
 /**
  * The path of a record's file, relative to the area.
  *
- * @throws ServiceError `path_outside_store` for a class whose name can't be that of a folder: it would lead out of the
+ * @throws ServiceError `path_outside_store` for a class whose name cannot be that of a folder: it would lead out of the
  *   area, or into a folder that is not for records
  */
 export function filePath(method: MappingMethod, className: string, pid: string): string {

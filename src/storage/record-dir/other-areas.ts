@@ -24,7 +24,7 @@ export function holdsArea(folders: readonly string[]): boolean {
   return false;
 }
 
-/** The folders in a folder, but for hidden ones; none where it can't be read. */
+/** The folders in a folder, but for hidden ones; none if it cannot be read. */
 export function subfolders(folder: string): string[] {
   return visibleFolders(folder).map((name) => join(folder, name));
 }

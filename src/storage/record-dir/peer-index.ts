@@ -16,7 +16,7 @@ type IndexedRecord = { readonly iri: string; readonly pid: string; readonly path
 
 /**
  * Wraps a store of few records: its index for the peer is right from the opening on, and after each write. A write is
- * done when the records are stored: an index that can't be written is a matter for the log.
+ * done when the records are stored: an index that cannot be written is a matter for the log.
  */
 export async function withPeerIndex(
   store: RecordStore,
@@ -42,7 +42,7 @@ export async function withPeerIndex(
 }
 
 /**
- * Writes the index. What it says is in the files, too: where it can't be written, that is a matter for the log.
+ * Writes the index. What it says is in the files, too: if it cannot be written, that is a matter for the log.
  *
  * @param list gives all records, each with its file in the directory
  */

@@ -1,6 +1,6 @@
 /**
  * Brings the index of a record directory in line with its files. The files are authoritative: people edit them and git
- * checks them out. A file is read again only where its stamp has changed; a file that cannot be read becomes a fault
+ * checks them out. A file is read again only if its stamp has changed; a file that cannot be read becomes a fault
  * and does not hold up the others.
  */
 import { isUtf8 } from 'node:buffer';

@@ -93,7 +93,7 @@ export class DirectoryWatch {
         try {
           this.#noticed(folder ? `${folder}/${name}` : name, event === 'rename');
         } catch {
-          // A folder that can't be read or has just gone: the comparison of everything finds out.
+          // A folder that cannot be read or has just gone: the comparison of everything finds out.
           this.#note('', RETRY_PAUSE);
         }
       });

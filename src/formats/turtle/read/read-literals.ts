@@ -163,7 +163,7 @@ function numberOrText(literal: LiteralTerm): JsonValue {
   return text;
 }
 
-/** Decimals are text in JSON. RDF knows the value alone, so that zeros behind the last digit say nothing. */
+/** Decimals are strings in JSON. RDF has the value only, so trailing zeros are insignificant. */
 function asDecimal({ text, datatype }: LiteralTerm): JsonValue {
   if (datatype === XSD_BOOLEAN) throw fault(`Expected a decimal number, found a boolean (${text}).`);
   if (!DECIMAL.test(text)) {
@@ -187,7 +187,7 @@ function asBoolean({ text, datatype }: LiteralTerm): JsonValue {
   throw fault(`"${excerpt(text)}" is not a boolean, expected true or false.`);
 }
 
-/** The check would turn a date into a datetime and the other way round, where the document says which it is. */
+/** The check would convert dates to datetimes and the reverse, although the document has the datatype. */
 function ofDatatype({ text, datatype }: LiteralTerm, name: string): JsonValue {
   const isOther = ['date', 'dateTime', 'time'].some((other) => other !== name && datatype === XSD + other);
   if (isOther) throw fault(`Expected an xsd:${name}, found an xsd:${datatype.slice(XSD.length)}.`);
@@ -201,7 +201,7 @@ function isNumeric(datatype: string): boolean {
   return INTEGERS.has(name) || name === 'decimal' || name === 'float' || name === 'double';
 }
 
-/** A number as JSON writes it: `+007` → 7, `.5` → 0.5; digits that a JavaScript number can't keep stay. */
+/** A number as JSON writes it: `+007` → 7, `.5` → 0.5; digits that a JavaScript number cannot keep stay. */
 function numeral(text: string): JsonValue {
   const match = /^([+-]?)0*(\d+)?(?:\.(\d*))?(?:[eE]([+-]?\d+))?$/.exec(text);
   if (!match) throw fault(`${text} is not a number that JSON can represent.`);

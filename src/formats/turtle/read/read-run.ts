@@ -1,4 +1,4 @@
-/** What one reading of a Turtle document carries along: where it stands, and what it has found wrong. */
+/** The state of reading one Turtle document: its position, and its problems. */
 import { type Problem, ServiceError } from '../../../errors.ts';
 import { type JsonValue, LONGEST_RECORD } from '../../../json.ts';
 import { excerpt } from '../../excerpt.ts';
@@ -8,7 +8,7 @@ import type { Graph } from './graph.ts';
 /** The way from the record to a value: names of slots, and places among their values. */
 export type Path = readonly (string | number)[];
 
-/** Why something in a document can't become part of a record. The reading goes on behind it. */
+/** Why something in a document cannot become part of a record. Reading continues after it. */
 export class Misfit extends Error {
   readonly type: string;
 
@@ -72,7 +72,7 @@ export class ReadRun {
     }
   }
 
-  /** Counts values. @throws ServiceError `conversion_failed` at once where there are too many */
+  /** Counts values. @throws ServiceError `conversion_failed` at once if there are too many */
   count(values: number): void {
     this.#values += values;
     if (this.#values > LIMITS.values)
@@ -88,7 +88,7 @@ export class ReadRun {
       );
   }
 
-  /** @throws ServiceError `conversion_failed` with all problems, where there are any */
+  /** @throws ServiceError `conversion_failed` with all problems, if there are any */
   finish(): void {
     const [first, ...others] = this.#problems;
     if (!first) return;

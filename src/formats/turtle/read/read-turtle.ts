@@ -1,7 +1,7 @@
 /**
  * Graph → record: the walk from the root through the slots of its class. `docs/turtle.md` has the rules.
  *
- * Nothing is dropped without a word: what can't be carried into the record is a problem, and all problems of a
+ * Nothing is dropped without a word: what cannot be carried into the record is a problem, and all problems of a
  * document are reported at once. The schema still has to check the resulting record.
  */
 import { canonicalJson, type JsonObject, type JsonValue } from '../../../json.ts';

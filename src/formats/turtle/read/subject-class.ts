@@ -12,7 +12,7 @@ export type SubjectClass = { readonly of: TurtleClass; readonly stated: JsonValu
 
 /**
  * The class of a subject, where its place says that it is of the class `among` or one below it: what the designator
- * slot says, where the class has one and the subject too, else `among`. An rdf:type that is not a designator is left to
+ * slot says, if the class has one and the subject too, else `among`. An rdf:type that is not a designator is left to
  * the readers of the graph.
  *
  * @throws Misfit

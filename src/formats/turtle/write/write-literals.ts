@@ -22,7 +22,7 @@ const BARE: Record<string, RegExp> = {
   [XSD_BOOLEAN]: /^(?:true|false)$/,
 };
 
-/** A literal of a datatype, in its short form where there is one. */
+/** A literal of a datatype, in its short form if there is one. */
 function literalText(text: string, datatype: string, iri: WriteIri): string {
   // Records have no language tags, and without one nothing is an rdf:langString (RDF 1.1 Concepts, section 3.3).
   if (datatype === XSD_STRING || datatype === RDF_LANG_STRING) return quoted(text);
@@ -40,7 +40,7 @@ export function typedLiteral(value: JsonValue, base: string, datatype: string, i
   return literalText(base === 'time' ? fullTime(text) : text, datatype, iri);
 }
 
-/** A scalar as a literal of the datatype that its JSON type has: for unions and `linkml:Any`, where no type is given. */
+/** A scalar as a literal of the datatype that its JSON type has: for unions and `linkml:Any`, if no type is given. */
 export function nativeLiteral(value: JsonValue, iri: WriteIri): string {
   if (typeof value === 'string') return quoted(value);
   if (typeof value === 'boolean') return String(value);

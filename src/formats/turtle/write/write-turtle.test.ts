@@ -159,10 +159,14 @@ test('a record with objects of its own class says by its base which one is the r
 });
 
 const UNWRITABLE: [name: string, record: JsonObject, message: RegExp][] = [
-  ['a key that is no slot', { pid: 'ex:a', other: 1 }, /the key other, which is no slot of the class Sample/],
+  [
+    'a key that is no slot',
+    { pid: 'ex:a', other: 1 },
+    /the key other, which is not a slot of the class Sample/,
+  ],
   ['no pid', { title: 'x' }, /has no pid/],
-  ['a pid that is no IRI', { pid: 'a b' }, /"a b" stands for no IRI/],
-  ['text for an object', { pid: 'ex:a', part: 'ex:p' }, /part needs an object of the class Part/],
+  ['a pid that is no IRI', { pid: 'a b' }, /"a b" does not resolve to an IRI/],
+  ['text for an object', { pid: 'ex:a', part: 'ex:p' }, /part: expected an object of the class Part/],
 ];
 
 for (const [name, record, message] of UNWRITABLE) {

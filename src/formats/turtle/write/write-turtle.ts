@@ -38,7 +38,7 @@ type SlotWriter = {
   readonly scalar: WriteScalar | undefined;
 };
 
-/** The slots of a class by name, and those that have a value even where the record has none. */
+/** The slots of a class by name, and those that have a value even if the record has none. */
 type ClassWriter = {
   readonly byName: ReadonlyMap<string, SlotWriter>;
   readonly withDefault: readonly SlotWriter[];
@@ -155,7 +155,7 @@ function writersOf(of: TurtleClass, draft: Draft): ClassWriter {
   return made;
 }
 
-/** The values of a slot, with commas; empty where there is nothing to say. */
+/** The values of a slot, with commas; empty if there is nothing to say. */
 function writeSlot(value: JsonValue, { slot, scalar }: SlotWriter, draft: Draft, indent: string): string {
   if (value === null) return '';
   if (slot.designatesType && slot.uri === RDF_TYPE) {
