@@ -25,7 +25,7 @@ test('a schema that contradicts itself is refused with the element, and with wha
     ],
     [
       'classes: {A: {attributes: {a: {pattern: "(a"}}}}',
-      /slot a of the class A: the pattern \(a can't be used/,
+      /slot a of the class A: the pattern \(a is not valid/,
     ],
   ];
   for (const [elements, message] of rows)
