@@ -21,8 +21,7 @@ export async function historyOf(
 ): Promise<AuditEntry[]> {
   const entries = await entriesOf(source, iri);
   const [first] = entries;
-  const logged = (await log?.history(spellings)) ?? [];
-  const older = logged.filter(({ timeStamp }) => first === undefined || timeStamp < first.time);
+  const older = (await log?.history(spellings, first?.time)) ?? [];
   // A record that was there before its area had entries has one that only repeats what the log ends with.
   const known = older.at(-1);
   const repeats =

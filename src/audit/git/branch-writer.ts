@@ -72,8 +72,8 @@ export class BranchWriter {
    *
    * @throws ServiceError `audit_failed`
    */
-  async history(pids: readonly string[]): Promise<AuditEntry[]> {
-    return readEntries(pids, this.#index, this.#reader);
+  async history(pids: readonly string[], before?: string): Promise<AuditEntry[]> {
+    return readEntries(pids, this.#index, this.#reader, before);
   }
 
   /** Whether the branch has a record that is not deleted. */

@@ -4,16 +4,23 @@ import type { EntryIndex, IndexedEntry } from './entry-index.ts';
 import { type LogLine, locationOf, readContent, readLogLine, splitLog } from './layout.ts';
 import type { ObjectReader } from './object-reader.ts';
 
-/** The entries under any of these spellings of one pid, oldest first. @throws ServiceError `audit_failed` */
+/**
+ * The entries under any of these spellings of one pid, oldest first.
+ *
+ * @param before only entries of an earlier time are read
+ * @throws ServiceError `audit_failed`
+ */
 export async function readEntries(
   pids: readonly string[],
   index: Pick<EntryIndex, 'record' | 'entries'>,
   reader: ObjectReader,
+  before?: string,
 ): Promise<AuditEntry[]> {
   const histories = await Promise.all(
     pids.map(async (pid) => {
       const { key } = locationOf(pid);
-      const entries = await readLines(index.entries(key), index.record(key)?.log, reader);
+      const lines = await readLines(index.entries(key), index.record(key)?.log, reader);
+      const entries = lines.filter(({ timeStamp }) => before === undefined || timeStamp < before);
       return Promise.all(entries.map((entry) => readEntry(pid, entry, reader)));
     }),
   );

@@ -120,9 +120,10 @@ export class GitExporter implements AuditLog {
     this.#job.wake();
   }
 
-  async history(pids: readonly string[]): Promise<AuditEntry[]> {
-    if (!this.#branch.isCaughtUp) await this.#work();
-    return this.#branch.history(pids);
+  async history(pids: readonly string[], before?: string): Promise<AuditEntry[]> {
+    // What was there before the entries of the area does not wait for these.
+    if (before === undefined && !this.#branch.isCaughtUp) await this.#work();
+    return this.#branch.history(pids, before);
   }
 
   async flush(): Promise<void> {
