@@ -189,7 +189,7 @@ test('refuses pids that PostgreSQL can not store', async () => {
   await withDatabase(async (database) => {
     const store: RecordStore = (await openPostgresqlStore(database, 'nul')).store;
     for (const pid of ['ex:a\0b', 'ex:\ud800']) {
-      await assert.rejects(store.write([put(pid)], BY), failsWith('record_invalid', /can't be stored/));
+      await assert.rejects(store.write([put(pid)], BY), failsWith('record_invalid', /cannot be stored/));
       assert.equal(await store.get(expand(pid) as string), undefined);
       assert.equal(await store.rank({}, pid), 0);
     }
