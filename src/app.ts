@@ -25,6 +25,7 @@ import { ServiceError } from './errors.ts';
 import type { LimitOptions } from './http/limits.ts';
 import { createServer } from './http/server.ts';
 import { Jobs } from './jobs/jobs.ts';
+import type { SchemaMap } from './schema/schema.ts';
 import { openServiceDatabase, type ServiceDatabase } from './storage/postgresql/service-database.ts';
 import type { RecordStore } from './storage/store.ts';
 import { StoreHandles } from './storage/store-handles.ts';
@@ -48,6 +49,8 @@ export type AppOptions = {
   readonly metricsToken?: string;
   /** For how many days entries of changes are kept; without it, forever. */
   readonly keepEntries?: number;
+  /** Folders that schemas below some URLs are read from. */
+  readonly schemaMap?: SchemaMap;
   /** For how many milliseconds `/-/health` remembers whether the store accepts writes. Default 5000. */
   readonly healthInterval?: number;
   /** The release of this program. */
@@ -100,6 +103,7 @@ export async function openApp(options: AppOptions): Promise<App> {
         jobs,
         postgresql,
         ...(options.keepEntries !== undefined && { keepEntries: options.keepEntries }),
+        ...(options.schemaMap && { schemaMap: options.schemaMap }),
         log: logger,
       }),
     );

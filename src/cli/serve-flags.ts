@@ -32,6 +32,12 @@ export const SERVE_FLAGS: Readonly<Record<string, Flag>> = {
     value: 'DAYS',
     help: 'remove entries of changes that are older (without it, all are kept)',
   },
+  'schema-map': {
+    type: 'string',
+    multiple: true,
+    value: 'URL=FOLDER',
+    help: 'read schemas below URL from FOLDER',
+  },
   'root-path': { type: 'string', value: 'PATH', help: 'the path below which a proxy offers the service' },
   'log-format': {
     type: 'string',

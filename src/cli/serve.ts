@@ -6,6 +6,7 @@ import { bootstrapHash } from '../config/admin-token.ts';
 import { configurationDifferences, differenceText } from '../config/compare.ts';
 import { initialConfiguration } from '../config/startup.ts';
 import { ServiceError } from '../errors.ts';
+import { parseSchemaMap } from '../schema/load/schema-map.ts';
 import { type Given, UsageError } from './command.ts';
 import { limitOptions } from './limit-flags.ts';
 import { openLog } from './log.ts';
@@ -42,6 +43,7 @@ export async function serve(given: Given): Promise<number | undefined> {
       bootstrap: bootstrapHash(given.text('admin-token-hash'), process.env),
       origins: given.texts('origins'),
       ...keepEntries(given.text('keep-entries')),
+      schemaMap: parseSchemaMap(given.texts('schema-map')),
       ...limitOptions((flag) => given.text(flag), process.env),
       rootPath: (given.text('root-path') ?? '').replace(/\/+$/, ''),
       version: version(),

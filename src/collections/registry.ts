@@ -9,7 +9,7 @@ import { type CollectionConfig, type Configuration, EMPTY_CONFIGURATION } from '
 import type { Prepared, Realizer } from '../config/state.ts';
 import { ServiceError } from '../errors.ts';
 import type { Jobs } from '../jobs/jobs.ts';
-import type { Schema } from '../schema/schema.ts';
+import type { Schema, SchemaMap } from '../schema/schema.ts';
 import type { StoreOptions } from '../storage/backends.ts';
 import type { StoreLog } from '../storage/log.ts';
 import type { StoreHandles } from '../storage/store-handles.ts';
@@ -37,6 +37,7 @@ export type RegistryOptions = {
   /** The database of the service, if it has one. */
   readonly postgresql?: StoreOptions['postgresql'] | undefined;
   readonly keepEntries?: number;
+  readonly schemaMap?: SchemaMap;
   readonly log: StoreLog;
 };
 
@@ -61,7 +62,7 @@ export class Registry implements Realizer {
   #retrying: Promise<void> = Promise.resolve();
 
   constructor(options: RegistryOptions) {
-    this.#schemas = new Schemas(options.storeRoot, options.log);
+    this.#schemas = new Schemas(options.storeRoot, options.log, options.schemaMap);
     this.#context = { ...options, tokens: new TokenDirectory(), forges: new Forges() };
   }
 

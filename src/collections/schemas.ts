@@ -1,21 +1,30 @@
 /** Schemas, opened once for each address and shared by all collections that name it. */
 import { join } from 'node:path';
 import { PRIVATE_FOLDER } from '../config/paths.ts';
-import { openSchema, openSchemaText, type Schema } from '../schema/schema.ts';
+import {
+  openSchema,
+  openSchemaText,
+  type ReadOptions,
+  type Schema,
+  type SchemaMap,
+} from '../schema/schema.ts';
 import type { StoreLog } from '../storage/log.ts';
 
 /** @throws ServiceError `schema_invalid` */
 export type SchemaOpener = (address: string) => Promise<Schema>;
 
 export class Schemas {
-  readonly #cacheDir: string;
+  readonly #options: ReadOptions;
   readonly #log: StoreLog;
   /** The last one of each address. */
   readonly #known = new Map<string, Schema>();
 
-  /** @param storeRoot the store directory; copies of remote schemas are kept in it for a start without their host */
-  constructor(storeRoot: string, log: StoreLog) {
-    this.#cacheDir = join(storeRoot, PRIVATE_FOLDER, 'schemas');
+  /**
+   * @param storeRoot the store directory; copies of remote schemas are kept in it for a start without their host
+   * @param map folders that schemas below some URLs are read from
+   */
+  constructor(storeRoot: string, log: StoreLog, map?: SchemaMap) {
+    this.#options = { cacheDir: join(storeRoot, PRIVATE_FOLDER, 'schemas'), ...(map && { map }) };
     this.#log = log;
   }
 
@@ -36,14 +45,14 @@ export class Schemas {
    * @throws ServiceError `schema_invalid`
    */
   trial(address: string, text?: string, only?: ReadonlySet<string>): Promise<Schema> {
-    const options = { cacheDir: this.#cacheDir, ...(only && { only }) };
+    const options = { ...this.#options, ...(only && { only }) };
     return text === undefined ? openSchema(address, options) : openSchemaText(text, address, options);
   }
 
   /** The schema as it is now: the one that is in use already, unless a file of it has changed. */
   async #open(address: string): Promise<Schema> {
     const warn = (message: string) => this.#log.warn({ schema: address }, message);
-    const schema = await openSchema(address, { cacheDir: this.#cacheDir, warn });
+    const schema = await openSchema(address, { ...this.#options, warn });
     const known = this.#known.get(address);
     if (known?.digest === schema.digest) return known;
     this.#known.set(address, schema);

@@ -97,3 +97,17 @@ test('titles of many pids come in one response, with their area', async (t) => {
   const many = { pids: Array.from({ length: 501 }, () => 'labid:b') };
   assert.equal((await request('POST', '/-/d/titles', { token: 'ann', json: many })).status, 422);
 });
+
+test('the schema of a collection is returned as it was written, or with its imports, and 304 while it is the same', async (t) => {
+  const { request } = await testApp(t, { collections: { c: {} }, tokens: { ann: { c: 'READ_CURATED' } } });
+  const written = await request('GET', '/-/c/schema', { token: 'ann' });
+  assert.equal(written.status, 200);
+  assert.match(written.text, /^id: .*\n[\s\S]*imports:\n/);
+  const merged = await request('GET', '/-/c/schema?merged=true', { token: 'ann' });
+  assert.match(merged.text, /uriorcurie:/, 'the types of linkml:types are in it');
+  assert.doesNotMatch(merged.text, /^imports:/m);
+  const etag = written.headers.etag as string;
+  const again = await request('GET', '/-/c/schema', { token: 'ann', headers: { 'if-none-match': etag } });
+  assert.equal(again.status, 304);
+  assert.equal((await request('GET', '/-/c/schema')).status, 401);
+});

@@ -6,9 +6,12 @@ import type { Collection } from '../../collections/collection.ts';
 import { ServiceError } from '../../errors.ts';
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../json.ts';
 import { titleOf } from '../../records/title.ts';
+import { dumpYaml } from '../../yaml/dump.ts';
 import { jsonBody } from '../body.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
 import { enter, enterArea } from '../enter.ts';
+import { knownTag } from '../etag.ts';
+import { flag } from '../query.ts';
 import { parametersOf, sendJson } from '../reply.ts';
 import { json, jsonContent } from './schemas.ts';
 
@@ -45,6 +48,21 @@ async function readClass(call: Call): Promise<FastifyReply> {
     );
   }
   return sendJson(call.reply, JSON.stringify(description));
+}
+
+const schemaParameters = { merged: flag('Whether the imports are merged into one schema.', false) };
+
+/** GET of the schema as YAML: as it was written, or with its imports. The digest of all its files is the entity tag. */
+async function readSchema(call: Call): Promise<FastifyReply> {
+  const { collection } = await enterArea(call);
+  const { merged } = parametersOf(call, schemaParameters);
+  const { schema } = collection;
+  const etag = `"${schema.digest}${merged ? '.merged' : ''}"`;
+  const known = knownTag(call.request.headers['if-none-match'], etag);
+  call.reply.header('etag', known ?? etag);
+  if (known !== undefined) return call.reply.code(304).send();
+  const text = merged ? dumpYaml(schema.merged()) : schema.text;
+  return call.reply.header('content-type', 'application/yaml').send(text);
 }
 
 /** The most titles in one request. */
@@ -173,6 +191,21 @@ export const classEndpoints: readonly Endpoint[] = [
     summary: 'Read one class with its slots and its JSON Schema',
     answers: { 200: json('The class.', classSchema) },
     handle: readClass,
+  },
+  {
+    ...shared,
+    method: 'GET',
+    path: '/-/{collection}/schema',
+    id: 'schema',
+    area: 'user',
+    action: 'read',
+    query: schemaParameters,
+    summary: 'Read the schema of a collection',
+    answers: {
+      200: { description: 'The schema.', content: { 'application/yaml': { schema: { type: 'string' } } } },
+      304: { description: 'The schema is still the one that `If-None-Match` names.' },
+    },
+    handle: readSchema,
   },
   {
     ...shared,

@@ -185,7 +185,7 @@ test('refuses to open a database that does not answer', async () => {
   );
 });
 
-test('refuses pids that PostgreSQL can not store', async () => {
+test('refuses pids that PostgreSQL cannot store', async () => {
   await withDatabase(async (database) => {
     const store: RecordStore = (await openPostgresqlStore(database, 'nul')).store;
     for (const pid of ['ex:a\0b', 'ex:\ud800']) {

@@ -138,12 +138,12 @@ for (const backend of [{ type: 'sqlite' } as const, config]) {
             (error: { code: string }) => error.code,
           );
         if (outcome === 'written') kept.push(...pair);
-        else assert.equal(outcome, 'storage_failed');
+        else assert.equal(outcome, 'storage_full');
       }
       assert.ok(kept.length > 0 && kept.length < 400);
       await refuses(
         store.write([put('ex:more', 'Person', { padding: padding.repeat(20) })], BY),
-        'storage_failed',
+        'storage_full',
       );
       assert.deepEqual(new Set(pids(await all(store))), new Set(kept));
       rmSync(ballast);
