@@ -77,6 +77,41 @@ export function linkContract(it: Case): void {
     assert.equal(await store.get(expand('ex:b')!), undefined);
   });
 
+  it('refuses to delete what the same write, or the one before it, refers to', async (store) => {
+    await store.write([linked('ex:b'), linked('ex:old', link('ex:b'))], BY);
+    const unreferenced = { delete: expand('ex:b')!, unreferenced: true };
+    const replaced = linked('ex:old');
+    const both = [replaced, linked('ex:new', link('ex:b', '/x'), link('ex:b', '/y'))];
+    await assert.rejects(store.write([...both, unreferenced], BY), /: 1 record refers to it/);
+    const [, deleted] = await Promise.allSettled([store.write(both, BY), store.write([unreferenced], BY)]);
+    assert.equal(deleted?.status, 'rejected');
+    assert.deepEqual(await referrers(store, 'ex:b'), ['ex:new /x', 'ex:new /y']);
+    assert.equal(await store.links.countTo(expand('ex:b')!), 1);
+    await store.write([{ delete: expand('ex:new')! }, linked('ex:new'), unreferenced], BY);
+    assert.equal(await store.get(expand('ex:b')!), undefined);
+  });
+
+  it('keeps links to targets of any length, at paths of any length', async (store) => {
+    const links = [link(`ex:${'b'.repeat(5000)}`, `/${'p'.repeat(5000)}`), link('ex:c', '/"z\n')];
+    await store.write([linked('ex:a', ...links)], BY);
+    assert.deepEqual((await store.links.from(expand('ex:a')!)).map(({ iri }) => iri).sort(), [
+      links[0]?.iri,
+      links[1]?.iri,
+    ]);
+    const [to] = await store.links.to(links[0]?.iri ?? '', { offset: 0, limit: 5 });
+    assert.equal(to?.path, links[0]?.path);
+    assert.equal((await dangling(store)).length, 2);
+  });
+
+  it('pages through references and through those to records that are not there', async (store) => {
+    const many = Array.from({ length: 2100 }, (_, i) => link(`ex:none-${i % 700}`, `/${i}`));
+    await store.write([linked('ex:a', ...many)], BY);
+    assert.equal(new Set((await dangling(store)).map(({ path }) => path)).size, 2100);
+    const pages = [0, 2].map((offset) => store.links.to(expand('ex:none-7')!, { offset, limit: 2 }));
+    const paths = (await Promise.all(pages)).flat().map(({ path }) => path);
+    assert.deepEqual(paths.sort(), ['/1407', '/7', '/707']);
+  });
+
   it('knows up to which revision all links are known', async (store, reopen) => {
     assert.deepEqual(await store.links.position(), { key: '', revision: 0 });
     await store.write([linked('ex:a'), linked('ex:b', link('ex:a'))], BY);

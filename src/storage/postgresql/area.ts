@@ -13,11 +13,16 @@ export type Area = {
   hasLongKeys: boolean;
 };
 
+/** The columns of {@link AreaRow}. */
+export const AREA_COLUMNS = 'revision, changed, has_long_keys, links_revision';
+
 /** The row of an area. `changed` is the time of its last change in microseconds. */
 export type AreaRow = {
   readonly revision: number;
   readonly changed: number;
   readonly has_long_keys: boolean;
+  /** The links of all records are known up to this revision. */
+  readonly links_revision: number;
 };
 
 /** Finds an area by its path; the first one to ask creates it. */
@@ -57,10 +62,7 @@ export async function areasBelow(database: Database, path: string): Promise<stri
 }
 
 export async function areaRow(run: Run, area: Area): Promise<AreaRow> {
-  const [row] = await run<AreaRow>(
-    'SELECT revision, changed, has_long_keys FROM accession_area WHERE area = $1',
-    [area.id],
-  );
+  const [row] = await run<AreaRow>(`SELECT ${AREA_COLUMNS} FROM accession_area WHERE area = $1`, [area.id]);
   return row ?? missing(area);
 }
 

@@ -6,8 +6,20 @@ import type { Actor, Change, ChangeNote, ChangeResult, Entry, LedgerChange, Stor
 import type { Area, AreaRow } from './area.ts';
 import { BLOCK_SIZE, type Block, cut, withDifferences, writeBlocks } from './blocks.ts';
 import { type Run, together } from './database.ts';
-import { iriColumns, isLong, keyOf, pidColumns, requireStorable } from './keys.ts';
+import {
+  columns,
+  DELETE_RECORDS,
+  INSERT_ENTRIES,
+  KEEP_TEXTS,
+  PUT_RECORDS,
+  PUT_TOMBSTONES,
+  REMOVE_TOMBSTONES,
+  recordColumns,
+} from './draft-statements.ts';
+import { iriColumns, isLong, keyOf, requireStorable } from './keys.ts';
 import { applyToLedger, type LedgerState, writeLedger } from './ledger.ts';
+import { type ChangedLinks, differentLinks, type LinkState, requireUnreferenced } from './link-draft.ts';
+import { writeLinks } from './link-rows.ts';
 import { keysBetween } from './records.ts';
 
 type DraftEntry = Omit<Entry, keyof ChangeNote | 'kind' | 'time'> & {
@@ -26,15 +38,27 @@ export class Draft {
   readonly #entries: DraftEntry[] = [];
   readonly #ledger: LedgerState;
   readonly #ledgerNow: LedgerState = new Map();
+  readonly #links: LinkState;
+  readonly #linksNow: ChangedLinks = new Map();
+  /** The links of all records are known up to this revision. */
+  #linksRevision: number;
   #blocks: Block[] = [];
   /** Whether the commit was sent: from then on its outcome is in the database. */
   sent = false;
 
-  constructor(area: Area, row: AreaRow, records: readonly StoredRecord[], ledger: LedgerState) {
+  constructor(
+    area: Area,
+    row: AreaRow,
+    records: readonly StoredRecord[],
+    ledger: LedgerState,
+    links: LinkState,
+  ) {
     this.#area = area;
     this.#row = row;
     this.#before = new Map(records.map((record) => [record.iri, record]));
     this.#ledger = ledger;
+    this.#links = links;
+    this.#linksRevision = row.links_revision;
   }
 
   get isEmpty(): boolean {
@@ -44,31 +68,39 @@ export class Draft {
   /**
    * All changes of a write, or none of them.
    *
-   * @throws ServiceError `precondition_failed`, `record_missing`, or `record_invalid` for what can't be stored
+   * @throws ServiceError `precondition_failed`, `record_missing`, `record_referenced`, or `record_invalid` for what can't be
+   *   stored
    */
   carryOut(changes: readonly Change[], by: Actor, ledger: readonly LedgerChange[]): ChangeResult[] {
     const now = new Map<string, StoredRecord | undefined>();
     const entries: DraftEntry[] = [];
     const results: ChangeResult[] = [];
+    const links: ChangedLinks = new Map();
+    let linksRevision = this.#linksRevision;
+    const recordOf = (iri: string) => (now.has(iri) ? now.get(iri) : this.#current(iri));
     const first = this.#revision + 1;
     // Later than every change before, also if the clock is set back.
     const firstTime = Math.max(Date.now() * 1000, this.changed + 1);
     for (const change of changes) {
       const revision = first + entries.length;
       const iri = 'put' in change ? change.put.iri : change.delete;
-      const replaced = now.has(iri) ? now.get(iri) : this.#current(iri);
+      const replaced = recordOf(iri);
       check(change.expect, replaced, iri);
       const note = change.note === undefined ? null : JSON.stringify(change.note);
-      const common = { revision, iri, ...by, note, time: firstTime + entries.length };
+      const common = { revision, iri, ...(change.by ?? by), note, time: firstTime + entries.length };
       if ('put' in change) {
         const { pid, className, json } = change.put;
         requireStorable(change.put);
         now.set(iri, { pid, iri, className, json, revision });
+        if (change.put.links) links.set(iri, change.put.links);
         entries.push({ ...common, pid, className, json, deleted: false });
       } else {
         if (!replaced)
           throw new ServiceError('record_missing', `The record '${iri}' to delete does not exist.`);
+        if (change.unreferenced)
+          requireUnreferenced(replaced, this.#links, [this.#linksNow, links], recordOf);
         now.set(iri, undefined);
+        links.set(iri, []);
         entries.push({
           ...common,
           pid: replaced.pid,
@@ -77,12 +109,16 @@ export class Draft {
           deleted: true,
         });
       }
+      const known = 'delete' in change || change.put.links !== undefined;
+      if (known && linksRevision === revision - 1) linksRevision = revision;
       results.push({ revision, replaced });
     }
     const ledgerNow: LedgerState = new Map(this.#ledgerNow);
     for (const change of ledger) applyToLedger(this.#ledger, ledgerNow, change);
     for (const [iri, record] of now) this.#now.set(iri, record);
     for (const [name, row] of ledgerNow) this.#ledgerNow.set(name, row);
+    for (const [iri, ofRecord] of links) this.#linksNow.set(iri, ofRecord);
+    this.#linksRevision = linksRevision;
     this.#entries.push(...entries);
     return results;
   }
@@ -105,6 +141,10 @@ export class Draft {
       const { revision, iri, pid, className, kind, time, committer, author, role, json } = entry;
       const deleted = kind === 'delete';
       this.#now.set(iri, deleted ? undefined : { iri, pid, className, revision, json: json ?? '{}' });
+      if (deleted) {
+        this.#linksNow.set(iri, []);
+        if (this.#linksRevision === revision - 1) this.#linksRevision = revision;
+      }
       const actor = { committer, author, role };
       const common = { revision, iri, pid, className, json, deleted };
       this.#entries.push({ ...common, ...actor, time: microsecondsOf(time), note: noteOf(entry) });
@@ -128,8 +168,9 @@ export class Draft {
       written,
       writeBlocks(run, id, this.#blocks, revision),
       run(
-        `UPDATE accession_area SET revision = $2, changed = $3, has_long_keys = has_long_keys OR $4 WHERE area = $1`,
-        [id, revision, this.changed, hasLongKeys],
+        `UPDATE accession_area SET revision = $2, changed = $3, has_long_keys = has_long_keys OR $4, links_revision = $5
+         WHERE area = $1`,
+        [id, revision, this.changed, hasLongKeys, this.#linksRevision],
       ),
       run('COMMIT'),
     ];
@@ -185,6 +226,7 @@ export class Draft {
     if (deleted.length > 0) sent.push(run(DELETE_RECORDS, [id, deleted]));
     if (puts.length > 0) sent.push(run(PUT_RECORDS, [id, ...recordColumns(puts)]));
     sent.push(this.#sendEntries(run), this.#sendTombstones(run), writeLedger(run, id, this.#ledgerNow));
+    sent.push(writeLinks(run, id, differentLinks(this.#links, this.#linksNow)));
     await together(sent);
   }
 
@@ -249,50 +291,3 @@ export class Draft {
     return (await together(cuts)).flat();
   }
 }
-
-function recordColumns(records: readonly StoredRecord[]): unknown[][] {
-  return columns(records, ({ iri, pid, className, revision, json }) => {
-    const { key, long } = iriColumns(iri);
-    const { start, end } = pidColumns(pid);
-    return [key, long, start, end, className, revision, json];
-  });
-}
-
-/** From rows to one array for each column. */
-function columns<T>(rows: readonly T[], valuesOf: (row: T) => unknown[]): unknown[][] {
-  const result: unknown[][] = [];
-  for (const row of rows) {
-    for (const [index, value] of valuesOf(row).entries()) {
-      const column = result[index] ?? [];
-      column.push(value);
-      result[index] = column;
-    }
-  }
-  return result;
-}
-
-/** The texts of records that are about to be replaced rest in their entries from now on. */
-const KEEP_TEXTS = `
-  UPDATE accession_entry e SET json = r.json FROM accession_record r
-  WHERE r.area = $1 AND r.iri_key = ANY ($2) AND e.area = $1 AND e.revision = r.revision AND e.json IS NULL`;
-
-const REMOVE_TOMBSTONES = 'DELETE FROM accession_tombstone WHERE area = $1 AND iri_key = ANY ($2)';
-
-const DELETE_RECORDS = 'DELETE FROM accession_record WHERE area = $1 AND iri_key = ANY ($2)';
-
-const PUT_RECORDS = `
-  INSERT INTO accession_record (area, iri_key, iri_long, pid_start, pid_end, class_name, revision, json)
-  SELECT $1, * FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::bigint[], $8::text[])
-  ON CONFLICT (area, iri_key) DO UPDATE SET pid_start = excluded.pid_start, pid_end = excluded.pid_end,
-    class_name = excluded.class_name, revision = excluded.revision, json = excluded.json`;
-
-const PUT_TOMBSTONES = `
-  INSERT INTO accession_tombstone (area, iri_key, iri_long, pid, revision)
-  SELECT $1, * FROM unnest($2::text[], $3::text[], $4::text[], $5::bigint[])
-  ON CONFLICT (area, iri_key) DO UPDATE SET pid = excluded.pid, revision = excluded.revision`;
-
-const INSERT_ENTRIES = `
-  INSERT INTO accession_entry
-    (area, revision, iri_key, iri_long, pid, class_name, deleted, time, committer, author, role, note, json)
-  SELECT $1, * FROM unnest($2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[], $7::boolean[], $8::bigint[],
-    $9::text[], $10::text[], $11::text[], $12::text[], $13::text[])`;

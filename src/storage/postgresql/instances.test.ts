@@ -267,3 +267,33 @@ test('resolves records again whose prefix has changed, on whichever instance ope
   await store.close();
   await former.close();
 });
+
+test('of two instances, one refers to a record and the other deletes it: never both', async () => {
+  const [one, other] = await twoInstances('references');
+  const iri = expand('ex:target') as string;
+  const links = [{ iri, slot: 'friend', path: '/friend' }];
+  const refer = { put: { ...record('ex:referrer'), links } };
+  for (let round = 0; round < 20; round++) {
+    await one.write([put('ex:target'), { put: { ...record('ex:referrer'), links: [] } }], BY);
+    const [, deleted] = await Promise.allSettled([
+      one.write([{ ...refer, expect: { present: true } }], BY),
+      other.write([{ delete: iri, unreferenced: true }], BY),
+    ]);
+    const refused = deleted.status === 'rejected';
+    if (refused) assert.equal((deleted.reason as ServiceError).code, 'record_referenced');
+    assert.equal((await one.get(iri)) !== undefined, refused);
+    assert.equal(await other.links.countTo(iri), 1);
+  }
+});
+
+test('an entry has the actor of its change, if that is not the one of the write', async () => {
+  const [store] = await twoInstances('actors');
+  const author = { committer: 'a', author: 'b', role: 'submitter' } as const;
+  await store.write([{ ...put('ex:a'), by: author }, put('ex:b')], BY);
+  const actors = (await store.entries({ limit: 2 })).map(({ committer, author, role }) => ({
+    committer,
+    author,
+    role,
+  }));
+  assert.deepEqual(actors, [author, BY]);
+});

@@ -18,12 +18,12 @@ export function keyOf(text: string): string {
 }
 
 /** PostgreSQL stores no NUL, and a lone surrogate is not UTF-8. */
-const STORABLE = (text: string) => !text.includes('\0') && text.isWellFormed();
+export const isStorable = (text: string) => !text.includes('\0') && text.isWellFormed();
 
 function isOwnKey(text: string): boolean {
   // No code unit takes more than three bytes.
   const short = text.length * 3 <= LONGEST_KEY || Buffer.byteLength(text) <= LONGEST_KEY;
-  return short && STORABLE(text);
+  return short && isStorable(text);
 }
 
 /** The columns of an IRI. */
@@ -46,7 +46,7 @@ export function isLong({ pid, iri }: Pick<RecordKey, 'pid' | 'iri'>): boolean {
 
 /** @throws ServiceError `record_invalid` for a record that PostgreSQL can't store. */
 export function requireStorable({ pid, iri, className }: RecordKey): void {
-  if ([pid, iri, className].every(STORABLE)) return;
+  if ([pid, iri, className].every(isStorable)) return;
   throw new ServiceError(
     'record_invalid',
     `The record ${JSON.stringify(pid)} cannot be stored in PostgreSQL: its pid contains NUL or half of a character.`,
@@ -55,5 +55,5 @@ export function requireStorable({ pid, iri, className }: RecordKey): void {
 
 /** A string for comparisons, without what PostgreSQL does not take. */
 export function comparable(text: string): string {
-  return STORABLE(text) ? text : text.replaceAll('\0', '\u0001').toWellFormed();
+  return isStorable(text) ? text : text.replaceAll('\0', '\u0001').toWellFormed();
 }

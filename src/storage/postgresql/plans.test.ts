@@ -3,8 +3,9 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import pg from 'pg';
 import { startPostgresql, type TestServer } from '../../../test/support/postgresql.ts';
-import { all, BY, put, scanned } from '../contract/subject.ts';
+import { all, BY, put, record, scanned } from '../contract/subject.ts';
 import { SILENT_LOG } from '../log.ts';
+import type { Change } from '../store.ts';
 import { openArea } from './area.ts';
 import { type Database, openPostgresql, type Run } from './database.ts';
 import { openPostgresqlStore } from './store.ts';
@@ -36,6 +37,13 @@ type Plan = {
   readonly Plans?: readonly Plan[];
 };
 
+const linked = (n: number, to = n + 1): Change => ({
+  put: {
+    ...record(pidOf(n), n % 50 ? 'Person' : 'Comet', { name: nameOf(n) }),
+    links: [{ iri: iriOf(to), slot: 'next', path: '/next' }],
+  },
+});
+
 test('no statement of a store reads more of the records than it returns, and a block', async () => {
   const statements = new Map<string, Statement>();
   const recorded: Database = {
@@ -48,7 +56,7 @@ test('no statement of a store reads more of the records than it returns, and a b
   for (let from = 0; from < RECORDS; from += 2000) {
     const numbers = Array.from({ length: 2000 }, (_, i) => from + i);
     await store.write(
-      numbers.map((n) => put(pidOf(n), n % 50 ? 'Person' : 'Comet', { name: nameOf(n) })),
+      numbers.map((n) => linked(n)),
       BY,
       numbers.map((n) => ({ set: { kind: 'decision', id: pidOf(n), keys: [`k${n % 500}`], json: '{}' } })),
     );
@@ -81,6 +89,16 @@ test('no statement of a store reads more of the records than it returns, and a b
     (await all(store, { matching: `%${nameOf(777)}` })).map(({ pid }) => pid),
     [pidOf(777)],
   );
+  await store.links.from(iriOf(5));
+  await store.links.to(iriOf(5), { offset: 0, limit: 10 });
+  await store.links.countTo(iriOf(5));
+  await store.links.position();
+  await store.links.dangling();
+  const [last] = await store.changesSince(RECORDS - 1, 1);
+  assert.ok(last?.kind === 'put');
+  const { iri, revision } = last.record;
+  await store.links.fill([{ iri, revision, links: [] }], { key: 'k', revision });
+  await store.write([linked(8, 5), linked(9, 9), { delete: iriOf(10), unreferenced: true }, linked(10)], BY);
   await store.write([put(pidOf(3)), { delete: iriOf(4) }, put('ex:new')], BY, [
     { set: { kind: 'decision', id: pidOf(7), keys: ['new'], json: '{}' }, expect: 'present' },
   ]);
@@ -90,7 +108,7 @@ test('no statement of a store reads more of the records than it returns, and a b
   for (const statement of statements.values()) {
     for (const plan of await plansOf(statement)) {
       const relation = plan['Relation Name'];
-      if (!relation || !/^accession_(record|entry|text|ledger)/.test(relation)) continue;
+      if (!relation || !/^accession_(record|entry|text|ledger|link)/.test(relation)) continue;
       const {
         'Actual Loops': loops = 0,
         'Actual Rows': kept = 0,

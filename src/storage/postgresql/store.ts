@@ -1,6 +1,5 @@
 /** The {@link RecordStore} of an area in PostgreSQL. */
-import { withMemoryLinks } from '../memory-links.ts';
-import type { Selection, StoreFault } from '../store.ts';
+import type { RecordStore, Selection, StoreFault } from '../store.ts';
 import type { Naming, OpenedStore } from '../store-handles.ts';
 import { openArea } from './area.ts';
 import type { ClassSet } from './blocks.ts';
@@ -8,6 +7,7 @@ import type { Database } from './database.ts';
 import { entries, prune } from './entries.ts';
 import { databaseFailure } from './failures.ts';
 import { ledgerOf } from './ledger.ts';
+import { linksOf } from './links.ts';
 import { changesSince, count, get, keysOf, list, rank, revision } from './records.ts';
 import { resolvePids } from './resolve-pids.ts';
 import { everyRecord, Search } from './search.ts';
@@ -36,9 +36,10 @@ export async function openPostgresqlStore(
     onCommit(path);
   });
   const ledger = ledgerOf(area);
+  const links = linksOf(area);
   let expand: Naming['expand'] | undefined;
   let faults: readonly StoreFault[] = [];
-  const store = withMemoryLinks({
+  const store: RecordStore = {
     get: (iri) => reading(get(area, iri)),
     list: (selection, range) =>
       reading(
@@ -61,6 +62,17 @@ export async function openPostgresqlStore(
       count: (selection) => reading(ledger.count(selection)),
       all: (after, limit) => reading(ledger.all(after, limit)),
     },
+    links: {
+      from: (iri) => reading(links.from(iri)),
+      to: (iri, range) => reading(links.to(iri, range)),
+      countTo: (iri) => reading(links.countTo(iri)),
+      dangling: (after) => reading(links.dangling(after)),
+      position: () => reading(links.position()),
+      fill: (records, position) =>
+        links.fill(records, position).catch((error) => {
+          throw databaseFailure(error, 'Writing');
+        }),
+    },
     revision: () => reading(revision(area)),
     changesSince: (since, limit) => reading(changesSince(area, since, limit)),
     async *scan(selection) {
@@ -75,7 +87,7 @@ export async function openPostgresqlStore(
       await writer.settled();
       await texts.stop();
     },
-  });
+  };
   return {
     store,
     async rename(naming) {

@@ -8,16 +8,17 @@
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import { ServiceError } from '../../errors.ts';
 import type { Actor, Change, ChangeResult, Entry, LedgerChange, LedgerRow } from '../store.ts';
-import { type Area, type AreaRow, missing } from './area.ts';
+import { AREA_COLUMNS, type Area, type AreaRow, missing } from './area.ts';
 import { readBlocks } from './blocks.ts';
 import { type Run, together } from './database.ts';
 import { Draft } from './draft.ts';
 import { databaseFailure, isConflict, isConnectionFailure } from './failures.ts';
 import { keyOf } from './keys.ts';
 import { type LedgerState, readLedger } from './ledger.ts';
+import { readLinks } from './link-draft.ts';
 import { COLUMNS, type RecordRow, toRecord } from './rows.ts';
 
-type QueuedWrite = {
+export type QueuedWrite = {
   readonly changes: readonly Change[];
   readonly by: Actor;
   readonly ledger: readonly LedgerChange[];
@@ -157,7 +158,7 @@ async function wasCommitted(area: Area, draft: Draft): Promise<boolean> {
   }
 }
 
-/** Locks the area and reads what the group needs, in one round trip. */
+/** Locks the area and reads what the group needs, in one round trip; two if references can refuse a deletion. */
 async function begin(run: Run, area: Area, group: readonly QueuedWrite[]): Promise<Draft> {
   const { id, blocks } = area;
   const keys = new Set<string>();
@@ -169,11 +170,9 @@ async function begin(run: Run, area: Area, group: readonly QueuedWrite[]): Promi
   }
   const since = blocks.revision;
   const none: LedgerState = new Map();
-  const [, rows, records, changedBlocks, ledger] = await together([
+  const [, rows, records, changedBlocks, ledger, links] = await together([
     run('BEGIN'),
-    run<AreaRow>('SELECT revision, changed, has_long_keys FROM accession_area WHERE area = $1 FOR UPDATE', [
-      id,
-    ]),
+    run<AreaRow>(`SELECT ${AREA_COLUMNS} FROM accession_area WHERE area = $1 FOR UPDATE`, [id]),
     keys.size === 0
       ? []
       : run<RecordRow>(`SELECT ${COLUMNS} FROM accession_record r WHERE area = $1 AND iri_key = ANY ($2)`, [
@@ -182,11 +181,12 @@ async function begin(run: Run, area: Area, group: readonly QueuedWrite[]): Promi
         ]),
     readBlocks(run, id, since),
     ledgerChanges.length === 0 ? none : readLedger(run, id, ledgerChanges),
+    readLinks(run, area, group),
   ]);
   const row = rows[0] ?? missing(area);
   area.hasLongKeys ||= row.has_long_keys;
   if (blocks.revision < row.revision) blocks.apply(changedBlocks, row.revision);
-  return new Draft(area, row, records.map(toRecord), ledger);
+  return new Draft(area, row, records.map(toRecord), ledger, links);
 }
 
 /** Carries out a write in the draft, and returns how to answer its caller after the commit. */
