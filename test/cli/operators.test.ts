@@ -73,8 +73,9 @@ test('a checkout of records is served for reading, and is left as it is', async 
     },
   );
   t.after(() => child.kill('SIGKILL'));
-  const [line] = await once(child.stderr, 'data');
-  const url = /http:\S+/.exec(String(line))?.[0];
+  let output = '';
+  while (!output.includes(' listens on ')) output += String((await once(child.stderr, 'data'))[0]);
+  const url = /listens on (http:\S+)/.exec(output)?.[1];
   const read = await fetch(`${url}/my-records/record?pid=labid:a`);
   assert.deepEqual(await read.json(), {
     pid: 'labid:a',
