@@ -1,7 +1,7 @@
 /** Copies an area into another store, of whatever backend, and compares the two. */
 import { createHash, type Hash } from 'node:crypto';
 import { ServiceError } from '../errors.ts';
-import type { Entry, LedgerRow, RecordStore } from './store.ts';
+import { DERIVED_LEDGER_KINDS, type Entry, type LedgerRow, type RecordStore } from './store.ts';
 
 /** What an area has, and a digest of all of it. */
 export type AreaSummary = {
@@ -125,7 +125,8 @@ async function* ledgerPages(store: RecordStore): AsyncGenerator<LedgerRow[]> {
   let last: LedgerRow | undefined;
   do {
     const rows = await store.ledger.all(last, PAGE);
-    if (rows.length > 0) yield rows;
+    const own = rows.filter(({ kind }) => !DERIVED_LEDGER_KINDS.has(kind));
+    if (own.length > 0) yield own;
     last = rows.length < PAGE ? undefined : rows.at(-1);
   } while (last);
 }

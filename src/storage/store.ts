@@ -207,6 +207,9 @@ export type LedgerRow = {
   readonly json: string;
 };
 
+/** Kinds of rows that are made from the records again: a copy of a store goes without them. */
+export const DERIVED_LEDGER_KINDS: ReadonlySet<string> = new Set(['checked', 'fault']);
+
 export type LedgerChange =
   | { readonly set: LedgerRow; readonly expect?: 'absent' | 'present' }
   | { readonly remove: Pick<LedgerRow, 'kind' | 'id'> };

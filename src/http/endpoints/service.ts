@@ -90,7 +90,13 @@ async function health(call: Call): Promise<FastifyReply> {
   const collections = [...snapshot.collections.values()];
   for (const collection of collections) collection.enter();
   try {
-    for (const collection of collections) problems.push(...(await problemsOf(collection)));
+    for (const collection of collections) {
+      const found = await problemsOf(collection).catch((error: unknown) => {
+        call.request.log.warn({ err: error, collection: collection.name }, 'could not read the faults');
+        return [`collection '${collection.name}': its store cannot be read`];
+      });
+      problems.push(...found);
+    }
   } finally {
     for (const collection of collections) collection.leave();
   }
