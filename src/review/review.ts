@@ -39,7 +39,15 @@ import {
 import { QueueIndex } from './queue-index.ts';
 import { Refusal } from './refusal.ts';
 import { Intents } from './step.ts';
-import { listOwn, type OwnFilter, type OwnItem, type OwnPage, readOwn, type Sight } from './submissions.ts';
+import {
+  listOwn,
+  matchingOwn,
+  type OwnFilter,
+  type OwnItem,
+  type OwnPage,
+  readOwn,
+  type Sight,
+} from './submissions.ts';
 import type { Decision } from './types.ts';
 import { groupOf, undo } from './undo.ts';
 
@@ -240,7 +248,8 @@ export class Review {
     await this.#follow();
     const zone = await firstLabel(this.#parts, label);
     await this.#followZone(zone);
-    const found = filter.matching === undefined ? undefined : await this.#matching(zone, filter.matching);
+    const found =
+      filter.matching === undefined ? undefined : await matchingOwn(this.#deciding, zone, filter.matching);
     return listOwn(this.#deciding, zone, filter, found, sight, page, size);
   }
 
@@ -299,12 +308,6 @@ export class Review {
       'label_unknown',
       `The collection '${this.#parts.collection}' has no incoming zone '${label}'.`,
     );
-  }
-
-  async #matching(label: string, matching: string): Promise<string[]> {
-    const { store } = await this.#parts.zones.open(label);
-    const records = await store.list({ matching }, { offset: 0, limit: 10_000 });
-    return records.map(({ iri }) => iri);
   }
 
   /** Brings the index up to date. Those who ask while an update is waiting share it. */
