@@ -6,10 +6,10 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ServiceError } from '../errors.ts';
-import { resolvePid } from '../records/record.ts';
+import { definedRecord, resolvePid } from '../records/record.ts';
 import { titleOf } from '../records/title.ts';
 import type { RecordStore, StoredRecord } from '../storage/store.ts';
-import { type Actor, type Stewarded, storedObject } from './areas.ts';
+import type { Actor, Stewarded } from './areas.ts';
 import { type IdentifyingKey, identifyingKeys, titleWords, typoKeys } from './identify.ts';
 import { readSettings, type Settings } from './settings.ts';
 
@@ -83,7 +83,7 @@ export class Duplicates {
     const { curated, schema, name } = stewarded;
     const settings = await readSettings(curated, name);
     const keys = records.map((record) =>
-      identifyingKeys(schema, settings, record.className, storedObject(schema, record)).map(keyText),
+      identifyingKeys(schema, settings, record.className, definedRecord(schema, record)).map(keyText),
     );
     if (keys.every((own) => own.length === 0) || !(await this.#isReady(stewarded)))
       return records.map(() => []);
@@ -159,7 +159,7 @@ async function likeIn(
 
 function knownOf({ schema }: Stewarded, settings: Settings, record: StoredRecord): Known {
   const { pid, iri, className } = record;
-  const object = storedObject(schema, record);
+  const object = definedRecord(schema, record);
   return {
     pid,
     iri,

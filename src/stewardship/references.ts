@@ -2,11 +2,11 @@
 import type { JsonObject } from '../json.ts';
 import { parseJson } from '../json.ts';
 import { linksOf } from '../records/links.ts';
-import { resolvePid } from '../records/record.ts';
+import { definedRecord, resolvePid } from '../records/record.ts';
 import { titleOf } from '../records/title.ts';
 import type { Schema } from '../schema/schema.ts';
 import type { Link, RecordStore, StoredRecord } from '../storage/store.ts';
-import { areasOf, type Stewarded, storedObject } from './areas.ts';
+import { areasOf, type Stewarded } from './areas.ts';
 import { BRIEFLY, followLinks } from './follow.ts';
 
 /** A reference in a response: the other end, the slot, and where in the referring record it is. */
@@ -124,7 +124,7 @@ export async function danglingFrom(
     readonly json: string;
   }[],
 ): Promise<string[][]> {
-  const links = submissions.map((one) => linksOf(schema, one.className, storedObject(schema, one)));
+  const links = submissions.map((one) => linksOf(schema, one.className, definedRecord(schema, one)));
   const missing = new Map<string, ReadonlySet<string>>();
   for (const label of new Set(submissions.map((one) => one.label))) {
     const own = links.flatMap((all, at) => (submissions[at]!.label === label ? all : []));

@@ -1,4 +1,5 @@
 /** Commands of clients: over HTTP. */
+import { SCHEMA_TYPE } from '../../schema-type.ts';
 import type { Argument, Command, Flag } from '../command.ts';
 import { EXPORT_FORMATS, IMPORT_FORMATS } from '../remote/formats.ts';
 
@@ -119,7 +120,7 @@ export const CLIENT_COMMANDS: readonly Command[] = [
     summary: 'store records',
     args: [
       url,
-      { name: 'CLASS', help: "the class of the records; '*' if each names it by schema_type" },
+      { name: 'CLASS', help: `the class of the records; '*' if each names it by ${SCHEMA_TYPE}` },
       { name: 'FILE', optional: true, help: 'JSON, NDJSON or YAML; without it, standard input' },
     ],
     flags: {
