@@ -106,7 +106,7 @@ export function removeSchemaType(json: string): string {
 function placeOfSchemaType(json: string): { readonly start: number; readonly end?: number } {
   let start = 1;
   while (json[start] === '"') {
-    const keyEnd = endOfString(json, start);
+    const keyEnd = closingQuote(json, start);
     const key = json.slice(start + 1, keyEnd);
     if (key > SCHEMA_TYPE) return { start };
     const end = endOfValue(json, keyEnd + 2);
@@ -117,7 +117,7 @@ function placeOfSchemaType(json: string): { readonly start: number; readonly end
 }
 
 /** The index of the quote that closes the string whose opening quote is at an index. */
-function endOfString(json: string, open: number): number {
+function closingQuote(json: string, open: number): number {
   let end = json.indexOf('"', open + 1);
   for (;;) {
     let escapes = 0;
@@ -132,7 +132,7 @@ function endOfValue(json: string, start: number): number {
   let depth = 0;
   for (let at = start; ; at++) {
     const sign = json[at];
-    if (sign === '"') at = endOfString(json, at);
+    if (sign === '"') at = closingQuote(json, at);
     else if (sign === '{' || sign === '[') depth += 1;
     else if (depth === 0 && (sign === ',' || sign === '}' || sign === undefined)) return at;
     else if (sign === '}' || sign === ']') depth -= 1;

@@ -277,7 +277,7 @@ async function auditLogs({ root, configuration, areas }: Patient): Promise<Ailme
       report.close();
       let missing = 0;
       for (const { kind, text } of readArea(area.directory)) {
-        const pid = pidIn(kind, text);
+        const pid = pidInFile(kind, text);
         if (pid !== undefined && !known.has(pid)) missing += 1;
       }
       if (missing === 0) continue;
@@ -293,7 +293,7 @@ async function auditLogs({ root, configuration, areas }: Patient): Promise<Ailme
   return found;
 }
 
-function pidIn(kind: 'yaml' | 'json', text: string): string | undefined {
+function pidInFile(kind: 'yaml' | 'json', text: string): string | undefined {
   try {
     const value = (kind === 'yaml' ? readYaml(text) : parseJson(text)) as { pid?: unknown };
     return typeof value.pid === 'string' ? value.pid : undefined;

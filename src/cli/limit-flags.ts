@@ -4,12 +4,13 @@ import { metricsHash } from '../config/admin-token.ts';
 import { ServiceError } from '../errors.ts';
 import type { LimitOptions } from '../http/limits.ts';
 
-const LIMITS: Readonly<Record<string, { readonly option: keyof LimitOptions; readonly least: number }>> = {
-  'max-requests': { option: 'requests', least: 1 },
-  'max-requests-per-token': { option: 'requestsOfToken', least: 1 },
-  'max-requests-per-address': { option: 'requestsOfAddress', least: 1 },
-  'max-refused-tokens': { option: 'refusedTokens', least: 0 },
-};
+const LIMIT_FLAGS: Readonly<Record<string, { readonly option: keyof LimitOptions; readonly least: number }>> =
+  {
+    'max-requests': { option: 'requests', least: 1 },
+    'max-requests-per-token': { option: 'requestsOfToken', least: 1 },
+    'max-requests-per-address': { option: 'requestsOfAddress', least: 1 },
+    'max-refused-tokens': { option: 'refusedTokens', least: 0 },
+  };
 
 const MOST = 1_000_000;
 
@@ -22,16 +23,16 @@ export function limitOptions(
   environment: NodeJS.ProcessEnv,
 ): Pick<AppOptions, 'limits' | 'metricsToken'> {
   const limits: Partial<Record<keyof LimitOptions, number | undefined>> = {};
-  for (const [flag, { option, least }] of Object.entries(LIMITS)) {
+  for (const [flag, { option, least }] of Object.entries(LIMIT_FLAGS)) {
     const value = text(flag);
     // Zero switches a limit off.
-    if (value !== undefined) limits[option] = numberOf(flag, value, least) || undefined;
+    if (value !== undefined) limits[option] = limitNumber(flag, value, least) || undefined;
   }
   const metricsToken = metricsHash(text('metrics-token-hash'), environment);
   return { limits: limits as Partial<LimitOptions>, ...(metricsToken !== undefined && { metricsToken }) };
 }
 
-function numberOf(flag: string, text: string, least: number): number {
+function limitNumber(flag: string, text: string, least: number): number {
   const number = /^\d{1,7}$/.test(text) ? Number(text) : Number.NaN;
   if (number >= least && number <= MOST) return number;
   throw new ServiceError(

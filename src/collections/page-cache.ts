@@ -2,13 +2,13 @@
 import { LRUCache } from 'lru-cache';
 
 /** For each collection, in bytes. */
-const MAX_SIZE = 8 * 1024 * 1024;
+const PAGE_CACHE_SIZE = 8 * 1024 * 1024;
 
 type Cached = { readonly state: string; readonly body: Buffer };
 
 export class PageCache {
   readonly #cache = new LRUCache<string, Cached>({
-    maxSize: MAX_SIZE,
+    maxSize: PAGE_CACHE_SIZE,
     sizeCalculation: ({ state, body }, key) => body.length + key.length + state.length,
   });
 

@@ -20,7 +20,7 @@ import {
   type TokenConfig,
 } from './config.ts';
 import { withDefaults } from './defaults.ts';
-import { problemsOf, summaryOf } from './problems.ts';
+import { configProblems, summaryOf } from './problems.ts';
 import { type DescribeArea, isVersion1, upgrade } from './upgrade.ts';
 
 /** The payload of an administration request: an element, and the name that it has or gets. */
@@ -81,7 +81,7 @@ function checked<T>(
   root: readonly string[],
 ): T {
   if (validate(value)) return withDefaults(schema, value) as T;
-  const problems = problemsOf(validate.errors ?? [], root);
+  const problems = configProblems(validate.errors ?? [], root);
   throw new ServiceError(code, summaryOf(problems), problems);
 }
 

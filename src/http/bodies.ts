@@ -45,7 +45,7 @@ export class Bodies {
     const { raw } = request;
     // A compressed body arrives through a stream of its own.
     const stream = (request.body as Readable | undefined) ?? raw;
-    if (Number(request.headers['content-length'] ?? 0) > limit) throw refused(reply, tooLarge(limit));
+    if (Number(request.headers['content-length'] ?? 0) > limit) throw closeAfter(reply, tooLarge(limit));
     const { graceMilliseconds, bytesPerSecond } = this.#limits;
     const chunks: Buffer[] = [];
     let size = 0;
@@ -73,8 +73,8 @@ export class Bodies {
         chunks.push(chunk);
         size += chunk.length;
         this.#inFlight += chunk.length;
-        if (size > limit) end(refused(reply, tooLarge(limit)));
-        else if (this.#inFlight > this.#limits.inFlight) end(refused(reply, busy()));
+        if (size > limit) end(closeAfter(reply, tooLarge(limit)));
+        else if (this.#inFlight > this.#limits.inFlight) end(closeAfter(reply, busy()));
       };
       const finish = () => end();
       const rawClosed = () => raw.readableEnded || ended();
@@ -83,7 +83,7 @@ export class Bodies {
         () => {
           const elapsed = performance.now() - began;
           if (elapsed < graceMilliseconds || size >= (elapsed / 1000) * bytesPerSecond) return;
-          end(refused(reply, tooSlow()));
+          end(closeAfter(reply, tooSlow()));
         },
         Math.min(graceMilliseconds, 5_000),
       );
@@ -95,7 +95,7 @@ export class Bodies {
 }
 
 /** The connection is of no use any more: what the client still sends belongs to the refused body. */
-function refused(reply: FastifyReply, error: ServiceError): ServiceError {
+function closeAfter(reply: FastifyReply, error: ServiceError): ServiceError {
   reply.header('connection', 'close');
   return error;
 }

@@ -12,11 +12,11 @@ export async function bodyText(call: Call): Promise<string> {
   const { service, endpoint, request, reply } = call;
   const limit = typeof endpoint.body === 'object' ? endpoint.body.limit : undefined;
   const body = await service.bodies.read(request, reply, limit);
-  if (body.length === 0) throw malformed('The request has no body.');
+  if (body.length === 0) throw bodyMalformed('The request has no body.');
   try {
     return utf8.decode(body);
   } catch {
-    throw malformed('The body is not UTF-8.');
+    throw bodyMalformed('The body is not UTF-8.');
   }
 }
 
@@ -34,7 +34,7 @@ export async function jsonBody(call: Call): Promise<JsonValue> {
 export function checkContentType(contentType: string | undefined, format: FormatName): void {
   if (isJson(contentType) === (format === 'json')) return;
   const found = contentType === undefined ? 'no Content-Type' : `the Content-Type '${contentType}'`;
-  throw malformed(
+  throw bodyMalformed(
     format === 'json'
       ? `The request has ${found}, expected application/json (for Turtle, add ?format=ttl).`
       : `The request has ${found}, expected text/turtle.`,
@@ -46,6 +46,6 @@ function isJson(contentType: string | undefined): boolean {
   return /^\s*application\/([\w.!#$&^-]+\+)?json\s*(;|$)/i.test(contentType ?? '');
 }
 
-function malformed(message: string): ServiceError {
+function bodyMalformed(message: string): ServiceError {
   return new ServiceError('body_malformed', message);
 }

@@ -2,7 +2,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /** How long work may go on before others have their turn, in milliseconds. */
-const SLICE = 10;
+const TURN_SLICE_MS = 10;
 
 /** Returns at once, or after others had their turn if the work has gone on for long. To be called between steps. */
 export type Breathe = () => Promise<void>;
@@ -11,7 +11,7 @@ export type Breathe = () => Promise<void>;
 export function slices(): Breathe {
   let turn = performance.now();
   return async () => {
-    if (performance.now() - turn < SLICE) return;
+    if (performance.now() - turn < TURN_SLICE_MS) return;
     await nextTurn();
     turn = performance.now();
   };

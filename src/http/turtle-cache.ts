@@ -5,12 +5,12 @@ import type { RecordText } from '../records/record.ts';
 import type { Schema } from '../schema/schema.ts';
 
 /** In UTF-16 units of the JSON and Turtle strings together. */
-const MAX_SIZE = 32 * 1024 * 1024;
+const TURTLE_CACHE_SIZE = 32 * 1024 * 1024;
 
 /** Schema, class and JSON decide the document, so nothing in here can be out of date. */
 export class TurtleCache {
   readonly #documents = new LRUCache<string, string>({
-    maxSize: MAX_SIZE,
+    maxSize: TURTLE_CACHE_SIZE,
     sizeCalculation: (value, key) => value.length + key.length,
   });
 

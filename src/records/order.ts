@@ -3,7 +3,7 @@ import { compareCodePoints } from '../json.ts';
 import { compareKeys, type RecordKey, type StoredRecord } from '../storage/store.ts';
 
 /** Two sorted lists as one. */
-export function merge(own: readonly StoredRecord[], curated: readonly StoredRecord[]): StoredRecord[] {
+export function mergeInOrder(own: readonly StoredRecord[], curated: readonly StoredRecord[]): StoredRecord[] {
   const merged: StoredRecord[] = [];
   let i = 0;
   for (const record of curated) {

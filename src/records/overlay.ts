@@ -13,14 +13,14 @@ import {
   type Selection,
   type StoredRecord,
 } from '../storage/store.ts';
-import { countBefore, lowerBound, merge } from './order.ts';
+import { countBefore, lowerBound, mergeInOrder } from './order.ts';
 import type { RecordView } from './record.ts';
 import { Shadows } from './shadows.ts';
 
 /** Results of probes that are remembered between two changes. */
 const PROBES_KEPT = 10_000;
 /** How often a page is read again when an area changes while it is put together. */
-const ATTEMPTS = 3;
+const OVERLAY_ATTEMPTS = 3;
 
 /** A view over both areas. Cheap to make; the first read follows all changes of the zone. */
 export class Overlay implements RecordView {
@@ -96,7 +96,7 @@ export class Overlay implements RecordView {
       const [zone, curated] = this.#shadows.revisions;
       const result = await read();
       const same = (await this.#zone.revision()) === zone && (await this.#curated.revision()) === curated;
-      if (same || attempt === ATTEMPTS) return result;
+      if (same || attempt === OVERLAY_ATTEMPTS) return result;
     }
   }
 
@@ -155,7 +155,7 @@ export class Overlay implements RecordView {
     });
     const own = await this.#zone.list(selection, { offset: ownStart, limit: ownLength });
     const curated = await this.#unshadowed(selection, curatedStart + hidden, limit - ownLength);
-    return merge(own, curated);
+    return mergeInOrder(own, curated);
   }
 
   /** Up to `limit` curated records that are not shadowed, from a curated offset on. */
@@ -189,7 +189,7 @@ export class Overlay implements RecordView {
     const hiddenBefore = before ? countBefore(shadowed, before.pid) : 0;
     const curated = window.filter((record) => !this.#shadows.has(record.iri));
     const skip = offset - (start - hiddenBefore) - ownBefore;
-    return merge(own.slice(ownBefore), curated).slice(skip, skip + limit);
+    return mergeInOrder(own.slice(ownBefore), curated).slice(skip, skip + limit);
   }
 }
 

@@ -24,7 +24,7 @@ export type SearchScope = {
   readonly breathe: () => Promise<void>;
 };
 
-export type Found = {
+export type FoundRecord = {
   /** All matches in order. */
   readonly pids: readonly string[];
   /** Whether all records were read. */
@@ -39,7 +39,7 @@ export function folded(text: string): string {
 }
 
 /** The words of a query. */
-export function wordsOf(query: string): string[] {
+export function queryWords(query: string): string[] {
   return [...new Set(folded(query).split(/\s+/))].filter((word) => word !== '');
 }
 
@@ -48,7 +48,7 @@ export async function search(
   records: AsyncIterable<StoredRecord>,
   { words, slots, sort }: Search,
   { expand, budget, breathe }: SearchScope,
-): Promise<Found> {
+): Promise<FoundRecord> {
   const end = performance.now() + budget;
   const probes = words.filter((word) => !/["\\\p{Cc}]/u.test(word));
   const isMatch = matcher(words, slots, expand);

@@ -8,7 +8,7 @@ import type { Curated, Follower } from './follow.ts';
 import { decisionRow, type Intent, intentRow, type KeptDecision, nextDecisionId } from './ledger-rows.ts';
 import { isoTime, type Reviewer, type ReviewParts } from './parts.ts';
 import type { Proposal, Ruling } from './proposal.ts';
-import { baseOf, contentOf, type QueueIndex, type Submission, standingOf } from './queue-index.ts';
+import { baseOfRow, contentOf, type QueuedSubmission, type QueueIndex, standingOf } from './queue-index.ts';
 import { Refusal } from './refusal.ts';
 import { actorFor, type Intents, withRevision } from './step.ts';
 import type { Decision } from './types.ts';
@@ -25,7 +25,7 @@ export type Deciding = {
 };
 
 /** How often a curated record may change while a decision on it is made. */
-const ATTEMPTS = 5;
+const DECISION_ATTEMPTS = 5;
 
 /** Makes one decision. The caller sees to it that there is one at a time on each IRI. */
 export async function decide(to: Deciding, proposal: Proposal, reviewer: Reviewer): Promise<Decision> {
@@ -35,7 +35,7 @@ export async function decide(to: Deciding, proposal: Proposal, reviewer: Reviewe
       return await accept(to, proposal, reviewer);
     } catch (error) {
       const isRace = error instanceof ServiceError && error.code === 'precondition_failed';
-      if (!isRace || proposal.ifCurated !== undefined || attempt === ATTEMPTS) throw error;
+      if (!isRace || proposal.ifCurated !== undefined || attempt === DECISION_ATTEMPTS) throw error;
     }
   }
 }
@@ -71,12 +71,12 @@ async function load(to: Deciding, wanted: Wanted): Promise<Loaded> {
   }
   const curated = await parts.curated.get(iri);
   if (wanted.ifCurated !== undefined) requireCurated(parts, pid, curated, wanted.ifCurated);
-  const sides = { submitted: contentOf(row), curated: curated ?? null, base: baseOf(row) };
+  const sides = { submitted: contentOf(row), curated: curated ?? null, base: baseOfRow(row) };
   return { row, curated, compared: compare(schema, tags, sides) };
 }
 
 /** The row of a submission that is in its zone, as the zone is now. */
-async function currentRow(to: Deciding, label: string, iri: string): Promise<Submission | undefined> {
+async function currentRow(to: Deciding, label: string, iri: string): Promise<QueuedSubmission | undefined> {
   const { store } = await to.parts.zones.open(label);
   for (let attempt = 1; ; attempt++) {
     await to.followZone(label);
@@ -84,7 +84,7 @@ async function currentRow(to: Deciding, label: string, iri: string): Promise<Sub
     if (!row?.present) return undefined;
     const record = await store.get(iri);
     if (row.revision === record?.revision) return row;
-    if (attempt === ATTEMPTS) return undefined;
+    if (attempt === DECISION_ATTEMPTS) return undefined;
   }
 }
 
@@ -162,7 +162,7 @@ function decisionOf(
       answered_at: row.answered_at,
       base_known: row.base_known,
       base_etag: row.base_etag,
-      base: baseOf(row) ?? null,
+      base: baseOfRow(row) ?? null,
     },
   };
 }

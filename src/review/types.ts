@@ -90,7 +90,7 @@ export type Reference = {
 };
 
 /** What an item shows besides its row. */
-export type Item = Row & {
+export type ReviewItem = Row & {
   readonly submitted: JsonObject;
   readonly curated: JsonObject | null;
   readonly base: JsonObject | null;

@@ -5,7 +5,7 @@ import { LRUCache } from 'lru-cache';
 import type { JobContext, JobHandle, Jobs } from '../jobs/jobs.ts';
 import { compareCodePoints } from '../json.ts';
 import { isBusy } from './database.ts';
-import { compilePattern } from './matching.ts';
+import { compileLikePattern } from './matching.ts';
 import type { RecordTable } from './record-table.ts';
 import type { Range, RecordKey, Selection, StoredRecord } from './store.ts';
 import { TextIndex } from './text-index.ts';
@@ -17,7 +17,7 @@ const KEPT_RESULTS = 16;
  * steps, in milliseconds. Further changes don't put it off: searches would get slower with each of them.
  */
 const REST = 250;
-const STEP = 8;
+const CATCH_UP_MS = 8;
 const PAUSE = 2;
 
 type MatchingSelection = Selection & { readonly matching: string };
@@ -44,7 +44,7 @@ export class MatchingSearch {
 
   /** Whether the selection has a pattern that leaves anything out. */
   concerns(selection: Selection): selection is MatchingSelection {
-    return selection.matching !== undefined && !compilePattern(selection.matching).everything;
+    return selection.matching !== undefined && !compileLikePattern(selection.matching).everything;
   }
 
   async list(selection: MatchingSelection, range: Range): Promise<StoredRecord[]> {
@@ -76,7 +76,7 @@ export class MatchingSearch {
       const matching = new Set(ids.map((id) => this.#table.getById(id)?.iri));
       return keys.filter((key) => matching.has(key.iri));
     }
-    const pattern = compilePattern(selection.matching);
+    const pattern = compileLikePattern(selection.matching);
     return keys.filter((key) => pattern.matchesRecord(this.#table.get(key.iri)?.json ?? '""'));
   }
 
@@ -100,7 +100,7 @@ export class MatchingSearch {
   async #catchUp(context: JobContext): Promise<void> {
     while (!context.stopping && !this.#index.complete) {
       try {
-        if (this.#index.advance(STEP)) return;
+        if (this.#index.advance(CATCH_UP_MS)) return;
         await delay(PAUSE);
       } catch (error) {
         if (!isBusy(error)) throw error;
@@ -110,7 +110,7 @@ export class MatchingSearch {
   }
 
   #search({ matching, classes }: MatchingSelection): Promise<number[]> {
-    const pattern = compilePattern(matching);
+    const pattern = compileLikePattern(matching);
     if (!pattern.matchable) return Promise.resolve([]);
     const key = JSON.stringify([matching, classes && [...new Set(classes)]]);
     const revision = this.#table.revision();

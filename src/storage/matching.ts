@@ -28,7 +28,7 @@ export const LONGEST_PATTERN = 1000;
  *
  * @throws ServiceError `parameter_invalid` for a pattern of more than 1,000 characters
  */
-export function compilePattern(source: string): Pattern {
+export function compileLikePattern(source: string): Pattern {
   const length = source.length > LONGEST_PATTERN ? [...source].length : source.length;
   if (length > LONGEST_PATTERN) {
     const msg = `expected at most ${LONGEST_PATTERN} characters, found ${length}`;

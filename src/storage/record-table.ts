@@ -30,7 +30,7 @@ import {
 } from './store.ts';
 
 /** A row as the statements below return it. */
-type Row = {
+type RecordTableRow = {
   id: number;
   iri: string;
   class_name: string;
@@ -39,7 +39,7 @@ type Row = {
   revision: number;
 };
 
-const COLUMNS = 't.id, t.iri, t.class_name, t.object, t.sort_key, c.revision';
+const RECORD_COLUMNS = 't.id, t.iri, t.class_name, t.object, t.sort_key, c.revision';
 const WITH_REVISION = 'JOIN accession_change c ON c.thing = t.id';
 
 export class RecordTable {
@@ -69,13 +69,13 @@ export class RecordTable {
   }
 
   get(iri: string): StoredRecord | undefined {
-    const row = this.#sql(`SELECT ${COLUMNS} FROM thing t ${WITH_REVISION} WHERE t.iri = ?`).get(iri);
-    return row && toRecord(row as Row);
+    const row = this.#sql(`SELECT ${RECORD_COLUMNS} FROM thing t ${WITH_REVISION} WHERE t.iri = ?`).get(iri);
+    return row && toRecord(row as RecordTableRow);
   }
 
   getById(id: number): StoredRecord | undefined {
-    const row = this.#sql(`SELECT ${COLUMNS} FROM thing t ${WITH_REVISION} WHERE t.id = ?`).get(id);
-    return row && toRecord(row as Row);
+    const row = this.#sql(`SELECT ${RECORD_COLUMNS} FROM thing t ${WITH_REVISION} WHERE t.id = ?`).get(id);
+    return row && toRecord(row as RecordTableRow);
   }
 
   key(iri: string): RecordKey | undefined {
@@ -115,24 +115,24 @@ export class RecordTable {
   after(classes: ClassSet, place: OrderKey | undefined, limit: number): StoredRecord[] {
     if (!place) return this.list(classes, { offset: 0, limit });
     const rows = this.#sql(
-      `SELECT ${COLUMNS} FROM (
+      `SELECT ${RECORD_COLUMNS} FROM (
          SELECT id FROM thing INDEXED BY accession_order
          WHERE (sort_key, iri) > (?, ?) AND ${inClasses(classes)} ORDER BY sort_key, iri LIMIT ?
        ) k CROSS JOIN thing t ON t.id = k.id ${WITH_REVISION} ORDER BY t.sort_key, t.iri`,
     ).all(place.pid, place.iri, ...classList(classes), limit);
-    return (rows as Row[]).map(toRecord);
+    return (rows as RecordTableRow[]).map(toRecord);
   }
 
   /** Steps through the order of all records, from a place on: right for sets that hold much of it. */
   #walk(classes: ClassSet, start: OrderKey, skip: number, limit: number): StoredRecord[] {
     const rows = this.#sql(
-      `SELECT ${COLUMNS} FROM (
+      `SELECT ${RECORD_COLUMNS} FROM (
          SELECT id FROM thing INDEXED BY accession_order
          WHERE (sort_key, iri) >= (?, ?) AND ${inClasses(classes)} ORDER BY sort_key, iri LIMIT ? OFFSET ?
        ) k CROSS JOIN thing t ON t.id = k.id ${WITH_REVISION}`,
     ).all(start.pid, start.iri, ...classList(classes), limit, skip);
     // They come in order already; SQLite would sort them again, texts and all, if it were asked for it.
-    return (rows as Row[]).map(toRecord).sort(compareKeys);
+    return (rows as RecordTableRow[]).map(toRecord).sort(compareKeys);
   }
 
   /** Merges the orders of single classes: right for classes that are few among many. */
@@ -160,7 +160,7 @@ export class RecordTable {
       `SELECT t.id, t.iri, t.class_name, t.object, t.sort_key, c.revision, c.iri AS goneIri, c.pid AS gonePid
        FROM accession_change c LEFT JOIN thing t ON t.id = c.thing
        WHERE c.revision > ? ORDER BY c.revision LIMIT ?`,
-    ).all(revision, limit) as (Row & { goneIri: string; gonePid: string })[];
+    ).all(revision, limit) as (RecordTableRow & { goneIri: string; gonePid: string })[];
     return rows.map((row) =>
       row.id === null
         ? { kind: 'delete', iri: row.goneIri, pid: row.gonePid, revision: row.revision }
@@ -176,9 +176,9 @@ export class RecordTable {
   apply(change: Change, by?: Actor): ChangeResult {
     const blocks = this.#current();
     const iri = 'put' in change ? change.put.iri : change.delete;
-    const row = this.#sql(`SELECT ${COLUMNS} FROM thing t ${WITH_REVISION} WHERE t.iri = ?`).get(iri) as
-      | Row
-      | undefined;
+    const row = this.#sql(`SELECT ${RECORD_COLUMNS} FROM thing t ${WITH_REVISION} WHERE t.iri = ?`).get(
+      iri,
+    ) as RecordTableRow | undefined;
     const replaced = row && toRecord(row);
     check(change.expect, replaced, iri);
     if ('put' in change) {
@@ -238,12 +238,15 @@ export class RecordTable {
 
   /** @throws ServiceError `record_referenced` with the first referrers */
   #requireUnreferenced({ iri, pid }: StoredRecord): void {
-    const referrers = this.links.to(iri, { offset: 0, limit: MOST_NAMED });
+    const referrers = this.links.to(iri, { offset: 0, limit: MOST_IRIS_NAMED });
     if (referrers.length > 0) throw recordReferenced(pid, referrers, this.links.countTo(iri));
   }
 
   /** Inserts a record, or updates its row; the indexed columns of that only where they change. */
-  #put({ iri, pid, className, json }: RecordKey & { readonly json: string }, row: Row | undefined): void {
+  #put(
+    { iri, pid, className, json }: RecordKey & { readonly json: string },
+    row: RecordTableRow | undefined,
+  ): void {
     if (!row) {
       this.#sql('INSERT INTO thing (iri, class_name, object, sort_key) VALUES (?, ?, ?, ?)').run(
         iri,
@@ -280,7 +283,7 @@ export class RecordTable {
 }
 
 /** So many referrers are named in a refusal. */
-const MOST_NAMED = 100;
+const MOST_IRIS_NAMED = 100;
 
 /** The refusal to delete a record that others refer to. */
 export function recordReferenced(pid: string, referrers: readonly Referrer[], count: number): ServiceError {
@@ -299,7 +302,7 @@ const inClasses = (classes: ClassSet) =>
 
 const classList = (classes: ClassSet) => (classes ? [JSON.stringify(classes)] : []);
 
-function toRecord(row: Row): StoredRecord {
+function toRecord(row: RecordTableRow): StoredRecord {
   return {
     pid: row.sort_key,
     iri: row.iri,

@@ -63,7 +63,7 @@ export function* snapshotTree(
   skip: ReadonlySet<string> = new Set(),
   folder = directory,
 ): Generator<SnapshotFile> {
-  const entries = entriesOf(folder);
+  const entries = directoryEntries(folder);
   const isGit = entries.some(({ name }) => name === 'objects') && entries.some(({ name }) => name === 'refs');
   const last = (name: string) => (isGit && name === 'objects' ? 1 : 0);
   entries.sort((a, b) => last(a.name) - last(b.name) || (a.name < b.name ? -1 : 1));
@@ -78,7 +78,7 @@ export function* snapshotTree(
   }
 }
 
-function entriesOf(folder: string) {
+function directoryEntries(folder: string) {
   try {
     return readdirSync(folder, { withFileTypes: true });
   } catch (error) {

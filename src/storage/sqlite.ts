@@ -39,20 +39,20 @@ export async function openSqliteStore(
   const table = new RecordTable(database);
   let current: Naming | undefined;
   let faults: readonly StoreFault[] = [];
-  const rename = async (next: Naming) => {
+  const useNaming = async (next: Naming) => {
     if (next.expand === current?.expand) return;
     faults = await resolvePids(database, table, next, SQLITE_FILE);
     current = next;
     for (const { message } of faults) log.warn({ directory, message }, 'could not resolve a pid again');
   };
   try {
-    await rename(naming);
+    await useNaming(naming);
   } catch (error) {
     database.close();
     throw error;
   }
   const store = tableStore(database, table, { matching: jobs, faults: async () => faults });
-  return { store, rename };
+  return { store, useNaming };
 }
 
 function moveFormerFile(directory: string, file: string, log: StoreLog): void {

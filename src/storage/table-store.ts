@@ -20,7 +20,7 @@ import type {
 } from './store.ts';
 
 /** What else belongs to a change of the table and has to keep step with it. All calls are made in this order. */
-export type Companion = {
+export type WriteParticipant = {
   /** Before the transaction: work that would make it long. Never throws: what fails here fails again in `stage`. */
   prepare?(changes: readonly Change[]): Promise<void>;
   /** Inside the transaction, after the change was made in the table. What it throws takes the change back. */
@@ -38,7 +38,7 @@ export type Companion = {
 export type TableStoreOptions = {
   /** Whether `matching` is honored: then a job keeps an index of strings. */
   readonly matching: false | Jobs;
-  readonly companion?: Companion;
+  readonly participant?: WriteParticipant;
   faults?(): Promise<readonly StoreFault[]>;
   /** Called before the database is closed. */
   closing?(): Promise<void>;
@@ -61,7 +61,7 @@ const RESTORER: Actor = { committer: 'copy', author: 'copy', role: 'service' };
 const MOST_CHANGES = 1000;
 const MOST_CHARACTERS = 4_000_000;
 /** Records read at a time by `scan`. */
-const STRIDE = 200;
+const SCAN_ROWS = 200;
 
 /** The store; it closes the database when it is closed. */
 export function tableStore(
@@ -79,10 +79,10 @@ export function tableStore(
       await nextTurn();
       const group = queue.splice(0, sizeOfGroup(queue));
       try {
-        await options.companion?.prepare?.(group.flatMap(({ changes }) => changes));
-        await whenFree(() => commitGroup(database, table, group, options.companion));
+        await options.participant?.prepare?.(group.flatMap(({ changes }) => changes));
+        await whenFree(() => commitGroup(database, table, group, options.participant));
       } catch (error) {
-        options.companion?.rolledBack();
+        options.participant?.rolledBack();
         for (const write of group) write.failed(storageFailure(error, 'Writing'));
       }
       search?.changed();
@@ -167,22 +167,22 @@ function commitGroup(
   database: DatabaseSync,
   table: RecordTable,
   group: readonly QueuedWrite[],
-  companion: Companion | undefined,
+  participant: WriteParticipant | undefined,
 ): void {
   const answers: (() => void)[] = [];
   try {
     transaction(database, () => {
-      for (const write of group) answers.push(applyWrite(database, table, write, companion));
+      for (const write of group) answers.push(applyWrite(database, table, write, participant));
     });
   } catch (error) {
     // Another process has the lock: nothing has happened yet, and the caller tries again.
     if (isBusy(error) && answers.length === 0) throw error;
     table.forget();
-    companion?.rolledBack();
+    participant?.rolledBack();
     for (const write of group) write.failed(storageFailure(error, 'Writing'));
     return;
   }
-  companion?.committed();
+  participant?.committed();
   for (const answer of answers) answer();
 }
 
@@ -191,7 +191,7 @@ function applyWrite(
   database: DatabaseSync,
   table: RecordTable,
   write: QueuedWrite,
-  companion: Companion | undefined,
+  participant: WriteParticipant | undefined,
 ): () => void {
   const results: ChangeResult[] = [];
   database.exec('SAVEPOINT write_of_group');
@@ -200,22 +200,22 @@ function applyWrite(
       const restored = table.restore(entry);
       if (!restored) continue;
       results.push(restored.result);
-      companion?.stage(restored.change, restored.result);
+      participant?.stage(restored.change, restored.result);
     }
     for (const change of write.changes) {
       const result = table.apply(change, write.by);
       results.push(result);
-      companion?.stage(change, result);
+      participant?.stage(change, result);
     }
     for (const change of write.ledger) table.ledger.apply(change);
     database.exec('RELEASE write_of_group');
-    companion?.keep();
+    participant?.keep();
     return () => write.done(results);
   } catch (error) {
     if (!database.isTransaction) throw error;
     database.exec('ROLLBACK TO write_of_group; RELEASE write_of_group');
     if (results.length > 0 || !(error instanceof ServiceError)) table.forget();
-    companion?.drop();
+    participant?.drop();
     return () => write.failed(storageFailure(error, 'Writing'));
   }
 }
@@ -224,9 +224,9 @@ async function* scanTable(table: RecordTable, selection: Selection): AsyncGenera
   const classes = classesOf(selection);
   let place: OrderKey | undefined;
   for (;;) {
-    const records = table.after(classes, place, STRIDE);
+    const records = table.after(classes, place, SCAN_ROWS);
     yield* records;
-    if (records.length < STRIDE) return;
+    if (records.length < SCAN_ROWS) return;
     place = records[records.length - 1];
     await nextTurn();
   }

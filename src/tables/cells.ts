@@ -56,10 +56,10 @@ function readOne(text: string, range: SlotRange, context: CellContext): JsonValu
 
 // A decimal is a string in JSON, which keeps its digits.
 const NUMERIC = new Set(['integer', 'float', 'double']);
-const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?$/;
+const NUMBER_CELL = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?$/;
 
 function readNumber(text: string): JsonValue {
-  return NUMBER.test(text) ? parseJson(text) : text;
+  return NUMBER_CELL.test(text) ? parseJson(text) : text;
 }
 
 /** A permissible value, also by its title or in another case. */
@@ -117,9 +117,9 @@ export function writeCell(value: JsonValue | undefined, column: Value): string {
 }
 
 function writeOne(value: JsonValue, range: SlotRange): string {
-  if (typeof value !== 'string') return escaped(canonicalJson(value));
+  if (typeof value !== 'string') return escapedCell(canonicalJson(value));
   const free = range.kind === 'any' || range.kind === 'union' || range.kind === 'array';
-  return escaped(free && isJson(value) ? JSON.stringify(value) : value);
+  return escapedCell(free && isJson(value) ? JSON.stringify(value) : value);
 }
 
 function isJson(text: string): boolean {
@@ -166,7 +166,7 @@ function unescaped(text: string): string {
   return kept.map((piece) => (/^\\[\\|\s]$/.test(piece) ? piece.slice(1) : piece)).join('');
 }
 
-function escaped(text: string): string {
+function escapedCell(text: string): string {
   if (text === '') return EMPTY;
   let cell = text.replaceAll(/[\\|]/g, '\\$&');
   if (/^\s/.test(text)) cell = `\\${cell}`;

@@ -116,7 +116,7 @@ class DumpReader {
     this.#at += 1;
     const after = this.#text[this.#at];
     if (after !== ' ' && after !== '\n') throw UNSURE;
-    return keyText(key);
+    return dumpedKey(key);
   }
 
   /** A key that is long, or has line breaks, has a line of its own: `? key`, and `: value` below it. */
@@ -129,7 +129,7 @@ class DumpReader {
     const mark = this.#at + indent;
     if (this.#indentation() !== indent || !this.#text.startsWith(': ', mark)) throw UNSURE;
     this.#at = mark + 2;
-    return keyText(key);
+    return dumpedKey(key);
   }
 
   #isKey(): boolean {
@@ -227,7 +227,7 @@ class DumpReader {
   }
 }
 
-function keyText(key: JsonValue): string {
+function dumpedKey(key: JsonValue): string {
   if (Array.isArray(key) || isJsonObject(key)) throw UNSURE;
   const name = key instanceof Numeral ? key.source : String(key);
   if (name === '<<' || name === '=' || name === '__proto__') throw UNSURE;

@@ -30,7 +30,7 @@ export type ExporterOptions = {
 /** So many entries go to git at once. */
 const BATCH = 500;
 /** After a failure the export is retried in so many milliseconds. */
-const RETRY = 5_000;
+const EXPORT_RETRY = 5_000;
 /** What the log says of entries of other programs. */
 const UNKNOWN = 'unknown';
 
@@ -77,7 +77,7 @@ export class GitExporter implements AuditLog {
       name: 'audit export',
       collection: options.owner,
       every: options.flushTimeout * 1000,
-      retry: RETRY,
+      retry: EXPORT_RETRY,
       run: () => this.flush(),
     });
   }

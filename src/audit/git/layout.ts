@@ -18,7 +18,7 @@ export const README = { path: 'README.txt', text: 'A git-based audit backend\n' 
 /** The files of a record; `key` is the name that they share. */
 export type Location = { readonly key: string; readonly yaml: string; readonly log: string };
 
-export function locationOf(pid: string): Location {
+export function entryLocation(pid: string): Location {
   return locationOfKey(createHash('sha1').update(pid).digest('hex'));
 }
 

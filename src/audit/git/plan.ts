@@ -1,8 +1,8 @@
 /** Which commits bring entries into the repository, and what the index gets to know of them. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { CommitFiles } from './commit-writer.ts';
 import type { EntryIndex, RecordUpdate } from './entry-index.ts';
-import type { CommitFiles } from './importer.ts';
-import { blobName, locationOf, writeContent, writeLogLine } from './layout.ts';
+import { blobName, entryLocation, writeContent, writeLogLine } from './layout.ts';
 import type { ObjectReader } from './object-reader.ts';
 
 /** A change on its way to git. */
@@ -28,7 +28,7 @@ const COMMIT_RECORDS = 500;
 /** A plan ends when its files hold so many characters: each change of a record brings its whole `.log` along. */
 const MOST_TEXT = 16 << 20;
 /** So many changes are planned in one go, before others get a turn. */
-const STRIDE = 25;
+const PLANNED_AT_ONCE = 25;
 
 export type Plan = {
   /** How many of the changes it covers, from the first one on. */
@@ -41,7 +41,7 @@ export type Plan = {
 };
 
 /** A record while its changes are planned. */
-type Draft = {
+type CommitDraft = {
   readonly key: string;
   readonly pid: string;
   readonly before: number;
@@ -56,7 +56,7 @@ export async function planCommits(
   index: Pick<EntryIndex, 'record'>,
   reader: ObjectReader,
 ): Promise<Plan> {
-  const drafts = new Map<string, Draft>();
+  const drafts = new Map<string, CommitDraft>();
   const commits: { message: string; files: { path: string; text: string }[]; decisions: string[] }[] = [];
   const skipped: { change: LoggedChange; error: unknown }[] = [];
   let inCommit = new Set<string>();
@@ -64,7 +64,7 @@ export async function planCommits(
   let text = 0;
   for (const [i, change] of changes.entries()) {
     if (text > MOST_TEXT) break;
-    if (i % STRIDE === STRIDE - 1) await nextTurn();
+    if (i % PLANNED_AT_ONCE === PLANNED_AT_ONCE - 1) await nextTurn();
     taken++;
     let content: string;
     try {
@@ -73,7 +73,7 @@ export async function planCommits(
       skipped.push({ change, error });
       continue;
     }
-    const location = locationOf(change.pid);
+    const location = entryLocation(change.pid);
     const draft = drafts.get(location.key) ?? (await beginDraft(location.key, change.pid, index, reader));
     drafts.set(location.key, draft);
     if (change.position === undefined && draft.logText.includes(JSON.stringify(change.timeStamp))) continue;
@@ -117,13 +117,16 @@ async function beginDraft(
   pid: string,
   index: Pick<EntryIndex, 'record'>,
   reader: ObjectReader,
-): Promise<Draft> {
+): Promise<CommitDraft> {
   const known = index.record(key);
   const logText = known ? await reader.text(known.log) : '';
   return { key, pid, before: known?.entries ?? 0, logText, yaml: '', added: [] };
 }
 
-function finish({ key, pid, before, logText, yaml, added }: Draft, names: readonly string[]): RecordUpdate {
+function finish(
+  { key, pid, before, logText, yaml, added }: CommitDraft,
+  names: readonly string[],
+): RecordUpdate {
   return {
     key,
     newPid: before === 0 ? pid : undefined,

@@ -11,7 +11,7 @@ import { collectUpdates, walkCommits } from './commit-walk.ts';
 import { readLines } from './entries.ts';
 import { EntryIndex, type IndexedEntry, type RecordUpdate } from './entry-index.ts';
 import { git } from './git.ts';
-import { BRANCH, type LogLine, locationOf, readContent } from './layout.ts';
+import { BRANCH, entryLocation, type LogLine, readContent } from './layout.ts';
 import { ObjectReader } from './object-reader.ts';
 import { takeOwnership } from './owner.ts';
 import { OWN_FILES, readPidFile, requireRepository, writePidFile } from './repository.ts';
@@ -53,7 +53,7 @@ export async function openReport(path: string, pattern: RegExp): Promise<Report>
   return {
     pids,
     async entries(pid) {
-      const { key, yaml } = locationOf(pid);
+      const { key, yaml } = entryLocation(pid);
       const newer = await tail.of(pid);
       const { log } = newer ?? index.record(key) ?? {};
       const indexed = await readLines([...index.entries(key), ...(newer?.added ?? [])], log, reader);
@@ -110,7 +110,7 @@ async function openTail(path: string, index: Pick<EntryIndex, 'tip' | 'record'>,
       return whole;
     },
     async of(pid: string): Promise<RecordUpdate | undefined> {
-      const location = locationOf(pid);
+      const location = entryLocation(pid);
       if (whole || !exists) return whole?.get(location.key);
       const [update] = await collectUpdates(walkCommits(path, range, location), index, reader);
       return update;

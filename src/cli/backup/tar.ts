@@ -2,8 +2,8 @@
 
 const BLOCK = 512;
 /** Names and sizes beyond these need an extended header. */
-const LONGEST_NAME = 100;
-const LARGEST = 8 ** 11 - 1;
+const LONGEST_TAR_NAME = 100;
+const LARGEST_ENTRY = 8 ** 11 - 1;
 
 export type TarHeader = {
   readonly path: string;
@@ -16,8 +16,9 @@ export type TarHeader = {
 export function tarHeader(header: TarHeader): Buffer {
   const { path, size, modified } = header;
   const extended: [string, string][] = [];
-  if (Buffer.byteLength(path) > LONGEST_NAME || !/^[\x20-\x7e]*$/.test(path)) extended.push(['path', path]);
-  if (size > LARGEST) extended.push(['size', String(size)]);
+  if (Buffer.byteLength(path) > LONGEST_TAR_NAME || !/^[\x20-\x7e]*$/.test(path))
+    extended.push(['path', path]);
+  if (size > LARGEST_ENTRY) extended.push(['size', String(size)]);
   extended.push(['mtime', (modified / 1000).toFixed(6)]);
   const body = Buffer.concat(extended.map(([key, value]) => paxRecord(key, value)));
   const pax = Buffer.concat([
@@ -46,7 +47,7 @@ function headerBlock({ path, size, mode, modified }: TarHeader, type: '0' | 'x')
       at,
       'latin1',
     );
-  block.write(path.replaceAll(/[^\x20-\x7e]/g, '_').slice(0, LONGEST_NAME), 0, 'latin1');
+  block.write(path.replaceAll(/[^\x20-\x7e]/g, '_').slice(0, LONGEST_TAR_NAME), 0, 'latin1');
   octal(mode & 0o7777, 100, 8);
   octal(0, 108, 8);
   octal(0, 116, 8);
@@ -92,7 +93,7 @@ export async function* readTar(chunks: AsyncIterable<Buffer>): AsyncGenerator<Ta
     }
     if (type !== '0' && type !== '\0') throw new TarError('The archive has an entry that is not a file.');
     const modified = Number(extended.get('mtime') ?? octalAt(block, 136, 12)) * 1000;
-    const path = extended.get('path') ?? textAt(block, 0, LONGEST_NAME);
+    const path = extended.get('path') ?? textAt(block, 0, LONGEST_TAR_NAME);
     extended = new Map();
     let left = size;
     async function* content() {

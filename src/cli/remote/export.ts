@@ -15,7 +15,7 @@ import { columnHelp } from '../../tables/template.ts';
 import { type SheetText, writeXlsx } from '../../tables/xlsx-write.ts';
 import { writeYaml } from '../../yaml/write.ts';
 import { type Given, UsageError } from '../command.ts';
-import { kindOf } from '../offline/source-files.ts';
+import { fileKind } from '../offline/source-files.ts';
 import { counted, write } from '../print.ts';
 import { type Progress, startProgress } from '../progress.ts';
 import type { ExportFormat } from './formats.ts';
@@ -23,7 +23,7 @@ import { areaName, areaOf, schemaOf, type Target, targetOf } from './target.ts';
 import { quadsOf, turtleDocuments } from './triples.ts';
 
 /** What a format is written from. */
-type Job = {
+type ExportJob = {
   readonly area: AreaClient;
   readonly matching: string | undefined;
   readonly className: string | undefined;
@@ -54,7 +54,7 @@ export async function exportRecords(given: Given): Promise<number> {
     opened ??= schemaOf(target, name, given.text('schema'));
     return opened;
   };
-  const job: Job = {
+  const job: ExportJob = {
     area,
     matching: given.text('matching'),
     className: given.text('class'),
@@ -91,12 +91,12 @@ function formatOf(given: ExportFormat | undefined, path: string | undefined): Ex
   if (given !== undefined) return given;
   if (path === undefined) return 'ndjson';
   if (path.toLowerCase().endsWith('.nq')) return 'nq';
-  const kind = kindOf(path);
+  const kind = fileKind(path);
   if (kind === undefined || kind === 'yaml') return 'yaml';
   return kind;
 }
 
-const WRITERS: Readonly<Record<ExportFormat, (job: Job) => Promise<number>>> = {
+const WRITERS: Readonly<Record<ExportFormat, (job: ExportJob) => Promise<number>>> = {
   async ndjson({ to, ...job }) {
     let count = 0;
     for await (const text of texts(job)) {
@@ -208,7 +208,7 @@ async function* recordTexts(source: Source): AsyncGenerator<{ text: string; clas
   for await (const text of texts(source)) yield { text, className: classIn(text, schema) };
 }
 
-type Source = Omit<Job, 'to' | 'schemaAddress'>;
+type Source = Omit<ExportJob, 'to' | 'schemaAddress'>;
 
 /** The name of the class of a record. */
 function classIn(text: string, schema: Schema): string {

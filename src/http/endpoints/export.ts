@@ -30,7 +30,7 @@ const STREAMS: Readonly<Record<FormatName, { mediaType: string; entry: Entry }>>
   },
 };
 /** Streams are sent in chunks of about this many characters. */
-const CHUNK = 64 * 1024;
+const EXPORT_CHUNK = 64 * 1024;
 
 const exportParameters = { format, matching };
 
@@ -55,7 +55,7 @@ async function* chunks(collection: Collection, records: AsyncIterable<RecordText
   let chunk = '';
   for await (const record of records) {
     chunk += entry(collection, record);
-    if (chunk.length < CHUNK) continue;
+    if (chunk.length < EXPORT_CHUNK) continue;
     yield chunk;
     chunk = '';
   }

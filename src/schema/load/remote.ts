@@ -27,7 +27,7 @@ export type ReadOptions = {
 };
 
 /** Larger files are refused. */
-const LARGEST = 50 * 1024 * 1024;
+const LARGEST_FILE = 50 * 1024 * 1024;
 const DEFAULT_TIMEOUT = 10_000;
 
 function isRemote(address: string): boolean {
@@ -111,7 +111,7 @@ async function download(url: URL, timeout: number): Promise<Answer> {
       };
     }
     const text = await response.text();
-    return text.length > LARGEST ? { reason: 'it is larger than 50 MiB' } : { text };
+    return text.length > LARGEST_FILE ? { reason: 'it is larger than 50 MiB' } : { text };
   } catch (error) {
     const cause = (error as { cause?: { code?: string } }).cause?.code;
     return {

@@ -16,7 +16,7 @@ import { allowSchemas, writeDirectoryConfig } from './directory-config.ts';
 import type { MappingMethod } from './file-names.ts';
 import { FileTable, faultMessage } from './file-table.ts';
 import { PEER_INDEX, writePeerIndex } from './peer-index.ts';
-import { type Area, Publisher } from './publisher.ts';
+import { Publisher, type RecordDirectory } from './publisher.ts';
 import { Reconciler } from './reconcile.ts';
 import { DirectoryWatch } from './watch.ts';
 
@@ -45,7 +45,7 @@ export async function openRecordDir(
   const database = await whenFree(() => openIndex(own, options.log));
   const table = new RecordTable(database);
   const files = await whenFree(() => new FileTable(database));
-  const area: Area = { directory, staging, mapping, database, table, files, log: options.log };
+  const area: RecordDirectory = { directory, staging, mapping, database, table, files, log: options.log };
   const publisher = new Publisher(area);
   const reconciler = new Reconciler(area, options, publisher);
 
@@ -53,11 +53,11 @@ export async function openRecordDir(
   removeLeftovers(staging);
   // The watch comes first, so that nothing happens unseen between the two.
   const watch = new DirectoryWatch(directory, reconciler);
-  await reconciler.reconcileAll('faults too');
+  await reconciler.reconcileAll({ retryFaults: true });
 
   const store = tableStore(database, table, {
     matching: false,
-    companion: publisher,
+    participant: publisher,
     faults: async () =>
       files
         .faults()
@@ -69,7 +69,7 @@ export async function openRecordDir(
     },
   });
   const allow = async (schemas: readonly string[]) => allowSchemas(directory, schemas);
-  return { store: { ...store, allowSchemas: allow }, rename: (naming) => reconciler.rename(naming) };
+  return { store: { ...store, allowSchemas: allow }, useNaming: (naming) => reconciler.useNaming(naming) };
 }
 
 /** Temporary files begin with the id of the process that made them; those of processes that run are in use. */
