@@ -2,9 +2,9 @@
  * The configuration as a record of the configuration store, in the form that the peer reads and writes
  * (docs/configuration.md, "Where it is kept").
  *
- * If our form says more than the peer's can (the names `forge` and `WRITE_INCOMING`, `review`, when tokens expire), it is kept beside it in the
- * record of {@link STATE_PID}, which the peer leaves alone. It counts as long as it stands for the configuration that
- * is stored: whatever the peer has changed since wins.
+ * If our form says more than the peer's can (the names `forge` and `WRITE_INCOMING`, `review`, when tokens expire), it is
+ * kept beside it in the record of {@link STATE_PID}, which the peer leaves alone. It applies to each collection and token
+ * that the peer has not changed since.
  */
 import { createHash } from 'node:crypto';
 import { ServiceError } from '../errors.ts';
@@ -51,12 +51,30 @@ export async function readPersistent(store: RecordStore): Promise<Persistent> {
   const maintenance = new Set(kept?.maintenance ?? []);
   if (!stored) return { configuration: EMPTY_CONFIGURATION, maintenance };
   const file = fileIn(stored.json);
-  const standsFor = kept?.configuration && kept.stands_for === digest(file);
   try {
-    return { configuration: parseConfiguration(standsFor ? kept.configuration : file), maintenance };
+    const own = kept?.configuration && parseConfiguration(kept.configuration);
+    return { configuration: parseConfiguration(own ? completed(file, own) : file), maintenance };
   } catch (error) {
     throw error instanceof ServiceError ? unreadable(error.message) : error;
   }
+}
+
+/**
+ * The configuration of the peer's form, with what that form lacks: each collection and token that still is as our form
+ * would be written is taken from our form.
+ */
+function completed(file: JsonObject, own: Configuration): JsonObject {
+  const written = fileIn(configurationRecord(own));
+  const complete = (kind: 'collections' | 'tokens') => {
+    const elements = (file[kind] ?? {}) as JsonObject;
+    const before = (written[kind] ?? {}) as JsonObject;
+    const entries = Object.entries(elements).map(([name, element]) => {
+      const same = Object.hasOwn(before, name) && canonicalJson(before[name]!) === canonicalJson(element);
+      return [name, same ? (own[kind][name] as unknown as JsonValue) : element] as const;
+    });
+    return Object.fromEntries(entries);
+  };
+  return { ...file, collections: complete('collections'), tokens: complete('tokens') };
 }
 
 function unreadable(why: string): ServiceError {
