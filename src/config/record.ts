@@ -2,9 +2,9 @@
  * The configuration as a record of the configuration store, in the form that the peer reads and writes
  * (docs/configuration.md, "Where it is kept").
  *
- * If our form says more than the peer's can (the names `forge` and `WRITE_INCOMING`, `review`, when tokens expire), it is
- * kept beside it in the record of {@link STATE_PID}, which the peer leaves alone. It applies to each collection and token
- * that the peer has not changed since.
+ * If our form says more than the peer's can (the names `forge` and `WRITE_INCOMING`, `review`, `schema_map`, when
+ * tokens expire), it is kept beside it in the record of {@link STATE_PID}, which the peer leaves alone. It applies to
+ * each collection and token that the peer has not changed since.
  */
 import { createHash } from 'node:crypto';
 import { ServiceError } from '../errors.ts';
@@ -64,17 +64,23 @@ export async function readPersistent(store: RecordStore): Promise<Persistent> {
  * would be written is taken from our form.
  */
 function completed(file: JsonObject, own: Configuration): JsonObject {
+  const { schema_map } = own;
   const written = fileIn(configurationRecord(own));
   const complete = (kind: 'collections' | 'tokens') => {
     const elements = (file[kind] ?? {}) as JsonObject;
     const before = (written[kind] ?? {}) as JsonObject;
     const entries = Object.entries(elements).map(([name, element]) => {
-      const same = Object.hasOwn(before, name) && canonicalJson(before[name]!) === canonicalJson(element);
+      const same = Object.hasOwn(before, name) && canonicalJson(before[name]!) === canonicalJson(withoutNulls(element));
       return [name, same ? (own[kind][name] as unknown as JsonValue) : element] as const;
     });
     return Object.fromEntries(entries);
   };
-  return { ...file, collections: complete('collections'), tokens: complete('tokens') };
+  return {
+    ...file,
+    ...(schema_map && { schema_map: { ...schema_map } }),
+    collections: complete('collections'),
+    tokens: complete('tokens'),
+  };
 }
 
 function unreadable(why: string): ServiceError {
@@ -112,14 +118,15 @@ type StateRecord = {
   pid: string;
   maintenance: string[];
   configuration?: JsonObject;
+  /** The digest of the peer's form; read by releases up to 0.2.0. */
   stands_for?: string;
 };
 
 /** The canonical JSON text of the configuration's record: all defaults, no nulls, the names of the peer. */
 export function configurationRecord(configuration: Configuration): string {
-  const { collections, tokens } = configuration;
+  const { collections, tokens, schema_map: _map, ...rest } = configuration;
   const record = {
-    ...configuration,
+    ...rest,
     pid: CONFIGURATION_PID,
     collections: mapEntries(collections, ({ review: _review, ...collection }) => ({
       ...collection,
