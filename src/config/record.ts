@@ -70,7 +70,8 @@ function completed(file: JsonObject, own: Configuration): JsonObject {
     const elements = (file[kind] ?? {}) as JsonObject;
     const before = (written[kind] ?? {}) as JsonObject;
     const entries = Object.entries(elements).map(([name, element]) => {
-      const same = Object.hasOwn(before, name) && canonicalJson(before[name]!) === canonicalJson(withoutNulls(element));
+      const same =
+        Object.hasOwn(before, name) && canonicalJson(before[name]!) === canonicalJson(withoutNulls(element));
       return [name, same ? (own[kind][name] as unknown as JsonValue) : element] as const;
     });
     return Object.fromEntries(entries);
