@@ -106,6 +106,15 @@ export class ServiceError extends Error {
   }
 }
 
+/** Whether an error of the system or of SQLite says that there is no room on a disk. */
+export function isDiskFull(error: unknown): boolean {
+  const { code, errcode } = (error ?? {}) as { code?: string; errcode?: number };
+  return code === 'ENOSPC' || code === 'EDQUOT' || SQLITE_FULL.includes(errcode ?? 0);
+}
+
+/** SQLITE_FULL, and SQLITE_IOERR_SHMSIZE: there is no room for the file that connections share. */
+const SQLITE_FULL: readonly number[] = [13, 4874];
+
 /** Why a request over the network failed, for people: `fetch failed` has a cause, whose code is a system's. */
 export function networkFailure(error: unknown): string {
   const { cause, message } = error as Error & { cause?: { code?: string; message?: string } };
