@@ -130,7 +130,7 @@ type Located = { readonly problem: Pick<Finding, 'path' | 'type' | 'message'>; r
 
 function locatedProblems(error: unknown, item: SourceItem): Located[] {
   if (error instanceof YamlError) {
-    const msg = error.message.replace(/ at line \d+, column \d+:?$/, '');
+    const msg = error.message.replace(/^line \d+, column \d+: /, '');
     return [located({ type: 'yaml_invalid', loc: [], msg: sentence(msg) }, item)];
   }
   if (!(error instanceof ServiceError)) throw error;
