@@ -4,6 +4,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { buildDesk } from './build-ui.ts';
+import { bundleCommand, bundleLibraries } from './bundle.ts';
 
 const root = resolve(import.meta.dirname, '..');
 const dist = join(root, 'dist');
@@ -12,7 +13,10 @@ const dist = join(root, 'dist');
 for (const name of existsSync(dist) ? readdirSync(dist) : []) {
   if (name !== 'ui') rmSync(join(dist, name), { recursive: true, force: true });
 }
+// The types of the libraries.
 execFileSync('tsc', ['-p', 'tsconfig.build.json'], { cwd: root, stdio: 'inherit' });
+await bundleLibraries(dist);
+await bundleCommand(dist);
 copySwaggerUi();
 copyMigrations();
 await buildDesk();
@@ -20,15 +24,16 @@ await buildDesk();
 /** The interactive documentation needs three of its files. */
 function copySwaggerUi(): void {
   const source = dirname(createRequire(import.meta.url).resolve('@fastify/swagger-ui/package.json'));
-  const target = join(dist, 'http', 'swagger-ui');
+  const target = join(dist, 'cli', 'swagger-ui');
   mkdirSync(target, { recursive: true });
   for (const file of ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png']) {
     cpSync(join(source, 'static', file), join(target, file));
   }
 }
 
-/** The compiler leaves SQL files behind. */
+/** Code in the bundle looks for them beside itself. */
 function copyMigrations(): void {
-  const folder = join('storage', 'postgresql', 'migrations');
-  cpSync(join(root, 'src', folder), join(dist, folder), { recursive: true });
+  cpSync(join(root, 'src/storage/postgresql/migrations'), join(dist, 'cli', 'migrations'), {
+    recursive: true,
+  });
 }

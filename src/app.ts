@@ -104,6 +104,7 @@ export async function openApp(options: AppOptions): Promise<App> {
         postgresql,
         ...(options.keepEntries !== undefined && { keepEntries: options.keepEntries }),
         ...(options.schemaMap && { schemaMap: options.schemaMap }),
+        release: options.version,
         log: logger,
       }),
     );
