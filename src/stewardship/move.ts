@@ -296,6 +296,15 @@ export async function undoMove({ curated }: Stewarded, id: string, by: Actor): P
   };
 }
 
+/** The renames and merges that can be undone, newest first. */
+export async function listMoves({ curated }: Stewarded, limit: number): Promise<Move[]> {
+  const rows = await curated.ledger.list({ kind: MOVE, newestFirst: true, limit });
+  return rows.map(({ json }) => {
+    const { iri: _, ...move } = JSON.parse(json) as Move & { iri: string };
+    return move;
+  });
+}
+
 function rowRemoval(id: string, text: Text | null): LedgerChange[] {
   return text ? [{ remove: { kind: 'patch', id: `${id}\ncurated\n${text.iri}` } }] : [];
 }
