@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ServiceError } from '../errors.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { Memory } from '../memory/memory.ts';
-import type { ClassSet, Place } from './blocks.ts';
+import type { ClassSet, OrderKey } from './block-order.ts';
 import { isBusy, storageFailure, transaction, whenFree } from './database.ts';
 import { MatchingSearch } from './matching-search.ts';
 import type { RecordTable } from './record-table.ts';
@@ -227,7 +227,7 @@ function applyWrite(
 
 async function* scanTable(table: RecordTable, selection: Selection): AsyncGenerator<StoredRecord> {
   const classes = classesOf(selection);
-  let place: Place | undefined;
+  let place: OrderKey | undefined;
   for (;;) {
     const records = table.after(classes, place, STRIDE);
     yield* records;
