@@ -36,7 +36,7 @@ export function limitOptions(
   const megabytes = text('memory');
   return {
     limits: limits as Partial<LimitOptions>,
-    ...(megabytes !== undefined && { memory: numberOf('memory', megabytes, 1) * 1024 * 1024 }),
+    ...(megabytes !== undefined && { memory: numberOf('memory', megabytes, 1, MOST) * 1024 * 1024 }),
     ...(metricsToken !== undefined && { metricsToken }),
   };
 }
