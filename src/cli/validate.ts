@@ -80,7 +80,7 @@ function opened(address: string): Promise<Schema> {
  *
  * @throws UsageError if there is none
  */
-export function schemaFor(path: string, given: string | undefined): Promise<Schema> {
+function schemaFor(path: string, given: string | undefined): Promise<Schema> {
   const address = given ?? describedSchema(path);
   if (address !== undefined) return opened(address);
   throw new UsageError(`${path}: no schema is known. Use --schema, or a .dumpthings.yaml that names one.`);

@@ -26,7 +26,7 @@ export function valueForm(schema: Schema, range: SlotRange, value: JsonValue): J
 }
 
 /** Whether every string in the range is an IRI. One that may also be plain text is compared as text. */
-export function namesIri(schema: Schema, range: SlotRange): boolean {
+function namesIri(schema: Schema, range: SlotRange): boolean {
   switch (range.kind) {
     case 'type':
       return isIriType(range.type);

@@ -32,7 +32,7 @@ export type FoundRecord = {
 };
 
 /** A string as it is compared: without case, accents and differences of width. */
-export function folded(text: string): string {
+function folded(text: string): string {
   // Most records are ASCII, and need no normalization.
   if (!/[^\0-\x7f]/.test(text)) return text.toLowerCase();
   return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().replaceAll('ß', 'ss');

@@ -5,10 +5,7 @@ import type { SubmissionTags } from './annotate.ts';
 import { claimIri } from './claim-values.ts';
 
 /** Recognizes the tags that say who submitted a record and when, written as CURIE or IRI. */
-export function isSubmissionTag(
-  schema: Schema,
-  tags: SubmissionTags,
-): (tag: JsonValue | undefined) => boolean {
+function isSubmissionTag(schema: Schema, tags: SubmissionTags): (tag: JsonValue | undefined) => boolean {
   const named = new Set([tags.submitterId, tags.submissionTime].map((tag) => claimIri(schema, tag)));
   return (tag) => typeof tag === 'string' && named.has(claimIri(schema, tag));
 }

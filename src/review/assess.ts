@@ -61,7 +61,7 @@ export function compare(
 }
 
 /** The state of a submission; the first that applies. */
-export function stateOf({ submitted, curated, base }: Compared): State {
+function stateOf({ submitted, curated, base }: Compared): State {
   if (curated?.digest === submitted.digest) return 'same';
   if (!curated && !base) return 'new';
   if (base !== undefined && curated?.digest === base?.digest) return 'changed';

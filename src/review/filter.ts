@@ -72,7 +72,7 @@ function iriOfPid({ schema }: ReviewParts, pid: string): string {
 }
 
 /** The labels under which zones are listed: the first of those that share one. */
-export async function zoneLabels(parts: ReviewParts, labels: readonly string[]): Promise<string[]> {
+async function zoneLabels(parts: ReviewParts, labels: readonly string[]): Promise<string[]> {
   const known = new Set(await parts.zones.labels());
   return Promise.all(
     labels.map(async (label) => (known.has(label) ? await firstLabel(parts, label) : label)),

@@ -8,7 +8,7 @@ import { changedRow, DECISION, decisionRow, type KeptDecision, nextDecisionId } 
 import type { Decision } from './types.ts';
 
 /** What stands in place of a user id. */
-export const FORGOTTEN = 'forgotten';
+const FORGOTTEN = 'forgotten';
 
 export type Forgettable = { readonly user: string } | { readonly iri: string };
 

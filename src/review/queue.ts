@@ -121,12 +121,7 @@ export function pagePosition(next: string): QueuePosition | undefined {
 }
 
 /** A submission as the queue shows it. */
-export function rowOf(
-  parts: ReviewParts,
-  index: QueueIndex,
-  row: QueuedSubmission,
-  hints: Hints = NO_HINTS,
-): Row {
+function rowOf(parts: ReviewParts, index: QueueIndex, row: QueuedSubmission, hints: Hints = NO_HINTS): Row {
   return {
     pid: row.pid,
     class: row.class,

@@ -14,7 +14,7 @@ export type Settings = {
   readonly identifying_slots: Readonly<Record<string, readonly string[]>>;
 };
 
-export const DEFAULT_SETTINGS: Settings = { on_delete: 'warn', identifying_slots: {} };
+const DEFAULT_SETTINGS: Settings = { on_delete: 'warn', identifying_slots: {} };
 
 const SETTINGS_KIND = 'settings';
 

@@ -21,7 +21,7 @@ export type Pattern = {
 };
 
 /** The longest pattern, in characters. */
-export const LONGEST_PATTERN = 1000;
+const LONGEST_PATTERN = 1000;
 
 /**
  * Compiles a pattern.

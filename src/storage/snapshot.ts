@@ -19,7 +19,7 @@ export type SnapshotFile = {
 };
 
 /** Copies a database as of one moment, also while other processes write to it. */
-export function copyDatabase(file: string, to: string): void {
+function copyDatabase(file: string, to: string): void {
   const database = new DatabaseSync(file, { readOnly: true, timeout: 10_000 });
   try {
     rmSync(to, { force: true });
@@ -32,7 +32,7 @@ export function copyDatabase(file: string, to: string): void {
 const SQLITE_MAGIC = 'SQLite format 3\0';
 
 /** Whether a file is a database, by its first bytes. */
-export function isDatabase(file: string): boolean {
+function isDatabase(file: string): boolean {
   const handle = openSync(file, 'r');
   try {
     const bytes = Buffer.alloc(SQLITE_MAGIC.length);

@@ -2,7 +2,7 @@
  * Cells ⇄ values. Several values stand side by side with `|` between them; a backslash keeps a `|`, a backslash or a
  * blank at the edge of a value as it is; `\e` is an empty string. What is not text is JSON.
  */
-import { canonicalJson, isJsonObject, type JsonValue, Numeral, parseJson } from '../json.ts';
+import { canonicalJson, type JsonValue, parseJson } from '../json.ts';
 import type { SlotRange } from '../schema/schema.ts';
 import type { Value } from './columns.ts';
 
@@ -172,9 +172,4 @@ function escapedCell(text: string): string {
   if (/^\s/.test(text)) cell = `\\${cell}`;
   if (text.length > 1 && /\s$/.test(text)) cell = `${cell.slice(0, -1)}\\${cell.slice(-1)}`;
   return cell;
-}
-
-/** Whether a value is spread over nested columns: an object that is not JSON in one cell. */
-export function isSpread(value: JsonValue | undefined): value is { [key: string]: JsonValue } {
-  return isJsonObject(value) && !(value instanceof Numeral);
 }

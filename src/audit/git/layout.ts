@@ -22,7 +22,7 @@ export function entryLocation(pid: string): Location {
   return locationOfKey(createHash('sha1').update(pid).digest('hex'));
 }
 
-export function locationOfKey(key: string): Location {
+function locationOfKey(key: string): Location {
   const stem = `${key.slice(0, 3)}/${key.slice(3, 6)}/${key}`;
   return { key, yaml: `${stem}.yaml`, log: `${stem}.log` };
 }

@@ -41,7 +41,7 @@ export async function makeRepository(path: string): Promise<void> {
 }
 
 /** Whether a path is a repository. */
-export function isRepository(path: string): boolean {
+function isRepository(path: string): boolean {
   return ['HEAD', 'objects', 'refs'].every((name) => existsSync(join(path, name)));
 }
 

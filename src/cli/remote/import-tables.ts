@@ -104,7 +104,7 @@ function rejectsFile(rejected: readonly Rejected[], format: TableFormat): string
 }
 
 /** `C12 (founded), found "abc": …` */
-export function faultText({ row, column, header, value, message }: TableFault): string {
+function faultText({ row, column, header, value, message }: TableFault): string {
   if (column === '') return `row ${row}: ${message}`;
   return `${column}${row}${header === '' ? '' : ` (${header})`}, found ${JSON.stringify(value.slice(0, 80))}: ${message}`;
 }

@@ -276,7 +276,7 @@ const PIDS: Json = {
 };
 
 /** The schema of {@link ItemResult}. */
-export const itemResultSchema = {
+const itemResultSchema = {
   title: 'The result of one item',
   type: 'object',
   properties: {

@@ -151,7 +151,7 @@ export const historyEntrySchema = {
 } as const;
 
 /** A page of changes. */
-export const activitySchema = {
+const activitySchema = {
   type: 'object',
   required: ['items', 'next'],
   properties: {

@@ -90,7 +90,7 @@ const moveProperties = {
   records: { type: 'integer', description: 'The number of records that change.' },
 } as const;
 
-export const movesSchema = {
+const movesSchema = {
   type: 'object',
   required: ['items'],
   properties: {
@@ -101,7 +101,7 @@ export const movesSchema = {
   },
 } as const;
 
-export const moveSchema = {
+const moveSchema = {
   type: 'object',
   required: [...Object.keys(moveProperties), 'dry_run', 'changes'],
   properties: {

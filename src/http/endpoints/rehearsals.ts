@@ -273,7 +273,7 @@ export const rehearsalSchema = {
   },
 } as const;
 
-export const switchSchemaOfResponse = {
+const switchSchemaOfResponse = {
   type: 'object',
   required: ['id', 'collection', 'from', 'to', 'time', 'by', 'records', 'undoes', 'state'],
   properties: {

@@ -169,7 +169,7 @@ export const linksSchema = {
   },
 } as const;
 
-export const danglingSchema = {
+const danglingSchema = {
   type: 'object',
   required: ['items', 'more'],
   properties: {
@@ -192,7 +192,7 @@ export const danglingSchema = {
   },
 } as const;
 
-export const faultsSchema = {
+const faultsSchema = {
   type: 'object',
   required: ['items', 'total', 'pending'],
   properties: {
@@ -214,7 +214,7 @@ export const faultsSchema = {
   },
 } as const;
 
-export const duplicatesSchema = {
+const duplicatesSchema = {
   type: 'object',
   required: ['items', 'total'],
   properties: {
@@ -241,7 +241,7 @@ export const duplicatesSchema = {
   },
 } as const;
 
-export const settingsSchema = {
+const settingsSchema = {
   type: 'object',
   additionalProperties: false,
   properties: {

@@ -61,7 +61,7 @@ export async function areasBelow(database: Database, path: string): Promise<stri
   return rows.map((row) => row.path);
 }
 
-export async function areaRow(run: Run, area: DatabaseArea): Promise<AreaRow> {
+async function areaRow(run: Run, area: DatabaseArea): Promise<AreaRow> {
   const [row] = await run<AreaRow>(`SELECT ${AREA_COLUMNS} FROM accession_area WHERE area = $1`, [area.id]);
   return row ?? missing(area);
 }

@@ -69,7 +69,7 @@ export async function openPostgresql(url: string, options: DatabaseOptions): Pro
 }
 
 /** Makes the pool; the first statement connects. */
-export function connect(url: string, options: DatabaseOptions): Database {
+function connect(url: string, options: DatabaseOptions): Database {
   const { statementTimeout = 30_000 } = options;
   const types = new pg.TypeOverrides();
   types.setTypeParser(INT8, Number);
