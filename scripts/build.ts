@@ -1,6 +1,6 @@
 /** `npm run build`: what a package holds besides its documents, made from the sources. */
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, globSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { buildDesk } from './build-ui.ts';
@@ -13,9 +13,28 @@ for (const name of existsSync(dist) ? readdirSync(dist) : []) {
   if (name !== 'ui') rmSync(join(dist, name), { recursive: true, force: true });
 }
 execFileSync('tsc', ['-p', 'tsconfig.build.json'], { cwd: root, stdio: 'inherit' });
+dropDeclarations();
 copySwaggerUi();
 copyMigrations();
 await buildDesk();
+
+/** Only the types that the exports of the package lead to are of use. */
+function dropDeclarations(): void {
+  const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const wanted = new Set<string>();
+  const follow = (file: string) => {
+    if (wanted.has(file) || !existsSync(file)) return;
+    wanted.add(file);
+    for (const [, path] of readFileSync(file, 'utf8').matchAll(
+      /(?:from |import\()['"](\.[^'"]+)\.[jt]s['"]/g,
+    ))
+      follow(resolve(dirname(file), `${path}.d.ts`));
+  };
+  for (const one of Object.values<{ types?: string }>(exports))
+    if (one.types) follow(resolve(root, one.types));
+  for (const file of globSync('**/*.d.ts', { cwd: dist }).map((path) => join(dist, path)))
+    if (!wanted.has(file)) rmSync(file);
+}
 
 /** The interactive documentation needs three of its files. */
 function copySwaggerUi(): void {
