@@ -16,7 +16,7 @@ import {
   type ExportSource,
   recordTexts,
   texts,
-  withoutType,
+  withoutTypeIn,
 } from './export-source.ts';
 import type { ExportFormat } from './formats.ts';
 import { quadsOf } from './triples.ts';
@@ -66,7 +66,7 @@ export const WRITERS: Readonly<Record<ExportFormat, Writer>> = {
     return grow(source, to, {
       start: csvRow(columns.map(headerOf)),
       records: texts(source),
-      entry: (text) => csvRow(writeRow(withoutType(text), columns)),
+      entry: (text) => csvRow(writeRow(withoutTypeIn(text), columns)),
     });
   },
   /** A workbook is packed when all rows are known, so an interrupted one starts over. */
@@ -81,7 +81,7 @@ export const WRITERS: Readonly<Record<ExportFormat, Writer>> = {
           header: columns.map(headerOf),
           columns: columns.map(columnHelp),
         }));
-        sheet.add(writeRow(withoutType(text), columns));
+        sheet.add(writeRow(withoutTypeIn(text), columns));
         count += 1;
       }
       if (count === 0 && source.className !== undefined)
@@ -95,7 +95,7 @@ export const WRITERS: Readonly<Record<ExportFormat, Writer>> = {
   async yaml(source, to, path = '') {
     let { count } = source.from;
     for await (const { text, className, count: reached, position } of recordTexts(source)) {
-      const record = withoutType(text);
+      const record = withoutTypeIn(text);
       const file = join(path, filePath('digest-md5', className, String(record.pid)));
       mkdirSync(join(file, '..'), { recursive: true });
       writeFileSync(file, writeYaml(record));

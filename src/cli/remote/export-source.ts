@@ -1,7 +1,8 @@
 /** The records that an export writes. */
 import type { AreaClient } from '../../client/client.ts';
-import { isJsonObject, type JsonObject, parseJson } from '../../json.ts';
+import { type JsonObject, parseJson } from '../../json.ts';
 import type { Schema } from '../../schema/schema.ts';
+import { classNamedIn, schemaTypeIn, withoutType } from '../../schema-type.ts';
 import type { Progress } from '../progress.ts';
 import type { Position } from './export-output.ts';
 import { pidIn } from './records.ts';
@@ -66,19 +67,13 @@ async function pidAt({ area, matching }: ExportSource, number: number): Promise<
   return typeof items[0]?.pid === 'string' ? items[0].pid : undefined;
 }
 
-const SCHEMA_TYPE = /"schema_type":"([^"\\]+)"/g;
-
 /** The name of the class of a record. */
 function classIn(text: string, schema: Schema): string {
-  const types = [...text.matchAll(SCHEMA_TYPE)];
-  // Inlined objects may have a type, too: then the text has to be parsed.
-  const value = types.length === 1 ? undefined : parseJson(text);
-  const type = types.length === 1 ? types[0]?.[1] : isJsonObject(value) ? String(value.schema_type) : '';
-  return schema.classOfSchemaType(type ?? '') ?? type ?? '';
+  const record = parseJson(text) as JsonObject;
+  return classNamedIn(schema, record) ?? String(schemaTypeIn(record) ?? '');
 }
 
 /** The object of a record without its class, as files in folders and tables have it. */
-export function withoutType(text: string): JsonObject {
-  const { schema_type: _, ...record } = parseJson(text) as JsonObject;
-  return record;
+export function withoutTypeIn(text: string): JsonObject {
+  return withoutType(parseJson(text) as JsonObject);
 }
