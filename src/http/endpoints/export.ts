@@ -7,7 +7,6 @@ import type { FormatName } from '../../formats/format.ts';
 import { FORMATS } from '../../formats/formats.ts';
 import { compareCodePoints } from '../../json.ts';
 import type { RecordText } from '../../records/record.ts';
-import type { StoredRecord } from '../../storage/store.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
 import { enterArea } from '../enter.ts';
 import { parameterInvalid, text } from '../query.ts';
@@ -50,7 +49,7 @@ async function exportArea(call: Call): Promise<FastifyReply> {
     .send(Readable.from(chunks(collection, records, entry), { objectMode: false }));
 }
 
-async function* behind(records: AsyncIterable<StoredRecord>, pid: string) {
+async function* behind<R extends { readonly pid: string }>(records: AsyncIterable<R>, pid: string) {
   for await (const record of records) if (compareCodePoints(record.pid, pid) > 0) yield record;
 }
 
