@@ -18,7 +18,7 @@ const matching: Flag = {
   type: 'string',
   short: 'm',
   value: 'PATTERN',
-  help: 'records with such a value; % is any text',
+  help: 'only records with such a value; % matches any characters',
 };
 const limit: Flag = { type: 'string', value: 'NUMBER', help: 'at most so many' };
 const schema: Flag = {
