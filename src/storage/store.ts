@@ -74,6 +74,8 @@ export interface RecordStore {
   faults(): Promise<readonly StoreFault[]>;
   /** For backends that refuse an area made for another schema: allows the schemas at these addresses. */
   allowSchemas?(addresses: readonly string[]): Promise<void>;
+  /** Names an allowed schema as the one that the area is used with: the peer opens it with no other. */
+  useSchema?(address: string): Promise<void>;
   close(): Promise<void>;
 }
 
