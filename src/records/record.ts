@@ -2,7 +2,7 @@
 import { ServiceError } from '../errors.ts';
 import { canonicalJson, type JsonObject, LONGEST_RECORD } from '../json.ts';
 import type { Schema } from '../schema/schema.ts';
-import type { Link, RecordKey, RecordStore } from '../storage/store.ts';
+import type { Link, Range, RecordKey, RecordStore, Selection, StoredRecord } from '../storage/store.ts';
 import { linksOf } from './links.ts';
 
 /** The member that names the class of a record (specification 2.1). */
@@ -20,7 +20,10 @@ export function withoutForeignType(schema: Schema, className: string, record: Js
 }
 
 /** Where records are read: a store, or an overlay of two. The contract is that of the store's methods. */
-export type RecordView = Pick<RecordStore, 'get' | 'list' | 'count' | 'scan' | 'revision'>;
+export type RecordView = Pick<RecordStore, 'get' | 'list' | 'count' | 'scan' | 'revision'> & {
+  /** The results of `list` and `count`, where they cost less together. */
+  page?(selection: Selection, range: Range): Promise<{ total: number; records: StoredRecord[] }>;
+};
 
 /** The view of an area that does not exist yet. */
 export const EMPTY_VIEW: RecordView = {

@@ -22,7 +22,13 @@ type Known = {
   readonly keys: readonly IdentifyingKey[];
 };
 
-type Index = { readonly of: string; revision: number; readonly records: Map<string, Known> };
+type Index = {
+  readonly of: string;
+  revision: number;
+  readonly records: Map<string, Known>;
+  /** The IRIs of the records with a key. */
+  readonly byKey: Map<string, Set<string>>;
+};
 
 /** A possible duplicate. */
 export type DuplicatePair = {
@@ -76,12 +82,10 @@ export class Duplicates {
     const object = storedObject(stewarded.schema, record);
     const keys = identifyingKeys(stewarded.schema, settings, record.className, object);
     if (keys.length === 0 || !(await this.#isReady(stewarded))) return [];
-    const wanted = new Set(keys.map(keyText));
-    const pids: string[] = [];
-    for (const known of (await this.#index(stewarded)).records.values())
-      if (known.iri !== record.iri && known.keys.some((key) => wanted.has(keyText(key))))
-        pids.push(known.pid);
-    return pids;
+    const { records, byKey } = await this.#index(stewarded);
+    const iris = new Set(keys.flatMap((key) => [...(byKey.get(keyText(key)) ?? [])]));
+    iris.delete(record.iri);
+    return [...iris].flatMap((iri) => records.get(iri)?.pid ?? []);
   }
 
   /** A submission does not wait for the index of many records, which then is built for the next ones. */
@@ -97,14 +101,14 @@ export class Duplicates {
     const settings = await readSettings(curated, name);
     const of = `${schema.digest}\n${JSON.stringify(settings.identifying_slots)}`;
     let index = this.#indexes.get(stewarded);
-    if (index?.of !== of) index = { of, revision: 0, records: new Map() };
+    if (index?.of !== of) index = { of, revision: 0, records: new Map(), byKey: new Map() };
     this.#indexes.set(stewarded, index);
     let turn = performance.now();
     for (;;) {
       const changes = await curated.changesSince(index.revision, STRIDE);
       for (const change of changes) {
-        if (change.kind === 'delete') index.records.delete(change.iri);
-        else index.records.set(change.record.iri, knownOf(stewarded, settings, change.record));
+        if (change.kind === 'delete') note(index, change.iri, undefined);
+        else note(index, change.record.iri, knownOf(stewarded, settings, change.record));
         index.revision = change.kind === 'delete' ? change.revision : change.record.revision;
       }
       if (changes.length < STRIDE) return index;
@@ -113,6 +117,18 @@ export class Duplicates {
       turn = performance.now();
     }
   }
+}
+
+/** Sets a record of the index, or removes it. */
+function note({ records, byKey }: Index, iri: string, known: Known | undefined): void {
+  for (const key of (records.get(iri)?.keys ?? []).map(keyText)) {
+    const iris = byKey.get(key);
+    iris?.delete(iri);
+    if (iris?.size === 0) byKey.delete(key);
+  }
+  if (known === undefined) records.delete(iri);
+  else records.set(iri, known);
+  for (const key of (known?.keys ?? []).map(keyText)) byKey.set(key, (byKey.get(key) ?? new Set()).add(iri));
 }
 
 function knownOf({ schema }: Stewarded, settings: Settings, record: StoredRecord): Known {

@@ -7,15 +7,24 @@
  */
 import type { DatabaseSync } from 'node:sqlite';
 import { transaction } from './database.ts';
+import { Marks } from './marks.ts';
 import { compareKeys } from './store.ts';
 
 /** A place in the order: pid and IRI of the first record at or behind it. */
 export type Place = { readonly pid: string; readonly iri: string };
 
-type Block = Place & { readonly id: number; readonly classes: Map<string, number>; records: number };
+type Block = Place & {
+  readonly id: number;
+  readonly classes: Map<string, number>;
+  records: number;
+  marks: Marks | undefined;
+};
 
 /** Blocks are cut to this many records, and cut again when they have grown to twice as many. */
 const BLOCK_SIZE = 1024;
+
+/** Sets of classes whose sums are kept until a record is added or removed. */
+const SETS_KEPT = 50;
 
 /** The classes of a selection, each once; undefined for all. */
 export type ClassSet = readonly string[] | undefined;
@@ -25,6 +34,8 @@ export class Blocks {
   #blocks: Block[] = [];
   #totals = new Map<string, number>();
   #all = 0;
+  /** For a set of classes, how many selected records are before each block, and at the end, in all. */
+  readonly #before = new Map<string, Float64Array>();
 
   /** Reads the blocks, and cuts those that the peer has let grow. */
   constructor(database: DatabaseSync) {
@@ -51,28 +62,33 @@ export class Blocks {
     return [...(classes ?? this.#totals.keys())].filter((name) => (this.#totals.get(name) ?? 0) > 0);
   }
 
-  /** The beginning of the block in which the record at an offset stands, and how many selected records lie between. */
+  /** A place at or before the record at an offset, and how many selected records lie between. */
   locate(classes: ClassSet, offset: number): { start: Place; skip: number } {
-    let before = 0;
-    for (const block of this.#blocks) {
-      const here = selected(block, classes);
-      if (offset < before + here) return { start: block, skip: offset - before };
-      before += here;
-    }
-    return { start: this.#blocks[this.#blocks.length - 1]!, skip: offset - before };
+    const index = this.#blockAt(classes, offset);
+    const block = this.#blocks[index]!;
+    const skip = offset - this.#sums(classes)[index]!;
+    return block.marks?.nearest(classes, skip) ?? { start: block, skip };
+  }
+
+  /** Notes the place of the record at an offset, so that it need not be walked to again. */
+  mark(classes: ClassSet, offset: number, { pid, iri }: Place): void {
+    const index = this.#blockAt(classes, offset);
+    const block = this.#blocks[index]!;
+    block.marks ??= new Marks();
+    block.marks.add(classes, offset - this.#sums(classes)[index]!, { pid, iri });
   }
 
   /** The block of a place: its beginning, and how many selected records stand before it. */
   before(classes: ClassSet, place: Place): { start: Place; count: number } {
     const index = this.#indexOf(place);
-    let count = 0;
-    for (let i = 0; i < index; i++) count += selected(this.#blocks[i]!, classes);
-    return { start: this.#blocks[index]!, count };
+    return { start: this.#blocks[index]!, count: this.#sums(classes)[index]! };
   }
 
   /** Follows a change that the triggers have made in the database; cuts the block if it has grown too large. */
   add(place: Place, className: string, difference: 1 | -1): void {
     const block = this.#blocks[this.#indexOf(place)]!;
+    this.#before.clear();
+    block.marks = undefined;
     block.records += difference;
     addTo(block.classes, className, difference);
     addTo(this.#totals, className, difference);
@@ -87,8 +103,9 @@ export class Blocks {
     const blocks = this.#database
       .prepare('SELECT id, sort_key AS pid, iri FROM accession_block ORDER BY sort_key, iri')
       .all() as { id: number; pid: string; iri: string }[];
-    this.#blocks = blocks.map((block) => ({ ...block, classes: new Map(), records: 0 }));
+    this.#blocks = blocks.map((block) => ({ ...block, classes: new Map(), records: 0, marks: undefined }));
     this.#totals = new Map();
+    this.#before.clear();
     this.#all = 0;
     const byId = new Map(this.#blocks.map((block) => [block.id, block]));
     const counts = this.#database
@@ -134,6 +151,32 @@ export class Blocks {
     for (const start of starts.slice(1)) ids.push(Number(insert.run(start.pid, start.iri).lastInsertRowid));
     const count = this.#database.prepare('INSERT INTO accession_block_count VALUES (?, ?, ?)');
     for (const { piece, class_name, records } of pieces) count.run(ids[piece]!, class_name, records);
+  }
+
+  #sums(classes: ClassSet): Float64Array {
+    const key = classes?.join('\n') ?? '';
+    let sums = this.#before.get(key);
+    if (sums === undefined) {
+      if (this.#before.size >= SETS_KEPT) this.#before.clear();
+      sums = new Float64Array(this.#blocks.length + 1);
+      for (const [index, block] of this.#blocks.entries())
+        sums[index + 1] = sums[index]! + selected(block, classes);
+      this.#before.set(key, sums);
+    }
+    return sums;
+  }
+
+  /** The index of the block with the selected record at an offset; the last one if there are not so many. */
+  #blockAt(classes: ClassSet, offset: number): number {
+    const sums = this.#sums(classes);
+    let low = 0;
+    let high = this.#blocks.length - 1;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (sums[middle + 1]! > offset) high = middle;
+      else low = middle + 1;
+    }
+    return low;
   }
 
   /** The index of the block that holds a place: the last one that begins at or before it. */

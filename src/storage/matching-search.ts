@@ -69,15 +69,18 @@ export class MatchingSearch {
     return low;
   }
 
-  /** The keys whose records match: by the few that match, or where those are many, by a look at each key's record. */
-  async among(selection: MatchingSelection, keys: readonly RecordKey[]): Promise<RecordKey[]> {
+  /** Of these IRIs, the records that match: by a look at the matches or, if those are many, at each record. */
+  async among(selection: MatchingSelection, iris: readonly string[]): Promise<RecordKey[]> {
     const ids = await this.#search(selection);
-    if (ids.length < keys.length) {
-      const matching = new Set(ids.map((id) => this.#table.getById(id)?.iri));
-      return keys.filter((key) => matching.has(key.iri));
+    if (ids.length < iris.length) {
+      const wanted = new Set(iris);
+      return ids.flatMap((id) => this.#table.keyById(id) ?? []).filter(({ iri }) => wanted.has(iri));
     }
+    const { classes } = selection;
     const pattern = compilePattern(selection.matching);
-    return keys.filter((key) => pattern.matchesRecord(this.#table.get(key.iri)?.json ?? '""'));
+    return iris
+      .flatMap((iri) => this.#table.get(iri) ?? [])
+      .filter(({ className, json }) => (classes?.includes(className) ?? true) && pattern.matchesRecord(json));
   }
 
   async *scan(selection: MatchingSelection): AsyncGenerator<StoredRecord> {

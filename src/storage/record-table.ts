@@ -7,7 +7,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { ServiceError } from '../errors.ts';
 import { canonicalJson, parseJson } from '../json.ts';
 import { Blocks, type ClassSet, type Place } from './blocks.ts';
-import { statements } from './database.ts';
+import { arrayStatements, statements } from './database.ts';
 import { EntryTable } from './entry-table.ts';
 import { LedgerTable } from './ledger-table.ts';
 import { LinkTable } from './link-table.ts';
@@ -39,6 +39,8 @@ type Row = {
 };
 
 const COLUMNS = 't.id, t.iri, t.class_name, t.object, t.sort_key, c.revision';
+/** The same columns as an array. */
+type Columns = [id: number, iri: string, className: string, object: string, pid: string, revision: number];
 const WITH_REVISION = 'JOIN accession_change c ON c.thing = t.id';
 
 export class RecordTable {
@@ -46,6 +48,7 @@ export class RecordTable {
   readonly links: LinkTable;
   readonly #database: DatabaseSync;
   readonly #sql: (sql: string) => StatementSync;
+  readonly #arrays: (sql: string) => StatementSync;
   readonly #entries: EntryTable;
   #blocks: Blocks | undefined;
   /** SQLite's counter of commits by other connections, as it was when `#blocks` was read. */
@@ -54,6 +57,7 @@ export class RecordTable {
   constructor(database: DatabaseSync) {
     this.#database = database;
     this.#sql = statements(database);
+    this.#arrays = arrayStatements(database);
     this.#entries = new EntryTable(database, canonicalText);
     this.ledger = new LedgerTable(database);
     this.links = new LinkTable(database);
@@ -84,6 +88,13 @@ export class RecordTable {
     return row as RecordKey | undefined;
   }
 
+  keyById(id: number): RecordKey | undefined {
+    const row = this.#sql('SELECT sort_key AS pid, iri, class_name AS className FROM thing WHERE id = ?').get(
+      id,
+    );
+    return row as RecordKey | undefined;
+  }
+
   count(classes: ClassSet): number {
     return this.#current().total(classes);
   }
@@ -107,7 +118,10 @@ export class RecordTable {
     const populated = blocks.populated(classes);
     const steps = ((skip + limit) * blocks.total(undefined)) / total;
     if (populated.length * (skip + limit) < steps) return this.#merge(populated, start, skip, limit);
-    return this.#walk(classes, start, skip, limit);
+    const records = this.#walk(classes, start, skip, limit);
+    const last = records.at(-1);
+    if (last) blocks.mark(classes, range.offset + records.length - 1, last);
+    return records;
   }
 
   /** The records of the classes behind a place, for walking through all of them. */
@@ -124,14 +138,14 @@ export class RecordTable {
 
   /** Steps through the order of all records, from a place on: right for sets that hold much of it. */
   #walk(classes: ClassSet, start: Place, skip: number, limit: number): StoredRecord[] {
-    const rows = this.#sql(
+    const rows = this.#arrays(
       `SELECT ${COLUMNS} FROM (
          SELECT id FROM thing INDEXED BY accession_order
          WHERE (sort_key, iri) >= (?, ?) AND ${inClasses(classes)} ORDER BY sort_key, iri LIMIT ? OFFSET ?
        ) k CROSS JOIN thing t ON t.id = k.id ${WITH_REVISION}`,
-    ).all(start.pid, start.iri, ...classList(classes), limit, skip);
+    ).all(start.pid, start.iri, ...classList(classes), limit, skip) as unknown as Columns[];
     // They come in order already; SQLite would sort them again, texts and all, if it were asked for it.
-    return (rows as Row[]).map(toRecord).sort(compareKeys);
+    return rows.map(recordOf).sort(compareKeys);
   }
 
   /** Merges the orders of single classes: right for classes that are few among many. */
@@ -297,6 +311,10 @@ const inClasses = (classes: ClassSet) =>
   classes ? 'class_name IN (SELECT value FROM json_each(?))' : 'true';
 
 const classList = (classes: ClassSet) => (classes ? [JSON.stringify(classes)] : []);
+
+function recordOf([, iri, className, object, pid, revision]: Columns): StoredRecord {
+  return { pid, iri, className, json: canonicalText(object), revision };
+}
 
 function toRecord(row: Row): StoredRecord {
   return {
