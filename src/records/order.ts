@@ -1,10 +1,10 @@
 /** Finding one's way in the order of records. */
 import { compareCodePoints } from '../json.ts';
-import { compareKeys, type RecordKey, type StoredRecord } from '../storage/store.ts';
+import { compareKeys, type ListedRecord, type RecordKey } from '../storage/store.ts';
 
 /** Two sorted lists as one. */
-export function merge(own: readonly StoredRecord[], curated: readonly StoredRecord[]): StoredRecord[] {
-  const merged: StoredRecord[] = [];
+export function merge(own: readonly ListedRecord[], curated: readonly ListedRecord[]): ListedRecord[] {
+  const merged: ListedRecord[] = [];
   let i = 0;
   for (const record of curated) {
     while (i < own.length && compareKeys(own[i]!, record) <= 0) merged.push(own[i++]!);

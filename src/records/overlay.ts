@@ -7,6 +7,7 @@
  */
 import {
   compareKeys,
+  type ListedRecord,
   type Range,
   type RecordKey,
   type RecordStore,
@@ -53,12 +54,12 @@ export class Overlay implements RecordView {
     );
   }
 
-  async list(selection: Selection, range: Range): Promise<StoredRecord[]> {
+  async list(selection: Selection, range: Range): Promise<ListedRecord[]> {
     return (await this.page(selection, range)).records;
   }
 
   /** A range, and how many records are selected, as of the same moment. */
-  async page(selection: Selection, range: Range): Promise<{ total: number; records: StoredRecord[] }> {
+  async page(selection: Selection, range: Range): Promise<{ total: number; records: ListedRecord[] }> {
     return this.#steady(
       async () => {
         const total = await this.#curated.count(selection);
@@ -198,8 +199,8 @@ export class Overlay implements RecordView {
   }
 
   /** Up to `limit` curated records that are not shadowed, from a curated offset on. */
-  async #unshadowed(selection: Selection, offset: number, limit: number): Promise<StoredRecord[]> {
-    const found: StoredRecord[] = [];
+  async #unshadowed(selection: Selection, offset: number, limit: number): Promise<ListedRecord[]> {
+    const found: ListedRecord[] = [];
     for (let at = offset, missing = limit; missing > 0; missing = limit - found.length) {
       const records = await this.#curated.list(selection, { offset: at, limit: missing });
       for (const record of records) if (!this.#shadows.has(record.iri)) found.push(record);

@@ -7,7 +7,7 @@ import { compareCodePoints } from '../json.ts';
 import { isBusy } from './database.ts';
 import { compilePattern } from './matching.ts';
 import type { RecordTable } from './record-table.ts';
-import type { Range, RecordKey, Selection, StoredRecord } from './store.ts';
+import type { ListedRecord, Range, RecordKey, Selection, StoredRecord } from './store.ts';
 import { TextIndex } from './text-index.ts';
 
 /** Results that are kept for the next page, as long as nothing changes. */
@@ -47,9 +47,11 @@ export class MatchingSearch {
     return selection.matching !== undefined && !compilePattern(selection.matching).everything;
   }
 
-  async list(selection: MatchingSelection, range: Range): Promise<StoredRecord[]> {
+  async list(selection: MatchingSelection, range: Range): Promise<ListedRecord[]> {
     const ids = await this.#search(selection);
-    return ids.slice(range.offset, range.offset + range.limit).flatMap((id) => this.#table.getById(id) ?? []);
+    return ids
+      .slice(range.offset, range.offset + range.limit)
+      .flatMap((id) => this.#table.listedById(id) ?? []);
   }
 
   async count(selection: MatchingSelection): Promise<number> {

@@ -21,6 +21,7 @@ import {
   type Expectation,
   type LinkPosition,
   type LinksOfRecord,
+  type ListedRecord,
   type Range,
   type RecordKey,
   type Referrer,
@@ -39,8 +40,9 @@ type Row = {
 };
 
 const COLUMNS = 't.id, t.iri, t.class_name, t.object, t.sort_key, c.revision';
-/** The same columns as an array. */
-type Columns = [id: number, iri: string, className: string, object: string, pid: string, revision: number];
+/** What lists read, as an array. */
+type Columns = [pid: string, iri: string, className: string, object: string];
+const LISTED = 't.sort_key, t.iri, t.class_name, t.object';
 const WITH_REVISION = 'JOIN accession_change c ON c.thing = t.id';
 
 export class RecordTable {
@@ -81,6 +83,11 @@ export class RecordTable {
     return row && toRecord(row as Row);
   }
 
+  listedById(id: number): ListedRecord | undefined {
+    const row = this.#arrays(`SELECT ${LISTED} FROM thing t WHERE t.id = ?`).get(id);
+    return row && listed(row as unknown as Columns);
+  }
+
   key(iri: string): RecordKey | undefined {
     const row = this.#sql(
       'SELECT sort_key AS pid, iri, class_name AS className FROM thing WHERE iri = ?',
@@ -109,7 +116,7 @@ export class RecordTable {
     return count + within.n;
   }
 
-  list(classes: ClassSet, range: Range): StoredRecord[] {
+  list(classes: ClassSet, range: Range): ListedRecord[] {
     const blocks = this.#current();
     const total = blocks.total(classes);
     if (range.offset >= total || range.limit <= 0) return [];
@@ -125,8 +132,7 @@ export class RecordTable {
   }
 
   /** The records of the classes behind a place, for walking through all of them. */
-  after(classes: ClassSet, place: Place | undefined, limit: number): StoredRecord[] {
-    if (!place) return this.list(classes, { offset: 0, limit });
+  after(classes: ClassSet, place: Place = BEGINNING, limit: number): StoredRecord[] {
     const rows = this.#sql(
       `SELECT ${COLUMNS} FROM (
          SELECT id FROM thing INDEXED BY accession_order
@@ -137,19 +143,19 @@ export class RecordTable {
   }
 
   /** Steps through the order of all records, from a place on: right for sets that hold much of it. */
-  #walk(classes: ClassSet, start: Place, skip: number, limit: number): StoredRecord[] {
+  #walk(classes: ClassSet, start: Place, skip: number, limit: number): ListedRecord[] {
     const rows = this.#arrays(
-      `SELECT ${COLUMNS} FROM (
+      `SELECT ${LISTED} FROM (
          SELECT id FROM thing INDEXED BY accession_order
          WHERE (sort_key, iri) >= (?, ?) AND ${inClasses(classes)} ORDER BY sort_key, iri LIMIT ? OFFSET ?
-       ) k CROSS JOIN thing t ON t.id = k.id ${WITH_REVISION}`,
+       ) k CROSS JOIN thing t ON t.id = k.id`,
     ).all(start.pid, start.iri, ...classList(classes), limit, skip) as unknown as Columns[];
     // They come in order already; SQLite would sort them again, texts and all, if it were asked for it.
-    return rows.map(recordOf).sort(compareKeys);
+    return rows.map(listed).sort(compareKeys);
   }
 
   /** Merges the orders of single classes: right for classes that are few among many. */
-  #merge(classes: readonly string[], start: Place, skip: number, limit: number): StoredRecord[] {
+  #merge(classes: readonly string[], start: Place, skip: number, limit: number): ListedRecord[] {
     const statement = this.#sql(
       `SELECT id, sort_key AS pid, iri FROM thing INDEXED BY accession_class_order
        WHERE class_name = ? AND (sort_key, iri) >= (?, ?) ORDER BY sort_key, iri LIMIT ?`,
@@ -158,7 +164,7 @@ export class RecordTable {
       (name) => statement.all(name, start.pid, start.iri, skip + limit) as (Place & { id: number })[],
     );
     if (classes.length > 1) found.sort(compareKeys);
-    return found.slice(skip, skip + limit).flatMap(({ id }) => this.getById(id) ?? []);
+    return found.slice(skip, skip + limit).flatMap(({ id }) => this.listedById(id) ?? []);
   }
 
   revision(): number {
@@ -292,6 +298,9 @@ export class RecordTable {
   }
 }
 
+/** Before all records. */
+const BEGINNING: Place = { pid: '', iri: '' };
+
 /** So many referrers are named in a refusal. */
 const MOST_NAMED = 100;
 
@@ -312,8 +321,8 @@ const inClasses = (classes: ClassSet) =>
 
 const classList = (classes: ClassSet) => (classes ? [JSON.stringify(classes)] : []);
 
-function recordOf([, iri, className, object, pid, revision]: Columns): StoredRecord {
-  return { pid, iri, className, json: canonicalText(object), revision };
+function listed([pid, iri, className, object]: Columns): ListedRecord {
+  return { pid, iri, className, json: canonicalText(object) };
 }
 
 function toRecord(row: Row): StoredRecord {
