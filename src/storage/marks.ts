@@ -1,12 +1,12 @@
 /** Places within a block that reads have come by: the next one starts at the nearest, and not at the block's beginning. */
-import type { ClassSet, Place } from './blocks.ts';
+import type { ClassSet, OrderKey } from './block-order.ts';
 
 /** Marks are at least so many records apart: to step over fewer costs less than to look them up. */
 const DISTANCE = 32;
 /** Sets of classes that have marks in a block. */
 const SETS_KEPT = 4;
 
-type Mark = { readonly position: number; readonly place: Place };
+type Mark = { readonly position: number; readonly place: OrderKey };
 
 /** The marks of one block, until a record is added to it or removed. */
 export class Marks {
@@ -14,13 +14,13 @@ export class Marks {
   readonly #sets = new Map<string, Mark[]>();
 
   /** The last mark at or before a position, and the positions between; undefined if there is none. */
-  nearest(classes: ClassSet, position: number): { start: Place; skip: number } | undefined {
+  nearest(classes: ClassSet, position: number): { start: OrderKey; skip: number } | undefined {
     const marks = this.#sets.get(keyOf(classes)) ?? [];
     const mark = marks[countUpTo(marks, position) - 1];
     return mark && { start: mark.place, skip: position - mark.position };
   }
 
-  add(classes: ClassSet, position: number, place: Place): void {
+  add(classes: ClassSet, position: number, place: OrderKey): void {
     const key = keyOf(classes);
     let marks = this.#sets.get(key);
     if (marks === undefined) {

@@ -6,7 +6,8 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { ServiceError } from '../errors.ts';
 import { canonicalJson, parseJson } from '../json.ts';
-import { Blocks, type ClassSet, type Place } from './blocks.ts';
+import type { ClassSet, OrderKey } from './block-order.ts';
+import { Blocks } from './blocks.ts';
 import { arrayStatements, statements } from './database.ts';
 import { EntryTable } from './entry-table.ts';
 import { LedgerTable } from './ledger-table.ts';
@@ -132,7 +133,7 @@ export class RecordTable {
   }
 
   /** The records of the classes behind a place, for walking through all of them. */
-  after(classes: ClassSet, place: Place = BEGINNING, limit: number): StoredRecord[] {
+  after(classes: ClassSet, place: OrderKey = BEGINNING, limit: number): StoredRecord[] {
     const rows = this.#sql(
       `SELECT ${COLUMNS} FROM (
          SELECT id FROM thing INDEXED BY accession_order
@@ -143,7 +144,7 @@ export class RecordTable {
   }
 
   /** Steps through the order of all records, from a place on: right for sets that hold much of it. */
-  #walk(classes: ClassSet, start: Place, skip: number, limit: number): ListedRecord[] {
+  #walk(classes: ClassSet, start: OrderKey, skip: number, limit: number): ListedRecord[] {
     const rows = this.#arrays(
       `SELECT ${LISTED} FROM (
          SELECT id FROM thing INDEXED BY accession_order
@@ -155,13 +156,13 @@ export class RecordTable {
   }
 
   /** Merges the orders of single classes: right for classes that are few among many. */
-  #merge(classes: readonly string[], start: Place, skip: number, limit: number): ListedRecord[] {
+  #merge(classes: readonly string[], start: OrderKey, skip: number, limit: number): ListedRecord[] {
     const statement = this.#sql(
       `SELECT id, sort_key AS pid, iri FROM thing INDEXED BY accession_class_order
        WHERE class_name = ? AND (sort_key, iri) >= (?, ?) ORDER BY sort_key, iri LIMIT ?`,
     );
     const found = classes.flatMap(
-      (name) => statement.all(name, start.pid, start.iri, skip + limit) as (Place & { id: number })[],
+      (name) => statement.all(name, start.pid, start.iri, skip + limit) as (OrderKey & { id: number })[],
     );
     if (classes.length > 1) found.sort(compareKeys);
     return found.slice(skip, skip + limit).flatMap(({ id }) => this.listedById(id) ?? []);
@@ -299,7 +300,7 @@ export class RecordTable {
 }
 
 /** Before all records. */
-const BEGINNING: Place = { pid: '', iri: '' };
+const BEGINNING: OrderKey = { pid: '', iri: '' };
 
 /** So many referrers are named in a refusal. */
 const MOST_NAMED = 100;
