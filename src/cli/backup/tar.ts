@@ -1,6 +1,6 @@
 /** Archives in the tar format (POSIX.1-2001, pax), as streams: every system has a program that reads them. */
 
-const BLOCK = 512;
+const TAR_BLOCK = 512;
 /** Names and sizes beyond these need an extended header. */
 const LONGEST_TAR_NAME = 100;
 const LARGEST_ENTRY = 8 ** 11 - 1;
@@ -38,7 +38,7 @@ function paxRecord(key: string, value: string): Buffer {
 }
 
 function headerBlock({ path, size, mode, modified }: TarHeader, type: '0' | 'x'): Buffer {
-  const block = Buffer.alloc(BLOCK);
+  const block = Buffer.alloc(TAR_BLOCK);
   const octal = (value: number, at: number, length: number) =>
     block.write(
       `${Math.min(value, 8 ** (length - 1) - 1)
@@ -63,11 +63,11 @@ function headerBlock({ path, size, mode, modified }: TarHeader, type: '0' | 'x')
 
 /** The zeros between the end of a content and the next header. */
 export function padding(size: number): Buffer {
-  return Buffer.alloc((BLOCK - (size % BLOCK)) % BLOCK);
+  return Buffer.alloc((TAR_BLOCK - (size % TAR_BLOCK)) % TAR_BLOCK);
 }
 
 /** What ends an archive. */
-export const TAR_END = Buffer.alloc(2 * BLOCK);
+export const TAR_END = Buffer.alloc(2 * TAR_BLOCK);
 
 /** A file of an archive; its content has to be read before the next one is asked for. */
 export type TarEntry = TarHeader & { content(): AsyncGenerator<Buffer> };
@@ -80,7 +80,7 @@ export async function* readTar(chunks: AsyncIterable<Buffer>): AsyncGenerator<Ta
   const reader = new BlockReader(chunks);
   let extended = new Map<string, string>();
   for (;;) {
-    const block = await reader.read(BLOCK);
+    const block = await reader.read(TAR_BLOCK);
     if (block === undefined) throw new TarError('The archive ends in the middle.');
     if (block.every((byte) => byte === 0)) return;
     checkSum(block);
