@@ -41,7 +41,7 @@ export class Bodies {
    *
    * @throws ServiceError `body_too_large`, `busy`, `request_timeout`, `body_malformed` for one that ends too early
    */
-  read(request: FastifyRequest, reply: FastifyReply, limit = BODY_LIMIT): Promise<Buffer> {
+  read(request: FastifyRequest, reply: FastifyReply, limit = BODY_LIMIT): Promise<Buffer<ArrayBuffer>> {
     const { raw } = request;
     // A compressed body arrives through a stream of its own.
     const stream = (request.body as Readable | undefined) ?? raw;
@@ -54,7 +54,7 @@ export class Bodies {
       this.#inFlight -= size;
       size = 0;
     };
-    return new Promise<Buffer>((resolve, reject) => {
+    return new Promise<Buffer<ArrayBuffer>>((resolve, reject) => {
       const end = (error?: Error) => {
         clearInterval(clock);
         stream.off('data', take).off('end', finish).off('close', ended).off('error', end);

@@ -32,7 +32,7 @@ export type ServerParts = {
   readonly audit: AuditLog;
   /** The store directory. */
   readonly root: string;
-  readonly jobs: Pick<Jobs, 'list' | 'stop'>;
+  readonly jobs: Pick<Jobs, 'list' | 'stop' | 'threads'>;
   /** Why the store accepts no writes; undefined if it does. */
   readonly canWrite: () => Promise<string | undefined>;
   /** The hash of the admin token that the service was started with. */

@@ -82,7 +82,7 @@ const recordDir = (schemaTypeLayer: boolean): Backend => ({
       directory,
       options,
       async (path) => {
-        const opened = await openRecordDir(path, mapping, { ...options, log });
+        const opened = await openRecordDir(path, mapping, { ...options, log, jobs: jobsOf(options) });
         if (!options.peerIndex) return opened;
         return { ...opened, store: await withPeerIndex(opened.store, path, mapping, log) };
       },

@@ -51,7 +51,11 @@ export async function openSqliteStore(
     database.close();
     throw error;
   }
-  const store = tableStore(database, table, { matching: jobs, faults: async () => faults });
+  const store = tableStore(database, table, {
+    matching: jobs,
+    long: { threads: jobs.threads, place: { kind: 'sqlite', file } },
+    faults: async () => faults,
+  });
   return { store, rename };
 }
 

@@ -20,6 +20,8 @@ export type ReadOptions = {
    * what the service reads.
    */
   readonly only?: ReadonlySet<string>;
+  /** The texts of files by URL: nothing else is read, neither from disk nor from a host. */
+  readonly sources?: ReadonlyMap<string, string>;
   /** Called once for each remote file that could not be read and was taken from its copy. */
   readonly warn?: (message: string) => void;
   /** How long a host may take to answer, in milliseconds. */
@@ -54,6 +56,7 @@ export function urlOf(address: string): URL {
  */
 export function schemaLoader(options: ReadOptions): SchemaLoader {
   return async (url) => {
+    if (options.sources) return options.sources.get(url.href);
     if (options.only && !options.only.has(url.href)) return undefined;
     const mapped = options.map && mappedUrl(url, options.map);
     if (mapped) return await readLocal(mapped);

@@ -6,6 +6,7 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import type { Jobs } from '../../jobs/jobs.ts';
 import { openDatabase, whenFree } from '../database.ts';
 import type { StoreLog } from '../log.ts';
 import { RecordTable } from '../record-table.ts';
@@ -23,10 +24,16 @@ import { DirectoryWatch } from './watch.ts';
 /** Our folder in an area; a .gitignore in it excludes it from git. */
 export const OWN_FOLDER = '.accession';
 export const AREA_FILE = 'area.db';
+/** In it: files before they are moved into place. */
+export const STAGING = 'staging';
 /** Its name before there were entries in it. */
 export const FORMER_AREA_FILE = 'index.db';
 
-export type RecordDirOptions = Naming & { readonly schema?: string; readonly log: StoreLog };
+export type RecordDirOptions = Naming & {
+  readonly schema?: string;
+  readonly log: StoreLog;
+  readonly jobs?: Jobs;
+};
 
 /** Opens the store of a directory that exists. */
 export async function openRecordDir(
@@ -35,7 +42,7 @@ export async function openRecordDir(
   options: RecordDirOptions,
 ): Promise<OpenedStore> {
   const own = join(directory, OWN_FOLDER);
-  const staging = join(own, 'staging');
+  const staging = join(own, STAGING);
   mkdirSync(staging, { recursive: true });
   if (!existsSync(join(own, '.gitignore'))) writeFileSync(join(own, '.gitignore'), '*\n');
   if (options.schema !== undefined) writeDirectoryConfig(directory, mapping, options.schema);
@@ -58,6 +65,9 @@ export async function openRecordDir(
   const store = tableStore(database, table, {
     matching: false,
     companion: publisher,
+    ...(options.jobs && {
+      long: { threads: options.jobs.threads, place: { kind: 'record_dir', directory, mapping } },
+    }),
     faults: async () =>
       files
         .faults()
