@@ -6,7 +6,8 @@ import type { FormatName } from '../formats/format.ts';
 import { FORMATS } from '../formats/formats.ts';
 import type { Threads } from '../jobs/threads.ts';
 import type { RecordText } from '../records/record.ts';
-import { type Body, SCHEMA_WANTED } from '../tasks/judge-body.ts';
+import type { Body } from '../tasks/judge-body.ts';
+import { runWithSchema } from '../tasks/schemas.ts';
 
 /** Longer bodies take so many milliseconds that other requests should not wait for them, in bytes. */
 export const LONG_BODY = 128 * 1024;
@@ -34,16 +35,10 @@ export async function judgePosted(
     const value = FORMATS[format].parse(decodeBody(bytes), className, schema);
     return area.validate(className, value, options);
   }
-  const { digest, address, text, sources } = schema;
-  const body: Body = { digest, className, format, bytes, judging: area.judging(options) };
-  const conversation = threads.run('judge body', body, moved(bytes));
+  const body: Body = { className, format, bytes, judging: area.judging(options) };
   const records: RecordText[] = [];
-  let reply = await conversation.next();
-  while (!reply.done) {
-    const isWanted = reply.value === SCHEMA_WANTED;
-    if (!isWanted) for (const record of reply.value as RecordText[]) records.push(record);
-    reply = await conversation.next(isWanted ? { address, text, sources } : undefined);
-  }
+  for await (const part of runWithSchema<RecordText[]>(threads, schema, 'judge body', body, moved(bytes)))
+    for (const record of part) records.push(record);
   return records;
 }
 

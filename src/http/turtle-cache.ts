@@ -1,8 +1,11 @@
 /** Records as Turtle, cached: clients ask for the same documents again and again, and making one is expensive. */
 import { LRUCache } from 'lru-cache';
 import { FORMATS } from '../formats/formats.ts';
+import type { Threads } from '../jobs/threads.ts';
 import type { RecordText } from '../records/record.ts';
 import type { Schema } from '../schema/schema.ts';
+import { LONG_RECORD } from '../tasks/long-records.ts';
+import { resultWithSchema } from '../tasks/schemas.ts';
 
 /** In UTF-16 units of the JSON and Turtle strings together. */
 const MAX_SIZE = 32 * 1024 * 1024;
@@ -17,6 +20,13 @@ export class TurtleCache {
   /** In UTF-16 units. */
   get size(): number {
     return this.#documents.calculatedSize;
+  }
+
+  /** Of a long record in a thread. @throws ServiceError `conversion_failed` */
+  async documentOf(threads: Threads, schema: Schema, record: RecordText): Promise<string> {
+    const { className, json } = record;
+    if (json.length < LONG_RECORD) return this.document(schema, record);
+    return resultWithSchema<string>(threads, schema, 'write Turtle', { className, json });
   }
 
   /** @throws ServiceError `conversion_failed` */

@@ -3,7 +3,7 @@
  * twice at once. If it fails, it is retried with growing pauses. What every job does is listed for `/-/health`.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { Threads } from './threads.ts';
+import { THREADS, type Threads } from './threads.ts';
 
 export type JobSpec = {
   readonly name: string;
@@ -61,7 +61,7 @@ export class Jobs {
   readonly #jobs = new Map<number, Job>();
   #lastId = 0;
 
-  constructor(log: JobLog, threads = new Threads()) {
+  constructor(log: JobLog, threads: Threads = THREADS) {
     this.#log = log;
     this.threads = threads;
   }
@@ -96,7 +96,6 @@ export class Jobs {
     const jobs = [...this.#jobs.values()];
     this.#jobs.clear();
     await Promise.all(jobs.map((job) => job.stop()));
-    await this.threads.close();
   }
 }
 

@@ -14,6 +14,12 @@ const MOST = Math.min(4, Math.max(2, availableParallelism()));
 /** A thread that has had nothing to do for this long ends, and returns its memory, in milliseconds. */
 const IDLE_MS = 5_000;
 
+/** The file that runs in threads: of the sources, or of the package. */
+const ENTRY = new URL(
+  import.meta.url.endsWith('.ts') ? '../tasks/worker.ts' : '../tasks/worker.js',
+  import.meta.url,
+);
+
 /** What the service sends to a thread: the start of a task, the next message, or that it is not interested any more. */
 export type Request =
   | { readonly task: string; readonly input: unknown }
@@ -75,8 +81,14 @@ export class Threads {
 
   /** The result of a task that has only one. */
   async result<T>(task: string, input: unknown, moved: Moved = []): Promise<T> {
-    const { value } = await this.run(task, input, moved).next();
-    return value as T;
+    const conversation = this.run(task, input, moved);
+    try {
+      const { value } = await conversation.next();
+      return value as T;
+    } finally {
+      // Otherwise the thread would be kept for the rest of the conversation.
+      await conversation.return(undefined);
+    }
   }
 
   /** Ends all threads. Tasks in progress fail. */
@@ -168,8 +180,5 @@ class Thread {
   }
 }
 
-/** The file that runs in threads: of the sources, or of the package. */
-const ENTRY = new URL(
-  import.meta.url.endsWith('.ts') ? '../tasks/worker.ts' : '../tasks/worker.js',
-  import.meta.url,
-);
+/** The threads of this process: their number is about its processors, so services share them. */
+export const THREADS = new Threads();

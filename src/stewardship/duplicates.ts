@@ -107,7 +107,7 @@ export class Duplicates {
         else index.records.set(change.record.iri, knownOf(stewarded, settings, change.record));
         index.revision = change.kind === 'delete' ? change.revision : change.record.revision;
       }
-      if (changes.length < STRIDE) return index;
+      if (changes.length === 0) return index;
       if (performance.now() - turn < STEP) continue;
       await nextTurn();
       turn = performance.now();

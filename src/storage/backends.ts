@@ -77,16 +77,13 @@ const recordDir = (schemaTypeLayer: boolean): Backend => ({
   open: async (config, directory, options) => {
     const mapping = mappingOf(config);
     const log = options.log ?? SILENT_LOG;
-    const store = await handlesOf(options).share(
-      `record_dir:${mapping}`,
-      directory,
-      options,
-      async (path) => {
-        const opened = await openRecordDir(path, mapping, { ...options, log, jobs: jobsOf(options) });
-        if (!options.peerIndex) return opened;
-        return { ...opened, store: await withPeerIndex(opened.store, path, mapping, log) };
-      },
-    );
+    const handles = handlesOf(options);
+    const { crowd } = handles;
+    const store = await handles.share(`record_dir:${mapping}`, directory, options, async (path) => {
+      const opened = await openRecordDir(path, mapping, { ...options, log, jobs: jobsOf(options), crowd });
+      if (!options.peerIndex) return opened;
+      return { ...opened, store: await withPeerIndex(opened.store, path, mapping, log) };
+    });
     return layered(store, schemaTypeLayer, options);
   },
   incompatibility: (config, directory, options) =>
@@ -100,8 +97,9 @@ const sqlite = (schemaTypeLayer: boolean): Backend => ({
   file: SQLITE_FILE,
   attributes: {},
   open: async (_config, directory, options) => {
-    const store = await handlesOf(options).share('sqlite', directory, options, (path) =>
-      openSqliteStore(path, options, options.log ?? SILENT_LOG, jobsOf(options)),
+    const handles = handlesOf(options);
+    const store = await handles.share('sqlite', directory, options, (path) =>
+      openSqliteStore(path, options, options.log ?? SILENT_LOG, jobsOf(options), handles.crowd),
     );
     return layered(store, schemaTypeLayer, options);
   },

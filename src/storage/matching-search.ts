@@ -3,6 +3,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { JobContext, JobHandle, Jobs } from '../jobs/jobs.ts';
+import type { Threads } from '../jobs/threads.ts';
 import { compareCodePoints } from '../json.ts';
 import { isBusy } from './database.ts';
 import { compilePattern } from './matching.ts';
@@ -25,6 +26,7 @@ type MatchingSelection = Selection & { readonly matching: string };
 export class MatchingSearch {
   readonly #table: RecordTable;
   readonly #index: TextIndex;
+  readonly #threads: Threads;
   readonly #results = new LRUCache<string, { readonly revision: number; readonly ids: Promise<number[]> }>({
     max: KEPT_RESULTS,
   });
@@ -33,6 +35,7 @@ export class MatchingSearch {
   constructor(database: DatabaseSync, table: RecordTable, jobs: Jobs) {
     this.#table = table;
     this.#index = new TextIndex(database);
+    this.#threads = jobs.threads;
     this.#job = jobs.add({
       name: 'text index',
       delay: REST,
@@ -116,7 +119,9 @@ export class MatchingSearch {
     const revision = this.#table.revision();
     const known = this.#results.get(key);
     if (known?.revision === revision) return known.ids;
-    const ids = this.#index.search(pattern, classes);
+    const matchLong = (json: string) =>
+      this.#threads.result<boolean>('match record', { pattern: matching, json });
+    const ids = this.#index.search(pattern, classes, matchLong);
     this.#results.set(key, { revision, ids });
     ids.catch(() => this.#results.delete(key));
     return ids;

@@ -2,6 +2,7 @@
 import { copyFileSync, existsSync, mkdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Jobs } from '../jobs/jobs.ts';
+import { Crowd, closeInThread, makeInThread } from './area-files.ts';
 import { openDatabase, whenFree } from './database.ts';
 import type { StoreLog } from './log.ts';
 import { RecordTable } from './record-table.ts';
@@ -22,10 +23,13 @@ export async function openSqliteStore(
   naming: Naming,
   log: StoreLog,
   jobs: Jobs,
+  crowd = new Crowd(),
 ): Promise<OpenedStore> {
   mkdirSync(directory, { recursive: true });
   const file = join(directory, SQLITE_FILE);
   moveFormerFile(directory, file, log);
+  const { threads } = jobs;
+  await makeInThread(file, { threads, crowd, texts: true });
   const database = await whenFree(() => {
     const opened = openDatabase(file);
     try {
@@ -53,7 +57,8 @@ export async function openSqliteStore(
   }
   const store = tableStore(database, table, {
     matching: jobs,
-    long: { threads: jobs.threads, place: { kind: 'sqlite', file } },
+    long: { threads, place: { kind: 'sqlite', file } },
+    closeFile: () => closeInThread(file, database, { threads, crowd }),
     faults: async () => faults,
   });
   return { store, rename };

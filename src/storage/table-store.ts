@@ -46,6 +46,8 @@ export type TableStoreOptions = {
   /** Where long writes are made; without it, like short ones. */
   readonly long?: { readonly threads: Threads; readonly place: AreaPlace };
   faults?(): Promise<readonly StoreFault[]>;
+  /** Closes the database. */
+  readonly closeFile?: () => Promise<void>;
   /** Called before the database is closed. */
   closing?(): Promise<void>;
 };
@@ -161,7 +163,8 @@ export function tableStore(
       await draining;
       await search?.stop();
       await options.closing?.();
-      database.close();
+      if (options.closeFile) await options.closeFile();
+      else database.close();
     },
   };
 }

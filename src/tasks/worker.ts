@@ -2,17 +2,23 @@
 import { parentPort } from 'node:worker_threads';
 import { ServiceError } from '../errors.ts';
 import type { Reply, Request } from '../jobs/threads.ts';
+import { closeArea, makeArea } from './areas.ts';
 import { judgeBody } from './judge-body.ts';
+import { matches, problemsOf, turtleOf, yamlOf } from './long-records.ts';
 import { writeRecords } from './write-records.ts';
-import { yamlOf } from './write-yaml.ts';
 
 /** A task yields its results, and receives what the service sends for each. */
-export type Task = (input: never) => AsyncGenerator<unknown, unknown, never>;
+type Task = (input: never) => AsyncGenerator<unknown, unknown, never>;
 
 const TASKS: Readonly<Record<string, Task>> = {
   'judge body': judgeBody,
   'write records': writeRecords,
   'write YAML': yamlOf,
+  'write Turtle': turtleOf,
+  'check record': problemsOf,
+  'match record': matches,
+  'make area': makeArea,
+  'close area': closeArea,
 };
 
 let current: AsyncGenerator<unknown, unknown, never> | undefined;

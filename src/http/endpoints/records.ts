@@ -8,7 +8,7 @@ import { zoneLabels } from '../../collections/areas.ts';
 import type { Collection } from '../../collections/collection.ts';
 import { ServiceError } from '../../errors.ts';
 import type { FormatName } from '../../formats/format.ts';
-import { mapInTurns } from '../../jobs/turns.ts';
+import { mapInTurns, slices } from '../../jobs/turns.ts';
 import { DEFAULT_SIZE, FIRST_PAGE, LIST_LIMITS, MAX_SIZE } from '../../records/page.ts';
 import type { RecordText } from '../../records/record.ts';
 import type { Said } from '../../review/base.ts';
@@ -71,8 +71,13 @@ async function storeRecord(call: Call): Promise<FastifyReply> {
     const typed = await mapInTurns(texts, (one) => collection.typed(one));
     return sendJson(call.reply, `[${typed.join(',')}]`);
   }
-  const { turtle } = call.service;
-  const documents = await mapInTurns(texts, (one) => turtle.document(collection.schema, one));
+  const { turtle, jobs } = call.service;
+  const documents: string[] = [];
+  const breathe = slices();
+  for (const one of texts) {
+    documents.push(await turtle.documentOf(jobs.threads, collection.schema, one));
+    await breathe();
+  }
   return sendTurtle(call.reply, documents.join('\n'));
 }
 
@@ -109,7 +114,8 @@ async function readRecord(call: Call): Promise<FastifyReply> {
   call.reply.header('etag', known ?? etag);
   if (known !== undefined) return call.reply.code(304).send();
   if (format === 'json') return sendJson(call.reply, found.record.json);
-  return sendTurtle(call.reply, call.service.turtle.document(collection.schema, found.record));
+  const { turtle, jobs } = call.service;
+  return sendTurtle(call.reply, await turtle.documentOf(jobs.threads, collection.schema, found.record));
 }
 
 /** The URL at which a record that was moved is read from now on. */

@@ -7,6 +7,7 @@ import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync }
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Jobs } from '../../jobs/jobs.ts';
+import { Crowd, closeInThread, makeInThread } from '../area-files.ts';
 import { openDatabase, whenFree } from '../database.ts';
 import type { StoreLog } from '../log.ts';
 import { RecordTable } from '../record-table.ts';
@@ -33,6 +34,7 @@ export type RecordDirOptions = Naming & {
   readonly schema?: string;
   readonly log: StoreLog;
   readonly jobs?: Jobs;
+  readonly crowd?: Crowd;
 };
 
 /** Opens the store of a directory that exists. */
@@ -49,6 +51,11 @@ export async function openRecordDir(
   // It would be wrong after our first write. If it is missing, the peer rebuilds it, or we do when we close.
   rmSync(join(directory, PEER_INDEX), { force: true });
 
+  const { threads } = options.jobs ?? {};
+  const { crowd = new Crowd() } = options;
+  const file = join(own, AREA_FILE);
+  if (threads && !existsSync(join(own, FORMER_AREA_FILE)))
+    await makeInThread(file, { threads, crowd, texts: false });
   const database = await whenFree(() => openIndex(own, options.log));
   const table = new RecordTable(database);
   const files = await whenFree(() => new FileTable(database));
@@ -65,8 +72,9 @@ export async function openRecordDir(
   const store = tableStore(database, table, {
     matching: false,
     companion: publisher,
-    ...(options.jobs && {
-      long: { threads: options.jobs.threads, place: { kind: 'record_dir', directory, mapping } },
+    ...(threads && {
+      long: { threads, place: { kind: 'record_dir', directory, mapping } },
+      closeFile: () => closeInThread(file, database, { threads, crowd }),
     }),
     faults: async () =>
       files
