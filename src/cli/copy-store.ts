@@ -1,10 +1,11 @@
 /** `accession copy-store`: from one store to another, whatever the backends are. */
+
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Logger, pino } from 'pino';
 import { storeDirectory } from '../app.ts';
-import { locationOf, namingOf } from '../collections/open-collection.ts';
+import { locationOf } from '../collections/open-collection.ts';
 import { Schemas } from '../collections/schemas.ts';
 import { type CollectionConfig, type Configuration, mapEntries } from '../config/config.ts';
 import { readPersistent, writePersistent } from '../config/record.ts';
@@ -17,7 +18,7 @@ import { type AreaSummary, copyArea } from '../storage/copy-area.ts';
 import { openServiceDatabase, type ServiceDatabase } from '../storage/postgresql/service-database.ts';
 import { DEFAULT_MAPPING_METHOD } from '../storage/record-dir/file-names.ts';
 import type { RecordStore } from '../storage/store.ts';
-import { StoreHandles } from '../storage/store-handles.ts';
+import { namingOf, StoreHandles } from '../storage/store-handles.ts';
 import { type Given, UsageError } from './command.ts';
 import { counted } from './print.ts';
 import { startProgress } from './progress.ts';

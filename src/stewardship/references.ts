@@ -1,7 +1,10 @@
 /** What refers to a record, what it refers to, and which references lead nowhere. */
+import { chunks } from '../jobs/chunks.ts';
+import { slices } from '../jobs/turns.ts';
 import type { JsonObject } from '../json.ts';
 import { parseJson } from '../json.ts';
-import { resolvePid } from '../records/record.ts';
+import { linksOf } from '../records/links.ts';
+import { definedRecord, resolvePid } from '../records/record.ts';
 import { titleOf } from '../records/title.ts';
 import type { Schema } from '../schema/schema.ts';
 import type { Link, RecordStore, StoredRecord } from '../storage/store.ts';
@@ -114,17 +117,42 @@ export async function* danglingIn(stewarded: Stewarded): AsyncGenerator<Dangling
   }
 }
 
+/** For each of some submissions, the pids that it refers to, of which neither its zone nor the curated area has a record. */
+export async function danglingFrom(
+  { schema, curated, zones }: Stewarded,
+  submissions: readonly {
+    readonly label: string;
+    readonly className: string;
+    readonly json: string;
+  }[],
+): Promise<string[][]> {
+  const links = submissions.map((one) => linksOf(schema, one.className, definedRecord(schema, one)));
+  const missing = new Map<string, ReadonlySet<string>>();
+  for (const label of new Set(submissions.map((one) => one.label))) {
+    const own = links.flatMap((all, at) => (submissions[at]!.label === label ? all : []));
+    const { store } = await zones.open(label);
+    missing.set(label, new Set(await missingTargets(own, [store, curated], [])));
+  }
+  return submissions.map(({ label }, at) => {
+    const iris = new Set(links[at]!.map(({ iri }) => iri));
+    return [...iris].filter((iri) => missing.get(label)!.has(iri)).map((iri) => schema.compact(iri));
+  });
+}
+
 /** Of some links, the targets that none of the areas has. */
 export async function missingTargets(
   links: readonly Link[],
   stores: readonly RecordStore[],
   posted: readonly string[],
 ): Promise<string[]> {
-  let missing = [...new Set(links.map(({ iri }) => iri))].filter((iri) => !posted.includes(iri));
+  const known = new Set(posted);
+  const missing = new Set(links.map(({ iri }) => iri).filter((iri) => !known.has(iri)));
+  const breathe = slices();
   for (const store of stores) {
-    if (missing.length === 0) break;
-    const there = new Set((await store.present(missing)).map(({ iri }) => iri));
-    missing = missing.filter((iri) => !there.has(iri));
+    for (const some of chunks([...missing], (iri) => iri.length)) {
+      for (const { iri } of await store.present(some)) missing.delete(iri);
+      await breathe();
+    }
   }
-  return missing;
+  return [...missing];
 }

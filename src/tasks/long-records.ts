@@ -1,7 +1,7 @@
 /** What is done with one long record, in a thread. */
 import { FORMATS } from '../formats/formats.ts';
-import { isJsonObject, type JsonObject, parseJson } from '../json.ts';
-import { withoutForeignType } from '../records/record.ts';
+import { type JsonObject, parseJson } from '../json.ts';
+import { definedRecord } from '../records/record.ts';
 import { compilePattern } from '../storage/matching.ts';
 import { writeYaml } from '../yaml/write.ts';
 import { schemaOf } from './schemas.ts';
@@ -25,9 +25,7 @@ export async function* turtleOf({ digest, className, json }: OfClass) {
 /** Yields the first problems that a schema has with a record. */
 export async function* problemsOf({ digest, className, json, most }: OfClass & { readonly most: number }) {
   const schema = yield* schemaOf(digest);
-  const value = parseJson(json);
-  const object = withoutForeignType(schema, className, isJsonObject(value) ? value : {});
-  const checked = schema.check(className, object);
+  const checked = schema.check(className, definedRecord(schema, { className, json }));
   yield checked.valid ? [] : checked.problems.slice(0, most);
 }
 

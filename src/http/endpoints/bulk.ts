@@ -4,12 +4,13 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyReply } from 'fastify';
-import type { Area } from '../../collections/area.ts';
+import type { Area, Removed } from '../../collections/area.ts';
 import type { Collection } from '../../collections/collection.ts';
 import { ServiceError } from '../../errors.ts';
 import { slices } from '../../jobs/turns.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts';
-import { type RecordText, SCHEMA_TYPE } from '../../records/record.ts';
+import type { RecordText } from '../../records/record.ts';
+import { classNamedIn, SCHEMA_TYPE, schemaTypeIn, schemaTypeInWords } from '../../schema-type.ts';
 import { bodyText, jsonBody } from '../body.ts';
 import type { Call, Endpoint, Json } from '../endpoint.ts';
 import { enterArea } from '../enter.ts';
@@ -25,7 +26,10 @@ const atomic = flag('Write all items or none: if one is refused, the response is
 const validateParameters = { add_submission_tag: addSubmissionTag };
 const storeParameters = { ...validateParameters, atomic };
 const zoneStoreParameters = { ...storeParameters, ...saidParameters };
-const removeParameters = { atomic };
+const removeParameters = {
+  atomic,
+  if_unreferenced: flag('Refuse to delete a record to which other records of the area refer.', false),
+};
 const curatedRemoveParameters = { ...removeParameters, author_id: authorId };
 const curatedStoreParameters = { ...storeParameters, author_id: authorId };
 
@@ -45,7 +49,8 @@ type Results = ItemResult[];
  * Without a class in the path, the `schema_type` of each item names its class, so that an export can be stored again.
  */
 async function batch(call: Call): Promise<FastifyReply> {
-  const { collection, area } = await enterArea(call);
+  const entered = await enterArea(call);
+  const { collection, area } = entered;
   const {
     add_submission_tag,
     atomic: allOrNothing,
@@ -75,7 +80,10 @@ async function batch(call: Call): Promise<FastifyReply> {
       results.push({ ...place, ...pidIn(item), ...details.of(error, index) });
     }
   }
-  if (call.endpoint.action !== 'store') return sendJson(call.reply, JSON.stringify(results));
+  if (call.endpoint.action !== 'store') {
+    await hintAll(call, entered, results, accepted);
+    return sendJson(call.reply, JSON.stringify(results));
+  }
   if (allOrNothing && accepted.length < items.length) return replyNothingWritten(call, results);
   await writeGroups(call, results, allOrNothing ? [accepted] : groupsOf(accepted), (group) =>
     area.store(
@@ -84,7 +92,30 @@ async function batch(call: Call): Promise<FastifyReply> {
       saidOf(said),
     ),
   );
+  if (area.path === '') await hintAll(call, entered, results, accepted);
   return sendJson(call.reply, JSON.stringify(results));
+}
+
+/** Adds to the items what a single record has in headers: references to nothing, and likely duplicates. */
+async function hintAll(
+  call: Call,
+  { collection, area, grant }: Awaited<ReturnType<typeof enterArea>>,
+  results: Results,
+  accepted: readonly Accepted[],
+): Promise<void> {
+  const missing = new Set(await area.missing(accepted.flatMap(({ texts }) => texts)));
+  const own = accepted.flatMap(({ texts }) => texts[0] ?? []);
+  const like = grant.permissions.readCurated ? await call.service.duplicates.like(collection, own) : [];
+  for (const [at, { index, texts }] of accepted.entries()) {
+    const links = new Set(texts.flatMap((text) => text.links ?? []).map(({ iri }) => iri));
+    const dangling = [...links].filter((iri) => missing.has(iri));
+    const duplicates = like[at] ?? [];
+    results[index] = {
+      ...(results[index] as ItemResult),
+      ...(dangling.length > 0 && { dangling }),
+      ...(duplicates.length > 0 && { duplicates }),
+    };
+  }
 }
 
 function parametersFor({ action, area }: Pick<Endpoint, 'action' | 'area'>): typeof zoneStoreParameters {
@@ -127,15 +158,11 @@ function pidIn(item: Item): { readonly pid?: string } {
 
 /** The class that an item names itself. */
 function classOf(collection: Collection, item: JsonObject): string {
-  const named = item[SCHEMA_TYPE];
-  const className = typeof named === 'string' ? collection.schema.classOfSchemaType(named) : undefined;
+  const className = classNamedIn(collection.schema, item);
   if (className !== undefined && collection.hasClass(className)) return className;
-  const expected = `expected that of a class of the collection '${collection.name}'.`;
-  if (named === undefined)
-    throw new ServiceError('record_invalid', `The item has no schema_type, ${expected}`);
   throw new ServiceError(
-    'class_unknown',
-    `The item has the schema_type ${JSON.stringify(named)}, ${expected}`,
+    schemaTypeIn(item) === undefined ? 'record_invalid' : 'class_unknown',
+    `The item has ${schemaTypeInWords(item)}, expected that of a class of the collection '${collection.name}'.`,
   );
 }
 
@@ -197,24 +224,33 @@ function replyNothingWritten(call: Call, results: Results): FastifyReply {
 /** DELETE of the records whose pids are in the body, a JSON array of strings. Returns one result per pid, in order. */
 async function removeMany(call: Call): Promise<FastifyReply> {
   const { area } = await enterArea(call);
-  const { atomic: allOrNothing } = parametersOf(call, removeParametersFor(call.endpoint));
+  const { atomic: allOrNothing, if_unreferenced } = parametersOf(call, removeParametersFor(call.endpoint));
   const pids = pidsIn(await jsonBody(call));
   const details = new Details();
   const breathe = slices();
   const results: Results = [];
   for (let start = 0; start < pids.length; start += allOrNothing ? pids.length : GROUP_RECORDS) {
     const group = pids.slice(start, allOrNothing ? pids.length : start + GROUP_RECORDS);
-    const refusals = await area.removeMany(group, allOrNothing);
+    const outcomes = await area.removeMany(group, allOrNothing, if_unreferenced);
     for (const [at, pid] of group.entries()) {
       const index = start + at;
-      const refusal = refusals[at];
-      results.push({ index, pid, ...(refusal ? details.of(refusal, index) : { status: 200 }) });
+      const outcome = outcomes[at]!;
+      results.push({
+        index,
+        pid,
+        ...(outcome instanceof ServiceError ? details.of(outcome, index) : kept(outcome)),
+      });
     }
     await breathe();
   }
   const failed = results.some(({ status }) => status !== 200);
   if (allOrNothing && failed) return replyNothingWritten(call, results);
   return sendJson(call.reply, JSON.stringify(results));
+}
+
+/** The result of a delete that was made. */
+function kept({ referrers }: Removed): Pick<ItemResult, 'status' | 'referrers'> {
+  return { status: 200, ...(referrers > 0 && { referrers }) };
 }
 
 function removeParametersFor({ area }: Pick<Endpoint, 'area'>): typeof removeParameters {
@@ -253,6 +289,21 @@ export const itemResultSchema = {
       items: { type: 'string' },
       description: 'The records that the item became, its own first.',
     },
+    referrers: {
+      type: 'integer',
+      description: 'How many records of the area still refer to the deleted one, if any do.',
+    },
+    dangling: {
+      type: 'array',
+      items: { type: 'string' },
+      description:
+        'IRIs that the item refers to, of which neither its area nor the curated one has a record.',
+    },
+    duplicates: {
+      type: 'array',
+      items: { type: 'string' },
+      description: 'Curated records with the same identifier, if the token may read them.',
+    },
     duplicate_of: {
       type: 'integer',
       description: 'The index of an earlier item with the same pid, which this item replaces.',
@@ -282,7 +333,7 @@ function mounted({ kind, path, token, title }: Mount): Endpoint[] {
   const store = { ...post, action: 'store', query: parametersFor({ action: 'store', area: kind }) } as const;
   const check = { ...post, action: 'validate', query: validateParameters } as const;
   const classWords = 'The class of all objects.';
-  const own = '; schema_type names their classes';
+  const own = `; ${SCHEMA_TYPE} names their classes` as const;
   return [
     { ...store, path: `/-${path}/records/`, id: 'batch', summary: `Store many objects${own}` },
     {

@@ -13,6 +13,7 @@ import { DEFAULT_SIZE, FIRST_PAGE, LIST_LIMITS, MAX_SIZE } from '../../records/p
 import type { RecordText } from '../../records/record.ts';
 import type { Said } from '../../review/base.ts';
 import type { Schema } from '../../schema/schema.ts';
+import { LONG_RECORD } from '../../tasks/long-records.ts';
 import { bodyBytes, checkContentType } from '../body.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
 import { type Entered, enter, enterArea } from '../enter.ts';
@@ -60,13 +61,14 @@ export const pageParameters = {
 
 /** POST of one object of a class. Returns all stored records from the user area, else `null`. */
 async function storeRecord(call: Call): Promise<FastifyReply> {
-  const { collection, area } = await enterArea(call);
+  const { collection, area, grant } = await enterArea(call);
   const { format, add_submission_tag } = parametersOf(call, storeParameters);
   const said = call.endpoint.area === 'curated' ? undefined : saidOf(parametersOf(call, saidParameters));
   const texts = await judged(call, collection, area, format, add_submission_tag);
   const [version] = await area.store(texts, conditionOf(call.request.headers), said);
   if (version) call.reply.header('etag', etagOf(version, format));
   if (call.endpoint.area !== 'user') return sendJson(call.reply, 'null');
+  await hint(call, collection, { area, grant }, texts);
   if (format === 'json') {
     const typed = await mapInTurns(texts, (one) => collection.typed(one));
     return sendJson(call.reply, `[${typed.join(',')}]`);
@@ -96,10 +98,23 @@ async function validateRecord(call: Call): Promise<FastifyReply> {
   const { collection, area, grant } = await enterArea(call);
   const { format, add_submission_tag } = parametersOf(call, storeParameters);
   const texts = await judged(call, collection, area, format, add_submission_tag);
-  nameInHeader(call, 'accession-dangling', await area.missing(texts));
-  if (texts[0] && grant.permissions.readCurated)
-    nameInHeader(call, 'accession-duplicates', await call.service.duplicates.like(collection, texts[0]));
+  await hint(call, collection, { area, grant }, texts);
   return sendJson(call.reply, 'true');
+}
+
+/** Names in headers what a record refers to in vain, and curated records with the same identifier: neither is refused. */
+async function hint(
+  call: Call,
+  collection: Collection,
+  { area, grant }: Pick<Awaited<ReturnType<typeof enterArea>>, 'area' | 'grant'>,
+  texts: readonly RecordText[],
+): Promise<void> {
+  nameInHeader(call, 'accession-dangling', await area.missing(texts));
+  if (!grant.permissions.readCurated) return;
+  const [first] = texts;
+  if (first === undefined || first.json.length > LONG_RECORD) return;
+  const [like] = await call.service.duplicates.like(collection, [first]);
+  nameInHeader(call, 'accession-duplicates', like ?? []);
 }
 
 /** GET of one record by its pid: the record, or `null` if there is none. */

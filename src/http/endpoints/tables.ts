@@ -163,7 +163,7 @@ const TABLE: Json = {
     },
   },
 };
-const FAULT: Json = {
+const faultSchema = {
   title: 'A fault of a table',
   type: 'object',
   properties: {
@@ -175,19 +175,18 @@ const FAULT: Json = {
     message: { type: 'string' },
   },
   required: ['row', 'column', 'header', 'value', 'type', 'message'],
-};
-const RESULT = {
-  200: json('How many rows were stored, and every fault of the others.', {
-    type: 'object',
-    properties: {
-      rows: { type: 'integer' },
-      stored: { type: 'integer' },
-      refused: { type: 'integer' },
-      faults: { type: 'array', items: FAULT },
-    },
-    required: ['rows', 'stored', 'refused', 'faults'],
-  }),
-};
+} as const;
+export const tableResultSchema = {
+  type: 'object',
+  properties: {
+    rows: { type: 'integer' },
+    stored: { type: 'integer' },
+    refused: { type: 'integer' },
+    faults: { type: 'array', items: faultSchema },
+  },
+  required: ['rows', 'stored', 'refused', 'faults'],
+} as const;
+const RESULT = { 200: json('How many rows were stored, and every fault of the others.', tableResultSchema) };
 
 /** The endpoints of tables. */
 export const tableEndpoints: readonly Endpoint[] = [
@@ -202,7 +201,7 @@ export const tableEndpoints: readonly Endpoint[] = [
       token,
       summary: 'Store the rows of a CSV or XLSX file as records of a class',
       description:
-        'Columns are recognized by the names or titles of slots. Several values are separated by `|`, references are pids or labels, `a.b` is a slot of an inlined object. Good rows are stored together.',
+        'Columns are recognized by the names or titles of slots. Several values are separated by `|`, references are pids or labels, `a.b` is a slot of an inlined object. The valid rows are stored together.',
       classWords: 'The class of all rows.',
       query: storeParameters,
       body: { content: TABLE },
