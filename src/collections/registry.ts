@@ -38,6 +38,8 @@ export type RegistryOptions = {
   readonly postgresql?: StoreOptions['postgresql'] | undefined;
   readonly keepEntries?: number;
   readonly schemaMap?: SchemaMap;
+  /** The hosts on this machine or link that may be asked for schemas; undefined lets all. */
+  readonly schemaHosts?: readonly string[];
   readonly log: StoreLog;
 };
 
@@ -62,7 +64,7 @@ export class Registry implements Realizer {
   #retrying: Promise<void> = Promise.resolve();
 
   constructor(options: RegistryOptions) {
-    this.#schemas = new Schemas(options.storeRoot, options.log, options.schemaMap);
+    this.#schemas = new Schemas(options.storeRoot, options.log, options.schemaMap, options.schemaHosts);
     this.#context = { ...options, tokens: new TokenDirectory(), forges: new Forges() };
   }
 

@@ -27,11 +27,17 @@ export class Schemas {
   /**
    * @param storeRoot the store directory; copies of remote schemas are kept in it for a start without their host
    * @param map folders that schemas below some URLs are read from
+   * @param hosts the hosts on this machine or link that may be asked for schemas; undefined lets all
    */
-  constructor(storeRoot: string, log: StoreLog, map: SchemaMap = new Map()) {
+  constructor(
+    storeRoot: string,
+    log: StoreLog,
+    map: SchemaMap = new Map(),
+    hosts: readonly string[] | undefined = undefined,
+  ) {
     this.#storeRoot = storeRoot;
     this.#given = map;
-    this.#options = { cacheDir: join(storeRoot, PRIVATE_FOLDER, 'schemas'), map };
+    this.#options = { cacheDir: join(storeRoot, PRIVATE_FOLDER, 'schemas'), map, ...(hosts && { hosts }) };
     this.#log = log;
   }
 

@@ -54,10 +54,18 @@ export async function loadSchema(
   return merge(main, files);
 }
 
+/** A file without any of these is not a schema; its content is not reported. */
+const ELEMENTS: ReadonlySet<string> = new Set([
+  ...['id', 'name', 'prefixes', 'imports', 'classes', 'slots', 'types', 'enums', 'subsets'],
+]);
+
 function schemaFile(text: string, place: string, url: URL | undefined): SchemaFile {
   const source = parseYaml(text, place);
-  if (!isMapping(source))
-    throw new ServiceError('schema_invalid', `${place} is not a LinkML schema: expected a mapping.`);
+  if (!isMapping(source) || !Object.keys(source).some((key) => ELEMENTS.has(key)))
+    throw new ServiceError(
+      'schema_invalid',
+      `${place} is not a LinkML schema: expected a mapping with classes or other elements.`,
+    );
   return describe(source, place, url, text, false);
 }
 
