@@ -19,12 +19,12 @@ test('the packed package runs without the sources', async (t) => {
   const unpacked = join(folder, 'package');
   symlinkSync(join(root, 'node_modules'), join(unpacked, 'node_modules'));
   assert.ok(!readdirSync(unpacked).includes('src'));
+  assert.deepEqual(readdirSync(join(unpacked, 'dist/tasks')), ['worker.js'], 'what runs in threads');
   assert.ok(readdirSync(join(unpacked, 'dist/ui')).includes('app.js'), 'the desk is in the package');
 
-  const migrations = 'storage/postgresql/migrations';
   assert.deepEqual(
-    readdirSync(join(unpacked, 'dist', migrations)),
-    readdirSync(join(root, 'src', migrations)),
+    readdirSync(join(unpacked, 'dist/cli/migrations')),
+    readdirSync(join(root, 'src/storage/postgresql/migrations')),
   );
   const bill = JSON.parse(readFileSync(join(unpacked, 'sbom.cdx.json'), 'utf8'));
   assert.equal(bill.bomFormat, 'CycloneDX');
@@ -41,6 +41,8 @@ test('the packed package runs without the sources', async (t) => {
     const help = run(process.execPath, ['bin/accession.js', ...name.split(' '), '--help'], unpacked);
     assert.ok(help.startsWith(`usage: accession ${name} `), name);
   }
+  const modules = readdirSync(join(unpacked, 'dist/cli')).filter((name) => name.endsWith('.js'));
+  assert.deepEqual(modules, ['main.js'], 'the command is one file');
   // Each module of a command is loaded: what is missing in the package would only show when the command runs.
   for (const [args, status] of RUNS) {
     const ran = spawnSync(process.execPath, ['bin/accession.js', ...args], {

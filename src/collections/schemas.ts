@@ -27,17 +27,18 @@ export class Schemas {
   /**
    * @param storeRoot the store directory; copies of remote schemas are kept in it for a start without their host
    * @param map folders that schemas below some URLs are read from
-   * @param hosts the hosts on this machine or link that may be asked for schemas; undefined lets all
+   * @param options `release` of this program, to keep schemas in parsed form for its next start; `hosts` on this machine
+   *   or link that may be asked for schemas, without it all may be
    */
   constructor(
     storeRoot: string,
     log: StoreLog,
     map: SchemaMap = new Map(),
-    hosts: readonly string[] | undefined = undefined,
+    options: Pick<ReadOptions, 'release' | 'hosts'> = {},
   ) {
     this.#storeRoot = storeRoot;
     this.#given = map;
-    this.#options = { cacheDir: join(storeRoot, PRIVATE_FOLDER, 'schemas'), map, ...(hosts && { hosts }) };
+    this.#options = { cacheDir: join(storeRoot, PRIVATE_FOLDER, 'schemas'), map, ...options };
     this.#log = log;
   }
 
@@ -71,7 +72,8 @@ export class Schemas {
    * @throws ServiceError `schema_invalid`
    */
   trial(address: string, text?: string, only?: ReadonlySet<string>): Promise<Schema> {
-    const options = { ...this.#options, ...(only && { only }) };
+    const { release: _, ...unkept } = this.#options;
+    const options = { ...unkept, ...(only && { only }) };
     return text === undefined ? openSchema(address, options) : openSchemaText(text, address, options);
   }
 

@@ -6,10 +6,11 @@ import type { Registry } from '../collections/registry.ts';
 import type { ConfigurationState } from '../config/state.ts';
 import { ServiceError } from '../errors.ts';
 import type { Jobs } from '../jobs/jobs.ts';
+import type { Memory } from '../memory/memory.ts';
 import { Metrics } from '../metrics/metrics.ts';
 import { Duplicates } from '../stewardship/duplicates.ts';
 import { Rehearsals } from '../stewardship/rehearsals.ts';
-import { BODY_LIMIT, Bodies } from './bodies.ts';
+import { Bodies } from './bodies.ts';
 import { compressAnswers } from './compression.ts';
 import { cors } from './cors.ts';
 import { type Endpoint, routeOf, type Service } from './endpoint.ts';
@@ -33,6 +34,8 @@ export type ServerParts = {
   /** The store directory. */
   readonly root: string;
   readonly jobs: Pick<Jobs, 'list' | 'stop' | 'threads'>;
+  /** What caches may use. */
+  readonly memory: Memory;
   /** Why the store accepts no writes; undefined if it does. */
   readonly canWrite: () => Promise<string | undefined>;
   /** The hash of the admin token that the service was started with. */
@@ -52,11 +55,8 @@ export type ServerParts = {
 
 /** The URL and the headers of a request may have this many bytes together; pids and patterns are part of URLs. */
 const HEADER_LIMIT = 64 * 1024;
-/** How long clients have for the headers of a request, and for all of it; slow bodies end earlier, see `bodies.ts`. */
-const HEADERS_TIMEOUT_MS = 20_000;
-const REQUEST_TIMEOUT_MS = 300_000;
 /** How often connections are checked for that. */
-const CHECK_INTERVAL_MS = 5_000;
+const MOST_CHECK_INTERVAL_MS = 5_000;
 
 /** So many connections are open at the same time; more are closed at once. */
 const MOST_CONNECTIONS = 10_000;
@@ -64,6 +64,7 @@ const MOST_CONNECTIONS = 10_000;
 /** The server, ready to listen or to be sent requests with `inject`. */
 export async function createServer(parts: ServerParts): Promise<FastifyInstance> {
   const { origins, rootPath, logger } = parts;
+  const limits = { ...DEFAULT_LIMITS, ...parts.limits };
   const app = fastify({
     loggerInstance: logger as FastifyBaseLogger,
     // One line for each request is ours, see `request-log.ts`.
@@ -71,18 +72,18 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
     childLoggerFactory: (parent) => parent,
     requestIdHeader: false,
     genReqId: requestId,
-    bodyLimit: BODY_LIMIT,
+    bodyLimit: limits.bodyMebibytes * 2 ** 20,
     exposeHeadRoutes: false,
     frameworkErrors: replyError,
     clientErrorHandler: replyToClientError,
     return503OnClosing: false,
-    requestTimeout: REQUEST_TIMEOUT_MS,
+    requestTimeout: limits.requestSeconds * 1000,
     // A proxy on the same machine reports which protocol and host its clients use; redirects need them.
     trustProxy: 'loopback',
     http: {
       maxHeaderSize: HEADER_LIMIT,
-      headersTimeout: HEADERS_TIMEOUT_MS,
-      connectionsCheckingInterval: CHECK_INTERVAL_MS,
+      headersTimeout: Math.min(limits.headerSeconds, limits.requestSeconds) * 1000,
+      connectionsCheckingInterval: Math.min(MOST_CHECK_INTERVAL_MS, limits.headerSeconds * 250),
     },
     routerOptions: { querystringParser: parseQuery, maxParamLength: HEADER_LIMIT },
   });
@@ -110,10 +111,12 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
 
 function serviceOf(parts: ServerParts): Service {
   const { registry, state, audit, root, bootstrap, version, rootPath, jobs, canWrite, metricsToken } = parts;
-  const bodies = new Bodies();
-  const turtle = new TurtleCache();
-  const limits = new Limits({ ...DEFAULT_LIMITS, ...parts.limits });
-  const sampled = { ...parts, bodies, turtle, limits };
+  const options = { ...DEFAULT_LIMITS, ...parts.limits };
+  const bodies = new Bodies({ each: options.bodyMebibytes * 2 ** 20 });
+  const { memory } = parts;
+  const turtle = new TurtleCache(memory);
+  const limits = new Limits(options);
+  const sampled = { ...parts, bodies, limits };
   return {
     registry,
     state,
@@ -123,6 +126,7 @@ function serviceOf(parts: ServerParts): Service {
     administration: { state, root, bootstrap },
     bodies,
     limits,
+    memory,
     turtle,
     metrics: new Metrics(version, () => samplesOf(sampled)),
     metricsToken,

@@ -97,6 +97,7 @@ export class Review {
       intents: this.#intents,
       followZone: (label) => this.#followZone(label),
       now: () => this.#now(),
+      missed: 0,
     };
   }
 
@@ -335,7 +336,9 @@ export class Review {
     const used = new Set(zones.used());
     // Changes that are made while zones are read are followed after that.
     if (this.#index.meta('curated') === undefined) await this.#follower.curated();
+    const { missed } = this.#deciding;
     await this.#follower.decisions();
+    if (this.#deciding.missed === missed) this.#deciding.missed = 0;
     for (const label of labels) if (!this.#seen.has(label)) this.#pending.add(label);
     for (const label of this.#index.zones())
       if (!labels.includes(label)) this.#index.change(() => this.#index.forgetZone(label));

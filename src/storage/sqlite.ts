@@ -2,13 +2,13 @@
 import { copyFileSync, existsSync, mkdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Jobs } from '../jobs/jobs.ts';
-import { Crowd, closeInThread, makeInThread } from './area-files.ts';
+import { closeInThread, makeInThread } from './area-files.ts';
 import { openDatabase, whenFree } from './database.ts';
 import type { StoreLog } from './log.ts';
 import { RecordTable } from './record-table.ts';
 import { resolvePids } from './resolve-pids.ts';
 import type { StoreFault } from './store.ts';
-import type { Naming, OpenedStore } from './store-handles.ts';
+import { type Naming, type OpenedStore, StoreHandles } from './store-handles.ts';
 import { layTables } from './table-layout.ts';
 import { tableStore } from './table-store.ts';
 
@@ -23,7 +23,7 @@ export async function openSqliteStore(
   naming: Naming,
   log: StoreLog,
   jobs: Jobs,
-  crowd = new Crowd(),
+  { crowd, memory }: Pick<StoreHandles, 'crowd' | 'memory'> = new StoreHandles(),
 ): Promise<OpenedStore> {
   mkdirSync(directory, { recursive: true });
   const file = join(directory, SQLITE_FILE);
@@ -40,6 +40,7 @@ export async function openSqliteStore(
       throw error;
     }
   });
+  memory.connections.add(database);
   const table = new RecordTable(database);
   let current: Naming | undefined;
   let faults: readonly StoreFault[] = [];
@@ -60,6 +61,7 @@ export async function openSqliteStore(
     long: { threads, place: { kind: 'sqlite', file } },
     closeFile: () => closeInThread(file, database, { threads, crowd }),
     faults: async () => faults,
+    memory,
   });
   return { store, rename };
 }

@@ -4,7 +4,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ServiceError } from '../errors.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { Threads } from '../jobs/threads.ts';
-import type { ClassSet, Place } from './blocks.ts';
+import type { Memory } from '../memory/memory.ts';
+import type { ClassSet, OrderKey } from './block-order.ts';
 import { isBusy, storageFailure, transaction, whenFree } from './database.ts';
 import { type AreaPlace, charactersOf, isLong, type Written, writeInThread } from './long-writes.ts';
 import { MatchingSearch } from './matching-search.ts';
@@ -48,6 +49,8 @@ export type TableStoreOptions = {
   faults?(): Promise<readonly StoreFault[]>;
   /** Closes the database. */
   readonly closeFile?: () => Promise<void>;
+  /** What caches may use. */
+  readonly memory?: Memory;
   /** Called before the database is closed. */
   closing?(): Promise<void>;
 };
@@ -77,7 +80,9 @@ export function tableStore(
   table: RecordTable,
   options: TableStoreOptions,
 ): RecordStore {
-  const search = options.matching ? new MatchingSearch(database, table, options.matching) : undefined;
+  const search = options.matching
+    ? new MatchingSearch(database, table, options.matching, options.memory)
+    : undefined;
   const queue: QueuedWrite[] = [];
   let draining: Promise<void> | undefined;
 
@@ -252,7 +257,7 @@ function applyWrite(
 
 async function* scanTable(table: RecordTable, selection: Selection): AsyncGenerator<StoredRecord> {
   const classes = classesOf(selection);
-  let place: Place | undefined;
+  let place: OrderKey | undefined;
   for (;;) {
     const records = table.after(classes, place, STRIDE);
     yield* records;

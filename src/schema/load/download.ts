@@ -12,7 +12,7 @@ import { BlockList, isIP, type LookupFunction } from 'node:net';
 const LARGEST = 50 * 1024 * 1024;
 const MOST_REDIRECTS = 5;
 
-/** What a host answered: a text, or why there is none. */
+/** What a host answered: the content of the file, or why there is none. */
 export type Answer = { readonly text?: string; readonly missing?: boolean; readonly reason?: string };
 
 /** Why a file is not read. */

@@ -7,6 +7,9 @@ import { readYaml, YamlError } from '../../yaml/read.ts';
 export type YamlValue = null | boolean | number | Numeral | string | YamlValue[] | YamlMapping;
 export type YamlMapping = { [key: string]: YamlValue };
 
+/** Reads a YAML document as {@link parseYaml} does, or has it from elsewhere. */
+export type YamlParser = (text: string, place: string) => Promise<YamlValue>;
+
 /**
  * Reads a YAML document. A key that a mapping has twice is an error.
  *
@@ -29,7 +32,7 @@ export function parseYaml(text: string, place: string): YamlValue {
   }
 }
 
-/** Whoever names a file need not be allowed to read it, so the message has positions, and nothing of the content. */
+/** The administrator who names a file may not be allowed to read it, so the message has positions, and nothing of the content. */
 function withoutQuotes(message: string): string {
   return message
     .replace(/(:\s*)?"(?:[^"\\]|\\.)*"?/g, '')
@@ -37,7 +40,8 @@ function withoutQuotes(message: string): string {
     .replace(/\b(the|its) tag \S+/g, '$1 tag');
 }
 
-function withoutPrototypes(value: JsonValue): YamlValue {
+/** The same value in mappings without a prototype. */
+export function withoutPrototypes(value: JsonValue): YamlValue {
   if (Array.isArray(value)) return value.map(withoutPrototypes);
   if (typeof value !== 'object' || value === null || value instanceof Numeral) return value;
   const mapping: YamlMapping = Object.create(null);

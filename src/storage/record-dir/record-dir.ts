@@ -7,6 +7,7 @@ import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync }
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Jobs } from '../../jobs/jobs.ts';
+import type { Memory } from '../../memory/memory.ts';
 import { Crowd, closeInThread, makeInThread } from '../area-files.ts';
 import { openDatabase, whenFree } from '../database.ts';
 import type { StoreLog } from '../log.ts';
@@ -35,6 +36,7 @@ export type RecordDirOptions = Naming & {
   readonly log: StoreLog;
   readonly jobs?: Jobs;
   readonly crowd?: Crowd;
+  readonly memory?: Memory;
 };
 
 /** Opens the store of a directory that exists. */
@@ -57,6 +59,7 @@ export async function openRecordDir(
   if (threads && !existsSync(join(own, FORMER_AREA_FILE)))
     await makeInThread(file, { threads, crowd, texts: false });
   const database = await whenFree(() => openIndex(own, options.log));
+  options.memory?.connections.add(database);
   const table = new RecordTable(database);
   const files = await whenFree(() => new FileTable(database));
   const area: Area = { directory, staging, mapping, database, table, files, log: options.log };
