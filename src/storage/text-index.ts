@@ -107,7 +107,7 @@ export class TextIndex {
     }
     for (let after: number | undefined = indexed; after !== undefined; ) {
       after = this.#lookAtChanged(after, look);
-      await nextTurn();
+      if (after !== undefined) await nextTurn();
     }
     const jsonOf = this.#sql('SELECT object AS json FROM thing WHERE id = ?');
     for (const { pid, iri, id } of long) {

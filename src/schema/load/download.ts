@@ -7,6 +7,7 @@ import { type LookupAddress, lookup } from 'node:dns';
 import { get as getHttp, type IncomingMessage } from 'node:http';
 import { get as getHttps } from 'node:https';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
+import { networkFailure } from '../../errors.ts';
 
 /** Larger files are refused. */
 const LARGEST = 50 * 1024 * 1024;
@@ -53,8 +54,7 @@ export async function download(
     return { reason: `more than ${MOST_REDIRECTS} redirects` };
   } catch (error) {
     if (signal.aborted) return { reason: `no answer within ${timeout} ms` };
-    const { code, message } = error as NodeJS.ErrnoException;
-    return { reason: error instanceof Refusal ? message : (code ?? message) };
+    return { reason: error instanceof Refusal ? error.message : networkFailure({ cause: error }) };
   }
 }
 
