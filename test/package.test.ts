@@ -21,6 +21,7 @@ test('the packed package is installed in an empty folder, and every command runs
   run('npm', [...install, '--omit=dev', join(folder, tarball as string)], app);
   const unpacked = join(app, 'node_modules/accession');
   assert.ok(!readdirSync(unpacked).includes('src'));
+  assert.deepEqual(readdirSync(join(unpacked, 'dist/tasks')), ['worker.js'], 'what runs in threads');
   assert.ok(readdirSync(join(unpacked, 'dist/ui')).includes('app.js'), 'the desk is in the package');
 
   assert.deepEqual(
