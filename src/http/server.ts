@@ -35,6 +35,11 @@ export type ServerParts = {
   readonly jobs: Pick<Jobs, 'list' | 'stop'>;
   /** Why the store accepts no writes; undefined if it does. */
   readonly canWrite: () => Promise<string | undefined>;
+  /** The bytes of the store directory and of the database; null while they are not known. */
+  readonly sizes: () => Promise<{
+    readonly store_bytes: number | null;
+    readonly database_bytes: number | null;
+  }>;
   /** The hash of the admin token that the service was started with. */
   readonly bootstrap?: string;
   /** The release of this program. */
@@ -107,7 +112,8 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
 }
 
 function serviceOf(parts: ServerParts): Service {
-  const { registry, state, audit, root, bootstrap, version, rootPath, jobs, canWrite, metricsToken } = parts;
+  const { registry, state, audit, root, bootstrap, version, rootPath, jobs, canWrite, sizes, metricsToken } =
+    parts;
   const options = { ...DEFAULT_LIMITS, ...parts.limits };
   const bodies = new Bodies({ each: options.bodyMebibytes * 2 ** 20 });
   const turtle = new TurtleCache();
@@ -119,6 +125,7 @@ function serviceOf(parts: ServerParts): Service {
     audit,
     jobs,
     canWrite,
+    sizes,
     administration: { state, root, bootstrap },
     bodies,
     limits,
