@@ -25,6 +25,7 @@ import { ServiceError } from './errors.ts';
 import type { LimitOptions } from './http/limits.ts';
 import { createServer } from './http/server.ts';
 import { Jobs } from './jobs/jobs.ts';
+import { Memory } from './memory/memory.ts';
 import type { SchemaMap } from './schema/schema.ts';
 import { openServiceDatabase, type ServiceDatabase } from './storage/postgresql/service-database.ts';
 import type { RecordStore } from './storage/store.ts';
@@ -54,6 +55,8 @@ export type AppOptions = {
   readonly schemaMap?: SchemaMap;
   /** For how many milliseconds `/-/health` remembers whether the store accepts writes. Default 5000. */
   readonly healthInterval?: number;
+  /** What caches may use together, in bytes. Default {@link DEFAULT_MEMORY}. */
+  readonly memory?: number;
   /** The release of this program. */
   readonly version: string;
   readonly logger: Logger;
@@ -76,6 +79,7 @@ export async function openApp(options: AppOptions): Promise<App> {
   const directory = rootDirectory(options);
   const { root } = directory;
   const jobs = new Jobs(logger);
+  const memory = new Memory(options.memory);
   const opened: { close(): Promise<void> }[] = [directory];
   const keep = <T extends { close(): Promise<void> }>(part: T): T => {
     opened.unshift(part);
@@ -89,7 +93,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     // An instance without a directory has no place for repositories, so it never exports to one.
     const leads = options.store !== undefined;
     const database =
-      databaseUrl && keep(await openServiceDatabase(databaseUrl, { root, leads, log: logger }));
+      databaseUrl && keep(await openServiceDatabase(databaseUrl, { root, leads, log: logger, jobs }));
     keep({ close: () => jobs.stopAll() });
     const postgresql = database ? database.stores : undefined;
     const store = keep(await openConfigurationStore(root, logger, postgresql));
@@ -99,12 +103,13 @@ export async function openApp(options: AppOptions): Promise<App> {
     const registry = keep(
       new Registry({
         storeRoot: root,
-        handles: new StoreHandles(),
+        handles: new StoreHandles(memory),
         logs,
         jobs,
         postgresql,
         ...(options.keepEntries !== undefined && { keepEntries: options.keepEntries }),
         ...(options.schemaMap && { schemaMap: options.schemaMap }),
+        release: options.version,
         log: logger,
       }),
     );
@@ -129,7 +134,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     });
     const server = await createServer({
       ...{ origins: [], rootPath: '', ...options },
-      ...{ registry, state, audit, root, jobs, canWrite, sizes },
+      ...{ registry, state, audit, root, jobs, canWrite, sizes, memory },
     });
     const uses = await keepTokenUses(store, registry.tokens, jobs);
     keep({

@@ -130,7 +130,7 @@ async function openStore(place: string, state: 'exists' | 'may be new', log: Log
   let database: ServiceDatabase | undefined;
   let configuration: RecordStore;
   try {
-    database = ofDatabase ? await openServiceDatabase(place, { root, leads: false, log }) : undefined;
+    database = ofDatabase ? await openServiceDatabase(place, { root, leads: false, log, jobs }) : undefined;
     configuration = await openConfigurationStore(root, log, database?.stores);
     if (state === 'exists' && (await configuration.revision()) === 0) {
       throw new ServiceError(

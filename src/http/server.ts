@@ -6,6 +6,7 @@ import type { Registry } from '../collections/registry.ts';
 import type { ConfigurationState } from '../config/state.ts';
 import { ServiceError } from '../errors.ts';
 import type { Jobs } from '../jobs/jobs.ts';
+import type { Memory } from '../memory/memory.ts';
 import { Metrics } from '../metrics/metrics.ts';
 import { Duplicates } from '../stewardship/duplicates.ts';
 import { Rehearsals } from '../stewardship/rehearsals.ts';
@@ -33,6 +34,8 @@ export type ServerParts = {
   /** The store directory. */
   readonly root: string;
   readonly jobs: Pick<Jobs, 'list' | 'stop'>;
+  /** What caches may use. */
+  readonly memory: Memory;
   /** Why the store accepts no writes; undefined if it does. */
   readonly canWrite: () => Promise<string | undefined>;
   /** The bytes of the store directory and of the database; null while they are not known. */
@@ -116,9 +119,10 @@ function serviceOf(parts: ServerParts): Service {
     parts;
   const options = { ...DEFAULT_LIMITS, ...parts.limits };
   const bodies = new Bodies({ each: options.bodyMebibytes * 2 ** 20 });
-  const turtle = new TurtleCache();
+  const { memory } = parts;
+  const turtle = new TurtleCache(memory);
   const limits = new Limits(options);
-  const sampled = { ...parts, bodies, turtle, limits };
+  const sampled = { ...parts, bodies, limits };
   return {
     registry,
     state,
@@ -129,6 +133,7 @@ function serviceOf(parts: ServerParts): Service {
     administration: { state, root, bootstrap },
     bodies,
     limits,
+    memory,
     turtle,
     metrics: new Metrics(version, () => samplesOf(sampled)),
     metricsToken,

@@ -3,7 +3,8 @@ import type { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ServiceError } from '../errors.ts';
 import type { Jobs } from '../jobs/jobs.ts';
-import type { ClassSet, Place } from './blocks.ts';
+import type { Memory } from '../memory/memory.ts';
+import type { ClassSet, OrderKey } from './block-order.ts';
 import { isBusy, storageFailure, transaction, whenFree } from './database.ts';
 import { MatchingSearch } from './matching-search.ts';
 import type { RecordTable } from './record-table.ts';
@@ -40,6 +41,8 @@ export type TableStoreOptions = {
   readonly matching: false | Jobs;
   readonly companion?: Companion;
   faults?(): Promise<readonly StoreFault[]>;
+  /** What caches may use. */
+  readonly memory?: Memory;
   /** Called before the database is closed. */
   closing?(): Promise<void>;
 };
@@ -69,7 +72,9 @@ export function tableStore(
   table: RecordTable,
   options: TableStoreOptions,
 ): RecordStore {
-  const search = options.matching ? new MatchingSearch(database, table, options.matching) : undefined;
+  const search = options.matching
+    ? new MatchingSearch(database, table, options.matching, options.memory)
+    : undefined;
   const queue: QueuedWrite[] = [];
   let draining: Promise<void> | undefined;
 
@@ -222,7 +227,7 @@ function applyWrite(
 
 async function* scanTable(table: RecordTable, selection: Selection): AsyncGenerator<StoredRecord> {
   const classes = classesOf(selection);
-  let place: Place | undefined;
+  let place: OrderKey | undefined;
   for (;;) {
     const records = table.after(classes, place, STRIDE);
     yield* records;

@@ -8,7 +8,8 @@
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { ClassSet, Place } from './blocks.ts';
+import { Memory } from '../memory/memory.ts';
+import type { ClassSet, OrderKey } from './block-order.ts';
 import { statements, transaction } from './database.ts';
 import { foldCase, type Pattern, textValues } from './matching.ts';
 import { compareKeys } from './store.ts';
@@ -36,7 +37,7 @@ const SLICE = 10;
 /** Signatures read at a time. */
 const STRIDE = 50;
 
-type TextRow = Place & { id: number; className: string; json: string };
+type TextRow = OrderKey & { id: number; className: string; json: string };
 type ChangedRow = TextRow & { revision: number };
 
 const TEXT_ROW = 't.id, t.iri, t.sort_key AS pid, t.class_name AS className, t.object AS json';
@@ -47,12 +48,14 @@ type LongText = { readonly id: number; readonly revision: number; readonly signa
 export class TextIndex {
   readonly #database: DatabaseSync;
   readonly #sql: (sql: string) => StatementSync;
+  readonly #memory: Memory;
   #frequencies: TrigramFrequencies | undefined;
   /** The signature that is being made. */
   #long: LongText | undefined;
 
-  constructor(database: DatabaseSync) {
+  constructor(database: DatabaseSync, memory = new Memory()) {
     this.#database = database;
+    this.#memory = memory;
     this.#sql = statements(database);
   }
 
@@ -70,7 +73,7 @@ export class TextIndex {
   /** The ids of the records of the classes that a pattern selects, in order. */
   async search(pattern: Pattern, classes: ClassSet): Promise<number[]> {
     const set = classes && new Set(classes);
-    const found: (Place & { id: number })[] = [];
+    const found: (OrderKey & { id: number })[] = [];
     const seen = new Set<number>();
     const look = (row: TextRow | undefined) => {
       if (!row || seen.has(row.id)) return;
@@ -168,7 +171,7 @@ export class TextIndex {
    * would have it walk long lists, and the pattern decides in the end.
    */
   *#candidates(trigrams: readonly string[], revision: number): Generator<number> {
-    this.#frequencies ??= new TrigramFrequencies(this.#database);
+    this.#frequencies ??= new TrigramFrequencies(this.#database, this.#memory);
     const frequencies = this.#frequencies;
     const byRarity = trigrams.map((text) => ({ text, records: frequencies.of(text, revision) }));
     byRarity.sort((a, b) => a.records - b.records);

@@ -1,7 +1,8 @@
 /** Reads of records: by IRI, by their place in the order, by revision. */
+
+import type { ClassSet, OrderKey } from '../block-order.ts';
 import { compareKeys, type Range, type RecordKey, type StoredChange, type StoredRecord } from '../store.ts';
 import { type Area, readWithBlocks, refresh, type Seen } from './area.ts';
-import type { ClassSet, Place } from './blocks.ts';
 import type { Run } from './database.ts';
 import { comparable, keyOf, pidColumns } from './keys.ts';
 import { COLUMNS, type RecordRow, toRecord } from './rows.ts';
@@ -96,7 +97,7 @@ export async function list(area: Area, classes: ClassSet, { offset, limit }: Ran
 export async function after(
   area: Area,
   classes: ClassSet,
-  place: Place,
+  place: OrderKey,
   limit: number,
 ): Promise<StoredRecord[]> {
   const { database, id, blocks, hasLongKeys } = area;
@@ -144,8 +145,8 @@ export async function changesSince(
 export async function keysBetween(
   run: Run,
   { id, hasLongKeys }: Area,
-  start: Place,
-  end: Place | undefined,
+  start: OrderKey,
+  end: OrderKey | undefined,
 ): Promise<RecordKey[]> {
   const before = hasLongKeys
     ? '(pid_start, pid_end, coalesce(iri_long, iri_key)) < ($5, $6, $7)'
@@ -165,7 +166,7 @@ type Statement = { readonly sql: string; readonly values: readonly unknown[] };
 function oneOrder(
   { id, hasLongKeys }: Area,
   classes: ClassSet,
-  start: Place,
+  start: OrderKey,
   limit: number,
   skip: number,
 ): Statement {
@@ -184,7 +185,7 @@ function oneOrder(
 function classOrders(
   { id, hasLongKeys }: Area,
   classes: readonly string[],
-  start: Place,
+  start: OrderKey,
   limit: number,
   skip: number,
 ): Statement {
@@ -234,7 +235,7 @@ const PLAIN = 'pid_start, iri_key';
 const order = (hasLongKeys: boolean) =>
   hasLongKeys ? 'pid_start, pid_end, coalesce(iri_long, iri_key)' : PLAIN;
 
-function placeColumns({ pid, iri }: Place): [string, string, string] {
+function placeColumns({ pid, iri }: OrderKey): [string, string, string] {
   const { start, end } = pidColumns(pid);
   return [start, end, iri];
 }

@@ -6,6 +6,7 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import type { Memory } from '../../memory/memory.ts';
 import { openDatabase, whenFree } from '../database.ts';
 import type { StoreLog } from '../log.ts';
 import { RecordTable } from '../record-table.ts';
@@ -26,7 +27,11 @@ export const AREA_FILE = 'area.db';
 /** Its name before there were entries in it. */
 export const FORMER_AREA_FILE = 'index.db';
 
-export type RecordDirOptions = Naming & { readonly schema?: string; readonly log: StoreLog };
+export type RecordDirOptions = Naming & {
+  readonly schema?: string;
+  readonly log: StoreLog;
+  readonly memory?: Memory;
+};
 
 /** Opens the store of a directory that exists. */
 export async function openRecordDir(
@@ -43,6 +48,7 @@ export async function openRecordDir(
   rmSync(join(directory, PEER_INDEX), { force: true });
 
   const database = await whenFree(() => openIndex(own, options.log));
+  options.memory?.connections.add(database);
   const table = new RecordTable(database);
   const files = await whenFree(() => new FileTable(database));
   const area: Area = { directory, staging, mapping, database, table, files, log: options.log };
