@@ -30,6 +30,7 @@ import type { SchemaMap } from './schema/schema.ts';
 import { openServiceDatabase, type ServiceDatabase } from './storage/postgresql/service-database.ts';
 import type { RecordStore } from './storage/store.ts';
 import { StoreHandles } from './storage/store-handles.ts';
+import { sizeProbe } from './storage/store-size.ts';
 import { writeProbe } from './storage/write-probe.ts';
 
 export type AppOptions = {
@@ -129,9 +130,14 @@ export async function openApp(options: AppOptions): Promise<App> {
     const canWrite = database
       ? () => databaseProblem(state)
       : writeProbe(join(root, PRIVATE_FOLDER), options.healthInterval ?? 5000);
+    const storeSize = sizeProbe(root);
+    const sizes = async () => ({
+      store_bytes: await storeSize(),
+      database_bytes: database ? await database.size() : null,
+    });
     const server = await createServer({
       ...{ origins: [], rootPath: '', ...options },
-      ...{ registry, state, audit, root, jobs, canWrite, memory },
+      ...{ registry, state, audit, root, jobs, canWrite, sizes, memory },
     });
     const uses = await keepTokenUses(store, registry.tokens, jobs);
     keep({
