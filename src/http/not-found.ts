@@ -54,13 +54,9 @@ export function answerNotFound(routes: RouteTable, rootPath: string) {
 
 /** The router accepts empty parameters, but a path like `/tokens/` does not name a token. */
 export function withoutEmptyParameters(notFound: ReturnType<typeof answerNotFound>) {
-<<<<<<< HEAD
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
-    // At once: the framework has rules of its own for the bodies of some methods.
-    if (request.is404) return notFound(request, reply);
-=======
   return (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
->>>>>>> main
+    // At once: the framework has rules of its own for the bodies of some methods.
+    if (request.is404) return void notFound(request, reply).catch(done);
     const parameters = request.params as Record<string, string> | undefined;
     for (const name in parameters) {
       if (parameters[name] === '') return void notFound(request, reply).catch(done);

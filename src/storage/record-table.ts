@@ -304,14 +304,11 @@ export class RecordTable {
   }
 }
 
-<<<<<<< HEAD
 /** So many characters of records are read at once by followers, and one record more. */
 const MOST_CHARACTERS = 1_000_000;
-=======
 /** Before all records. */
 const BEGINNING: OrderKey = { pid: '', iri: '' };
 
->>>>>>> main
 /** So many referrers are named in a refusal. */
 const MOST_NAMED = 100;
 
