@@ -83,7 +83,7 @@ const VIEWS: readonly View[] = [
         .first()
         .click(),
   },
-  { path: '', token: 'cora', open: (page) => page.getByRole('button', { name: /^Account/ }).click() },
+  { path: '', token: 'cora', open: account },
   {
     path: 'lab/submissions',
     token: 'ann',
@@ -122,6 +122,13 @@ const VIEWS: readonly View[] = [
   },
   { path: 'admin/configuration', token: ADMIN },
 ];
+
+/** On small screens it is in the drawer. */
+async function account(page: Page): Promise<void> {
+  const menu = page.getByRole('button', { name: 'Menu' });
+  if (await menu.isVisible()) await menu.click();
+  await page.getByRole('button', { name: /^Account/ }).click();
+}
 
 /** The dialog that creates a record to refer to. */
 async function createOnTheWay(page: Page): Promise<void> {
