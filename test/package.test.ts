@@ -23,10 +23,9 @@ test('the packed package is installed in an empty folder, and every command runs
   assert.ok(!readdirSync(unpacked).includes('src'));
   assert.ok(readdirSync(join(unpacked, 'dist/ui')).includes('app.js'), 'the desk is in the package');
 
-  const migrations = 'storage/postgresql/migrations';
   assert.deepEqual(
-    readdirSync(join(unpacked, 'dist', migrations)),
-    readdirSync(join(root, 'src', migrations)),
+    readdirSync(join(unpacked, 'dist/cli/migrations')),
+    readdirSync(join(root, 'src/storage/postgresql/migrations')),
   );
   const bill = JSON.parse(readFileSync(join(unpacked, 'sbom.cdx.json'), 'utf8'));
   assert.equal(bill.bomFormat, 'CycloneDX');
@@ -45,6 +44,8 @@ test('the packed package is installed in an empty folder, and every command runs
     const help = run(process.execPath, ['bin/accession.js', ...name.split(' '), '--help'], unpacked);
     assert.ok(help.startsWith(`usage: accession ${name} `), name);
   }
+  const modules = readdirSync(join(unpacked, 'dist/cli')).filter((name) => name.endsWith('.js'));
+  assert.deepEqual(modules, ['main.js'], 'the command is one file');
   // `serve` runs below; every other command has a line.
   const lines = RUNS.map(([args]) => args.join(' '));
   const never = COMMANDS.filter(({ name }) => !lines.some((line) => `${line} `.startsWith(`${name} `)));
