@@ -117,7 +117,7 @@ const RUNS: [args: string[], status: number][] = [
   [['rehearse', '../first', '--schema', SCHEMA], 0],
   [['review', 'forget', '../first', 'laboratory', '--user', 'none@example.org'], 0],
   [['login', NOWHERE], 1],
-  [['logout', NOWHERE], 0],
+  [['logout', NOWHERE], 1],
   [['maintenance', NOWHERE, 'laboratory', 'on'], 1],
   [['get', NOWHERE, 'laboratory', 'labid:a'], 1],
   [['delete', NOWHERE, 'laboratory', 'labid:a'], 1],
