@@ -25,7 +25,7 @@ import {
 } from './repository.ts';
 
 /** How often a batch is restarted because another process moved the branch. */
-const TRIES = 5;
+const TRIES = 20;
 
 export class BranchWriter {
   readonly #path: string;
