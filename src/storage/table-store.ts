@@ -184,7 +184,8 @@ function sizeOfGroup(queue: readonly QueuedWrite[]): number {
   let changes = 0;
   let characters = 0;
   const end = queue.findIndex((write, index) => {
-    const full = changes >= MOST_CHANGES || characters >= MOST_CHARACTERS_IN_GROUP || (index > 0 && isAlone(write));
+    const full =
+      changes >= MOST_CHANGES || characters >= MOST_CHARACTERS_IN_GROUP || (index > 0 && isAlone(write));
     changes += isAlone(write) ? MOST_CHANGES : write.changes.length + (write.restored?.length ?? 0);
     characters += charactersOf(write.changes);
     return full;

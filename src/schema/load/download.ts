@@ -63,7 +63,8 @@ function request(
   hosts: readonly string[] | undefined,
   signal: AbortSignal,
 ): Promise<IncomingMessage> {
-  if (!/^https?:$/.test(url.protocol)) throw new DownloadRefusal(`${url.protocol} is not a protocol for schemas`);
+  if (!/^https?:$/.test(url.protocol))
+    throw new DownloadRefusal(`${url.protocol} is not a protocol for schemas`);
   const name = url.hostname.replace(/^\[|\]$/g, '').toLowerCase();
   const isAllowed = hosts === undefined || hosts.includes(name);
   // A name is judged by what it resolves to, at the moment of the connection.
