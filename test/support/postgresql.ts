@@ -26,7 +26,14 @@ export const ownServer = process.env.ACCESSION_TEST_DATABASE_URL === undefined;
 /** Settings under which nothing waits for the disk; durability tests start a server without them. */
 const FAST = ['-c', 'fsync=off', '-c', 'full_page_writes=off'];
 
-export async function startPostgresql(options: { durable?: boolean } = {}): Promise<TestServer> {
+export type ServerOptions = {
+  /** Whether commits wait for the disk. */
+  readonly durable?: boolean;
+  /** Further settings, as `name=value`. */
+  readonly settings?: readonly string[];
+};
+
+export async function startPostgresql(options: ServerOptions = {}): Promise<TestServer> {
   const given = process.env.ACCESSION_TEST_DATABASE_URL;
   if (given !== undefined) {
     const refuse = async () => {
@@ -54,6 +61,7 @@ export async function startPostgresql(options: { durable?: boolean } = {}): Prom
     ...['-D', data, '-p', String(port), '-k', folder, '-c', 'listen_addresses=127.0.0.1'],
     ...['-c', 'max_connections=60', '-c', 'shared_buffers=64MB'],
     ...(options.durable ? [] : FAST),
+    ...(options.settings ?? []).flatMap((setting) => ['-c', setting]),
   ];
   let server: ChildProcess | undefined;
 
