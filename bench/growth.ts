@@ -70,6 +70,15 @@ type Subject = { readonly size: number; readonly store: RecordStore; readonly da
 
 /** The operations; `i` is never the same twice. */
 const OPERATIONS: Readonly<Record<string, (subject: Subject, i: number) => Promise<unknown>>> = {
+  'page, driver alone': ({ database, size }, i) =>
+    database.query(
+      `SELECT iri, pid, class_name, json FROM floor WHERE pid >= $1 ORDER BY pid LIMIT ${PAGE}`,
+      [record(spread(i, size)).pid],
+    ),
+  'store, driver alone': ({ database, size }, i) => {
+    const { iri, pid, className, json } = record(2 * size + i);
+    return database.query('INSERT INTO floor VALUES ($1, $2, $3, $4)', [iri, pid, className, json]);
+  },
   read: ({ store, size }, i) => store.get(record(spread(i, size)).iri),
   count: ({ store }) => store.count({}),
   rank: ({ store, size }, i) => store.rank({}, record(spread(i, size)).pid),
@@ -112,12 +121,40 @@ async function filled(size: number): Promise<Subject> {
     );
   }
   await completeTextIndex(await openArea(database, 'growth'));
+  await makeFloor(database);
   await database.connected(async (run) => {
     await run('SET statement_timeout = 0');
     await run('VACUUM ANALYZE');
+    for (const statement of EVERYTHING) await run(statement);
+    await run(`SET statement_timeout = '30s'`);
   });
   return { size, store, database };
 }
+
+/** The table of the driver alone, with the same records. */
+async function makeFloor(database: Database): Promise<void> {
+  const [known] = await database.query<{ floor: string | null }>(`SELECT to_regclass('floor') AS floor`);
+  if (known?.floor) return;
+  await database.connected(async (run) => {
+    await run('SET statement_timeout = 0');
+    await run(`CREATE TABLE floor (
+      iri text COLLATE "C" PRIMARY KEY, pid text COLLATE "C" NOT NULL, class_name text NOT NULL, json text NOT NULL)`);
+    await run('CREATE INDEX floor_order ON floor (pid)');
+    await run(
+      'INSERT INTO floor SELECT iri_key, pid_start, class_name, json FROM accession_record ORDER BY revision',
+    );
+  });
+}
+
+/** Brings records and indexes into the memory of the server, and of the connection, as they are after some time. */
+const EVERYTHING = [
+  'SELECT max(length(json)) FROM accession_record',
+  'SELECT count(pid_start) FROM (SELECT pid_start FROM accession_record ORDER BY area, pid_start, iri_key) r',
+  'SELECT count(iri_key) FROM (SELECT iri_key FROM accession_record ORDER BY area, iri_key) r',
+  'SELECT count(pid_start) FROM (SELECT pid_start FROM accession_record ORDER BY area, class_name, pid_start, iri_key) r',
+  'SELECT max(length(json)) FROM floor',
+  'SELECT count(pid) FROM (SELECT pid FROM floor ORDER BY pid) r',
+];
 
 async function databaseFor(size: number): Promise<string> {
   if (server) return server.createDatabase();
