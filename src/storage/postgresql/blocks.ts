@@ -23,6 +23,9 @@ export type ClassSet = readonly string[] | undefined;
 /** Blocks are cut to this many records, and cut again when they have grown to twice as many. */
 export const BLOCK_SIZE = 512;
 
+/** Sums are kept for so many selections of classes at most. */
+const MOST_SUMS = 16;
+
 /** The first block of every area starts before all records; it needs no row until it has one. */
 const FIRST: Block = { id: 0, pid: '', iri: '', counts: new Map(), records: 0 };
 
@@ -30,8 +33,12 @@ export class Blocks {
   /** The revision of the area whose state this is; -1 before anything is loaded. */
   revision = -1;
   #blocks: Block[] = [FIRST];
+  /** Where each block is, by its id. */
+  #places = new Map<number, number>([[FIRST.id, 0]]);
   readonly #totals = new Map<string, number>();
   #all = 0;
+  /** For classes that were asked for since a block was added last: how many selected records are before each block. */
+  readonly #sums = new Map<string, { readonly classes: ClassSet; readonly sums: Float64Array }>();
 
   /** The number of selected records. */
   total(classes: ClassSet): number {
@@ -48,21 +55,22 @@ export class Blocks {
 
   /** The start of the block of the selected record at an offset, and how many selected records are between. */
   locate(classes: ClassSet, offset: number): { start: Place; skip: number } {
-    let before = 0;
-    for (const block of this.#blocks) {
-      const here = selected(block, classes);
-      if (offset < before + here) return { start: block, skip: offset - before };
-      before += here;
+    const sums = this.#sumsOf(classes);
+    // The last block with at most so many records before it; empty blocks have as many before them as the next one.
+    let low = 0;
+    let high = this.#blocks.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if ((sums[middle] as number) <= offset) low = middle;
+      else high = middle - 1;
     }
-    return { start: this.#blocks[this.#blocks.length - 1] as Block, skip: offset - before };
+    return { start: this.#blocks[low] as Block, skip: offset - (sums[low] as number) };
   }
 
   /** The start of the block of a place, and how many selected records are before that block. */
   before(classes: ClassSet, place: Place): { start: Place; count: number } {
     const index = this.#indexOf(place);
-    let count = 0;
-    for (let i = 0; i < index; i++) count += selected(this.#blocks[i] as Block, classes);
-    return { start: this.#blocks[index] as Block, count };
+    return { start: this.#blocks[index] as Block, count: this.#sumsOf(classes)[index] as number };
   }
 
   /** The block of a place, and the start of the next one. */
@@ -79,18 +87,44 @@ export class Blocks {
   /** Replaces blocks by their new states, adds new ones, and is then the state of a revision. */
   apply(changed: readonly Block[], revision: number): void {
     this.revision = revision;
-    if (changed.length === 0) return;
-    const byId = new Map(this.#blocks.map((block, index) => [block.id, index]));
     const added: Block[] = [];
     for (const block of changed) {
-      const index = byId.get(block.id);
-      const former = index === undefined ? undefined : (this.#blocks[index] as Block);
+      const index = this.#places.get(block.id);
       if (index === undefined) added.push(block);
-      else this.#blocks[index] = block;
-      if (former) this.#count(former, -1);
+      else this.#replace(index, block);
       this.#count(block, 1);
     }
-    if (added.length > 0) this.#blocks = [...this.#blocks, ...added].sort(compareKeys);
+    if (added.length === 0) return;
+    this.#blocks = [...this.#blocks, ...added].sort(compareKeys);
+    this.#places = new Map(this.#blocks.map(({ id }, index) => [id, index]));
+    this.#sums.clear();
+  }
+
+  #replace(index: number, block: Block): void {
+    const former = this.#blocks[index] as Block;
+    this.#blocks[index] = block;
+    this.#count(former, -1);
+    for (const { classes, sums } of this.#sums.values()) {
+      const difference = selected(block, classes) - selected(former, classes);
+      if (difference === 0) continue;
+      for (let later = index + 1; later < sums.length; later++)
+        sums[later] = (sums[later] as number) + difference;
+    }
+  }
+
+  #sumsOf(classes: ClassSet): Float64Array {
+    const key = classes ? JSON.stringify(classes) : '';
+    const known = this.#sums.get(key);
+    if (known) return known.sums;
+    const sums = new Float64Array(this.#blocks.length);
+    let before = 0;
+    for (const [index, block] of this.#blocks.entries()) {
+      sums[index] = before;
+      before += selected(block, classes);
+    }
+    if (this.#sums.size >= MOST_SUMS) this.#sums.clear();
+    this.#sums.set(key, { classes, sums });
+    return sums;
   }
 
   #count({ counts, records }: Block, sign: 1 | -1): void {
