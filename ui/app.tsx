@@ -1,10 +1,12 @@
 /** The frame: which view is on the screen, the rail, dialogs and the toast. */
+
 import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { type ApiError, ask } from './base/api.ts';
+import type { ClientError, Me } from '../src/client/client.ts';
 import { useKeys } from './base/keys.ts';
 import { go, place, urlOf } from './base/router.ts';
-import { type Me, session } from './base/session.ts';
+import { service } from './base/service.ts';
+import { session } from './base/session.ts';
 import { switchTheme } from './base/theme.ts';
 import type { ViewProps } from './base/view.ts';
 import { countWaiting } from './base/waiting.ts';
@@ -80,26 +82,29 @@ function CurrentView() {
   return <LazyView name={name} collection={first!} />;
 }
 
+const NO_RIGHTS: Me = { user_id: null, admin: false, token: null, collections: {} };
 const POLL_MS = 10_000;
 
 export function App() {
-  const [error, setError] = useState<ApiError>();
+  const [error, setError] = useState<ClientError>();
   const [round, setRound] = useState(0);
   const token = session.token.value;
   useEffect(() => {
     let current = true;
-    ask<Me>(['-', 'me']).then(
-      ({ value }) => {
-        if (!current) return;
-        setError(undefined);
-        session.me.value = value;
-      },
-      (problem: ApiError) => {
-        if (!current) return;
-        if (problem.status === 401) session.me.value = { user_id: null, admin: false, collections: {} };
-        else setError(problem);
-      },
-    );
+    service()
+      .me()
+      .then(
+        (me) => {
+          if (!current) return;
+          setError(undefined);
+          session.me.value = me;
+        },
+        (problem: ClientError) => {
+          if (!current) return;
+          if (problem.status === 401) session.me.value = NO_RIGHTS;
+          else setError(problem);
+        },
+      );
     return () => {
       current = false;
     };

@@ -1,66 +1,99 @@
-/** Drives a service with autocannon, and sums up what came of it. */
-import autocannon, { type Request } from 'autocannon';
+/** One round of a load on a service, and what else is done meanwhile: a ping 20 times a second, and writes if asked for. */
+import { Agent, type RequestOptions, request } from 'node:http';
+import type { Service } from '../../test/parity/services.ts';
+import { cannon } from './cannon.ts';
+import type { Driver, Load, Measurement, Shot } from './load.ts';
+import { processorTimeOf } from './targets.ts';
+import { hasWrk, wrk } from './wrk.ts';
 
-export type Measurement = {
-  /** Answers in a second. */
-  readonly rate: number;
-  /** Milliseconds. */
-  readonly p50: number;
-  readonly p99: number;
-  /** Answers that were no 2xx, broken connections and time-outs; a measurement with any is worth nothing. */
-  readonly failures: number;
+export const CONNECTIONS = 8;
+
+const PING_MS = 50;
+/** What processor time is counted in, in microseconds. */
+const TICK_US = 10_000;
+/** Records that are written each second meanwhile. */
+export const WRITES_PER_SECOND = 50;
+
+/** What drives the load here. */
+export const driver: Driver = hasWrk() ? wrk : cannon;
+
+export type Round = Measurement & {
+  /** How long the slowest ping waited, in milliseconds: requests of others wait as long for what is in progress. */
+  readonly longestWait: number;
+  /** Processor time of the service for each response, in microseconds: other programs hardly change it. */
+  readonly processor: number;
 };
 
-const CONNECTIONS = 8;
-
-/** Longest time for one answer: the slowest service takes seconds for a page of a large collection. */
-const TIMEOUT_S = 300;
-
+/** @param meanwhile requests that are sent one by one at a steady rate during the round */
 export async function measure(
-  address: string,
-  requests: readonly Request[],
+  service: Service,
+  load: Load,
   seconds: number,
-): Promise<Measurement> {
-  return summed(await cannon(address, requests, { duration: seconds }));
+  meanwhile?: Load,
+): Promise<Round> {
+  const { address } = service;
+  const agent = new Agent({ keepAlive: true });
+  let longestWait = 0;
+  const ping = steadily(PING_MS, async () => {
+    const began = performance.now();
+    await send(address, { method: 'GET', path: '/server', headers: {} }, agent);
+    longestWait = Math.max(longestWait, performance.now() - began);
+  });
+  let written = 0;
+  const writes =
+    meanwhile &&
+    steadily(1_000 / WRITES_PER_SECOND, () => send(address, meanwhile[written++ % meanwhile.length]!, agent));
+  const before = await processorTimeOf(service);
+  const measured = await driver.run(address, load, CONNECTIONS, seconds);
+  const used = (await processorTimeOf(service)) - before;
+  const failed = (await ping()) + ((await writes?.()) ?? 0);
+  agent.destroy();
+  const processor = (used * TICK_US) / Math.max(1, measured.responses);
+  return { ...measured, failures: measured.failures + failed, longestWait, processor };
 }
 
-/** For slow services: a few requests to find the rate, and the full time only where it tells more. */
-export async function measureSlow(
-  address: string,
-  requests: readonly Request[],
-  seconds: number,
-): Promise<Measurement> {
-  const first = await cannon(address, requests, { amount: 2 * CONNECTIONS });
-  return first.duration > seconds ? summed(first) : measure(address, requests, seconds);
+/** Repeats something at an interval, also while earlier ones have not ended. @returns what ends it, and counts failures */
+function steadily(milliseconds: number, act: () => Promise<unknown>): () => Promise<number> {
+  const running = new Set<Promise<unknown>>();
+  let failures = 0;
+  const timer = setInterval(() => {
+    const one = act().catch(() => failures++);
+    running.add(one);
+    void one.finally(() => running.delete(one));
+  }, milliseconds);
+  return async () => {
+    clearInterval(timer);
+    await Promise.all(running);
+    return failures;
+  };
 }
 
-/** The median of each number over several rounds. */
-export function median(rounds: readonly Measurement[]): Measurement {
-  const middle = (pick: (round: Measurement) => number) =>
+function send(address: string, { method, path, headers, body }: Shot, agent: Agent): Promise<void> {
+  const options: RequestOptions = { method, headers, agent };
+  return new Promise((resolve, reject) => {
+    const sent = request(`${address}${path}`, options, (response) => {
+      response.resume();
+      response.on('end', () =>
+        response.statusCode === 200 ? resolve() : reject(new Error(`status ${response.statusCode}`)),
+      );
+      response.on('error', reject);
+    });
+    sent.on('error', reject);
+    sent.end(body);
+  });
+}
+
+/** The median of each number over several rounds, and the longest wait of all. */
+export function median(rounds: readonly Round[]): Round {
+  const middle = (pick: (round: Round) => number) =>
     rounds.map(pick).sort((a, b) => a - b)[Math.floor(rounds.length / 2)] ?? 0;
   return {
     rate: middle(({ rate }) => rate),
     p50: middle(({ p50 }) => p50),
     p99: middle(({ p99 }) => p99),
+    processor: middle(({ processor }) => processor),
+    responses: rounds.reduce((sum, { responses }) => sum + responses, 0),
     failures: rounds.reduce((sum, { failures }) => sum + failures, 0),
-  };
-}
-
-function cannon(
-  address: string,
-  requests: readonly Request[],
-  length: { duration?: number; amount?: number },
-) {
-  return autocannon({ url: address, connections: CONNECTIONS, timeout: TIMEOUT_S, requests, ...length });
-}
-
-function summed(result: Awaited<ReturnType<typeof cannon>>): Measurement {
-  const { p50, p99, average } = result.latency;
-  return {
-    rate: result['2xx'] / result.duration,
-    // Latencies are whole milliseconds; below one the average says more.
-    p50: p50 < 1 ? Math.min(average, 1) : p50,
-    p99,
-    failures: result.non2xx + result.errors + result.timeouts,
+    longestWait: Math.max(0, ...rounds.map(({ longestWait }) => longestWait)),
   };
 }

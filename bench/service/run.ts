@@ -1,39 +1,47 @@
 /**
- * `npm run bench`: the whole service against the floor and, where it is installed, the peer, in one run and in turn, so
- * that what disturbs the machine disturbs all of them. `--quick` is a smoke run on small stores; `--growth` measures how
- * cost grows with the collection instead; `--only PART` keeps the workloads whose name has this part.
+ * `npm run bench`: the whole service against the floor, in one run and in turn, so that what disturbs the machine
+ * disturbs all of them.
+ *
+ * - `--only PART` keeps the workloads whose name or kind has this part.
+ * - `--beside DIR` measures another checkout, in turn as well.
+ * - `--peer` measures the peer, too, if it is installed; it takes minutes.
+ * - `--quick` is a smoke run on small stores.
+ * - `--growth` measures how cost grows with the collection instead.
  */
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Service } from '../../test/parity/services.ts';
+import { measureSlow } from './cannon.ts';
 import { copyOf, storeOf, writeConfig } from './data.ts';
 import { makeFloor } from './floor.ts';
 import { measureGrowth } from './growth.ts';
-import { type Measurement, measure, measureSlow, median } from './measure.ts';
-import { measureMixed } from './mixed.ts';
+import { CONNECTIONS, driver, measure, median, type Round } from './measure.ts';
 import { keep, markdown, number, type Row, tableOf } from './report.ts';
 import { measureStart } from './start.ts';
-import { memoryOf, settle, startFloor, startService, type TargetName } from './targets.ts';
-import { type Sizes, WORKLOADS, type Workload } from './workloads.ts';
+import { memoryOf, settle, startBeside, startFloor, startService, type TargetName } from './targets.ts';
+import { FLOOR_PAGE, MIXED, type Sizes, WORKLOADS, type Workload } from './workloads.ts';
 
 const { values } = parseArgs({
   options: {
     quick: { type: 'boolean', default: false },
     growth: { type: 'boolean', default: false },
+    peer: { type: 'boolean', default: false },
+    beside: { type: 'string' },
     only: { type: 'string' },
   },
 });
 
-const FULL = { sizes: { records: 100_000, files: 20_000 }, rounds: 3, seconds: 4 };
+const FULL = { sizes: { records: 100_000, files: 20_000 }, rounds: 3, seconds: 2 };
 const QUICK = { sizes: { records: 2_000, files: 500 }, rounds: 1, seconds: 1 };
 const { sizes, rounds, seconds } = values.quick ? QUICK : FULL;
 
 if (values.growth)
-  await measureGrowth(values.quick ? [1_000, 10_000] : [1_000, 10_000, 100_000, 1_000_000], seconds);
+  await measureGrowth(values.quick ? [1_000, 10_000] : [1_000, 1_000_000], values.only, seconds);
 else await compare();
 
 async function compare(): Promise<void> {
-  const workloads = WORKLOADS.filter(({ name }) => values.only === undefined || name.includes(values.only));
+  const { only = '' } = values;
+  const workloads = [...WORKLOADS, MIXED].filter(({ name, kind }) => `${kind} ${name}`.includes(only));
   const targets: Targets = {};
   try {
     await startAll(targets, sizes);
@@ -45,24 +53,18 @@ async function compare(): Promise<void> {
       process.stderr.write(`${workload.name}: ${number(rows.at(-1)?.accession.rate ?? 0)} /s\n`);
     }
     const memory = { before, after: await memories(targets) };
-    const mixed = values.only
-      ? undefined
-      : await measureMixed(targets.accession as Service, sizes, 2 * seconds);
+    const floorPage = rows.find(({ workload }) => workload === FLOOR_PAGE)?.floor;
     await stopAll(targets);
     const start = values.only ? undefined : await measureStart();
 
-    console.log(`${tableOf(rows)}\n\n${memoryTable(memory)}`);
-    if (mixed)
-      console.log(
-        `\nmixed load with an import: p50 ${number(mixed.p50)} ms, p99 ${number(mixed.p99)} ms, ${number(mixed.rate)} /s`,
-      );
+    console.log(`${tableOf(rows, floorPage)}\n\n${memoryTable(memory)}`);
+    console.log(`\nload: ${driver.name}, ${CONNECTIONS} connections, ${rounds} rounds of ${seconds} s`);
     if (start)
       console.log(
         `\nstart with ten collections: ${start.map(({ name, ms }) => `${name} ${ms} ms`).join(', ')}`,
       );
-    console.log(
-      `\nkept in ${path.relative('.', await keep('service', { sizes, rounds, seconds, rows, memory, mixed, start }))}`,
-    );
+    const results = { driver: driver.name, sizes, rounds, seconds, rows, memory, start };
+    console.log(`\nkept in ${path.relative('.', await keep('service', results))}`);
   } finally {
     await stopAll(targets);
   }
@@ -77,7 +79,8 @@ async function startAll(targets: Targets, { records, files }: Sizes): Promise<vo
   await makeFloor(database, records);
   targets.floor = await startFloor(database);
   targets.accession = await startService('accession', await copyOf(store, 'accession'), config);
-  targets.peer = await startService('peer', await copyOf(store, 'peer'), config);
+  if (values.beside) targets.beside = await startBeside(values.beside, await copyOf(store, 'beside'), config);
+  if (values.peer) targets.peer = await startService('peer', await copyOf(store, 'peer'), config);
   await settleAll(targets);
 }
 
@@ -90,25 +93,42 @@ async function stopAll(targets: Targets): Promise<void> {
 }
 
 async function measureWorkload(workload: Workload, targets: Targets): Promise<Row> {
-  const measured: Partial<Record<TargetName, Measurement[]>> = {};
+  const measured: Partial<Record<TargetName, Round[]>> = {};
   for (let round = 0; round < rounds; round++) {
-    for (const name of ['accession', 'floor', 'peer'] as const) {
-      const requests = workload.requests(name, sizes);
+    for (const name of ['accession', 'floor', 'beside', 'peer'] as const) {
       const service = targets[name];
-      // The peer is so much slower that a round of it says all.
-      if (!service || !requests || (name === 'peer' && round > 0)) continue;
-      const run = name === 'peer' ? measureSlow : measure;
-      measured[name] = [...(measured[name] ?? []), await run(service.address, requests, seconds)];
+      // The peer is so much slower that one round of it is enough.
+      if (!service || (name === 'peer' && round > 0)) continue;
+      const load = workload.load(name, sizes, round);
+      if (!load) continue;
+      measured[name] = [...(measured[name] ?? []), await oneRound(name, service, workload, load)];
     }
   }
-  const { accession = [], floor, peer } = measured;
+  const { accession = [], floor, beside, peer } = measured;
   return {
     workload: workload.name,
+    kind: workload.kind,
     aim: workload.aim,
     accession: median(accession),
     floor: floor && median(floor),
+    beside: beside && median(beside),
     peer: peer && median(peer),
   };
+}
+
+async function oneRound(
+  name: TargetName,
+  service: Service,
+  { meanwhile }: Workload,
+  load: ReturnType<NonNullable<Workload['meanwhile']>>,
+): Promise<Round> {
+  if (name === 'peer')
+    return {
+      ...(await measureSlow(service.address, load, CONNECTIONS, seconds)),
+      longestWait: 0,
+      processor: 0,
+    };
+  return measure(service, load, seconds, meanwhile?.(name));
 }
 
 async function memories(targets: Targets): Promise<Partial<Record<TargetName, number>>> {

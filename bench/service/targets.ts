@@ -1,11 +1,11 @@
-/** The processes that are measured: Accession, the floor, and the peer where it is at hand. */
+/** The processes that are measured: Accession, the floor, another checkout if asked for, and the peer if it is installed. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { peerAtHand } from '../../test/parity/peer.ts';
 import { type Service, startAccession, startPeer, startProgram } from '../../test/parity/services.ts';
 
-export type TargetName = 'accession' | 'floor' | 'peer';
+export type TargetName = 'accession' | 'beside' | 'floor' | 'peer';
 
 /** Starts one of the two services on a store; undefined where the peer is not installed. */
 export async function startService(
@@ -16,6 +16,12 @@ export async function startService(
   if (name === 'accession') return startAccession(store, { config });
   const peer = peerAtHand();
   return peer && startPeer(peer, store, { config });
+}
+
+/** Starts the program of another checkout, whose dependencies are installed. */
+export function startBeside(checkout: string, store: string, config: string): Promise<Service> {
+  const command = [path.resolve(checkout, 'bin/accession.js'), 'serve', '--host', '127.0.0.1', '--port'];
+  return startProgram('beside', process.execPath, (port) => [...command, port, '-c', config, store]);
 }
 
 export function startFloor(database: string): Promise<Service> {
@@ -43,8 +49,8 @@ const QUIET_ROUNDS = 3;
 /** Hundredths of a second in a round that count as doing nothing. */
 const QUIET_TICKS = 2;
 
-/** The processor time of a process so far, in hundredths of a second. */
-async function processorTimeOf({ pid }: Service): Promise<number> {
+/** The processor time of a process so far, with all its threads, in hundredths of a second. */
+export async function processorTimeOf({ pid }: Service): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return Number(fields[11] ?? 0) + Number(fields[12] ?? 0);

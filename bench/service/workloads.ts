@@ -1,159 +1,243 @@
-/** What is asked of the services: one row a workload, with the request for each target and the aims. */
-import type { Request } from 'autocannon';
+/** What is asked of the services: one row a workload, with the requests for each target and the aims. */
 import { canonicalJson } from '../../src/json.ts';
 import { type BenchRecord, recordOf, secretOf } from './data.ts';
+import { type Load, randomNumbers, type Shot } from './load.ts';
 import type { TargetName } from './targets.ts';
+
+/**
+ * Whether responses were made before: of *remembered* ones a few hundred are requested in turn, of *first time* ones each
+ * request is a different one, at random over the whole collection. Writes are always new.
+ */
+export type Kind = 'remembered' | 'first time' | 'write';
 
 export type Workload = {
   readonly name: string;
-  /** The requests in turn; undefined where a target has no counterpart. */
-  requests(target: TargetName, sizes: Sizes): Request[] | undefined;
-  /** The least share of the floor's rate, and the least multiple of the peer's, that are aimed at. */
-  readonly aim: { readonly floor?: number; readonly peer?: number };
+  readonly kind: Kind;
+  /** The requests of one round; undefined if a target has no counterpart. */
+  load(target: TargetName, sizes: Sizes, seed: number): Load | undefined;
+  /** Writes at a steady rate from another connection during the round. */
+  readonly meanwhile?: (target: TargetName) => Load;
+  /** The least share of the floor's rate, of its rate of pages, and the least multiple of the peer's, that are aimed at. */
+  readonly aim: { readonly floor?: number; readonly floorPage?: number; readonly peer?: number };
 };
 
 export type Sizes = { readonly records: number; readonly files: number };
 
-/** Different records are asked for in turn, so that no answer is the last one again. */
+/** So many different responses are requested in turn if they are to be remembered. */
 const VARIETY = 400;
+/** More than a round uses up. */
+const MANY = 40_000;
 const PAGE = 50;
+/** Pages of different sizes, so that there are ten times as many; 50 on average. */
+const SMALLEST_PAGE = 45;
+const PAGE_SIZES = 11;
 
-const reader = { 'x-service-token': secretOf('reader'), 'x-dumpthings-token': secretOf('reader') };
-const writer = { 'x-service-token': secretOf('writer'), 'x-dumpthings-token': secretOf('writer') };
+const as = (token: string) => ({
+  'x-service-token': secretOf(token),
+  'x-dumpthings-token': secretOf(token),
+});
+const reader = as('reader');
+const writer = as('writer');
+const curator = as('curator');
+
+/** The page whose rate the floor's other rates are compared with. */
+export const FLOOR_PAGE = 'page of 50 JSON, each time another';
 
 export const WORKLOADS: readonly Workload[] = [
   {
     name: 'validate JSON',
-    aim: { floor: 0.5, peer: 40 },
-    requests: (target) =>
-      spread(VARIETY, (i) => {
-        const { className, record } = recordOf(i);
+    kind: 'first time',
+    aim: { floor: 0.6, peer: 40 },
+    load: (target, { records }, seed) => {
+      const random = randomNumbers(seed);
+      return spread(MANY, () => {
+        const { className, record } = recordOf(Math.floor(random() * records));
         const path = target === 'floor' ? '/validate' : `/records/validate/record/${className}`;
         return posting(path, canonicalJson(record));
-      }),
+      });
+    },
   },
   {
     name: 'read by pid',
-    aim: { floor: 0.6, peer: 40 },
-    requests: (target, { records }) =>
-      spread(VARIETY, (i) => {
-        const { pid } = recordOf(Math.floor((i * records) / VARIETY)).record;
-        return reading(`${target === 'floor' ? '/read' : '/records/record'}?pid=${encodeURIComponent(pid)}`);
-      }),
+    kind: 'first time',
+    aim: { floor: 0.8, peer: 40 },
+    load: (target, { records }, seed) => {
+      const random = randomNumbers(seed);
+      return spread(MANY, () => reading(readPath(target, recordOf(Math.floor(random() * records)))));
+    },
+  },
+  {
+    name: FLOOR_PAGE,
+    kind: 'first time',
+    aim: { floor: 0.5, peer: 200 },
+    load: randomPages(''),
+  },
+  {
+    name: 'page of 50 Turtle, each time another',
+    kind: 'first time',
+    aim: { floorPage: 6_000 / 15_600, peer: 100 },
+    load: (target, sizes, seed) =>
+      target === 'floor' ? undefined : randomPages('&format=ttl')(target, sizes, seed),
+  },
+  {
+    name: 'search with one hit, each time another',
+    kind: 'first time',
+    aim: { floorPage: 8_000 / 15_600, peer: 50 },
+    load: (target, { records }, seed) => {
+      if (target === 'floor') return undefined;
+      const random = randomNumbers(seed);
+      return spread(MANY, () => {
+        const { email } = recordOf(3 * Math.floor((random() * records) / 3)).record;
+        const [start, end] = [Math.floor(random() * 5), Math.floor(random() * 10)];
+        return reading(searchPath(String(email).slice(start, String(email).length - end)));
+      });
+    },
+  },
+  {
+    name: 'page of 50 JSON while another client stores 50 records a second',
+    kind: 'first time',
+    aim: { floor: 0.5 },
+    load: randomPages(''),
+    meanwhile: (target) =>
+      storing(500, (record) =>
+        target === 'floor'
+          ? posting('/store', canonicalJson(record))
+          : posting('/records/curated/record/Person', canonicalJson(record), curator),
+      ),
   },
   {
     name: 'first page, 50 JSON, own zone over curated',
+    kind: 'remembered',
     aim: { floor: 0.5, peer: 300 },
-    requests: (target) => [
+    load: (target) => [
       reading(target === 'floor' ? `/page?from=&size=${PAGE}` : `/records/records/p/?size=${PAGE}`),
     ],
   },
   {
-    name: 'middle page',
-    aim: { floor: 0.4, peer: 200 },
-    requests: (target, { records }) =>
+    name: '400 pages of the middle in turn, 50 JSON',
+    kind: 'remembered',
+    aim: { floor: 0.5, peer: 200 },
+    load: (target, sizes) =>
       spread(VARIETY, (i) => {
-        const page = Math.floor(records / PAGE / 2) + i - VARIETY / 2;
-        const from = `labid:publication-${String(Math.floor(records / 4) + i * PAGE).padStart(7, '0')}`;
-        return reading(
-          target === 'floor'
-            ? `/page?from=${encodeURIComponent(from)}&size=${PAGE}`
-            : `/records/records/p/?size=${PAGE}&page=${Math.max(1, page)}`,
-        );
+        const pages = Math.floor(sizes.records / PAGE);
+        return reading(pagePath(target, sizes, ((pages >> 1) + i) % pages, PAGE));
       }),
-  },
-  {
-    name: 'first page of a class, 50 JSON',
-    aim: {},
-    requests: (target) =>
-      target === 'floor' ? undefined : [reading(`/records/records/p/Person?size=${PAGE}`)],
   },
   {
     name: 'first page, 50 Turtle',
+    kind: 'remembered',
     aim: { peer: 100 },
-    requests: (target) =>
+    load: (target) =>
       target === 'floor' ? undefined : [reading(`/records/records/p/?size=${PAGE}&format=ttl`)],
   },
   {
-    name: 'matching, one hit',
-    aim: { floor: 0.5, peer: 50 },
-    requests: (target, { records }) =>
-      spread(VARIETY, (i) => {
-        const number = 3 * Math.floor((i * records) / VARIETY / 3);
-        const { pid, email } = recordOf(number).record;
-        return reading(
-          target === 'floor'
-            ? `/page?from=${encodeURIComponent(pid)}&size=1`
-            : `/records/records/p/Person?size=${PAGE}&matching=${encodeURIComponent(`%${String(email)}%`)}`,
-        );
-      }),
+    name: '400 searches with one hit in turn',
+    kind: 'remembered',
+    aim: { peer: 50 },
+    load: (target, { records }) => {
+      if (target === 'floor') return undefined;
+      const numberOf = (i: number) => 3 * Math.floor((i * records) / VARIETY / 3);
+      return spread(VARIETY, (i) => reading(searchPath(String(recordOf(numberOf(i)).record.email))));
+    },
   },
   {
     name: 'store JSON, own zone (sqlite, durable)',
-    aim: { floor: 0.5, peer: 25 },
-    requests: (target) => [
-      storing((record) => [target === 'floor' ? '/store' : '/records/record/Person', canonicalJson(record)]),
-    ],
+    kind: 'write',
+    aim: { floorPage: 12_000 / 15_600, peer: 25 },
+    load: (target) =>
+      storing(MANY, (record) =>
+        posting(target === 'floor' ? '/store' : '/records/record/Person', canonicalJson(record)),
+      ),
   },
   {
     name: 'store JSON, own zone (record_dir, durable)',
+    kind: 'write',
     aim: { peer: 10 },
-    requests: (target) =>
-      target === 'floor' ? undefined : [storing((record) => ['/files/record/Person', canonicalJson(record)])],
+    load: (target) =>
+      target === 'floor'
+        ? undefined
+        : storing(MANY, (record) => posting('/files/record/Person', canonicalJson(record))),
   },
   {
     name: 'store Turtle',
+    kind: 'write',
     aim: { peer: 20 },
-    requests: (target) =>
+    load: (target) =>
       target === 'floor'
         ? undefined
-        : [storing((record) => ['/records/record/Person?format=ttl', turtleOf(record), 'text/turtle'])],
+        : storing(MANY, (record) =>
+            posting('/records/record/Person?format=ttl', turtleOf(record), writer, 'text/turtle'),
+          ),
   },
 ];
 
-/** Four reads to one write. */
-export function mixedRequests(sizes: Sizes): Request[] {
-  const named = (name: string) =>
-    WORKLOADS.find((workload) => workload.name === name)?.requests('accession', sizes) ?? [];
-  const reads = [
-    ...named('read by pid').slice(0, 6),
-    ...named('middle page').slice(0, 1),
-    ...named('matching, one hit').slice(0, 1),
-  ];
-  const writes = named('store JSON, own zone (sqlite, durable)');
-  return [...reads.slice(0, 4), ...writes, ...reads.slice(4), ...writes];
-}
+/** Four reads to one write, while {@link MIXED.meanwhile} imports into the curated area. */
+export const MIXED: Workload = {
+  name: 'mixed: four reads to one write, while another client stores 50 records a second',
+  kind: 'first time',
+  aim: {},
+  load: (target, sizes, seed) => {
+    if (target === 'floor') return undefined;
+    const of = (name: string) => WORKLOADS.find((one) => one.name === name)?.load(target, sizes, seed) ?? [];
+    const reads = [of('read by pid'), of(FLOOR_PAGE), of('search with one hit, each time another')];
+    const writes = of('store JSON, own zone (sqlite, durable)');
+    return spread(MANY, (i) =>
+      i % 5 === 4 ? writes[i]! : (i % 5 < 2 ? reads[0]! : reads[(i % 5) - 1]!)[i]!,
+    );
+  },
+  meanwhile: () => WORKLOADS.find(({ meanwhile }) => meanwhile)!.meanwhile!('accession'),
+};
 
-/** New records without end into the curated area, as an import makes them. */
-export function importRequests(): Request[] {
-  const curator = {
-    ...writer,
-    'x-service-token': secretOf('curator'),
-    'x-dumpthings-token': secretOf('curator'),
+/** A random page of the whole collection with each request. */
+function randomPages(parameters: string) {
+  return (target: TargetName, sizes: Sizes, seed: number): Load => {
+    const random = randomNumbers(seed);
+    return spread(MANY, () => {
+      const size = SMALLEST_PAGE + Math.floor(random() * PAGE_SIZES);
+      const page = Math.floor((random() * sizes.records) / size);
+      return reading(pagePath(target, sizes, page, size) + (target === 'floor' ? '' : parameters));
+    });
   };
-  const row = storing((record) => ['/records/curated/record/Person', canonicalJson(record)]);
-  return [{ ...row, headers: { ...row.headers, ...curator } }];
 }
 
-function reading(path: string): Request {
+/** A page by its number from 0; the floor begins at the record that is about as far. */
+function pagePath(target: TargetName, { records }: Sizes, page: number, size: number): string {
+  if (target !== 'floor') return `/records/records/p/?size=${size}&page=${page + 1}`;
+  // A third of the pids start with person, and come first.
+  const place = page * size;
+  const number = place < records / 3 ? place * 3 : Math.floor(((place - records / 3) * 3) / 2);
+  const kind = place < records / 3 ? 'person' : 'publication';
+  return `/page?from=${encodeURIComponent(`labid:${kind}-${digitsOf(number)}`)}&size=${size}`;
+}
+
+function readPath(target: TargetName, { record: { pid } }: BenchRecord): string {
+  return `${target === 'floor' ? '/read' : '/records/record'}?pid=${encodeURIComponent(pid)}`;
+}
+
+const searchPath = (words: string) =>
+  `/records/records/p/Person?size=${PAGE}&matching=${encodeURIComponent(`%${words}%`)}`;
+
+export function reading(path: string): Shot {
   return { method: 'GET', path, headers: reader };
 }
 
-function posting(path: string, body: string, contentType = 'application/json'): Request {
-  return { method: 'POST', path, body, headers: { ...writer, 'content-type': contentType } };
+export function posting(
+  path: string,
+  body: string,
+  token: Readonly<Record<string, string>> = writer,
+  contentType = 'application/json',
+): Shot {
+  return { method: 'POST', path, body, headers: { ...token, 'content-type': contentType } };
 }
 
-let stored = 0;
+let stored = Date.now() % 1e9;
 
-/** A new record with each request. */
-function storing(
-  make: (record: BenchRecord['record']) => [path: string, body: string, type?: string],
-): Request {
-  const next = (): Request => {
-    const { record } = recordOf(3 * stored++);
-    return posting(...make({ ...record, pid: `labid:stored-${stored}` }));
-  };
-  return { ...next(), setupRequest: (request) => ({ ...request, ...next() }) };
+/** Requests with a new record each. */
+export function storing(count: number, make: (record: BenchRecord['record']) => Shot): Load {
+  return spread(count, () => {
+    const { record } = recordOf(3 * (stored++ % 1e6));
+    return make({ ...record, pid: `labid:stored-${stored}` });
+  });
 }
 
 function turtleOf({ pid, name, given_name, family_name, email }: BenchRecord['record']): string {
@@ -166,6 +250,8 @@ ${pid} a schema:Person ;
   schema:email "${email}" .
 `;
 }
+
+const digitsOf = (number: number) => String(number).padStart(7, '0');
 
 function spread<T>(count: number, make: (index: number) => T): T[] {
   return Array.from({ length: count }, (_, index) => make(index));

@@ -1,7 +1,17 @@
 /** The records of one area: what a token reads by default, the curated area, or an incoming zone. */
 import { ClientError, type Http, type Query } from './http.ts';
 import { lines } from './lines.ts';
-import type { ItemResult, ListOptions, Page, RecordObject, StoreOptions, Tagged } from './types.ts';
+import type {
+  ItemResult,
+  ListOptions,
+  Page,
+  RecordObject,
+  SearchOptions,
+  SearchPage,
+  StoreOptions,
+  TableResult,
+  Tagged,
+} from './types.ts';
 
 /** An area of a collection. */
 export interface AreaClient {
@@ -15,6 +25,8 @@ export interface AreaClient {
   page(
     options?: ListOptions & { page?: number | undefined; size?: number | undefined },
   ): Promise<Page<RecordObject>>;
+  /** One page of the records that contain all words of `q`; case and accents make no difference. */
+  search(options?: SearchOptions): Promise<SearchPage>;
   /** All records, page by page; works with every service of the interface. */
   records(options?: ListOptions): AsyncGenerator<RecordObject>;
   /** All records as one stream of JSON texts, in pid order. */
@@ -25,6 +37,8 @@ export interface AreaClient {
   put(className: string, record: RecordObject | string, options?: StoreOptions): Promise<string | undefined>;
   /** Stores many JSON texts of records in one request; each names its class by `schema_type`, unless one is given. */
   putMany(texts: readonly string[], className?: string, options?: StoreOptions): Promise<ItemResult[]>;
+  /** Stores the rows of a CSV or XLSX file; `dryRun` only checks them. */
+  putTable(className: string, table: Blob | string, options?: { dryRun?: boolean }): Promise<TableResult>;
   /** Validates many without storing any. */
   validateMany(texts: readonly string[], className?: string): Promise<ItemResult[]>;
   /** Deletes one record. @throws ClientError with status 404 if there is none */
@@ -51,12 +65,14 @@ export function openArea(http: Http, path: string): AreaClient {
   return {
     async get(pid) {
       const response = await http.send('GET', `${path}/record`, { query: { pid } });
-      const record = (await response.json()) as RecordObject | null;
-      return record === null ? undefined : { record, etag: response.headers.get('etag') ?? undefined };
+      const text = await response.text();
+      const record = http.parse(text) as RecordObject | null;
+      return record === null ? undefined : { record, text, etag: response.headers.get('etag') ?? undefined };
     },
     getText: (pid) => textOf({ pid }),
     getTurtle: (pid) => textOf({ pid, format: 'ttl' }),
     page: pageOf,
+    search: (options) => http.json('GET', `/-${path}/search`, { query: options }),
     async *records(options = {}) {
       for (let page = 1; ; page += 1) {
         const { items, pages } = await pageOf({ ...options, page, size: 100 });
@@ -78,6 +94,11 @@ export function openArea(http: Http, path: string): AreaClient {
     },
     putMany: (texts, className, options = {}) =>
       batch(http, `/-${path}/records/`, texts, className, storeQuery(options)),
+    putTable: (className, table, { dryRun } = {}) =>
+      http.json('POST', `/-${path}/table/${encodeURIComponent(className)}`, {
+        body: table,
+        query: { dry_run: dryRun },
+      }),
     validateMany: (texts, className) => batch(http, `/-${path}/validate/records/`, texts, className, {}),
     async delete(pid, { ifMatch } = {}) {
       await http.send('DELETE', `${path}/record`, { query: { pid }, headers: { 'if-match': ifMatch } });

@@ -9,22 +9,13 @@
  * await lab.curated.put('Person', { pid: 'labid:ada', name: 'Ada', family_name: 'Byron' });
  * ```
  */
-import { type AreaClient, openArea } from './area.ts';
-import { type ConnectOptions, type Http, openHttp } from './http.ts';
-import { openReview, openSubmissions, type ReviewClient, type SubmissionsClient } from './review.ts';
-import type {
-  ClassDescription,
-  ClassSummary,
-  Health,
-  HistoryEntry,
-  Me,
-  RecordObject,
-  ServerInformation,
-  Titles,
-} from './types.ts';
+import { type CollectionClient, openCollection } from './collection.ts';
+import { type ConnectOptions, openHttp } from './http.ts';
+import type { Health, HistoryEntry, Me, RecordObject, ServerInformation, Status } from './types.ts';
 
 export type { AreaClient } from './area.ts';
-export { ClientError, type ClientProblem, type ConnectOptions } from './http.ts';
+export type { CollectionClient } from './collection.ts';
+export { ClientError, type ConnectOptions } from './http.ts';
 export type { ReviewClient, ReviewFilter, SubmissionsClient } from './review.ts';
 export type * from './types.ts';
 
@@ -36,39 +27,30 @@ export interface ServiceClient {
   me(collection?: string): Promise<Me>;
   /** Whether the service is well, with what is wrong. */
   health(): Promise<Health>;
+  /** Disk, collections, jobs and tokens, for administrators. */
+  status(): Promise<Status>;
+  /** Stops a job after its current step, for administrators. */
+  stopJob(id: number): Promise<void>;
   collection(name: string): CollectionClient;
   /** Configuration elements, for administrators. */
   readonly configuration: ConfigurationClient;
 }
 
-/** A collection. Its own methods work on what the token reads and writes by default. */
-export interface CollectionClient extends AreaClient {
-  readonly curated: AreaClient;
-  incoming(label: string): AreaClient;
-  /** The labels of all incoming zones. */
-  labels(): Promise<string[]>;
-  /** The changes of a record, oldest first. */
-  history(pid: string): Promise<readonly HistoryEntry[]>;
-  /** The classes, with counts of the records that the token may read. */
-  classes(): Promise<readonly ClassSummary[]>;
-  /** A class with its slots in order. */
-  class(name: string): Promise<ClassDescription>;
-  /** The titles of up to 500 records by pid, for links. */
-  titles(pids: readonly string[]): Promise<Titles>;
-  /** Switches the maintenance mode. */
-  maintenance(active: boolean): Promise<void>;
-  readonly review: ReviewClient;
-  readonly submissions: SubmissionsClient;
-}
-
 /** The three kinds of configuration elements. */
 export type ElementKind = 'collections' | 'tokens' | 'admin_tokens';
 
+type Element = RecordObject & { name: string };
+type NamedElement = { readonly name: string; readonly [member: string]: unknown };
+
 export interface ConfigurationClient {
-  list(kind: ElementKind): Promise<(RecordObject & { name: string })[]>;
+  list<E extends object = Element>(kind: ElementKind): Promise<(E & { name: string })[]>;
+  /** Creates an element. @throws ClientError with status 409 if the name is taken */
+  create(kind: ElementKind, element: NamedElement): Promise<void>;
   /** Creates or replaces. */
-  put(kind: ElementKind, element: RecordObject & { name: string }): Promise<void>;
+  put(kind: ElementKind, element: NamedElement): Promise<void>;
   remove(kind: ElementKind, name: string): Promise<void>;
+  /** The changes of the configuration, oldest first, with secrets masked. */
+  history(): Promise<readonly HistoryEntry[]>;
 }
 
 /** The client of one service. */
@@ -77,35 +59,24 @@ export function connect(options: ConnectOptions): ServiceClient {
   return {
     server: () => http.json('GET', '/server'),
     health: () => http.json('GET', '/-/health'),
+    status: () => http.json('GET', '/-/status'),
+    async stopJob(id) {
+      await http.send('POST', `/-/jobs/${id}/stop`);
+    },
     me: (collection) => http.json('GET', '/-/me', { query: { collection } }),
     collection: (name) => openCollection(http, name),
     configuration: {
       list: (kind) => http.json('GET', `/${kind}`),
+      async create(kind, element) {
+        await http.send('POST', `/${kind}`, { json: element });
+      },
       async put(kind, element) {
         await http.send('PUT', `/${kind}`, { json: element });
       },
       async remove(kind, name) {
         await http.send('DELETE', `/${kind}/${encodeURIComponent(name)}`);
       },
+      history: () => http.json('GET', '/-/history'),
     },
-  };
-}
-
-function openCollection(http: Http, name: string): CollectionClient {
-  const path = `/${encodeURIComponent(name)}`;
-  return {
-    ...openArea(http, path),
-    curated: openArea(http, `${path}/curated`),
-    incoming: (label) => openArea(http, `${path}/incoming/${encodeURIComponent(label)}`),
-    labels: () => http.json('GET', `${path}/incoming/`),
-    history: (pid) => http.json('GET', `/-${path}/history`, { query: { pid } }),
-    classes: () => http.json('GET', `/-${path}/classes`),
-    class: (className) => http.json('GET', `/-${path}/classes/${encodeURIComponent(className)}`),
-    titles: (pids) => http.json('POST', `/-${path}/titles`, { json: { pids } }),
-    async maintenance(active) {
-      await http.send('POST', '/maintenance', { json: { collection: name, active } });
-    },
-    review: openReview(http, `/-${path}`),
-    submissions: openSubmissions(http, `/-${path}`),
   };
 }

@@ -1,53 +1,55 @@
 /** Sends requests, and turns error responses into errors. */
+import type { Json, ProblemReport } from './types.ts';
 
 /** A service refused a request, or could not be reached (`status` 0). */
 export class ClientError extends Error {
   readonly status: number;
   /** The code of the first problem, if the service named one: `record_invalid`. */
   readonly type: string | undefined;
-  readonly problems: readonly ClientProblem[];
+  readonly problems: readonly ProblemReport[];
+  /** The whole body of the response; null if it is not JSON. */
+  readonly body: Json;
 
   constructor(
     message: string,
     status: number,
-    problems: readonly ClientProblem[] = [],
-    options?: ErrorOptions,
+    problems: readonly ProblemReport[] = [],
+    { body = null, ...options }: ErrorOptions & { body?: Json } = {},
   ) {
     super(message, options);
     this.name = 'ClientError';
     this.status = status;
     this.type = problems[0]?.type;
     this.problems = problems;
+    this.body = body;
   }
 }
-
-/** One problem of a request, as the service reports it. */
-export type ClientProblem = {
-  readonly type: string;
-  readonly loc: readonly (string | number)[];
-  readonly msg: string;
-  readonly input?: unknown;
-};
 
 export type ConnectOptions = {
   /** The URL of the service, also one below a path: `https://example.org/records`. */
   readonly url: string;
-  readonly token?: string;
+  /** The token, or what returns it when a request is sent. */
+  readonly token?: string | (() => string | undefined);
   /** Used instead of the global `fetch`. */
   readonly fetch?: typeof fetch;
   /** How often a request is repeated that the service is too busy for (429, 503), or that did not reach it (default 3). */
   readonly retries?: number;
+  /** Reads JSON (default `JSON.parse`, which rounds long numbers). */
+  readonly parse?: (text: string) => unknown;
+  /** Ends every request of the client. */
+  readonly signal?: AbortSignal;
 };
 
-export type Query = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
+export type Query = Readonly<
+  Record<string, string | number | boolean | readonly string[] | null | undefined>
+>;
 
 export type RequestOptions = {
   readonly query?: Query | undefined;
   readonly headers?: Readonly<Record<string, string | undefined>> | undefined;
   readonly json?: unknown;
-  readonly body?: string | Uint8Array<ArrayBuffer>;
+  readonly body?: string | Uint8Array<ArrayBuffer> | Blob;
   readonly contentType?: string;
-  readonly signal?: AbortSignal;
 };
 
 /** Sends requests to one service. */
@@ -56,10 +58,19 @@ export interface Http {
   send(method: string, path: string, options?: RequestOptions): Promise<Response>;
   /** The body as JSON. @throws ClientError */
   json<T>(method: string, path: string, options?: RequestOptions): Promise<T>;
+  /** Reads JSON as the options of the client say. */
+  parse(text: string): unknown;
 }
 
 /** An {@link Http} for one service and token. */
-export function openHttp({ url, token, fetch: given, retries = 3 }: ConnectOptions): Http {
+export function openHttp({
+  url,
+  token,
+  fetch: given,
+  retries = 3,
+  parse = JSON.parse,
+  signal,
+}: ConnectOptions): Http {
   const base = url.replace(/\/+$/, '');
   const fetchOnce = given ?? fetch;
   async function send(method: string, path: string, options: RequestOptions = {}): Promise<Response> {
@@ -67,7 +78,8 @@ export function openHttp({ url, token, fetch: given, retries = 3 }: ConnectOptio
     const body = options.json === undefined ? options.body : JSON.stringify(options.json);
     const type = options.json === undefined ? options.contentType : 'application/json';
     const headers = new Headers();
-    if (token) headers.set('x-service-token', token);
+    const secret = typeof token === 'function' ? token() : token;
+    if (secret) headers.set('x-service-token', secret);
     if (type) headers.set('content-type', type);
     for (const [name, value] of Object.entries(options.headers ?? {}))
       if (value !== undefined) headers.set(name, value);
@@ -78,14 +90,14 @@ export function openHttp({ url, token, fetch: given, retries = 3 }: ConnectOptio
           method,
           headers,
           ...(body !== undefined && { body }),
-          ...(options.signal && { signal: options.signal }),
+          ...(signal && { signal }),
         });
         if (response.status < 400) return response;
-        if (last || !isBusy(response.status)) throw await errorOf(response, base);
+        if (last || !isBusy(response.status)) throw await errorOf(response, base, parse);
         await response.body?.cancel();
         await pause(attempt, response.headers.get('retry-after'));
       } catch (error) {
-        if (error instanceof ClientError || options.signal?.aborted) throw error;
+        if (error instanceof ClientError || signal?.aborted) throw error;
         if (last) throw unreachable(base, error);
         await pause(attempt, null);
       }
@@ -93,9 +105,10 @@ export function openHttp({ url, token, fetch: given, retries = 3 }: ConnectOptio
   }
   return {
     send,
+    parse,
     async json<T>(method: string, path: string, options?: RequestOptions) {
       const response = await send(method, path, options);
-      return (response.status === 304 ? undefined : await response.json()) as T;
+      return (response.status === 304 ? undefined : parse(await response.text())) as T;
     },
   };
 }
@@ -129,21 +142,22 @@ const CAUSES: Readonly<Record<string, string>> = {
   UND_ERR_SOCKET: 'the connection was closed',
 };
 
-async function errorOf(response: Response, base: string): Promise<ClientError> {
-  const text = await response.text().catch(() => '');
-  const detail = detailIn(text);
-  if (typeof detail === 'string') return new ClientError(detail, response.status);
+async function errorOf(response: Response, base: string, parse: (text: string) => unknown) {
+  const body = readBody(await response.text().catch(() => ''), parse);
+  const { detail } = (body ?? {}) as { detail?: string | ProblemReport[] };
+  const { status } = response;
+  if (typeof detail === 'string') return new ClientError(detail, status, [], { body });
   if (detail !== undefined && detail.length > 0) {
-    return new ClientError(detail.map(({ msg }) => msg).join(' '), response.status, detail);
+    return new ClientError(detail.map(({ msg }) => msg).join(' '), status, detail, { body });
   }
-  return new ClientError(`The service at ${base} responded with ${response.status}.`, response.status);
+  return new ClientError(`The service at ${base} responded with ${status}.`, status, [], { body });
 }
 
-function detailIn(text: string): string | ClientProblem[] | undefined {
+function readBody(text: string, parse: (text: string) => unknown): Json {
   try {
-    return (JSON.parse(text) as { detail?: string | ClientProblem[] }).detail;
+    return parse(text) as Json;
   } catch {
-    return undefined;
+    return null;
   }
 }
 
@@ -151,7 +165,8 @@ function detailIn(text: string): string | ClientProblem[] | undefined {
 function queryText(query: Query = {}): string {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
-    for (const one of [value].flat()) if (one !== undefined) parameters.append(name, String(one));
+    for (const one of [value].flat())
+      if (one !== undefined && one !== null) parameters.append(name, String(one));
   }
   const text = parameters.toString();
   return text === '' ? '' : `?${text}`;

@@ -2,13 +2,17 @@
 import type { Http, Query } from './http.ts';
 import type {
   Decision,
+  DecisionItem,
   DecisionRequest,
   DecisionResult,
+  FilterDecisionRequest,
+  FilterDecisionResult,
   OwnSubmission,
+  OwnSubmissionItem,
   Page,
-  RecordObject,
+  QueuePage,
+  QueueSummary,
   ReviewItem,
-  Submission,
 } from './types.ts';
 
 /** Filters of the queue; several values of `standing`, `state`, `label` and `class` are separated by commas. */
@@ -33,25 +37,21 @@ export interface ReviewClient {
       page?: number | undefined;
       after?: string | undefined;
     },
-  ): Promise<
-    Page<Submission> & {
-      readonly next: string | null;
-      readonly as_of: string;
-      readonly zones_pending: number;
-    }
-  >;
+  ): Promise<QueuePage>;
   /** Counts of the queue by field. */
-  summary(filter?: ReviewFilter): Promise<Record<string, unknown>>;
+  summary(filter?: ReviewFilter): Promise<QueueSummary>;
   /** One submission with all that a decision needs. */
   item(label: string, pid: string): Promise<ReviewItem>;
   /** Decides on one or several submissions, each on its own. */
   decide(decisions: readonly DecisionRequest[]): Promise<DecisionResult[]>;
+  /** Makes one decision. @throws ClientError with why it is refused */
+  decideOne(decision: DecisionRequest): Promise<Decision>;
+  /** The same decision on what a filter selects, up to 1,000 at a time; `next` continues behind them. */
+  decideByFilter(request: FilterDecisionRequest): Promise<FilterDecisionResult>;
   /** Undoes a decision and those made in the same step. */
   undo(id: string): Promise<Decision>;
   decisions(filter?: Query): Promise<Page<Decision>>;
-  decision(
-    id: string,
-  ): Promise<Decision & { submitted: RecordObject; before: RecordObject | null; after: RecordObject | null }>;
+  decision(id: string): Promise<DecisionItem>;
 }
 
 export interface SubmissionsClient {
@@ -64,11 +64,7 @@ export interface SubmissionsClient {
     page?: number | undefined;
     size?: number | undefined;
   }): Promise<Page<OwnSubmission>>;
-  item(
-    pid: string,
-  ): Promise<
-    OwnSubmission & { submitted: RecordObject; curated: RecordObject | null; decisions: readonly Decision[] }
-  >;
+  item(pid: string): Promise<OwnSubmissionItem>;
 }
 
 /** @param path the path of the collection below `/-`: `/-/lab` */
@@ -84,6 +80,8 @@ export function openReview(http: Http, path: string): ReviewClient {
       });
       return results;
     },
+    decideOne: (decision) => http.json('POST', `${review}/decisions`, { json: decision }),
+    decideByFilter: (request) => http.json('POST', `${review}/decisions/by-filter`, { json: request }),
     undo: (id) => http.json('POST', `${review}/decisions/${encodeURIComponent(id)}/undo`),
     decisions: (filter) => http.json('GET', `${review}/decisions`, { query: filter }),
     decision: (id) => http.json('GET', `${review}/decisions/${encodeURIComponent(id)}`),

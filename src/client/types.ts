@@ -1,20 +1,37 @@
 /** What a service sends and takes, as types. Those of the service come from its table of endpoints. */
+import type { JsonObject } from '../http/api-types.ts';
 
 export type {
   ClassDescription,
   ClassSummary,
+  Decision,
+  DecisionItem,
+  DecisionRequest,
+  DecisionResult,
+  FilterDecisionRequest,
+  FilterDecisionResult,
   Health,
   HistoryEntry,
+  Job,
+  Json,
+  JsonObject as RecordObject,
+  Links,
   Me,
+  OwnSubmission,
+  OwnSubmissionItem,
+  ProblemReport,
+  QueuePage,
+  QueueSummary,
+  Rehearsal,
+  ReviewItem,
+  SearchPage,
   ServerInformation,
+  Status,
+  Submission,
+  SubmissionDifference,
+  TableResult,
   Titles,
 } from '../http/api-types.ts';
-
-/** A JSON value; a record is an object of them. */
-export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
-
-/** A record: `pid`, `schema_type` and the slots of its class. */
-export type RecordObject = { [key: string]: Json };
 
 export type Page<T> = {
   readonly items: readonly T[];
@@ -24,8 +41,12 @@ export type Page<T> = {
   readonly pages: number;
 };
 
-/** A record with the entity tag of its state, for conditional requests. */
-export type Tagged = { readonly record: RecordObject; readonly etag: string | undefined };
+/** A record with the entity tag of its state, for conditional requests, and its text, whose numbers keep their digits. */
+export type Tagged = {
+  readonly record: JsonObject;
+  readonly etag: string | undefined;
+  readonly text: string;
+};
 
 /** What became of one object of a batch. */
 export type ItemResult = {
@@ -57,106 +78,13 @@ export type ListOptions = {
   readonly matching?: string | undefined;
 };
 
-/** A row of the review queue. */
-export type Submission = {
-  readonly pid: string;
-  readonly class: string;
-  readonly label: string;
-  readonly submitter: string | null;
-  readonly edited_by: string | null;
-  readonly submitted_at: string;
-  readonly batch: string | null;
-  readonly message: string | null;
-  readonly state: 'same' | 'new' | 'changed' | 'diverged';
-  readonly standing: 'waiting' | 'rejected' | 'deferred';
-  readonly digest: string;
-  readonly etag: string;
-  readonly curated_etag: string | null;
-  readonly base_etag: string | null;
-  readonly title: string | null;
-  readonly valid: boolean;
-  readonly differences: number;
-  readonly conflicts: number;
-  readonly slots: readonly string[];
-  readonly others: number;
-  readonly last: Decision | null;
-};
-
-export type Decision = {
-  readonly id: string;
-  readonly decision: 'accept' | 'reject' | 'defer';
-  readonly label: string;
-  readonly pid: string;
-  readonly class: string;
-  readonly digest: string;
-  readonly reason: string | null;
-  readonly until: string | null;
-  readonly submitter: string | null;
-  readonly reviewer: string;
-  readonly time: string;
-  readonly group: string;
-  readonly curated_before: string | null;
-  readonly curated_after: string | null;
-  readonly undone: { readonly reviewer: string; readonly time: string } | null;
-};
-
-/** A difference between base, curated record and submission. */
-export type SubmissionDifference = {
-  readonly path: string;
-  readonly slot: string;
-  readonly kind: 'added' | 'removed' | 'changed';
-  readonly base: Json;
-  readonly curated: Json;
-  readonly submitted: Json;
-  readonly changed_by: 'submitter' | 'curator' | 'both' | 'unknown';
-  readonly conflict: boolean;
-};
-
-export type ReviewItem = {
-  readonly submitted: RecordObject;
-  readonly curated: RecordObject | null;
-  readonly base: RecordObject | null;
-  readonly differences: readonly SubmissionDifference[];
-  readonly merged: RecordObject | null;
-  readonly problems: readonly { readonly type: string; readonly msg: string }[];
-  readonly decisions: readonly Decision[];
-} & Partial<Submission>;
-
-/** What a curator decides about one submission. */
-export type DecisionRequest = {
-  readonly label: string;
-  readonly pid: string;
-  readonly digest: string;
-  readonly decision: 'accept' | 'reject' | 'defer';
-  readonly reason?: string | undefined;
-  readonly until?: string | undefined;
-  readonly record?: RecordObject | undefined;
-  readonly take?: Readonly<Record<string, 'submitted' | 'curated' | 'base'>> | undefined;
-  readonly if_curated?: string | null | undefined;
-  readonly with_references?: readonly { readonly pid: string; readonly digest: string }[] | undefined;
-  readonly overturn?: boolean | undefined;
-};
-
-export type DecisionResult = {
-  readonly status: number;
-  readonly label: string;
-  readonly pid: string;
-  readonly decision?: Decision;
-  readonly detail?: readonly { readonly type: string; readonly msg: string }[];
-};
-
-/** A submission as its submitter sees it. */
-export type OwnSubmission = {
-  readonly pid: string;
-  readonly class: string;
-  readonly batch: string | null;
-  readonly message: string | null;
-  readonly submitted_at: string;
-  readonly state: string | null;
-  readonly status: 'waiting' | 'deferred' | 'rejected' | 'accepted' | 'withdrawn' | 'removed';
-  readonly reason: string | null;
-  readonly until: string | null;
-  readonly decided_at: string | null;
-  readonly digest: string;
-  readonly title: string | null;
+export type SearchOptions = {
+  /** Words that a record has to contain. */
+  readonly q?: string | undefined;
+  /** With its subclasses. */
+  readonly class?: string | undefined;
+  /** The name of a slot; `-` before it reverses the order. */
+  readonly sort?: string | undefined;
+  readonly page?: number | undefined;
+  readonly size?: number | undefined;
 };

@@ -88,6 +88,7 @@ export class Registry implements Realizer {
    */
   async prepare(next: Configuration, failures: 'refuse' | 'tolerate' = 'refuse'): Promise<Prepared> {
     const { collections: running, unavailable: closed } = this.#current;
+    this.#schemas.useMap(next.schema_map);
     const context = { ...this.#context, openSchema: this.#schemas.reading() };
     const opened = new Map<string, Collection>();
     const failed = new Map<string, Unavailable>();

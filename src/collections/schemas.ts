@@ -1,5 +1,6 @@
 /** Schemas, opened once for each address and shared by all collections that name it. */
 import { join } from 'node:path';
+import type { Configuration } from '../config/config.ts';
 import { PRIVATE_FOLDER } from '../config/paths.ts';
 import {
   openSchema,
@@ -7,6 +8,7 @@ import {
   type ReadOptions,
   type Schema,
   type SchemaMap,
+  schemaMap,
 } from '../schema/schema.ts';
 import type { StoreLog } from '../storage/log.ts';
 
@@ -14,7 +16,10 @@ import type { StoreLog } from '../storage/log.ts';
 export type SchemaOpener = (address: string) => Promise<Schema>;
 
 export class Schemas {
-  readonly #options: ReadOptions;
+  readonly #storeRoot: string;
+  /** The map of the command line, which comes before that of the configuration. */
+  readonly #given: SchemaMap;
+  #options: ReadOptions;
   readonly #log: StoreLog;
   /** The last one of each address. */
   readonly #known = new Map<string, Schema>();
@@ -23,9 +28,24 @@ export class Schemas {
    * @param storeRoot the store directory; copies of remote schemas are kept in it for a start without their host
    * @param map folders that schemas below some URLs are read from
    */
-  constructor(storeRoot: string, log: StoreLog, map?: SchemaMap) {
-    this.#options = { cacheDir: join(storeRoot, PRIVATE_FOLDER, 'schemas'), ...(map && { map }) };
+  constructor(storeRoot: string, log: StoreLog, map: SchemaMap = new Map()) {
+    this.#storeRoot = storeRoot;
+    this.#given = map;
+    this.#options = { cacheDir: join(storeRoot, PRIVATE_FOLDER, 'schemas'), map };
     this.#log = log;
+  }
+
+  /**
+   * Reads from now on by the `schema_map` of a configuration too, but for prefixes that the command line has given a
+   * folder. Folders may be relative to the store directory.
+   *
+   * @throws ServiceError `config_invalid` for a prefix that is not a URL, or a missing folder
+   */
+  useMap(configured: Configuration['schema_map'] = {}): void {
+    this.#options = {
+      ...this.#options,
+      map: schemaMap(Object.entries(configured), this.#storeRoot, this.#given),
+    };
   }
 
   /** For one change of the configuration: every URL is read again, but only once. */

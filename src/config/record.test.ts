@@ -70,6 +70,16 @@ test('the file has the names that the peer knows, and no nulls', async () => {
   assert.match(yaml, /^admin_tokens: {}\ncollections:\n/);
 });
 
+test('a schema map is kept, outside of what the peer reads', async () => {
+  const mapped = parseConfiguration({
+    ...configuration,
+    schema_map: { 'https://example.org/s/': 'schemas' },
+  });
+  await store(mapped);
+  assert.doesNotMatch(readFileSync(configPath(), 'utf8'), /schema_map/);
+  assert.deepEqual((await load()).configuration, mapped);
+});
+
 test('what the peer has changed since counts', async () => {
   await store(configuration, ['lab']);
   writeFileSync(configPath(), readFileSync(configPath(), 'utf8').replace('user_id: w', 'user_id: someone'));

@@ -2,7 +2,7 @@
  * The configuration as a record of the configuration store, in the form that the peer reads and writes
  * (docs/configuration.md, "Where it is kept").
  *
- * If our form says more than the peer's can (the names `forge` and `WRITE_INCOMING`, `review`, when tokens expire), it is kept beside it in the
+ * If our form says more than the peer's can (the names `forge` and `WRITE_INCOMING`, `review`, `schema_map`, when tokens expire), it is kept beside it in the
  * record of {@link STATE_PID}, which the peer leaves alone. It counts as long as it stands for the configuration that
  * is stored: whatever the peer has changed since wins.
  */
@@ -99,9 +99,9 @@ type StateRecord = {
 
 /** The canonical JSON text of the configuration's record: all defaults, no nulls, the names of the peer. */
 export function configurationRecord(configuration: Configuration): string {
-  const { collections, tokens } = configuration;
+  const { collections, tokens, schema_map: _map, ...rest } = configuration;
   const record = {
-    ...configuration,
+    ...rest,
     pid: CONFIGURATION_PID,
     collections: mapEntries(collections, ({ review: _review, ...collection }) => ({
       ...collection,

@@ -1,21 +1,55 @@
 /** The types of requests and responses for clients, read from the schemas of the endpoint table. */
-import type { JsonValue } from '../json.ts';
 import type { classSchema, classSummarySchema, pidsSchema, titlesSchema } from './endpoints/classes.ts';
 import type { historyEntrySchema } from './endpoints/history.ts';
 import type { meSchema } from './endpoints/me.ts';
+import type { rehearsalSchema } from './endpoints/rehearsals.ts';
+import type {
+  byFilterSchema,
+  decisionItemSchema,
+  decisionSchema,
+  differenceSchema,
+  filterProposalSchema,
+  itemSchema,
+  outcomeSchema,
+  ownItemSchema,
+  ownSchema,
+  proposalSchema,
+  queuePageSchema,
+  rowSchema,
+  summarySchema,
+} from './endpoints/review-schemas.ts';
 import type { maintenanceSchema, pageSchema, problemSchema, serverSchema } from './endpoints/schemas.ts';
+import type { searchSchema } from './endpoints/search.ts';
 import type { healthSchema, readySchema } from './endpoints/service.ts';
+import type { jobSchema, statusSchema } from './endpoints/status.ts';
+import type { linksSchema } from './endpoints/stewardship.ts';
+import type { tableResultSchema } from './endpoints/tables.ts';
+
+/** A JSON value as clients have it. */
+export type Json = null | boolean | number | string | Json[] | JsonObject;
+/** A JSON object; a record is one of `pid`, `schema_type` and the slots of its class. */
+export type JsonObject = { [key: string]: Json };
+
+/** The schemas that others refer to by name. */
+type Named = {
+  readonly '#/components/schemas/Problem': ProblemReport;
+  readonly '#/components/schemas/Records': readonly JsonObject[];
+};
 
 /** The type that a JSON Schema, declared `as const`, describes; any JSON if it says too little. */
 export type FromSchema<S> = S extends { const: infer Value }
   ? Value
   : S extends { enum: readonly (infer Value)[] }
     ? Value
-    : S extends { type: readonly (infer Type)[] }
-      ? OfType<S, Type>
-      : S extends { type: infer Type }
-        ? OfType<S, Type>
-        : JsonValue;
+    : S extends { $ref: infer Name extends keyof Named }
+      ? Named[Name]
+      : S extends { oneOf: readonly (infer One)[] }
+        ? FromSchema<One>
+        : S extends { type: readonly (infer Type)[] }
+          ? OfType<S, Type>
+          : S extends { type: infer Type }
+            ? OfType<S, Type>
+            : Json;
 
 /** One of the types of a schema; distributes over several. */
 type OfType<S, Type> = Type extends 'string'
@@ -29,7 +63,7 @@ type OfType<S, Type> = Type extends 'string'
         : Type extends 'array'
           ? S extends { items: infer Item }
             ? readonly FromSchema<Item>[]
-            : readonly JsonValue[]
+            : Json[]
           : ObjectOf<S>;
 
 type ObjectOf<S> = S extends { properties: infer P }
@@ -38,7 +72,7 @@ type ObjectOf<S> = S extends { properties: infer P }
     }
   : S extends { additionalProperties: infer Member extends object }
     ? Readonly<Record<string, FromSchema<Member>>>
-    : Readonly<Record<string, JsonValue>>;
+    : JsonObject;
 
 type RequiredOf<S> = S extends { required: readonly (infer Name)[] } ? Name : never;
 
@@ -54,3 +88,30 @@ export type ServerInformation = FromSchema<typeof serverSchema>;
 export type MaintenanceRequest = FromSchema<typeof maintenanceSchema>;
 export type RecordPage = FromSchema<typeof pageSchema>;
 export type ProblemReport = FromSchema<typeof problemSchema>;
+export type SearchPage = FromSchema<typeof searchSchema>;
+export type Links = FromSchema<typeof linksSchema>;
+export type Job = FromSchema<typeof jobSchema>;
+export type Status = FromSchema<typeof statusSchema>;
+export type Rehearsal = FromSchema<typeof rehearsalSchema>;
+export type TableResult = FromSchema<typeof tableResultSchema>;
+
+/** A row of the review queue. */
+export type Submission = FromSchema<typeof rowSchema>;
+export type QueuePage = FromSchema<typeof queuePageSchema>;
+export type QueueSummary = FromSchema<typeof summarySchema>;
+/** A submission with all that a decision needs. */
+export type ReviewItem = FromSchema<typeof itemSchema>;
+/** A difference between base, curated record and submission. */
+export type SubmissionDifference = FromSchema<typeof differenceSchema>;
+export type Decision = FromSchema<typeof decisionSchema>;
+/** A decision with the records that it keeps. */
+export type DecisionItem = FromSchema<typeof decisionItemSchema>;
+/** What a curator decides about one submission. */
+export type DecisionRequest = FromSchema<typeof proposalSchema>;
+export type DecisionResult = FromSchema<typeof outcomeSchema>;
+/** The same decision on what a filter selects. */
+export type FilterDecisionRequest = FromSchema<typeof filterProposalSchema>;
+export type FilterDecisionResult = FromSchema<typeof byFilterSchema>;
+/** A submission as its submitter sees it. */
+export type OwnSubmission = FromSchema<typeof ownSchema>;
+export type OwnSubmissionItem = FromSchema<typeof ownItemSchema>;

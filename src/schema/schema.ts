@@ -9,7 +9,7 @@ import { type ReadOptions, schemaLoader, urlOf } from './load/remote.ts';
 export type * from './linkml.ts';
 export { lowestClass, namesInDesignator } from './linkml.ts';
 export type { ReadOptions } from './load/remote.ts';
-export { parseSchemaMap, type SchemaMap } from './load/schema-map.ts';
+export { parseSchemaMap, type SchemaMap, schemaMap } from './load/schema-map.ts';
 
 /** An opened schema of the service. Immutable, and shared by all who use it. */
 export interface Schema extends LinkmlSchema {

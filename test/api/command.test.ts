@@ -2,7 +2,16 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -83,6 +92,34 @@ async function stop(child: ChildProcess): Promise<unknown> {
   const [status] = await once(child, 'close');
   return status;
 }
+
+test('schema_map in the configuration opens a schema without a network, also after a restart', async () => {
+  const store = newStore();
+  mkdirSync(join(store, 'schemas'));
+  copyFileSync(LABORATORY, join(store, 'schemas/laboratory.yaml'));
+  const config = {
+    ...CONFIGURATION,
+    collections: {
+      c: { ...CONFIGURATION.collections.c, schema: 'https://schemas.invalid/s/laboratory.yaml' },
+    },
+  };
+  const { status, output } = await run([
+    'serve',
+    store,
+    '-c',
+    configFile({ ...config, schema_map: { 'https://schemas.invalid/s/': 'nowhere' } }),
+  ]);
+  assert.equal(status, 1, output);
+  assert.match(output, /schema_map: \S+nowhere is not a directory/);
+
+  const mapped = configFile({ ...config, schema_map: { 'https://schemas.invalid/s/': 'schemas' } });
+  for (const flags of [['-c', mapped], []]) {
+    const { child, address } = await serve([store, ...flags]);
+    const ready = await fetch(`${address}/-/ready`);
+    assert.equal(await stop(child), 0);
+    assert.equal(ready.status, 200);
+  }
+});
 
 test('what the operator can put right ends in one plain line and exit status 1', async () => {
   const blocker = createServer().listen(0, '127.0.0.1');

@@ -1,6 +1,7 @@
 /** What the endpoints of administration take and return. */
-import { type ApiError, ask } from './api.ts';
-import type { Json, JsonObject } from './json.ts';
+import type { Status } from '../../src/client/client.ts';
+import type { JsonObject } from './json.ts';
+import { ClientError, service } from './service.ts';
 
 export type Token = {
   readonly name: string;
@@ -17,23 +18,6 @@ export type Collection = JsonObject & {
   readonly curated: string;
   readonly incoming: string | null;
 };
-
-export type Job = {
-  readonly id?: string;
-  readonly name: string;
-  readonly collection?: string | null;
-  readonly state: 'idle' | 'running' | 'waiting' | 'failed' | 'done';
-  readonly progress?: { readonly done: number; readonly total: number };
-  readonly error?: string;
-};
-
-export type Health = {
-  readonly status: string;
-  readonly version: string;
-  readonly problems?: readonly string[];
-  readonly jobs?: readonly Job[];
-};
-export type Status = JsonObject;
 
 export const MODES = [
   'READ_CURATED',
@@ -70,31 +54,12 @@ export async function sha256(text: string): Promise<string> {
   return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-export async function list<T>(
-  kind: 'collections' | 'tokens' | 'admin_tokens',
-  signal?: AbortSignal,
-): Promise<T[]> {
-  return (await ask<T[]>([kind], { signal })).value;
-}
-
-export async function save(
-  kind: 'collections' | 'tokens',
-  element: object & { name: string },
-  create: boolean,
-): Promise<Json> {
-  return (await ask([kind], { method: create ? 'POST' : 'PUT', body: element })).value;
-}
-
-export async function remove(kind: 'collections' | 'tokens', name: string): Promise<void> {
-  await ask([kind, name], { method: 'DELETE' });
-}
-
 /** Details of the service; null if it does not have the endpoint. */
 export async function readStatus(signal?: AbortSignal): Promise<Status | null> {
   try {
-    return (await ask<Status>(['-', 'status'], { signal })).value;
+    return await service(signal && { signal }).status();
   } catch (error) {
-    if ((error as ApiError).status === 404) return null;
+    if (error instanceof ClientError && error.status === 404) return null;
     throw error;
   }
 }

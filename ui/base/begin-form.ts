@@ -39,14 +39,15 @@ export async function begin(
     };
   }
   const [found, titles] = await Promise.all([
-    readRecord(collection, pid, [], signal),
+    readRecord(collection, pid, { signal }),
     readTitles(collection, [pid]),
   ]);
   const title = titles.get(pid);
   if (!found || !title) return null;
   const isCurator = may(collection, 'curate');
   const inZone = title.in === 'zone';
-  const curated = isCurator && inZone ? await readRecord(collection, pid, ['curated'], signal) : undefined;
+  const curated =
+    isCurator && inZone ? await readRecord(collection, pid, { curated: true, signal }) : undefined;
   const curatedTag = inZone ? (curated?.etag ?? null) : found.etag;
   const description = await readClass(collection, title.class);
   return {

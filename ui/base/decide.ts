@@ -1,55 +1,33 @@
 /** Deciding on submissions, one or many, and undoing. */
-import { type ApiError, ask } from './api.ts';
+import type {
+  ClientError,
+  Decision,
+  DecisionRequest,
+  DecisionResult,
+  Submission,
+} from '../../src/client/client.ts';
 import { isObject, type Json, type JsonObject } from './json.ts';
-import type { DecisionRow, QueueRow, Side, Verdict } from './review.ts';
+import type { Verdict } from './review.ts';
+import { lab } from './service.ts';
 import { afterWrite } from './submit.ts';
 
-export type Proposal = {
-  readonly label: string;
-  readonly pid: string;
-  readonly digest: string;
-  readonly decision: Verdict;
-  readonly reason?: string;
-  readonly until?: string;
-  readonly record?: JsonObject;
-  readonly take?: Readonly<Record<string, Side>>;
-  readonly if_curated?: string | null;
-  readonly with_references?: readonly { pid: string; digest: string }[];
-  readonly overturn?: boolean;
-};
-
-export type Outcome = {
-  readonly status: number;
-  readonly label: string;
-  readonly pid: string;
-  readonly decision?: DecisionRow;
-  readonly detail?: readonly { msg: string; type: string }[];
-};
-
-const REVIEW = (collection: string, ...more: string[]) => ['-', collection, 'review', ...more];
-
-/** Makes one decision. @throws ApiError */
-export async function decide(collection: string, proposal: Proposal): Promise<DecisionRow> {
-  const { value } = await ask(REVIEW(collection, 'decisions'), { method: 'POST', body: proposal });
+/** Makes one decision. @throws ClientError */
+export async function decide(collection: string, request: DecisionRequest): Promise<Decision> {
+  const decision = await lab(collection).review.decideOne(request);
   afterWrite();
-  const found = isObject(value) && isObject(value.decision) ? value.decision : value;
-  return found as unknown as DecisionRow;
+  return decision;
 }
 
 /** Decisions in chunks; stops after the current one if asked to. */
 export async function decideMany(
   collection: string,
-  proposals: readonly Proposal[],
+  requests: readonly DecisionRequest[],
   steps: { chunk?: number; onDone: (done: number) => void; isStopped: () => boolean },
-): Promise<Outcome[]> {
+): Promise<DecisionResult[]> {
   const { chunk = 100, onDone, isStopped } = steps;
-  const outcomes: Outcome[] = [];
-  for (let from = 0; from < proposals.length && !isStopped(); from += chunk) {
-    const { value } = await ask<{ results: Outcome[] }>(REVIEW(collection, 'decisions'), {
-      method: 'POST',
-      body: proposals.slice(from, from + chunk),
-    });
-    outcomes.push(...value.results);
+  const outcomes: DecisionResult[] = [];
+  for (let from = 0; from < requests.length && !isStopped(); from += chunk) {
+    outcomes.push(...(await lab(collection).review.decide(requests.slice(from, from + chunk))));
     onDone(outcomes.length);
   }
   afterWrite();
@@ -57,9 +35,9 @@ export async function decideMany(
 }
 
 export type FilterRun = {
-  readonly filter: Readonly<Record<string, Json>>;
+  readonly filter: JsonObject;
   readonly expected: number;
-  readonly asOf: Json;
+  readonly asOf: string | undefined;
   readonly decision: Verdict;
 };
 
@@ -68,49 +46,46 @@ export async function decideByFilter(
   collection: string,
   run: FilterRun,
   steps: { onDone: (done: number) => void; isStopped: () => boolean },
-): Promise<Outcome[]> {
-  const outcomes: Outcome[] = [];
+): Promise<DecisionResult[]> {
+  const outcomes: DecisionResult[] = [];
   let after: string | null | undefined;
   let expected = run.expected;
   do {
-    const body: JsonObject = {
+    const body = {
       filter: run.filter,
       expected,
       decision: run.decision,
-      ...(run.asOf === null ? {} : { as_of: run.asOf }),
+      ...(run.asOf === undefined ? {} : { as_of: run.asOf }),
       ...(after ? { after } : {}),
     };
-    const { value } = await ask<{ selected: number; results: Outcome[]; next: string | null }>(
-      REVIEW(collection, 'decisions', 'by-filter'),
-      { method: 'POST', body },
-    );
-    outcomes.push(...value.results);
+    const { results, next } = await lab(collection).review.decideByFilter(body);
+    outcomes.push(...results);
     steps.onDone(outcomes.length);
     expected = run.expected - outcomes.length;
-    after = value.next;
+    after = next;
   } while (after && expected > 0 && !steps.isStopped());
   afterWrite();
   return outcomes;
 }
 
-/** Undoes a decision with its group. @throws ApiError */
+/** Undoes a decision with its group. @throws ClientError */
 export async function undo(collection: string, id: string): Promise<void> {
-  await ask(REVIEW(collection, 'decisions', id, 'undo'), { method: 'POST' });
+  await lab(collection).review.undo(id);
   afterWrite();
 }
 
-/** What another decision says that was made before this one. */
-export function madeBefore(error: ApiError): DecisionRow | undefined {
-  const found =
-    isObject(error.body) && isObject(error.body.decision) ? error.body.decision : error.first.decision;
-  return isObject(found) ? (found as unknown as DecisionRow) : undefined;
+/** The decision that was made before this one, if an error has it. */
+export function madeBefore({ body, problems }: ClientError): Decision | undefined {
+  const [first] = problems as readonly { decision?: Json }[];
+  const found = isObject(body) && isObject(body.decision) ? body.decision : first?.decision;
+  return isObject(found) ? (found as unknown as Decision) : undefined;
 }
 
 /** The row of a queue as a decision names it. */
 export function proposalFor(
-  row: Pick<QueueRow, 'label' | 'pid' | 'digest' | 'standing'>,
+  row: Pick<Submission, 'label' | 'pid' | 'digest' | 'standing'>,
   decision: Verdict,
-): Proposal {
+): DecisionRequest {
   return {
     label: row.label,
     pid: row.pid,

@@ -1,7 +1,8 @@
 /** JSON without loss: a number whose spelling would change is kept as it was written. */
 
-export type Json = null | boolean | number | string | Json[] | JsonObject;
-export type JsonObject = { [key: string]: Json };
+import type { Json, RecordObject as JsonObject } from '../../src/client/client.ts';
+
+export type { Json, RecordObject as JsonObject } from '../../src/client/client.ts';
 
 type RawJson = { readonly rawJSON: string };
 const raw = JSON as unknown as {

@@ -1,10 +1,10 @@
 /** Reading from the service in components: what was shown stays until the new value is there. */
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { ApiError } from './api.ts';
+import { asClientError, type ClientError } from './service.ts';
 
 export type Loaded<T> = {
   readonly value: T | undefined;
-  readonly error: ApiError | undefined;
+  readonly error: ClientError | undefined;
   /** Loading for more than 200 ms. */
   readonly slow: boolean;
   readonly loading: boolean;
@@ -15,7 +15,7 @@ const SLOW_MS = 200;
 
 /** Loads a value whenever `key` changes; `undefined` loads nothing. A load that is no longer needed is aborted. */
 export function useLoad<T>(key: string | undefined, load: (signal: AbortSignal) => Promise<T>): Loaded<T> {
-  const [state, setState] = useState<{ value?: T; error?: ApiError; key?: string | undefined }>({});
+  const [state, setState] = useState<{ value?: T; error?: ClientError; key?: string | undefined }>({});
   const [slow, setSlow] = useState(false);
   const [round, setRound] = useState(0);
   const latest = useRef(load);
@@ -32,7 +32,7 @@ export function useLoad<T>(key: string | undefined, load: (signal: AbortSignal) 
         },
         (error: unknown) => {
           if (controller.signal.aborted) return;
-          setState({ error: error instanceof ApiError ? error : new ApiError(-1, String(error)), key });
+          setState({ error: asClientError(error), key });
         },
       )
       .finally(() => {

@@ -1,11 +1,17 @@
 /** The sides of a difference, and the record that results from choosing them. */
+import type { ReviewItem, SubmissionDifference } from '../../src/client/client.ts';
 import { isEqual, isObject, type Json, type JsonObject, scalarText } from './json.ts';
-import type { Difference, Item, Side } from './review.ts';
+import type { Side } from './review.ts';
 
 export type Choices = Readonly<Record<string, Side>>;
 
 /** The side that the service takes by default; undefined for a conflict. */
-export function defaultSide({ conflict, changed_by, submitted, curated }: Difference): Side | undefined {
+export function defaultSide({
+  conflict,
+  changed_by,
+  submitted,
+  curated,
+}: SubmissionDifference): Side | undefined {
   if (conflict) return undefined;
   if (changed_by === 'curator') return 'curated';
   // An unknown base counts as none: what only one side has is kept.
@@ -13,17 +19,17 @@ export function defaultSide({ conflict, changed_by, submitted, curated }: Differ
   return 'submitted';
 }
 
-export function sideOf(difference: Difference, choices: Choices): Side | undefined {
+export function sideOf(difference: SubmissionDifference, choices: Choices): Side | undefined {
   return choices[difference.path] ?? defaultSide(difference);
 }
 
 /** Whether the curated record is not the one that the submission was made from. */
-export function hasBase({ base, curated, state }: Item): boolean {
+export function hasBase({ base, curated, state }: ReviewItem): boolean {
   return state === 'diverged' && base !== null && !(curated !== null && isEqual(base, curated));
 }
 
 /** What to send as `take`: choices that differ from the default. */
-export function takeOf(differences: readonly Difference[], choices: Choices): Record<string, Side> {
+export function takeOf(differences: readonly SubmissionDifference[], choices: Choices): Record<string, Side> {
   const take: Record<string, Side> = {};
   for (const difference of differences) {
     const side = choices[difference.path];
@@ -37,7 +43,7 @@ export function takeOf(differences: readonly Difference[], choices: Choices): Re
  *
  * @returns undefined if a path cannot be followed: then the record cannot be edited before the choice is stored
  */
-export function resultOf(item: Item, choices: Choices): JsonObject | undefined {
+export function resultOf(item: ReviewItem, choices: Choices): JsonObject | undefined {
   const isDefault = Object.keys(takeOf(item.differences, choices)).length === 0;
   if (item.merged && isDefault) return item.merged;
   const result = structuredCopy(item.submitted);

@@ -30,6 +30,6 @@ export function suggestedPid(prefix: string, description: ClassDescription, name
 /** The prefix of the identifiers of the class, else of none. */
 export async function identifierPrefix(collection: string, description: ClassDescription): Promise<string> {
   const page = await readPage(collection, description.class, { page: 1, size: 1 }).catch(() => undefined);
-  const pid = page?.value.items[0]?.pid;
+  const pid = page?.items[0]?.pid;
   return typeof pid === 'string' ? (/^[\w.-]+:(?!\/\/)/.exec(pid)?.[0] ?? '') : '';
 }

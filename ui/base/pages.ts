@@ -1,9 +1,10 @@
 /** A long list, read page by page as it comes into sight. */
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { type Answer, ApiError } from './api.ts';
+import type { ClientError } from '../../src/client/client.ts';
 import type { JsonObject } from './json.ts';
+import { asClientError } from './service.ts';
 
-export type Page<Row> = { readonly items: Row[]; readonly total: number };
+type Page<Row> = { readonly items: readonly Row[]; readonly total: number };
 
 const SIZE = 100;
 const KEPT_PAGES = 20;
@@ -14,14 +15,13 @@ export type Pages<Row> = {
   readonly onRange: (from: number, to: number) => void;
   readonly loaded: boolean;
   readonly stale: boolean;
-  readonly error: ApiError | undefined;
-  readonly ignored: boolean;
+  readonly error: ClientError | undefined;
   readonly reload: () => void;
   /** Takes a row out of the list at once, before the service says so. */
   readonly drop: (isIt: (row: Row) => boolean) => void;
 };
 
-type Source<Row> = (query: { page: number; size: number }, signal: AbortSignal) => Promise<Answer<Page<Row>>>;
+type Source<Row> = (query: { page: number; size: number }, signal: AbortSignal) => Promise<Page<Row>>;
 
 /** Reads pages of 100 rows; a new `key` starts over, while the old rows stay in sight. */
 export function usePages<Row = JsonObject>(key: string, source: Source<Row>): Pages<Row> {
@@ -38,16 +38,15 @@ export function usePages<Row = JsonObject>(key: string, source: Source<Row>): Pa
     if (fresh.asked.has(page)) return;
     fresh.asked.add(page);
     latest.current({ page, size: SIZE }, controller.signal).then(
-      ({ value, ignored }) => {
+      ({ items, total }) => {
         if (controller.signal.aborted) return;
-        fresh.pages.set(page, value.items);
+        fresh.pages.set(page, items);
         if (fresh.pages.size > KEPT_PAGES) {
           const oldest = fresh.pages.keys().next().value!;
           fresh.pages.delete(oldest);
           fresh.asked.delete(oldest);
         }
-        fresh.total = value.total;
-        fresh.ignored = ignored;
+        fresh.total = total;
         fresh.loaded = true;
         state.current = fresh;
         redraw((n) => n + 1);
@@ -55,7 +54,7 @@ export function usePages<Row = JsonObject>(key: string, source: Source<Row>): Pa
       (error: unknown) => {
         if (controller.signal.aborted) return;
         fresh.asked.delete(page);
-        fresh.error = error instanceof ApiError ? error : new ApiError(-1, String(error));
+        fresh.error = asClientError(error);
         state.current = fresh;
         redraw((n) => n + 1);
       },
@@ -73,13 +72,12 @@ export function usePages<Row = JsonObject>(key: string, source: Source<Row>): Pa
     fetchPage(1, controller, fresh);
     return () => controller.abort();
   }, [key, round]);
-  const { pages, total, loaded, stale, error, ignored } = state.current;
+  const { pages, total, loaded, stale, error } = state.current;
   return {
     total,
     loaded,
     stale,
     error,
-    ignored,
     rowAt: (index) => pages.get(Math.floor(index / SIZE) + 1)?.[index % SIZE],
     onRange: (from, to) => {
       if (!running.current || !state.current.loaded || running.current.fresh !== state.current) return;
@@ -114,12 +112,11 @@ export function usePages<Row = JsonObject>(key: string, source: Source<Row>): Pa
 
 function emptyState<Row>() {
   return {
-    pages: new Map<number, Row[]>(),
+    pages: new Map<number, readonly Row[]>(),
     asked: new Set<number>(),
     total: 0,
     loaded: false,
     stale: false,
-    ignored: false,
-    error: undefined as ApiError | undefined,
+    error: undefined as ClientError | undefined,
   };
 }

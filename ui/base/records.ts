@@ -1,8 +1,8 @@
 /** Records of a collection: pages, search, one record. */
-import { type Answer, ask } from './api.ts';
+import type { Page } from '../../src/client/client.ts';
 import type { JsonObject } from './json.ts';
-import type { Page } from './pages.ts';
 import { readTitles, type Title, titleIn } from './schema.ts';
+import { lab } from './service.ts';
 
 export type PageQuery = { page: number; size: number; text?: string; sort?: string };
 
@@ -12,12 +12,10 @@ export function readPage(
   className: string,
   { page, size, text = '', sort = '' }: PageQuery,
   signal?: AbortSignal,
-): Promise<Answer<Page<JsonObject>>> {
-  if (text.trim() === '' && sort === '') {
-    return ask<Page<JsonObject>>([collection, 'records', 'p', className], { query: { page, size }, signal });
-  }
-  const query = { q: text.trim(), class: className, page, size, sort: sort || undefined };
-  return ask<Page<JsonObject>>(['-', collection, 'search'], { query, signal });
+): Promise<Page<JsonObject>> {
+  const from = lab(collection, signal);
+  if (text.trim() === '' && sort === '') return from.page({ className, page, size });
+  return from.search({ q: text.trim(), class: className, page, size, sort: sort || undefined });
 }
 
 /** The pattern that finds a string anywhere in a value, for lists that are filtered by patterns. */
@@ -31,12 +29,11 @@ export type Stored = { readonly record: JsonObject; readonly etag: string | null
 export async function readRecord(
   collection: string,
   pid: string,
-  area: readonly string[] = [],
-  signal?: AbortSignal,
+  { curated = false, signal }: { curated?: boolean; signal?: AbortSignal } = {},
 ): Promise<Stored | undefined> {
-  const path = [collection, ...area, 'record'];
-  const { value, etag, text } = await ask<JsonObject | null>(path, { query: { pid }, signal });
-  return value === null ? undefined : { record: value, etag, text };
+  const from = lab(collection, signal);
+  const found = await (curated ? from.curated : from).get(pid);
+  return found && { ...found, etag: found.etag ?? null };
 }
 
 export type Hit = { readonly pid: string; readonly title: string; readonly class: string };
@@ -49,10 +46,10 @@ export async function searchRecords(
   limit: number,
   signal?: AbortSignal,
 ): Promise<Hit[]> {
-  const { value } = await readPage(collection, className, { page: 1, size: 4 * limit, text }, signal);
-  const pids = value.items.map(({ pid }) => String(pid));
+  const { items } = await readPage(collection, className, { page: 1, size: 4 * limit, text }, signal);
+  const pids = items.map(({ pid }) => String(pid));
   const titles = await readTitles(collection, pids).catch(() => new Map<string, Title | null>());
-  const hits = value.items.map((item) => {
+  const hits = items.map((item) => {
     const pid = String(item.pid);
     const known = titles.get(pid);
     return { pid, title: known?.title || titleIn(undefined, item), class: known?.class ?? '' };

@@ -1,17 +1,9 @@
 /** Classes and titles as the service describes them, each asked for once. */
 import { signal } from '@preact/signals';
-import { ask } from './api.ts';
+import type { ClassSummary, Titles } from '../../src/client/client.ts';
 import type { JsonObject } from './json.ts';
+import { lab } from './service.ts';
 import { session } from './session.ts';
-
-export type ClassSummary = {
-  readonly class: string;
-  readonly title: string | null;
-  readonly description: string | null;
-  readonly is_a: string | null;
-  readonly abstract: boolean;
-  readonly count: number;
-};
 
 export type EnumValue = {
   readonly value: string;
@@ -75,11 +67,7 @@ export type ClassDescription = {
   readonly slots: readonly Slot[];
 };
 
-export type Title = {
-  readonly title: string | null;
-  readonly class: string;
-  readonly in: 'curated' | 'zone';
-};
+export type Title = NonNullable<Titles[string]>;
 
 /** Increases when records were written, so that what was read of them is read again. */
 export const written = signal(0);
@@ -103,8 +91,8 @@ function checkOwner(): void {
 }
 
 /** The classes of a collection with the number of their records. */
-export async function readClasses(collection: string, signal?: AbortSignal): Promise<ClassSummary[]> {
-  return (await ask<ClassSummary[]>(['-', collection, 'classes'], { signal })).value;
+export function readClasses(collection: string, signal?: AbortSignal): Promise<readonly ClassSummary[]> {
+  return lab(collection, signal).classes();
 }
 
 /** One class with its slots. */
@@ -113,7 +101,7 @@ export function readClass(collection: string, name: string): Promise<ClassDescri
   const key = `${collection}\n${name}`;
   const known = classes.get(key);
   if (known) return known;
-  const asked = ask<ClassDescription>(['-', collection, 'classes', name]).then(({ value }) => value);
+  const asked = lab(collection).class(name) as Promise<unknown> as Promise<ClassDescription>;
   asked.catch(() => classes.delete(key));
   classes.set(key, asked);
   return asked;
@@ -146,10 +134,7 @@ async function fetchTitles(collection: string, asked: Set<string>): Promise<void
   const pids = [...asked];
   for (let from = 0; from < pids.length; from += MOST_PIDS) {
     const part = pids.slice(from, from + MOST_PIDS);
-    const { value } = await ask<Record<string, Title | null>>(['-', collection, 'titles'], {
-      method: 'POST',
-      body: { pids: part },
-    });
+    const value = await lab(collection).titles(part);
     for (const pid of part) titles.set(`${collection}\n${pid}`, value[pid] ?? null);
   }
 }

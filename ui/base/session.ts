@@ -1,22 +1,10 @@
 /** Who uses this tab. The token is in `sessionStorage` of the tab alone: never in a URL, never shared between tabs. */
 import { computed, signal } from '@preact/signals';
-
-export type Permission = 'read_curated' | 'read_zone' | 'write_zone' | 'curate';
+import type { Me } from '../../src/client/client.ts';
 
 /** What a token may do in a collection. */
-export type Access = {
-  readonly user_id: string;
-  readonly permissions: readonly Permission[];
-  readonly label: string | null;
-  readonly default: boolean;
-  readonly maintenance: boolean;
-};
-
-export type Me = {
-  readonly user_id: string | null;
-  readonly admin: boolean;
-  readonly collections: Readonly<Record<string, Access>>;
-};
+export type Access = Me['collections'][string];
+export type Permission = Access['permissions'][number];
 
 const KEY = 'accession.token';
 

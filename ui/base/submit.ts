@@ -1,7 +1,7 @@
 /** Storing a record: as a submission to the own zone, or by a curator in the curated area. */
-import { type Answer, ask } from './api.ts';
-import type { Json, JsonObject } from './json.ts';
+import type { JsonObject } from './json.ts';
 import { forget } from './schema.ts';
+import { lab } from './service.ts';
 
 /** Checks a record without storing it; throws what the service finds. */
 export async function validate(
@@ -10,7 +10,7 @@ export async function validate(
   record: JsonObject,
   signal?: AbortSignal,
 ): Promise<void> {
-  await ask([collection, 'validate', 'record', className], { method: 'POST', body: record, signal });
+  await lab(collection, signal).validate(className, record);
 }
 
 /** Submits a record for review. `basedOn` is the entity tag of the curated record that it was made from. */
@@ -19,15 +19,14 @@ export async function submit(
   className: string,
   record: JsonObject,
   options: { basedOn?: string | null; message?: string; batch?: string } = {},
-): Promise<Answer<Json>> {
+): Promise<void> {
   const { basedOn, message, batch } = options;
-  const answer = await ask([collection, 'record', className], {
-    method: 'POST',
-    body: record,
-    query: { based_on: basedOn ?? undefined, message: message || undefined, batch: batch || undefined },
+  await lab(collection).put(className, record, {
+    basedOn: basedOn ?? undefined,
+    message: message || undefined,
+    batch: batch || undefined,
   });
   afterWrite();
-  return answer;
 }
 
 /** Stores a record in the curated area, if that has not changed since it was read. */
@@ -36,14 +35,13 @@ export async function curate(
   className: string,
   record: JsonObject,
   etag: string | null,
-): Promise<Answer<Json>> {
-  const answer = await ask([collection, 'curated', 'record', className], {
-    method: 'POST',
-    body: record,
-    headers: etag === null ? { 'if-none-match': '*' } : { 'if-match': etag },
-  });
+): Promise<void> {
+  await lab(collection).curated.put(
+    className,
+    record,
+    etag === null ? { ifNoneMatch: '*' } : { ifMatch: etag },
+  );
   afterWrite();
-  return answer;
 }
 
 /** Makes views read again what they show. */

@@ -1,10 +1,12 @@
 /** Collections: their configuration, maintenance, and what the service says about a change. */
+
 import { useState } from 'preact/hooks';
-import { type Collection, remove, save, type Token } from '../base/admin.ts';
-import { type ApiError, ask } from '../base/api.ts';
+import type { ClientError } from '../../src/client/client.ts';
+import type { Collection, Token } from '../base/admin.ts';
 import { isObject, type Json, parseJson, scalarText } from '../base/json.ts';
 import { go, urlOf } from '../base/router.ts';
 import { forget } from '../base/schema.ts';
+import { lab, service } from '../base/service.ts';
 import { may, session } from '../base/session.ts';
 import { t } from '../texts/texts.ts';
 import { Dialog } from './dialog.tsx';
@@ -79,16 +81,16 @@ function CollectionCard({
   onDelete: () => void;
 }) {
   const { name } = collection;
-  const [error, setError] = useState<ApiError>();
+  const [error, setError] = useState<ClientError>();
   const isPaused = session.me.value?.collections[name]?.maintenance ?? false;
   const switchIt = async () => {
     try {
       setError(undefined);
-      await ask(['maintenance'], { method: 'POST', body: { collection: name, active: !isPaused } });
-      session.me.value = (await ask<NonNullable<typeof session.me.value>>(['-', 'me'])).value;
+      await lab(name).maintenance(!isPaused);
+      session.me.value = await service().me();
       toast(t(isPaused ? 'collections.open' : 'collections.paused', { name }));
     } catch (problem) {
-      setError(problem as ApiError);
+      setError(problem as ClientError);
     }
   };
   const used = tokens.filter(({ collections }) => name in collections).length;
@@ -160,7 +162,7 @@ function CollectionDialog({
   onClose: () => void;
 }) {
   const [text, setText] = useState(JSON.stringify(collection ?? EMPTY, null, 2));
-  const [error, setError] = useState<ApiError | Error>();
+  const [error, setError] = useState<ClientError | Error>();
   const [busy, setBusy] = useState(false);
   const value = (): Record<string, Json> => {
     const parsed = parseJson(text);
@@ -188,13 +190,15 @@ function CollectionDialog({
     setError(undefined);
     try {
       const element = value();
-      await save('collections', element as Collection, collection === undefined);
+      const { configuration } = service();
+      const named = { ...element, name: scalarText(element.name) };
+      await (collection ? configuration.put : configuration.create)('collections', named);
       toast(t('collections.saved', { name: String(element.name) }));
       forget();
-      session.me.value = (await ask<NonNullable<typeof session.me.value>>(['-', 'me'])).value;
+      session.me.value = await service().me();
       onClose();
     } catch (problem) {
-      setError(problem as ApiError);
+      setError(problem as ClientError);
       setBusy(false);
     }
   };
@@ -244,16 +248,16 @@ function CollectionDialog({
 }
 
 function DeleteCollection({ name, onClose }: { name: string; onClose: () => void }) {
-  const [error, setError] = useState<ApiError>();
+  const [error, setError] = useState<ClientError>();
   const run = async () => {
     try {
-      await remove('collections', name);
+      await service().configuration.remove('collections', name);
       toast(t('collections.deleted', { name }));
       forget();
       go(urlOf(['admin', 'collections']));
       onClose();
     } catch (problem) {
-      setError(problem as ApiError);
+      setError(problem as ClientError);
     }
   };
   return (

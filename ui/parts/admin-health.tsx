@@ -1,8 +1,10 @@
 /** Health: what the service reports about itself, and its jobs. */
+
 import { useEffect } from 'preact/hooks';
-import { type Health, type Job, readStatus, type Status } from '../base/admin.ts';
-import { ask } from '../base/api.ts';
+import type { Job, Status } from '../../src/client/client.ts';
+import { readStatus } from '../base/admin.ts';
 import { useLoad } from '../base/load.ts';
+import { service } from '../base/service.ts';
 import { count, size } from '../base/time.ts';
 import { t } from '../texts/texts.ts';
 import { Icon } from './icons.tsx';
@@ -12,7 +14,7 @@ import { StateMark } from './state.tsx';
 const POLL_MS = 10_000;
 
 export function AdminHealth({ collections }: { collections: readonly string[] }) {
-  const health = useLoad('health', (signal) => ask<Health>(['-', 'health'], { signal }));
+  const health = useLoad('health', (signal) => service({ signal }).health());
   const status = useLoad('status', readStatus);
   useEffect(() => {
     const timer = setInterval(() => {
@@ -21,8 +23,8 @@ export function AdminHealth({ collections }: { collections: readonly string[] })
     }, POLL_MS);
     return () => clearInterval(timer);
   });
-  const value = health.value?.value;
-  const jobs = jobsOf(value, status.value);
+  const value = health.value;
+  const jobs = jobsOf(status.value);
   return (
     <>
       <div class="head first">
@@ -83,7 +85,7 @@ export function AdminHealth({ collections }: { collections: readonly string[] })
 
 function JobCard({ job }: { job: Job }) {
   const { id, name, collection, state, progress, error } = job;
-  const stop = () => id && ask(['-', 'jobs', id, 'stop'], { method: 'POST' });
+  const stop = () => service().stopJob(id);
   return (
     <div class="card job">
       <div class="cap">
@@ -109,39 +111,27 @@ function JobCard({ job }: { job: Job }) {
   );
 }
 
-function jobsOf(health: Health | undefined, status: Status | null | undefined): Job[] {
-  const found = (status as { jobs?: Job[] } | null)?.jobs ?? health?.jobs ?? [];
-  return Array.isArray(found) ? found.filter(({ state }) => state !== 'idle' && state !== 'done') : [];
+function jobsOf(status: Status | null | undefined): Job[] {
+  return (status?.jobs ?? []).filter(({ state }) => state !== 'idle' && state !== 'done');
 }
 
 /** The figures of a status: records, disk, memory, faults. */
 function figuresOf(status: Status | null | undefined): [string, string][] {
   if (!status) return [];
-  const { disk, memory_bytes: memory, collections } = status as unknown as Figures;
-  const sum = (of: (one: Figures['collections'][number]) => number) =>
+  const { disk, memory_bytes: memory, collections } = status;
+  const sum = (of: (one: Status['collections'][number]) => number) =>
     collections.reduce((total, one) => total + of(one), 0);
   return [
     [t('home.records'), count(sum(({ records }) => records ?? 0))],
-    ...(disk ? [[t('health.disk'), size(disk.free_bytes)] as [string, string]] : []),
+    ...(disk ? [[t('health.disk'), size(disk.free_bytes ?? 0)] as [string, string]] : []),
     ...(memory === undefined ? [] : [[t('health.memory'), size(memory)] as [string, string]]),
     [t('health.faults'), count(sum(({ faults, audit_faults }) => faults.length + (audit_faults ?? 0)))],
   ];
 }
 
-type Figures = {
-  disk: { free_bytes: number } | null;
-  memory_bytes?: number;
-  collections: {
-    records?: number;
-    name: string;
-    audit_faults?: number;
-    faults: { path: string; message: string }[];
-  }[];
-};
-
 /** Stored records that cannot be read, by collection. */
 function Faults({ status }: { status: Status }) {
-  const { collections } = status as unknown as Figures;
+  const { collections } = status;
   const broken = collections.filter(({ faults }) => faults.length > 0);
   if (broken.length === 0) return null;
   return (

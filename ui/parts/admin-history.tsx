@@ -1,15 +1,16 @@
 /** The history of the configuration: each entry with its own change; secrets are masked by the service. */
 import { useState } from 'preact/hooks';
+import type { HistoryEntry } from '../../src/client/client.ts';
 import { isObject, type Json } from '../base/json.ts';
 import { fullTime } from '../base/time.ts';
 import { t } from '../texts/texts.ts';
-import type { Change, Entry } from './history.tsx';
+import type { Change } from './history.tsx';
 import { Added, Marked, Removed } from './marks.tsx';
 import { Empty } from './notes.tsx';
 
 const SHOWN = 50;
 
-export function AdminHistory({ entries }: { entries: readonly Entry[] }) {
+export function AdminHistory({ entries }: { entries: readonly HistoryEntry[] }) {
   const [shown, setShown] = useState(SHOWN);
   if (entries.length === 0) return <Empty title={t('history.none')} />;
   return (

@@ -1,9 +1,11 @@
 /** Tokens: who may do what, new secrets shown once. */
+
 import { useEffect, useState } from 'preact/hooks';
-import { type Collection, newSecret, remove, save, sha256, type Token, WRITING } from '../base/admin.ts';
-import type { ApiError } from '../base/api.ts';
+import type { ClientError } from '../../src/client/client.ts';
+import { type Collection, newSecret, sha256, type Token, WRITING } from '../base/admin.ts';
 import { guard } from '../base/router.ts';
 import { forget } from '../base/schema.ts';
+import { service } from '../base/service.ts';
 import { t } from '../texts/texts.ts';
 import { Copy } from './copy.tsx';
 import { Dialog } from './dialog.tsx';
@@ -25,11 +27,12 @@ export function AdminTokens({
   const [deleting, setDeleting] = useState<Token>();
   const store = async (token: Token, isNew: boolean) => {
     if (!isNew) {
-      await save('tokens', token, false);
+      await service().configuration.put('tokens', token);
       toast(t('tokens.saved', { name: token.name }));
     } else {
       const secret = newSecret();
-      await save('tokens', { ...token, hashed: true, representation: await sha256(secret) } as Token, true);
+      const stored = { ...token, hashed: true, representation: await sha256(secret) };
+      await service().configuration.create('tokens', stored);
       setCreated({ name: token.name, secret });
     }
     forget();
@@ -157,15 +160,15 @@ function Created({ name, secret, onDone }: { name: string; secret: string; onDon
 }
 
 function DeleteToken({ token, onClose }: { token: Token; onClose: () => void }) {
-  const [error, setError] = useState<ApiError>();
+  const [error, setError] = useState<ClientError>();
   const run = async () => {
     try {
-      await remove('tokens', token.name);
+      await service().configuration.remove('tokens', token.name);
       toast(t('tokens.deleted', { name: token.name }));
       forget();
       onClose();
     } catch (problem) {
-      setError(problem as ApiError);
+      setError(problem as ClientError);
     }
   };
   return (

@@ -1,12 +1,14 @@
 /** One decision on many submissions: confirmed with what it concerns, with progress, and stoppable. */
+
 import { useRef, useState } from 'preact/hooks';
-import { type ApiError, ask } from '../base/api.ts';
-import { decideByFilter, decideMany, type Outcome, proposalFor } from '../base/decide.ts';
+import type { ClientError, DecisionResult, QueueSummary, Submission } from '../../src/client/client.ts';
+import { decideByFilter, decideMany, proposalFor } from '../base/decide.ts';
 import type { Json } from '../base/json.ts';
 import { useLoad } from '../base/load.ts';
-import type { QueueRow, Verdict } from '../base/review.ts';
+import type { Verdict } from '../base/review.ts';
+import { lab } from '../base/service.ts';
 import { count } from '../base/time.ts';
-import { countWaiting, type Summary } from '../base/waiting.ts';
+import { countWaiting } from '../base/waiting.ts';
 import { t } from '../texts/texts.ts';
 import { Dialog } from './dialog.tsx';
 import { ErrorNote, Progress } from './notes.tsx';
@@ -17,7 +19,7 @@ import { StateMark } from './state.tsx';
 type Props = {
   collection: string;
   kind: Verdict | 'valid';
-  rows: readonly QueueRow[];
+  rows: readonly Submission[];
   filter: Filter;
   onClose: () => void;
 };
@@ -25,26 +27,22 @@ type Props = {
 export function BulkDialog({ collection, kind, rows, filter, onClose }: Props) {
   const stopped = useRef(false);
   const [done, setDone] = useState<number>();
-  const [outcomes, setOutcomes] = useState<readonly Outcome[]>();
-  const [error, setError] = useState<ApiError>();
+  const [outcomes, setOutcomes] = useState<readonly DecisionResult[]>();
+  const [error, setError] = useState<ClientError>();
   const given = Object.fromEntries(
     Object.entries(filter).filter(([, value]) => value !== undefined),
   ) as Record<string, Json>;
-  const selection: Record<string, Json> = { ...given, state: 'new', valid: 'true' };
   const summary = useLoad(kind === 'valid' ? 'summary' : undefined, (signal) =>
-    ask<Summary>(['-', collection, 'review', 'summary'], {
-      query: selection as Record<string, string>,
-      signal,
-    }),
+    lab(collection, signal).review.summary({ ...filter, state: 'new', valid: true }),
   );
-  const counts = summary.value?.value;
+  const counts = summary.value;
   const total = kind === 'valid' ? (counts?.total ?? 0) : rows.length;
-  const run = async (work: () => Promise<Outcome[]>) => {
+  const run = async (work: () => Promise<DecisionResult[]>) => {
     setDone(0);
     try {
       setOutcomes(await work());
     } catch (problem) {
-      setError(problem as ApiError);
+      setError(problem as ClientError);
       setDone(undefined);
     }
     countWaiting(collection);
@@ -69,7 +67,7 @@ export function BulkDialog({ collection, kind, rows, filter, onClose }: Props) {
         {
           filter: { ...given, state: 'new', valid: true },
           expected: total,
-          asOf: counts?.as_of ?? null,
+          asOf: counts?.as_of,
           decision: 'accept',
         },
         steps,
@@ -117,7 +115,7 @@ export function BulkDialog({ collection, kind, rows, filter, onClose }: Props) {
       {counts && <Kinds counts={counts} />}
       {kind === 'valid' && <p class="small muted">{t('bulk.selection')}</p>}
       {error &&
-        (error.code === 'selection_changed' ? (
+        (error.type === 'selection_changed' ? (
           <p class="note st-diverged">{t('bulk.changed')}</p>
         ) : (
           <ErrorNote error={error} />
@@ -126,7 +124,7 @@ export function BulkDialog({ collection, kind, rows, filter, onClose }: Props) {
   );
 }
 
-function Kinds({ counts }: { counts: Summary }) {
+function Kinds({ counts }: { counts: QueueSummary }) {
   return (
     <table class="inner">
       <thead>
@@ -154,7 +152,7 @@ function Summed({
   total,
   onClose,
 }: {
-  outcomes: readonly Outcome[];
+  outcomes: readonly DecisionResult[];
   total: number;
   onClose: () => void;
 }) {

@@ -1,5 +1,5 @@
 /** What a curator changed while accepting: slot by slot, submitted and stored. */
-import type { Difference } from '../base/review.ts';
+import type { SubmissionDifference } from '../../src/client/client.ts';
 import { t } from '../texts/texts.ts';
 import { textOf } from './difference.tsx';
 import { pathWords } from './history.tsx';
@@ -7,7 +7,7 @@ import { Added, Marked, Removed } from './marks.tsx';
 
 const SHOWN = 5;
 
-export function ChangedByCurator({ differences }: { differences: readonly Difference[] }) {
+export function ChangedByCurator({ differences }: { differences: readonly SubmissionDifference[] }) {
   return (
     <>
       {t('submissions.changedByCurator', { n: differences.length })}{' '}

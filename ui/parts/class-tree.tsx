@@ -1,7 +1,8 @@
 /** The classes of a collection as a tree with the number of their records. */
+
 import { useState } from 'preact/hooks';
+import type { ClassSummary } from '../../src/client/client.ts';
 import { urlOf } from '../base/router.ts';
-import type { ClassSummary } from '../base/schema.ts';
 import { count } from '../base/time.ts';
 import { t } from '../texts/texts.ts';
 import { Icon } from './icons.tsx';

@@ -1,10 +1,10 @@
 /** What the result is made of, and the three decisions. */
+import type { ReviewItem } from '../../src/client/client.ts';
 import { type Choices, sideOf } from '../base/merge.ts';
-import type { Item } from '../base/review.ts';
 import { t } from '../texts/texts.ts';
 
 type Props = {
-  item: Item;
+  item: ReviewItem;
   choices: Choices;
   open: number;
   busy: boolean;

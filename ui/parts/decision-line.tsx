@@ -1,12 +1,13 @@
 /** A decision in a list: the record, what was decided, by whom and when. */
-import { DECIDED, type DecisionRow } from '../base/review.ts';
+import type { Decision } from '../../src/client/client.ts';
+import { DECIDED } from '../base/review.ts';
 import { session } from '../base/session.ts';
 import { shortTime } from '../base/time.ts';
 import { type Key, t } from '../texts/texts.ts';
 import { StateMark } from './state.tsx';
 import { RecordLink } from './tile.tsx';
 
-export function DecisionLine({ collection, row }: { collection: string; row: DecisionRow }) {
+export function DecisionLine({ collection, row }: { collection: string; row: Decision }) {
   return (
     <li class="line">
       <span>
@@ -22,7 +23,7 @@ export function DecisionLine({ collection, row }: { collection: string; row: Dec
 }
 
 /** `rejected by you: DOI missing` */
-export function decisionWords(row: DecisionRow): string {
+export function decisionWords(row: Decision): string {
   const who = row.reviewer === session.me.value?.user_id ? t('decision.you') : (row.reviewer ?? '');
   const what =
     who === '' ? t(`state.${DECIDED[row.decision]}` as Key) : t(`decision.${row.decision}` as Key, { who });
@@ -30,6 +31,6 @@ export function decisionWords(row: DecisionRow): string {
   return `${what}${row.reason ? `: ${row.reason}` : ''}${undone}`;
 }
 
-export function DecisionMark({ row }: { row: DecisionRow }) {
+export function DecisionMark({ row }: { row: Decision }) {
   return <StateMark name={DECIDED[row.decision]} />;
 }

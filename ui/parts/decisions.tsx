@@ -1,9 +1,11 @@
 /** Deciding in a view: accept at once, reject and defer with a reason, undo, and what to do if it is refused. */
+
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { ApiError } from '../base/api.ts';
-import { decide, madeBefore, type Proposal, proposalFor, undo } from '../base/decide.ts';
-import { DECIDED, type DecisionRow, type QueueRow } from '../base/review.ts';
+import type { Decision, DecisionRequest, Submission } from '../../src/client/client.ts';
+import { decide, madeBefore, proposalFor, undo } from '../base/decide.ts';
+import { DECIDED } from '../base/review.ts';
+import { ClientError } from '../base/service.ts';
 import { shortTime } from '../base/time.ts';
 import { countWaiting } from '../base/waiting.ts';
 import { type Key, t } from '../texts/texts.ts';
@@ -11,17 +13,17 @@ import { titleOf } from './queue-columns.tsx';
 import { ReasonDialog } from './reason-dialog.tsx';
 import { announcement, lastUndo, toast } from './toast.tsx';
 
-type Asked = { row: QueueRow; verdict: 'reject' | 'defer' };
+type Asked = { row: Submission; verdict: 'reject' | 'defer' };
 type Events = {
-  onDecided: (row: QueueRow, decision: DecisionRow) => void;
-  onRefused: (error: ApiError) => void;
-  onUndone?: (row: QueueRow) => void;
+  onDecided: (row: Submission, decision: Decision) => void;
+  onRefused: (error: ClientError) => void;
+  onUndone?: (row: Submission) => void;
 };
 
 export type Decisions = {
   readonly busy: boolean;
-  readonly accept: (row: QueueRow, more?: Partial<Proposal>) => Promise<ApiError | undefined>;
-  readonly askReason: (row: QueueRow, verdict: 'reject' | 'defer') => void;
+  readonly accept: (row: Submission, more?: Partial<DecisionRequest>) => Promise<ClientError | undefined>;
+  readonly askReason: (row: Submission, verdict: 'reject' | 'defer') => void;
   readonly undoLast: () => boolean;
   readonly dialog: ComponentChildren;
   /** Why the last decision was refused. */
@@ -32,8 +34,8 @@ export type Decisions = {
 export function useDecisions(collection: string, { onDecided, onRefused, onUndone }: Events): Decisions {
   const [asked, setAsked] = useState<Asked>();
   const [busy, setBusy] = useState(false);
-  const [refusal, setRefusal] = useState<{ error: ApiError; row: QueueRow | undefined }>();
-  const send = async (row: QueueRow, proposal: Proposal): Promise<ApiError | undefined> => {
+  const [refusal, setRefusal] = useState<{ error: ClientError; row: Submission | undefined }>();
+  const send = async (row: Submission, proposal: DecisionRequest): Promise<ClientError | undefined> => {
     if (busy) return undefined;
     setBusy(true);
     setRefusal(undefined);
@@ -45,7 +47,7 @@ export function useDecisions(collection: string, { onDecided, onRefused, onUndon
       countWaiting(collection);
       return undefined;
     } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
+      if (!(error instanceof ClientError)) throw error;
       setRefusal({ error, row });
       announcement.value = refusalWords(error, row);
       onRefused(error);
@@ -55,7 +57,7 @@ export function useDecisions(collection: string, { onDecided, onRefused, onUndon
       setAsked(undefined);
     }
   };
-  const undoDecision = async (id: string, row: QueueRow) => {
+  const undoDecision = async (id: string, row: Submission) => {
     lastUndo.value = undefined;
     try {
       await undo(collection, id);
@@ -63,7 +65,7 @@ export function useDecisions(collection: string, { onDecided, onRefused, onUndon
       onUndone?.(row);
       countWaiting(collection);
     } catch (error) {
-      if (error instanceof ApiError) setRefusal({ error, row });
+      if (error instanceof ClientError) setRefusal({ error, row });
     }
   };
   return {
@@ -100,7 +102,7 @@ export function useDecisions(collection: string, { onDecided, onRefused, onUndon
   };
 }
 
-function wordsOf(row: QueueRow, decision: DecisionRow, more: number): string {
+function wordsOf(row: Submission, decision: Decision, more: number): string {
   const title = titleOf(row);
   if (decision.decision === 'accept')
     return more > 0 ? t('review.acceptedMore', { title, n: more }) : t('review.accepted', { title });
@@ -109,10 +111,10 @@ function wordsOf(row: QueueRow, decision: DecisionRow, more: number): string {
 }
 
 /** Why a decision was refused, and what follows from that. */
-export function refusalWords(error: ApiError, row: QueueRow | undefined): string {
+export function refusalWords(error: ClientError, row: Submission | undefined): string {
   const title = row ? titleOf(row) : '';
   const before = madeBefore(error);
-  switch (error.code) {
+  switch (error.type) {
     case 'already_decided':
       return before
         ? t('review.decidedBy', {

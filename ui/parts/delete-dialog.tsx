@@ -1,10 +1,12 @@
 /** Deletes a record: from the own zone, or by curators from the curated area. */
+
 import { useState } from 'preact/hooks';
-import { type ApiError, ask } from '../base/api.ts';
+import type { ClientError } from '../../src/client/client.ts';
 import { useKeys } from '../base/keys.ts';
 import { useLoad } from '../base/load.ts';
 import { go, urlOf } from '../base/router.ts';
 import { forget } from '../base/schema.ts';
+import { lab } from '../base/service.ts';
 import { may } from '../base/session.ts';
 import { t } from '../texts/texts.ts';
 import { Dialog } from './dialog.tsx';
@@ -54,20 +56,21 @@ export function DeleteDialog({
   onClose,
   onDone,
 }: Omit<Props, 'etag'> & { onClose: () => void; onDone?: () => void }) {
-  const [error, setError] = useState<ApiError>();
+  const [error, setError] = useState<ClientError>();
   const [busy, setBusy] = useState(false);
   const links = useLoad(inZone ? undefined : pid, (signal) => readLinks(collection, pid, signal));
   const remove = async () => {
     setBusy(true);
     try {
-      await ask([collection, ...(inZone ? [] : ['curated']), 'record'], { method: 'DELETE', query: { pid } });
+      const from = lab(collection);
+      await (inZone ? from : from.curated).delete(pid);
       toast(t(inZone ? 'delete.withdrawn' : 'delete.done', { title }));
       forget();
       if (onDone) onDone();
       else go(urlOf([collection, 'browse', className]));
       onClose();
     } catch (problem) {
-      setError(problem as ApiError);
+      setError(problem as ClientError);
       setBusy(false);
     }
   };

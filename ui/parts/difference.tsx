@@ -1,8 +1,10 @@
 /** The difference of a submission: a row for each slot or value, a side for each column, the marked sides are the result. */
+
 import { useState } from 'preact/hooks';
+import type { SubmissionDifference } from '../../src/client/client.ts';
 import { isObject, type Json, type JsonObject, scalarText } from '../base/json.ts';
 import { type Choices, segmentsOf, sideOf } from '../base/merge.ts';
-import type { Difference, Side } from '../base/review.ts';
+import type { Side } from '../base/review.ts';
 import { type ClassDescription, localPart, slotTitle, type Title } from '../base/schema.ts';
 import { type Key, t } from '../texts/texts.ts';
 import { Added, Marked, Removed } from './marks.tsx';
@@ -12,7 +14,7 @@ type Titles = ReadonlyMap<string, Title | null> | undefined;
 
 export type DiffProps = {
   description: ClassDescription;
-  differences: readonly Difference[];
+  differences: readonly SubmissionDifference[];
   sides: readonly Side[];
   heads: Readonly<Partial<Record<Side, string>>>;
   choices: Choices;
@@ -66,7 +68,12 @@ export function DifferenceTable(props: DiffProps) {
 export const keyOf = (side: Side) => ({ base: '1', curated: '2', submitted: '3' })[side];
 
 function DiffRow(
-  props: DiffProps & { difference: Difference; index: number; isCurrent: boolean; chosen: Side | undefined },
+  props: DiffProps & {
+    difference: SubmissionDifference;
+    index: number;
+    isCurrent: boolean;
+    chosen: Side | undefined;
+  },
 ) {
   const { difference, index, isCurrent, chosen, sides, description, titles, onChoose, onCurrent } = props;
   const { conflict, path, changed_by } = difference;
@@ -180,7 +187,7 @@ function objectText(value: JsonObject, titles: Titles): string {
 
 /** What a row is called, and within what. */
 export function namesOf(
-  { path, base, curated, submitted }: Difference,
+  { path, base, curated, submitted }: SubmissionDifference,
   description: ClassDescription,
   titles: Titles,
 ): { title: string; within: string } {
@@ -207,7 +214,7 @@ export function namesOf(
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** The strings of differences that may name records. */
-export function referencesIn(differences: readonly Difference[]): string[] {
+export function referencesIn(differences: readonly SubmissionDifference[]): string[] {
   const found = new Set<string>();
   const look = (value: Json): void => {
     if (Array.isArray(value)) for (const item of value) look(item);

@@ -1,8 +1,9 @@
 /** The result of a review as a form: its content is accepted. */
+
 import { useState } from 'preact/hooks';
-import { ApiError } from '../base/api.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { ClassDescription } from '../base/schema.ts';
+import { ClientError } from '../base/service.ts';
 import { validate } from '../base/submit.ts';
 import { t } from '../texts/texts.ts';
 import { Dialog } from './dialog.tsx';
@@ -42,10 +43,9 @@ function EditForm({
       try {
         await validate(collection, description.class, form.record);
       } catch (error) {
-        if (error instanceof ApiError && error.status === 403) return true;
-        throw error;
+        const isForOthers = error instanceof ClientError && error.status === 403;
+        if (!isForOthers) throw error;
       }
-      return true;
     });
     setBusy(false);
     if (valid) onAccept(form.record);

@@ -1,6 +1,7 @@
 /** The form on its sheet: draft, submit, save, and the JSON beside it. */
+
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { ApiError } from '../base/api.ts';
+import type { ClientError } from '../../src/client/client.ts';
 import type { Start } from '../base/begin-form.ts';
 import { discardDraft, keepDraft } from '../base/drafts.ts';
 import { isEqual } from '../base/json.ts';
@@ -219,7 +220,7 @@ export function FormSheet({
   );
 }
 
-function Failure({ error }: { error: ApiError }) {
+function Failure({ error }: { error: ClientError }) {
   if (error.status !== 412)
     return (
       <div id="problems" tabIndex={-1}>

@@ -1,9 +1,11 @@
 /** What happened to a record: each entry shows its own change. */
+
 import { useState } from 'preact/hooks';
-import { type ApiError, ask } from '../base/api.ts';
+import type { ClientError, HistoryEntry } from '../../src/client/client.ts';
 import { isObject, type Json, scalarText } from '../base/json.ts';
 import { useLoad } from '../base/load.ts';
 import { type ClassDescription, forget, slotTitle, written } from '../base/schema.ts';
+import { lab } from '../base/service.ts';
 import { may } from '../base/session.ts';
 import { fullTime } from '../base/time.ts';
 import { t } from '../texts/texts.ts';
@@ -12,29 +14,15 @@ import { Added, Marked, Removed } from './marks.tsx';
 import { ErrorNote } from './notes.tsx';
 import { toast } from './toast.tsx';
 
-export type Change = {
-  readonly op: 'add' | 'remove' | 'replace';
-  readonly path: string;
-  readonly before?: Json;
-  readonly after?: Json;
-};
-export type Entry = {
-  readonly pid: string;
-  readonly time_stamp: string;
-  readonly committer_id: string | null;
-  readonly author_id: string | null;
-  readonly deleted: boolean;
-  readonly changes: readonly Change[];
-  readonly record: Json;
-};
+export type Change = HistoryEntry['changes'][number];
 
 /** The entries, newest first; undefined if the token may not read them or the collection keeps none. */
-export function useHistory(collection: string, pid: string): readonly Entry[] | undefined {
+export function useHistory(collection: string, pid: string): readonly HistoryEntry[] | undefined {
   const { value } = useLoad(
     may(collection, 'curate') && pid ? `${collection}/${pid}/${written.value}` : undefined,
-    (signal) => ask<Entry[]>(['-', collection, 'history'], { query: { pid }, signal }),
+    (signal) => lab(collection, signal).history(pid),
   );
-  return value?.value.toReversed();
+  return value?.toReversed();
 }
 
 const SHOWN = 10;
@@ -48,7 +36,7 @@ export function History({
   full = false,
 }: {
   collection: string;
-  entries: readonly Entry[];
+  entries: readonly HistoryEntry[];
   pid: string;
   description?: ClassDescription | undefined;
   full?: boolean;
@@ -85,10 +73,10 @@ export function History({
   );
 }
 
-const isCreation = ({ changes }: Entry) =>
+const isCreation = ({ changes }: HistoryEntry) =>
   changes.length === 1 && changes[0]?.path === '' && changes[0].op === 'add';
 
-function wordsOf(entry: Entry): string {
+function wordsOf(entry: HistoryEntry): string {
   const by =
     entry.committer_id && entry.committer_id !== entry.author_id
       ? `, ${t('history.by', { user: entry.committer_id })}`
@@ -104,7 +92,7 @@ function Delta({
   description,
   all,
 }: {
-  entry: Entry;
+  entry: HistoryEntry;
   description: ClassDescription | undefined;
   all: boolean;
 }) {
@@ -145,20 +133,17 @@ function ChangeMarks({ change: { op, before, after } }: { change: Change }) {
   return <Marked before={text(before)} after={text(after)} />;
 }
 
-function RestoreButton({ collection, pid, entry }: { collection: string; pid: string; entry: Entry }) {
+function RestoreButton({ collection, pid, entry }: { collection: string; pid: string; entry: HistoryEntry }) {
   const [open, setOpen] = useState(false);
-  const [error, setError] = useState<ApiError>();
+  const [error, setError] = useState<ClientError>();
   const restore = async () => {
     try {
-      await ask(['-', collection, 'history', 'restore'], {
-        method: 'POST',
-        query: { pid, at: entry.time_stamp },
-      });
+      await lab(collection).restore(pid, entry.time_stamp);
       toast(t('history.restored', { time: fullTime(entry.time_stamp) }));
       forget();
       setOpen(false);
     } catch (problem) {
-      setError(problem as ApiError);
+      setError(problem as ClientError);
     }
   };
   return (

@@ -1,18 +1,13 @@
 /** Records that refer to a record, grouped by slot. */
+
 import { useState } from 'preact/hooks';
-import { ask } from '../base/api.ts';
+import type { Links } from '../../src/client/client.ts';
 import { useLoad } from '../base/load.ts';
 import { written } from '../base/schema.ts';
+import { lab } from '../base/service.ts';
 import { count } from '../base/time.ts';
 import { t } from '../texts/texts.ts';
 import { RecordLink } from './tile.tsx';
-
-type Link = { readonly pid: string; readonly class: string; readonly slot: string; readonly path: string };
-export type Links = {
-  readonly from: readonly Link[];
-  readonly referrers: number;
-  readonly complete: boolean;
-};
 
 const SHOWN = 10;
 const READ = 100;
@@ -20,7 +15,7 @@ const READ = 100;
 /** What links to a record; `null` if the service cannot list it. */
 export async function readLinks(collection: string, pid: string, signal: AbortSignal): Promise<Links | null> {
   try {
-    return (await ask<Links>(['-', collection, 'links'], { query: { pid, limit: READ }, signal })).value;
+    return await lab(collection, signal).links(pid, { limit: READ });
   } catch {
     return null;
   }

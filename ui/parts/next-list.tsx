@@ -1,5 +1,5 @@
 /** The next submissions of the queue, in the rail. */
-import type { QueueRow } from '../base/review.ts';
+import type { Submission } from '../../src/client/client.ts';
 import { t } from '../texts/texts.ts';
 import { titleOf } from './queue-columns.tsx';
 import { StateMark, stateWord } from './state.tsx';
@@ -9,9 +9,9 @@ export function NextList({
   current,
   urlFor,
 }: {
-  rows: readonly QueueRow[];
+  rows: readonly Submission[];
   current: string;
-  urlFor: (row: QueueRow) => string;
+  urlFor: (row: Submission) => string;
 }) {
   return (
     <section aria-labelledby="rail-next">

@@ -1,6 +1,7 @@
 /** Empty states, loading rows, and errors in the place of the content. */
+
 import type { ComponentChildren } from 'preact';
-import type { ApiError } from '../base/api.ts';
+import type { ClientError } from '../../src/client/client.ts';
 import { urlOf } from '../base/router.ts';
 import { t } from '../texts/texts.ts';
 import { Icon } from './icons.tsx';
@@ -40,7 +41,7 @@ export function Bones({ rows = 6 }: { rows?: number }) {
 }
 
 /** A refusal in the words of the service, with a way on. */
-export function ErrorNote({ error, retry }: { error: ApiError; retry?: (() => void) | undefined }) {
+export function ErrorNote({ error, retry }: { error: ClientError; retry?: (() => void) | undefined }) {
   const isRefused = error.status === 401;
   const title =
     error.status === 0

@@ -14,7 +14,7 @@ import { Slots } from './value.tsx';
 export function Preview({ collection, pid }: { collection: string; pid: string }) {
   const { value, error } = useLoad(`${collection}/${pid}/${written.value}`, async (signal) => {
     const [found, titles] = await Promise.all([
-      readRecord(collection, pid, [], signal),
+      readRecord(collection, pid, { signal }),
       readTitles(collection, [pid]),
     ]);
     const className = titles.get(pid)?.class;

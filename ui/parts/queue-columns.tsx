@@ -1,5 +1,5 @@
 /** The columns of the queue. */
-import type { QueueRow } from '../base/review.ts';
+import type { Submission } from '../../src/client/client.ts';
 import { place, withQuery } from '../base/router.ts';
 import { localPart } from '../base/schema.ts';
 import { shortTime } from '../base/time.ts';
@@ -10,14 +10,20 @@ import type { Column } from './table.tsx';
 import { Tile } from './tile.tsx';
 
 type Parts = {
-  itemUrl: (row: QueueRow) => string;
-  isChecked: (row: QueueRow) => boolean;
+  itemUrl: (row: Submission) => string;
+  isChecked: (row: Submission) => boolean;
   check: (index: number, upTo: boolean) => void;
   checkAll: () => void;
   allChecked: boolean;
 };
 
-export function queueColumns({ itemUrl, isChecked, check, checkAll, allChecked }: Parts): Column<QueueRow>[] {
+export function queueColumns({
+  itemUrl,
+  isChecked,
+  check,
+  checkAll,
+  allChecked,
+}: Parts): Column<Submission>[] {
   return [
     {
       key: 'check',
@@ -102,12 +108,12 @@ function Sorter() {
   );
 }
 
-export function titleOf(row: Pick<QueueRow, 'title' | 'pid'>): string {
+export function titleOf(row: Pick<Submission, 'title' | 'pid'>): string {
   return row.title || localPart(row.pid);
 }
 
 /** `Email, Name` for few, else a number; and the conflicts. */
-export function differenceWords(row: QueueRow): string {
+export function differenceWords(row: Submission): string {
   if (row.state === 'same') return t('queue.noDifference');
   const named =
     row.state === 'changed' && row.slots.length > 0 && row.slots.length < 3

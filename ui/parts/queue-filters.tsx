@@ -1,9 +1,9 @@
 /** The filters of the queue: in the URL, with counts. */
 
+import type { QueueSummary } from '../../src/client/client.ts';
 import { withQuery } from '../base/router.ts';
 import type { StateName } from '../base/state-names.ts';
 import { count } from '../base/time.ts';
-import type { Summary } from '../base/waiting.ts';
 import { t } from '../texts/texts.ts';
 import { StateMark, stateWord } from './state.tsx';
 
@@ -18,7 +18,7 @@ const STATES: readonly StateName[] = ['new', 'changed', 'diverged', 'same'];
 const STANDINGS: readonly StateName[] = ['waiting', 'deferred', 'rejected'];
 
 /** The states as a row of filters. */
-export function StateTabs({ counts, filter }: { counts: Summary | undefined; filter: Filter }) {
+export function StateTabs({ counts, filter }: { counts: QueueSummary | undefined; filter: Filter }) {
   const all = counts ? Object.values(counts.by_state).reduce((sum, n) => sum + n, 0) : undefined;
   return (
     <nav class="seg" aria-label={t('queue.states')}>
@@ -41,7 +41,7 @@ export function QueueFilters({
   filter,
 }: {
   collection: string;
-  counts: Summary | undefined;
+  counts: QueueSummary | undefined;
   filter: Filter;
 }) {
   if (!counts) return null;

@@ -1,9 +1,9 @@
 /** Asks why a submission is rejected or deferred, and until when. */
+
 import { useState } from 'preact/hooks';
-import { ask } from '../base/api.ts';
 import { useKeys } from '../base/keys.ts';
 import { useLoad } from '../base/load.ts';
-import type { DecisionRow } from '../base/review.ts';
+import { lab } from '../base/service.ts';
 import { t } from '../texts/texts.ts';
 import { Dialog } from './dialog.tsx';
 import { StateMark } from './state.tsx';
@@ -29,11 +29,8 @@ async function recentReasons(
   signal: AbortSignal,
 ): Promise<string[]> {
   const read = async (query: Record<string, string | undefined>) => {
-    const { value } = await ask<{ items: DecisionRow[] }>(['-', collection, 'review', 'decisions'], {
-      query: { decision, size: 50, ...query },
-      signal,
-    });
-    return value.items.map(({ reason }) => reason).filter((reason) => reason !== null);
+    const { items } = await lab(collection, signal).review.decisions({ decision, size: 50, ...query });
+    return items.map(({ reason }) => reason).filter((reason) => reason !== null);
   };
   const own = await read({ reviewer: 'me', class: className });
   const all = own.length >= OFFERED ? [] : await read({});

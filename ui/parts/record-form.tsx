@@ -1,8 +1,10 @@
 /** The state of a form: the record, what the service says about it, and which fields were left. */
+
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { ApiError, type Problem } from '../base/api.ts';
+import type { ProblemReport } from '../../src/client/client.ts';
 import { isEmpty, isEqual, type Json, type JsonObject, withValue } from '../base/json.ts';
 import { type ClassDescription, readingOrder, slotTitle } from '../base/schema.ts';
+import { asClientError, ClientError } from '../base/service.ts';
 import { validate } from '../base/submit.ts';
 import { t } from '../texts/texts.ts';
 import { Field, type FormContext, idOf, type Path } from './field.tsx';
@@ -14,18 +16,18 @@ const FOLDED_FROM = 12;
 
 export type RecordForm = FormContext & {
   readonly record: JsonObject;
-  readonly problems: readonly Problem[];
+  readonly problems: readonly ProblemReport[];
   /** Shows every problem, also of fields that were not left. */
   readonly showAll: boolean;
-  readonly failure: ApiError | undefined;
+  readonly failure: ClientError | undefined;
   readonly checkedAt: Date | undefined;
   readonly replace: (record: JsonObject) => void;
-  /** Tries to store; shows what the service refuses. */
-  readonly attempt: <T>(store: () => Promise<T>) => Promise<T | undefined>;
+  /** Tries to store; shows what the service refuses. Returns whether it succeeded. */
+  readonly attempt: (store: () => Promise<void>) => Promise<boolean>;
 };
 
 /** The path of a problem within the record. */
-export function pathOf({ loc }: Problem): Path {
+export function pathOf({ loc }: ProblemReport): Path {
   return loc[0] === 'body' ? loc.slice(1) : loc;
 }
 
@@ -41,10 +43,10 @@ export function useRecordForm({
   stored?: JsonObject | undefined;
 }): RecordForm {
   const [record, setRecord] = useState(initial);
-  const [problems, setProblems] = useState<readonly Problem[]>([]);
+  const [problems, setProblems] = useState<readonly ProblemReport[]>([]);
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
   const [showAll, setShowAll] = useState(false);
-  const [failure, setFailure] = useState<ApiError>();
+  const [failure, setFailure] = useState<ClientError>();
   const [checkedAt, setCheckedAt] = useState<Date>();
   const start = useRef(stored ?? initial);
   useEffect(() => {
@@ -55,7 +57,7 @@ export function useRecordForm({
         setProblems([]);
       } catch (error) {
         if (controller.signal.aborted) return;
-        if (error instanceof ApiError && error.problems.length > 0) setProblems(error.problems);
+        if (error instanceof ClientError && error.problems.length > 0) setProblems(error.problems);
       }
       setCheckedAt(new Date());
     }, CHECK_MS);
@@ -91,17 +93,18 @@ export function useRecordForm({
         return !isEqual(start.current[key] ?? null, record[key] ?? null);
       },
       replace: (next: JsonObject) => setRecord(next),
-      attempt: async <T,>(store: () => Promise<T>) => {
+      attempt: async (store: () => Promise<void>) => {
         try {
           setFailure(undefined);
-          return await store();
+          await store();
+          return true;
         } catch (error) {
-          const refused = error instanceof ApiError ? error : new ApiError(-1, String(error));
+          const refused = asClientError(error);
           setShowAll(true);
           if (refused.problems.some(({ loc }) => loc[0] === 'body')) setProblems(refused.problems);
           else setFailure(refused);
           requestAnimationFrame(() => document.getElementById('problems')?.focus());
-          return undefined;
+          return false;
         }
       },
     };

@@ -1,11 +1,12 @@
 /** A submission on the screen: its difference, the keys, and what deciding does. */
+
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { ApiError } from '../base/api.ts';
+import type { ClientError, ReviewItem as Item, Submission } from '../../src/client/client.ts';
 import { useChoices } from '../base/choices.ts';
 import { isEmpty, type JsonObject } from '../base/json.ts';
 import { useKeys } from '../base/keys.ts';
 import { hasBase, resultOf, sideOf, takeOf } from '../base/merge.ts';
-import type { Item, QueueRow, Side } from '../base/review.ts';
+import type { Side } from '../base/review.ts';
 import { go } from '../base/router.ts';
 import { type ClassDescription, slotTitle, type Title } from '../base/schema.ts';
 import { t } from '../texts/texts.ts';
@@ -30,7 +31,7 @@ type ItemProps = {
   crumbs: { text: string; href: string }[];
   nav: preact.ComponentChildren;
   position: string;
-  neighbors: readonly QueueRow[];
+  neighbors: readonly Submission[];
   goOn: () => void;
   reload: () => void;
   back: string;
@@ -67,7 +68,7 @@ export function ReviewItem({
       titles.set(one.pid, { title: one.title, class: one.class, in: 'zone' });
   }
   const main = useRef<HTMLDivElement>(null);
-  const row = item as unknown as QueueRow;
+  const row = item as unknown as Submission;
   const { differences } = item;
   const sides: Side[] = hasBase(item) ? ['base', 'curated', 'submitted'] : ['curated', 'submitted'];
   const open = differences.filter((one) => one.conflict && sideOf(one, choices) === undefined);
@@ -78,7 +79,7 @@ export function ReviewItem({
       choose();
       goOn();
     },
-    onRefused: (error: ApiError) => {
+    onRefused: (error: ClientError) => {
       if (error.status === 409 || error.status === 412) reload();
     },
     onUndone: () => go(back),
@@ -116,7 +117,7 @@ export function ReviewItem({
         ? { with_references: waiting.map(({ pid, digest }) => ({ pid, digest: digest! })) }
         : {}),
     };
-    return decisions.accept(row, more).then((error) => error?.code === 'record_invalid' && setEditing(true));
+    return decisions.accept(row, more).then((error) => error?.type === 'record_invalid' && setEditing(true));
   };
   const side = (name: Side) => () => {
     const difference = differences[current];

@@ -1,5 +1,5 @@
 /** What is known about a submission, beside its difference. */
-import type { Item } from '../base/review.ts';
+import type { ReviewItem } from '../../src/client/client.ts';
 import { urlOf } from '../base/router.ts';
 import { localPart, type Title } from '../base/schema.ts';
 import { fullTime } from '../base/time.ts';
@@ -18,7 +18,7 @@ export function SubmissionSheet({
   onTogether,
 }: {
   collection: string;
-  item: Item;
+  item: ReviewItem;
   titles: ReadonlyMap<string, Title | null>;
   together: boolean;
   onTogether: (on: boolean) => void;

@@ -1,11 +1,11 @@
 /** Downloads the empty table of a class. */
-import { download } from '../base/api.ts';
+import { lab, saveAs } from '../base/service.ts';
 import { t } from '../texts/texts.ts';
 import { Icon } from './icons.tsx';
 
 export function TemplateButtons({ collection, className }: { collection: string; className: string }) {
-  const get = (format: 'csv' | 'xlsx') => () =>
-    download(['-', collection, 'table', className], { format }, `${className}.${format}`);
+  const get = (format: 'csv' | 'xlsx') => async () =>
+    saveAs(await lab(collection).template(className, format), `${className}.${format}`);
   return (
     <p class="btns">
       <span class="muted small">{t('upload.template', { name: className })}</span>

@@ -1,7 +1,8 @@
 /** A token: name, user, and a mode for each collection. */
+
 import { useState } from 'preact/hooks';
+import type { ClientError } from '../../src/client/client.ts';
 import { type Collection, MODES, type Token, WRITING } from '../base/admin.ts';
-import type { ApiError } from '../base/api.ts';
 import { t } from '../texts/texts.ts';
 import { Dialog } from './dialog.tsx';
 import { ErrorNote } from './notes.tsx';
@@ -22,7 +23,7 @@ export function TokenDialog({
   const [name, setName] = useState(token?.name ?? '');
   const [user, setUser] = useState(token?.user_id ?? '');
   const [rights, setRights] = useState<Rights>({ ...token?.collections });
-  const [error, setError] = useState<ApiError>();
+  const [error, setError] = useState<ClientError>();
   const [busy, setBusy] = useState(false);
   const store = async () => {
     setBusy(true);
@@ -32,7 +33,7 @@ export function TokenDialog({
         token === undefined,
       );
     } catch (problem) {
-      setError(problem as ApiError);
+      setError(problem as ClientError);
       setBusy(false);
     }
   };

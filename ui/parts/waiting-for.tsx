@@ -1,9 +1,9 @@
 /** Whether a submission waits for a record. */
-import { ask } from '../base/api.ts';
+
 import { useLoad } from '../base/load.ts';
-import type { QueueRow } from '../base/review.ts';
 import { urlOf } from '../base/router.ts';
 import { written } from '../base/schema.ts';
+import { lab } from '../base/service.ts';
 import { may } from '../base/session.ts';
 import { t } from '../texts/texts.ts';
 import { StateMark } from './state.tsx';
@@ -11,10 +11,9 @@ import { StateMark } from './state.tsx';
 export function WaitingFor({ collection, pid }: { collection: string; pid: string }) {
   const { value } = useLoad(
     may(collection, 'curate') ? `${collection}/${pid}/${written.value}` : undefined,
-    (signal) =>
-      ask<{ items: QueueRow[]; total: number }>(['-', collection, 'review', ''], { query: { pid }, signal }),
+    (signal) => lab(collection, signal).review.list({ pid }),
   );
-  const [first] = value?.value.items ?? [];
+  const [first] = value?.items ?? [];
   if (!first) return null;
   return (
     <a
@@ -22,7 +21,7 @@ export function WaitingFor({ collection, pid }: { collection: string; pid: strin
       href={urlOf([collection, 'review', 'item'], { label: first.label, pid: first.pid })}
     >
       <StateMark name={first.state} />
-      {t('record.waits', { n: value?.value.total ?? 1 })}
+      {t('record.waits', { n: value?.total ?? 1 })}
     </a>
   );
 }

@@ -1,16 +1,15 @@
 /** Administration: health, collections, tokens, the history of the configuration. */
 
-import { type Collection, list, type Token } from '../base/admin.ts';
-import { ask } from '../base/api.ts';
+import type { Collection, Token } from '../base/admin.ts';
 import { useLoad } from '../base/load.ts';
 import { place, urlOf } from '../base/router.ts';
 import { written } from '../base/schema.ts';
+import { service } from '../base/service.ts';
 import { AdminCollections } from '../parts/admin-collections.tsx';
 import { AdminHealth } from '../parts/admin-health.tsx';
 import { AdminHistory } from '../parts/admin-history.tsx';
 import { AdminTokens } from '../parts/admin-tokens.tsx';
 import { useContext } from '../parts/context.ts';
-import type { Entry } from '../parts/history.tsx';
 import { Bones, ErrorNote } from '../parts/notes.tsx';
 import { MainSheet, Sheets } from '../parts/sheet.tsx';
 import { t } from '../texts/texts.ts';
@@ -21,10 +20,11 @@ export function Admin() {
   const { path } = place.value;
   const section = SECTIONS.find((name) => name === path[1]) ?? 'health';
   const { value, error, reload } = useLoad(`admin/${written.value}`, async (signal) => {
+    const { configuration } = service({ signal });
     const [collections, tokens, history] = await Promise.all([
-      list<Collection>('collections', signal),
-      list<Token>('tokens', signal),
-      ask<Entry[]>(['-', 'history'], { signal }).then(({ value: entries }) => entries.toReversed()),
+      configuration.list<Collection>('collections'),
+      configuration.list<Token>('tokens'),
+      configuration.history().then((entries) => entries.toReversed()),
     ]);
     return { collections, tokens, history };
   });

@@ -1,12 +1,13 @@
 /** All decisions, newest first. */
 
 import { useState } from 'preact/hooks';
-import { type ApiError, ask } from '../base/api.ts';
+import type { ClientError, Decision } from '../../src/client/client.ts';
 import { undo } from '../base/decide.ts';
 import { usePages } from '../base/pages.ts';
-import { DECIDED, type DecisionRow } from '../base/review.ts';
+import { DECIDED } from '../base/review.ts';
 import { go, place, urlOf, withQuery } from '../base/router.ts';
 import { localPart, written } from '../base/schema.ts';
+import { lab } from '../base/service.ts';
 import { fullTime } from '../base/time.ts';
 import type { ViewProps } from '../base/view.ts';
 import { refusalWords } from '../parts/decisions.tsx';
@@ -23,27 +24,27 @@ const FILTERS = ['pid', 'label', 'class', 'reviewer', 'submitter', 'decision', '
 export function Decisions({ collection }: ViewProps) {
   const { query, key } = place.value;
   const filter = Object.fromEntries(FILTERS.map((name) => [name, query.get(name) ?? undefined]));
-  const pages = usePages<DecisionRow>(`${key}/${written.value}`, ({ page, size }, signal) =>
-    ask(['-', collection, 'review', 'decisions'], { query: { ...filter, page, size }, signal }),
+  const pages = usePages<Decision>(`${key}/${written.value}`, ({ page, size }, signal) =>
+    lab(collection, signal).review.decisions({ ...filter, page, size }),
   );
   const [current, setCurrent] = useCurrentRow();
   const [range, setRange] = useState<[number, number]>([0, 40]);
-  const [problem, setProblem] = useState<ApiError>();
+  const [problem, setProblem] = useState<ClientError>();
   const rows = Array.from({ length: Math.max(0, range[1] - range[0]) }, (_, i) =>
     pages.rowAt(range[0] + i),
   ).filter((row) => row !== undefined);
   const titles = useTitles(collection, [...new Set(rows.map(({ pid }) => pid))]);
-  const takeBack = async (row: DecisionRow) => {
+  const takeBack = async (row: Decision) => {
     try {
       setProblem(undefined);
       await undo(collection, row.id);
       toast(t('review.undone', { title: titles?.get(row.pid)?.title ?? localPart(row.pid) }));
       pages.reload();
     } catch (error) {
-      setProblem(error as ApiError);
+      setProblem(error as ClientError);
     }
   };
-  const columns: Column<DecisionRow>[] = [
+  const columns: Column<Decision>[] = [
     {
       key: 'decision',
       class: 'w-state',

@@ -1,13 +1,13 @@
 /** Home: what waits, the collections, the last decisions. */
-import { ask } from '../base/api.ts';
+import type { QueueSummary } from '../../src/client/client.ts';
 import { drafts } from '../base/drafts.ts';
 import { useLoad } from '../base/load.ts';
-import type { DecisionRow } from '../base/review.ts';
 import { urlOf } from '../base/router.ts';
 import { readClasses, written } from '../base/schema.ts';
+import { lab } from '../base/service.ts';
 import { type Access, may, session } from '../base/session.ts';
 import { count, shortTime } from '../base/time.ts';
-import { type Summary, summary } from '../base/waiting.ts';
+import { summary } from '../base/waiting.ts';
 import { useContext } from '../parts/context.ts';
 import { DecisionLine } from '../parts/decision-line.tsx';
 import { Icon } from '../parts/icons.tsx';
@@ -46,11 +46,7 @@ export function Home() {
   useContext(<CollectionList rows={rows} />, rows);
   const decisions = useLoad(
     collection && may(collection, 'curate') ? `${collection}/${written.value}` : undefined,
-    (signal) =>
-      ask<{ items: DecisionRow[] }>(['-', collection!, 'review', 'decisions'], {
-        query: { size: 5 },
-        signal,
-      }),
+    (signal) => lab(collection!, signal).review.decisions({ size: 5 }),
   );
   const wait = summary.value;
   const kept = drafts();
@@ -115,9 +111,9 @@ export function Home() {
                     {t('home.all')}
                   </a>
                 </div>
-                {decisions.value.value.items.length === 0 && <p class="small muted">{t('decisions.none')}</p>}
+                {decisions.value.items.length === 0 && <p class="small muted">{t('decisions.none')}</p>}
                 <ul class="stack small">
-                  {decisions.value.value.items.map((row) => (
+                  {decisions.value.items.map((row) => (
                     <DecisionLine key={row.id} collection={collection!} row={row} />
                   ))}
                 </ul>
@@ -147,7 +143,13 @@ function Welcome() {
   );
 }
 
-function Waiting({ collection, summary: { total, by_state } }: { collection: string; summary: Summary }) {
+function Waiting({
+  collection,
+  summary: { total, by_state },
+}: {
+  collection: string;
+  summary: QueueSummary;
+}) {
   const states: StateName[] = ['new', 'changed', 'diverged', 'same'];
   return (
     <section class="hero" aria-labelledby="wait">

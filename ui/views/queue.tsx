@@ -1,16 +1,17 @@
 /** The queue of review: filters with counts, the submissions, decisions on one or many. */
+
 import { useEffect, useState } from 'preact/hooks';
-import { ask } from '../base/api.ts';
+import type { Submission } from '../../src/client/client.ts';
 import { useKeys } from '../base/keys.ts';
 import { useDebounced, useLoad } from '../base/load.ts';
 import { usePages } from '../base/pages.ts';
 import { patternOf } from '../base/records.ts';
-import type { QueueRow } from '../base/review.ts';
 import { go, place, urlOf, withQuery } from '../base/router.ts';
 import { written } from '../base/schema.ts';
+import { lab } from '../base/service.ts';
 import type { ViewProps } from '../base/view.ts';
 
-import { countWaiting, type Summary, waiting } from '../base/waiting.ts';
+import { countWaiting, waiting } from '../base/waiting.ts';
 import { BulkDialog } from '../parts/bulk-dialog.tsx';
 import { useContext } from '../parts/context.ts';
 import { useDecisions } from '../parts/decisions.tsx';
@@ -22,7 +23,7 @@ import { MainSheet, Sheets } from '../parts/sheet.tsx';
 import { DataTable, useCurrentRow } from '../parts/table.tsx';
 import { t } from '../texts/texts.ts';
 
-export const keyOf = (row: Pick<QueueRow, 'label' | 'pid'>) => `${row.label}\n${row.pid}`;
+export const keyOf = (row: Pick<Submission, 'label' | 'pid'>) => `${row.label}\n${row.pid}`;
 
 export function Queue({ collection }: ViewProps) {
   const { query, key } = place.value;
@@ -34,18 +35,15 @@ export function Queue({ collection }: ViewProps) {
   const filter = filterOf(query);
   const asked = { ...filter, matching: patternOf(search), sort: query.get('sort') ?? undefined };
   const version = `${key}/${search}/${written.value}`;
-  const pages = usePages<QueueRow>(version, ({ page, size }, signal) =>
-    ask(['-', collection, 'review', ''], { query: { ...asked, page, size }, signal }),
+  const pages = usePages<Submission>(version, ({ page, size }, signal) =>
+    lab(collection, signal).review.list({ ...asked, page, size }),
   );
   const summary = useLoad(version, (signal) =>
-    ask<Summary>(['-', collection, 'review', 'summary'], {
-      query: { ...filter, matching: patternOf(search) },
-      signal,
-    }),
+    lab(collection, signal).review.summary({ ...filter, matching: patternOf(search) }),
   );
-  const counts = summary.value?.value;
+  const counts = summary.value;
   const [current, setCurrent] = useCurrentRow();
-  const [checked, setChecked] = useState<ReadonlyMap<string, QueueRow>>(new Map());
+  const [checked, setChecked] = useState<ReadonlyMap<string, Submission>>(new Map());
   const [anchor, setAnchor] = useState(0);
   const [bulk, setBulk] = useState<'accept' | 'reject' | 'defer' | 'valid'>();
   useContext(
@@ -57,7 +55,7 @@ export function Queue({ collection }: ViewProps) {
     onRefused: pages.reload,
   });
   const row = pages.rowAt(current);
-  const itemUrl = (one: QueueRow) =>
+  const itemUrl = (one: Submission) =>
     urlOf([collection, 'review', 'item'], { label: one.label, pid: one.pid, ...Object.fromEntries(query) });
   const check = (index: number, upTo = false) => {
     const next = new Map(checked);

@@ -1,6 +1,6 @@
 /** One record: its values, JSON, Turtle and history, and what links to it. */
+
 import { useEffect } from 'preact/hooks';
-import { ask } from '../base/api.ts';
 import type { JsonObject } from '../base/json.ts';
 import { useKeys } from '../base/keys.ts';
 import { useLoad } from '../base/load.ts';
@@ -16,6 +16,7 @@ import {
   titleIn,
   written,
 } from '../base/schema.ts';
+import { lab } from '../base/service.ts';
 import { may } from '../base/session.ts';
 import type { ViewProps } from '../base/view.ts';
 import { ClassTree } from '../parts/class-tree.tsx';
@@ -42,7 +43,7 @@ type Found = {
 
 async function readAll(collection: string, pid: string, signal: AbortSignal): Promise<Found | null> {
   const [found, titles] = await Promise.all([
-    readRecord(collection, pid, [], signal),
+    readRecord(collection, pid, { signal }),
     readTitles(collection, [pid]),
   ]);
   const title = titles.get(pid);
@@ -203,8 +204,8 @@ function Source({ text }: { text: string }) {
 
 function Turtle({ collection, pid }: { collection: string; pid: string }) {
   const { value, error } = useLoad(`${collection}/${pid}`, (signal) =>
-    ask([collection, 'record'], { query: { pid, format: 'ttl' }, signal }),
+    lab(collection, signal).getTurtle(pid),
   );
   if (error) return <ErrorNote error={error} />;
-  return value ? <Source text={value.text} /> : <Bones />;
+  return value ? <Source text={value} /> : <Bones />;
 }

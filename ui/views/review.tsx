@@ -1,9 +1,9 @@
-import { ask } from '../base/api.ts';
+import type { ReviewItem as Item, Submission, SubmissionDifference } from '../../src/client/client.ts';
 import { useKeys } from '../base/keys.ts';
 import { useLoad } from '../base/load.ts';
-import type { Difference, Item, QueueRow } from '../base/review.ts';
 import { go, place, urlOf } from '../base/router.ts';
 import { type ClassDescription, readClass, readingOrder, written } from '../base/schema.ts';
+import { lab } from '../base/service.ts';
 import type { ViewProps } from '../base/view.ts';
 import { useContext } from '../parts/context.ts';
 import { Icon } from '../parts/icons.tsx';
@@ -24,13 +24,10 @@ async function readItem(
   pid: string,
   signal?: AbortSignal,
 ): Promise<Loaded> {
-  const { value } = await ask<Item>(['-', collection, 'review', 'item'], {
-    query: { label, pid },
-    signal,
-  });
+  const value = await lab(collection, signal).review.item(label, pid);
   const description = await readClass(collection, value.class);
   const order = readingOrder(description).map(({ name }) => name);
-  const rank = ({ slot }: Difference) => (slot === null ? -1 : order.indexOf(slot));
+  const rank = ({ slot }: SubmissionDifference) => (slot === null ? -1 : order.indexOf(slot));
   const differences = value.differences.toSorted((a, b) => rank(a) - rank(b));
   return { item: { ...value, differences }, description };
 }
@@ -42,17 +39,14 @@ export function Review({ collection }: ViewProps) {
   const filters = { ...filterOf(query), sort: query.get('sort') ?? undefined };
   const filterKey = JSON.stringify({ ...filters, label: undefined });
   const queue = useLoad(`${collection}/${filterKey}/${written.value}`, (signal) =>
-    ask<{ items: QueueRow[]; total: number }>(['-', collection, 'review', ''], {
-      query: { ...filters, label: undefined, size: AHEAD },
-      signal,
-    }),
+    lab(collection, signal).review.list({ ...filters, label: undefined, size: AHEAD }),
   );
-  const rows = queue.value?.value.items ?? [];
+  const rows = queue.value?.items ?? [];
   const at = rows.findIndex((row) => row.pid === pid && row.label === label);
   const loaded = useLoad(`${collection}/${label}/${pid}/${written.value}`, (signal) =>
     readItem(collection, label, pid, signal),
   );
-  const urlFor = (row: QueueRow | undefined) =>
+  const urlFor = (row: Submission | undefined) =>
     row
       ? urlOf([collection, 'review', 'item'], { ...filters, label: row.label, pid: row.pid })
       : urlOf([collection, 'review'], { ...filters, label: undefined });
@@ -64,7 +58,7 @@ export function Review({ collection }: ViewProps) {
     />,
     `${label}/${pid}/${rows.length}/${rows[0]?.pid}`,
   );
-  const total = queue.value?.value.total ?? 0;
+  const total = queue.value?.total ?? 0;
   const step = (by: number) => {
     const next = at < 0 ? rows[0] : rows[at + by];
     if (next) go(urlFor(next));
@@ -137,7 +131,7 @@ export function Review({ collection }: ViewProps) {
         loaded.reload();
         queue.reload();
       }}
-      back={urlFor({ label, pid } as QueueRow)}
+      back={urlFor({ label, pid } as Submission)}
     />
   );
 }

@@ -1,9 +1,10 @@
 /** A token for this tab; afterwards the view that asked for it. */
+
 import { useState } from 'preact/hooks';
-import { ApiError, ask } from '../base/api.ts';
 import { DESK, go, place, urlOf } from '../base/router.ts';
 import { forget } from '../base/schema.ts';
-import { type Me, session, setToken } from '../base/session.ts';
+import { ClientError, service } from '../base/service.ts';
+import { session, setToken } from '../base/session.ts';
 import { MainSheet, Sheets } from '../parts/sheet.tsx';
 import { StateMark } from '../parts/state.tsx';
 import { t } from '../texts/texts.ts';
@@ -18,17 +19,17 @@ export function SignIn() {
     if (value === '') return setProblem(t('signIn.empty'));
     setBusy(true);
     try {
-      const { value: me } = await ask<Me>(['-', 'me'], { token: value });
+      const me = await service({ token: value }).me();
       setToken(value);
       session.me.value = me;
       forget();
       go(nextPlace(), { replace: true });
     } catch (error) {
-      const refused = error instanceof ApiError && error.status === 401;
+      const refused = error instanceof ClientError && error.status === 401;
       setProblem(
         refused
           ? t('signIn.refused')
-          : error instanceof ApiError && error.status === 0
+          : error instanceof ClientError && error.status === 0
             ? t('error.offline')
             : String((error as Error).message),
       );

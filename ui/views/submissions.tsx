@@ -1,13 +1,14 @@
 /** What the user has submitted, and what became of it. */
+
 import { useState } from 'preact/hooks';
-import { ask } from '../base/api.ts';
+import type { OwnSubmission } from '../../src/client/client.ts';
 import { useKeys } from '../base/keys.ts';
 import { useLoad } from '../base/load.ts';
 import { usePages } from '../base/pages.ts';
 import { go, place, urlOf, withQuery } from '../base/router.ts';
 import { localPart, readClasses, written } from '../base/schema.ts';
+import { lab } from '../base/service.ts';
 import { collectionsWith, may } from '../base/session.ts';
-import { type OwnItem, type OwnRow, STATUSES } from '../base/submissions.ts';
 import { fullTime, shortTime } from '../base/time.ts';
 import type { ViewProps } from '../base/view.ts';
 import { ChangedByCurator } from '../parts/changed-by-curator.tsx';
@@ -20,25 +21,21 @@ import { State, StateMark, stateWord } from '../parts/state.tsx';
 import { Tile } from '../parts/tile.tsx';
 import { t } from '../texts/texts.ts';
 
+const STATUSES = ['rejected', 'waiting', 'deferred', 'accepted', 'withdrawn'] as const;
+
 export function Submissions({ collection }: ViewProps) {
   const { query, key } = place.value;
   const status = query.get('status') ?? undefined;
   const batch = query.get('batch') ?? undefined;
   const mayRead = may(collection, 'read_zone');
-  const pages = usePages<OwnRow>(`${key}/${written.value}`, ({ page, size }, signal) =>
+  const pages = usePages<OwnSubmission>(`${key}/${written.value}`, ({ page, size }, signal) =>
     mayRead
-      ? ask(['-', collection, 'submissions', ''], { query: { status, batch, page, size }, signal })
-      : Promise.resolve({
-          status: 200,
-          value: { items: [], total: 0 },
-          text: '',
-          etag: null,
-          ignored: false,
-        }),
+      ? lab(collection, signal).submissions.list({ status, batch, page, size })
+      : Promise.resolve({ items: [], total: 0 }),
   );
   const classes = useLoad(`${collection}`, (signal) => readClasses(collection, signal));
   const [current, setCurrent] = useState(0);
-  const [withdrawing, setWithdrawing] = useState<OwnRow>();
+  const [withdrawing, setWithdrawing] = useState<OwnSubmission>();
   const [shown, setShown] = useState(50);
   const names = collectionsWith('write_zone');
   useContext(
@@ -63,7 +60,7 @@ export function Submissions({ collection }: ViewProps) {
   const rows = Array.from({ length: Math.min(pages.total, shown) }, (_, i) => pages.rowAt(i)).filter(
     (row) => row !== undefined,
   );
-  const inZone = (row: OwnRow) => ['waiting', 'deferred', 'rejected'].includes(row.status);
+  const inZone = (row: OwnSubmission) => ['waiting', 'deferred', 'rejected'].includes(row.status);
   const select = (index: number) => {
     const next = Math.max(0, Math.min(rows.length - 1, index));
     setCurrent(next);
@@ -71,7 +68,7 @@ export function Submissions({ collection }: ViewProps) {
     return rows.length > 0;
   };
   const row = rows[current];
-  const editUrl = (one: OwnRow) => urlOf([collection, 'edit'], { pid: one.pid });
+  const editUrl = (one: OwnSubmission) => urlOf([collection, 'edit'], { pid: one.pid });
   const firstClass =
     classes.value?.find(({ abstract, count }) => !abstract && count > 0)?.class ??
     classes.value?.find(({ abstract }) => !abstract)?.class;
@@ -205,7 +202,7 @@ function Submission({
   onWithdraw,
 }: {
   collection: string;
-  row: OwnRow;
+  row: OwnSubmission;
   index: number;
   editUrl: string | undefined;
   onWithdraw: () => void;
@@ -213,9 +210,9 @@ function Submission({
   const isLead = row.status === 'rejected';
   const { value } = useLoad(
     row.status === 'accepted' ? `${collection}/${row.pid}/${row.digest}` : undefined,
-    (signal) => ask<OwnItem>(['-', collection, 'submissions', 'item'], { query: { pid: row.pid }, signal }),
+    (signal) => lab(collection, signal).submissions.item(row.pid),
   );
-  const changed = value?.value.changed_by_curator ?? [];
+  const changed = value?.changed_by_curator ?? [];
   const words =
     row.status === 'waiting' && row.state
       ? t(`submissions.${row.state}`)

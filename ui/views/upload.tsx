@@ -1,20 +1,20 @@
 /** A table upload: the service checks each row and reports faults by cell; the good rows are submitted. */
+
 import { useState } from 'preact/hooks';
-import { type ApiError, ask } from '../base/api.ts';
+import type { ClientError, TableResult } from '../../src/client/client.ts';
 import { useLoad } from '../base/load.ts';
 import { urlOf } from '../base/router.ts';
 import { readClasses } from '../base/schema.ts';
+import { lab } from '../base/service.ts';
 import { afterWrite } from '../base/submit.ts';
 import type { ViewProps } from '../base/view.ts';
-import { FaultTable, type TableFault } from '../parts/fault-table.tsx';
+import { FaultTable } from '../parts/fault-table.tsx';
 import { ErrorNote } from '../parts/notes.tsx';
 import { MainSheet, Sheets } from '../parts/sheet.tsx';
 import { StateMark } from '../parts/state.tsx';
 import { TemplateButtons } from '../parts/template-buttons.tsx';
 import { toast } from '../parts/toast.tsx';
 import { t } from '../texts/texts.ts';
-
-type Result = { rows: number; stored: number; refused: number; faults: TableFault[] };
 
 export function Upload({ collection }: ViewProps) {
   const classes = useLoad(collection, (signal) => readClasses(collection, signal));
@@ -24,9 +24,9 @@ export function Upload({ collection }: ViewProps) {
   const chosen = className || leaves.find(({ count }) => count > 0)?.class || concrete[0]?.class || '';
   const [file, setFile] = useState<File>();
   const [busy, setBusy] = useState(false);
-  const [checked, setChecked] = useState<Result>();
-  const [submitted, setSubmitted] = useState<Result>();
-  const [error, setError] = useState<ApiError>();
+  const [checked, setChecked] = useState<TableResult>();
+  const [submitted, setSubmitted] = useState<TableResult>();
+  const [error, setError] = useState<ClientError>();
   const restart = () => {
     setChecked(undefined);
     setSubmitted(undefined);
@@ -36,14 +36,9 @@ export function Upload({ collection }: ViewProps) {
     setBusy(true);
     setError(undefined);
     try {
-      const { value } = await ask<Result>(['-', collection, 'table', of], {
-        method: 'POST',
-        query: { dry_run: dryRun },
-        file: table,
-      });
-      return value;
+      return await lab(collection).putTable(of, table, { dryRun });
     } catch (problem) {
-      setError(problem as ApiError);
+      setError(problem as ClientError);
       return undefined;
     } finally {
       setBusy(false);

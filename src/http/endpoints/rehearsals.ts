@@ -261,7 +261,11 @@ export const rehearsalSchema = {
     items: {
       type: 'array',
       description: 'The first 200 records that are not valid as they are.',
-      items: { type: 'object', required: ['pid', 'class', 'in', 'outcome'] },
+      items: {
+        type: 'object',
+        required: ['pid', 'class', 'in', 'outcome'],
+        properties: { pid: string, class: string, in: string, outcome: string },
+      },
     },
   },
 } as const;

@@ -13,12 +13,13 @@ const digest = {
   description: 'Identifies what a record says, whatever its spelling.',
 } as const;
 
-/** An object all of whose members are present. */
-function whole(title: string, properties: Json): Json {
-  return { title, type: 'object', required: Object.keys(properties), properties };
+/** An object all of whose members are present. Types are read from it, so `properties` keep their literal types. */
+function whole<const P extends Json>(title: string, properties: P) {
+  const required = Object.keys(properties) as (keyof P & string)[];
+  return { title, type: 'object', required, properties } as const;
 }
 
-function pageOf(title: string, items: Json, more: Json = {}): Json {
+function pageOf<const I extends Json, const M extends Json>(title: string, items: I, more: M) {
   const numbers = { total: count, page: count, size: count, pages: count };
   return whole(title, { items: { type: 'array', items }, ...numbers, ...more });
 }
@@ -70,7 +71,7 @@ const rowProperties = {
   slots: { type: 'array', items: text, description: 'The first slots that differ.' },
   others: { ...count, description: 'Waiting submissions of other zones on the same record.' },
   last: { oneOf: [decisionSchema, { type: 'null' }] },
-};
+} as const;
 export const rowSchema = whole('A submission in the queue', rowProperties);
 
 export const differenceSchema = {
@@ -96,7 +97,7 @@ export const differenceSchema = {
       items: whole('A run of words', { text, in: { enum: ['both', 'curated', 'submitted'] } }),
     },
   },
-};
+} as const;
 
 export const queuePageSchema = pageOf('A page of the queue', rowSchema, {
   next: { ...textOrNull, description: 'Continues behind the last row, as the parameter `after`.' },
@@ -116,9 +117,9 @@ export const summarySchema = whole('How many submissions there are', {
   by_batch: counts,
 });
 
-const problem = { $ref: '#/components/schemas/Problem' };
-const differences = { type: 'array', items: differenceSchema };
-const decisions = { type: 'array', items: decisionSchema };
+const problem = { $ref: '#/components/schemas/Problem' } as const;
+const differences = { type: 'array', items: differenceSchema } as const;
+const decisions = { type: 'array', items: decisionSchema } as const;
 
 export const itemSchema = whole('A submission with all that a decision needs', {
   ...rowProperties,
@@ -141,16 +142,16 @@ export const itemSchema = whole('A submission with all that a decision needs', {
   decisions,
 });
 
-export const decisionPageSchema = pageOf('A page of decisions', decisionSchema);
+export const decisionPageSchema = pageOf('A page of decisions', decisionSchema, {});
 
 export const decisionItemSchema = whole('A decision with the records that it keeps', {
-  ...(decisionSchema.properties as Json),
+  ...decisionSchema.properties,
   submitted: recordOrNull,
   before: recordOrNull,
   after: recordOrNull,
 });
 
-const outcomeSchema = {
+export const outcomeSchema = {
   title: 'The outcome of one decision of several',
   type: 'object',
   required: ['status', 'label', 'pid'],
@@ -161,8 +162,8 @@ const outcomeSchema = {
     decision: decisionSchema,
     detail: { type: 'array', items: problem },
   },
-};
-const results = { type: 'array', items: outcomeSchema };
+} as const;
+const results = { type: 'array', items: outcomeSchema } as const;
 export const outcomesSchema = whole('The outcomes in order', { results });
 export const byFilterSchema = whole('The outcomes, and how many submissions the filter selected', {
   selected: count,
@@ -183,8 +184,9 @@ const ownProperties = {
   decided_at: textOrNull,
   digest,
   title: textOrNull,
-};
-export const ownPageSchema = pageOf('A page of own submissions', whole('A submission', ownProperties));
+} as const;
+export const ownSchema = whole('A submission', ownProperties);
+export const ownPageSchema = pageOf('A page of own submissions', ownSchema, {});
 export const ownItemSchema = whole('An own submission', {
   ...ownProperties,
   submitted: record,
@@ -198,9 +200,9 @@ const rulingProperties = {
   reason: { type: 'string', minLength: 1, maxLength: 4000, description: 'Required to reject.' },
   until: { type: 'string', format: 'date-time', description: 'When a deferral ends.' },
   overturn: { type: 'boolean', description: 'Whether a rejected submission may be decided again.' },
-};
+} as const;
 
-const proposalSchema = {
+export const proposalSchema = {
   title: 'A decision on one submission',
   type: 'object',
   required: ['label', 'pid', 'digest', 'decision'],
@@ -227,7 +229,7 @@ const proposalSchema = {
       items: whole('A submission', { pid: text, digest }),
     },
   },
-};
+} as const;
 export const proposalsSchema = {
   oneOf: [proposalSchema, { type: 'array', minItems: 1, maxItems: 1000, items: proposalSchema }],
 };
@@ -244,4 +246,4 @@ export const filterProposalSchema = {
     after: text,
     ...rulingProperties,
   },
-};
+} as const;

@@ -163,7 +163,7 @@ const TABLE: Json = {
     },
   },
 };
-const FAULT: Json = {
+const faultSchema = {
   title: 'A fault of a table',
   type: 'object',
   properties: {
@@ -175,19 +175,18 @@ const FAULT: Json = {
     message: { type: 'string' },
   },
   required: ['row', 'column', 'header', 'value', 'type', 'message'],
-};
-const RESULT = {
-  200: json('How many rows were stored, and every fault of the others.', {
-    type: 'object',
-    properties: {
-      rows: { type: 'integer' },
-      stored: { type: 'integer' },
-      refused: { type: 'integer' },
-      faults: { type: 'array', items: FAULT },
-    },
-    required: ['rows', 'stored', 'refused', 'faults'],
-  }),
-};
+} as const;
+export const tableResultSchema = {
+  type: 'object',
+  properties: {
+    rows: { type: 'integer' },
+    stored: { type: 'integer' },
+    refused: { type: 'integer' },
+    faults: { type: 'array', items: faultSchema },
+  },
+  required: ['rows', 'stored', 'refused', 'faults'],
+} as const;
+const RESULT = { 200: json('How many rows were stored, and every fault of the others.', tableResultSchema) };
 
 /** The endpoints of tables. */
 export const tableEndpoints: readonly Endpoint[] = [

@@ -1,0 +1,86 @@
+/** A collection: its areas, classes, histories and references. */
+import { type AreaClient, openArea } from './area.ts';
+import type { Http } from './http.ts';
+import { openReview, openSubmissions, type ReviewClient, type SubmissionsClient } from './review.ts';
+import type {
+  ClassDescription,
+  ClassSummary,
+  HistoryEntry,
+  Links,
+  RecordObject,
+  Rehearsal,
+  Titles,
+} from './types.ts';
+
+/** A collection. Its own methods work on what the token reads and writes by default. */
+export interface CollectionClient extends AreaClient {
+  readonly curated: AreaClient;
+  incoming(label: string): AreaClient;
+  /** The labels of all incoming zones. */
+  labels(): Promise<string[]>;
+  /** Validates one record without storing it. @throws ClientError with its problems */
+  validate(className: string, record: RecordObject): Promise<void>;
+  /** The changes of a record, oldest first. */
+  history(pid: string): Promise<readonly HistoryEntry[]>;
+  /** Stores a record again as it was after the change of that time. */
+  restore(pid: string, at: string): Promise<void>;
+  /** What a record refers to, and what refers to it. */
+  links(pid: string, options?: { limit?: number }): Promise<Links>;
+  /** The classes, with counts of the records that the token may read. */
+  classes(): Promise<readonly ClassSummary[]>;
+  /** A class with its slots in order. */
+  class(name: string): Promise<ClassDescription>;
+  /** The titles of up to 500 records by pid, for links. */
+  titles(pids: readonly string[]): Promise<Titles>;
+  /** The empty table of a class. */
+  template(className: string, format: 'csv' | 'xlsx'): Promise<Blob>;
+  /** What another schema, at an address, would mean for the records; changes nothing. Waits until it is known. */
+  rehearse(address: string): Promise<Rehearsal>;
+  /** Switches the maintenance mode. */
+  maintenance(active: boolean): Promise<void>;
+  readonly review: ReviewClient;
+  readonly submissions: SubmissionsClient;
+}
+
+const POLL_MS = 500;
+
+/** The client of one collection. */
+export function openCollection(http: Http, name: string): CollectionClient {
+  const path = `/${encodeURIComponent(name)}`;
+  const classPath = (className: string) => encodeURIComponent(className);
+  return {
+    ...openArea(http, path),
+    curated: openArea(http, `${path}/curated`),
+    incoming: (label) => openArea(http, `${path}/incoming/${encodeURIComponent(label)}`),
+    labels: () => http.json('GET', `${path}/incoming/`),
+    async validate(className, record) {
+      await http.send('POST', `${path}/validate/record/${classPath(className)}`, { json: record });
+    },
+    history: (pid) => http.json('GET', `/-${path}/history`, { query: { pid } }),
+    async restore(pid, at) {
+      await http.send('POST', `/-${path}/history/restore`, { query: { pid, at } });
+    },
+    links: (pid, { limit } = {}) => http.json('GET', `/-${path}/links`, { query: { pid, limit } }),
+    classes: () => http.json('GET', `/-${path}/classes`),
+    class: (className) => http.json('GET', `/-${path}/classes/${classPath(className)}`),
+    titles: (pids) => http.json('POST', `/-${path}/titles`, { json: { pids } }),
+    async template(className, format) {
+      const query = { format };
+      const response = await http.send('GET', `/-${path}/table/${classPath(className)}`, { query });
+      return response.blob();
+    },
+    async rehearse(address) {
+      let rehearsal = await http.json<Rehearsal>('POST', `/-${path}/rehearse`, { json: { address } });
+      while (rehearsal.state === 'running') {
+        await new Promise((done) => setTimeout(done, POLL_MS));
+        rehearsal = await http.json('GET', `/-${path}/rehearsals/${encodeURIComponent(rehearsal.id)}`);
+      }
+      return rehearsal;
+    },
+    async maintenance(active) {
+      await http.send('POST', '/maintenance', { json: { collection: name, active } });
+    },
+    review: openReview(http, `/-${path}`),
+    submissions: openSubmissions(http, `/-${path}`),
+  };
+}

@@ -1,0 +1,46 @@
+/** The service as the token of the session sees it: the client library, nothing that another program could not use. */
+import { ClientError, type CollectionClient, connect, type ServiceClient } from '../../src/client/client.ts';
+import { parseJson } from './json.ts';
+import { SERVICE } from './router.ts';
+import { session, tokenRefused } from './session.ts';
+
+export { ClientError } from '../../src/client/client.ts';
+
+/** The client; `signal` ends its requests, `token` tries another token than that of the session. */
+export function service({ signal, token }: { signal?: AbortSignal; token?: string } = {}): ServiceClient {
+  return connect({
+    url: SERVICE.href,
+    token: token ?? (() => session.token.peek()),
+    fetch: send,
+    retries: 0,
+    parse: parseJson,
+    ...(signal && { signal }),
+  });
+}
+
+/** A collection of the service. */
+export function lab(name: string, signal?: AbortSignal): CollectionClient {
+  return service(signal && { signal }).collection(name);
+}
+
+/** Cookies are never sent; a refused token of the session is remembered. */
+async function send(url: string | URL | Request, init: RequestInit = {}): Promise<Response> {
+  const response = await fetch(url, { ...init, credentials: 'omit', cache: 'no-cache' });
+  const token = new Headers(init.headers).get('x-service-token');
+  if (response.status === 401 && token !== null && token === session.token.peek()) tokenRefused();
+  return response;
+}
+
+/** What was thrown, as an error of the service: a program error has the status -1. */
+export function asClientError(error: unknown): ClientError {
+  return error instanceof ClientError ? error : new ClientError(String(error), -1);
+}
+
+/** Saves a file: a link could not carry the token. */
+export function saveAs(file: Blob, name: string): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(file);
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(link.href);
+}
