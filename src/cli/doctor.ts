@@ -2,7 +2,6 @@
 import { chmodSync, existsSync, rmSync, statfsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { storeDirectory } from '../app.ts';
 import { openReport } from '../audit/git/report.ts';
 import type { Configuration } from '../config/config.ts';
 import { strayPlaces } from '../config/edit-collections.ts';
@@ -13,7 +12,7 @@ import { openSchema } from '../schema/schema.ts';
 import { checkStore, rebuildIndex } from '../storage/maintenance.ts';
 import { readArea } from '../storage/read-area.ts';
 import { readYaml } from '../yaml/read.ts';
-import { type AreaDirectory, storeAreas, storedConfiguration } from './areas.ts';
+import { type AreaDirectory, ownDirectory, storeAreas, storedConfiguration } from './areas.ts';
 import { findPidProblems } from './check-pids.ts';
 import type { Given } from './command.ts';
 import { PROBLEMS_FOUND } from './outcome.ts';
@@ -41,7 +40,7 @@ type Patient = {
 
 /** Run by the table of commands. */
 export async function doctor(given: Given): Promise<number> {
-  const root = storeDirectory(given.args[0] as string);
+  const root = ownDirectory(given.args[0] as string);
   const patient: Patient = {
     root,
     configuration: await storedConfiguration(root),

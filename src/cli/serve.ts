@@ -12,7 +12,7 @@ import { limitOptions } from './limit-flags.ts';
 import { openLog } from './log.ts';
 import { complain, complainOf, FAILURE } from './outcome.ts';
 import { storeOfFolder } from './read-only.ts';
-import { forgetRunning, noteRunning, type RunningService, runningService } from './running.ts';
+import { forgetRunning, noteDatabase, noteRunning, type RunningService, runningService } from './running.ts';
 import { version } from './version.ts';
 import { openWhenAvailable } from './wait-for-database.ts';
 
@@ -51,6 +51,7 @@ export async function serve(given: Given): Promise<number | undefined> {
       logger,
     };
     ({ app, port } = await openWhenAvailable(options, host, asked));
+    if (directory !== undefined) noteDatabase(store, 'databaseUrl' in options);
     if (configFile !== undefined && directory !== undefined) reportIgnored(app, store, configFile);
   } catch (error) {
     const running = error instanceof ServiceError && isInUse(error) ? runningService(store) : undefined;
