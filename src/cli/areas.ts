@@ -70,8 +70,8 @@ const HOW_TO = 'docs/how-to/back-up-a-database.md';
 /**
  * The directory of a store that has its configuration there.
  *
- * @throws ServiceError `config_invalid` for a store in a database, and for a directory that is no store or was one until
- *   its service began to use a database
+ * @throws ServiceError `config_invalid` for a store in a database, for a directory without a store, and for one whose store
+ *   has moved to a database
  */
 export function ownDirectory(path: string): string {
   if (isDatabaseUrl(path)) {
