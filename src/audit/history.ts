@@ -1,5 +1,5 @@
 /** The history of a record: from the entries of its area, and from a log for what is older than those. */
-import { canonicalJson, type JsonObject, parseJson } from '../json.ts';
+import { isSameRecord } from '../schema-type.ts';
 import type { Entry } from '../storage/store.ts';
 import type { AuditEntry, AuditLog, EntrySource } from './audit-log.ts';
 
@@ -53,15 +53,5 @@ function toAuditEntry({
 }
 
 function isSame(entry: Pick<Entry, 'json'>, logged: AuditEntry): boolean {
-  return sameRecord(entry.json ?? undefined, logged.json);
-}
-
-/** Whether two texts are of one record; `schema_type` is added when a record is read, so it does not count. */
-export function sameRecord(a: string | undefined, b: string | undefined): boolean {
-  return a === b || (a !== undefined && b !== undefined && withoutType(a) === withoutType(b));
-}
-
-function withoutType(json: string): string {
-  const { schema_type: _, ...record } = parseJson(json) as JsonObject;
-  return canonicalJson(record);
+  return isSameRecord(entry.json ?? undefined, logged.json);
 }

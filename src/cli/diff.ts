@@ -1,10 +1,13 @@
 /** `accession diff`: what differs between two stores, a store and a folder, or two revisions of an area. */
+
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { type Difference, differences } from '../audit/record-diff.ts';
 import { canonicalJson, compareCodePoints, isJsonObject, type JsonObject, parseJson } from '../json.ts';
 import { openSchema, type Schema } from '../schema/schema.ts';
+import { withoutType } from '../schema-type.ts';
 import { openStore } from '../storage/backends.ts';
 import { readArea } from '../storage/read-area.ts';
+import { namingOf } from '../storage/store-handles.ts';
 import { readYaml } from '../yaml/read.ts';
 import { storeAreas, storedConfiguration } from './areas.ts';
 import { type Given, UsageError } from './command.ts';
@@ -89,11 +92,10 @@ async function formerSide(store: string, revision: number, given: Given): Promis
   const { directory, collection, schema: address } = await areaIn(store, given);
   const { collections } = await storedConfiguration(store);
   const schema: Schema = await openSchema(address);
-  const naming = {
-    expand: schema.expand,
-    schemaTypeOf: (name: string) => (schema.classes.has(name) ? schema.schemaType(name) : undefined),
-  };
-  const area = await openStore(collections[collection]!.backend, directory, { ...naming, schema: address });
+  const area = await openStore(collections[collection]!.backend, directory, {
+    ...namingOf(schema),
+    schema: address,
+  });
   const side = new Map<string, string>();
   const pidOf = new Map<string, string>();
   try {
@@ -126,6 +128,6 @@ function fileSide(path: string): Side {
   return side;
 }
 
-function add(side: Map<string, string>, { schema_type: _, ...record }: JsonObject): void {
-  if (typeof record.pid === 'string') side.set(record.pid, canonicalJson(record));
+function add(side: Map<string, string>, record: JsonObject): void {
+  if (typeof record.pid === 'string') side.set(record.pid, canonicalJson(withoutType(record)));
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { storeDirectory } from '../app.ts';
-import { locationOf, namingOf } from '../collections/open-collection.ts';
+import { locationOf } from '../collections/open-collection.ts';
 import { Schemas } from '../collections/schemas.ts';
 import type { CollectionConfig } from '../config/config.ts';
 import { openConfigurationStore } from '../config/store.ts';
@@ -14,7 +14,7 @@ import { openCollectionStorage } from '../storage/backends.ts';
 import type { CollectionStorage } from '../storage/collection-storage.ts';
 import { openServiceDatabase, type ServiceDatabase } from '../storage/postgresql/service-database.ts';
 import type { RecordStore } from '../storage/store.ts';
-import { StoreHandles } from '../storage/store-handles.ts';
+import { namingOf, StoreHandles } from '../storage/store-handles.ts';
 
 /** A store that the command has open. */
 export type OpenStore = {

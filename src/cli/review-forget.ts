@@ -1,7 +1,9 @@
 /** `accession review forget`: removes a person, or the contents about a record, from the decisions of a collection. */
+
 import { forget } from '../review/forget.ts';
 import { openSchema } from '../schema/schema.ts';
 import { openStore } from '../storage/backends.ts';
+import { namingOf } from '../storage/store-handles.ts';
 import { storeAreas, storedConfiguration } from './areas.ts';
 import { type Given, UsageError } from './command.ts';
 
@@ -19,8 +21,7 @@ export async function reviewForget(given: Given): Promise<number> {
   if (!area || !config) throw new UsageError(`${store} has no collection ${collection}.`);
   const schema = await openSchema(area.schema);
   const curated = await openStore(config.backend, area.directory, {
-    expand: schema.expand,
-    schemaTypeOf: (name) => (schema.classes.has(name) ? schema.schemaType(name) : undefined),
+    ...namingOf(schema),
     schema: area.schema,
   });
   try {

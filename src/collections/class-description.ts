@@ -1,6 +1,7 @@
 /** A class as data for forms: its slots in the order of the schema, and its JSON Schema. */
 import type { JsonObject, JsonValue } from '../json.ts';
 import type { Schema, SlotDefinition, SlotRange } from '../schema/schema.ts';
+import { SCHEMA_TYPE } from '../schema-type.ts';
 
 /** The description of a class; undefined if the schema has no such class. */
 export function describeClass(schema: Schema, name: string): JsonObject | undefined {
@@ -13,7 +14,7 @@ export function describeClass(schema: Schema, name: string): JsonObject | undefi
     description: description ?? null,
     is_a: isA ?? null,
     abstract,
-    schema_type: schema.schemaType(name),
+    [SCHEMA_TYPE]: schema.schemaType(name),
     slots: [...slots.values()].map((slot) => describeSlot(schema, slot)),
     json_schema: schema.jsonSchema(name),
   };

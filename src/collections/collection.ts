@@ -15,9 +15,9 @@ import { INTENT } from '../review/ledger-rows.ts';
 import type { ReviewParts } from '../review/parts.ts';
 import { Review } from '../review/review.ts';
 import type { Schema } from '../schema/schema.ts';
+import { addSchemaType } from '../schema-type.ts';
 import { BACKENDS } from '../storage/backends.ts';
 import type { StoreLog } from '../storage/log.ts';
-import { withSchemaType } from '../storage/schema-type-layer.ts';
 import type { RecordStore, StoreFault } from '../storage/store.ts';
 import { PageCache } from './page-cache.ts';
 import type { Zones } from './zones.ts';
@@ -99,9 +99,9 @@ export class Collection {
     return authorize({ collection: this.name, sources, defaultGrant }, token);
   }
 
-  /** The text of a record as it is answered: always with its `schema_type` (specification 2.1). */
+  /** The text of a record as it is returned: always with its class (specification 2.1). */
   typed({ className, json }: RecordText): string {
-    return withSchemaType(json, this.schema.schemaType(className));
+    return addSchemaType(json, this.schema.schemaType(className));
   }
 
   /** The entries of a curated record, oldest first. @param spellings pids under which logs may have the record */

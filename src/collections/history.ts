@@ -7,8 +7,9 @@ import { type Difference, differences } from '../audit/record-diff.ts';
 import { CONFIGURATION_PID } from '../config/record.ts';
 import { ServiceError } from '../errors.ts';
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../json.ts';
-import { resolvePid, withoutForeignType } from '../records/record.ts';
+import { resolvePid } from '../records/record.ts';
 import type { Schema } from '../schema/schema.ts';
+import { asDefined, classNamedIn, schemaTypeInWords } from '../schema-type.ts';
 import type { Entry, RecordStore } from '../storage/store.ts';
 import type { Collection } from './collection.ts';
 
@@ -56,7 +57,7 @@ export async function formerRecord(
   }
   const record = parseJson(json) as JsonObject;
   const className = classOf(collection, record);
-  return { className, record: withoutForeignType(collection.schema, className, record) };
+  return { className, record: asDefined(collection.schema, className, record) };
 }
 
 /** All changes of the configuration, oldest first, with every secret masked. */
@@ -177,12 +178,12 @@ function spellings(schema: Schema, given: string): string[] {
   return [...found];
 }
 
-function classOf({ schema, name }: Collection, { schema_type: type }: JsonObject): string {
-  const className = typeof type === 'string' ? schema.classOfSchemaType(type) : undefined;
+function classOf({ schema, name }: Collection, record: JsonObject): string {
+  const className = classNamedIn(schema, record);
   if (className !== undefined) return className;
   throw new ServiceError(
     'class_unknown',
-    `The record cannot be restored: the schema of the collection '${name}' has no class with the schema_type '${type}'.`,
+    `The record cannot be restored: it has ${schemaTypeInWords(record)}, expected that of a class of the collection '${name}'.`,
   );
 }
 

@@ -8,13 +8,12 @@ import type { LogOpener } from '../audit/logs.ts';
 import type { CollectionConfig } from '../config/config.ts';
 import { confineZone, locate, PRIVATE_FOLDER, zonesOnDisk } from '../config/paths.ts';
 import type { Jobs } from '../jobs/jobs.ts';
-import type { Schema } from '../schema/schema.ts';
 import { settleSwitches } from '../stewardship/switch.ts';
 import { watchRecords } from '../stewardship/watch.ts';
 import { openCollectionStorage, type StoreOptions } from '../storage/backends.ts';
 import type { CollectionLocation } from '../storage/collection-storage.ts';
 import type { StoreLog } from '../storage/log.ts';
-import type { Naming, StoreHandles } from '../storage/store-handles.ts';
+import { namingOf, type StoreHandles } from '../storage/store-handles.ts';
 import { Collection } from './collection.ts';
 import { newDirectories } from './new-directories.ts';
 import { pruneEntries } from './retention.ts';
@@ -111,19 +110,4 @@ export function locationOf(
     locate: (label) =>
       label === null ? locate(storeRoot, curated, 'curated-path') : confineZone(storeRoot, zones(), label),
   };
-}
-
-const namings = new WeakMap<Schema, Naming>();
-
-/** One for each schema, so stores can recognize a changed schema. */
-export function namingOf(schema: Schema): Naming {
-  let naming = namings.get(schema);
-  if (naming === undefined) {
-    naming = {
-      expand: (pid) => schema.expand(pid),
-      schemaTypeOf: (name) => (schema.classes.has(name) ? schema.schemaType(name) : undefined),
-    };
-    namings.set(schema, naming);
-  }
-  return naming;
 }

@@ -9,6 +9,7 @@
 import { createHash } from 'node:crypto';
 import { ServiceError } from '../errors.ts';
 import { canonicalJson, type JsonObject, type JsonValue, parseJson } from '../json.ts';
+import { removeSchemaType, withoutType } from '../schema-type.ts';
 import type { Change, Entry, RecordStore } from '../storage/store.ts';
 import { type Configuration, EMPTY_CONFIGURATION, mapEntries } from './config.ts';
 import { parseConfiguration } from './parse.ts';
@@ -67,8 +68,7 @@ function unreadable(why: string): ServiceError {
 /** The entries of the configuration as its audit log has them: without the class, which the store adds. */
 export function configurationEntry(entry: Entry): Entry | undefined {
   if (entry.pid !== CONFIGURATION_PID || entry.json === null) return undefined;
-  const { schema_type: _, ...written } = parseJson(entry.json) as JsonObject;
-  return { ...entry, json: canonicalJson(written) };
+  return { ...entry, json: removeSchemaType(entry.json) };
 }
 
 /** The changes that store it; of the maintenance modes, the second alone. */
@@ -126,7 +126,7 @@ function put(pid: string, className: string, json: string): Change {
 
 /** The configuration in its record: all but what makes it a record. */
 function fileIn(json: string): JsonObject {
-  const { pid: _pid, schema_type: _type, ...file } = parseJson(json) as JsonObject;
+  const { pid: _, ...file } = withoutType(parseJson(json) as JsonObject);
   return file;
 }
 

@@ -4,14 +4,16 @@
  * {@link claimOf} reads a record into a tree of nodes. The text of a node is its normal form: equal texts, the same
  * claim. Differences and merges walk the same trees, so that equal digests and "no differences" are one thing.
  */
+
 import { createHash } from 'node:crypto';
 import { canonicalJson, compareCodePoints, isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
 import type { ClassDefinition, Schema, SlotDefinition, SlotRange } from '../schema/schema.ts';
+import { SCHEMA_TYPE } from '../schema-type.ts';
 import type { SubmissionTags } from './annotate.ts';
 import { classNamed } from './claim-classes.ts';
 import { iriOf, valueForm } from './claim-values.ts';
 import { isPlaceholderOf } from './inlined.ts';
-import { type CheckedRecord, SCHEMA_TYPE } from './record.ts';
+import type { CheckedRecord } from './record.ts';
 import { withoutSubmissionTags } from './submission-tags.ts';
 
 /** A value that is compared as a whole. */

@@ -4,7 +4,8 @@
  */
 import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
 import type { Schema } from '../schema/schema.ts';
-import { type CheckedRecord, SCHEMA_TYPE } from './record.ts';
+import { asDefined, classNamedIn, schemaTypeIn, withoutType, withTypeOf } from '../schema-type.ts';
+import type { CheckedRecord } from './record.ts';
 
 const RELATIONS = 'relations';
 const THING = 'Thing';
@@ -42,31 +43,28 @@ function collect(schema: Schema, { className, record }: CheckedRecord, found: Ch
 
 /** The class that an inlined object names itself, else the range of the slot. */
 function classOf(schema: Schema, outerClass: string, inner: JsonObject): string {
-  const named =
-    typeof inner[SCHEMA_TYPE] === 'string' ? schema.classOfSchemaType(inner[SCHEMA_TYPE]) : undefined;
+  const named = classNamedIn(schema, inner);
   if (named !== undefined) return named;
   const range = schema.classes.get(outerClass)?.slots.get(RELATIONS)?.range;
   return range?.kind === 'class' ? range.className : THING;
 }
 
 function placeholder(schema: Schema, pid: string): JsonObject {
-  const thing: JsonObject = { pid, annotations: { [PLACEHOLDER]: pid } };
-  if (schema.classes.get(THING)?.slots.has(SCHEMA_TYPE)) thing[SCHEMA_TYPE] = schema.schemaType(THING);
-  return thing;
+  const thing = { pid, annotations: { [PLACEHOLDER]: pid } };
+  return asDefined(schema, THING, withTypeOf(schema, THING, thing));
 }
 
 /** An inlined object that says nothing but "this stands for a record": the same that {@link placeholder} makes. */
 function isPlaceholder(className: string, inner: JsonObject): boolean {
   if (className !== THING || annotationOf(inner, PLACEHOLDER) !== inner.pid) return false;
-  const others = Object.keys(inner).filter((key) => !['pid', 'annotations', SCHEMA_TYPE].includes(key));
+  const others = Object.keys(withoutType(inner)).filter((key) => !['pid', 'annotations'].includes(key));
   return others.length === 0 && Object.keys(inner.annotations as JsonObject).length === 1;
 }
 
 /** Whether the value of a pid in a mapping is only a reference to the record with that pid. */
 export function isPlaceholderOf(schema: Schema, pid: string, inner: JsonValue): boolean {
   if (!isJsonObject(inner)) return false;
-  const named = inner[SCHEMA_TYPE];
-  const className = typeof named === 'string' ? schema.classOfSchemaType(named) : THING;
+  const className = schemaTypeIn(inner) === undefined ? THING : classNamedIn(schema, inner);
   return isPlaceholder(className ?? THING, { ...inner, pid: inner.pid ?? pid });
 }
 

@@ -7,9 +7,10 @@
  */
 import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
 import type { Schema } from '../schema/schema.ts';
+import { classNamedIn, SCHEMA_TYPE, schemaTypeIn, withTypeOf } from '../schema-type.ts';
 import type { ClaimNode, ObjectNode, SetNode } from './claim.ts';
 import { type Difference, differences, isConflict, type Sides, type Unit, unitsOf } from './difference.ts';
-import { type CheckedRecord, SCHEMA_TYPE } from './record.ts';
+import type { CheckedRecord } from './record.ts';
 
 export type Side = 'submitted' | 'curated' | 'base';
 
@@ -110,7 +111,7 @@ function resolveSet(unit: Unit, frame: SetNode, take: Take, side: Side | undefin
   return Array.isArray(frame.json) ? entries.map(([, value]) => value) : Object.fromEntries(entries);
 }
 
-/** The class of the result: that of the side that the slot `schema_type` takes. */
+/** The class of the result: that of the side that the slot of the class takes. */
 function classOf({ base, curated, submitted }: Sides, root: Unit, take: Take): string {
   const sides = { base, curated, submitted };
   const part = root.parts?.get(SCHEMA_TYPE);
@@ -122,8 +123,7 @@ function classOf({ base, curated, submitted }: Sides, root: Unit, take: Take): s
 
 /** The record with its class in its type designator, if that is another one now. */
 function withClass(schema: Schema, record: JsonObject, className: string): CheckedRecord {
-  const { [SCHEMA_TYPE]: given, ...rest } = record;
-  const named = typeof given === 'string' ? schema.classOfSchemaType(given) : undefined;
-  if (given === undefined || named === className) return { className, record };
-  return { className, record: { ...rest, [SCHEMA_TYPE]: schema.schemaType(className) } };
+  if (schemaTypeIn(record) === undefined || classNamedIn(schema, record) === className)
+    return { className, record };
+  return { className, record: withTypeOf(schema, className, record) };
 }

@@ -1,22 +1,18 @@
 /** A record on its way into and out of a store: what its pid resolves to, and its canonical text. */
 import { ServiceError } from '../errors.ts';
-import { canonicalJson, type JsonObject, LONGEST_RECORD } from '../json.ts';
+import { canonicalJson, isJsonObject, type JsonObject, LONGEST_RECORD, parseJson } from '../json.ts';
 import type { Schema } from '../schema/schema.ts';
-import type { Link, RecordKey, RecordStore } from '../storage/store.ts';
+import { asDefined } from '../schema-type.ts';
+import type { Link, RecordKey, RecordStore, StoredRecord } from '../storage/store.ts';
 import { linksOf } from './links.ts';
 
-/** The member that names the class of a record (specification 2.1). */
-export const SCHEMA_TYPE = 'schema_type';
-
-/**
- * A record as its class defines it. What is read from a store always has a `schema_type` (specification 2.1); in a class
- * without that slot it is not part of the record, and a check would refuse it.
- */
-export function withoutForeignType(schema: Schema, className: string, record: JsonObject): JsonObject {
-  if (record[SCHEMA_TYPE] === undefined || schema.classes.get(className)?.slots.has(SCHEMA_TYPE))
-    return record;
-  const { [SCHEMA_TYPE]: _, ...own } = record;
-  return own;
+/** A stored record as its class defines it, for the schema: with its type only if the class has that slot. */
+export function definedRecord(
+  schema: Schema,
+  { className, json }: Pick<StoredRecord, 'className' | 'json'>,
+): JsonObject {
+  const record = parseJson(json);
+  return isJsonObject(record) ? asDefined(schema, className, record) : {};
 }
 
 /** Where records are read: a store, or an overlay of two. The contract is that of the store's methods. */

@@ -1,17 +1,13 @@
 /** The record that an accept puts into the curated area: the merge, or the one that the curator sends. */
+
 import { ServiceError } from '../errors.ts';
 import { canonicalJson, type JsonObject } from '../json.ts';
 import { withWords } from '../records/difference.ts';
 import { mergeRecords } from '../records/merge.ts';
-import {
-  checkRecord,
-  type RecordText,
-  recordText,
-  SCHEMA_TYPE,
-  withoutForeignType,
-} from '../records/record.ts';
+import { checkRecord, type RecordText, recordText } from '../records/record.ts';
 import { withSubmissionTags } from '../records/submission-tags.ts';
 import type { Schema } from '../schema/schema.ts';
+import { asDefined, classNamedIn, schemaTypeIn } from '../schema-type.ts';
 import type { StoredRecord } from '../storage/store.ts';
 import { type Compared, recordOf } from './assess.ts';
 import type { ReviewParts } from './parts.ts';
@@ -34,9 +30,9 @@ export function resultOf(
 ): RecordText {
   const { row } = loaded;
   if (!record) return merged(parts, loaded, take);
-  const named = record[SCHEMA_TYPE];
-  const className = typeof named === 'string' ? parts.schema.classOfSchemaType(named) : row.class;
-  const text = checkedText(parts.schema, className ?? String(named), record);
+  const named = schemaTypeIn(record);
+  const className = typeof named === 'string' ? (classNamedIn(parts.schema, record) ?? named) : row.class;
+  const text = checkedText(parts.schema, className, record);
   if (text.iri === row.iri) return text;
   throw new ServiceError(
     'record_invalid',
@@ -89,5 +85,5 @@ function merged(
 
 /** @throws ServiceError `record_invalid` */
 function checkedText(schema: Schema, className: string, record: JsonObject): RecordText {
-  return recordText(schema, checkRecord(schema, className, withoutForeignType(schema, className, record)));
+  return recordText(schema, checkRecord(schema, className, asDefined(schema, className, record)));
 }

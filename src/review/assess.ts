@@ -3,9 +3,9 @@ import { isJsonObject, type JsonObject, parseJson } from '../json.ts';
 import type { SubmissionTags } from '../records/annotate.ts';
 import { type Claim, claimOf } from '../records/claim.ts';
 import { type Difference, differences, slotsThatDiffer } from '../records/difference.ts';
-import { withoutForeignType } from '../records/record.ts';
 import { titleOf } from '../records/title.ts';
 import type { Schema } from '../schema/schema.ts';
+import { asDefined } from '../schema-type.ts';
 import type { Content, State } from './types.ts';
 
 /** A base is a record, none (`null`), or not known (undefined). */
@@ -75,7 +75,7 @@ export function assess(schema: Schema, submitted: Content, compared: Compared): 
   return {
     digest: compared.submitted.digest,
     state: stateOf(compared),
-    valid: schema.check(submitted.className, withoutForeignType(schema, submitted.className, record)).valid,
+    valid: schema.check(submitted.className, asDefined(schema, submitted.className, record)).valid,
     title: titleOf(schema, submitted.className, record),
     differences: found.length,
     conflicts: found.filter(({ conflict }) => conflict).length,

@@ -1,10 +1,12 @@
 /** One submission with all that a curator needs to decide on it. */
+
 import type { Problem } from '../errors.ts';
 import type { JsonObject } from '../json.ts';
 import { type Difference, differences, withWords } from '../records/difference.ts';
 import { mergeRecords } from '../records/merge.ts';
-import { resolvePid, withoutForeignType } from '../records/record.ts';
+import { resolvePid } from '../records/record.ts';
 import { referencesOf } from '../records/references.ts';
+import { asDefined } from '../schema-type.ts';
 import { compare, recordOf } from './assess.ts';
 import { jsonOf } from './decisions.ts';
 import type { ReviewParts } from './parts.ts';
@@ -40,7 +42,7 @@ export async function readItem(parts: ReviewParts, index: QueueIndex, row: Submi
   const merge = mergeRecords(schema, compared);
   const merged = merge.kind === 'merged' ? merge.result : null;
   const judged = merged ?? { className: row.class, record: recordOf(submitted) };
-  const own = withoutForeignType(schema, judged.className, judged.record);
+  const own = asDefined(schema, judged.className, judged.record);
   const checked = schema.check(judged.className, own);
   const competing = index.on(row.iri).filter((other) => other.present && other.label !== row.label);
   return {

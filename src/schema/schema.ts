@@ -15,6 +15,8 @@ export { parseSchemaMap, type SchemaMap, schemaMap } from './load/schema-map.ts'
 export interface Schema extends LinkmlSchema {
   /** The classes whose objects can be records (`Thing` and all below it), in the order of `GET /server`. */
   readonly recordClasses: readonly string[];
+  /** Like `schemaType`, but undefined for a class that the schema does not have. */
+  schemaTypeOf(className: string): string | undefined;
 }
 
 /** The class whose objects, and those of the classes below it, are records. */
@@ -50,7 +52,8 @@ export async function openSchemaText(
     : [
         'The schema has no class whose objects can be records: expected a class Thing, or any class, with the identifier pid.',
       ];
-  return { ...schema, warnings: [...schema.warnings, ...none], recordClasses };
+  const schemaTypeOf = (name: string) => schema.classes.get(name)?.curie;
+  return { ...schema, warnings: [...schema.warnings, ...none], recordClasses, schemaTypeOf };
 }
 
 /** `Thing` and all below it; in a schema without it, the classes whose objects have an identifier. */

@@ -1,9 +1,7 @@
 /** The areas that stewards look after, as this room sees them. A collection is one of these. */
 import { ServiceError } from '../errors.ts';
-import { isJsonObject, type JsonObject, parseJson } from '../json.ts';
-import { SCHEMA_TYPE } from '../records/record.ts';
 import type { Schema } from '../schema/schema.ts';
-import type { Actor, RecordStore, StoredRecord } from '../storage/store.ts';
+import type { Actor, RecordStore } from '../storage/store.ts';
 
 export type { Actor } from '../storage/store.ts';
 
@@ -53,16 +51,4 @@ export async function areaNamed(stewarded: Stewarded, name: string): Promise<Rec
   if (label !== undefined && zones.exist && (await zones.labels()).includes(label))
     return (await zones.open(label)).store;
   throw new ServiceError('label_unknown', `The collection '${stewarded.name}' has no area '${name}'.`);
-}
-
-/** The object that a stored text holds, as the schema checks it: with `schema_type` only if the class has that slot. */
-export function storedObject(
-  schema: Schema,
-  { className, json }: Pick<StoredRecord, 'className' | 'json'>,
-): JsonObject {
-  const object = parseJson(json);
-  if (!isJsonObject(object)) return {};
-  if (schema.classes.get(className)?.slots.has(SCHEMA_TYPE)) return object;
-  const { [SCHEMA_TYPE]: _, ...rest } = object;
-  return rest;
 }

@@ -2,6 +2,7 @@
  * What has changed between two versions of a schema, in the words of stewards: classes, slots, enums, values and
  * prefixes that were added, removed, renamed, tightened or loosened.
  */
+
 import type {
   ClassDefinition,
   EnumDefinition,
@@ -9,6 +10,7 @@ import type {
   Schema,
   SlotDefinition,
 } from '../schema/schema.ts';
+import { SCHEMA_TYPE } from '../schema-type.ts';
 import { compareSlots } from './compare-slots.ts';
 import { findRenames, type NamedElement, type Rename, type RenameEvidence } from './renames.ts';
 
@@ -88,7 +90,7 @@ function compareClass(
       kind: 'changed',
       effect: 'neutral',
       name: now.name,
-      message: `The class ${now.name} has the URI ${now.curie} instead of ${former.curie}; schema_type and Turtle change.`,
+      message: `The class ${now.name} has the URI ${now.curie} instead of ${former.curie}; ${SCHEMA_TYPE} and Turtle change.`,
     });
   }
   const renames = renamesOf(former.slots, now.slots, slotElement, (a, b) =>

@@ -6,10 +6,10 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ServiceError } from '../errors.ts';
-import { resolvePid } from '../records/record.ts';
+import { definedRecord, resolvePid } from '../records/record.ts';
 import { titleOf } from '../records/title.ts';
 import type { StoredRecord } from '../storage/store.ts';
-import { type Actor, type Stewarded, storedObject } from './areas.ts';
+import type { Actor, Stewarded } from './areas.ts';
 import { type IdentifyingKey, identifyingKeys, titleWords, typoKeys } from './identify.ts';
 import { readSettings, type Settings } from './settings.ts';
 
@@ -73,7 +73,7 @@ export class Duplicates {
     record: Pick<StoredRecord, 'iri' | 'className' | 'json'>,
   ): Promise<string[]> {
     const settings = await readSettings(stewarded.curated, stewarded.name);
-    const object = storedObject(stewarded.schema, record);
+    const object = definedRecord(stewarded.schema, record);
     const keys = identifyingKeys(stewarded.schema, settings, record.className, object);
     if (keys.length === 0 || !(await this.#isReady(stewarded))) return [];
     const wanted = new Set(keys.map(keyText));
@@ -117,7 +117,7 @@ export class Duplicates {
 
 function knownOf({ schema }: Stewarded, settings: Settings, record: StoredRecord): Known {
   const { pid, iri, className } = record;
-  const object = storedObject(schema, record);
+  const object = definedRecord(schema, record);
   return {
     pid,
     iri,

@@ -2,10 +2,12 @@
  * The stored records that do not fit the schema of today. They are kept as ledger rows of their area, for each
  * collection that has the area, so that they are known after a restart.
  */
+
 import type { Problem } from '../errors.ts';
+import { definedRecord } from '../records/record.ts';
 import type { Schema } from '../schema/schema.ts';
 import type { LedgerChange, LedgerRow, RecordStore, StoredRecord } from '../storage/store.ts';
-import { SERVICE, type Stewarded, storedObject, type Turn } from './areas.ts';
+import { SERVICE, type Stewarded, type Turn } from './areas.ts';
 
 /** A record that the schema refuses, and why. */
 export type RecordFault = {
@@ -30,7 +32,7 @@ export function problemsOf(
     const msg = `The schema has no class '${className}'.`;
     return [{ type: 'class_unknown', loc: [], msg, input: className }];
   }
-  const checked = schema.check(className, storedObject(schema, record));
+  const checked = schema.check(className, definedRecord(schema, record));
   const problems = checked.valid ? [] : checked.problems;
   if (schema.expand(pid) !== undefined) return problems;
   const msg = `The schema has no prefix for the pid '${pid}'.`;

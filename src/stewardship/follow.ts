@@ -3,10 +3,12 @@
  * fit the schema of today. Both follow the changes of the area by revision, so that changes of other programs are seen,
  * and start again if the schema has changed.
  */
+
 import { linksOf } from '../records/links.ts';
+import { definedRecord } from '../records/record.ts';
 import type { Schema } from '../schema/schema.ts';
 import type { RecordStore } from '../storage/store.ts';
-import { storedObject, type Turn } from './areas.ts';
+import type { Turn } from './areas.ts';
 
 /** Changes that are followed in one step. */
 const STRIDE = 200;
@@ -42,7 +44,7 @@ export async function followLinks(
         ? {
             iri: change.record.iri,
             revision: change.record.revision,
-            links: linksOf(schema, change.record.className, storedObject(schema, change.record)),
+            links: linksOf(schema, change.record.className, definedRecord(schema, change.record)),
           }
         : [],
     );

@@ -9,10 +9,10 @@ import type { SubmissionTags } from '../records/annotate.ts';
 import { claimOf } from '../records/claim.ts';
 import { linksOf } from '../records/links.ts';
 import { mergeRecords, type Take } from '../records/merge.ts';
-import { resolvePid } from '../records/record.ts';
+import { definedRecord, resolvePid } from '../records/record.ts';
 import type { Schema } from '../schema/schema.ts';
 import type { Actor, LedgerChange, RecordStore, StoredRecord } from '../storage/store.ts';
-import { type Stewarded, storedObject } from './areas.ts';
+import type { Stewarded } from './areas.ts';
 import { followLinks } from './follow.ts';
 import { changed, changesOf, inverse, type Patch, patchesOf, rowsOf, type Text, textOf } from './patches.ts';
 
@@ -55,7 +55,7 @@ async function renaming(stewarded: Stewarded, from: string, to: string, by: Acto
   const iri = resolvePid(schema, to);
   if (iri !== record.iri && (await curated.get(iri)))
     throw new ServiceError('pid_taken', `There is a curated record '${to}' already: merge the two instead.`);
-  const renamed = { ...storedObject(schema, record), pid: to };
+  const renamed = { ...definedRecord(schema, record), pid: to };
   const own = rewritten(schema, record.className, renamed, record.iri, to);
   const others = iri === record.iri ? [] : await referringPatches(stewarded, record.iri, to, []);
   const patches = [{ area: 'curated', before: textOf(record), after: own }, ...others];
@@ -82,12 +82,12 @@ async function merging(
       'class_unknown',
       'A record whose class the schema does not have cannot be merged.',
     );
-  const same = { ...storedObject(schema, dropped), pid: kept.pid };
+  const same = { ...definedRecord(schema, dropped), pid: kept.pid };
   const claim = (className: string, record: JsonObject) =>
     claimOf(schema, { className, record }, submissionTags);
   const sides = {
     base: undefined,
-    curated: claim(kept.className, storedObject(schema, kept)),
+    curated: claim(kept.className, definedRecord(schema, kept)),
     submitted: claim(dropped.className, same),
   };
   const merged = mergeRecords(schema, sides, take);
@@ -96,7 +96,7 @@ async function merging(
   if (merged.kind === 'conflicts') throw mergeConflict(merged.differences);
   const { className, record } = merged.result ?? {
     className: kept.className,
-    record: storedObject(schema, kept),
+    record: definedRecord(schema, kept),
   };
   const after = rewritten(schema, className, { ...record, pid: kept.pid }, dropped.iri, kept.pid);
   const others = await referringPatches(stewarded, dropped.iri, kept.pid, [kept.iri]);
@@ -154,7 +154,7 @@ async function referringPatches(
   for (const one of referrers) {
     const record = except.includes(one) ? undefined : await curated.get(one);
     if (!record) continue;
-    const after = rewritten(schema, record.className, storedObject(schema, record), iri, pid);
+    const after = rewritten(schema, record.className, definedRecord(schema, record), iri, pid);
     patches.push({ area: 'curated', before: textOf(record), after });
   }
   return patches;

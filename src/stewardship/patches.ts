@@ -3,8 +3,8 @@
  * of the curated area, so that the step can be undone.
  */
 import { ServiceError } from '../errors.ts';
-import { canonicalJson, type JsonObject, parseJson } from '../json.ts';
 import type { RecordText } from '../records/record.ts';
+import { isSameRecord } from '../schema-type.ts';
 import type { Change, LedgerChange, LedgerRow, RecordStore, StoredRecord } from '../storage/store.ts';
 
 /** A record before and after a step; null if there was none, or is none. */
@@ -42,14 +42,9 @@ export async function changesOf(
   return changes;
 }
 
-/** Whether a record is the one that was read, whatever `schema_type` a layer adds under another schema. */
+/** Whether a record is the one that was read. */
 export function sameText(record: StoredRecord, { className, json }: Text): boolean {
-  return record.className === className && untyped(record.json) === untyped(json);
-}
-
-function untyped(json: string): string {
-  const { schema_type: _, ...rest } = parseJson(json) as JsonObject;
-  return canonicalJson(rest);
+  return record.className === className && isSameRecord(record.json, json);
 }
 
 /** The patch that takes another one back. */

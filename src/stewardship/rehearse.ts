@@ -1,9 +1,10 @@
 /** What a new version of a schema would mean for the records of an area: a rehearsal, which changes nothing. */
+
 import type { Problem } from '../errors.ts';
 import { canonicalJson, type JsonObject } from '../json.ts';
+import { definedRecord } from '../records/record.ts';
 import type { Schema } from '../schema/schema.ts';
 import type { StoredRecord } from '../storage/store.ts';
-import { storedObject } from './areas.ts';
 import type { SchemaComparison } from './compare-schemas.ts';
 import { type MendingStep, mend } from './mend.ts';
 
@@ -41,7 +42,7 @@ export function rehearseRecord(
   to: Schema,
   comparison: SchemaComparison,
 ): RehearsedRecord {
-  const record = storedObject(from, { className, json });
+  const record = definedRecord(from, { className, json });
   const identityChanges = from.expand(pid) !== to.expand(pid);
   const nothing = { pid, className, identityChanges, canonicalChanges: false, problems: [], steps: [] };
   const asItIs = to.classes.has(className) ? to.check(className, record) : undefined;

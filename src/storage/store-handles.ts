@@ -13,6 +13,11 @@ export type Naming = {
   readonly schemaTypeOf: (className: string) => string | undefined;
 };
 
+/** The naming of a schema. Each schema has its own two functions, by which stores recognize a changed one. */
+export function namingOf({ expand, schemaTypeOf }: Naming): Naming {
+  return { expand, schemaTypeOf };
+}
+
 export type OpenedStore = {
   readonly store: RecordStore;
   /** Uses the naming of a further handle from now on: it belongs to a newer version of the schema. */

@@ -57,13 +57,16 @@ export type Slot = {
   readonly maximum_value?: number | string;
 };
 
+/** The member that names the class of a record, or of an object inside one. */
+export const SCHEMA_TYPE = 'schema_type';
+
 export type ClassDescription = {
   readonly class: string;
   readonly title: string | null;
   readonly description: string | null;
   readonly is_a: string | null;
   readonly abstract: boolean;
-  readonly schema_type: string;
+  readonly [SCHEMA_TYPE]: string;
   readonly slots: readonly Slot[];
 };
 

@@ -5,7 +5,7 @@ import type { SubmissionDifference } from '../../src/client/client.ts';
 import { isObject, type Json, type JsonObject, scalarText } from '../base/json.ts';
 import { type Choices, segmentsOf, sideOf } from '../base/merge.ts';
 import type { Side } from '../base/review.ts';
-import { type ClassDescription, localPart, slotTitle, type Title } from '../base/schema.ts';
+import { type ClassDescription, localPart, SCHEMA_TYPE, slotTitle, type Title } from '../base/schema.ts';
 import { type Key, t } from '../texts/texts.ts';
 import { Added, Marked, Removed } from './marks.tsx';
 import { StateMark } from './state.tsx';
@@ -176,7 +176,7 @@ export function textOf(value: Json, titles: Titles): string {
 
 /** The first member on a line of its own, as it mostly names the object; numbers and flags with their slot. */
 function objectText(value: JsonObject, titles: Titles): string {
-  const members = Object.entries(value).filter(([name]) => name !== 'schema_type');
+  const members = Object.entries(value).filter(([name]) => name !== SCHEMA_TYPE);
   const named = members.map(([name, inner]) => {
     const text = textOf(inner, titles);
     return typeof inner === 'string' && inner.length < 100 ? text : `${name.replaceAll('_', ' ')} ${text}`;

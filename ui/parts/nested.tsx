@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import { isEmpty, isObject, type Json } from '../base/json.ts';
 import { useLoad } from '../base/load.ts';
-import { type Range, readClass, type Slot, slotTitle } from '../base/schema.ts';
+import { type Range, readClass, SCHEMA_TYPE, type Slot, slotTitle } from '../base/schema.ts';
 import { t } from '../texts/texts.ts';
 import { Field, type FormContext, idOf, type Path } from './field.tsx';
 import { Icon } from './icons.tsx';
@@ -20,7 +20,7 @@ export function NestedFields({ form, slot, path, value, range, hideKey = false }
   const isItem = typeof path.at(-1) === 'number' || hideKey;
   const [open, setOpen] = useState(isItem || !isEmpty(value));
   const object = isObject(value) ? value : {};
-  const named = typeof object.schema_type === 'string' ? object.schema_type : undefined;
+  const named = typeof object[SCHEMA_TYPE] === 'string' ? object[SCHEMA_TYPE] : undefined;
   const [chosen, setChosen] = useState<string>();
   const className = chosen ?? range.class;
   const { value: description } = useLoad(open ? `${form.collection}/${className}` : undefined, () =>
@@ -40,8 +40,8 @@ export function NestedFields({ form, slot, path, value, range, hideKey = false }
   const designator = description.slots.find(({ designates_type }) => designates_type);
   const choose = async (name: string) => {
     setChosen(name);
-    const { schema_type } = await readClass(form.collection, name);
-    if (designator) form.change([...path, designator.name], name === range.class ? undefined : schema_type);
+    const { [SCHEMA_TYPE]: type } = await readClass(form.collection, name);
+    if (designator) form.change([...path, designator.name], name === range.class ? undefined : type);
   };
   const slots = description.slots.filter(
     ({ designates_type, identifier, key }) => !designates_type && !(hideKey && (identifier || key)),

@@ -7,6 +7,7 @@ import {
   type Range,
   readClass,
   readingOrder,
+  SCHEMA_TYPE,
   type Slot,
   slotTitle,
 } from '../base/schema.ts';
@@ -226,7 +227,7 @@ export function Slots({
   const empty = slots.filter(({ name }) => isEmpty(record[name]));
   const known = new Set(description.slots.map(({ name }) => name));
   const unknown = Object.keys(record).filter(
-    (name) => !known.has(name) && name !== 'schema_type' && name !== '@type',
+    (name) => !known.has(name) && name !== SCHEMA_TYPE && name !== '@type',
   );
   return (
     <>

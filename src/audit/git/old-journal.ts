@@ -6,8 +6,8 @@
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
+import { isSameRecord } from '../../schema-type.ts';
 import type { RecordStore } from '../../storage/store.ts';
-import { sameRecord } from '../history.ts';
 import type { LoggedChange } from './plan.ts';
 
 /** A change with the time at which 0.1 announced it. */
@@ -72,6 +72,6 @@ async function isMade(
   store: Pick<RecordStore, 'get'>,
 ): Promise<boolean> {
   const outcomes = new Map(changes.map(({ iri, pid, json }) => [iri ?? pid, json]));
-  for (const [iri, json] of outcomes) if (!sameRecord((await store.get(iri))?.json, json)) return false;
+  for (const [iri, json] of outcomes) if (!isSameRecord((await store.get(iri))?.json, json)) return false;
   return true;
 }

@@ -1,4 +1,5 @@
 /** Commands of clients: over HTTP. */
+import { SCHEMA_TYPE } from '../../schema-type.ts';
 import type { Argument, Command, Flag } from '../command.ts';
 import { EXPORT_FORMATS, IMPORT_FORMATS } from '../remote/formats.ts';
 
@@ -17,7 +18,7 @@ const matching: Flag = {
   type: 'string',
   short: 'm',
   value: 'PATTERN',
-  help: 'records with such a value; % is any text',
+  help: 'only records with such a value; % matches any characters',
 };
 const limit: Flag = { type: 'string', value: 'NUMBER', help: 'at most so many' };
 const schema: Flag = {
@@ -119,7 +120,7 @@ export const CLIENT_COMMANDS: readonly Command[] = [
     summary: 'store records',
     args: [
       url,
-      { name: 'CLASS', help: "the class of the records; '*' if each names it by schema_type" },
+      { name: 'CLASS', help: `the class of the records; '*' if each names it by ${SCHEMA_TYPE}` },
       { name: 'FILE', optional: true, help: 'JSON, NDJSON or YAML; without it, standard input' },
     ],
     flags: {

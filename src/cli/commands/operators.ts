@@ -10,7 +10,7 @@ export const OPERATOR_COMMANDS: readonly Command[] = [
   {
     name: 'init',
     group: 'operators',
-    summary: 'make a store to begin with: schema, configuration, tokens and first records',
+    summary: 'create a store with a schema, a configuration, tokens and first records',
     about: 'The tokens are printed once.',
     args: [{ name: 'DIRECTORY', help: 'the store directory, new or empty' }],
     flags: {
@@ -89,7 +89,7 @@ export const OPERATOR_COMMANDS: readonly Command[] = [
     about:
       'Looks at permissions, disk, clock, schemas, records, indexes, references, zones, audit logs and tokens. The service may run; then indexes are left as they are.',
     args: [store],
-    flags: { fix: { type: 'boolean', help: 'mend what can be mended without a loss' }, json },
+    flags: { fix: { type: 'boolean', help: 'repair what can be repaired without loss' }, json },
     example: 'accession doctor data --fix',
     run: async (given) => (await import('../doctor.ts')).doctor(given),
   },
@@ -178,7 +178,7 @@ export const OPERATOR_COMMANDS: readonly Command[] = [
     group: 'operators',
     summary: 'create and change the configuration elements of a running service from a file',
     args: [
-      { name: 'URL', help: 'the service; it may be left out: ACCESSION_URL or the last login' },
+      { name: 'URL', help: 'the service; default: ACCESSION_URL or the last login' },
       { name: 'FILE', optional: true, help: 'a configuration of version 2' },
     ],
     flags: {

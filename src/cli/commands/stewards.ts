@@ -1,4 +1,5 @@
 /** Commands of stewards: on files, without a server. */
+import { SCHEMA_TYPE } from '../../schema-type.ts';
 import type { Command, Flag } from '../command.ts';
 
 const json: Flag = { type: 'boolean', help: 'print JSON' };
@@ -10,7 +11,7 @@ export const STEWARD_COMMANDS: readonly Command[] = [
     group: 'stewards',
     summary: 'check records with the verdicts of the service',
     about:
-      'The class of a record is that of --class, else of the folder on its path that is named for a class, else of its schema_type. ' +
+      `The class of a record is that of --class, else of the folder on its path that is named for a class, else of its ${SCHEMA_TYPE}. ` +
       'The schema is that of --schema, else the one that a .dumpthings.yaml in the folder or above names.',
     args: [
       {

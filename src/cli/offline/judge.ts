@@ -2,13 +2,15 @@
  * Validates the text of one file of records as the service would validate a submission: the same reading, the same schema
  * check, the same rules for inlined records and prefixes.
  */
+
 import { type Problem, ServiceError } from '../../errors.ts';
 import { FORMATS } from '../../formats/formats.ts';
 import { parseJsonBody } from '../../formats/json.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts';
-import { type RecordText, SCHEMA_TYPE } from '../../records/record.ts';
+import type { RecordText } from '../../records/record.ts';
 import { submit } from '../../records/submit.ts';
 import type { Schema } from '../../schema/schema.ts';
+import { classNamedIn, SCHEMA_TYPE, schemaTypeInWords } from '../../schema-type.ts';
 import { type Location, locator, START } from '../../yaml/locate.ts';
 import { readYaml, YamlError } from '../../yaml/read.ts';
 import type { Finding } from './findings.ts';
@@ -80,7 +82,7 @@ function* itemsOf(
   }
   if (kind === 'ttl') {
     const read = () => {
-      if (className === undefined) throw classUnknown(undefined);
+      if (className === undefined) throw classUnknown({});
       return FORMATS.ttl.parse(text, className, schema);
     };
     yield { read, locate: () => START };
@@ -114,15 +116,13 @@ function asObject(value: JsonValue): JsonObject {
 
 /** The class that a record names itself. */
 function classOf(record: JsonObject, schema: Schema): string {
-  const named = record[SCHEMA_TYPE];
-  const className = typeof named === 'string' ? schema.classOfSchemaType(named) : undefined;
-  if (className === undefined) throw classUnknown(named);
+  const className = classNamedIn(schema, record);
+  if (className === undefined) throw classUnknown(record);
   return className;
 }
 
-function classUnknown(named: JsonValue | undefined): ServiceError {
-  const found = named === undefined ? 'no schema_type' : `the schema_type ${JSON.stringify(named)}`;
-  const msg = `The class of the record is unknown: it has ${found}, and no folder on its path is named for a class. Use --class.`;
+function classUnknown(record: JsonObject): ServiceError {
+  const msg = `The class of the record is unknown: it has ${schemaTypeInWords(record)}, and no folder on its path is named for a class. Use --class.`;
   return new ServiceError('class_unknown', msg, [{ type: 'class_unknown', loc: [SCHEMA_TYPE], msg }]);
 }
 

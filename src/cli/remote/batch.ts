@@ -1,6 +1,8 @@
 /** Sends many records, with the batch endpoint or, to a service that has none, one by one. */
+
 import { type AreaClient, ClientError, type ItemResult, type StoreOptions } from '../../client/client.ts';
 import { isJsonObject, parseJson } from '../../json.ts';
+import { SCHEMA_TYPE, schemaTypeIn } from '../../schema-type.ts';
 
 /** Whether the area of a service has been found to have no batch endpoint. */
 const withoutBatch = new WeakSet<AreaClient>();
@@ -34,7 +36,7 @@ async function sendOne(
   options: StoreOptions,
 ): Promise<ItemResult> {
   const of = className ?? classNameIn(text);
-  if (of === undefined) return { status: 422, detail: 'The record has no schema_type. Give its class.' };
+  if (of === undefined) return { status: 422, detail: `The record has no ${SCHEMA_TYPE}. Give its class.` };
   try {
     await area.put(of, text, options);
     return { status: 200 };
@@ -44,11 +46,11 @@ async function sendOne(
   }
 }
 
-/** The local name of the `schema_type`, as clients of the interface read it. */
+/** The local name of the class, as clients of the interface read it. */
 function classNameIn(text: string): string | undefined {
   try {
     const value = parseJson(text);
-    const type = isJsonObject(value) ? value.schema_type : undefined;
+    const type = isJsonObject(value) ? schemaTypeIn(value) : undefined;
     return typeof type === 'string' ? /[^:/#]+$/.exec(type)?.[0] : undefined;
   } catch {
     return undefined;

@@ -1,10 +1,12 @@
 /** `accession export`: all records of an area as a file, a folder, or on standard output. */
+
 import { createWriteStream, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import type { AreaClient } from '../../client/client.ts';
-import { isJsonObject, type JsonObject, parseJson } from '../../json.ts';
+import { type JsonObject, parseJson } from '../../json.ts';
 import type { Schema } from '../../schema/schema.ts';
+import { classNamedIn, schemaTypeIn, withoutType } from '../../schema-type.ts';
 import { filePath } from '../../storage/record-dir/file-names.ts';
 import { columnsOf, headerOf } from '../../tables/columns.ts';
 import { csvRow } from '../../tables/csv.ts';
@@ -208,19 +210,10 @@ async function* recordTexts(source: Source): AsyncGenerator<{ text: string; clas
 
 type Source = Omit<Job, 'to' | 'schemaAddress'>;
 
-const SCHEMA_TYPE = /"schema_type":"([^"\\]+)"/g;
-
 /** The name of the class of a record. */
 function classIn(text: string, schema: Schema): string {
-  const types = [...text.matchAll(SCHEMA_TYPE)];
-  // Inlined objects may have a type, too: then the text has to be parsed.
-  const value = types.length === 1 ? undefined : parseJson(text);
-  const type = types.length === 1 ? types[0]?.[1] : isJsonObject(value) ? String(value.schema_type) : '';
-  return schema.classOfSchemaType(type ?? '') ?? type ?? '';
-}
-
-function withoutType({ schema_type: _, ...record }: JsonObject): JsonObject {
-  return record;
+  const record = parseJson(text) as JsonObject;
+  return classNamedIn(schema, record) ?? String(schemaTypeIn(record) ?? '');
 }
 
 function openOutput(path: string | undefined): Omit<Output, 'path'> {

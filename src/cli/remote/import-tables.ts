@@ -1,9 +1,11 @@
 /** Imports CSV and XLSX: good rows are stored, the others are written to a file to be mended, each fault by its cell. */
+
 import { readFileSync, writeFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import type { AreaClient, ItemResult } from '../../client/client.ts';
 import { canonicalJson, type JsonObject } from '../../json.ts';
 import type { Schema } from '../../schema/schema.ts';
+import { classNamedIn } from '../../schema-type.ts';
 import { csvRow } from '../../tables/csv.ts';
 import { Labels } from '../../tables/labels.ts';
 import type { TableFormat } from '../../tables/read-table.ts';
@@ -137,7 +139,7 @@ async function knownLabels(
   for (const of of classes) {
     if (!schema.recordClasses.includes(of)) continue;
     for await (const record of area.records({ className: of })) {
-      const named = schema.classOfSchemaType(String(record.schema_type)) ?? of;
+      const named = classNamedIn(schema, record as JsonObject) ?? of;
       labels.add(named, record as JsonObject);
     }
   }

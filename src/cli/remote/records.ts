@@ -1,8 +1,10 @@
 /** `accession get`, `list`, `put` and `delete`. */
+
 import { readFileSync } from 'node:fs';
 import { text as readStream } from 'node:stream/consumers';
 import { type AreaClient, ClientError, type ItemResult } from '../../client/client.ts';
 import { isJsonObject, type JsonObject, parseJson } from '../../json.ts';
+import { schemaTypeIn, withoutType } from '../../schema-type.ts';
 import { writeYaml } from '../../yaml/write.ts';
 import { type Given, UsageError } from '../command.ts';
 import { type FileKind, kindOf } from '../offline/source-files.ts';
@@ -28,10 +30,6 @@ export async function get(given: Given): Promise<number> {
     else await write(`${found.trimEnd()}\n`);
   }
   return missing > 0 ? FAILURE : 0;
-}
-
-function withoutType({ schema_type: _, ...record }: JsonObject): JsonObject {
-  return record;
 }
 
 /** `list`: the records of an area, or of a class. */
@@ -61,7 +59,7 @@ export async function list(given: Given): Promise<number> {
     else
       rows.push({
         pid: record.pid,
-        class: record.schema_type ?? options.className,
+        class: schemaTypeIn(record as JsonObject) ?? options.className,
         title: titleIn(record as JsonObject),
       });
   }

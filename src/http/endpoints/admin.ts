@@ -268,7 +268,7 @@ export const adminEndpoints: readonly Endpoint[] = [
     id: 'tokens.rotate',
     tag: 'Administration',
     token: 'admin',
-    summary: 'Give a token another secret',
+    summary: 'Replace the secret of a token',
     description: 'The response has the generated secret, which is not shown again if the token is hashed.',
     query: rotateParameters,
     answers: { 200: json('The token, with its secret.', ref('Token')) },

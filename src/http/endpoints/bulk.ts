@@ -8,7 +8,8 @@ import type { Area } from '../../collections/area.ts';
 import type { Collection } from '../../collections/collection.ts';
 import { ServiceError } from '../../errors.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts';
-import { type RecordText, SCHEMA_TYPE } from '../../records/record.ts';
+import type { RecordText } from '../../records/record.ts';
+import { classNamedIn, SCHEMA_TYPE, schemaTypeIn, schemaTypeInWords } from '../../schema-type.ts';
 import { bodyText, jsonBody } from '../body.ts';
 import type { Call, Endpoint, Json } from '../endpoint.ts';
 import { enterArea } from '../enter.ts';
@@ -127,15 +128,11 @@ function pidIn(item: Item): { readonly pid?: string } {
 
 /** The class that an item names itself. */
 function classOf(collection: Collection, item: JsonObject): string {
-  const named = item[SCHEMA_TYPE];
-  const className = typeof named === 'string' ? collection.schema.classOfSchemaType(named) : undefined;
+  const className = classNamedIn(collection.schema, item);
   if (className !== undefined && collection.hasClass(className)) return className;
-  const expected = `expected that of a class of the collection '${collection.name}'.`;
-  if (named === undefined)
-    throw new ServiceError('record_invalid', `The item has no schema_type, ${expected}`);
   throw new ServiceError(
-    'class_unknown',
-    `The item has the schema_type ${JSON.stringify(named)}, ${expected}`,
+    schemaTypeIn(item) === undefined ? 'record_invalid' : 'class_unknown',
+    `The item has ${schemaTypeInWords(item)}, expected that of a class of the collection '${collection.name}'.`,
   );
 }
 
@@ -282,7 +279,7 @@ function mounted({ kind, path, token, title }: Mount): Endpoint[] {
   const store = { ...post, action: 'store', query: parametersFor({ action: 'store', area: kind }) } as const;
   const check = { ...post, action: 'validate', query: validateParameters } as const;
   const classWords = 'The class of all objects.';
-  const own = '; schema_type names their classes';
+  const own = `; ${SCHEMA_TYPE} names their classes` as const;
   return [
     { ...store, path: `/-${path}/records/`, id: 'batch', summary: `Store many objects${own}` },
     {

@@ -1,4 +1,5 @@
 /** The classes of a collection, for forms, and the titles of records, for links. */
+
 import type { FastifyReply } from 'fastify';
 import type { Area } from '../../collections/area.ts';
 import { describeClass } from '../../collections/class-description.ts';
@@ -6,6 +7,7 @@ import type { Collection } from '../../collections/collection.ts';
 import { ServiceError } from '../../errors.ts';
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../json.ts';
 import { titleOf } from '../../records/title.ts';
+import { SCHEMA_TYPE } from '../../schema-type.ts';
 import { dumpYaml } from '../../yaml/dump.ts';
 import { jsonBody } from '../body.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
@@ -120,14 +122,14 @@ export const classSummarySchema = {
 
 export const classSchema = {
   type: 'object',
-  required: ['class', 'title', 'description', 'is_a', 'abstract', 'schema_type', 'slots', 'json_schema'],
+  required: ['class', 'title', 'description', 'is_a', 'abstract', SCHEMA_TYPE, 'slots', 'json_schema'],
   properties: {
     class: { type: 'string' },
     title: textOrNull,
     description: textOrNull,
     is_a: textOrNull,
     abstract: { type: 'boolean' },
-    schema_type: { type: 'string' },
+    [SCHEMA_TYPE]: { type: 'string' },
     slots: {
       type: 'array',
       description: 'The slots in the order of the schema.',

@@ -239,7 +239,7 @@ export const historyEndpoints: readonly Endpoint[] = [
     method: 'GET',
     path: '/-/{collection}/history/record',
     id: 'former-state',
-    summary: 'A curated record as it was at a time',
+    summary: 'A curated record as it was at a given time',
     action: 'read',
     query: { pid, at },
     answers: { 200: json('The record, or null if there was none.', { type: ['object', 'null'] }) },

@@ -65,7 +65,7 @@ const rowProperties = {
     description: 'The curated record that it was made from: an entity tag, null for none, or "unknown".',
   },
   title: textOrNull,
-  valid: { type: 'boolean', description: 'Whether the schema of today accepts it.' },
+  valid: { type: 'boolean', description: 'Whether the present schema accepts it.' },
   differences: count,
   conflicts: count,
   slots: { type: 'array', items: text, description: 'The first slots that differ.' },
@@ -100,7 +100,10 @@ export const differenceSchema = {
 } as const;
 
 export const queuePageSchema = pageOf('A page of the queue', rowSchema, {
-  next: { ...textOrNull, description: 'Continues behind the last row, as the parameter `after`.' },
+  next: {
+    ...textOrNull,
+    description: 'Continues after the last row: the next value of the parameter `after`.',
+  },
   as_of: text,
   zones_pending: { ...count, description: 'Zones that are still being read after a start.' },
 });
@@ -127,7 +130,7 @@ export const itemSchema = whole('A submission with all that a decision needs', {
   curated: recordOrNull,
   base: recordOrNull,
   differences,
-  merged: { ...recordOrNull, description: 'What accepting stores; null if there are conflicts.' },
+  merged: { ...recordOrNull, description: 'The record that accepting stores; null if there are conflicts.' },
   problems: { type: 'array', items: problem },
   references: {
     type: 'array',

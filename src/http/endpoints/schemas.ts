@@ -1,6 +1,8 @@
 /** The schemas of requests and responses that endpoints share; types of TypeScript are read from them (`api-types.ts`). */
+
 import { tokenConfigSchema } from '../../access/config-tokens.ts';
 import { adminTokenSchema, collectionSchema, payloadSchema } from '../../config/config.ts';
+import { SCHEMA_TYPE } from '../../schema-type.ts';
 import type { Json } from '../endpoint.ts';
 
 const text = { type: 'string' } as const;
@@ -35,7 +37,7 @@ const recordSchema = {
   type: 'object',
   properties: {
     pid: { type: 'string', description: 'The identifier of the record: a CURIE or a URI.' },
-    schema_type: { type: 'string', description: 'The class of the record.' },
+    [SCHEMA_TYPE]: { type: 'string', description: 'The class of the record.' },
   },
   required: ['pid'],
   additionalProperties: true,

@@ -334,7 +334,7 @@ export const stewardshipEndpoints: readonly Endpoint[] = [
     method: 'PUT',
     path: '/-/{collection}/duplicates',
     id: 'duplicates.put',
-    summary: 'Remember that two records are about different things, or forget it',
+    summary: 'Record that two records are about different things, or undo that',
     body: {
       content: jsonContent(
         {

@@ -201,7 +201,7 @@ export const tableEndpoints: readonly Endpoint[] = [
       token,
       summary: 'Store the rows of a CSV or XLSX file as records of a class',
       description:
-        'Columns are recognized by the names or titles of slots. Several values are separated by `|`, references are pids or labels, `a.b` is a slot of an inlined object. Good rows are stored together.',
+        'Columns are recognized by the names or titles of slots. Several values are separated by `|`, references are pids or labels, `a.b` is a slot of an inlined object. The valid rows are stored together.',
       classWords: 'The class of all rows.',
       query: storeParameters,
       body: { content: TABLE },

@@ -4,9 +4,11 @@
  * The same record always gives the same bytes: `a` first, predicates in the order of their IRIs, values in the order
  * of the record, and only the prefixes that are used.
  */
+
 import { ServiceError } from '../../../errors.ts';
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../../json.ts';
 import { type LinkmlSchema, namesInDesignator, type SlotDefinition } from '../../../schema/linkml.ts';
+import { SCHEMA_TYPE } from '../../../schema-type.ts';
 import { RDF_TYPE } from '../namespaces.ts';
 import { fixedTerm, prefixLines } from '../terms.ts';
 import { slotsInOrder, type TurtleClass, type TurtleSchema, turtleSchema } from '../turtle-schema.ts';
@@ -122,8 +124,8 @@ function properties(
   for (const key in object) {
     const writer = byName.get(key);
     if (writer) present.push(writer);
-    // The type of the record says what `schema_type` does in schemas that have no such slot.
-    else if (key !== of.definition.identifier?.name && key !== 'schema_type') {
+    // In schemas without that slot, the type of the subject says the same.
+    else if (key !== of.definition.identifier?.name && key !== SCHEMA_TYPE) {
       throw new UnwritableValue(
         `The record has the key ${key}, which is not a slot of the class ${of.definition.name}.`,
       );

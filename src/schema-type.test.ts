@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { canonicalJson, type JsonObject, parseJson } from '../json.ts';
-import { withoutSchemaType, withSchemaType } from './schema-type-layer.ts';
+import { canonicalJson, type JsonObject, parseJson } from './json.ts';
+import { addSchemaType, removeSchemaType } from './schema-type.ts';
 
 const key = fc.oneof(
   fc.constantFrom(
@@ -30,9 +30,9 @@ test('with schema_type, a text is what parsing, setting and writing makes of it'
   const property = fc.property(record, (value) => {
     const object = plain(value);
     const expected = canonicalJson({ ...object, schema_type: 'ex:Type "x"' });
-    assert.equal(withSchemaType(canonicalJson(object), 'ex:Type "x"'), expected);
+    assert.equal(addSchemaType(canonicalJson(object), 'ex:Type "x"'), expected);
     const kept = 'schema_type' in object ? canonicalJson(object) : expected;
-    assert.equal(withSchemaType(canonicalJson(object), 'ex:Type "x"', 'keep'), kept);
+    assert.equal(addSchemaType(canonicalJson(object), 'ex:Type "x"', 'keep'), kept);
   });
   fc.assert(property, { numRuns: 3000 });
 });
@@ -41,7 +41,7 @@ test('without schema_type, a text is what parsing, deleting and writing makes of
   const property = fc.property(record, fc.boolean(), (value, present) => {
     const object = plain(present ? { ...value, schema_type: 'ex:Type' } : value);
     const { schema_type: _, ...rest } = object;
-    assert.equal(withoutSchemaType(canonicalJson(object)), canonicalJson(rest));
+    assert.equal(removeSchemaType(canonicalJson(object)), canonicalJson(rest));
   });
   fc.assert(property, { numRuns: 3000 });
 });
