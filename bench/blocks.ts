@@ -6,7 +6,8 @@
  * A simulation: the blocks are made, not loaded. Prints the median time to find the block of an offset, among all
  * records and among those of one class of two, and the memory.
  */
-import { BLOCK_SIZE, type Block, Blocks } from '../src/storage/postgresql/blocks.ts';
+import type { Block } from '../src/storage/block-order.ts';
+import { BLOCK_SIZE, Blocks } from '../src/storage/postgresql/blocks.ts';
 
 const ROBOTS = 112;
 

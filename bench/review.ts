@@ -1,11 +1,14 @@
 /**
- * Speed of review: reads of a long queue, what a decision costs, and how long others wait for one by filter.
+ * Speed of review: reads of a long queue, the cost of a decision in it and in one of ten, and how long other requests
+ * wait while a filter decides on a thousand.
  *
  * `npm run bench:review -- [submissions] [zones]`
  */
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
 import { claimOf } from '../src/records/claim.ts';
 import { checkRecord, recordText } from '../src/records/record.ts';
 import type { Filter } from '../src/review/filter.ts';
@@ -23,21 +26,32 @@ const naming = {
   expand: (pid: string) => schema.expand(pid),
   schemaTypeOf: (name: string) => schema.schemaType(name),
 };
-const open = (name: string) => openStore({ type: 'sqlite' }, join(root, name), naming);
 const labels = Array.from({ length: zoneCount }, (_, at) => `zone${String(at).padStart(3, '0')}`);
-const curated = await open('curated');
-const zones = new Map(await Promise.all(labels.map(async (label) => [label, await open(label)] as const)));
-const parts: ReviewParts = {
-  ...{ collection: 'bench', schema, tags, curated, matching: true, showReviewer: false },
-  zones: {
-    labels: async () => labels,
-    open: async (label) => ({ store: zones.get(label)!, key: label, isCurated: false }),
-    used: () => labels,
-  },
-  indexFile: join(root, 'queue.db'),
-  etagOf: (label, revision) => `"${label}.${revision}.json"`,
-  log: { warn: (details, message) => console.warn(message, details) },
-};
+
+/** The stores of a collection and what its review is made of. */
+async function openWorld(name: string, labels: readonly string[]) {
+  const open = (area: string) => openStore({ type: 'sqlite' }, join(root, name, area), naming);
+  const curated = await open('curated');
+  const zones = new Map(await Promise.all(labels.map(async (label) => [label, await open(label)] as const)));
+  const parts: ReviewParts = {
+    ...{ collection: name, schema, tags, curated, matching: true, showReviewer: false },
+    zones: {
+      labels: async () => labels,
+      open: async (label) => ({ store: zones.get(label)!, key: label, isCurated: false }),
+      used: () => labels,
+    },
+    indexFile: join(root, name, 'queue.db'),
+    etagOf: (label, revision) => `"${label}.${revision}.json"`,
+    log: { warn: (details, message) => console.warn(message, details) },
+  };
+  const close = async () => {
+    for (const store of [...zones.values(), curated]) await store.close();
+  };
+  return { curated, zones, parts, close };
+}
+
+const long = await openWorld('long', labels);
+const { curated, zones } = long;
 const reviewer = { userId: 'cora' };
 /** Single decisions that are timed: each is about another record of one zone. */
 const RUNS = Math.min(50, Math.floor(count / zoneCount / 3) - 1);
@@ -56,11 +70,17 @@ const person = (at: number, more = {}) =>
 
 async function timed(name: string, work: () => Promise<unknown>, runs = 20): Promise<void> {
   const times: number[] = [];
-  for (let run = 0; run < runs; run++) {
-    const began = performance.now();
-    await work();
-    times.push(performance.now() - began);
-  }
+  for (let run = 0; run < runs; run++) times.push(await milliseconds(work));
+  report(name, times);
+}
+
+async function milliseconds(work: () => Promise<unknown>): Promise<number> {
+  const began = performance.now();
+  await work();
+  return performance.now() - began;
+}
+
+function report(name: string, times: number[]): void {
   times.sort((a, b) => a - b);
   const at = (share: number) =>
     times[Math.min(times.length - 1, Math.floor(times.length * share))]!.toFixed(1);
@@ -100,7 +120,7 @@ console.log(
   `${count} submissions in ${zoneCount} zones stored in ${((performance.now() - began) / 1000).toFixed(1)} s`,
 );
 began = performance.now();
-const review = new Review(parts);
+const review = new Review(long.parts);
 while ((await review.summary({})).zones_pending > 0) await new Promise((go) => setTimeout(go, 50));
 console.log(`index made in ${((performance.now() - began) / 1000).toFixed(1)} s\n`);
 
@@ -130,48 +150,84 @@ let next = 0;
 await timed('item', async () => review.item(labels[next % zoneCount]!, `labid:p${next++}`));
 
 const by = { committer: 'carl', author: 'carl', role: 'curator' } as const;
-let plain = 1;
-await timed(
-  'a curated write and a delete',
-  async () => {
-    plain += zoneCount * 3;
-    const record = person(plain);
-    await curated.write([{ put: record }], by);
-    await zones.get(labels[1]!)!.write([{ delete: record.iri }], by);
-  },
-  RUNS,
-);
-let decided = 2;
-await timed(
-  'accepting one',
-  async () => {
-    decided += zoneCount * 3;
-    const text = person(decided, { email: `p${decided}@example.org` });
-    const claim = { className: text.className, record: JSON.parse(text.json) };
-    const { digest } = claimOf(schema, claim, tags);
-    await review.decide({ label: labels[2]!, pid: text.pid, digest, decision: 'accept' }, reviewer);
-  },
-  RUNS,
-);
+
+async function accept(queue: Review, label: string, at: number): Promise<void> {
+  const text = person(at, { email: `p${at}@example.org` });
+  const claim = { className: text.className, record: JSON.parse(text.json) };
+  const { digest } = claimOf(schema, claim, tags);
+  await queue.decide({ label, pid: text.pid, digest, decision: 'accept' }, reviewer);
+}
+
+/** The three are timed in turn, so that they have the same machine. */
+async function decisions(): Promise<void> {
+  const short = await openWorld('short', ['zone']);
+  const queue = new Review(short.parts);
+  const submit = async (at: number) => {
+    const base = { etag: null, className: null, json: null };
+    const submitter = { committer: 'sue', author: 'sue', role: 'submitter' } as const;
+    const put = person(at, { email: `p${at}@example.org` });
+    await short.zones.get('zone')!.write([{ put, note: { base } }], submitter);
+    await queue.summary({});
+  };
+  for (let at = 0; at < 9; at++) await submit(at);
+  const [plain, inShort, inLong]: number[][] = [[], [], []];
+  for (let run = 0; run < RUNS; run++) {
+    const step = zoneCount * 3 * (run + 1);
+    const record = person(1 + step);
+    plain!.push(
+      await milliseconds(async () => {
+        await curated.write([{ put: record }], by);
+        await zones.get(labels[1]!)!.write([{ delete: record.iri }], by);
+      }),
+    );
+    // What the plain write changed is followed outside of the measurement.
+    await review.summary({});
+    await submit(9 + run);
+    inShort!.push(await milliseconds(() => accept(queue, 'zone', run)));
+    inLong!.push(await milliseconds(() => accept(review, labels[2]!, 2 + step)));
+  }
+  report('a curated write and a delete', plain!);
+  report('accepting one of 10', inShort!);
+  report(`accepting one of ${count}`, inLong!);
+  await queue.close();
+  await short.close();
+}
+await decisions();
 
 const filter = { label: [labels[5]!] };
 const { total } = await review.summary(filter);
-let longest = 0;
+// A thread that does nothing shows how much of a wait is the machine's, which others may share.
+const idle = new Worker(
+  `const { parentPort } = require('node:worker_threads');
+   let [longest, last] = [0, performance.now()];
+   setInterval(() => { longest = Math.max(longest, performance.now() - last - 1); last = performance.now(); }, 1);
+   parentPort.on('message', () => parentPort.postMessage(longest));`,
+  { eval: true },
+);
+await once(idle, 'online');
+let [longest, most] = [0, 0];
 let last = performance.now();
+let used = process.threadCpuUsage();
 const clock = setInterval(() => {
+  const { user, system } = process.threadCpuUsage(used);
   longest = Math.max(longest, performance.now() - last - 1);
+  most = Math.max(most, (user + system) / 1000);
   last = performance.now();
+  used = process.threadCpuUsage();
 }, 1);
 began = performance.now();
 const body = { filter, expected: total, decision: 'accept' };
 const { results } = await review.decideByFilter(body, reviewer);
 clearInterval(clock);
 const seconds = ((performance.now() - began) / 1000).toFixed(1);
+idle.postMessage('');
+const [machine] = (await once(idle, 'message')) as [number];
+await idle.terminate();
 console.log(
-  `\naccepting ${results.length} by filter took ${seconds} s; others waited for at most ${longest.toFixed(0)} ms`,
+  `\naccepting ${results.length} by filter took ${seconds} s; others waited for at most ${longest.toFixed(0)} ms\n` +
+    `(longest work between two turns: ${most.toFixed(0)} ms; longest wait of an idle thread: ${machine.toFixed(0)} ms)`,
 );
 
 await review.close();
-for (const store of zones.values()) await store.close();
-await curated.close();
+await long.close();
 rmSync(root, { recursive: true });

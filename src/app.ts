@@ -88,7 +88,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     // An instance without a directory has no place for repositories, so it never exports to one.
     const leads = options.store !== undefined;
     const database =
-      databaseUrl && keep(await openServiceDatabase(databaseUrl, { root, leads, log: logger }));
+      databaseUrl && keep(await openServiceDatabase(databaseUrl, { root, leads, log: logger, jobs }));
     keep({ close: () => jobs.stopAll() });
     const postgresql = database ? database.stores : undefined;
     const store = keep(await openConfigurationStore(root, logger, postgresql));

@@ -105,3 +105,37 @@ export class ServiceError extends Error {
     this.problems = problems;
   }
 }
+
+/** Whether an error of the system or of SQLite says that there is no room on a disk. */
+export function isDiskFull(error: unknown): boolean {
+  const { code, errcode } = (error ?? {}) as { code?: string; errcode?: number };
+  return code === 'ENOSPC' || code === 'EDQUOT' || SQLITE_FULL.includes(errcode ?? 0);
+}
+
+/** SQLITE_FULL, and SQLITE_IOERR_SHMSIZE: there is no room for the file that connections share. */
+const SQLITE_FULL: readonly number[] = [13, 4874];
+
+/** Why a request over the network failed, for people: `fetch failed` has a cause, whose code is a system's. */
+export function networkFailure(error: unknown): string {
+  const { cause, message } = error as Error & { cause?: { code?: string; message?: string } };
+  const code = cause?.code ?? cause?.message ?? message;
+  return FAILURES[code] ?? `the connection failed (${code})`;
+}
+
+const FAILURES: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'no program listens there',
+  ENOTFOUND: 'the host name is unknown',
+  EAI_AGAIN: 'the host name cannot be looked up now',
+  ETIMEDOUT: 'it does not respond',
+  EHOSTUNREACH: 'there is no route to it',
+  ENETUNREACH: 'there is no route to it',
+  UND_ERR_CONNECT_TIMEOUT: 'it does not respond',
+  ECONNRESET: 'the connection was closed',
+  EPIPE: 'the connection was closed',
+  UND_ERR_SOCKET: 'the connection was closed',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is self-signed',
+  SELF_SIGNED_CERT_IN_CHAIN: 'its certificate is self-signed',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate is signed by an unknown authority',
+  CERT_HAS_EXPIRED: 'its certificate has expired',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host name',
+};

@@ -114,3 +114,14 @@ function codePointRank(unit: number): number {
   if (unit < 0xd800) return unit;
   return unit < 0xe000 ? unit + 0x2000 : unit - 0x800;
 }
+
+/** A key as a segment of a JSON Pointer (RFC 6901, section 3). */
+export function pointerSegment(key: string): string {
+  return key.replaceAll('~', '~0').replaceAll('/', '~1');
+}
+
+/** The keys along a JSON Pointer. */
+export function pointerKeys(pointer: string): string[] {
+  const segments = pointer.split('/').slice(1);
+  return segments.map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'));
+}

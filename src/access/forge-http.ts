@@ -2,6 +2,7 @@
  * One GET to a forge, with everything that can go wrong turned into a {@link ForgeFailure} whose message is fit for
  * the client: it names the forge and the call, and never holds the token.
  */
+import { networkFailure } from '../errors.ts';
 
 /** Far above any list of teams; a longer answer is not read to its end. */
 const MAX_BODY_BYTES = 2 * 1024 * 1024;
@@ -47,7 +48,7 @@ export async function getJson(
   } catch (error) {
     if (error instanceof ForgeFailure) throw error;
     if (signal.aborted) throw new ForgeFailure(`no answer to ${path} within ${timeout} seconds`);
-    throw new ForgeFailure(`can't be reached: ${causeOf(error)}`);
+    throw new ForgeFailure(`can't be reached: ${networkFailure(error)}`);
   }
 }
 
@@ -120,8 +121,7 @@ function wordsOf(text: string): string {
   }
 }
 
-/** `fetch failed` says nothing; its cause has a code, such as ECONNREFUSED or DEPTH_ZERO_SELF_SIGNED_CERT. */
+/** `fetch failed` says nothing; its cause has a code. */
 function causeOf(error: unknown): string {
-  const cause = (error as Error).cause as { code?: string } | undefined;
-  return cause?.code ?? 'the connection failed';
+  return ((error as Error).cause as { code?: string } | undefined)?.code ?? '';
 }

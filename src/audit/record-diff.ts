@@ -1,5 +1,5 @@
 /** What a change did to a record, value by value. */
-import { canonicalJson, isJsonObject, type JsonValue } from '../json.ts';
+import { canonicalJson, isJsonObject, type JsonValue, pointerSegment } from '../json.ts';
 
 /** One difference; `path` is a JSON Pointer (RFC 6901), empty for the record as a whole. */
 export type Difference =
@@ -22,7 +22,9 @@ export function differences(
   if (Array.isArray(before) && Array.isArray(after)) return inLists(before, after, path);
   if (isJsonObject(before) && isJsonObject(after)) {
     const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort();
-    return keys.flatMap((key) => differences(own(before, key), own(after, key), `${path}/${escapeKey(key)}`));
+    return keys.flatMap((key) =>
+      differences(own(before, key), own(after, key), `${path}/${pointerSegment(key)}`),
+    );
   }
   return isEqual(before, after) ? [] : [{ op: 'replace', path, before, after }];
 }
@@ -46,8 +48,4 @@ function isEqual(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
 
 function own(object: { [key: string]: JsonValue }, key: string): JsonValue | undefined {
   return Object.hasOwn(object, key) ? object[key] : undefined;
-}
-
-function escapeKey(key: string): string {
-  return key.replaceAll('~', '~0').replaceAll('/', '~1');
 }

@@ -4,11 +4,16 @@ import { metricsHash } from '../config/admin-token.ts';
 import { ServiceError } from '../errors.ts';
 import type { LimitOptions } from '../http/limits.ts';
 
-const LIMITS: Readonly<Record<string, { readonly option: keyof LimitOptions; readonly least: number }>> = {
+type Limit = { readonly option: keyof LimitOptions; readonly least: number; readonly most?: number };
+
+const LIMITS: Readonly<Record<string, Limit>> = {
   'max-requests': { option: 'requests', least: 1 },
   'max-requests-per-token': { option: 'requestsOfToken', least: 1 },
   'max-requests-per-address': { option: 'requestsOfAddress', least: 1 },
   'max-refused-tokens': { option: 'refusedTokens', least: 0 },
+  'max-body-mib': { option: 'bodyMebibytes', least: 1, most: 100 },
+  'header-timeout': { option: 'headerSeconds', least: 1, most: 3600 },
+  'request-timeout': { option: 'requestSeconds', least: 1, most: 3600 },
 };
 
 const MOST = 1_000_000;
@@ -22,20 +27,20 @@ export function limitOptions(
   environment: NodeJS.ProcessEnv,
 ): Pick<AppOptions, 'limits' | 'metricsToken'> {
   const limits: Partial<Record<keyof LimitOptions, number | undefined>> = {};
-  for (const [flag, { option, least }] of Object.entries(LIMITS)) {
+  for (const [flag, { option, least, most = MOST }] of Object.entries(LIMITS)) {
     const value = text(flag);
     // Zero switches a limit off.
-    if (value !== undefined) limits[option] = numberOf(flag, value, least) || undefined;
+    if (value !== undefined) limits[option] = numberOf(flag, value, least, most) || undefined;
   }
   const metricsToken = metricsHash(text('metrics-token-hash'), environment);
   return { limits: limits as Partial<LimitOptions>, ...(metricsToken !== undefined && { metricsToken }) };
 }
 
-function numberOf(flag: string, text: string, least: number): number {
+function numberOf(flag: string, text: string, least: number, most: number): number {
   const number = /^\d{1,7}$/.test(text) ? Number(text) : Number.NaN;
-  if (number >= least && number <= MOST) return number;
+  if (number >= least && number <= most) return number;
   throw new ServiceError(
     'config_invalid',
-    `--${flag} is '${text}', expected a number from ${least} to ${MOST}.`,
+    `--${flag} is '${text}', expected a number from ${least} to ${most}.`,
   );
 }

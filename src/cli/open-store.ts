@@ -45,7 +45,7 @@ export async function openStoreAt(
   let database: ServiceDatabase | undefined;
   let configuration: RecordStore;
   try {
-    database = ofDatabase ? await openServiceDatabase(place, { root, leads: false, log }) : undefined;
+    database = ofDatabase ? await openServiceDatabase(place, { root, leads: false, log, jobs }) : undefined;
     configuration = await openConfigurationStore(root, log, database?.stores);
     if (state === 'exists' && (await configuration.revision()) === 0) {
       throw new ServiceError(

@@ -85,4 +85,19 @@ export const SERVE_FLAGS: Readonly<Record<string, Flag>> = {
     value: 'N',
     help: 'refused tokens from one address in a minute; 0 for any number (100)',
   },
+  'max-body-mib': {
+    type: 'string',
+    value: 'N',
+    help: 'MiB of a request body, at most 100 (10)',
+  },
+  'header-timeout': {
+    type: 'string',
+    value: 'SECONDS',
+    help: 'time for the headers of a request (20)',
+  },
+  'request-timeout': {
+    type: 'string',
+    value: 'SECONDS',
+    help: 'time for a request with its body (300)',
+  },
 };

@@ -17,7 +17,7 @@ const RETRY = 1000;
  * @throws whatever keeps it from being opened for other reasons, and the error of the system if the port is in use
  */
 export async function openWhenAvailable(options: AppOptions, host: string, port: number): Promise<Opened> {
-  const { version, origins = [], logger } = options;
+  const { version, origins = [], limits = {}, logger } = options;
   let problem = '';
   let explained = '';
   const attempt = async (): Promise<App | undefined> => {
@@ -34,7 +34,7 @@ export async function openWhenAvailable(options: AppOptions, host: string, port:
   };
   const first = await attempt();
   if (first) return { app: first, port };
-  const server = waitingServer({ problem: () => problem, version, origins, logger });
+  const server = waitingServer({ problem: () => problem, version, origins, limits, logger });
   await server.listen({ host, port });
   const { port: bound } = server.server.address() as AddressInfo;
   const end = () => void server.close().finally(() => process.exit(0));

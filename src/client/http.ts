@@ -1,4 +1,5 @@
 /** Sends requests, and turns error responses into errors. */
+import { networkFailure } from '../errors.ts';
 import type { Json, ProblemReport } from './types.ts';
 
 /** A service refused a request, or could not be reached (`status` 0). */
@@ -125,22 +126,10 @@ async function pause(attempt: number, retryAfter: string | null): Promise<void> 
 }
 
 function unreachable(base: string, error: unknown): ClientError {
-  const { cause, message } = error as Error & { cause?: { code?: string; message?: string } };
-  const code = cause?.code ?? cause?.message ?? message;
-  const why = CAUSES[code] ?? code;
-  return new ClientError(`The service at ${base} cannot be reached: ${why}.`, 0, [], { cause: error });
+  return new ClientError(`The service at ${base} cannot be reached: ${networkFailure(error)}.`, 0, [], {
+    cause: error,
+  });
 }
-
-/** What the codes of systems mean. */
-const CAUSES: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'no program listens there',
-  ENOTFOUND: 'the host name is unknown',
-  EAI_AGAIN: 'the host name cannot be looked up now',
-  ETIMEDOUT: 'it does not respond',
-  UND_ERR_CONNECT_TIMEOUT: 'it does not respond',
-  ECONNRESET: 'the connection was closed',
-  UND_ERR_SOCKET: 'the connection was closed',
-};
 
 async function errorOf(response: Response, base: string, parse: (text: string) => unknown) {
   const body = readBody(await response.text().catch(() => ''), parse);

@@ -53,11 +53,17 @@ export type Area = {
   /** Of the references of some records, the targets that the area has no record for, and the curated area neither. */
   missing(records: readonly RecordText[]): Promise<string[]>;
   /**
-   * Deletes many records in one transaction: those that there are, or with `allOrNothing` none if one is missing.
+   * Deletes many records: those that there are, or with `allOrNothing` none if one is refused.
    *
-   * @returns for each pid why it was not deleted, `record_missing` or `prefix_unknown`; undefined if it was
+   * @param unreferenced whether a record is refused if others refer to it; with `allOrNothing`, others that stay
+   * @returns for each pid what its delete leaves behind, or why it was not deleted: `record_missing`, `prefix_unknown`,
+   *   `record_referenced`
    */
-  removeMany(pids: readonly string[], allOrNothing: boolean): Promise<(ServiceError | undefined)[]>;
+  removeMany(
+    pids: readonly string[],
+    allOrNothing: boolean,
+    unreferenced?: boolean,
+  ): Promise<(ServiceError | Removed)[]>;
 };
 
 /** What a delete leaves behind. */

@@ -27,6 +27,7 @@ import { BRIEFLY, followLinks } from '../stewardship/follow.ts';
 import { movedTo } from '../stewardship/move.ts';
 import { missingTargets } from '../stewardship/references.ts';
 import { readSettings } from '../stewardship/settings.ts';
+import { recordReferenced } from '../storage/record-table.ts';
 import type { Actor, Change, Expectation, RecordStore, Selection } from '../storage/store.ts';
 import type { Action, Area, Found, Removed, Selected } from './area.ts';
 import type { Collection } from './collection.ts';
@@ -93,9 +94,13 @@ export function userArea(collection: Collection, grant: Grant): Area {
       const stores = readCurated ? [...zone, collection.curated] : zone;
       return readCurated ? missingFrom(records, stores) : [];
     },
-    async removeMany(pids, allOrNothing) {
+    async removeMany(pids, allOrNothing, unreferenced) {
       await require('remove');
-      return removeMany(collection, (await collection.zones.open(label)).store, by, pids, allOrNothing);
+      const { store } = await collection.zones.open(label);
+      return removeMany(collection, { store, place: collection.placeOf(label), by }, pids, {
+        allOrNothing,
+        unreferenced,
+      });
     },
   };
 }
@@ -128,24 +133,11 @@ export function curatedArea(collection: Collection, grant: Grant, authorId?: str
       return remove(collection, from, pid, condition, unreferenced || on_delete === 'refuse');
     },
     missing: async (records) => missingFrom(records, [open()]),
-    async removeMany(pids, allOrNothing) {
-      const { on_delete } = await readSettings(open(), collection.name);
-      if (on_delete === 'warn') return removeMany(collection, open(), by, pids, allOrNothing);
-      if (allOrNothing) return removeMany(collection, open(), by, pids, true, true);
-      const refusals: (ServiceError | undefined)[] = [];
-      for (const pid of pids) {
-        const one = remove(collection, { store: open(), place, by }, pid, undefined, true);
-        refusals.push(
-          await one.then(
-            () => undefined,
-            (error) => {
-              if (error instanceof ServiceError && error.code !== 'storage_failed') return error;
-              throw error;
-            },
-          ),
-        );
-      }
-      return refusals;
+    async removeMany(pids, allOrNothing, unreferenced) {
+      const from = { store: open(), place, by };
+      const { on_delete } = await readSettings(from.store, collection.name);
+      const how = { allOrNothing, unreferenced: unreferenced || on_delete === 'refuse' };
+      return removeMany(collection, from, pids, how);
     },
   };
 }
@@ -188,11 +180,12 @@ export function incomingArea(collection: Collection, grant: Grant, label: string
       return removed;
     },
     missing: async (records) => missingFrom(records, [(await open()).store, collection.curated]),
-    async removeMany(pids, allOrNothing) {
-      const zone = await open();
-      const refusals = await removeMany(collection, zone.store, by, pids, allOrNothing);
-      if (refusals.includes(undefined)) zone.emptying.noteDelete();
-      return refusals;
+    async removeMany(pids, allOrNothing, unreferenced) {
+      const { store, emptying } = await open();
+      const how = { allOrNothing, unreferenced };
+      const outcomes = await removeMany(collection, { store, place, by }, pids, how);
+      if (outcomes.some((outcome) => 'referrers' in outcome)) emptying.noteDelete();
+      return outcomes;
     },
   };
 }
@@ -431,16 +424,25 @@ async function resolveIn(schema: Schema, stores: readonly RecordStore[], pid: st
 /** How often a delete is repeated whose records another client deletes meanwhile. */
 const ATTEMPTS = 5;
 
+type Together = { readonly allOrNothing: boolean; readonly unreferenced: boolean | undefined };
+
 async function removeMany(
-  { schema }: Collection,
-  store: RecordStore,
-  by: Actor,
+  collection: Collection,
+  from: Deletion,
   pids: readonly string[],
-  allOrNothing: boolean,
-  unreferenced = false,
-): Promise<(ServiceError | undefined)[]> {
+  { allOrNothing, unreferenced }: Together,
+): Promise<(ServiceError | Removed)[]> {
+  const { schema } = collection;
+  const { store, by } = from;
   if (unreferenced) await requireKnownLinks(schema, store);
-  const iris = pids.map((pid) => iriOrRefusal(schema, pid));
+  if (unreferenced && !allOrNothing) {
+    const outcomes: (ServiceError | Removed)[] = [];
+    for (const pid of pids)
+      outcomes.push(await orRefusal(remove(collection, from, pid, undefined, unreferenced)));
+    return outcomes;
+  }
+  if (!unreferenced) await followLinks(schema, store, BRIEFLY);
+  const iris = await Promise.all(pids.map((pid) => orRefusal(resolveIn(schema, [store], pid))));
   const known = iris.filter((iri) => typeof iri === 'string');
   for (let attempt = 1; ; attempt++) {
     const present = new Set((await store.present(known)).map(({ iri }) => iri));
@@ -449,25 +451,50 @@ async function removeMany(
       return present.has(iri) ? undefined : recordMissing(pids[index] ?? '');
     });
     const isRefused = allOrNothing && refusals.some((refusal) => refusal !== undefined);
-    if (isRefused || present.size === 0) return refusals;
+    if (isRefused || present.size === 0) return refusals.map((refusal) => refusal ?? NOTHING_LEFT);
     try {
-      await store.write(
-        [...present].map((iri) => ({ delete: iri, unreferenced })),
-        by,
+      const deletes = [...present].map((iri) => ({ delete: iri, ...(unreferenced && { unreferenced }) }));
+      await store.write(deletes, by);
+      return Promise.all(
+        refusals.map(
+          async (refusal, at) => refusal ?? { referrers: await store.links.countTo(iris[at] as string) },
+        ),
       );
-      return refusals;
     } catch (error) {
-      const isGone = error instanceof ServiceError && error.code === 'record_missing';
-      if (!isGone || attempt === ATTEMPTS) throw error;
+      if (!(error instanceof ServiceError)) throw error;
+      if (error.code === 'record_referenced')
+        return Promise.all(iris.map((iri) => referred(store, iri, present)));
+      if (error.code !== 'record_missing' || attempt === ATTEMPTS) throw error;
     }
   }
 }
 
-function iriOrRefusal(schema: Schema, pid: string): string | ServiceError {
+const NOTHING_LEFT: Removed = { referrers: 0 };
+
+/** Why a record that is deleted together with others is kept: records that stay refer to it. */
+async function referred(
+  store: RecordStore,
+  iri: string | ServiceError,
+  deleted: ReadonlySet<string>,
+): Promise<ServiceError | Removed> {
+  if (typeof iri !== 'string') return iri;
+  const referrers = await store.links.to(iri, { offset: 0, limit: deleted.size + MOST_REFERRERS });
+  const staying = referrers.filter((one) => !deleted.has(one.iri));
+  const record = staying.length > 0 ? await store.get(iri) : undefined;
+  if (!record) return NOTHING_LEFT;
+  const number = new Set(staying.map((one) => one.iri)).size;
+  return recordReferenced(record.pid, staying.slice(0, MOST_REFERRERS), number);
+}
+
+/** So many referrers are named. */
+const MOST_REFERRERS = 10;
+
+/** The refusal of a request becomes the outcome of an item; a failure of the storage does not. */
+async function orRefusal<T>(work: Promise<T>): Promise<T | ServiceError> {
   try {
-    return resolvePid(schema, pid);
+    return await work;
   } catch (error) {
-    if (error instanceof ServiceError) return error;
+    if (error instanceof ServiceError && error.code !== 'storage_failed') return error;
     throw error;
   }
 }

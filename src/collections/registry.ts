@@ -8,7 +8,7 @@ import type { LogOpener } from '../audit/logs.ts';
 import { type CollectionConfig, type Configuration, EMPTY_CONFIGURATION } from '../config/config.ts';
 import type { Prepared, Realizer } from '../config/state.ts';
 import { ServiceError } from '../errors.ts';
-import type { Jobs } from '../jobs/jobs.ts';
+import type { JobHandle, Jobs } from '../jobs/jobs.ts';
 import type { Schema, SchemaMap } from '../schema/schema.ts';
 import type { StoreOptions } from '../storage/backends.ts';
 import type { StoreLog } from '../storage/log.ts';
@@ -48,18 +48,15 @@ const NOTHING: Snapshot = {
   maintenance: new Set(),
 };
 
-/** Unavailable collections are retried after this time, doubled after every attempt up to the longest. */
-const FIRST_RETRY_MS = 5_000;
-const LONGEST_RETRY_MS = 300_000;
+/** Unavailable collections are retried after this time, then after pauses that double up to 32 times as long. */
+const RETRY_MS = 5_000;
 
 /** Carries configurations out, and finds the collection that a request is about. */
 export class Registry implements Realizer {
   readonly #context: Omit<CollectionContext, 'openSchema'>;
   readonly #schemas: Schemas;
   #current: Snapshot = NOTHING;
-  #retry: NodeJS.Timeout | undefined;
-  #retryMs = FIRST_RETRY_MS;
-  #retrying: Promise<void> = Promise.resolve();
+  readonly #retries = new Map<Unavailable, JobHandle>();
 
   constructor(options: RegistryOptions) {
     this.#schemas = new Schemas(options.storeRoot, options.log, options.schemaMap);
@@ -123,10 +120,9 @@ export class Registry implements Realizer {
 
   /** Closes all collections when the requests in flight have left them. */
   async close(): Promise<void> {
-    clearTimeout(this.#retry);
     const { collections, unavailable: closed } = this.#current;
     this.#current = NOTHING;
-    await this.#retrying;
+    await Promise.all([...this.#retries.values()].map((job) => job.stop()));
     for (const part of closed.values()) await part.close();
     for (const collection of collections.values()) await collection.retire();
   }
@@ -154,41 +150,46 @@ export class Registry implements Realizer {
       if (collections.get(collection.name) !== collection) void collection.retire();
     }
     for (const one of before.unavailable.values()) if (closed.get(one.name) !== one) void one.close();
-    this.#scheduleRetry();
+    this.#retryLater();
   }
 
-  #scheduleRetry(): void {
-    clearTimeout(this.#retry);
-    if (this.#current.unavailable.size === 0) {
-      this.#retryMs = FIRST_RETRY_MS;
+  /** Has a job for each unavailable collection, and none for others. */
+  #retryLater(): void {
+    const waiting = new Set(this.#current.unavailable.values());
+    for (const [one, job] of this.#retries) {
+      if (waiting.has(one)) continue;
+      this.#retries.delete(one);
+      // The job may be what has opened it, so its end cannot be awaited.
+      void job.stop();
+    }
+    for (const one of waiting) {
+      if (this.#retries.has(one)) continue;
+      const job = this.#context.jobs.add({
+        name: 'open',
+        collection: one.name,
+        delay: RETRY_MS,
+        retry: 2 * RETRY_MS,
+        run: () => this.reopen(one.name),
+      });
+      this.#retries.set(one, job);
+      job.wake();
+    }
+  }
+
+  /** Tries to open an unavailable collection again. @throws the reason why it cannot be opened */
+  async reopen(name: string): Promise<void> {
+    const waiting = this.#current.unavailable.get(name);
+    if (!waiting) return;
+    const context = { ...this.#context, openSchema: this.#schemas.reading() };
+    const collection = await openNamed(name, waiting.config, context);
+    // The configuration may have changed meanwhile.
+    if (this.#current.unavailable.get(name) !== waiting) {
+      await collection.retire();
       return;
     }
-    this.#retry = setTimeout(() => {
-      this.#retryMs = Math.min(2 * this.#retryMs, LONGEST_RETRY_MS);
-      this.#retrying = this.retryUnavailable();
-    }, this.#retryMs).unref();
-  }
-
-  /** Tries to open the unavailable collections again. */
-  async retryUnavailable(): Promise<void> {
-    const context = { ...this.#context, openSchema: this.#schemas.reading() };
-    for (const waiting of [...this.#current.unavailable.values()]) {
-      const { name, config } = waiting;
-      try {
-        const collection = await openNamed(name, config, context);
-        // The configuration may have changed meanwhile.
-        if (this.#current.unavailable.get(name) !== waiting) {
-          await collection.retire();
-          continue;
-        }
-        const { configuration, maintenance } = this.#current;
-        this.#activate(configuration, new Map([[name, collection]]), new Map(), maintenance);
-        context.log.warn({ collection: name }, 'the collection is available again');
-      } catch (error) {
-        context.log.warn({ err: error, collection: name }, 'could not open the collection, will retry');
-      }
-    }
-    if (this.#current !== NOTHING) this.#scheduleRetry();
+    const { configuration, maintenance } = this.#current;
+    this.#activate(configuration, new Map([[name, collection]]), new Map(), maintenance);
+    context.log.warn({ collection: name }, 'the collection is available again');
   }
 }
 

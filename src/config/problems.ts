@@ -2,8 +2,10 @@
  * Converts what Ajv finds in a configuration into problems for people: the path of the key, its value, and
  * what was expected. The types are those that clients of the peer know (`missing`, `extra_forbidden`, …).
  */
+
 import type { ErrorObject } from 'ajv';
 import type { Problem } from '../errors.ts';
+import { pointerKeys } from '../json.ts';
 
 /** One problem for each place that Ajv objects to; `root` is put before every path. */
 export function problemsOf(errors: readonly ErrorObject[], root: readonly string[] = []): Problem[] {
@@ -108,10 +110,7 @@ function quoteAll(values: readonly unknown[]): string {
 
 /** JSON pointer → path; digits are indexes of lists. */
 function pathOf(pointer: string): (string | number)[] {
-  const parts = pointer.split('/').slice(1);
-  return parts
-    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
-    .map((part) => (/^\d+$/.test(part) ? Number(part) : part));
+  return pointerKeys(pointer).map((key) => (/^\d+$/.test(key) ? Number(key) : key));
 }
 
 /** A small value in a message. */

@@ -2,9 +2,9 @@
  * The configuration as a record of the configuration store, in the form that the peer reads and writes
  * (docs/configuration.md, "Where it is kept").
  *
- * If our form says more than the peer's can (the names `forge` and `WRITE_INCOMING`, `review`, `schema_map`, when tokens expire), it is kept beside it in the
- * record of {@link STATE_PID}, which the peer leaves alone. It counts as long as it stands for the configuration that
- * is stored: whatever the peer has changed since wins.
+ * If our form says more than the peer's can (the names `forge` and `WRITE_INCOMING`, `review`, `schema_map`, when
+ * tokens expire), it is kept beside it in the record of {@link STATE_PID}, which the peer leaves alone. It applies to
+ * each collection and token that the peer has not changed since.
  */
 import { createHash } from 'node:crypto';
 import { ServiceError } from '../errors.ts';
@@ -52,12 +52,37 @@ export async function readPersistent(store: RecordStore): Promise<Persistent> {
   const maintenance = new Set(kept?.maintenance ?? []);
   if (!stored) return { configuration: EMPTY_CONFIGURATION, maintenance };
   const file = fileIn(stored.json);
-  const standsFor = kept?.configuration && kept.stands_for === digest(file);
   try {
-    return { configuration: parseConfiguration(standsFor ? kept.configuration : file), maintenance };
+    const own = kept?.configuration && parseConfiguration(kept.configuration);
+    return { configuration: parseConfiguration(own ? completed(file, own) : file), maintenance };
   } catch (error) {
     throw error instanceof ServiceError ? unreadable(error.message) : error;
   }
+}
+
+/**
+ * The configuration of the peer's form, with what that form lacks: each collection and token that still is as our form
+ * would be written is taken from our form.
+ */
+function completed(file: JsonObject, own: Configuration): JsonObject {
+  const { schema_map } = own;
+  const written = fileIn(configurationRecord(own));
+  const complete = (kind: 'collections' | 'tokens') => {
+    const elements = (file[kind] ?? {}) as JsonObject;
+    const before = (written[kind] ?? {}) as JsonObject;
+    const entries = Object.entries(elements).map(([name, element]) => {
+      const same =
+        Object.hasOwn(before, name) && canonicalJson(before[name]!) === canonicalJson(withoutNulls(element));
+      return [name, same ? (own[kind][name] as unknown as JsonValue) : element] as const;
+    });
+    return Object.fromEntries(entries);
+  };
+  return {
+    ...file,
+    ...(schema_map && { schema_map: { ...schema_map } }),
+    collections: complete('collections'),
+    tokens: complete('tokens'),
+  };
 }
 
 function unreadable(why: string): ServiceError {
@@ -94,6 +119,7 @@ type StateRecord = {
   pid: string;
   maintenance: string[];
   configuration?: JsonObject;
+  /** The digest of the peer's form; read by releases up to 0.2.0. */
   stands_for?: string;
 };
 

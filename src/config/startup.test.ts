@@ -63,7 +63,7 @@ tokens: { anon: { user_id: a, collections: { lab: { mode: READ_CURATED, incoming
 });
 
 const REFUSED: readonly (readonly [name: string, text: string, message: RegExp])[] = [
-  ['a file that is not YAML', 'collections: [', /config\.yaml: not valid YAML.*line 1/],
+  ['a file that is not YAML', 'collections: [', /config\.yaml: line 1, column \d+: not valid YAML/],
   ['an empty file', '', /config\.yaml: expected a mapping, found null/],
   [
     'an unknown key',

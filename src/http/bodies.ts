@@ -3,11 +3,12 @@ import type { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../errors.ts';
 
-/** A request body may have this many bytes. */
-export const BODY_LIMIT = 10 * 1024 * 1024;
+const MEBIBYTE = 1024 * 1024;
 
-/** What bodies may take together. */
+/** What bodies may take. */
 export type BodyLimits = {
+  /** Bytes of one body. */
+  readonly each: number;
   /** Bytes of all bodies that are being received or answered. */
   readonly inFlight: number;
   /** A body may take this long, in milliseconds, however slowly it arrives … */
@@ -17,7 +18,8 @@ export type BodyLimits = {
 };
 
 const BODY_LIMITS: BodyLimits = {
-  inFlight: 128 * 1024 * 1024,
+  each: 10 * MEBIBYTE,
+  inFlight: 128 * MEBIBYTE,
   graceMilliseconds: 30_000,
   bytesPerSecond: 10 * 1024,
 };
@@ -27,8 +29,8 @@ export class Bodies {
   readonly #limits: BodyLimits;
   #inFlight = 0;
 
-  constructor(limits: BodyLimits = BODY_LIMITS) {
-    this.#limits = limits;
+  constructor(limits: Partial<BodyLimits> = {}) {
+    this.#limits = { ...BODY_LIMITS, ...limits };
   }
 
   /** The bytes of the bodies that are being received or answered. */
@@ -41,7 +43,7 @@ export class Bodies {
    *
    * @throws ServiceError `body_too_large`, `busy`, `request_timeout`, `body_malformed` for one that ends too early
    */
-  read(request: FastifyRequest, reply: FastifyReply, limit = BODY_LIMIT): Promise<Buffer> {
+  read(request: FastifyRequest, reply: FastifyReply, limit = this.#limits.each): Promise<Buffer> {
     const { raw } = request;
     // A compressed body arrives through a stream of its own.
     const stream = (request.body as Readable | undefined) ?? raw;

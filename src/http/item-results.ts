@@ -16,6 +16,12 @@ export type ItemResult = {
   readonly pids?: readonly string[];
   /** The index of an earlier item with the same pid, which this one replaces. */
   readonly duplicate_of?: number;
+  /** How many records still refer to the deleted one. */
+  readonly referrers?: number;
+  /** IRIs that it refers to, of which there is no record. */
+  readonly dangling?: readonly string[];
+  /** Curated records with the same identifier. */
+  readonly duplicates?: readonly string[];
   /** What is wrong with it. */
   readonly detail?: Detail;
 };

@@ -20,9 +20,21 @@ export type LimitOptions = {
   readonly requestsOfAddress?: number;
   /** Refused tokens in a minute from the same address; undefined for any number. */
   readonly refusedTokens?: number;
+  /** MiB of a body. */
+  readonly bodyMebibytes: number;
+  /** Seconds for the headers of a request. */
+  readonly headerSeconds: number;
+  /** Seconds for a request with its body; slow bodies end earlier, see `bodies.ts`. */
+  readonly requestSeconds: number;
 };
 
-export const DEFAULT_LIMITS: LimitOptions = { requests: 256, refusedTokens: 100 };
+export const DEFAULT_LIMITS: LimitOptions = {
+  requests: 256,
+  refusedTokens: 100,
+  bodyMebibytes: 10,
+  headerSeconds: 20,
+  requestSeconds: 300,
+};
 
 /** Accepted tokens that are remembered, of addresses with refused ones. */
 const MOST_ACCEPTED = 10_000;

@@ -1,7 +1,7 @@
 /** From results and errors to answers. The only place that knows which status number an error code becomes. */
 import type { Duplex } from 'node:stream';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { type ErrorCode, type Problem, ServiceError } from '../errors.ts';
+import { type ErrorCode, isDiskFull, type Problem, ServiceError } from '../errors.ts';
 import { type Call, isOwn } from './endpoint.ts';
 import { type Parameters, type Query, readParameters, type ValuesOf } from './query.ts';
 
@@ -126,6 +126,9 @@ export function failure(id: string): string {
 
 function toServiceError(error: unknown): ServiceError | undefined {
   if (error instanceof ServiceError) return error;
+  // Indexes besides the records, such as those of references and of reviews, need room as well.
+  if (isDiskFull(error))
+    return new ServiceError('storage_full', 'The request failed: the disk of the store is full.');
   const { code = '', statusCode = 500, message = '' } = (error ?? {}) as Partial<FastifyError>;
   const entry = CODE_OF_FRAMEWORK[code];
   if (entry) return new ServiceError(entry[0], entry[1]);

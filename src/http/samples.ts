@@ -4,6 +4,7 @@ import type { Collection } from '../collections/collection.ts';
 import type { Registry } from '../collections/registry.ts';
 import type { JobStatus } from '../jobs/jobs.ts';
 import type { Sample } from '../metrics/metrics.ts';
+import { STANDINGS } from '../review/types.ts';
 import type { Bodies } from './bodies.ts';
 import type { Limits } from './limits.ts';
 import type { TurtleCache } from './turtle-cache.ts';
@@ -20,7 +21,7 @@ export type SampledParts = {
   canWrite(): Promise<string | undefined>;
 };
 
-/** All gauges as they are now. No area is opened for them. */
+/** All gauges as they are now. Areas are opened for the submissions only, as the review does. */
 export async function samplesOf(parts: SampledParts): Promise<Sample[]> {
   const { registry, bodies, limits, turtle, jobs } = parts;
   const { collections, unavailable } = registry.current();
@@ -58,7 +59,8 @@ function jobSamples(jobs: readonly JobStatus[]): Sample[] {
   }));
 }
 
-async function samplesOfCollection({ name, curated, zones, audits }: Collection): Promise<Sample[]> {
+async function samplesOfCollection(collection: Collection): Promise<Sample[]> {
+  const { name, curated, zones, audits } = collection;
   const open = (await zones.opened()).filter(({ isCurated }) => !isCurated);
   const inZones = await Promise.all(open.map(({ store }) => store.count({})));
   const faults = [...(await curated.faults()), ...(await zones.faults())].length;
@@ -82,5 +84,18 @@ async function samplesOfCollection({ name, curated, zones, audits }: Collection)
       value: audits.reduce((sum, log) => sum + log.faults().length, faults),
     },
     { name: 'accession_audit_backlog', labels: { collection: name }, value: Math.max(0, ...behind) },
+    ...(await submissionSamples(collection)),
   ];
+}
+
+/** None if the queue cannot be read, as on a full disk: the other gauges say why. */
+async function submissionSamples({ name, zones, review }: Collection): Promise<Sample[]> {
+  if (!zones.exist) return [];
+  const summary = await review.summary({}).catch(() => undefined);
+  if (!summary) return [];
+  return STANDINGS.map((standing) => ({
+    name: 'accession_submissions',
+    labels: { collection: name, standing },
+    value: summary.by_standing[standing] ?? 0,
+  }));
 }

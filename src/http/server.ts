@@ -51,7 +51,7 @@ export type ServerParts = {
 /** The server, ready to listen or to be sent requests with `inject`. */
 export async function createServer(parts: ServerParts): Promise<FastifyInstance> {
   const { origins, rootPath, logger } = parts;
-  const app = emptyServer(logger);
+  const app = emptyServer(logger, parts.limits);
   const service = serviceOf(parts);
   app.addHook('onRequest', cors(origins));
   app.addHook('onRequest', gate(service.limits, service.metrics));
@@ -70,9 +70,10 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
 
 function serviceOf(parts: ServerParts): Service {
   const { registry, state, audit, root, bootstrap, version, rootPath, jobs, canWrite, metricsToken } = parts;
-  const bodies = new Bodies();
+  const options = { ...DEFAULT_LIMITS, ...parts.limits };
+  const bodies = new Bodies({ each: options.bodyMebibytes * 2 ** 20 });
   const turtle = new TurtleCache();
-  const limits = new Limits({ ...DEFAULT_LIMITS, ...parts.limits });
+  const limits = new Limits(options);
   const sampled = { ...parts, bodies, turtle, limits };
   return {
     registry,

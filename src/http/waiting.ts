@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { ServiceError } from '../errors.ts';
 import { cors } from './cors.ts';
 import { emptyServer } from './empty-server.ts';
+import type { LimitOptions } from './limits.ts';
 import { sendJson } from './reply.ts';
 
 export type WaitingParts = {
@@ -11,11 +12,13 @@ export type WaitingParts = {
   readonly problem: () => string;
   readonly version: string;
   readonly origins: readonly string[];
+  /** Limits that differ from the defaults. */
+  readonly limits?: Partial<LimitOptions>;
   readonly logger: Logger;
 };
 
-export function waitingServer({ problem, version, origins, logger }: WaitingParts): FastifyInstance {
-  const app = emptyServer(logger);
+export function waitingServer({ problem, version, origins, limits, logger }: WaitingParts): FastifyInstance {
+  const app = emptyServer(logger, limits);
   app.addHook('onRequest', cors(origins));
   app.addHook('onRequest', async (_request, reply) => {
     // The next request is for the service that takes over the port.

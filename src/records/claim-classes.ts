@@ -2,9 +2,6 @@
 import type { JsonObject } from '../json.ts';
 import { lowestClass, namesInDesignator, type Schema } from '../schema/schema.ts';
 
-/** Class → what designators hold → the class below it that they name. */
-const namings = new WeakMap<Schema, Map<string, ReadonlyMap<string, string>>>();
-
 /**
  * The class that the type designator of an object names, by any spelling: its name, CURIE or IRI. Undefined if the
  * object names none that may stand where `className` is expected.
@@ -19,18 +16,24 @@ export function classNamed(schema: Schema, className: string, object: JsonObject
   return lowestClass(found, (name) => schema.classes.get(name)!);
 }
 
+/** The class of an object where one of `className` is expected: the one that it names, else that one. */
+export function classOfObject(schema: Schema, className: string, object: JsonObject): string {
+  return classNamed(schema, className, object) ?? className;
+}
+
 function namesBelow(schema: Schema, className: string): ReadonlyMap<string, string> {
-  let ofSchema = namings.get(schema);
-  if (!ofSchema) {
-    ofSchema = new Map();
-    namings.set(schema, ofSchema);
-  }
-  let names = ofSchema.get(className);
+  const known = schema.derive(noNames);
+  let names = known.get(className);
   if (!names) {
     names = spellings(schema, className);
-    ofSchema.set(className, names);
+    known.set(className, names);
   }
   return names;
+}
+
+/** Class → what designators hold → the class below it that they name. */
+function noNames(): Map<string, ReadonlyMap<string, string>> {
+  return new Map();
 }
 
 function spellings(schema: Schema, className: string): Map<string, string> {

@@ -4,7 +4,7 @@
  * A unit is what a curator decides about: a value, a member of a set, a slot of an object. Two claims without a differing
  * unit are the same claim. {@link mergeRecords} (`merge.ts`) walks the same units.
  */
-import type { JsonValue } from '../json.ts';
+import { type JsonValue, pointerKeys, pointerSegment } from '../json.ts';
 import type { Claim, ClaimNode, Member, ObjectNode, SetNode } from './claim.ts';
 import { type TextPart, textDifference } from './text-difference.ts';
 
@@ -152,7 +152,7 @@ function slotUnits(
   const names = [submitted, curated, base].flatMap((node) => (node ? [...node.slots.keys()] : []));
   for (const name of new Set(names)) {
     const three = {
-      path: `${path}/${escaped(name)}`,
+      path: `${path}/${pointerSegment(name)}`,
       slot: name,
       base: base?.slots.get(name),
       curated: curated?.slots.get(name),
@@ -174,7 +174,7 @@ function setUnit(three: Three<SetNode>, whole: Unit): Unit {
     parts.set(
       name,
       unitOf({
-        path: `${path}/${escaped(segment)}`,
+        path: `${path}/${pointerSegment(segment)}`,
         slot,
         base: inBase,
         curated: inCurated,
@@ -196,17 +196,8 @@ function isReplaced(parts: ReadonlyMap<string, Unit>): boolean {
   );
 }
 
-/** A segment of a JSON Pointer (RFC 6901, section 3). */
-function escaped(segment: string): string {
-  return segment.replaceAll('~', '~0').replaceAll('/', '~1');
-}
-
 /** The slots of the record that differ, each once, in order. */
 export function slotsThatDiffer(found: readonly Difference[]): string[] {
-  const names = found.map(({ path }) => path.split('/')[1] ?? '');
-  return [...new Set(names.filter((name) => name !== ''))].map(unescaped);
-}
-
-function unescaped(segment: string): string {
-  return segment.replaceAll('~1', '/').replaceAll('~0', '~');
+  const names = found.map(({ path }) => pointerKeys(path)[0] ?? '');
+  return [...new Set(names.filter((name) => name !== ''))];
 }

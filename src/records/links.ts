@@ -1,7 +1,9 @@
 /** Which other records a record refers to, read off by its schema. */
-import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
+import { isJsonObject, type JsonObject, type JsonValue, pointerSegment } from '../json.ts';
 import type { Schema, SlotRange } from '../schema/schema.ts';
 import type { Link } from '../storage/store.ts';
+
+import { classOfObject } from './claim-classes.ts';
 
 export type { Link } from '../storage/store.ts';
 
@@ -29,7 +31,7 @@ function collectObject(
   for (const [name, value] of Object.entries(object)) {
     const slot = definition.slots.get(name);
     if (slot && value !== undefined && value !== null) {
-      collectValue(schema, slot.range, slot.name, value, `${path}/${pointer(name)}`, links);
+      collectValue(schema, slot.range, slot.name, value, `${path}/${pointerSegment(name)}`, links);
     }
   }
 }
@@ -58,7 +60,7 @@ function collectValue(
     if (range.inlining === 'dict' || range.inlining === 'simple-dict') {
       for (const [key, one] of Object.entries(value)) {
         if (isJsonObject(one))
-          collectInlined(schema, range.className, one, slot, `${path}/${pointer(key)}`, links);
+          collectInlined(schema, range.className, one, slot, `${path}/${pointerSegment(key)}`, links);
       }
     } else {
       collectInlined(schema, range.className, value, slot, path, links);
@@ -82,23 +84,8 @@ function collectInlined(
   collectObject(schema, classOfObject(schema, className, object), object, path, links);
 }
 
-/** The class below the range that the object names itself. */
-function classOfObject(schema: Schema, className: string, object: JsonObject): string {
-  const designator = schema.classes.get(className)?.typeDesignator?.name;
-  const named = designator === undefined ? undefined : object[designator];
-  if (typeof named !== 'string') return className;
-  const byDesignation = schema
-    .descendants(className)
-    .find((name) => schema.classes.get(name)?.designation === named);
-  return byDesignation ?? schema.classOfSchemaType(named) ?? className;
-}
-
 /** Whether a value may be of an alternative: references are strings, inlined objects are not. */
 function suits(range: SlotRange, value: JsonValue): boolean {
   if (range.kind !== 'class') return false;
   return (range.inlining === 'reference') === (typeof value === 'string');
-}
-
-function pointer(key: string): string {
-  return key.replaceAll('~', '~0').replaceAll('/', '~1');
 }

@@ -1,7 +1,7 @@
 /** The records that a record refers to. */
 import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
 import type { Schema, SlotDefinition, SlotRange } from '../schema/schema.ts';
-import { classNamed } from './claim-classes.ts';
+import { classOfObject } from './claim-classes.ts';
 import { isPlaceholderOf } from './inlined.ts';
 import type { CheckedRecord } from './record.ts';
 
@@ -36,7 +36,7 @@ function collectValue(schema: Schema, range: SlotRange, value: JsonValue, found:
   if (typeof value === 'string' && isReference(range)) found.add(value);
   const inlined = inlinedRange(range);
   if (!inlined || !isJsonObject(value)) return;
-  collectObject(schema, classNamed(schema, inlined.className, value) ?? inlined.className, value, found);
+  collectObject(schema, classOfObject(schema, inlined.className, value), value, found);
 }
 
 function isReference(range: SlotRange): boolean {

@@ -32,6 +32,8 @@ export type Deciding = {
   /** Reads what a zone has got meanwhile. */
   followZone(label: string): Promise<void>;
   now(): Date;
+  /** Decisions that are not in the index, since it could not be written; 0 again when it has followed the ledger. */
+  missed: number;
 };
 
 /** How often a curated record may change while a decision on it is made. */
@@ -273,8 +275,26 @@ function acceptance(
   };
 }
 
-/** What a decision means for the queue, as soon as it is durable. */
-export function applyDecisions({ index, now }: Deciding, all: readonly KeptDecision[]): void {
+/**
+ * What a decision means for the queue, as soon as it is durable. If the index cannot be written, as on a full disk, the
+ * decision is made all the same: the next read follows the ledger. Until then no other decision is applied, since the
+ * ledger is followed from the last one in the index.
+ */
+export function applyDecisions(to: Deciding, all: readonly KeptDecision[]): void {
+  if (to.missed > 0) {
+    to.missed += 1;
+    return;
+  }
+  try {
+    apply(to, all);
+  } catch (error) {
+    to.missed += 1;
+    const { log, collection } = to.parts;
+    log.warn({ err: error, collection }, 'could not add a decision to the index of the review, will retry');
+  }
+}
+
+function apply({ index, now }: Deciding, all: readonly KeptDecision[]): void {
   const time = isoTime(now());
   index.change(() => {
     for (const { decision, iri } of all) {

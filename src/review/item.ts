@@ -10,9 +10,9 @@ import { asDefined } from '../schema-type.ts';
 import { compare, recordOf } from './assess.ts';
 import { jsonOf } from './decisions.ts';
 import type { ReviewParts } from './parts.ts';
-import { rowOf } from './queue.ts';
+import { rowsOf } from './queue.ts';
 import { baseOf, contentOf, type QueueIndex, type Submission } from './queue-index.ts';
-import type { Content, Decision, Reference, Row } from './types.ts';
+import type { Content, Decision, Hinter, Reference, Row } from './types.ts';
 
 export type Item = Omit<Row, 'differences'> & {
   readonly submitted: JsonObject;
@@ -33,7 +33,12 @@ const MOST_DECISIONS = 100;
 const MOST_REFERENCES = 1000;
 
 /** Reads a submission that is in its zone. */
-export async function readItem(parts: ReviewParts, index: QueueIndex, row: Submission): Promise<Item> {
+export async function readItem(
+  parts: ReviewParts,
+  index: QueueIndex,
+  row: Submission,
+  hinter: Hinter | undefined,
+): Promise<Item> {
   const { schema, tags } = parts;
   const curated = (await parts.curated.get(row.iri)) ?? null;
   const base = baseOf(row);
@@ -42,11 +47,11 @@ export async function readItem(parts: ReviewParts, index: QueueIndex, row: Submi
   const merge = mergeRecords(schema, compared);
   const merged = merge.kind === 'merged' ? merge.result : null;
   const judged = merged ?? { className: row.class, record: recordOf(submitted) };
-  const own = asDefined(schema, judged.className, judged.record);
-  const checked = schema.check(judged.className, own);
+  const checked = schema.check(judged.className, asDefined(schema, judged.className, judged.record));
   const competing = index.on(row.iri).filter((other) => other.present && other.label !== row.label);
+  const [own, ...others] = await rowsOf(parts, index, [row, ...competing], hinter);
   return {
-    ...rowOf(parts, index, row),
+    ...own!,
     submitted: recordOf(submitted),
     curated: jsonOf(curated),
     base: jsonOf(base),
@@ -54,7 +59,7 @@ export async function readItem(parts: ReviewParts, index: QueueIndex, row: Submi
     merged: merged?.record ?? null,
     problems: checked.valid ? [] : checked.problems,
     references: await referencesFrom(parts, index, row),
-    competing: competing.map((other) => rowOf(parts, index, other)),
+    competing: others,
     decisions: index.decisionsOn(row.iri, MOST_DECISIONS),
   };
 }

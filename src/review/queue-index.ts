@@ -223,7 +223,7 @@ export function standingOf(
 }
 
 /** The submitted record of a row. */
-export function contentOf(row: Submission): Content {
+export function contentOf(row: Pick<Submission, 'class' | 'json'>): Content {
   return { className: row.class, json: row.json };
 }
 

@@ -2,8 +2,8 @@
 import type { SQLInputValue } from 'node:sqlite';
 import { type Condition, type Conditions, type Field, whereOf } from './filter.ts';
 import type { ReviewParts } from './parts.ts';
-import type { QueueIndex, Submission } from './queue-index.ts';
-import type { Row } from './types.ts';
+import { contentOf, type QueueIndex, type Submission } from './queue-index.ts';
+import type { Hinter, Hints, Row } from './types.ts';
 
 export const SORTS = ['submitted', 'pid', 'class'] as const;
 export type Sort = { readonly by: (typeof SORTS)[number]; readonly reverse: boolean };
@@ -121,7 +121,7 @@ export function positionOf(next: string): Position | undefined {
 }
 
 /** A submission as the queue shows it. */
-export function rowOf(parts: ReviewParts, index: QueueIndex, row: Submission): Row {
+export function rowOf(parts: ReviewParts, index: QueueIndex, row: Submission, hints: Hints = NO_HINTS): Row {
   return {
     pid: row.pid,
     class: row.class,
@@ -144,7 +144,21 @@ export function rowOf(parts: ReviewParts, index: QueueIndex, row: Submission): R
     slots: JSON.parse(row.slots) as string[],
     others: othersOf(index, row),
     last: index.lastOnIri(row.iri),
+    ...hints,
   };
+}
+
+const NO_HINTS: Hints = { duplicates: [], dangling: [] };
+
+/** Submissions as the queue shows them, with their hints. */
+export async function rowsOf(
+  parts: ReviewParts,
+  index: QueueIndex,
+  rows: readonly Submission[],
+  hinter: Hinter | undefined,
+): Promise<Row[]> {
+  const hints = await hinter?.(rows.map(({ label, iri, ...row }) => ({ label, iri, ...contentOf(row) })));
+  return rows.map((row, at) => rowOf(parts, index, row, hints?.[at]));
 }
 
 /** Waiting submissions of other zones on the IRI. */

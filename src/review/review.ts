@@ -30,7 +30,7 @@ import {
   nextOf,
   positionOf,
   type QueuePage,
-  rowOf,
+  rowsOf,
   type Sort,
   type Summary,
   selectRows,
@@ -39,8 +39,16 @@ import {
 import { QueueIndex } from './queue-index.ts';
 import { Refusal } from './refusal.ts';
 import { Intents } from './step.ts';
-import { listOwn, type OwnFilter, type OwnItem, type OwnPage, readOwn, type Sight } from './submissions.ts';
-import type { Decision } from './types.ts';
+import {
+  listOwn,
+  matchingOwn,
+  type OwnFilter,
+  type OwnItem,
+  type OwnPage,
+  readOwn,
+  type Sight,
+} from './submissions.ts';
+import type { Decision, Hinter } from './types.ts';
 import { groupOf, undo } from './undo.ts';
 
 /** The outcome of one decision of several. */
@@ -90,17 +98,24 @@ export class Review {
       followDecisions: () => this.#follower.decisions(true),
       followZone: (label) => this.#followZone(label),
       now: () => this.#now(),
+      missed: 0,
     };
   }
 
   /** Changes whenever the queue does: the entity tag of its lists. */
   async version(): Promise<string> {
     await this.#follow();
-    return `${this.#index.version}.${this.#pending.size}`;
+    // Hints of rows depend on other curated records, too.
+    return `${this.#index.version}.${this.#pending.size}.${this.#index.meta('curated') ?? ''}`;
   }
 
   /** A page of the queue. */
-  async queue(filter: Filter, sort: Sort, { page, size, after }: Paging): Promise<QueuePage> {
+  async queue(
+    filter: Filter,
+    sort: Sort,
+    { page, size, after }: Paging,
+    hinter?: Hinter,
+  ): Promise<QueuePage> {
     await this.#follow();
     const conditions = await conditionsOf(this.#parts, filter);
     const total = countRows(this.#index, conditions);
@@ -111,7 +126,7 @@ export class Review {
     const rows = selectRows(this.#index, conditions, sort, range);
     const items = rows.slice(0, size);
     return {
-      items: items.map((row) => rowOf(this.#parts, this.#index, row)),
+      items: await rowsOf(this.#parts, this.#index, items, hinter),
       total,
       page,
       size,
@@ -130,7 +145,7 @@ export class Review {
   }
 
   /** @throws ServiceError `label_unknown`, `record_missing`, `prefix_unknown` */
-  async item(label: string, pid: string): Promise<Item> {
+  async item(label: string, pid: string, hinter?: Hinter): Promise<Item> {
     await this.#follow();
     const zone = await this.#zone(label);
     await this.#followZone(zone);
@@ -141,7 +156,7 @@ export class Review {
         `The zone '${label}' has no submission with the pid '${pid}'.`,
       );
     }
-    return readItem(this.#parts, this.#index, row);
+    return readItem(this.#parts, this.#index, row, hinter);
   }
 
   /**
@@ -241,7 +256,8 @@ export class Review {
     await this.#follow();
     const zone = await firstLabel(this.#parts, label);
     await this.#followZone(zone);
-    const found = filter.matching === undefined ? undefined : await this.#matching(zone, filter.matching);
+    const found =
+      filter.matching === undefined ? undefined : await matchingOwn(this.#deciding, zone, filter.matching);
     return listOwn(this.#deciding, zone, filter, found, sight, page, size);
   }
 
@@ -302,12 +318,6 @@ export class Review {
     );
   }
 
-  async #matching(label: string, matching: string): Promise<string[]> {
-    const { store } = await this.#parts.zones.open(label);
-    const records = await store.list({ matching }, { offset: 0, limit: 10_000 });
-    return records.map(({ iri }) => iri);
-  }
-
   /** Brings the index up to date. Those who ask while an update is waiting share it. */
   #follow(): Promise<void> {
     this.#next ??= this.#following.then(() => {
@@ -327,7 +337,9 @@ export class Review {
     const used = new Set(zones.used());
     // Changes that are made while zones are read are followed after that.
     if (this.#index.meta('curated') === undefined) await this.#follower.curated();
+    const { missed } = this.#deciding;
     await this.#follower.decisions();
+    if (this.#deciding.missed === missed) this.#deciding.missed = 0;
     for (const label of labels) if (!this.#seen.has(label)) this.#pending.add(label);
     for (const label of this.#index.zones())
       if (!labels.includes(label)) this.#index.change(() => this.#index.forgetZone(label));

@@ -1,7 +1,9 @@
 /** The submitters' view: what became of the submissions of one zone. */
 import type { SQLInputValue } from 'node:sqlite';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { JsonObject } from '../json.ts';
 import { type Difference, differences, withWords } from '../records/difference.ts';
+import { compilePattern } from '../storage/matching.ts';
 import { claimOfContent, recordOf } from './assess.ts';
 import { jsonOf } from './decisions.ts';
 import { DECISION, type KeptDecision } from './ledger-rows.ts';
@@ -54,6 +56,9 @@ export type OwnFilter = {
 /** What a token may see. */
 export type Sight = { readonly readCurated: boolean };
 
+/** Submissions that are searched at a time. */
+const STRIDE = 1000;
+
 const STATUS = `CASE WHEN present = 1 THEN standing ELSE status END`;
 /** When the present status came about, by decision or by leaving. */
 const SINCE = `coalesce(left_at, (SELECT max(d.time) FROM decision d
@@ -64,7 +69,7 @@ export function listOwn(
   { parts, index }: { readonly parts: ReviewParts; readonly index: QueueIndex },
   label: string,
   filter: OwnFilter,
-  /** The IRIs that `matching` finds in the zone. */
+  /** The IRIs that `matching` finds. */
   found: readonly string[] | undefined,
   sight: Sight,
   page: number,
@@ -94,6 +99,33 @@ export function listOwn(
     .all(...values, size, (page - 1) * size) as unknown as Submission[];
   const items = rows.map((row) => ownRow(index, row, sight));
   return { items, total, page, size, pages: Math.ceil(total / size) };
+}
+
+/** The IRIs of the submissions that a pattern matches: in the zone as its store finds them, and those that have left. */
+export async function matchingOwn(
+  { parts, index }: { readonly parts: ReviewParts; readonly index: QueueIndex },
+  label: string,
+  matching: string,
+): Promise<string[]> {
+  const pattern = compilePattern(matching);
+  const { store } = await parts.zones.open(label);
+  const found: string[] = [];
+  for (let offset = 0; ; offset += STRIDE) {
+    const records = await store.list({ matching }, { offset, limit: STRIDE });
+    for (const { iri } of records) found.push(iri);
+    if (records.length < STRIDE) break;
+  }
+  const left = index.sql(
+    'SELECT iri, json FROM submission WHERE label = ? AND present = 0 AND iri > ? ORDER BY iri LIMIT ?',
+  );
+  for (let after = ''; ; ) {
+    const rows = left.all(label, after, STRIDE) as { iri: string; json: string }[];
+    for (const { iri, json } of rows) if (pattern.matchesRecord(json)) found.push(iri);
+    const last = rows.at(-1);
+    if (!last || rows.length < STRIDE) return found;
+    after = last.iri;
+    await nextTurn();
+  }
 }
 
 function ownRow(index: QueueIndex, row: Submission, { readCurated }: Sight): OwnRow {

@@ -59,7 +59,25 @@ export type Row = {
   readonly slots: readonly string[];
   readonly others: number;
   readonly last: Decision | null;
+} & Hints;
+
+/** What a curator should look at before accepting, whatever the difference. */
+export type Hints = {
+  /** The pids of curated records with an identifier of the submission. */
+  readonly duplicates: readonly string[];
+  /** The pids that the submission refers to, of which neither its zone nor the curated area has a record. */
+  readonly dangling: readonly string[];
 };
+
+/** Finds the hints of submissions, in order. */
+export type Hinter = (
+  submissions: readonly {
+    readonly label: string;
+    readonly iri: string;
+    readonly className: string;
+    readonly json: string;
+  }[],
+) => Promise<readonly Hints[]>;
 
 /** A record together with its class. */
 export type Content = { readonly className: string; readonly json: string };

@@ -24,7 +24,7 @@ test('merge keys are merged', () => {
 test('what is no YAML is refused with its place, duplicate keys too', () => {
   assert.throws(() => parseYaml('a: [', 'a schema'), {
     code: 'schema_invalid',
-    message: /^a schema: not valid YAML: .*line 1, column 5\.$/s,
+    message: /^a schema: line 1, column 5: not valid YAML: .*\.$/s,
   });
   assert.throws(() => parseYaml('a: 1\na: 2', 'a schema'), {
     message: /^a schema: line 2, column 1: the key a occurs twice in one mapping\.$/,

@@ -8,7 +8,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ServiceError } from '../errors.ts';
 import { definedRecord, resolvePid } from '../records/record.ts';
 import { titleOf } from '../records/title.ts';
-import type { StoredRecord } from '../storage/store.ts';
+import type { RecordStore, StoredRecord } from '../storage/store.ts';
 import type { Actor, Stewarded } from './areas.ts';
 import { type IdentifyingKey, identifyingKeys, titleWords, typoKeys } from './identify.ts';
 import { readSettings, type Settings } from './settings.ts';
@@ -22,7 +22,13 @@ type Known = {
   readonly keys: readonly IdentifyingKey[];
 };
 
-type Index = { readonly of: string; revision: number; readonly records: Map<string, Known> };
+type Index = {
+  readonly of: string;
+  revision: number;
+  readonly records: Map<string, Known>;
+  /** The IRIs of the records that have a key. */
+  readonly byKey: Map<string, Set<string>>;
+};
 
 /** A possible duplicate. */
 export type DuplicatePair = {
@@ -46,6 +52,8 @@ const STEP = 10;
 const RARE = 2;
 /** Changes that a submission waits for. */
 const MOST_WAITED_FOR = 5000;
+/** So many curated records are named to a submission. */
+const MOST_LISTED = 20;
 const DIFFERENT = 'different';
 
 /** The indexes of a service. */
@@ -67,21 +75,20 @@ export class Duplicates {
     return pairs.map(({ id: _, ...pair }) => pair);
   }
 
-  /** Curated records with an identifier of a record that is about to be stored. */
+  /** For each of some records that are not curated yet, the pids of curated records with one of its identifiers. */
   async like(
     stewarded: Stewarded,
-    record: Pick<StoredRecord, 'iri' | 'className' | 'json'>,
-  ): Promise<string[]> {
-    const settings = await readSettings(stewarded.curated, stewarded.name);
-    const object = definedRecord(stewarded.schema, record);
-    const keys = identifyingKeys(stewarded.schema, settings, record.className, object);
-    if (keys.length === 0 || !(await this.#isReady(stewarded))) return [];
-    const wanted = new Set(keys.map(keyText));
-    const pids: string[] = [];
-    for (const known of (await this.#index(stewarded)).records.values())
-      if (known.iri !== record.iri && known.keys.some((key) => wanted.has(keyText(key))))
-        pids.push(known.pid);
-    return pids;
+    records: readonly Pick<StoredRecord, 'iri' | 'className' | 'json'>[],
+  ): Promise<string[][]> {
+    const { curated, schema, name } = stewarded;
+    const settings = await readSettings(curated, name);
+    const keys = records.map((record) =>
+      identifyingKeys(schema, settings, record.className, definedRecord(schema, record)).map(keyText),
+    );
+    if (keys.every((own) => own.length === 0) || !(await this.#isReady(stewarded)))
+      return records.map(() => []);
+    const index = await this.#index(stewarded);
+    return Promise.all(records.map(({ iri }, at) => likeIn(index, curated, iri, keys[at]!)));
   }
 
   /** A submission does not wait for the index of many records, which then is built for the next ones. */
@@ -97,14 +104,14 @@ export class Duplicates {
     const settings = await readSettings(curated, name);
     const of = `${schema.digest}\n${JSON.stringify(settings.identifying_slots)}`;
     let index = this.#indexes.get(stewarded);
-    if (index?.of !== of) index = { of, revision: 0, records: new Map() };
+    if (index?.of !== of) index = { of, revision: 0, records: new Map(), byKey: new Map() };
     this.#indexes.set(stewarded, index);
     let turn = performance.now();
     for (;;) {
       const changes = await curated.changesSince(index.revision, STRIDE);
       for (const change of changes) {
-        if (change.kind === 'delete') index.records.delete(change.iri);
-        else index.records.set(change.record.iri, knownOf(stewarded, settings, change.record));
+        if (change.kind === 'delete') setKnown(index, change.iri, undefined);
+        else setKnown(index, change.record.iri, knownOf(stewarded, settings, change.record));
         index.revision = change.kind === 'delete' ? change.revision : change.record.revision;
       }
       if (changes.length < STRIDE) return index;
@@ -113,6 +120,41 @@ export class Duplicates {
       turn = performance.now();
     }
   }
+}
+
+function setKnown({ records, byKey }: Index, iri: string, known: Known | undefined): void {
+  for (const key of records.get(iri)?.keys ?? []) {
+    const text = keyText(key);
+    const same = byKey.get(text);
+    same?.delete(iri);
+    if (same?.size === 0) byKey.delete(text);
+  }
+  if (!known) {
+    records.delete(iri);
+    return;
+  }
+  records.set(iri, known);
+  for (const key of known.keys) {
+    const text = keyText(key);
+    const same = byKey.get(text);
+    if (same) same.add(iri);
+    else byKey.set(text, new Set([iri]));
+  }
+}
+
+/** The pids of other records that have one of the keys, without those that a curator called different. */
+async function likeIn(
+  { records, byKey }: Index,
+  { ledger }: RecordStore,
+  iri: string,
+  keys: readonly string[],
+): Promise<string[]> {
+  const pids: string[] = [];
+  for (const other of new Set(keys.flatMap((key) => [...(byKey.get(key) ?? [])]))) {
+    if (other === iri || pids.length === MOST_LISTED) continue;
+    if (!(await ledger.get(DIFFERENT, pairId(iri, other)))) pids.push(records.get(other)!.pid);
+  }
+  return pids;
 }
 
 function knownOf({ schema }: Stewarded, settings: Settings, record: StoredRecord): Known {

@@ -3,7 +3,8 @@
  * slots and values, lists and single values, lossless conversions, prefixes that are gone. Nothing is guessed beyond
  * that, and nothing is dropped.
  */
-import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
+import { isJsonObject, type JsonObject, type JsonValue, pointerSegment } from '../json.ts';
+import { classOfObject } from '../records/claim-classes.ts';
 import type { Schema, SlotDefinition, SlotRange } from '../schema/schema.ts';
 import type { SchemaComparison } from './compare-schemas.ts';
 
@@ -52,7 +53,7 @@ function mendObject(
   const mended: JsonObject = {};
   for (const [key, value] of Object.entries(object)) {
     const name = names?.get(key) ?? key;
-    const at = `${path}/${pointer(key)}`;
+    const at = `${path}/${pointerSegment(key)}`;
     if (name !== key) steps.push({ path: at, message: `the slot ${key} is ${name} now` });
     const [before, slot] = [former.slots.get(key), now.slots.get(name)];
     if (!before || !slot || value === undefined) mended[name] = value as JsonValue;
@@ -93,7 +94,10 @@ function mendSlot(
   }
   if (isMapping(before.range, value)) {
     return Object.fromEntries(
-      Object.entries(value).map(([key, one]) => [key, each(one as JsonValue, `${path}/${pointer(key)}`)]),
+      Object.entries(value).map(([key, one]) => [
+        key,
+        each(one as JsonValue, `${path}/${pointerSegment(key)}`),
+      ]),
     );
   }
   const mended = each(value, path);
@@ -136,17 +140,6 @@ function mendValue(
   return now.kind === 'type' ? convert(now.type.base, value, path, steps) : value;
 }
 
-/** A former subclass, if the object says that it is of one. */
-function classOfObject(from: Schema, className: string, object: JsonObject): string {
-  const designator = from.classes.get(className)?.typeDesignator?.name;
-  const named = designator === undefined ? undefined : object[designator];
-  if (typeof named !== 'string') return className;
-  const found = from
-    .descendants(className)
-    .find((name) => name === named || from.classes.get(name)?.designation === named);
-  return found ?? from.classOfSchemaType(named) ?? className;
-}
-
 function isIdentifier(range: SlotRange): boolean {
   if (range.kind === 'class') return range.inlining === 'reference';
   return range.kind === 'type' && ['uriorcurie', 'curie', 'uri'].includes(range.type.base);
@@ -185,8 +178,4 @@ function toNumber(value: JsonValue): JsonValue | undefined {
   if (typeof value !== 'string' || !NUMBER.test(value)) return undefined;
   const number = Number(value);
   return String(number) === value ? number : undefined;
-}
-
-function pointer(key: string): string {
-  return key.replaceAll('~', '~0').replaceAll('/', '~1');
 }

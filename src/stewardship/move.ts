@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { type Problem, ServiceError } from '../errors.ts';
-import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
+import { canonicalJson, isJsonObject, type JsonObject, type JsonValue, pointerKeys } from '../json.ts';
 import type { SubmissionTags } from '../records/annotate.ts';
 import { claimOf } from '../records/claim.ts';
 import { linksOf } from '../records/links.ts';
@@ -189,10 +189,7 @@ function rewritten(schema: Schema, className: string, record: JsonObject, iri: s
 
 /** Puts a pid where a JSON Pointer leads: a string, the pid of an object, or the key of a mapping. */
 function replaceAt(record: JsonObject, path: string, pid: string): void {
-  const keys = path
-    .slice(1)
-    .split('/')
-    .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
+  const keys = pointerKeys(path);
   const last = keys.pop() as string;
   let parent: JsonValue = record;
   for (const key of keys) parent = (parent as JsonObject)[key] as JsonValue;
@@ -294,6 +291,15 @@ export async function undoMove({ curated }: Stewarded, id: string, by: Actor): P
     dry_run: false,
     changes: texts.map(({ pid, className }) => ({ pid, class: className, deleted: false })),
   };
+}
+
+/** The renames and merges that can be undone, newest first. */
+export async function listMoves({ curated }: Stewarded, limit: number): Promise<Move[]> {
+  const rows = await curated.ledger.list({ kind: MOVE, newestFirst: true, limit });
+  return rows.map(({ json }) => {
+    const { iri: _, ...move } = JSON.parse(json) as Move & { iri: string };
+    return move;
+  });
 }
 
 function rowRemoval(id: string, text: Text | null): LedgerChange[] {

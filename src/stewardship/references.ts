@@ -1,7 +1,8 @@
 /** What refers to a record, what it refers to, and which references lead nowhere. */
 import type { JsonObject } from '../json.ts';
 import { parseJson } from '../json.ts';
-import { resolvePid } from '../records/record.ts';
+import { linksOf } from '../records/links.ts';
+import { definedRecord, resolvePid } from '../records/record.ts';
 import { titleOf } from '../records/title.ts';
 import type { Schema } from '../schema/schema.ts';
 import type { Link, RecordStore, StoredRecord } from '../storage/store.ts';
@@ -112,6 +113,28 @@ export async function* danglingIn(stewarded: Stewarded): AsyncGenerator<Dangling
       page = await store.links.dangling(page.next);
     }
   }
+}
+
+/** For each of some submissions, the pids that it refers to, of which neither its zone nor the curated area has a record. */
+export async function danglingFrom(
+  { schema, curated, zones }: Stewarded,
+  submissions: readonly {
+    readonly label: string;
+    readonly className: string;
+    readonly json: string;
+  }[],
+): Promise<string[][]> {
+  const links = submissions.map((one) => linksOf(schema, one.className, definedRecord(schema, one)));
+  const missing = new Map<string, ReadonlySet<string>>();
+  for (const label of new Set(submissions.map((one) => one.label))) {
+    const own = links.flatMap((all, at) => (submissions[at]!.label === label ? all : []));
+    const { store } = await zones.open(label);
+    missing.set(label, new Set(await missingTargets(own, [store, curated], [])));
+  }
+  return submissions.map(({ label }, at) => {
+    const iris = new Set(links[at]!.map(({ iri }) => iri));
+    return [...iris].filter((iri) => missing.get(label)!.has(iri)).map((iri) => schema.compact(iri));
+  });
 }
 
 /** Of some links, the targets that none of the areas has. */

@@ -1,112 +1,38 @@
 /**
- * Where in the order a record stands, without walking there.
- *
- * The order of an area is cut into blocks of about a thousand records. For each block the database keeps where it
- * begins and how many records of each class it holds (see `table-layout.ts`), and this is the same in memory: some
- * thousand entries for a million records. An offset is found by adding up blocks, then by stepping through one.
+ * The order of an area in SQLite, cut into blocks of about a thousand records. Triggers count the records of each block
+ * (see `table-layout.ts`); this reads the counts and cuts the blocks that have grown too large.
  */
 import type { DatabaseSync } from 'node:sqlite';
+import { type Block, BlockOrder, type OrderKey } from './block-order.ts';
 import { transaction } from './database.ts';
-import { compareKeys } from './store.ts';
-
-/** A place in the order: pid and IRI of the first record at or behind it. */
-export type Place = { readonly pid: string; readonly iri: string };
-
-type Block = Place & { readonly id: number; readonly classes: Map<string, number>; records: number };
 
 /** Blocks are cut to this many records, and cut again when they have grown to twice as many. */
 const BLOCK_SIZE = 1024;
 
-/** The classes of a selection, each once; undefined for all. */
-export type ClassSet = readonly string[] | undefined;
-
-export class Blocks {
+export class Blocks extends BlockOrder {
   readonly #database: DatabaseSync;
-  #blocks: Block[] = [];
-  #totals = new Map<string, number>();
-  #all = 0;
 
   /** Reads the blocks, and cuts those that the peer has let grow. */
   constructor(database: DatabaseSync) {
+    super(readBlocks(database));
     this.#database = database;
-    this.#load();
-    const grown = this.#blocks.filter((block) => block.records > 2 * BLOCK_SIZE);
+    const grown = this.blocks.filter(isLarge);
     if (grown.length === 0) return;
     const cutAll = () => grown.forEach((block) => void this.#cut(block));
     if (database.isTransaction) cutAll();
     else transaction(database, cutAll);
-    this.#load();
-  }
-
-  /** How many records of these classes there are. */
-  total(classes: ClassSet): number {
-    if (!classes) return this.#all;
-    let sum = 0;
-    for (const name of classes) sum += this.#totals.get(name) ?? 0;
-    return sum;
-  }
-
-  /** The classes of the set that have records. */
-  populated(classes: ClassSet): string[] {
-    return [...(classes ?? this.#totals.keys())].filter((name) => (this.#totals.get(name) ?? 0) > 0);
-  }
-
-  /** The beginning of the block in which the record at an offset stands, and how many selected records lie between. */
-  locate(classes: ClassSet, offset: number): { start: Place; skip: number } {
-    let before = 0;
-    for (const block of this.#blocks) {
-      const here = selected(block, classes);
-      if (offset < before + here) return { start: block, skip: offset - before };
-      before += here;
-    }
-    return { start: this.#blocks[this.#blocks.length - 1]!, skip: offset - before };
-  }
-
-  /** The block of a place: its beginning, and how many selected records stand before it. */
-  before(classes: ClassSet, place: Place): { start: Place; count: number } {
-    const index = this.#indexOf(place);
-    let count = 0;
-    for (let i = 0; i < index; i++) count += selected(this.#blocks[i]!, classes);
-    return { start: this.#blocks[index]!, count };
   }
 
   /** Follows a change that the triggers have made in the database; cuts the block if it has grown too large. */
-  add(place: Place, className: string, difference: 1 | -1): void {
-    const block = this.#blocks[this.#indexOf(place)]!;
-    block.records += difference;
-    addTo(block.classes, className, difference);
-    addTo(this.#totals, className, difference);
-    this.#all += difference;
-    if (block.records > 2 * BLOCK_SIZE) {
-      this.#cut(block);
-      this.#load();
-    }
+  override add(key: OrderKey, className: string, difference: 1 | -1): Block {
+    const block = super.add(key, className, difference);
+    if (isLarge(block)) this.#cut(block);
+    return block;
   }
 
-  #load(): void {
-    const blocks = this.#database
-      .prepare('SELECT id, sort_key AS pid, iri FROM accession_block ORDER BY sort_key, iri')
-      .all() as { id: number; pid: string; iri: string }[];
-    this.#blocks = blocks.map((block) => ({ ...block, classes: new Map(), records: 0 }));
-    this.#totals = new Map();
-    this.#all = 0;
-    const byId = new Map(this.#blocks.map((block) => [block.id, block]));
-    const counts = this.#database
-      .prepare('SELECT block, class_name, records FROM accession_block_count')
-      .all();
-    for (const { block: id, class_name, records } of counts as CountRow[]) {
-      const block = byId.get(id);
-      if (!block) continue;
-      block.classes.set(class_name, records);
-      block.records += records;
-      addTo(this.#totals, class_name, records);
-      this.#all += records;
-    }
-  }
-
-  /** Cuts a block into pieces of {@link BLOCK_SIZE}, in the database only. */
+  /** Cuts a block into pieces of {@link BLOCK_SIZE}. */
   #cut(block: Block): void {
-    const next = this.#blocks[this.#blocks.indexOf(block) + 1];
+    const { next } = this.at(block);
     const within = next
       ? '(sort_key, iri) >= ($pid, $iri) AND (sort_key, iri) < ($nextPid, $nextIri)'
       : '(sort_key, iri) >= ($pid, $iri)';
@@ -127,37 +53,37 @@ export class Blocks {
            FROM thing INDEXED BY accession_order WHERE ${within}
          ) WHERE n % ${BLOCK_SIZE} = 0 ORDER BY n`,
       )
-      .all(bounds) as Place[];
+      .all(bounds) as OrderKey[];
     this.#database.prepare('DELETE FROM accession_block_count WHERE block = ?').run(block.id);
-    const ids = [block.id];
     const insert = this.#database.prepare('INSERT INTO accession_block (sort_key, iri) VALUES (?, ?)');
-    for (const start of starts.slice(1)) ids.push(Number(insert.run(start.pid, start.iri).lastInsertRowid));
     const count = this.#database.prepare('INSERT INTO accession_block_count VALUES (?, ?, ?)');
-    for (const { piece, class_name, records } of pieces) count.run(ids[piece]!, class_name, records);
-  }
-
-  /** The index of the block that holds a place: the last one that begins at or before it. */
-  #indexOf(place: Place): number {
-    let low = 0;
-    let high = this.#blocks.length - 1;
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if (compareKeys(this.#blocks[middle]!, place) <= 0) low = middle;
-      else high = middle - 1;
-    }
-    return low;
+    const cut = starts.map((start, piece): Block => {
+      const { pid, iri } = piece === 0 ? block : start;
+      const id = piece === 0 ? block.id : Number(insert.run(pid, iri).lastInsertRowid);
+      const rows = pieces.filter((row) => row.piece === piece);
+      for (const { class_name, records } of rows) count.run(id, class_name, records);
+      return blockOf({ id, pid, iri }, rows);
+    });
+    this.put(cut);
   }
 }
 
-type CountRow = { block: number; class_name: string; records: number };
-
-function selected(block: Block, classes: ClassSet): number {
-  if (!classes) return block.records;
-  let sum = 0;
-  for (const name of classes) sum += block.classes.get(name) ?? 0;
-  return sum;
+function isLarge({ records }: Block): boolean {
+  return records > 2 * BLOCK_SIZE;
 }
 
-function addTo(counts: Map<string, number>, name: string, difference: number): void {
-  counts.set(name, (counts.get(name) ?? 0) + difference);
+type Counted = { readonly class_name: string; readonly records: number };
+
+function blockOf(start: OrderKey & { readonly id: number }, rows: readonly Counted[]): Block {
+  const counts = new Map(rows.map(({ class_name, records }) => [class_name, records]));
+  return { ...start, counts, records: rows.reduce((sum, { records }) => sum + records, 0) };
+}
+
+function readBlocks(database: DatabaseSync): Block[] {
+  const starts = database.prepare('SELECT id, sort_key AS pid, iri FROM accession_block').all();
+  const counts = database.prepare('SELECT block, class_name, records FROM accession_block_count').all();
+  const byBlock = Map.groupBy(counts as (Counted & { block: number })[], ({ block }) => block);
+  return (starts as (OrderKey & { id: number })[]).map((start) =>
+    blockOf({ ...start }, byBlock.get(start.id) ?? []),
+  );
 }

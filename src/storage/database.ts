@@ -1,7 +1,7 @@
 /** SQLite as this room uses it: durable, shared with other processes, and with errors in terms of storage. */
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
-import { ServiceError } from '../errors.ts';
+import { isDiskFull, ServiceError } from '../errors.ts';
 
 /** How long a statement waits for another process, in milliseconds: all requests of this process wait with it. */
 const SHORT_WAIT = 5;
@@ -88,9 +88,7 @@ export function isBusy(error: unknown): boolean {
 /** Turns a failure of the disk, or of SQLite, into an error of the service; errors of the service pass. */
 export function storageFailure(error: unknown, doing: string): ServiceError {
   if (error instanceof ServiceError) return error;
-  const { code, errcode } = error as { code?: string; errcode?: number };
-  const isFull = code === 'ENOSPC' || code === 'EDQUOT' || FULL.includes(errcode ?? 0);
-  if (isFull) return diskFull(doing, error);
+  if (isDiskFull(error)) return diskFull(doing, error);
   const reason = isBusy(error) ? 'another process has locked the database' : 'the medium reported a failure';
   return new ServiceError('storage_failed', `${doing} failed, and nothing was changed: ${reason}.`, [], {
     cause: error,
@@ -104,5 +102,3 @@ export function diskFull(doing: string, cause?: unknown): ServiceError {
 }
 
 const SQLITE_BUSY = 5;
-/** SQLITE_FULL, and SQLITE_IOERR_SHMSIZE: there is no room for the file that connections share. */
-const FULL = [13, 4874];

@@ -6,7 +6,8 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { ServiceError } from '../errors.ts';
 import { canonicalJson, parseJson } from '../json.ts';
-import { Blocks, type ClassSet, type Place } from './blocks.ts';
+import type { ClassSet, OrderKey } from './block-order.ts';
+import { Blocks } from './blocks.ts';
 import { statements } from './database.ts';
 import { EntryTable } from './entry-table.ts';
 import { LedgerTable } from './ledger-table.ts';
@@ -111,7 +112,7 @@ export class RecordTable {
   }
 
   /** The records of the classes behind a place, for walking through all of them. */
-  after(classes: ClassSet, place: Place | undefined, limit: number): StoredRecord[] {
+  after(classes: ClassSet, place: OrderKey | undefined, limit: number): StoredRecord[] {
     if (!place) return this.list(classes, { offset: 0, limit });
     const rows = this.#sql(
       `SELECT ${COLUMNS} FROM (
@@ -123,7 +124,7 @@ export class RecordTable {
   }
 
   /** Steps through the order of all records, from a place on: right for sets that hold much of it. */
-  #walk(classes: ClassSet, start: Place, skip: number, limit: number): StoredRecord[] {
+  #walk(classes: ClassSet, start: OrderKey, skip: number, limit: number): StoredRecord[] {
     const rows = this.#sql(
       `SELECT ${COLUMNS} FROM (
          SELECT id FROM thing INDEXED BY accession_order
@@ -135,13 +136,13 @@ export class RecordTable {
   }
 
   /** Merges the orders of single classes: right for classes that are few among many. */
-  #merge(classes: readonly string[], start: Place, skip: number, limit: number): StoredRecord[] {
+  #merge(classes: readonly string[], start: OrderKey, skip: number, limit: number): StoredRecord[] {
     const statement = this.#sql(
       `SELECT id, sort_key AS pid, iri FROM thing INDEXED BY accession_class_order
        WHERE class_name = ? AND (sort_key, iri) >= (?, ?) ORDER BY sort_key, iri LIMIT ?`,
     );
     const found = classes.flatMap(
-      (name) => statement.all(name, start.pid, start.iri, skip + limit) as (Place & { id: number })[],
+      (name) => statement.all(name, start.pid, start.iri, skip + limit) as (OrderKey & { id: number })[],
     );
     if (classes.length > 1) found.sort(compareKeys);
     return found.slice(skip, skip + limit).flatMap(({ id }) => this.getById(id) ?? []);

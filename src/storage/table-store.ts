@@ -3,7 +3,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ServiceError } from '../errors.ts';
 import type { Jobs } from '../jobs/jobs.ts';
-import type { ClassSet, Place } from './blocks.ts';
+import type { ClassSet, OrderKey } from './block-order.ts';
 import { isBusy, storageFailure, transaction, whenFree } from './database.ts';
 import { MatchingSearch } from './matching-search.ts';
 import type { RecordTable } from './record-table.ts';
@@ -222,7 +222,7 @@ function applyWrite(
 
 async function* scanTable(table: RecordTable, selection: Selection): AsyncGenerator<StoredRecord> {
   const classes = classesOf(selection);
-  let place: Place | undefined;
+  let place: OrderKey | undefined;
   for (;;) {
     const records = table.after(classes, place, STRIDE);
     yield* records;

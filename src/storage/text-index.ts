@@ -8,7 +8,7 @@
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { ClassSet, Place } from './blocks.ts';
+import type { ClassSet, OrderKey } from './block-order.ts';
 import { statements, transaction } from './database.ts';
 import { foldCase, type Pattern, textValues } from './matching.ts';
 import { compareKeys } from './store.ts';
@@ -36,7 +36,7 @@ const SLICE = 10;
 /** Signatures read at a time. */
 const STRIDE = 50;
 
-type TextRow = Place & { id: number; className: string; json: string };
+type TextRow = OrderKey & { id: number; className: string; json: string };
 type ChangedRow = TextRow & { revision: number };
 
 const TEXT_ROW = 't.id, t.iri, t.sort_key AS pid, t.class_name AS className, t.object AS json';
@@ -70,7 +70,7 @@ export class TextIndex {
   /** The ids of the records of the classes that a pattern selects, in order. */
   async search(pattern: Pattern, classes: ClassSet): Promise<number[]> {
     const set = classes && new Set(classes);
-    const found: (Place & { id: number })[] = [];
+    const found: (OrderKey & { id: number })[] = [];
     const seen = new Set<number>();
     const look = (row: TextRow | undefined) => {
       if (!row || seen.has(row.id)) return;

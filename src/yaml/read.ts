@@ -16,6 +16,7 @@ import {
   type YAMLMap,
 } from 'yaml';
 import { isJsonObject, type JsonObject, type JsonValue, Numeral } from '../json.ts';
+import { explainSyntax } from './explain.ts';
 import { ODD_BREAK, readDumped, unfolded } from './read-dumped.ts';
 import { looksLikeDate, pythonFloat, readPlainScalar } from './scalars.ts';
 
@@ -63,12 +64,17 @@ export function readAnyYaml(text: string, options: YamlOptions = {}): JsonValue 
   if (documents.length > 1) throw new YamlError('expected one YAML document, found several');
   const document = documents[0]!;
   const [error] = document.errors;
-  if (error) throw new YamlError(`not valid YAML: ${error.message.split('\n')[0]!.replace(/:$/, '.')}`);
+  if (error) {
+    const { line, col } = lines.linePos(error.pos[0]);
+    throw new YamlError(`line ${line}, column ${col}: not valid YAML: ${explainSyntax(error)}`);
+  }
   const reading = { document, options, lines, values: 0 };
   try {
     return nodeValue(document.contents, reading);
   } catch (problem) {
     if (problem instanceof YamlError) throw problem;
+    // Aliases within their own anchor, or brackets in brackets: deeper than any document that people write.
+    if (problem instanceof RangeError) throw new YamlError('the values are nested too deeply');
     throw new YamlError((problem as Error).message);
   }
 }

@@ -1,10 +1,12 @@
 /** A collection that can't be opened does not keep the others from being served. */
+
 import assert from 'node:assert/strict';
 import { copyFileSync, mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { storeAreas } from '../../src/cli/areas.ts';
-import { ADMIN, LABORATORY, testApp } from '../support/app.ts';
+import type { JobStatus } from '../../src/jobs/jobs.ts';
+import { ADMIN, LABORATORY, type TestService, testApp } from '../support/app.ts';
 import { person } from '../support/people.ts';
 
 async function withBrokenSchema(t: Parameters<typeof testApp>[0]) {
@@ -26,6 +28,13 @@ async function withBrokenSchema(t: Parameters<typeof testApp>[0]) {
   return { ...service, request: service.request, service, file, put };
 }
 
+/** The collections that are retried, with the states of their jobs. */
+async function retries(request: TestService['request']): Promise<[string | undefined, string][]> {
+  const status = await request('GET', '/-/status', { token: ADMIN });
+  const { jobs } = status.json<{ jobs: JobStatus[] }>();
+  return jobs.filter(({ name }) => name === 'open').map(({ collection, state }) => [collection, state]);
+}
+
 test('the others are served, and the broken one answers 503, with the cause for those who can mend it', async (t) => {
   const { request } = await withBrokenSchema(t);
   const stored = await request('POST', '/good/record/Person', { token: 'ann', json: person('a') });
@@ -44,13 +53,15 @@ test('the others are served, and the broken one answers 503, with the cause for 
   const ready = await request('GET', '/-/ready');
   assert.deepEqual(ready.json(), { status: 'ready', collections: 1, unavailable: ['broken'] });
   assert.match((await request('GET', '/-/health')).text, /"degraded".*collection 'broken': not available/);
+  assert.deepEqual(await retries(request), [['broken', 'waiting']]);
 });
 
 test('it is served again when it is retried, or put again, and can be deleted', async (t) => {
   const { request, service, file, put } = await withBrokenSchema(t);
   renameSync(`${file}.away`, file);
-  await service.app.registry.retryUnavailable();
+  await service.app.registry.reopen('broken');
   assert.equal((await request('GET', '/broken/records/')).status, 200);
+  assert.deepEqual(await retries(request), []);
   renameSync(file, `${file}.away`);
   await service.restart();
   assert.equal((await put()).status, 422, 'an edit is refused with the cause');

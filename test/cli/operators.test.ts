@@ -130,7 +130,7 @@ test('doctor explains what is wrong with a store, and --fix mends what is safe',
   );
   const expected = [
     /^warning permissions false: .*holds secrets/,
-    /^error records false: .*b\.yaml: not valid YAML/,
+    /^error records false: .*b\.yaml: line \d+, column \d+: not valid YAML/,
     /^warning references false: lab\/curated labid:a: affiliations refers to labid:nowhere/,
     /^error pids false: lab\/curated nix:c/,
     /^warning zones false: The zone 'stranger'/,

@@ -16,8 +16,8 @@ test('the library needs nothing but itself and fetch, so that browsers can load 
     ),
   );
   assert.ok(imports.length > 5);
-  // The example in the first comment imports the library itself; types are erased.
-  const own = ['accession/client', '../http/api-types.ts'];
+  // The example in the first comment imports the library itself; types are erased; the errors import nothing.
+  const own = ['accession/client', '../http/api-types.ts', '../errors.ts'];
   assert.deepEqual(
     imports.filter((name) => !name.startsWith('./') && !own.includes(name)),
     [],

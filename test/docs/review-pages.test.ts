@@ -72,6 +72,19 @@ describe('the how-to pages', { skip: curl ? false : 'curl is not installed' }, (
     assert.equal(undone!.trim(), 'done');
   });
 
+  test('the page of references', () => {
+    const [, links, refused, settings, renamed, moved, pairs, merged, undone] = run('keep-references.md');
+    assert.match(links!, /^[1-9]\d*\n.*"slot"/);
+    assert.match(refused!, /refers to 'labid:organization-brightfield-optics'/);
+    assert.match(settings!, /"on_delete":"refuse"/);
+    assert.match(renamed!, /^[1-9]\d*\nlabid:organization-brightfield\n$/);
+    assert.match(moved!, /labid%3Aorganization-brightfield\r?\n/);
+    assert.match(pairs!, /labid:person-a-abe/);
+    assert.match(pairs!, /labid:person-ada-abe/);
+    assert.match(merged!, /"\/name".*\nmerge\n$/);
+    assert.equal(undone!.trim(), 'merge');
+  });
+
   test('the page of submitters', () => {
     const [, stored, seen, withdrawn] = run('follow-your-submissions.md');
     assert.match(stored!, /Kit Moss/);

@@ -1,29 +1,26 @@
 /** `npm start`, as a newcomer runs it: the program itself, and the commands that it prints. */
 import assert from 'node:assert/strict';
-import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
-import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { execFile, spawnSync } from 'node:child_process';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
+import { type Example, exampleFolder, freePort, ROOT, startExample, stopExample } from './example.ts';
 
-const root = resolve(import.meta.dirname, '../..');
 const curl = spawnSync('curl', ['--version']).status === 0;
 
 describe('npm start', () => {
   let folder: string;
   let port: number;
-  let example: { process: ChildProcess; output: string };
+  let example: Example;
 
   before(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'accession-example-'));
-    symlinkSync(join(root, 'examples'), join(folder, 'examples'));
+    folder = exampleFolder();
     port = await freePort();
-    example = await start(folder, port);
+    example = await startExample(folder, port);
   });
   after(async () => {
-    await stop(example.process);
+    await stopExample(example.process);
     rmSync(folder, { recursive: true, force: true });
   });
 
@@ -70,7 +67,7 @@ describe('npm start', () => {
   });
 
   test('says where it runs already when it is started again', async () => {
-    const { stdout } = await promisify(execFile)(process.execPath, [join(root, 'scripts/start-example.ts')], {
+    const { stdout } = await promisify(execFile)(process.execPath, [join(ROOT, 'scripts/start-example.ts')], {
       cwd: folder,
     });
     assert.match(stdout, new RegExp(`already runs: http://127\\.0\\.0\\.1:${port} \\(process \\d+\\)`));
@@ -81,8 +78,8 @@ describe('npm start', () => {
     const body = JSON.stringify({ pid: 'labid:kept' });
     const url = `http://127.0.0.1:${port}/laboratory/record/Thing`;
     assert.equal((await fetch(url, { method: 'POST', headers, body })).status, 200);
-    await stop(example.process);
-    example = await start(folder, port);
+    await stopExample(example.process);
+    example = await startExample(folder, port);
     assert.deepEqual(await get(port, 'record?pid=labid:kept', 'lab-submitter'), {
       pid: 'labid:kept',
       schema_type: 'schema:Thing',
@@ -95,37 +92,4 @@ async function get(port: number, path: string, token: string): Promise<unknown> 
     headers: { 'x-service-token': token },
   });
   return answer.json();
-}
-
-/** Runs the script until it has said how to stop it, which is the last that it says. */
-function start(cwd: string, port: number): Promise<{ process: ChildProcess; output: string }> {
-  const script = join(root, 'scripts/start-example.ts');
-  const child = spawn(process.execPath, [script, '--port', String(port)], { cwd });
-  let output = '';
-  return new Promise((started, failed) => {
-    child.stderr.on('data', (text) => {
-      output += text;
-    });
-    child.stdout.on('data', (text) => {
-      output += text;
-      if (output.includes('Ctrl-C')) started({ process: child, output });
-    });
-    child.once('exit', (status) => failed(new Error(`it ended with ${status}:\n${output}`)));
-  });
-}
-
-function stop(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve();
-  return new Promise((stopped) => {
-    child.once('exit', () => stopped());
-    child.kill('SIGTERM');
-  });
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  const { port } = server.address() as { port: number };
-  await new Promise((closed) => server.close(closed));
-  return port;
 }

@@ -30,9 +30,16 @@ test('the peer reports and continues our log, and we its', { skip }, async (t) =
   const { python } = found.peer;
   const folder = await scratch(t);
   const directory = join(folder, 'log');
+  let decided = 0;
   const ours = async (...texts: (string | undefined)[]) => {
-    const { record, remove, close } = await openAudited(folder);
+    const { store, record, remove, close } = await openAudited(folder);
     for (const json of texts) await (json === undefined ? remove('ex:a') : record(json));
+    const text = { pid: 'ex:d', iri: 'https://example.org/d', className: 'Thing' };
+    const change = {
+      put: { ...text, json: `{"n":${++decided},"pid":"ex:d"}` },
+      note: { decision: `id${decided}` },
+    };
+    await store.write([change], BY);
     await close();
   };
   const peers = (...texts: string[]) => run(python, ['-c', ADD, directory, ...texts]);
@@ -60,10 +67,18 @@ test('the peer reports and continues our log, and we its', { skip }, async (t) =
     ...contents.map((content) => `${content}\npid: ex:a\n`),
     "name: 'Älter: 😀'\npid: ex:b\n",
     'pid: ex:c\n',
+    'n: 1\npid: ex:d\n',
+    'n: 2\npid: ex:d\n',
   ]);
+  const change = await git(directory, 'log', '--grep=^Decision: id1$', '--format=%b', '-p', 'master');
+  assert.match(
+    change,
+    /^\+n: 1$/m,
+    'git finds the change of a decision, and the peer has printed nothing of it',
+  );
 
   await run(join(dirname(python), 'dump-things-gitaudit-rebuild-index'), [directory]);
   await rm(join(directory, 'accession'), { recursive: true });
-  assert.equal((await reports()).length, contents.length + 2);
+  assert.equal((await reports()).length, contents.length + 4);
   assert.equal(await git(directory, 'fsck', '--full', '--strict'), '');
 });

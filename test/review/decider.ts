@@ -1,6 +1,6 @@
 /**
  * A process that decides on submissions and is killed at a boundary of its writes: before or after the n-th one of any
- * store. Every line that it prints is a decision, or an undo, that was acknowledged.
+ * store. Every line that it prints after the first is a decision, or an undo, that was acknowledged.
  */
 import type { BackendType } from '../../src/storage/backends.ts';
 import type { RecordStore } from '../../src/storage/store.ts';
@@ -44,6 +44,7 @@ const decide = async (pid: string, more: object) => {
 await world.curate({ pid: 'ex:b', name: 'former' });
 for (const name of ['a', 'b', 'c', 'd', 'e']) await world.submit('ann', { pid: `ex:${name}`, name });
 isArmed = true;
+console.log('begins');
 const take = { '': 'submitted' };
 const { curated_etag: ifCurated, references } = { ...(await review.item('ann', 'ex:b')) };
 await decide('ex:a', { decision: 'accept' });

@@ -1,5 +1,7 @@
 /** The queue and decisions over real stores, on every pair of backends. */
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
@@ -405,4 +407,30 @@ test('A curator who decides with a record may change its class, but not its pid'
   await accept(world, 'ann', 'ex:ada', { record, if_curated: null });
   const own = await world.review.submission('ann', 'ex:ada', { readCurated: true });
   assert.deepEqual(own.changed_by_curator?.map(({ path }) => path).sort(), ['/schema_type', '/school']);
+});
+
+test('A decision is reported as made if only the index of the queue cannot be written, which catches up', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'accession-index-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const indexFile = join(folder, 'index.db');
+  const world = await testWorld(t, { indexFile });
+  for (const name of ['a', 'b', 'c']) await world.submit('ann', { pid: `ex:${name}`, name });
+  const digests = new Map((await rows(world)).map(({ pid, digest }) => [pid, digest]));
+  const decide = (pid: string, decision: string) =>
+    world.review.decide({ label: 'ann', pid, digest: digests.get(pid)!, decision, reason: 'r' }, REVIEWER);
+  const damage = new DatabaseSync(indexFile);
+  t.after(() => damage.close());
+  damage.exec(`CREATE TRIGGER refuse BEFORE INSERT ON decision BEGIN SELECT RAISE(ABORT, 'no room'); END`);
+  assert.equal((await decide('ex:a', 'accept')).decision, 'accept');
+  assert.ok(await world.curated.get('https://example.org/ns/a'));
+  damage.exec('DROP TRIGGER refuse');
+  // Decided before the index has followed the first one.
+  assert.equal((await decide('ex:b', 'reject')).decision, 'reject');
+  const left = await rows(world, { standing: ['waiting'] });
+  assert.deepEqual(
+    left.map(({ pid }) => pid),
+    ['ex:c'],
+  );
+  const { items } = await world.review.decisions({}, FIRST);
+  assert.deepEqual(items.map(({ pid }) => pid).sort(), ['ex:a', 'ex:b']);
 });

@@ -1,23 +1,37 @@
 /**
- * `npm run soak`: mixed load while the service is stopped, killed, runs out of disk and loses its forge, for
- * ACCESSION_SOAK_MINUTES (30). In the end every acknowledged write has to be there, pages and totals have to agree with
- * what the clients know, and the histories have to be those of the changes.
+ * `npm run soak`: mixed load while the service is stopped, killed, runs out of disk and loses its forge and its database,
+ * and while its clock jumps, for ACCESSION_SOAK_MINUTES (30). In the end every acknowledged write has to be there, pages
+ * and totals have to agree with what the clients know, the histories have to be those of the changes, and submissions
+ * have to be decided as the curators were told.
  */
 import assert from 'node:assert/strict';
 import { setTimeout as wait } from 'node:timers/promises';
 import { person } from '../support/people.ts';
 import { Model, type Outcome } from './model.ts';
-import { COLLECTIONS, CURATOR, makeWorld, USER } from './world.ts';
+import { CURATOR, makeWorld, SUBMITTER, USER } from './world.ts';
 
 const MINUTES = Number(process.env.ACCESSION_SOAK_MINUTES ?? 30);
 const CLIENTS = 4;
 /** Records of each client in each area: few, so that they are changed often. */
 const RECORDS = 25;
+/** Between the requests of a client, in milliseconds: histories stay readable over half an hour. */
+const PAUSE = 8;
+/** How far the clock of the service is off, one after the other. */
+const CLOCKS = ['-2d', '+3d', '-90m', '+400d', '+0'];
 
-const world = await makeWorld();
+const world = await makeWorld(MINUTES);
+const COLLECTIONS = world.collections;
 let running = true;
 /** Collection and area → what is known. */
 const models = new Map<string, Model>();
+/** A decision, and what the curator was told of it. */
+type Told = {
+  readonly collection: string;
+  readonly pid: string;
+  readonly decision: 'accept' | 'reject';
+  readonly outcome: Outcome;
+};
+const told: Told[] = [];
 const unexpected: string[] = [];
 const counts = { reads: 0, forge: 0 };
 const disturbances: Record<string, number> = {};
@@ -34,8 +48,7 @@ try {
   while (Date.now() < end) {
     for (const [name, disturb] of Object.entries(DISTURBANCES())) {
       await wait(2_000 + Math.random() * 2_000);
-      await disturb();
-      disturbances[name] = (disturbances[name] ?? 0) + 1;
+      if ((await disturb()) !== false) disturbances[name] = (disturbances[name] ?? 0) + 1;
       if (Date.now() >= end) break;
     }
   }
@@ -44,21 +57,34 @@ try {
   await world.service().stop();
   await world.start();
   await judge();
+  await judgeDecisions();
   report();
 } finally {
   await world.end();
 }
 
-function DISTURBANCES(): Record<string, () => Promise<void>> {
+/** Each returns false if this machine lacks what it needs. */
+function DISTURBANCES(): Record<string, () => Promise<unknown>> {
   return {
     async killed() {
       await world.service().kill();
       await world.start();
     },
     async 'disk full'() {
-      if (!world.fillDisk()) return;
+      if (!world.fillDisk()) return false;
       await wait(1_500);
       world.freeDisk();
+    },
+    async 'clock jumped'() {
+      if (!world.setClock(CLOCKS[(disturbances['clock jumped'] ?? 0) % CLOCKS.length] as string))
+        return false;
+      await wait(1_000);
+    },
+    async 'database restarted'() {
+      if (!world.database) return false;
+      await world.database.stopNow();
+      await wait(1_000);
+      await world.database.start();
     },
     async stopped() {
       assert.equal(await world.service().stop(), 0, world.service().output());
@@ -71,7 +97,7 @@ function DISTURBANCES(): Record<string, () => Promise<void>> {
       for (const path of ['user', 'user/orgs', 'user/teams']) world.forge.misbehave(path);
     },
     async 'killed while the disk is full'() {
-      if (!world.fillDisk()) return;
+      if (!world.fillDisk()) return false;
       await wait(300);
       await world.service().kill();
       world.freeDisk();
@@ -83,14 +109,54 @@ function DISTURBANCES(): Record<string, () => Promise<void>> {
 /** One client: it alone writes its records, one request after the other, so it knows what they are. */
 async function client(number: number): Promise<void> {
   for (let i = 0; running; i++) {
-    const collection = pick(Object.keys(COLLECTIONS));
+    const collection = pick(COLLECTIONS);
     const area = pick(Object.keys(AREAS) as (keyof typeof AREAS)[]);
     const pid = `labid:c${number}-${Math.floor(Math.random() * RECORDS)}`;
     const chance = Math.random();
     if (chance < 0.5) await put(collection, area, pid, `v${i}`);
     else if (chance < 0.6) await remove(collection, area, pid);
-    else if (chance < 0.95) await read(collection, area, pid);
+    else if (chance < 0.9) await read(collection, area, pid);
+    else if (chance < 0.95) await submitAndDecide(collection, `labid:d${number}-${i}`);
     else await readWithForgeToken(collection);
+    await wait(PAUSE);
+  }
+}
+
+/** A submission of its own, and a curator's decision on it. */
+async function submitAndDecide(collection: string, pid: string): Promise<void> {
+  const body = JSON.stringify({ ...person('submitted'), pid });
+  const stored = await ask('POST', `/${collection}/record/Person`, SUBMITTER, body);
+  if (stored?.status !== 200) return;
+  const path = `/-/${collection}/review/item?label=${SUBMITTER}&pid=${pid}`;
+  const item = await ask('GET', path, CURATOR);
+  if (item?.status !== 200) return;
+  const { digest } = JSON.parse(item.text) as { digest: string };
+  const decision = Math.random() < 0.5 ? 'accept' : 'reject';
+  const answer = await ask(
+    'POST',
+    `/-/${collection}/review/decisions`,
+    CURATOR,
+    JSON.stringify({ label: SUBMITTER, pid, digest, decision, reason: 'soaked' }),
+  );
+  const outcome = outcomeOf(collection, answer?.status);
+  told.push({ collection, pid, decision, outcome });
+  if (decision === 'accept') modelOf(collection, 'curated').note(pid, 'submitted', outcome);
+}
+
+/** Submissions are as the curator was told, for the submitter, too. */
+async function judgeDecisions(): Promise<void> {
+  const decided = { accept: 'accepted', reject: 'rejected' };
+  for (const { collection, pid, decision, outcome } of told) {
+    const answer = await ask('GET', `/-/${collection}/submissions/item?pid=${pid}`, SUBMITTER);
+    const { status } = JSON.parse(answer?.text ?? '{}') as { status?: string };
+    const possible = [
+      ...(outcome === 'acknowledged' ? [] : ['waiting']),
+      ...(outcome === 'refused' ? [] : [decided[decision]]),
+    ];
+    assert.ok(
+      possible.includes(status ?? ''),
+      `${collection} ${pid}: ${decision} was ${outcome}, and it is ${answer?.status} ${status}`,
+    );
   }
 }
 
@@ -102,13 +168,13 @@ async function put(collection: string, area: keyof typeof AREAS, pid: string, na
     AREAS[area].token,
     body,
   );
-  modelOf(collection, area).note(pid, name, outcomeOf(answer?.status));
+  modelOf(collection, area).note(pid, name, outcomeOf(collection, answer?.status));
 }
 
 async function remove(collection: string, area: keyof typeof AREAS, pid: string): Promise<void> {
   const path = `/${collection}${AREAS[area].path}/record?pid=${pid}`;
   const answer = await ask('DELETE', path, AREAS[area].token);
-  modelOf(collection, area).note(pid, null, outcomeOf(answer?.status));
+  modelOf(collection, area).note(pid, null, outcomeOf(collection, answer?.status));
 }
 
 async function read(collection: string, area: keyof typeof AREAS, pid: string): Promise<void> {
@@ -141,7 +207,9 @@ async function ask(method: string, path: string, token: string, body?: string): 
     });
     const text = await answer.text();
     if (answer.status >= 500 && ![503, 507].includes(answer.status))
-      unexpected.push(`${method} ${path}: ${answer.status} ${text}`);
+      unexpected.push(
+        `${method} ${path}: ${answer.status} ${text}\n${logOf(answer.headers.get('x-request-id'))}`,
+      );
     return { status: answer.status, text };
   } catch {
     await wait(50);
@@ -149,8 +217,15 @@ async function ask(method: string, path: string, token: string, body?: string): 
   }
 }
 
-function outcomeOf(status: number | undefined): Outcome {
-  if (status === undefined) return 'unknown';
+/** What the log says about a request. */
+function logOf(id: string | null): string {
+  const lines = world.service().output().split('\n');
+  return lines.filter((line) => id !== null && line.includes(id)).join('\n');
+}
+
+function outcomeOf(collection: string, status: number | undefined): Outcome {
+  // A database that goes away during a commit does not say whether it was made.
+  if (status === undefined || (status === 503 && collection === 'shared')) return 'unknown';
   return status === 200 ? 'acknowledged' : 'refused';
 }
 
@@ -168,14 +243,14 @@ function pick<T>(list: readonly T[]): T {
 /** Holds the store against what the clients know. */
 async function judge(): Promise<void> {
   assert.deepEqual(unexpected, []);
-  for (const collection of Object.keys(COLLECTIONS)) {
+  for (const collection of COLLECTIONS) {
     for (const area of Object.keys(AREAS) as (keyof typeof AREAS)[]) {
       const model = modelOf(collection, area);
       const base = `/${collection}${area === 'curated' ? '/curated' : `/incoming/${USER}`}`;
       const found = new Map<string, string>();
       let total = 0;
       for (let page = 1, pages = 1; page <= pages; page++) {
-        const answer = await ask('GET', `${base}/records/p/?page=${page}&size=20`, CURATOR);
+        const answer = await ask('GET', `${base}/records/p/?page=${page}&size=100`, CURATOR);
         const read = JSON.parse(answer?.text ?? '{}');
         ({ total, pages } = read);
         for (const { pid, name } of read.items) found.set(pid, name);
@@ -211,6 +286,7 @@ function report(): void {
     [...models.values()].reduce((total, model) => total + model.count(outcome), 0);
   const lines = [
     `${sum('acknowledged')} acknowledged writes, ${sum('refused')} refused, ${sum('unknown')} without an answer`,
+    `${told.filter(({ outcome }) => outcome === 'acknowledged').length} decisions as told, ${told.length} made`,
     `${counts.reads} reads as expected, ${counts.forge} requests with a token of the forge`,
     Object.entries(disturbances)
       .map(([name, count]) => `${name}: ${count}`)

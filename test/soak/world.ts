@@ -1,21 +1,38 @@
 /** The store of the soak run on a small disk of its own, and the service that is disturbed. */
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { LABORATORY } from '../support/app.ts';
 import { type ForgeDouble, startForgeDouble } from '../support/forge-double.ts';
+import { startPostgresql, type TestServer } from '../support/postgresql.ts';
 import { type RealService, startService } from '../support/real-service.ts';
 
 export const CURATOR = 'soak-curator';
 export const USER = 'soak-user';
+/** Submits what is decided on. */
+export const SUBMITTER = 'soak-submitter';
 
 /** Collection names; each has its backend. */
-export const COLLECTIONS = { sql: 'sqlite+stl', files: 'record_dir+stl' } as const;
+const ON_DISK = { sql: 'sqlite+stl', files: 'record_dir+stl' } as const;
+/** In a database that restarts. */
+const IN_DATABASE = { shared: 'postgresql+stl' } as const;
 
+/** Entries are never removed: room for all of a minute, and more. */
+const DISK_MIB_EACH_MINUTE = 64;
 const DISK_MIB = 96;
 
 export type SoakWorld = {
+  readonly collections: readonly string[];
   readonly forge: ForgeDouble;
   /** The service that runs now. */
   service(): RealService;
@@ -23,32 +40,68 @@ export type SoakWorld = {
   /** Takes all room that the disk has, until {@link freeDisk}; false if the store has no disk of its own. */
   fillDisk(): boolean;
   freeDisk(): void;
+  /** The PostgreSQL server of the service; undefined if this machine has none. */
+  readonly database: TestServer | undefined;
+  /** Sets how far the clock of the service is off (`+3d`, `-90m`, `+0`); false if this machine lacks libfaketime. */
+  setClock(offset: string): boolean;
   end(): Promise<void>;
 };
 
-export async function makeWorld(): Promise<SoakWorld> {
+/** @param minutes how long the run takes */
+export async function makeWorld(minutes: number): Promise<SoakWorld> {
   const folder = mkdtempSync(join(tmpdir(), 'accession-soak-'));
   const store = join(folder, 'store');
   mkdirSync(store);
   const ownDisk =
-    spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK_MIB}m`, 'accession-soak', store]).status === 0;
+    spawnSync('mount', [
+      '-t',
+      'tmpfs',
+      '-o',
+      `size=${Math.ceil(DISK_MIB + DISK_MIB_EACH_MINUTE * minutes)}m`,
+      'accession-soak',
+      store,
+    ]).status === 0;
   const forge = await startForgeDouble();
-  writeFileSync(join(store, '.dumpthings.yaml'), JSON.stringify(configuration(forge.url)));
+  const database = await startPostgresql().catch(() => undefined);
+  const collections = { ...ON_DISK, ...(database && IN_DATABASE) };
+  writeFileSync(join(store, '.dumpthings.yaml'), JSON.stringify(configuration(forge.url, collections)));
+  const [fakeClock] = globSync('/usr/lib/*/faketime/libfaketime.so.1');
+  const clock = join(folder, 'clock');
+  writeFileSync(clock, '+0');
+  const environment = {
+    ...(database && { DATABASE_URL: await database.createDatabase() }),
+    ...(fakeClock && {
+      LD_PRELOAD: fakeClock,
+      FAKETIME_TIMESTAMP_FILE: clock,
+      FAKETIME_NO_CACHE: '1',
+      // As on a real machine, the steady clock does not jump.
+      FAKETIME_DONT_FAKE_MONOTONIC: '1',
+    }),
+  };
   const ballast = join(store, 'ballast');
   let service: RealService | undefined;
   return {
     forge,
     service: () => service as RealService,
+    collections: Object.keys(collections),
+    database,
+    setClock(offset) {
+      if (fakeClock) writeFileSync(clock, offset);
+      return fakeClock !== undefined;
+    },
     async start() {
-      service = await startService([store]);
+      service = await startService([store], { environment });
     },
     fillDisk() {
       if (!ownDisk) return false;
-      const { bavail, bsize } = statfsSync(store);
+      const file = openSync(ballast, 'w');
+      const block = Buffer.alloc(2 ** 20);
       try {
-        writeFileSync(ballast, Buffer.alloc(bavail * bsize));
+        while (writeSync(file, block) > 0);
       } catch {
-        // The service has taken some of it meanwhile: the disk is full.
+        // The disk is full.
+      } finally {
+        closeSync(file);
       }
       return true;
     },
@@ -56,13 +109,14 @@ export async function makeWorld(): Promise<SoakWorld> {
     async end() {
       await service?.kill();
       await forge.close();
+      await database?.close();
       if (ownDisk) spawnSync('umount', [store]);
       rmSync(folder, { recursive: true, force: true });
     },
   };
 }
 
-function configuration(forge: string): object {
+function configuration(forge: string, collections: Readonly<Record<string, string>>): object {
   const collection = (name: string, type: string) => ({
     schema: LABORATORY,
     default_token: 'none',
@@ -79,15 +133,19 @@ function configuration(forge: string): object {
     user_id: secret,
     representation: secret,
     collections: Object.fromEntries(
-      Object.keys(COLLECTIONS).map((name) => [name, { mode, incoming_label: secret }]),
+      Object.keys(collections).map((name) => [name, { mode, incoming_label: secret }]),
     ),
   });
   return {
     type: 'collections',
     version: 2,
     collections: Object.fromEntries(
-      Object.entries(COLLECTIONS).map(([name, type]) => [name, collection(name, type)]),
+      Object.entries(collections).map(([name, type]) => [name, collection(name, type)]),
     ),
-    tokens: { curator: token(CURATOR, 'CURATOR'), user: token(USER, 'WRITE_COLLECTION') },
+    tokens: {
+      curator: token(CURATOR, 'CURATOR'),
+      user: token(USER, 'WRITE_COLLECTION'),
+      submitter: token(SUBMITTER, 'WRITE_COLLECTION'),
+    },
   };
 }

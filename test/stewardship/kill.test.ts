@@ -1,4 +1,8 @@
-/** A process that renames, merges and switches schemas is killed at random: each step is made wholly or not at all. */
+/**
+ * A process that renames, merges and switches schemas is killed at random: each step is made wholly or not at all.
+ *
+ * `ACCESSION_STEWARD_KILLS` is the number of kills on each backend.
+ */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -10,7 +14,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ADMIN, testApp } from '../support/app.ts';
 import { RENAMED } from './schemas.ts';
 
-const ROUNDS = Number(process.env.ACCESSION_STEWARD_KILLS ?? 2);
+const ROUNDS = Number(process.env.ACCESSION_STEWARD_KILLS ?? 1);
 const PEOPLE = 30;
 const BACK = RENAMED.replaceAll('Human', 'Person')
   .replace('aliases: [Person]', 'aliases: [Human]')
@@ -22,7 +26,7 @@ const script = join(import.meta.dirname, '../support/steward-until-killed.ts');
 
 type Person = { pid: string; mail?: string; email?: string; friend: string; friends?: string[] };
 
-for (const type of ['record_dir+stl', 'sqlite'] as const) {
+for (const type of ['record_dir', 'record_dir+stl', 'sqlite', 'sqlite+stl'] as const) {
   test(`${type}: renames, merges and schema changes survive a kill wholly or not at all`, async (t) => {
     const folder = mkdtempSync(join(tmpdir(), 'accession-kill-'));
     t.after(() => rmSync(folder, { recursive: true, force: true }));
@@ -45,9 +49,10 @@ for (const type of ['record_dir+stl', 'sqlite'] as const) {
 
     for (let round = 0; round < ROUNDS; round++) {
       await service.app.close();
-      await runAndKill([service.store, one, two], round);
+      await runAndKill([service.store, one, two], join(folder, 'compiled'), round);
       await service.restart();
-      const get = async (path: string) => (await service.request('GET', path, { token: 'cora' })).json();
+      const headers = { 'x-service-token': 'cora' };
+      const get = async (url: string) => (await service.app.server.inject({ url, headers })).json();
       const curated = (await get('/c/curated/records/')) as Person[];
       const zone = (await get('/c/incoming/ann/records/')) as Person[];
       const { collections } = (await get('/server')) as { collections: { schema: string }[] };
@@ -69,15 +74,14 @@ for (const type of ['record_dir+stl', 'sqlite'] as const) {
       const faults = (await get('/-/c/faults')) as { total: number };
       assert.equal(faults.total, 0);
       assert.deepEqual(((await get('/-/c/dangling')) as { items: object[] }).items, []);
-      if (isMerged) break; // A kill between a merge and its undo: the script would not find the record again.
     }
   });
 }
 
-async function runAndKill(args: string[], round: number): Promise<void> {
+async function runAndKill(args: string[], cache: string, round: number): Promise<void> {
   const hash = createHash('sha256').update(ADMIN).digest('hex');
   const child = spawn(process.execPath, [script, ...args], {
-    env: { ...process.env, ADMIN, ADMIN_HASH: hash },
+    env: { ...process.env, ADMIN, ADMIN_HASH: hash, NODE_COMPILE_CACHE: cache },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const ended = new Promise((done) => child.once('exit', done));

@@ -114,6 +114,96 @@ for (const type of BACKENDS) {
   });
 }
 
+test('deletes of many records report the referrers of each, or are refused because of them, on each backend', async (t) => {
+  const service = await testApp(t, CONFIGURATION);
+  for (const c of BACKENDS.map(named)) {
+    await filled(service, c);
+    const remove = async (query: string, ...ids: string[]) => {
+      const json = ids.map((id) => `labid:${id}`);
+      const answer = await service.request('DELETE', `/-/${c}/curated/records/${query}`, {
+        token: 'cora',
+        json,
+      });
+      const body = answer.json<{ results: Deleted[] } | Deleted[]>();
+      return { status: answer.status, results: Array.isArray(body) ? body : body.results, text: answer.text };
+    };
+    const statuses = (results: Deleted[]) => results.map(({ status }) => status);
+    const each = await remove('?if_unreferenced=true', 'institute', 'none');
+    assert.deepEqual(statuses(each.results), [409, 404]);
+    assert.match(each.text, /labid:department/);
+    const atomic = await remove('?if_unreferenced=true&atomic=true', 'institute', 'department');
+    assert.deepEqual([atomic.status, ...statuses(atomic.results)], [400, 409, 424], c);
+    assert.match(atomic.text, /labid:ada/);
+    assert.doesNotMatch(atomic.text, /labid:department' \(/, 'it would be deleted, too');
+    const settings = { token: 'cora', json: { on_delete: 'refuse' } };
+    await service.request('PUT', `/-/${c}/settings`, settings);
+    assert.deepEqual(statuses((await remove('', 'institute')).results), [409]);
+    await service.request('PUT', `/-/${c}/settings`, { token: 'cora', json: {} });
+    const kept = await service.request('GET', `/${c}/curated/records/`, { token: 'cora' });
+    assert.equal(kept.json<object[]>().length, 3);
+    const deleted = await remove('', 'institute', 'department');
+    assert.deepEqual(
+      deleted.results.map(({ status, referrers }) => [status, referrers]),
+      [
+        [200, 1],
+        [200, undefined],
+      ],
+    );
+    const together = await remove('?if_unreferenced=true&atomic=true', 'ada');
+    assert.deepEqual(statuses(together.results), [200]);
+  }
+});
+
+type Deleted = { status: number; referrers?: number };
+
+test('stores and rows of review name references to nothing and likely duplicates, on each backend', async (t) => {
+  const service = await testApp(t, CONFIGURATION);
+  for (const c of BACKENDS.map(named)) {
+    await filled(service, c);
+    const settings = { token: 'cora', json: { identifying_slots: { Person: ['orcid'] } } };
+    assert.equal((await service.request('PUT', `/-/${c}/settings`, settings)).status, 200);
+    const orcid = 'orcid:0000-0002-1825-0097';
+    await service.request('POST', `/${c}/curated/record/Person`, {
+      token: 'cora',
+      json: person('zoe', { orcid }),
+    });
+    const json = person('zzz', { orcid, affiliations: ['labid:ben', 'labid:later'] });
+    const stored = await service.request('POST', `/${c}/record/Person`, { token: 'ann', json });
+    assert.equal(stored.status, 200, stored.text);
+    const later = 'https://example.org/laboratory/id/later';
+    assert.equal(stored.headers['accession-dangling'], later);
+    assert.equal(stored.headers['accession-duplicates'], 'labid:zoe');
+    const batch = await service.request('POST', `/-/${c}/records/Person`, {
+      token: 'ann',
+      json: [json, person('b')],
+    });
+    const [first, second] = batch.json<{ dangling?: string[]; duplicates?: string[] }[]>();
+    assert.deepEqual([first?.dangling, first?.duplicates], [[later], ['labid:zoe']]);
+    assert.deepEqual([second?.dangling, second?.duplicates], [undefined, undefined]);
+    const read = async () => {
+      const page = await service.request('GET', `/-/${c}/review/?sort=-pid&size=1`, { token: 'cora' });
+      const url = `/-/${c}/review/item?label=ann&pid=${encodeURIComponent('labid:zzz')}`;
+      const item = await service.request('GET', url, { token: 'cora' });
+      type Hints = { pid: string; duplicates: string[]; dangling: string[] };
+      const row = page.json<{ items: Hints[] }>().items[0]!;
+      const { duplicates, dangling } = item.json<Hints>();
+      assert.deepEqual({ duplicates, dangling }, { duplicates: row.duplicates, dangling: row.dangling });
+      return { ...row, etag: page.headers.etag };
+    };
+    const row = await read();
+    assert.deepEqual([row.pid, row.duplicates, row.dangling], ['labid:zzz', ['labid:zoe'], ['labid:later']]);
+    // A polling client is told when what a hint depends on has changed.
+    await service.request('POST', `/${c}/curated/record/Person`, { token: 'cora', json: person('later') });
+    const changed = await read();
+    assert.deepEqual(changed.dangling, []);
+    assert.notEqual(changed.etag, row.etag);
+    const different = { pids: ['labid:zoe', 'labid:zzz'], different: true };
+    const put = await service.request('PUT', `/-/${c}/duplicates`, { token: 'cora', json: different });
+    assert.equal(put.status, 200, put.text);
+    assert.deepEqual((await read()).duplicates, [], 'a curator called them different');
+  }
+});
+
 test('records that another program wrote are found as referrers, too', async (t) => {
   const service = await testApp(t, CONFIGURATION);
   await filled(service, 'sqlite');

@@ -275,7 +275,7 @@ function positionIn(position: string | undefined): number {
 function toChange(entry: Entry, { area, select }: Followed): LoggedChange[] {
   const selected = select ? select(entry) : entry;
   if (!selected) return [];
-  const { pid, time, committer, author, json, revision } = selected;
+  const { pid, time, committer, author, json, revision, decision } = selected;
   return [
     {
       pid,
@@ -284,6 +284,7 @@ function toChange(entry: Entry, { area, select }: Followed): LoggedChange[] {
       authorId: author ?? UNKNOWN,
       json: json ?? undefined,
       position: `${area} ${revision}`,
+      decision,
     },
   ];
 }

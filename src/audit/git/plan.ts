@@ -15,6 +15,8 @@ export type LoggedChange = {
   readonly json: string | undefined;
   /** The position of the log after this change, for the message of its commit; without one it may be in git already. */
   readonly position?: string;
+  /** The id of the decision that made it, or that it takes back. */
+  readonly decision?: string | undefined;
 };
 
 /**
@@ -55,7 +57,7 @@ export async function planCommits(
   reader: ObjectReader,
 ): Promise<Plan> {
   const drafts = new Map<string, Draft>();
-  const commits: { message: string; files: { path: string; text: string }[] }[] = [];
+  const commits: { message: string; files: { path: string; text: string }[]; decisions: string[] }[] = [];
   const skipped: { change: LoggedChange; error: unknown }[] = [];
   let inCommit = new Set<string>();
   let taken = 0;
@@ -76,7 +78,7 @@ export async function planCommits(
     drafts.set(location.key, draft);
     if (change.position === undefined && draft.logText.includes(JSON.stringify(change.timeStamp))) continue;
     if (commits.length === 0 || inCommit.has(location.key) || inCommit.size >= COMMIT_RECORDS) {
-      commits.push({ message: '', files: [] });
+      commits.push({ message: '', files: [], decisions: [] });
       inCommit = new Set();
     }
     inCommit.add(location.key);
@@ -85,7 +87,8 @@ export async function planCommits(
     draft.yaml = blobName(content);
     draft.added.push({ commit: commits.length - 1, yaml: draft.yaml });
     const commit = commits.at(-1) as (typeof commits)[number];
-    commit.message = messageOf(change.position);
+    if (change.decision !== undefined) commit.decisions.push(change.decision);
+    commit.message = messageOf(change.position, commit.decisions);
     commit.files.push({ path: location.yaml, text: content }, { path: location.log, text: draft.logText });
   }
   const changed = [...drafts.values()].filter(({ added }) => added.length > 0);
@@ -98,11 +101,12 @@ export async function planCommits(
 }
 
 /**
- * The position is in the message, so it moves with the branch in one step. It is in the subject, because the peer takes
- * the body for a part of the difference.
+ * The position is in the message, so it moves with the branch in one step. All of the message is one paragraph, without a
+ * body, because the peer takes the body for a part of the difference.
  */
-function messageOf(position: string | undefined): string {
-  return position === undefined ? 'persist changes' : `${POSITION} ${position}`;
+function messageOf(position: string | undefined, decisions: readonly string[]): string {
+  const subject = position === undefined ? 'persist changes' : `${POSITION} ${position}`;
+  return [subject, ...decisions.map((id) => `Decision: ${id}`)].join('\n');
 }
 
 /** How the subject of a commit begins that says up to which entry the log follows an area. */

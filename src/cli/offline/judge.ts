@@ -6,7 +6,7 @@
 import { type Problem, ServiceError } from '../../errors.ts';
 import { FORMATS } from '../../formats/formats.ts';
 import { parseJsonBody } from '../../formats/json.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts';
+import { isJsonObject, type JsonObject, type JsonValue, pointerSegment } from '../../json.ts';
 import type { RecordText } from '../../records/record.ts';
 import { submit } from '../../records/submit.ts';
 import type { Schema } from '../../schema/schema.ts';
@@ -130,7 +130,7 @@ type Located = { readonly problem: Pick<Finding, 'path' | 'type' | 'message'>; r
 
 function problemsOf(error: unknown, item: Item): Located[] {
   if (error instanceof YamlError) {
-    const msg = error.message.replace(/ at line \d+, column \d+:?$/, '');
+    const msg = error.message.replace(/^line \d+, column \d+: /, '');
     return [located({ type: 'yaml_invalid', loc: [], msg: sentence(msg) }, item)];
   }
   if (!(error instanceof ServiceError)) throw error;
@@ -150,7 +150,7 @@ function shift(at: Location, line: string): number {
 
 function located(problem: Problem, item: Item): Located {
   const { type, loc, msg } = problem;
-  const path = loc.map((key) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+  const path = loc.map((key) => `/${pointerSegment(String(key))}`).join('');
   return { problem: { path, type, message: msg }, at: item.locate(loc) };
 }
 

@@ -4,7 +4,7 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyReply } from 'fastify';
-import type { Area } from '../../collections/area.ts';
+import type { Area, Removed } from '../../collections/area.ts';
 import type { Collection } from '../../collections/collection.ts';
 import { ServiceError } from '../../errors.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts';
@@ -26,7 +26,10 @@ const atomic = flag('Write all items or none: if one is refused, the response is
 const validateParameters = { add_submission_tag: addSubmissionTag };
 const storeParameters = { ...validateParameters, atomic };
 const zoneStoreParameters = { ...storeParameters, ...saidParameters };
-const removeParameters = { atomic };
+const removeParameters = {
+  atomic,
+  if_unreferenced: flag('Refuse to delete a record to which other records of the area refer.', false),
+};
 const curatedRemoveParameters = { ...removeParameters, author_id: authorId };
 const curatedStoreParameters = { ...storeParameters, author_id: authorId };
 
@@ -46,7 +49,8 @@ type Results = ItemResult[];
  * Without a class in the path, the `schema_type` of each item names its class, so that an export can be stored again.
  */
 async function batch(call: Call): Promise<FastifyReply> {
-  const { collection, area } = await enterArea(call);
+  const entered = await enterArea(call);
+  const { collection, area } = entered;
   const {
     add_submission_tag,
     atomic: allOrNothing,
@@ -76,7 +80,10 @@ async function batch(call: Call): Promise<FastifyReply> {
       results.push({ ...place, ...pidIn(item), ...details.of(error, index) });
     }
   }
-  if (call.endpoint.action !== 'store') return sendJson(call.reply, JSON.stringify(results));
+  if (call.endpoint.action !== 'store') {
+    await hintAll(call, entered, results, accepted);
+    return sendJson(call.reply, JSON.stringify(results));
+  }
   if (allOrNothing && accepted.length < items.length) return replyNothingWritten(call, results);
   await writeGroups(call, results, allOrNothing ? [accepted] : groupsOf(accepted), (group) =>
     area.store(
@@ -85,7 +92,30 @@ async function batch(call: Call): Promise<FastifyReply> {
       saidOf(said),
     ),
   );
+  if (area.path === '') await hintAll(call, entered, results, accepted);
   return sendJson(call.reply, JSON.stringify(results));
+}
+
+/** Adds to the items what a single record has in headers: references to nothing, and likely duplicates. */
+async function hintAll(
+  call: Call,
+  { collection, area, grant }: Awaited<ReturnType<typeof enterArea>>,
+  results: Results,
+  accepted: readonly Accepted[],
+): Promise<void> {
+  const missing = new Set(await area.missing(accepted.flatMap(({ texts }) => texts)));
+  const own = accepted.flatMap(({ texts }) => texts[0] ?? []);
+  const like = grant.permissions.readCurated ? await call.service.duplicates.like(collection, own) : [];
+  for (const [at, { index, texts }] of accepted.entries()) {
+    const links = new Set(texts.flatMap((text) => text.links ?? []).map(({ iri }) => iri));
+    const dangling = [...links].filter((iri) => missing.has(iri));
+    const duplicates = like[at] ?? [];
+    results[index] = {
+      ...(results[index] as ItemResult),
+      ...(dangling.length > 0 && { dangling }),
+      ...(duplicates.length > 0 && { duplicates }),
+    };
+  }
 }
 
 function parametersFor({ action, area }: Pick<Endpoint, 'action' | 'area'>): typeof zoneStoreParameters {
@@ -194,24 +224,33 @@ function replyNothingWritten(call: Call, results: Results): FastifyReply {
 /** DELETE of the records whose pids are in the body, a JSON array of strings. Returns one result per pid, in order. */
 async function removeMany(call: Call): Promise<FastifyReply> {
   const { area } = await enterArea(call);
-  const { atomic: allOrNothing } = parametersOf(call, removeParametersFor(call.endpoint));
+  const { atomic: allOrNothing, if_unreferenced } = parametersOf(call, removeParametersFor(call.endpoint));
   const pids = pidsIn(await jsonBody(call));
   const details = new Details();
   const breathe = slices();
   const results: Results = [];
   for (let start = 0; start < pids.length; start += allOrNothing ? pids.length : GROUP_RECORDS) {
     const group = pids.slice(start, allOrNothing ? pids.length : start + GROUP_RECORDS);
-    const refusals = await area.removeMany(group, allOrNothing);
+    const outcomes = await area.removeMany(group, allOrNothing, if_unreferenced);
     for (const [at, pid] of group.entries()) {
       const index = start + at;
-      const refusal = refusals[at];
-      results.push({ index, pid, ...(refusal ? details.of(refusal, index) : { status: 200 }) });
+      const outcome = outcomes[at]!;
+      results.push({
+        index,
+        pid,
+        ...(outcome instanceof ServiceError ? details.of(outcome, index) : kept(outcome)),
+      });
     }
     await breathe();
   }
   const failed = results.some(({ status }) => status !== 200);
   if (allOrNothing && failed) return replyNothingWritten(call, results);
   return sendJson(call.reply, JSON.stringify(results));
+}
+
+/** The result of a delete that was made. */
+function kept({ referrers }: Removed): Pick<ItemResult, 'status' | 'referrers'> {
+  return { status: 200, ...(referrers > 0 && { referrers }) };
 }
 
 function removeParametersFor({ area }: Pick<Endpoint, 'area'>): typeof removeParameters {
@@ -249,6 +288,21 @@ export const itemResultSchema = {
       type: 'array',
       items: { type: 'string' },
       description: 'The records that the item became, its own first.',
+    },
+    referrers: {
+      type: 'integer',
+      description: 'How many records of the area still refer to the deleted one, if any do.',
+    },
+    dangling: {
+      type: 'array',
+      items: { type: 'string' },
+      description:
+        'IRIs that the item refers to, of which neither its area nor the curated one has a record.',
+    },
+    duplicates: {
+      type: 'array',
+      items: { type: 'string' },
+      description: 'Curated records with the same identifier, if the token may read them.',
     },
     duplicate_of: {
       type: 'integer',

@@ -3,10 +3,10 @@ import type { FastifyReply } from 'fastify';
 import { curatorOf } from '../../collections/areas.ts';
 import { ServiceError } from '../../errors.ts';
 import { isJsonObject, type JsonObject } from '../../json.ts';
-import { type MoveReport, merge, rename, undoMove } from '../../stewardship/move.ts';
+import { listMoves, type MoveReport, merge, rename, undoMove } from '../../stewardship/move.ts';
 import { jsonBody } from '../body.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
-import { flag } from '../query.ts';
+import { flag, integer } from '../query.ts';
 import { parametersOf, sendJson } from '../reply.ts';
 import { authorId } from './records.ts';
 import { json, jsonContent } from './schemas.ts';
@@ -16,6 +16,8 @@ const parameters = {
   dry_run: flag('Only report what would change.', false),
   author_id: authorId,
 };
+
+const listParameters = { limit: integer('The number of rows.', 100, 1, 1000) };
 
 /** POST that gives a record another pid. */
 async function renameRecord(call: Call): Promise<FastifyReply> {
@@ -34,6 +36,13 @@ async function mergeInto(call: Call): Promise<FastifyReply> {
   const { keep, drop } = strings(body, ['keep', 'drop']);
   const request = { keep: keep!, drop: drop!, take: takeIn((body as JsonObject).take ?? {}) };
   return reply(call, await merge(collection, request, curatorOf(grant, author_id), dry_run));
+}
+
+/** GET of the renames and merges that can be taken back. */
+async function readMoves(call: Call): Promise<FastifyReply> {
+  const { collection } = await enterAsCurator(call);
+  const { limit } = parametersOf(call, listParameters);
+  return sendJson(call.reply, JSON.stringify({ items: await listMoves(collection, limit) }));
 }
 
 /** POST that takes a rename or merge back. */
@@ -71,17 +80,32 @@ function takeIn(take: unknown): Record<string, 'curated' | 'submitted'> {
 
 const string = { type: 'string' } as const;
 
+const moveProperties = {
+  id: string,
+  kind: { enum: ['rename', 'merge'] },
+  from: string,
+  to: string,
+  time: { type: 'string', format: 'date-time' },
+  by: string,
+  records: { type: 'integer', description: 'The number of records that change.' },
+} as const;
+
+export const movesSchema = {
+  type: 'object',
+  required: ['items'],
+  properties: {
+    items: {
+      type: 'array',
+      items: { type: 'object', required: Object.keys(moveProperties), properties: moveProperties },
+    },
+  },
+} as const;
+
 export const moveSchema = {
   type: 'object',
-  required: ['id', 'kind', 'from', 'to', 'time', 'by', 'records', 'dry_run', 'changes'],
+  required: [...Object.keys(moveProperties), 'dry_run', 'changes'],
   properties: {
-    id: string,
-    kind: { enum: ['rename', 'merge'] },
-    from: string,
-    to: string,
-    time: { type: 'string', format: 'date-time' },
-    by: string,
-    records: { type: 'integer', description: 'The number of records that change.' },
+    ...moveProperties,
     dry_run: { type: 'boolean' },
     changes: {
       type: 'array',
@@ -135,6 +159,18 @@ export const moveEndpoints: readonly Endpoint[] = [
     query: parameters,
     body: { content: jsonContent(MERGE, { keep: 'ex:ada', drop: 'ex:a-byron' }), limit: 1024 * 1024 },
     handle: mergeInto,
+  },
+  {
+    ...shared,
+    method: 'GET',
+    path: '/-/{collection}/moves',
+    id: 'moves',
+    summary: 'List the renames and merges that can be taken back',
+    description: 'Newest first. Requires a curator token.',
+    query: listParameters,
+    answers: { 200: json('Renames and merges.', movesSchema) },
+    refusals: [],
+    handle: readMoves,
   },
   {
     ...shared,

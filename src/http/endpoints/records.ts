@@ -59,7 +59,7 @@ export const pageParameters = {
 
 /** POST of one object of a class. Returns all stored records from the user area, else `null`. */
 async function storeRecord(call: Call): Promise<FastifyReply> {
-  const { collection, area } = await enterArea(call);
+  const { collection, area, grant } = await enterArea(call);
   const { format, add_submission_tag } = parametersOf(call, storeParameters);
   const said = call.endpoint.area === 'curated' ? undefined : saidOf(parametersOf(call, saidParameters));
   const { className, value } = await readObject(call, collection, format);
@@ -67,6 +67,7 @@ async function storeRecord(call: Call): Promise<FastifyReply> {
   const [version] = await area.store(texts, conditionOf(call.request.headers), said);
   if (version) call.reply.header('etag', etagOf(version, format));
   if (call.endpoint.area !== 'user') return sendJson(call.reply, 'null');
+  await hint(call, collection, { area, grant }, texts);
   if (format === 'json')
     return sendJson(call.reply, `[${texts.map((one) => collection.typed(one)).join(',')}]`);
   const { turtle } = call.service;
@@ -89,10 +90,21 @@ async function validateRecord(call: Call): Promise<FastifyReply> {
   const { format, add_submission_tag } = parametersOf(call, storeParameters);
   const { className, value } = await readObject(call, collection, format);
   const texts = await area.validate(className, value, { addSubmissionTag: add_submission_tag });
-  nameInHeader(call, 'accession-dangling', await area.missing(texts));
-  if (texts[0] && grant.permissions.readCurated)
-    nameInHeader(call, 'accession-duplicates', await call.service.duplicates.like(collection, texts[0]));
+  await hint(call, collection, { area, grant }, texts);
   return sendJson(call.reply, 'true');
+}
+
+/** Names in headers what a record refers to in vain, and curated records with the same identifier: neither is refused. */
+async function hint(
+  call: Call,
+  collection: Collection,
+  { area, grant }: Pick<Awaited<ReturnType<typeof enterArea>>, 'area' | 'grant'>,
+  texts: readonly RecordText[],
+): Promise<void> {
+  nameInHeader(call, 'accession-dangling', await area.missing(texts));
+  if (!grant.permissions.readCurated) return;
+  const [like] = await call.service.duplicates.like(collection, texts.slice(0, 1));
+  nameInHeader(call, 'accession-duplicates', like ?? []);
 }
 
 /** GET of one record by its pid: the record, or `null` if there is none. */

@@ -71,6 +71,16 @@ const rowProperties = {
   slots: { type: 'array', items: text, description: 'The first slots that differ.' },
   others: { ...count, description: 'Waiting submissions of other zones on the same record.' },
   last: { oneOf: [decisionSchema, { type: 'null' }] },
+  duplicates: {
+    type: 'array',
+    items: text,
+    description: 'Curated records with the same identifier or unique key, up to 20.',
+  },
+  dangling: {
+    type: 'array',
+    items: text,
+    description: 'Pids that it refers to, of which neither its zone nor the curated area has a record.',
+  },
 } as const;
 export const rowSchema = whole('A submission in the queue', rowProperties);
 

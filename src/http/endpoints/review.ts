@@ -7,7 +7,8 @@ import type { Filter } from '../../review/filter.ts';
 import { readFilter } from '../../review/proposal.ts';
 import { SORTS, type Sort } from '../../review/queue.ts';
 import type { Outcome, Review } from '../../review/review.ts';
-import { STANDINGS, STATES, VERDICTS } from '../../review/types.ts';
+import { type Hinter, STANDINGS, STATES, VERDICTS } from '../../review/types.ts';
+import { danglingFrom } from '../../stewardship/references.ts';
 import { jsonBody } from '../body.ts';
 import type { Call, Endpoint, Handler } from '../endpoint.ts';
 import { enter } from '../enter.ts';
@@ -77,13 +78,18 @@ const decisionParameters = {
   until: optionalMoment('Decisions before this time.'),
 };
 
-type Entered = { readonly review: Review; readonly userId: string };
+type Entered = { readonly review: Review; readonly userId: string; readonly hinter: Hinter };
 
 /** The review of the collection in the path, for curators. */
 async function enterReview(call: Call): Promise<Entered> {
   const { collection, grant } = await enter(call);
   requireCurator(collection.name, 'incoming zones', grant);
-  return { review: collection.review, userId: grant.userId };
+  const hinter: Hinter = async (submissions) => {
+    const duplicates = await call.service.duplicates.like(collection, submissions);
+    const dangling = await danglingFrom(collection, submissions);
+    return submissions.map((_, at) => ({ duplicates: duplicates[at]!, dangling: dangling[at]! }));
+  };
+  return { review: collection.review, userId: grant.userId, hinter };
 }
 
 type Values = { readonly [Name in keyof typeof filterParameters]: unknown };
@@ -108,11 +114,11 @@ async function unlessKnown(call: Call, review: Review, answer: () => Promise<obj
 
 /** GET of a page of the queue. */
 async function readQueue(call: Call): Promise<FastifyReply> {
-  const { review } = await enterReview(call);
+  const { review, hinter } = await enterReview(call);
   const { page, size, after, sort, ...filter } = parametersOf(call, queueParameters);
   const sorting: Sort = { by: sort.replace('-', '') as Sort['by'], reverse: sort.startsWith('-') };
   const range = { page, size, ...(after !== undefined && { after }) };
-  return unlessKnown(call, review, () => review.queue(filterIn(filter), sorting, range));
+  return unlessKnown(call, review, () => review.queue(filterIn(filter), sorting, range, hinter));
 }
 
 /** GET of how many submissions there are of each kind. */
@@ -124,9 +130,9 @@ async function readSummary(call: Call): Promise<FastifyReply> {
 
 /** GET of one submission. */
 async function readItem(call: Call): Promise<FastifyReply> {
-  const { review } = await enterReview(call);
+  const { review, hinter } = await enterReview(call);
   const { label, pid } = parametersOf(call, itemParameters);
-  return sendJson(call.reply, JSON.stringify(await review.item(label, pid)));
+  return sendJson(call.reply, JSON.stringify(await review.item(label, pid, hinter)));
 }
 
 /** POST of one decision, or of an array of them. */

@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { isAbsolute, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { ServiceError } from '../../errors.ts';
+import { networkFailure, ServiceError } from '../../errors.ts';
 import type { SchemaLoader } from './load.ts';
 import { mappedUrl, type SchemaMap } from './schema-map.ts';
 
@@ -113,14 +113,8 @@ async function download(url: URL, timeout: number): Promise<Answer> {
     const text = await response.text();
     return text.length > LARGEST ? { reason: 'it is larger than 50 MiB' } : { text };
   } catch (error) {
-    const cause = (error as { cause?: { code?: string } }).cause?.code;
-    return {
-      reason:
-        cause ??
-        ((error as Error).name === 'TimeoutError'
-          ? `no answer within ${timeout} ms`
-          : (error as Error).message),
-    };
+    const timedOut = (error as Error).name === 'TimeoutError';
+    return { reason: timedOut ? `no answer within ${timeout} ms` : networkFailure(error) };
   }
 }
 

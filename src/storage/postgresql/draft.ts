@@ -1,10 +1,11 @@
 /** A group of writes, carried out in memory inside the transaction that has locked their area. */
 import { ServiceError } from '../../errors.ts';
+import { type Block, withDifferences } from '../block-order.ts';
 import { microsecondsOf, noteOf } from '../entry-table.ts';
 import { check } from '../record-table.ts';
 import type { Actor, Change, ChangeNote, ChangeResult, Entry, LedgerChange, StoredRecord } from '../store.ts';
 import type { Area, AreaRow } from './area.ts';
-import { BLOCK_SIZE, type Block, cut, withDifferences, writeBlocks } from './blocks.ts';
+import { BLOCK_SIZE, cut, writeBlocks } from './blocks.ts';
 import { type Run, together } from './database.ts';
 import {
   columns,

@@ -1,7 +1,8 @@
 /** Reads of records: by IRI, by their place in the order, by revision. */
+
+import type { ClassSet, OrderKey } from '../block-order.ts';
 import { compareKeys, type Range, type RecordKey, type StoredChange, type StoredRecord } from '../store.ts';
 import { type Area, readWithBlocks, refresh, type Seen } from './area.ts';
-import type { ClassSet, Place } from './blocks.ts';
 import type { Run } from './database.ts';
 import { comparable, keyOf, pidColumns } from './keys.ts';
 import { COLUMNS, type RecordRow, toRecord } from './rows.ts';
@@ -98,7 +99,7 @@ export async function list(area: Area, classes: ClassSet, { offset, limit }: Ran
 export async function after(
   area: Area,
   classes: ClassSet,
-  place: Place,
+  place: OrderKey,
   limit: number,
 ): Promise<StoredRecord[]> {
   const { database, id, blocks, hasLongKeys } = area;
@@ -146,8 +147,8 @@ export async function changesSince(
 export async function keysBetween(
   run: Run,
   { id, hasLongKeys }: Area,
-  start: Place,
-  end: Place | undefined,
+  start: OrderKey,
+  end: OrderKey | undefined,
 ): Promise<RecordKey[]> {
   const before = hasLongKeys
     ? '(pid_start, pid_end, coalesce(iri_long, iri_key)) < ($5, $6, $7)'
@@ -164,13 +165,13 @@ type SeenRow = RecordRow & { readonly area_revision: number };
 type Statement = { readonly sql: string; readonly values: readonly unknown[] };
 
 /** Steps through the order of all records from a place on: right for classes that are much of it. */
-function oneOrder(area: Area, classes: ClassSet, start: Place, limit: number, skip: number): Statement {
+function oneOrder(area: Area, classes: ClassSet, start: OrderKey, limit: number, skip: number): Statement {
   const filter = classes ? 'class_name = ANY ($7)' : undefined;
   return alongOneIndex(area, filter, start, limit, skip, classes ? [classes] : []);
 }
 
 /** Steps through the order of one class. */
-function oneClass(area: Area, name: string, start: Place, limit: number, skip: number): Statement {
+function oneClass(area: Area, name: string, start: OrderKey, limit: number, skip: number): Statement {
   return alongOneIndex(area, 'class_name = $7', start, limit, skip, [name]);
 }
 
@@ -181,7 +182,7 @@ function oneClass(area: Area, name: string, start: Place, limit: number, skip: n
 function alongOneIndex(
   { id, hasLongKeys }: Area,
   filter: string | undefined,
-  start: Place,
+  start: OrderKey,
   limit: number,
   skip: number,
   more: readonly unknown[],
@@ -206,7 +207,7 @@ function alongOneIndex(
 function classOrders(
   { id, hasLongKeys }: Area,
   classes: readonly string[],
-  start: Place,
+  start: OrderKey,
   limit: number,
   skip: number,
 ): Statement {
@@ -256,7 +257,7 @@ const PLAIN = 'pid_start, iri_key';
 const order = (hasLongKeys: boolean) =>
   hasLongKeys ? 'pid_start, pid_end, coalesce(iri_long, iri_key)' : PLAIN;
 
-function placeColumns({ pid, iri }: Place): [string, string, string] {
+function placeColumns({ pid, iri }: OrderKey): [string, string, string] {
   const { start, end } = pidColumns(pid);
   return [start, end, iri];
 }

@@ -3,10 +3,10 @@
  * once stood for, and writing the same pid again would add a second record.
  */
 import { ServiceError } from '../../errors.ts';
+import type { OrderKey } from '../block-order.ts';
 import type { Actor, RecordStore, StoredRecord, StoreFault } from '../store.ts';
 import type { Naming } from '../store-handles.ts';
 import type { Area } from './area.ts';
-import type { Place } from './blocks.ts';
 import { after, requireOrder } from './records.ts';
 
 /** Records read at a time. */
@@ -27,7 +27,7 @@ export async function resolvePids(
   const faults: StoreFault[] = [];
   await requireOrder(area);
   // One record stands for all with its prefix: a million records have a handful of prefixes.
-  for (let place: Place = { pid: '', iri: '' }; ; ) {
+  for (let place: OrderKey = { pid: '', iri: '' }; ; ) {
     const [first] = await after(area, undefined, place, 1);
     if (!first) return faults;
     const colon = first.pid.indexOf(':');
@@ -69,7 +69,7 @@ async function resolve(
 }
 
 async function* range(area: Area, start: string, end: string): AsyncGenerator<StoredRecord> {
-  for (let place: Place = { pid: start, iri: '' }; ; ) {
+  for (let place: OrderKey = { pid: start, iri: '' }; ; ) {
     const records = await after(area, undefined, place, STRIDE);
     for (const record of records) {
       if (record.pid >= end) return;

@@ -4,10 +4,10 @@
  */
 import { LRUCache } from 'lru-cache';
 import { compareCodePoints } from '../../json.ts';
+import type { ClassSet, OrderKey } from '../block-order.ts';
 import { compilePattern, foldCase, type Pattern } from '../matching.ts';
 import { compareKeys, type Range, type RecordKey, type Selection, type StoredRecord } from '../store.ts';
 import type { Area } from './area.ts';
-import type { ClassSet, Place } from './blocks.ts';
 import type { Run } from './database.ts';
 import { after, getMany, requireOrder, revision } from './records.ts';
 import { COLUMNS, type RecordRow, toRecord } from './rows.ts';
@@ -21,7 +21,7 @@ const STRIDE = 500;
 const ENOUGH_RUNS = 3;
 
 type MatchingSelection = Selection & { readonly matching: string };
-type Key = Place & { readonly className: string };
+type Key = OrderKey & { readonly className: string };
 
 export class Search {
   readonly #area: Area;
@@ -149,7 +149,7 @@ async function fetchAll(run: Run, cursor: string, look: (record: StoredRecord) =
 /** Every record of the classes in order, with memory that does not grow with the area. */
 export async function* everyRecord(area: Area, classes: ClassSet): AsyncGenerator<StoredRecord> {
   await requireOrder(area);
-  let place: Place = { pid: '', iri: '' };
+  let place: OrderKey = { pid: '', iri: '' };
   for (;;) {
     const records = await after(area, classes, place, STRIDE);
     yield* records;

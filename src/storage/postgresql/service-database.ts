@@ -1,4 +1,5 @@
 /** The database of a service with all that belongs to it. */
+import type { Jobs } from '../../jobs/jobs.ts';
 import type { StoreLog } from '../log.ts';
 import { type Coordination, coordinate } from './coordination.ts';
 import { openPostgresql } from './database.ts';
@@ -16,6 +17,7 @@ export type ServiceDatabaseOptions = {
   /** Whether this instance may lead. */
   readonly leads: boolean;
   readonly log: StoreLog;
+  readonly jobs: Jobs;
 };
 
 /**
@@ -24,12 +26,12 @@ export type ServiceDatabaseOptions = {
  */
 export async function openServiceDatabase(
   url: string,
-  { root, leads, log }: ServiceDatabaseOptions,
+  { root, leads, log, jobs }: ServiceDatabaseOptions,
 ): Promise<ServiceDatabase> {
   const database = await openPostgresql(url, { log });
   const coordination = coordinate(database, leads, log);
   return {
-    stores: postgresqlStores(database, root, coordination.announce),
+    stores: postgresqlStores(database, root, { onCommit: coordination.announce, jobs }),
     coordination,
     async close() {
       await coordination.close();

@@ -1,8 +1,10 @@
 /** The {@link RecordStore} of an area in PostgreSQL. */
+import { Jobs } from '../../jobs/jobs.ts';
+import type { ClassSet } from '../block-order.ts';
+import { SILENT_LOG } from '../log.ts';
 import type { RecordStore, Selection, StoreFault } from '../store.ts';
 import type { Naming, OpenedStore } from '../store-handles.ts';
 import { openArea } from './area.ts';
-import type { ClassSet } from './blocks.ts';
 import type { Database } from './database.ts';
 import { entries, prune } from './entries.ts';
 import { databaseFailure } from './failures.ts';
@@ -11,29 +13,35 @@ import { linksOf } from './links.ts';
 import { changesSince, count, get, keysOf, list, rank, revision } from './records.ts';
 import { resolvePids } from './resolve-pids.ts';
 import { everyRecord, Search } from './search.ts';
-import { textIndexOf } from './text-index.ts';
+import { textIndexJob } from './text-index.ts';
 import { writerOf } from './writer.ts';
+
+export type AreaOptions = {
+  /** Is called with the name of an area after each commit of this process. */
+  readonly onCommit?: (path: string) => void;
+  /** Where the text index is completed. */
+  readonly jobs?: Jobs;
+};
 
 /**
  * Opens the store of an area without regard to a schema; `rename` resolves its pids. Creates the area if it is missing. The
  * database stays open when the store is closed.
  *
  * @param path names the area: the directory that a store on disk would have, relative to the root
- * @param onCommit is called after each commit of this process
  */
 export async function openPostgresqlStore(
   database: Database,
   path: string,
-  onCommit: (path: string) => void = () => {},
+  { onCommit, jobs = new Jobs(SILENT_LOG) }: AreaOptions = {},
 ): Promise<OpenedStore> {
   const area = await openArea(database, path).catch((error) => {
     throw databaseFailure(error, `Opening the area '${path}'`);
   });
   const search = new Search(area);
-  const texts = textIndexOf(area);
+  const texts = textIndexJob(area, jobs);
   const writer = writerOf(area, () => {
-    texts.changed();
-    onCommit(path);
+    texts.wake();
+    onCommit?.(path);
   });
   const ledger = ledgerOf(area);
   const links = linksOf(area);

@@ -3,7 +3,7 @@ import { relative, resolve, sep } from 'node:path';
 import type { RecordStore } from '../store.ts';
 import type { Naming, OpenedStore } from '../store-handles.ts';
 import type { Database } from './database.ts';
-import { openPostgresqlStore } from './store.ts';
+import { type AreaOptions, openPostgresqlStore } from './store.ts';
 
 export type PostgresqlStores = {
   readonly database: Database;
@@ -20,15 +20,8 @@ export type PostgresqlStores = {
 
 type Shared = { readonly opened: Promise<OpenedStore>; handles: number };
 
-/**
- * @param root the store directory, whose relative paths name the areas
- * @param onCommit is called with the name of an area after each commit of this process
- */
-export function postgresqlStores(
-  database: Database,
-  root: string,
-  onCommit?: (area: string) => void,
-): PostgresqlStores {
+/** @param root the store directory, whose relative paths name the areas */
+export function postgresqlStores(database: Database, root: string, options?: AreaOptions): PostgresqlStores {
   const shared = new Map<string, Shared>();
   const areaOf = (path: string) => relative(root, resolve(root, path)).split(sep).join('/');
   return {
@@ -38,7 +31,7 @@ export function postgresqlStores(
       const area = areaOf(path);
       let mine = shared.get(area);
       if (!mine) {
-        mine = { opened: openPostgresqlStore(database, area, onCommit), handles: 0 };
+        mine = { opened: openPostgresqlStore(database, area, options), handles: 0 };
         shared.set(area, mine);
         mine.opened.catch(() => shared.delete(area));
       }

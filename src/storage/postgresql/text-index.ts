@@ -4,6 +4,7 @@
  * nothing for them; they catch up when there is time.
  */
 import { setTimeout as pause } from 'node:timers/promises';
+import type { JobHandle, Jobs } from '../../jobs/jobs.ts';
 import { foldCase, textValues } from '../matching.ts';
 import type { Area } from './area.ts';
 import { together } from './database.ts';
@@ -12,41 +13,22 @@ import { COLUMNS, type RecordRow } from './rows.ts';
 
 /** Records that one transaction indexes. */
 const STRIDE = 200;
-/** How long after a change the index starts to catch up, and how long it waits after a failure, in milliseconds. */
+/** How long after a change the index starts to catch up, and how long it waits after a first failure, in milliseconds. */
 const REST = 250;
 const LONG_REST = 5000;
 
-export type TextIndex = {
-  /** To be called after each commit: the index catches up when nothing has happened for a moment. */
-  changed(): void;
-  stop(): Promise<void>;
-};
-
-export function textIndexOf(area: Area): TextIndex {
-  let timer: NodeJS.Timeout | undefined;
-  let running: Promise<void> | undefined;
-  let stopped = false;
-  const later = (milliseconds: number) => {
-    clearTimeout(timer);
-    if (!stopped) timer = setTimeout(() => (running = catchUp()), milliseconds).unref();
-  };
-  const catchUp = async () => {
-    try {
-      if (!(await advance(area))) later(0);
-    } catch {
-      // The index is only late: searches are right without it.
-      later(LONG_REST);
-    }
-  };
-  later(REST);
-  return {
-    changed: () => later(REST),
-    async stop() {
-      stopped = true;
-      clearTimeout(timer);
-      await running;
+/** The job that completes the index of an area. To be woken after each commit. */
+export function textIndexJob(area: Area, jobs: Jobs): JobHandle {
+  const job = jobs.add({
+    name: 'text index',
+    delay: REST,
+    retry: LONG_REST,
+    run: async (context) => {
+      while (!context.stopping && !(await advance(area)));
     },
-  };
+  });
+  job.wake();
+  return job;
 }
 
 /** Indexes everything that is not yet in the index, or waits until another process has. */

@@ -1,7 +1,7 @@
-/** The blocks of an area in memory, against the records that they stand for. */
+/** The blocks of an area, compared with the records that they stand for. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Block, Blocks } from './blocks.ts';
+import { type Block, BlockOrder } from './block-order.ts';
 
 const CLASSES = ['Person', 'Robot', 'Comet'];
 const NUMBERS = Array.from({ length: 40 }, (_, id) => id);
@@ -27,11 +27,11 @@ function startsOf(blocks: readonly Block[], classes: readonly string[] | undefin
 }
 
 test('finds each record of each selection of classes in its block, also after blocks have changed', () => {
-  const blocks = new Blocks();
+  const blocks = new BlockOrder([block(0, 0)]);
   const state = new Map<number, Block>([[0, block(0, 0)]]);
-  const put = (changed: Block[], revision: number) => {
+  const put = (changed: Block[]) => {
     for (const one of changed) state.set(one.id, one);
-    blocks.apply(changed, revision);
+    blocks.put(changed);
     for (const classes of [undefined, ['Robot'], ['Person', 'Comet'], ['Absent']]) {
       const starts = startsOf([...state.values()], classes);
       assert.equal(blocks.total(classes), starts.length);
@@ -42,15 +42,15 @@ test('finds each record of each selection of classes in its block, also after bl
       }
     }
   };
-  put(
-    NUMBERS.slice(0, 20).map((id) => block(id, 1)),
-    1,
-  );
-  for (let revision = 2; revision < 20; revision++)
-    put([block(revision, revision), block(0, revision)], revision);
-  put(
-    NUMBERS.map((id) => block(id, 50)),
-    20,
-  );
-  for (let revision = 21; revision < 40; revision++) put([block(revision, revision)], revision);
+  put(NUMBERS.slice(0, 20).map((id) => block(id, 1)));
+  for (let id = 2; id < 20; id++) put([block(id, id), block(0, id)]);
+  put(NUMBERS.map((id) => block(id, 50)));
+  for (let id = 1; id < 40; id++) put([block(id, id)]);
+  for (const [id, one] of state) {
+    for (const difference of [1, 1, -1] as const) {
+      const changed = blocks.add(one, 'Robot', difference);
+      state.set(id, changed);
+    }
+    put([]);
+  }
 });

@@ -1,0 +1,179 @@
+/**
+ * The order of an area, cut into blocks: how many records there are of each class, and where the record at an offset is,
+ * without walking there. Some thousand blocks stand for a million records: an offset is found by adding up blocks, then
+ * by stepping through one. The databases keep the blocks, each in its way; this is what is in memory.
+ */
+import { compareKeys } from './store.ts';
+
+/** A position in the order: the pid and IRI of the first record at or after it. */
+export type OrderKey = { readonly pid: string; readonly iri: string };
+
+/** A block starts at its key. */
+export type Block = OrderKey & {
+  readonly id: number;
+  readonly counts: ReadonlyMap<string, number>;
+  readonly records: number;
+};
+
+/** The classes of a selection, each once; undefined for all. */
+export type ClassSet = readonly string[] | undefined;
+
+/** How many selected records are before each block. `isUsed` since the last change of a block. */
+type Sums = { readonly classes: ClassSet; readonly before: Float64Array; isUsed: boolean };
+
+/** Sums are kept for so many selections of classes at most. */
+const MOST_SUMS = 16;
+
+/** The blocks in order; the first one starts before all records. */
+export class BlockOrder {
+  #blocks: Block[];
+  readonly #totals = new Map<string, number>();
+  #all = 0;
+  /** By selections of classes that were asked for since a block was added last. */
+  readonly #sums = new Map<string, Sums>();
+
+  constructor(blocks: readonly Block[]) {
+    this.#blocks = [...blocks].sort(compareKeys);
+    for (const block of blocks) this.#count(block, 1);
+  }
+
+  get blocks(): readonly Block[] {
+    return this.#blocks;
+  }
+
+  /** The number of selected records. */
+  total(classes: ClassSet): number {
+    return classes ? sumOf(this.#totals, classes) : this.#all;
+  }
+
+  /** The classes of the set that have records. */
+  populated(classes: ClassSet): string[] {
+    return [...(classes ?? this.#totals.keys())].filter((name) => (this.#totals.get(name) ?? 0) > 0);
+  }
+
+  /** The start of the block of the selected record at an offset, and how many selected records are between. */
+  locate(classes: ClassSet, offset: number): { start: OrderKey; skip: number } {
+    const before = this.#before(classes);
+    // The last block with at most so many records before it; empty blocks have as many before them as the next one.
+    let low = 0;
+    let high = this.#blocks.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if (before[middle]! <= offset) low = middle;
+      else high = middle - 1;
+    }
+    return { start: this.#blocks[low]!, skip: offset - before[low]! };
+  }
+
+  /** The start of the block of a key, and how many selected records are before that block. */
+  before(classes: ClassSet, key: OrderKey): { start: OrderKey; count: number } {
+    const index = this.#indexOf(key);
+    return { start: this.#blocks[index]!, count: this.#before(classes)[index]! };
+  }
+
+  /** The block of a key, and the start of the next one. */
+  at(key: OrderKey): { block: Block; next: OrderKey | undefined } {
+    const index = this.#indexOf(key);
+    return { block: this.#blocks[index]!, next: this.#blocks[index + 1] };
+  }
+
+  /** Follows the change of one record. @returns its block */
+  add(key: OrderKey, className: string, difference: 1 | -1): Block {
+    const index = this.#indexOf(key);
+    const block = this.#blocks[index]!;
+    this.#replace(index, withDifferences(block, [[className, difference]]));
+    return this.#blocks[index]!;
+  }
+
+  /** Replaces blocks by their new states, and adds new ones. */
+  put(changed: readonly Block[]): void {
+    const added: Block[] = [];
+    for (const block of changed) {
+      const index = this.#indexOf(block);
+      if (this.#blocks[index]?.id === block.id) this.#replace(index, block);
+      else added.push(block);
+    }
+    if (added.length === 0) return;
+    for (const block of added) this.#count(block, 1);
+    this.#blocks = [...this.#blocks, ...added].sort(compareKeys);
+    this.#sums.clear();
+  }
+
+  #replace(index: number, block: Block): void {
+    const former = this.#blocks[index]!;
+    this.#count(former, -1);
+    this.#blocks[index] = block;
+    this.#count(block, 1);
+    for (const [name, sums] of this.#sums) {
+      // Of many changes in a row, only the first one pays for sums that no page has asked for since.
+      if (!sums.isUsed) {
+        this.#sums.delete(name);
+        continue;
+      }
+      sums.isUsed = false;
+      const { classes, before } = sums;
+      const difference = selected(block, classes) - selected(former, classes);
+      if (difference === 0) continue;
+      for (let later = index + 1; later < before.length; later++) before[later]! += difference;
+    }
+  }
+
+  #before(classes: ClassSet): Float64Array {
+    const name = classes ? JSON.stringify(classes) : '';
+    let sums = this.#sums.get(name);
+    if (!sums) {
+      const before = new Float64Array(this.#blocks.length);
+      let sum = 0;
+      for (const [index, block] of this.#blocks.entries()) {
+        before[index] = sum;
+        sum += selected(block, classes);
+      }
+      if (this.#sums.size >= MOST_SUMS) this.#sums.clear();
+      sums = { classes, before, isUsed: true };
+      this.#sums.set(name, sums);
+    }
+    sums.isUsed = true;
+    return sums.before;
+  }
+
+  #count({ counts, records }: Block, sign: 1 | -1): void {
+    for (const [name, number] of counts)
+      this.#totals.set(name, (this.#totals.get(name) ?? 0) + sign * number);
+    this.#all += sign * records;
+  }
+
+  /** The index of the block of a key: the last one that starts at or before it. */
+  #indexOf(key: OrderKey): number {
+    let low = 0;
+    let high = this.#blocks.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if (compareKeys(this.#blocks[middle]!, key) <= 0) low = middle;
+      else high = middle - 1;
+    }
+    return low;
+  }
+}
+
+function selected({ counts, records }: Block, classes: ClassSet): number {
+  return classes ? sumOf(counts, classes) : records;
+}
+
+function sumOf(counts: ReadonlyMap<string, number>, names: readonly string[]): number {
+  let sum = 0;
+  for (const name of names) sum += counts.get(name) ?? 0;
+  return sum;
+}
+
+/** A block with its counts changed by differences per class. */
+export function withDifferences(block: Block, differences: Iterable<readonly [string, number]>): Block {
+  const counts = new Map(block.counts);
+  let { records } = block;
+  for (const [name, difference] of differences) {
+    const count = (counts.get(name) ?? 0) + difference;
+    records += difference;
+    if (count === 0) counts.delete(name);
+    else counts.set(name, count);
+  }
+  return { ...block, counts, records };
+}

@@ -1,0 +1,70 @@
+/** The flags for sizes and times, as an operator sets them. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { test } from 'node:test';
+import { LABORATORY } from '../support/app.ts';
+import { person } from '../support/people.ts';
+import { startService } from '../support/real-service.ts';
+
+const CONFIGURATION = {
+  type: 'collections',
+  version: 2,
+  collections: { c: { schema: LABORATORY, default_token: 'all', curated: 'c/curated', incoming: 'c/zones' } },
+  tokens: {
+    all: { user_id: 'all', collections: { c: { mode: 'WRITE_COLLECTION', incoming_label: 'all' } } },
+  },
+};
+
+test('bodies, headers and requests end at the limits of the flags', async (t) => {
+  const store = mkdtempSync(join(tmpdir(), 'accession-flags-'));
+  t.after(() => rmSync(store, { recursive: true, force: true }));
+  writeFileSync(join(store, '.dumpthings.yaml'), JSON.stringify(CONFIGURATION));
+  const flags = ['--max-body-mib', '1', '--header-timeout', '1', '--request-timeout', '2'];
+  const service = await startService([store, ...flags]);
+  t.after(() => service.kill());
+  const post = async (size: number) => {
+    const body = JSON.stringify(person('a', { given_name: 'x'.repeat(size) }));
+    const headers = { 'Content-Type': 'application/json' };
+    return fetch(`${service.url}/c/record/Person`, { method: 'POST', headers, body });
+  };
+  assert.equal((await post(900_000)).status, 200);
+  const refused = await post(1_100_000);
+  assert.equal(refused.status, 413);
+  assert.match(await refused.text(), /larger than the limit of 1 MiB/);
+  const head = 'POST /c/record/Person HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n';
+  const [headers, body] = await Promise.all([
+    answerTo(service.url, head),
+    answerTo(service.url, `${head}Content-Length: 100\r\n\r\n{`),
+  ]);
+  for (const text of [headers, body]) assert.match(text, /^HTTP\/1\.1 408 /);
+});
+
+test('a limit that cannot be is refused with the range', () => {
+  const command = resolve(import.meta.dirname, '../../bin/accession.js');
+  for (const [flag, value, range] of [
+    ['--max-body-mib', '101', '1 to 100'],
+    ['--header-timeout', '0', '1 to 3600'],
+    ['--request-timeout', 'soon', '1 to 3600'],
+  ]) {
+    const { status, stderr } = spawnSync(process.execPath, [command, 'serve', tmpdir(), `${flag}=${value}`], {
+      encoding: 'utf8',
+    });
+    assert.equal(status, 1, stderr);
+    assert.match(stderr, new RegExp(`${flag} is '${value}', expected a number from ${range}\\.`));
+  }
+});
+
+/** What a client gets that sends a part of a request, and no more. */
+function answerTo(url: string, part: string): Promise<string> {
+  const { port } = new URL(url);
+  return new Promise((done, failed) => {
+    let text = '';
+    const socket = connect(Number(port), '127.0.0.1', () => socket.write(part));
+    socket.on('data', (data) => (text += data));
+    socket.on('close', () => done(text)).on('error', failed);
+  });
+}
