@@ -1,8 +1,7 @@
 #!/usr/bin/env node
 // Plain JavaScript, so that a Node that is too old can say so instead of stumbling over TypeScript.
 import { existsSync } from 'node:fs';
-import module from 'node:module';
-import { fileURLToPath } from 'node:url';
+import { keepCompiledCode } from './compile-cache.js';
 
 const [major, minor] = process.versions.node.split('.').map(Number);
 if (major < 24 || (major === 24 && minor < 12)) {
@@ -25,8 +24,7 @@ if (process.argv[2] === 'serve' && mayBeginAnew && !options.includes(YOUNG_GENER
   process.execve(process.execPath, [process.execPath, ...args]);
 }
 
-// Kept beside the packages: the next start reads compiled code instead of compiling again. Where it can't be kept, nothing is.
-module.enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/accession', import.meta.url)));
+keepCompiledCode();
 
 // A checkout runs the sources, a package what was made of them.
 const sources = new URL('../src/cli/main.ts', import.meta.url);

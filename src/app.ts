@@ -25,6 +25,7 @@ import { ServiceError } from './errors.ts';
 import type { LimitOptions } from './http/limits.ts';
 import { createServer } from './http/server.ts';
 import { Jobs } from './jobs/jobs.ts';
+import { Memory } from './memory/memory.ts';
 import type { SchemaMap } from './schema/schema.ts';
 import { openServiceDatabase, type ServiceDatabase } from './storage/postgresql/service-database.ts';
 import type { RecordStore } from './storage/store.ts';
@@ -53,6 +54,8 @@ export type AppOptions = {
   readonly schemaMap?: SchemaMap;
   /** For how many milliseconds `/-/health` remembers whether the store accepts writes. Default 5000. */
   readonly healthInterval?: number;
+  /** What caches may use together, in bytes. Default {@link DEFAULT_MEMORY}. */
+  readonly memory?: number;
   /** The release of this program. */
   readonly version: string;
   readonly logger: Logger;
@@ -75,6 +78,7 @@ export async function openApp(options: AppOptions): Promise<App> {
   const directory = rootDirectory(options);
   const { root } = directory;
   const jobs = new Jobs(logger);
+  const memory = new Memory(options.memory);
   const opened: { close(): Promise<void> }[] = [directory];
   const keep = <T extends { close(): Promise<void> }>(part: T): T => {
     opened.unshift(part);
@@ -98,12 +102,13 @@ export async function openApp(options: AppOptions): Promise<App> {
     const registry = keep(
       new Registry({
         storeRoot: root,
-        handles: new StoreHandles(),
+        handles: new StoreHandles(memory),
         logs,
         jobs,
         postgresql,
         ...(options.keepEntries !== undefined && { keepEntries: options.keepEntries }),
         ...(options.schemaMap && { schemaMap: options.schemaMap }),
+        release: options.version,
         log: logger,
       }),
     );
@@ -123,7 +128,7 @@ export async function openApp(options: AppOptions): Promise<App> {
       : writeProbe(join(root, PRIVATE_FOLDER), options.healthInterval ?? 5000);
     const server = await createServer({
       ...{ origins: [], rootPath: '', ...options },
-      ...{ registry, state, audit, root, jobs, canWrite },
+      ...{ registry, state, audit, root, jobs, canWrite, memory },
     });
     const uses = await keepTokenUses(store, registry.tokens, jobs);
     keep({

@@ -25,7 +25,7 @@ const MOST = 1_000_000;
 export function limitOptions(
   text: (flag: string) => string | undefined,
   environment: NodeJS.ProcessEnv,
-): Pick<AppOptions, 'limits' | 'metricsToken'> {
+): Pick<AppOptions, 'limits' | 'memory' | 'metricsToken'> {
   const limits: Partial<Record<keyof LimitOptions, number | undefined>> = {};
   for (const [flag, { option, least, most = MOST }] of Object.entries(LIMITS)) {
     const value = text(flag);
@@ -33,7 +33,12 @@ export function limitOptions(
     if (value !== undefined) limits[option] = numberOf(flag, value, least, most) || undefined;
   }
   const metricsToken = metricsHash(text('metrics-token-hash'), environment);
-  return { limits: limits as Partial<LimitOptions>, ...(metricsToken !== undefined && { metricsToken }) };
+  const megabytes = text('memory');
+  return {
+    limits: limits as Partial<LimitOptions>,
+    ...(megabytes !== undefined && { memory: numberOf('memory', megabytes, 1, MOST) * 1024 * 1024 }),
+    ...(metricsToken !== undefined && { metricsToken }),
+  };
 }
 
 function numberOf(flag: string, text: string, least: number, most: number): number {

@@ -27,6 +27,11 @@ export const SERVE_FLAGS: Readonly<Record<string, Flag>> = {
     value: 'ORIGIN',
     help: 'let browsers on ORIGIN use the service',
   },
+  memory: {
+    type: 'string',
+    value: 'MB',
+    help: 'megabytes that all caches may use together (64)',
+  },
   'keep-entries': {
     type: 'string',
     value: 'DAYS',

@@ -9,6 +9,7 @@ import type { AuditEntry, AuditLog } from '../audit/audit-log.ts';
 import { historyOf } from '../audit/history.ts';
 import type { CollectionConfig } from '../config/config.ts';
 import type { JobHandle } from '../jobs/jobs.ts';
+import type { Memory } from '../memory/memory.ts';
 import type { SubmissionTags } from '../records/annotate.ts';
 import type { RecordText } from '../records/record.ts';
 import { INTENT } from '../review/ledger-rows.ts';
@@ -38,6 +39,7 @@ export type CollectionParts = {
   readonly log: StoreLog;
   /** The directory of the indexes of reviews. */
   readonly reviewPath: string;
+  readonly memory: Memory;
 };
 
 export class Collection {
@@ -53,7 +55,7 @@ export class Collection {
   readonly audits: readonly AuditLog[];
   /** Whether lists can be restricted with `matching`; if not, it is ignored (specification 4.1, rule 5). */
   readonly honorsMatching: boolean;
-  readonly pages = new PageCache();
+  readonly pages: PageCache;
   readonly #parts: CollectionParts;
   readonly #classSet: ReadonlySet<string>;
   readonly #places = new Map<string, string>();
@@ -74,6 +76,7 @@ export class Collection {
       submitterId: parts.config.submission_tags.submitter_id_tag,
       submissionTime: parts.config.submission_tags.submission_time_tag,
     };
+    this.pages = new PageCache(parts.memory);
     this.#parts = parts;
     this.#classSet = new Set(this.classes);
   }

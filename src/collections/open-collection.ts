@@ -84,6 +84,7 @@ export async function openCollection(
       tokens,
       log,
       reviewPath: join(storeRoot, PRIVATE_FOLDER, 'review'),
+      memory: handles.memory,
     });
     await collection.recover();
     return collection;

@@ -1,25 +1,21 @@
 /** Response bodies of pages, cached: many clients ask for the same pages, and most of the time nothing has changed. */
-import { LRUCache } from 'lru-cache';
-
-/** For each collection, in bytes. */
-const MAX_SIZE = 8 * 1024 * 1024;
+import { type Cache, Memory } from '../memory/memory.ts';
 
 type Cached = { readonly state: string; readonly body: Buffer };
 
 export class PageCache {
-  readonly #cache = new LRUCache<string, Cached>({
-    maxSize: MAX_SIZE,
-    sizeCalculation: ({ state, body }, key) => body.length + key.length + state.length,
-  });
+  readonly #cache: Cache<Cached>;
+  readonly #prefix: string;
 
-  /** In bytes. */
-  get size(): number {
-    return this.#cache.calculatedSize;
+  /** @param memory shared with the pages of other collections */
+  constructor(memory = new Memory()) {
+    this.#cache = memory.cache('pages', ({ state, body }, key) => body.length + key.length + state.length);
+    this.#prefix = memory.prefix();
   }
 
   /** The body of a page, if the area is in the same state as when it was made. */
   get(key: string, state: string): Buffer | undefined {
-    const known = this.#cache.get(key);
+    const known = this.#cache.get(this.#prefix + key);
     return known?.state === state ? known.body : undefined;
   }
 
@@ -28,6 +24,6 @@ export class PageCache {
    *   replaces a newer one
    */
   set(key: string, state: string, body: Buffer): void {
-    this.#cache.set(key, { state, body });
+    this.#cache.set(this.#prefix + key, { state, body });
   }
 }

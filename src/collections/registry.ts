@@ -38,6 +38,8 @@ export type RegistryOptions = {
   readonly postgresql?: StoreOptions['postgresql'] | undefined;
   readonly keepEntries?: number;
   readonly schemaMap?: SchemaMap;
+  /** The release of this program. */
+  readonly release?: string;
   readonly log: StoreLog;
 };
 
@@ -59,7 +61,8 @@ export class Registry implements Realizer {
   readonly #retries = new Map<Unavailable, JobHandle>();
 
   constructor(options: RegistryOptions) {
-    this.#schemas = new Schemas(options.storeRoot, options.log, options.schemaMap);
+    const { storeRoot, log, schemaMap, release } = options;
+    this.#schemas = new Schemas(storeRoot, log, schemaMap, release);
     this.#context = { ...options, tokens: new TokenDirectory(), forges: new Forges() };
   }
 

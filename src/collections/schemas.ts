@@ -27,11 +27,13 @@ export class Schemas {
   /**
    * @param storeRoot the store directory; copies of remote schemas are kept in it for a start without their host
    * @param map folders that schemas below some URLs are read from
+   * @param release of this program, to keep schemas in parsed form for its next start
    */
-  constructor(storeRoot: string, log: StoreLog, map: SchemaMap = new Map()) {
+  constructor(storeRoot: string, log: StoreLog, map: SchemaMap = new Map(), release?: string) {
     this.#storeRoot = storeRoot;
     this.#given = map;
-    this.#options = { cacheDir: join(storeRoot, PRIVATE_FOLDER, 'schemas'), map };
+    const cacheDir = join(storeRoot, PRIVATE_FOLDER, 'schemas');
+    this.#options = { cacheDir, map, ...(release !== undefined && { release }) };
     this.#log = log;
   }
 
@@ -65,7 +67,8 @@ export class Schemas {
    * @throws ServiceError `schema_invalid`
    */
   trial(address: string, text?: string, only?: ReadonlySet<string>): Promise<Schema> {
-    const options = { ...this.#options, ...(only && { only }) };
+    const { release: _, ...unkept } = this.#options;
+    const options = { ...unkept, ...(only && { only }) };
     return text === undefined ? openSchema(address, options) : openSchemaText(text, address, options);
   }
 

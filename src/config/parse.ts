@@ -26,18 +26,31 @@ import { type DescribeArea, isVersion1, upgrade } from './upgrade.ts';
 /** The payload of an administration request: an element, and the name that it has or gets. */
 export type Named<T> = T & { readonly name: string };
 
-const ajv = new Ajv({ allErrors: true, verbose: true, discriminator: true, allowUnionTypes: true });
-
-/** A schema with its compiled check. */
-type Checker = { readonly schema: object; readonly validate: ValidateFunction };
+/**
+ * A schema with its check, which is compiled at first use: each takes as long as some rooms together. The schemas are
+ * part of the program, and a test checks them; Ajv would take a third of the time to do so at each start, and another
+ * third to shorten code that runs once.
+ */
+type Checker = { readonly schema: object; validate(): ValidateFunction };
 
 const configuration = checker(configurationSchema);
 const collection = checker(payloadSchema(collectionSchema));
 const token = checker(payloadSchema(tokenConfigSchema));
 const adminToken = checker(payloadSchema(adminTokenSchema));
 
+let ajv: Ajv | undefined;
+
 function checker(schema: object): Checker {
-  return { schema, validate: ajv.compile(schema) };
+  let compiled: ValidateFunction | undefined;
+  const validate = () => {
+    ajv ??= new Ajv({
+      ...{ allErrors: true, verbose: true, discriminator: true, allowUnionTypes: true },
+      ...{ meta: false, validateSchema: false, code: { optimize: false } },
+    });
+    compiled ??= ajv.compile(schema);
+    return compiled;
+  };
+  return { schema, validate };
 }
 
 /**
@@ -80,8 +93,9 @@ function checked<T>(
   code: ErrorCode,
   root: readonly string[],
 ): T {
-  if (validate(value)) return withDefaults(schema, value) as T;
-  const problems = problemsOf(validate.errors ?? [], root);
+  const check = validate();
+  if (check(value)) return withDefaults(schema, value) as T;
+  const problems = problemsOf(check.errors ?? [], root);
   throw new ServiceError(code, summaryOf(problems), problems);
 }
 

@@ -9,6 +9,7 @@ import type { Registry, Snapshot } from '../collections/registry.ts';
 import type { Administration } from '../config/administration.ts';
 import type { ConfigurationState } from '../config/state.ts';
 import type { Jobs } from '../jobs/jobs.ts';
+import type { Memory } from '../memory/memory.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Duplicates } from '../stewardship/duplicates.ts';
 import type { Rehearsals } from '../stewardship/rehearsals.ts';
@@ -29,6 +30,7 @@ export type Service = {
   readonly administration: Administration;
   readonly bodies: Bodies;
   readonly limits: Limits;
+  readonly memory: Memory;
   readonly turtle: TurtleCache;
   readonly rehearsals: Rehearsals;
   readonly duplicates: Duplicates;

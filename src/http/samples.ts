@@ -3,17 +3,17 @@ import type { AuditLog } from '../audit/audit-log.ts';
 import type { Collection } from '../collections/collection.ts';
 import type { Registry } from '../collections/registry.ts';
 import type { JobStatus } from '../jobs/jobs.ts';
+import type { CacheUse, Memory } from '../memory/memory.ts';
 import type { Sample } from '../metrics/metrics.ts';
 import { STANDINGS } from '../review/types.ts';
 import type { Bodies } from './bodies.ts';
 import type { Limits } from './limits.ts';
-import type { TurtleCache } from './turtle-cache.ts';
 
 export type SampledParts = {
   readonly registry: Registry;
   readonly bodies: Bodies;
   readonly limits: Limits;
-  readonly turtle: TurtleCache;
+  readonly memory: Memory;
   readonly jobs: { list(): readonly JobStatus[] };
   /** The log of the configuration. */
   readonly audit: AuditLog;
@@ -23,7 +23,7 @@ export type SampledParts = {
 
 /** All gauges as they are now. Areas are opened for the submissions only, as the review does. */
 export async function samplesOf(parts: SampledParts): Promise<Sample[]> {
-  const { registry, bodies, limits, turtle, jobs } = parts;
+  const { registry, bodies, limits, memory, jobs } = parts;
   const { collections, unavailable } = registry.current();
   // A collection that is replaced meanwhile closes its stores, unless a request is in it.
   const served = [...collections.values()];
@@ -35,18 +35,21 @@ export async function samplesOf(parts: SampledParts): Promise<Sample[]> {
       { name: 'accession_bodies_bytes', value: bodies.inFlight },
       { name: 'accession_requests_in_progress', value: limits.inProgress },
       { name: 'accession_store_writable', value: (await parts.canWrite()) === undefined ? 1 : 0 },
-      { name: 'accession_cache_bytes', labels: { cache: 'turtle' }, value: turtle.size },
-      {
-        name: 'accession_cache_bytes',
-        labels: { cache: 'pages' },
-        value: served.reduce((sum, { pages }) => sum + pages.size, 0),
-      },
+      { name: 'accession_memory_bytes', value: memory.limit },
+      ...memory.uses().flatMap(cacheSamples),
       ...jobSamples(jobs.list()),
       ...(await Promise.all(served.map(samplesOfCollection))).flat(),
     ];
   } finally {
     for (const collection of served) collection.leave();
   }
+}
+
+function cacheSamples({ name: cache, used, limit }: CacheUse): Sample[] {
+  return [
+    { name: 'accession_cache_bytes', labels: { cache }, value: used },
+    { name: 'accession_cache_limit_bytes', labels: { cache }, value: limit },
+  ];
 }
 
 const STATES = ['idle', 'waiting', 'running', 'failed'] as const;

@@ -6,6 +6,7 @@ import type { Registry } from '../collections/registry.ts';
 import type { ConfigurationState } from '../config/state.ts';
 import { ServiceError } from '../errors.ts';
 import type { Jobs } from '../jobs/jobs.ts';
+import type { Memory } from '../memory/memory.ts';
 import { Metrics } from '../metrics/metrics.ts';
 import { Duplicates } from '../stewardship/duplicates.ts';
 import { Rehearsals } from '../stewardship/rehearsals.ts';
@@ -31,6 +32,8 @@ export type ServerParts = {
   /** The store directory. */
   readonly root: string;
   readonly jobs: Pick<Jobs, 'list' | 'stop'>;
+  /** What caches may use. */
+  readonly memory: Memory;
   /** Why the store accepts no writes; undefined if it does. */
   readonly canWrite: () => Promise<string | undefined>;
   /** The hash of the admin token that the service was started with. */
@@ -72,9 +75,10 @@ function serviceOf(parts: ServerParts): Service {
   const { registry, state, audit, root, bootstrap, version, rootPath, jobs, canWrite, metricsToken } = parts;
   const options = { ...DEFAULT_LIMITS, ...parts.limits };
   const bodies = new Bodies({ each: options.bodyMebibytes * 2 ** 20 });
-  const turtle = new TurtleCache();
+  const { memory } = parts;
+  const turtle = new TurtleCache(memory);
   const limits = new Limits(options);
-  const sampled = { ...parts, bodies, turtle, limits };
+  const sampled = { ...parts, bodies, limits };
   return {
     registry,
     state,
@@ -84,6 +88,7 @@ function serviceOf(parts: ServerParts): Service {
     administration: { state, root, bootstrap },
     bodies,
     limits,
+    memory,
     turtle,
     metrics: new Metrics(version, () => samplesOf(sampled)),
     metricsToken,
@@ -111,9 +116,9 @@ function refuseWhileStopping(app: FastifyInstance): void {
   app.addHook('preClose', async () => {
     stopping = true;
   });
-  app.addHook('onRequest', async (_request, reply) => {
-    if (!stopping) return;
+  app.addHook('onRequest', (_request, reply, done) => {
+    if (!stopping) return done();
     reply.header('connection', 'close');
-    throw new ServiceError('stopping', 'The service is stopping. Try again later.');
+    done(new ServiceError('stopping', 'The service is stopping. Try again later.'));
   });
 }

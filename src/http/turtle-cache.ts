@@ -1,22 +1,15 @@
 /** Records as Turtle, cached: clients ask for the same documents again and again, and making one is expensive. */
-import { LRUCache } from 'lru-cache';
 import { FORMATS } from '../formats/formats.ts';
+import { type Cache, Memory } from '../memory/memory.ts';
 import type { RecordText } from '../records/record.ts';
 import type { Schema } from '../schema/schema.ts';
 
-/** In UTF-16 units of the JSON and Turtle strings together. */
-const MAX_SIZE = 32 * 1024 * 1024;
-
 /** Schema, class and JSON decide the document, so nothing in here can be out of date. */
 export class TurtleCache {
-  readonly #documents = new LRUCache<string, string>({
-    maxSize: MAX_SIZE,
-    sizeCalculation: (value, key) => value.length + key.length,
-  });
+  readonly #documents: Cache<string>;
 
-  /** In UTF-16 units. */
-  get size(): number {
-    return this.#documents.calculatedSize;
+  constructor(memory = new Memory()) {
+    this.#documents = memory.cache('turtle', (value, key) => bytesOf(value) + bytesOf(key));
   }
 
   /** @throws ServiceError `conversion_failed` */
@@ -29,4 +22,9 @@ export class TurtleCache {
     }
     return document;
   }
+}
+
+/** V8 keeps a string in one byte for each character, unless there are others than those of Latin-1. */
+function bytesOf(text: string): number {
+  return /[^\0-\xff]/.test(text) ? 2 * text.length : text.length;
 }

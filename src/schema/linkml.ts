@@ -16,6 +16,7 @@ import { classJsonSchema } from './json-schema/json-schema.ts';
 import { textOf } from './load/definitions.ts';
 import { type LoadedSchema, loadSchema, type SchemaLoader, schemaName } from './load/load.ts';
 import { mergedSchema } from './load/merged.ts';
+import type { YamlParser } from './load/yaml.ts';
 import type { ClassDefinition, EnumDefinition, TypeDefinition } from './model.ts';
 
 export type { Checked, CheckOptions } from './check/check.ts';
@@ -83,6 +84,8 @@ export type OpenOptions = {
   readonly place?: string;
   /** Reads imported files; without it only LinkML's own schemas (`linkml:types` and so on) can be imported. */
   readonly load?: SchemaLoader;
+  /** Parses files, if not as usual: for parsed forms that are kept somewhere. */
+  readonly parse?: YamlParser;
 };
 
 /**
@@ -92,7 +95,7 @@ export type OpenOptions = {
  */
 export async function openLinkml(text: string, options: OpenOptions = {}): Promise<LinkmlSchema> {
   const place = options.place ?? options.url?.href ?? 'the schema';
-  const loaded = await loadSchema({ text, place, url: options.url }, options.load ?? nothing);
+  const loaded = await loadSchema({ text, place, url: options.url }, options.load ?? nothing, options.parse);
   const definitions = define(loaded);
   const { classes, prefixes } = definitions;
   const { source } = loaded.main;

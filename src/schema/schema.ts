@@ -4,6 +4,7 @@
  */
 import { ServiceError } from '../errors.ts';
 import { type LinkmlSchema, openLinkml } from './linkml.ts';
+import { keepingParser } from './load/parsed.ts';
 import { type ReadOptions, schemaLoader, urlOf } from './load/remote.ts';
 
 export type * from './linkml.ts';
@@ -45,7 +46,11 @@ export async function openSchemaText(
   address: string,
   options: ReadOptions = {},
 ): Promise<Schema> {
-  const schema = await openLinkml(text, { place: address, url: urlOf(address), load: schemaLoader(options) });
+  const { cacheDir, release } = options;
+  const schema = await openLinkml(text, {
+    ...{ place: address, url: urlOf(address), load: schemaLoader(options) },
+    ...(cacheDir !== undefined && release !== undefined && { parse: keepingParser(cacheDir, release) }),
+  });
   const recordClasses = recordClassesOf(schema);
   const none = recordClasses.some((name) => schema.classes.get(name)?.identifier?.name === 'pid')
     ? []

@@ -77,16 +77,12 @@ const recordDir = (schemaTypeLayer: boolean): Backend => ({
   open: async (config, directory, options) => {
     const mapping = mappingOf(config);
     const log = options.log ?? SILENT_LOG;
-    const store = await handlesOf(options).share(
-      `record_dir:${mapping}`,
-      directory,
-      options,
-      async (path) => {
-        const opened = await openRecordDir(path, mapping, { ...options, log });
-        if (!options.peerIndex) return opened;
-        return { ...opened, store: await withPeerIndex(opened.store, path, mapping, log) };
-      },
-    );
+    const handles = handlesOf(options);
+    const store = await handles.share(`record_dir:${mapping}`, directory, options, async (path) => {
+      const opened = await openRecordDir(path, mapping, { ...options, log, memory: handles.memory });
+      if (!options.peerIndex) return opened;
+      return { ...opened, store: await withPeerIndex(opened.store, path, mapping, log) };
+    });
     return layered(store, schemaTypeLayer, options);
   },
   incompatibility: (config, directory, options) =>
@@ -100,8 +96,9 @@ const sqlite = (schemaTypeLayer: boolean): Backend => ({
   file: SQLITE_FILE,
   attributes: {},
   open: async (_config, directory, options) => {
-    const store = await handlesOf(options).share('sqlite', directory, options, (path) =>
-      openSqliteStore(path, options, options.log ?? SILENT_LOG, jobsOf(options)),
+    const handles = handlesOf(options);
+    const store = await handles.share('sqlite', directory, options, (path) =>
+      openSqliteStore(path, options, options.log ?? SILENT_LOG, jobsOf(options), handles.memory),
     );
     return layered(store, schemaTypeLayer, options);
   },

@@ -3,6 +3,7 @@
  * without walking there. Some thousand blocks stand for a million records: an offset is found by adding up blocks, then
  * by stepping through one. The databases keep the blocks, each in its way; this is what is in memory.
  */
+import { Marks } from './marks.ts';
 import { compareKeys } from './store.ts';
 
 /** A position in the order: the pid and IRI of the first record at or after it. */
@@ -18,19 +19,18 @@ export type Block = OrderKey & {
 /** The classes of a selection, each once; undefined for all. */
 export type ClassSet = readonly string[] | undefined;
 
-/** How many selected records are before each block. `isUsed` since the last change of a block. */
-type Sums = { readonly classes: ClassSet; readonly before: Float64Array; isUsed: boolean };
-
-/** Sums are kept for so many selections of classes at most. */
-const MOST_SUMS = 16;
+/** Sets of classes whose sums are kept until a record is added or removed. */
+const SETS_KEPT = 50;
 
 /** The blocks in order; the first one starts before all records. */
 export class BlockOrder {
   #blocks: Block[];
   readonly #totals = new Map<string, number>();
   #all = 0;
-  /** By selections of classes that were asked for since a block was added last. */
-  readonly #sums = new Map<string, Sums>();
+  /** For a set of classes, how many selected records are before each block. */
+  readonly #sums = new Map<string, Float64Array>();
+  /** Blocks are replaced when a record is added or removed, and lose their marks with that. */
+  readonly #marks = new WeakMap<Block, Marks>();
 
   constructor(blocks: readonly Block[]) {
     this.#blocks = [...blocks].sort(compareKeys);
@@ -51,24 +51,27 @@ export class BlockOrder {
     return [...(classes ?? this.#totals.keys())].filter((name) => (this.#totals.get(name) ?? 0) > 0);
   }
 
-  /** The start of the block of the selected record at an offset, and how many selected records are between. */
+  /** A position at or before the selected record at an offset, and how many selected records are between. */
   locate(classes: ClassSet, offset: number): { start: OrderKey; skip: number } {
-    const before = this.#before(classes);
-    // The last block with at most so many records before it; empty blocks have as many before them as the next one.
-    let low = 0;
-    let high = this.#blocks.length - 1;
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if (before[middle]! <= offset) low = middle;
-      else high = middle - 1;
+    const { block, skip } = this.#blockAt(classes, offset);
+    return this.#marks.get(block)?.nearest(classes, skip) ?? { start: block, skip };
+  }
+
+  /** Notes the key of the selected record at an offset, so that it need not be walked to again. */
+  mark(classes: ClassSet, offset: number, { pid, iri }: OrderKey): void {
+    const { block, skip } = this.#blockAt(classes, offset);
+    let marks = this.#marks.get(block);
+    if (marks === undefined) {
+      marks = new Marks();
+      this.#marks.set(block, marks);
     }
-    return { start: this.#blocks[low]!, skip: offset - before[low]! };
+    marks.add(classes, skip, { pid, iri });
   }
 
   /** The start of the block of a key, and how many selected records are before that block. */
   before(classes: ClassSet, key: OrderKey): { start: OrderKey; count: number } {
     const index = this.#indexOf(key);
-    return { start: this.#blocks[index]!, count: this.#before(classes)[index]! };
+    return { start: this.#blocks[index]!, count: this.#sumsOf(classes)[index]! };
   }
 
   /** The block of a key, and the start of the next one. */
@@ -94,46 +97,41 @@ export class BlockOrder {
       else added.push(block);
     }
     if (added.length === 0) return;
+    this.#sums.clear();
     for (const block of added) this.#count(block, 1);
     this.#blocks = [...this.#blocks, ...added].sort(compareKeys);
-    this.#sums.clear();
+  }
+
+  /** The block of the selected record at an offset, or the last one, and its position there. */
+  #blockAt(classes: ClassSet, offset: number): { block: Block; skip: number } {
+    const sums = this.#sumsOf(classes);
+    let low = 0;
+    let high = this.#blocks.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if (sums[middle]! <= offset) low = middle;
+      else high = middle - 1;
+    }
+    return { block: this.#blocks[low]!, skip: offset - sums[low]! };
+  }
+
+  #sumsOf(classes: ClassSet): Float64Array {
+    const key = classes?.join('\n') ?? '';
+    let sums = this.#sums.get(key);
+    if (sums === undefined) {
+      if (this.#sums.size >= SETS_KEPT) this.#sums.clear();
+      sums = new Float64Array(this.#blocks.length);
+      for (let i = 1; i < sums.length; i++) sums[i] = sums[i - 1]! + selected(this.#blocks[i - 1]!, classes);
+      this.#sums.set(key, sums);
+    }
+    return sums;
   }
 
   #replace(index: number, block: Block): void {
-    const former = this.#blocks[index]!;
-    this.#count(former, -1);
+    this.#sums.clear();
+    this.#count(this.#blocks[index]!, -1);
     this.#blocks[index] = block;
     this.#count(block, 1);
-    for (const [name, sums] of this.#sums) {
-      // Of many changes in a row, only the first one pays for sums that no page has asked for since.
-      if (!sums.isUsed) {
-        this.#sums.delete(name);
-        continue;
-      }
-      sums.isUsed = false;
-      const { classes, before } = sums;
-      const difference = selected(block, classes) - selected(former, classes);
-      if (difference === 0) continue;
-      for (let later = index + 1; later < before.length; later++) before[later]! += difference;
-    }
-  }
-
-  #before(classes: ClassSet): Float64Array {
-    const name = classes ? JSON.stringify(classes) : '';
-    let sums = this.#sums.get(name);
-    if (!sums) {
-      const before = new Float64Array(this.#blocks.length);
-      let sum = 0;
-      for (const [index, block] of this.#blocks.entries()) {
-        before[index] = sum;
-        sum += selected(block, classes);
-      }
-      if (this.#sums.size >= MOST_SUMS) this.#sums.clear();
-      sums = { classes, before, isUsed: true };
-      this.#sums.set(name, sums);
-    }
-    sums.isUsed = true;
-    return sums.before;
   }
 
   #count({ counts, records }: Block, sign: 1 | -1): void {

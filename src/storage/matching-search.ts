@@ -1,17 +1,15 @@
 /** Lists, counts and pages of what a `matching` pattern selects; the pages of one search share its result. */
 import type { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
-import { LRUCache } from 'lru-cache';
 import type { JobContext, JobHandle, Jobs } from '../jobs/jobs.ts';
 import { compareCodePoints } from '../json.ts';
+import { type Cache, Memory } from '../memory/memory.ts';
 import { isBusy } from './database.ts';
 import { compilePattern } from './matching.ts';
 import type { RecordTable } from './record-table.ts';
-import type { Range, RecordKey, Selection, StoredRecord } from './store.ts';
+import type { ListedRecord, Range, RecordKey, Selection, StoredRecord } from './store.ts';
 import { TextIndex } from './text-index.ts';
 
-/** Results that are kept for the next page, as long as nothing changes. */
-const KEPT_RESULTS = 16;
 /**
  * How long after a change the text index starts to catch up, how long one step of it takes, and the pause between two
  * steps, in milliseconds. Further changes don't put it off: searches would get slower with each of them.
@@ -20,19 +18,32 @@ const REST = 250;
 const STEP = 8;
 const PAUSE = 2;
 
+type Result = {
+  readonly revision: number;
+  readonly ids: Promise<number[]>;
+  /** How many ids it holds, once that is known. */
+  readonly size?: number;
+};
+
+/** A search that is in progress counts when it has ended. */
+const bytesOf = ({ size = 0 }: Result, key: string) => 2 * key.length + BYTES_OF_ID * size;
+const BYTES_OF_ID = 8;
+
 type MatchingSelection = Selection & { readonly matching: string };
 
 export class MatchingSearch {
   readonly #table: RecordTable;
   readonly #index: TextIndex;
-  readonly #results = new LRUCache<string, { readonly revision: number; readonly ids: Promise<number[]> }>({
-    max: KEPT_RESULTS,
-  });
+  /** Kept for the next page, as long as nothing changes. */
+  readonly #results: Cache<Result>;
+  readonly #prefix: string;
   readonly #job: JobHandle;
 
-  constructor(database: DatabaseSync, table: RecordTable, jobs: Jobs) {
+  constructor(database: DatabaseSync, table: RecordTable, jobs: Jobs, memory = new Memory()) {
     this.#table = table;
-    this.#index = new TextIndex(database);
+    this.#index = new TextIndex(database, memory);
+    this.#results = memory.cache('searches', bytesOf);
+    this.#prefix = memory.prefix();
     this.#job = jobs.add({
       name: 'text index',
       delay: REST,
@@ -47,9 +58,11 @@ export class MatchingSearch {
     return selection.matching !== undefined && !compilePattern(selection.matching).everything;
   }
 
-  async list(selection: MatchingSelection, range: Range): Promise<StoredRecord[]> {
+  async list(selection: MatchingSelection, range: Range): Promise<ListedRecord[]> {
     const ids = await this.#search(selection);
-    return ids.slice(range.offset, range.offset + range.limit).flatMap((id) => this.#table.getById(id) ?? []);
+    return ids
+      .slice(range.offset, range.offset + range.limit)
+      .flatMap((id) => this.#table.listedById(id) ?? []);
   }
 
   async count(selection: MatchingSelection): Promise<number> {
@@ -69,15 +82,18 @@ export class MatchingSearch {
     return low;
   }
 
-  /** The keys whose records match: by the few that match, or where those are many, by a look at each key's record. */
-  async among(selection: MatchingSelection, keys: readonly RecordKey[]): Promise<RecordKey[]> {
+  /** Of these IRIs, the records that match: by a look at the matches or, if those are many, at each record. */
+  async among(selection: MatchingSelection, iris: readonly string[]): Promise<RecordKey[]> {
     const ids = await this.#search(selection);
-    if (ids.length < keys.length) {
-      const matching = new Set(ids.map((id) => this.#table.getById(id)?.iri));
-      return keys.filter((key) => matching.has(key.iri));
+    if (ids.length < iris.length) {
+      const wanted = new Set(iris);
+      return ids.flatMap((id) => this.#table.keyById(id) ?? []).filter(({ iri }) => wanted.has(iri));
     }
+    const { classes } = selection;
     const pattern = compilePattern(selection.matching);
-    return keys.filter((key) => pattern.matchesRecord(this.#table.get(key.iri)?.json ?? '""'));
+    return iris
+      .flatMap((iri) => this.#table.get(iri) ?? [])
+      .filter(({ className, json }) => (classes?.includes(className) ?? true) && pattern.matchesRecord(json));
   }
 
   async *scan(selection: MatchingSelection): AsyncGenerator<StoredRecord> {
@@ -112,13 +128,19 @@ export class MatchingSearch {
   #search({ matching, classes }: MatchingSelection): Promise<number[]> {
     const pattern = compilePattern(matching);
     if (!pattern.matchable) return Promise.resolve([]);
-    const key = JSON.stringify([matching, classes && [...new Set(classes)]]);
+    const key = this.#prefix + JSON.stringify([matching, classes && [...new Set(classes)]]);
     const revision = this.#table.revision();
     const known = this.#results.get(key);
     if (known?.revision === revision) return known.ids;
     const ids = this.#index.search(pattern, classes);
-    this.#results.set(key, { revision, ids });
-    ids.catch(() => this.#results.delete(key));
+    const result = { revision, ids };
+    this.#results.set(key, result);
+    ids.then(
+      ({ length: size }) => {
+        if (this.#results.peek(key) === result) this.#results.set(key, { ...result, size });
+      },
+      () => this.#results.delete(key),
+    );
     return ids;
   }
 }

@@ -2,6 +2,7 @@
 import { copyFileSync, existsSync, mkdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Jobs } from '../jobs/jobs.ts';
+import { Memory } from '../memory/memory.ts';
 import { openDatabase, whenFree } from './database.ts';
 import type { StoreLog } from './log.ts';
 import { RecordTable } from './record-table.ts';
@@ -22,6 +23,7 @@ export async function openSqliteStore(
   naming: Naming,
   log: StoreLog,
   jobs: Jobs,
+  memory = new Memory(),
 ): Promise<OpenedStore> {
   mkdirSync(directory, { recursive: true });
   const file = join(directory, SQLITE_FILE);
@@ -36,6 +38,7 @@ export async function openSqliteStore(
       throw error;
     }
   });
+  memory.connections.add(database);
   const table = new RecordTable(database);
   let current: Naming | undefined;
   let faults: readonly StoreFault[] = [];
@@ -51,7 +54,7 @@ export async function openSqliteStore(
     database.close();
     throw error;
   }
-  const store = tableStore(database, table, { matching: jobs, faults: async () => faults });
+  const store = tableStore(database, table, { matching: jobs, faults: async () => faults, memory });
   return { store, rename };
 }
 

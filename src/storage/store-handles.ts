@@ -3,6 +3,7 @@
  * share directories. The store is closed when the last handle is.
  */
 import { mkdirSync, realpathSync } from 'node:fs';
+import { Memory } from '../memory/memory.ts';
 import type { RecordStore } from './store.ts';
 
 /** How pids and classes are to be understood. Those of one schema are the same two functions every time. */
@@ -28,9 +29,15 @@ type Shared = { readonly opened: Promise<OpenedStore>; handles: number };
 
 /** The stores that are open in a service; there is one in a service. */
 export class StoreHandles {
+  /** What their caches may use. */
+  readonly memory: Memory;
   readonly #open = new Map<string, Shared>();
   /** The ends of stores that are being closed: an opening of the same one waits for it. */
   readonly #closing = new Map<string, Promise<void>>();
+
+  constructor(memory = new Memory()) {
+    this.memory = memory;
+  }
 
   /** A handle on the store of a directory; `openStore` is called if no handle is open yet. */
   async share(

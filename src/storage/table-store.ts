@@ -3,6 +3,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ServiceError } from '../errors.ts';
 import type { Jobs } from '../jobs/jobs.ts';
+import type { Memory } from '../memory/memory.ts';
 import type { ClassSet, OrderKey } from './block-order.ts';
 import { isBusy, storageFailure, transaction, whenFree } from './database.ts';
 import { MatchingSearch } from './matching-search.ts';
@@ -40,6 +41,8 @@ export type TableStoreOptions = {
   readonly matching: false | Jobs;
   readonly companion?: Companion;
   faults?(): Promise<readonly StoreFault[]>;
+  /** What caches may use. */
+  readonly memory?: Memory;
   /** Called before the database is closed. */
   closing?(): Promise<void>;
 };
@@ -69,7 +72,9 @@ export function tableStore(
   table: RecordTable,
   options: TableStoreOptions,
 ): RecordStore {
-  const search = options.matching ? new MatchingSearch(database, table, options.matching) : undefined;
+  const search = options.matching
+    ? new MatchingSearch(database, table, options.matching, options.memory)
+    : undefined;
   const queue: QueuedWrite[] = [];
   let draining: Promise<void> | undefined;
 
@@ -99,10 +104,10 @@ export function tableStore(
     rank: async (selection, pid) =>
       search?.concerns(selection) ? search.rank(selection, pid) : table.rank(classesOf(selection), pid),
     present: async (iris, selection) => {
+      if (selection && search?.concerns(selection)) return search.among(selection, iris);
       const keys = iris.flatMap((iri) => table.key(iri) ?? []);
       const { classes } = selection ?? {};
-      const ofClass = classes ? keys.filter((key) => classes.includes(key.className)) : keys;
-      return selection && search?.concerns(selection) ? search.among(selection, ofClass) : ofClass;
+      return classes ? keys.filter((key) => classes.includes(key.className)) : keys;
     },
     write: (changes, by, ledger = []) =>
       new Promise((done, failed) => {

@@ -8,6 +8,7 @@
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Memory } from '../memory/memory.ts';
 import type { ClassSet, OrderKey } from './block-order.ts';
 import { statements, transaction } from './database.ts';
 import { foldCase, type Pattern, textValues } from './matching.ts';
@@ -47,12 +48,14 @@ type LongText = { readonly id: number; readonly revision: number; readonly signa
 export class TextIndex {
   readonly #database: DatabaseSync;
   readonly #sql: (sql: string) => StatementSync;
+  readonly #memory: Memory;
   #frequencies: TrigramFrequencies | undefined;
   /** The signature that is being made. */
   #long: LongText | undefined;
 
-  constructor(database: DatabaseSync) {
+  constructor(database: DatabaseSync, memory = new Memory()) {
     this.#database = database;
+    this.#memory = memory;
     this.#sql = statements(database);
   }
 
@@ -92,7 +95,7 @@ export class TextIndex {
     }
     for (let after: number | undefined = indexed; after !== undefined; ) {
       after = this.#lookAtChanged(after, look);
-      await nextTurn();
+      if (after !== undefined) await nextTurn();
     }
     return found.sort(compareKeys).map(({ id }) => id);
   }
@@ -168,7 +171,7 @@ export class TextIndex {
    * would have it walk long lists, and the pattern decides in the end.
    */
   *#candidates(trigrams: readonly string[], revision: number): Generator<number> {
-    this.#frequencies ??= new TrigramFrequencies(this.#database);
+    this.#frequencies ??= new TrigramFrequencies(this.#database, this.#memory);
     const frequencies = this.#frequencies;
     const byRarity = trigrams.map((text) => ({ text, records: frequencies.of(text, revision) }));
     byRarity.sort((a, b) => a.records - b.records);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { canonicalJson, type JsonObject, type JsonValue, parseJson } from '../json.ts';
-import { readAnyYaml } from './read.ts';
+import { readAnyYaml, readYaml, type YamlOptions } from './read.ts';
 import { readDumped } from './read-dumped.ts';
 import { writeYaml } from './write.ts';
 
@@ -107,3 +107,35 @@ for (const source of BY_HAND) {
     if (fast !== undefined) assert.deepEqual(fast, readAnyYaml(source));
   });
 }
+
+/** What the fast reader must leave to the other one, for each decision of the caller. */
+const DECIDED: readonly (readonly [source: string, options: YamlOptions])[] = [
+  ['a: 1\na: 2\n', { duplicateKeys: 'refuse' }],
+  ['? a\n: 1\na: 2\n', { duplicateKeys: 'refuse' }],
+  ['a:\n  b: 1\n  b: 2\n', { duplicateKeys: 'refuse' }],
+  ['true: 1\n', { otherKeys: 'python' }],
+  ['1.50: 1\n', { otherKeys: 'python' }],
+  ['? 12\n: 1\n', { otherKeys: 'refuse' }],
+  ['null: 1\n', { otherKeys: 'refuse' }],
+  ['2024-01-01: 1\n', { dates: 'refuse' }],
+  ['a:\n- 2024-01-01\n', { dates: 'refuse' }],
+  ["a: '2024-01-01'\nb: 2\n", { duplicateKeys: 'refuse', otherKeys: 'refuse', dates: 'refuse' }],
+];
+
+for (const [source, options] of DECIDED) {
+  test(`${JSON.stringify(source)} is read as decided: ${JSON.stringify(options)}`, () => {
+    const result = (read: typeof readYaml) => {
+      try {
+        return read(source, options);
+      } catch (error) {
+        return (error as Error).message;
+      }
+    };
+    assert.deepEqual(result(readYaml), result(readAnyYaml));
+  });
+}
+
+test('a schema as programs dump it needs no other reader', () => {
+  const source = 'classes:\n  Thing:\n    slots:\n    - pid\nid: https://example.org/s\n';
+  assert.notEqual(readDumped(source, { duplicateKeys: true, otherKeys: true }), undefined);
+});

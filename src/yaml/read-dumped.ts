@@ -4,7 +4,15 @@
  * It reads a record in 18 µs, the general reader in 114 µs: the index of a large directory is built by it.
  */
 import { isJsonObject, type JsonObject, type JsonValue, Numeral } from '../json.ts';
-import { readPlainScalar } from './scalars.ts';
+import { looksLikeDate, readPlainScalar } from './scalars.ts';
+
+/** What is left to the other reader, which decides about it; without these, only what is not as a dump has it. */
+export type Doubts = {
+  readonly duplicateKeys?: boolean;
+  /** Keys that are not strings. */
+  readonly otherKeys?: boolean;
+  readonly dates?: boolean;
+};
 
 /** Thrown within this file, at the first thing that is not as a dump has it. */
 const UNSURE = Symbol('unsure');
@@ -15,10 +23,10 @@ const DOUBTFUL = /[\t\r\ufeff]/;
 export const ODD_BREAK = /[\x85\u2028\u2029]/;
 
 /** The value in a dumped YAML text; undefined if this reader is not sure of it. */
-export function readDumped(text: string): JsonValue | undefined {
+export function readDumped(text: string, doubts: Doubts = {}): JsonValue | undefined {
   if (DOUBTFUL.test(text) || text.startsWith('---')) return undefined;
   try {
-    return new DumpReader(text).read();
+    return new DumpReader(text, doubts).read();
   } catch (reason) {
     // Nested too deeply for this reader, or invalid dates: the other reader reports them.
     if (reason === UNSURE || reason instanceof Error) return undefined;
@@ -32,10 +40,12 @@ const KEY_END = /:(?=[ \n]|$)/g;
 
 class DumpReader {
   readonly #text: string;
+  readonly #doubts: Doubts;
   #at = 0;
 
-  constructor(text: string) {
+  constructor(text: string, doubts: Doubts) {
     this.#text = text;
+    this.#doubts = doubts;
   }
 
   read(): JsonValue {
@@ -55,13 +65,20 @@ class DumpReader {
     const object: JsonObject = {};
     do {
       if (this.#isLongKey()) {
-        object[this.#longKey(indent)] = this.#item(indent);
+        const key = this.#longKey(indent);
+        this.#expectNew(object, key);
+        object[key] = this.#item(indent);
         continue;
       }
       const key = this.#key();
+      this.#expectNew(object, key);
       object[key] = this.#text[this.#at] === ' ' ? this.#inline(this.#at + 1, indent) : this.#below(indent);
     } while (this.#nextLineAt(indent, false));
     return object;
+  }
+
+  #expectNew(object: JsonObject, key: string): void {
+    if (this.#doubts.duplicateKeys && Object.hasOwn(object, key)) throw UNSURE;
   }
 
   #sequence(indent: number): JsonValue[] {
@@ -109,14 +126,27 @@ class DumpReader {
       if (end === undefined) throw UNSURE;
       const plain = this.#text.slice(this.#at, end);
       this.#expectPlain(plain);
-      key = readPlainScalar(plain);
+      key = this.#plain(plain);
       this.#at = end;
     }
     if (this.#text[this.#at] !== ':') throw UNSURE;
     this.#at += 1;
     const after = this.#text[this.#at];
     if (after !== ' ' && after !== '\n') throw UNSURE;
-    return keyText(key);
+    return this.#keyText(key);
+  }
+
+  #keyText(key: JsonValue): string {
+    if (Array.isArray(key) || isJsonObject(key)) throw UNSURE;
+    if (this.#doubts.otherKeys && typeof key !== 'string') throw UNSURE;
+    const name = key instanceof Numeral ? key.source : String(key);
+    if (name === '<<' || name === '=' || name === '__proto__') throw UNSURE;
+    return name;
+  }
+
+  #plain(text: string): JsonValue {
+    if (this.#doubts.dates && looksLikeDate(text)) throw UNSURE;
+    return readPlainScalar(text);
   }
 
   /** A key that is long, or has line breaks, has a line of its own: `? key`, and `: value` below it. */
@@ -129,7 +159,7 @@ class DumpReader {
     const mark = this.#at + indent;
     if (this.#indentation() !== indent || !this.#text.startsWith(': ', mark)) throw UNSURE;
     this.#at = mark + 2;
-    return keyText(key);
+    return this.#keyText(key);
   }
 
   #isKey(): boolean {
@@ -165,7 +195,7 @@ class DumpReader {
     if (line === '[]') return [];
     if (line === '{}') return {};
     this.#expectPlain(line);
-    return readPlainScalar(this.#folded(line, indent));
+    return this.#plain(this.#folded(line, indent));
   }
 
   /** A plain scalar with its continuation lines, which are indented further. */
@@ -225,13 +255,6 @@ class DumpReader {
     if (text === '' || text.startsWith(' ') || text.endsWith(' ') || /: |:$| #/.test(text)) throw UNSURE;
     if (ODD_BREAK.test(text)) throw UNSURE;
   }
-}
-
-function keyText(key: JsonValue): string {
-  if (Array.isArray(key) || isJsonObject(key)) throw UNSURE;
-  const name = key instanceof Numeral ? key.source : String(key);
-  if (name === '<<' || name === '=' || name === '__proto__') throw UNSURE;
-  return name;
 }
 
 const FOLDED_BREAKS = / *(?:[\n\x85\u2028\u2029] *)+/g;

@@ -44,9 +44,14 @@ const MOST_VALUES = 1_000_000;
  *
  * @throws YamlError
  */
-export function readYaml(text: string, options?: YamlOptions): JsonValue {
-  if (options === undefined) return readDumped(text) ?? readAnyYaml(text);
-  return readAnyYaml(text, options);
+export function readYaml(text: string, options: YamlOptions = {}): JsonValue {
+  const { duplicateKeys = 'last', otherKeys = 'json', dates = 'string' } = options;
+  const doubts = {
+    duplicateKeys: duplicateKeys === 'refuse',
+    otherKeys: otherKeys !== 'json',
+    dates: dates === 'refuse',
+  };
+  return readDumped(text, doubts) ?? readAnyYaml(text, options);
 }
 
 /** The same for any document; slower than what dumps need. */

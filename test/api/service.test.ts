@@ -72,8 +72,25 @@ test('the description is read again only when it has changed, compressed or not'
 
 test('health reports the release of the program, readiness the open collections', async (t) => {
   const { request } = await testApp(t, CONFIGURATION);
-  assert.deepEqual((await request('GET', '/-/health')).json(), { status: 'ok', version: '0.0.0-test' });
+  const { status, version } = (await request('GET', '/-/health')).json<{ status: string; version: string }>();
+  assert.deepEqual({ status, version }, { status: 'ok', version: '0.0.0-test' });
   assert.deepEqual((await request('GET', '/-/ready')).json(), { status: 'ready', collections: 2 });
+});
+
+test('health reports what caches use of what they may use', async (t) => {
+  const { request } = await testApp(t, CONFIGURATION);
+  type Health = { memory: { limit: number; caches: Record<string, { used: number; limit: number }> } };
+  const { limit, caches } = (await request('GET', '/-/health')).json<Health>().memory;
+  const shares = Object.values(caches).map((cache) => cache.limit);
+  assert.equal(
+    shares.reduce((sum, share) => sum + share, 0),
+    limit,
+  );
+  const before = caches.pages?.used ?? 0;
+  await request('GET', '/c/records/p/', { token: 'reader' });
+  const after = (await request('GET', '/-/health')).json<Health>().memory.caches;
+  assert.ok(Object.values(after).every(({ used, limit: most }) => used <= most));
+  assert.ok((after.pages?.used ?? 0) > before);
 });
 
 test('health counts a fault of an area with two names once, and is told while collections are replaced', async (t) => {

@@ -19,6 +19,7 @@ import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { chromium } from 'playwright-core';
+import { bundleLibraries } from '../../scripts/bundle.ts';
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '../..');
@@ -74,10 +75,7 @@ before(async () => {
   const library = join(folder, 'node_modules/accession');
   mkdirSync(library, { recursive: true });
   copyFileSync(join(root, 'package.json'), join(library, 'package.json'));
-  await run(join(root, 'node_modules/.bin/tsc'), [
-    ...['-p', join(root, 'tsconfig.build.json')],
-    ...['--outDir', join(library, 'dist')],
-  ]);
+  await bundleLibraries(join(library, 'dist'));
   for (const name of ['yaml', 're2js', 'n3'])
     symlinkSync(join(root, 'node_modules', name), join(folder, 'node_modules', name));
   writeFileSync(join(folder, 'program.mjs'), PROGRAM);

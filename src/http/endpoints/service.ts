@@ -3,6 +3,7 @@ import type { FastifyReply } from 'fastify';
 import type { Collection } from '../../collections/collection.ts';
 import { type Problem, ServiceError } from '../../errors.ts';
 import { isJsonObject, type JsonValue } from '../../json.ts';
+import type { Memory } from '../../memory/memory.ts';
 import { countFaults } from '../../stewardship/faults.ts';
 import { jsonBody } from '../body.ts';
 import { desk } from '../desk.ts';
@@ -105,9 +106,18 @@ async function health(call: Call): Promise<FastifyReply> {
     problems.push(
       `job '${name}'${collection === undefined ? '' : ` of collection '${collection}'`} fails and is retried`,
     );
-  const state = problems.length > 0 ? { status: 'degraded', version, problems } : { status: 'ok', version };
+  const state = {
+    ...{ status: problems.length > 0 ? 'degraded' : 'ok', version },
+    ...(problems.length > 0 && { problems }),
+    memory: memoryOf(call.service.memory),
+  };
   // Load balancers go by the status: a service that only reads is not the one to send writes to.
   return sendJson(call.reply.code(closed === undefined ? 200 : 503), JSON.stringify(state));
+}
+
+function memoryOf(memory: Memory) {
+  const caches = memory.uses().map(({ name, used, limit }) => [name, { used: Math.round(used), limit }]);
+  return { limit: memory.limit, caches: Object.fromEntries(caches) };
 }
 
 async function problemsOf(collection: Collection): Promise<string[]> {
@@ -166,7 +176,27 @@ const names = { type: 'array', items: { type: 'string' } } as const;
 
 export const healthSchema = {
   type: 'object',
-  properties: { status: { enum: ['ok', 'degraded'] }, version: { type: 'string' }, problems: names },
+  properties: {
+    status: { enum: ['ok', 'degraded'] },
+    version: { type: 'string' },
+    problems: names,
+    memory: {
+      type: 'object',
+      description: 'What caches may use together (`--memory`), and each of them, in bytes.',
+      properties: {
+        limit: { type: 'integer' },
+        caches: {
+          type: 'object',
+          additionalProperties: {
+            type: 'object',
+            properties: { used: { type: 'integer' }, limit: { type: 'integer' } },
+            required: ['used', 'limit'],
+          },
+        },
+      },
+      required: ['limit', 'caches'],
+    },
+  },
   required: ['status', 'version'],
 } as const;
 

@@ -9,7 +9,7 @@ import { isAbsoluteIri } from '../curie.ts';
 import { curatedPrefixes } from '../prefix-maps.ts';
 import { type Definition, isMapping, namedOf, textOf, textsOf } from './definitions.ts';
 import { STANDARD_SCHEMAS } from './standard.ts';
-import { parseYaml, type YamlMapping } from './yaml.ts';
+import { parseYaml, type YamlMapping, type YamlParser } from './yaml.ts';
 
 /** One schema file. */
 export type SchemaFile = {
@@ -48,14 +48,20 @@ export type SchemaLoader = (url: URL) => Promise<string | undefined>;
 export async function loadSchema(
   { text, place, url }: { text: string; place: string; url: URL | undefined },
   load: SchemaLoader,
+  parse: YamlParser = async (...file) => parseYaml(...file),
 ): Promise<LoadedSchema> {
-  const main = schemaFile(text, place, url);
-  const files = await withImports(main, load);
+  const main = await schemaFile(text, place, url, parse);
+  const files = await withImports(main, load, parse);
   return merge(main, files);
 }
 
-function schemaFile(text: string, place: string, url: URL | undefined): SchemaFile {
-  const source = parseYaml(text, place);
+async function schemaFile(
+  text: string,
+  place: string,
+  url: URL | undefined,
+  parse: YamlParser,
+): Promise<SchemaFile> {
+  const source = await parse(text, place);
   if (!isMapping(source))
     throw new ServiceError('schema_invalid', `${place} is not a LinkML schema: expected a mapping.`);
   return describe(source, place, url, text, false);
@@ -77,7 +83,7 @@ function describe(
 }
 
 /** The files in the order of their precedence: a depth-first walk from the last import, each file put in front. */
-async function withImports(main: SchemaFile, load: SchemaLoader): Promise<SchemaFile[]> {
+async function withImports(main: SchemaFile, load: SchemaLoader, parse: YamlParser): Promise<SchemaFile[]> {
   const known = new Map<string, SchemaFile>([[keyOf(main), main]]);
   const order: SchemaFile[] = [];
   const visited = new Set<SchemaFile>();
@@ -87,7 +93,7 @@ async function withImports(main: SchemaFile, load: SchemaLoader): Promise<Schema
     if (visited.has(file)) continue;
     visited.add(file);
     for (const name of file.imports) {
-      const imported = await importFile(name, file, main, known, load);
+      const imported = await importFile(name, file, main, known, load, parse);
       if (imported !== file && imported !== main) todo.push(imported);
     }
   }
@@ -104,6 +110,7 @@ async function importFile(
   main: SchemaFile,
   known: Map<string, SchemaFile>,
   load: SchemaLoader,
+  parse: YamlParser,
 ): Promise<SchemaFile> {
   const tried: string[] = [];
   for (const target of targetsOf(name, importer, main)) {
@@ -117,7 +124,7 @@ async function importFile(
     tried.push(target.href);
     const text = await load(target);
     if (text === undefined) continue;
-    const file = schemaFile(text, target.href, target);
+    const file = await schemaFile(text, target.href, target, parse);
     known.set(target.href, file);
     return file;
   }

@@ -13,6 +13,8 @@ import { mappedUrl, type SchemaMap } from './schema-map.ts';
 export type ReadOptions = {
   /** Where copies of remote files are kept; nowhere without it. */
   readonly cacheDir?: string;
+  /** The release of this program: with it, files are kept there in parsed form, too. */
+  readonly release?: string;
   /** Folders in which the files below some URLs are found, instead of asking a host. */
   readonly map?: SchemaMap;
   /**

@@ -7,6 +7,9 @@ import { readYaml, YamlError } from '../../yaml/read.ts';
 export type YamlValue = null | boolean | number | Numeral | string | YamlValue[] | YamlMapping;
 export type YamlMapping = { [key: string]: YamlValue };
 
+/** Reads a YAML document as {@link parseYaml} does, or has it from elsewhere. */
+export type YamlParser = (text: string, place: string) => Promise<YamlValue>;
+
 /**
  * Reads a YAML document. A key that a mapping has twice is an error.
  *
@@ -24,7 +27,8 @@ export function parseYaml(text: string, place: string): YamlValue {
   }
 }
 
-function withoutPrototypes(value: JsonValue): YamlValue {
+/** The same value in mappings without a prototype. */
+export function withoutPrototypes(value: JsonValue): YamlValue {
   if (Array.isArray(value)) return value.map(withoutPrototypes);
   if (typeof value !== 'object' || value === null || value instanceof Numeral) return value;
   const mapping: YamlMapping = Object.create(null);

@@ -6,9 +6,11 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import type { Memory } from '../../memory/memory.ts';
 import { openDatabase, whenFree } from '../database.ts';
 import type { StoreLog } from '../log.ts';
 import { RecordTable } from '../record-table.ts';
+import type { RecordStore } from '../store.ts';
 import type { Naming, OpenedStore } from '../store-handles.ts';
 import { layTables } from '../table-layout.ts';
 import { tableStore } from '../table-store.ts';
@@ -26,7 +28,11 @@ export const AREA_FILE = 'area.db';
 /** Its name before there were entries in it. */
 export const FORMER_AREA_FILE = 'index.db';
 
-export type RecordDirOptions = Naming & { readonly schema?: string; readonly log: StoreLog };
+export type RecordDirOptions = Naming & {
+  readonly schema?: string;
+  readonly log: StoreLog;
+  readonly memory?: Memory;
+};
 
 /** Opens the store of a directory that exists. */
 export async function openRecordDir(
@@ -43,6 +49,7 @@ export async function openRecordDir(
   rmSync(join(directory, PEER_INDEX), { force: true });
 
   const database = await whenFree(() => openIndex(own, options.log));
+  options.memory?.connections.add(database);
   const table = new RecordTable(database);
   const files = await whenFree(() => new FileTable(database));
   const area: Area = { directory, staging, mapping, database, table, files, log: options.log };
@@ -68,8 +75,11 @@ export async function openRecordDir(
       if (reconciler.holdsOtherAreas()) await writePeerIndex(directory, options.log, async () => files.all());
     },
   });
-  const allow = async (schemas: readonly string[]) => allowSchemas(directory, schemas);
-  return { store: { ...store, allowSchemas: allow }, rename: (naming) => reconciler.rename(naming) };
+  const schemas: Pick<RecordStore, 'allowSchemas' | 'useSchema'> = {
+    allowSchemas: async (addresses) => allowSchemas(directory, addresses),
+    useSchema: async (address) => writeDirectoryConfig(directory, mapping, address),
+  };
+  return { store: { ...store, ...schemas }, rename: (naming) => reconciler.rename(naming) };
 }
 
 /** Temporary files begin with the id of the process that made them; those of processes that run are in use. */

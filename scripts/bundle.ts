@@ -1,0 +1,40 @@
+/** Bundles what a package runs. Dependencies stay packages of their own: `npm audit` and updates reach them. */
+import { join, resolve } from 'node:path';
+import { build } from 'esbuild';
+
+const OPTIONS = {
+  absWorkingDir: resolve(import.meta.dirname, '..'),
+  bundle: true,
+  packages: 'external',
+  format: 'esm',
+  target: 'es2024',
+  legalComments: 'none',
+  logLevel: 'warning',
+} as const;
+
+/**
+ * The command in one file: it starts in two thirds of the processor time of its 400 modules; the dependencies would
+ * save another 6 %. In `dist`, the file is where `src/cli/main.ts` is in the sources, so both find the other files of
+ * the package by the same paths.
+ */
+export async function bundleCommand(dist: string): Promise<void> {
+  await build({
+    ...OPTIONS,
+    entryPoints: ['src/cli/main.ts'],
+    outdir: join(dist, 'cli'),
+    platform: 'node',
+    target: 'node24',
+  });
+}
+
+/** What package.json exports. They share files, so that an error of one is an instance of the same class in another. */
+export async function bundleLibraries(dist: string): Promise<void> {
+  await build({
+    ...OPTIONS,
+    entryPoints: ['src/client/client.ts', 'src/schema/library.ts', 'src/formats/turtle/library.ts'],
+    outbase: 'src',
+    outdir: dist,
+    splitting: true,
+    chunkNames: 'shared/[hash]',
+  });
+}

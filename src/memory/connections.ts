@@ -1,0 +1,45 @@
+/**
+ * The page caches of SQLite. Each connection has its own; they are set again whenever one is opened or closed, so that all
+ * together stay within their share. (SQLite's own limit for all connections needs statistics that Node leaves out.)
+ */
+
+/** A connection, as far as it is needed here; that of `node:sqlite` fits. */
+export type Connection = { readonly isOpen: boolean; exec(sql: string): void };
+
+/** More than the upper pages of the trees of a million records is better left to the cache of the system. */
+const MOST = 8 * 1024 * 1024;
+/** With less, SQLite reads pages again within one statement. */
+const LEAST = 256 * 1024;
+
+export class ConnectionMemory {
+  readonly #limit: number;
+  readonly #open = new Set<Connection>();
+
+  /** @param limit for all connections, in bytes */
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  /** Adds a connection, until it is closed and another one is added. @returns it */
+  add<T extends Connection>(connection: T): T {
+    this.#open.add(connection);
+    this.divide();
+    return connection;
+  }
+
+  /** To be called when connections were closed. */
+  divide(): void {
+    for (const one of this.#open) if (!one.isOpen) this.#open.delete(one);
+    const kilobytes = Math.floor(this.#each / 1024);
+    for (const one of this.#open) one.exec(`PRAGMA cache_size = -${kilobytes}`);
+  }
+
+  /** What all connections may use now, in bytes. */
+  get most(): number {
+    return [...this.#open].filter(({ isOpen }) => isOpen).length * this.#each;
+  }
+
+  get #each(): number {
+    return Math.max(LEAST, Math.min(MOST, this.#limit / Math.max(1, this.#open.size)));
+  }
+}
