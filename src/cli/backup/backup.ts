@@ -21,6 +21,7 @@ import { dirname, join, relative, resolve, sep } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
+import { LAST_BACKUP_FILE, noteBackup } from '../../config/last-backup.ts';
 import { locate, PRIVATE_FOLDER } from '../../config/paths.ts';
 import { type SnapshotFile, sizeOf, snapshotArea, snapshotTree } from '../../storage/snapshot.ts';
 import { ownDirectory, storeAreas, storedConfiguration } from '../areas.ts';
@@ -64,9 +65,9 @@ export async function backup(given: Given): Promise<number> {
     progress.end();
     rmSync(scratch, { recursive: true, force: true });
   }
-  process.stderr.write(
-    `${counted(files.length, 'file')} in ${file}, ${counted(statSync(target).size, 'byte')}\n`,
-  );
+  const { size } = statSync(target);
+  noteBackup(root, size);
+  process.stderr.write(`${counted(files.length, 'file')} in ${file}, ${counted(size, 'byte')}\n`);
   return 0;
 }
 
@@ -144,7 +145,7 @@ async function* archiveOf(
 }
 
 /** Notes of a running process. */
-const NOT_KEPT = new Set([`${PRIVATE_FOLDER}/service.json`]);
+const NOT_KEPT = new Set([`${PRIVATE_FOLDER}/service.json`, LAST_BACKUP_FILE]);
 
 const CHUNK = 256 * 1024;
 
