@@ -6,6 +6,7 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import type { Jobs } from '../../jobs/jobs.ts';
 import type { Memory } from '../../memory/memory.ts';
 import { openDatabase, whenFree } from '../database.ts';
 import type { StoreLog } from '../log.ts';
@@ -16,6 +17,7 @@ import { tableStore } from '../table-store.ts';
 import { allowSchemas, writeDirectoryConfig } from './directory-config.ts';
 import type { MappingMethod } from './file-names.ts';
 import { FileTable, faultMessage } from './file-table.ts';
+import { beginReading } from './first-reading.ts';
 import { PEER_INDEX, writePeerIndex } from './peer-index.ts';
 import { type Area, Publisher } from './publisher.ts';
 import { Reconciler } from './reconcile.ts';
@@ -31,6 +33,8 @@ export type RecordDirOptions = Naming & {
   readonly schema?: string;
   readonly log: StoreLog;
   readonly memory?: Memory;
+  /** Where a directory with many files is read for the first time; without it, before the store is open. */
+  readonly background?: Jobs | undefined;
 };
 
 /** Opens the store of a directory that exists. */
@@ -59,7 +63,8 @@ export async function openRecordDir(
   removeLeftovers(staging);
   // The watch comes first, so that nothing happens unseen between the two.
   const watch = new DirectoryWatch(directory, reconciler);
-  await reconciler.reconcileAll('faults too');
+  const reading = options.background && beginReading(area, reconciler, options.background);
+  if (!reading) await reconciler.reconcileAll('faults too');
 
   const store = tableStore(database, table, {
     matching: false,
@@ -69,13 +74,15 @@ export async function openRecordDir(
         .faults()
         .map(({ path, reason, other_path }) => ({ path, message: faultMessage(reason, other_path) })),
     closing: async () => {
+      await reading?.stop();
       watch.stop();
       await publisher.close();
       if (reconciler.holdsOtherAreas()) await writePeerIndex(directory, options.log, async () => files.all());
     },
   });
   const allow = async (schemas: readonly string[]) => allowSchemas(directory, schemas);
-  return { store: { ...store, allowSchemas: allow }, rename: (naming) => reconciler.rename(naming) };
+  const whole = { ...(reading?.around(store) ?? store), allowSchemas: allow };
+  return { store: whole, rename: (naming) => reconciler.rename(naming) };
 }
 
 /** Temporary files begin with the id of the process that made them; those of processes that run are in use. */
