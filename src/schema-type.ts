@@ -105,36 +105,60 @@ export function removeSchemaType(json: string): string {
  */
 function placeOfSchemaType(json: string): { readonly start: number; readonly end?: number } {
   let start = 1;
-  while (json[start] === '"') {
+  while (json.charCodeAt(start) === QUOTE) {
     const keyEnd = endOfString(json, start);
-    const key = json.slice(start + 1, keyEnd);
+    // Most keys are decided by their first letter.
+    const first = json.charCodeAt(start + 1);
+    if (first > FIRST_OF_KEY) return { start };
+    const key = first === FIRST_OF_KEY ? json.slice(start + 1, keyEnd) : '';
     if (key > SCHEMA_TYPE) return { start };
     const end = endOfValue(json, keyEnd + 2);
     if (key === SCHEMA_TYPE) return { start, end };
-    start = json[end] === ',' ? end + 1 : end;
+    start = json.charCodeAt(end) === COMMA ? end + 1 : end;
   }
   return { start };
 }
 
-/** The index of the quote that closes the string whose opening quote is at an index. */
+/** The index of the quote that closes the string whose opening quote stands at an index. */
 function endOfString(json: string, open: number): number {
   let end = json.indexOf('"', open + 1);
   for (;;) {
     let escapes = 0;
-    while (json[end - 1 - escapes] === '\\') escapes += 1;
+    while (json.charCodeAt(end - 1 - escapes) === BACKSLASH) escapes += 1;
     if (escapes % 2 === 0) return end;
     end = json.indexOf('"', end + 1);
   }
 }
 
-/** The index after the value that begins at an index: that of a comma or a closing brace. */
+/** The index behind the value that begins at an index: that of a comma or a closing brace. */
 function endOfValue(json: string, start: number): number {
   let depth = 0;
-  for (let at = start; ; at++) {
-    const sign = json[at];
-    if (sign === '"') at = endOfString(json, at);
-    else if (sign === '{' || sign === '[') depth += 1;
-    else if (depth === 0 && (sign === ',' || sign === '}' || sign === undefined)) return at;
-    else if (sign === '}' || sign === ']') depth -= 1;
+  for (let at = start; at < json.length; at++) {
+    switch (json.charCodeAt(at)) {
+      case QUOTE:
+        at = endOfString(json, at);
+        break;
+      case OPEN_BRACE:
+      case OPEN_BRACKET:
+        depth += 1;
+        break;
+      case CLOSE_BRACE:
+      case CLOSE_BRACKET:
+        if (depth === 0) return at;
+        depth -= 1;
+        break;
+      case COMMA:
+        if (depth === 0) return at;
+    }
   }
+  return json.length;
 }
+
+const FIRST_OF_KEY = SCHEMA_TYPE.charCodeAt(0);
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const BACKSLASH = 0x5c;
+const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACKET = 0x5d;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;

@@ -1,8 +1,8 @@
-/** The package as it would be published: packed, unpacked elsewhere, and run. */
+/** The package as it would be published: packed, installed in an empty folder with its dependencies, and run. */
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { test } from 'node:test';
@@ -10,14 +10,16 @@ import { COMMANDS } from '../src/cli/commands.ts';
 
 const root = resolve(import.meta.dirname, '..');
 
-test('the packed package runs without the sources', async (t) => {
+test('the packed package is installed in an empty folder, and every command runs', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'accession-package-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   run('npm', ['pack', '--silent', '--pack-destination', folder], root);
   const [tarball] = readdirSync(folder);
-  run('tar', ['-xzf', join(folder, tarball as string), '-C', folder], folder);
-  const unpacked = join(folder, 'package');
-  symlinkSync(join(root, 'node_modules'), join(unpacked, 'node_modules'));
+  const app = join(folder, 'app');
+  mkdirSync(app);
+  const install = ['install', '--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts'];
+  run('npm', [...install, '--omit=dev', join(folder, tarball as string)], app);
+  const unpacked = join(app, 'node_modules/accession');
   assert.ok(!readdirSync(unpacked).includes('src'));
   assert.ok(readdirSync(join(unpacked, 'dist/ui')).includes('app.js'), 'the desk is in the package');
 
@@ -36,17 +38,27 @@ test('the packed package runs without the sources', async (t) => {
   assert.equal(run(process.execPath, ['bin/accession.js', '--version'], unpacked).trim(), version);
   assert.ok(sizeOf(unpacked) < 5_000_000, `${sizeOf(unpacked)} bytes unpacked`);
 
+  assert.equal(run(join(app, 'node_modules/.bin/accession'), ['--version'], app).trim(), version);
+
   for (const { name } of COMMANDS) {
     const help = run(process.execPath, ['bin/accession.js', ...name.split(' '), '--help'], unpacked);
     assert.ok(help.startsWith(`usage: accession ${name} `), name);
   }
   const modules = readdirSync(join(unpacked, 'dist/cli')).filter((name) => name.endsWith('.js'));
   assert.deepEqual(modules, ['main.js'], 'the command is one file');
+  // `serve` runs below; every other command has a line.
+  const lines = RUNS.map(([args]) => args.join(' '));
+  const never = COMMANDS.filter(({ name }) => !lines.some((line) => `${line} `.startsWith(`${name} `)));
+  assert.deepEqual(
+    never.map(({ name }) => name),
+    ['serve'],
+  );
   // Each module of a command is loaded: what is missing in the package would only show when the command runs.
   for (const [args, status] of RUNS) {
     const ran = spawnSync(process.execPath, ['bin/accession.js', ...args], {
       cwd: unpacked,
       encoding: 'utf8',
+      env: { ...process.env, XDG_CONFIG_HOME: folder },
     });
     assert.equal(ran.status, status, `${args.join(' ')}: ${ran.stderr}`);
     assert.doesNotMatch(ran.stderr, /ERR_MODULE|at file:/, args.join(' '));
@@ -55,7 +67,6 @@ test('the packed package runs without the sources', async (t) => {
     "import { connect } from 'accession/client'; console.log(typeof connect({ url: 'http://x' }).me)";
   assert.equal(run(process.execPath, ['--input-type=module', '-e', client], unpacked), 'function\n');
 
-  mkdirSync(join(folder, 'store'));
   const service = spawn(process.execPath, ['bin/accession.js', 'serve', '../store', '--port', '0'], {
     cwd: unpacked,
     env: { ...process.env, ACCESSION_ADMIN_TOKEN: 'of-this-test' },
@@ -77,6 +88,8 @@ test('a package that is built twice is the same to the byte', () => {
 });
 
 const SCHEMA = 'examples/laboratory/schema.yaml';
+/** No service listens there. */
+const NOWHERE = 'http://127.0.0.1:9';
 
 /** Commands with the status that they end with in a folder that has a store in `../first`. */
 const RUNS: [args: string[], status: number][] = [
@@ -99,12 +112,28 @@ const RUNS: [args: string[], status: number][] = [
   [['completion', 'fish'], 0],
   [['man'], 0],
   [['hash-token', 'x'], 0],
+  [['copy-store', '../first', '../second'], 0],
+  [['rehearse', '../first', '--schema', SCHEMA], 0],
+  [['review', 'forget', '../first', 'laboratory', '--user', 'none@example.org'], 0],
+  [['login', NOWHERE], 1],
+  [['logout', NOWHERE], 0],
+  [['maintenance', NOWHERE, 'laboratory', 'on'], 1],
+  [['get', NOWHERE, 'laboratory', 'labid:a'], 1],
+  [['delete', NOWHERE, 'laboratory', 'labid:a'], 1],
+  [['put', NOWHERE, 'laboratory', 'Person', 'package.json'], 1],
+  [['import', NOWHERE, 'laboratory', '../p.xlsx'], 1],
   ...['list', 'export', 'submissions', 'review list'].map((name): [string[], number] => [
-    [...name.split(' '), 'http://127.0.0.1:9', 'laboratory'],
+    [...name.split(' '), NOWHERE, 'laboratory'],
     1,
   ]),
-  [['import', 'http://127.0.0.1:9', 'laboratory', '../p.xlsx'], 1],
-  [['config', 'download', 'http://127.0.0.1:9'], 1],
+  ...['show', 'accept', 'defer'].map((name): [string[], number] => [
+    ['review', name, NOWHERE, 'laboratory', 'ann', 'labid:a'],
+    1,
+  ]),
+  [['review', 'reject', NOWHERE, 'laboratory', 'ann', 'labid:a', '--reason', 'No.'], 1],
+  [['review', 'undo', NOWHERE, 'laboratory', 'x'], 1],
+  [['config', 'download', NOWHERE], 1],
+  [['config', 'upload', NOWHERE, 'package.json'], 1],
 ];
 
 /** The bytes of all files below a folder, without its dependencies. */

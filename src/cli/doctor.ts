@@ -3,41 +3,22 @@ import { chmodSync, existsSync, rmSync, statfsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { storeDirectory } from '../app.ts';
-import { openReport } from '../audit/git/report.ts';
-import type { Configuration } from '../config/config.ts';
 import { strayPlaces } from '../config/edit-collections.ts';
-import { tokensWithoutZone } from '../config/edit-tokens.ts';
-import { locate, PRIVATE_FOLDER } from '../config/paths.ts';
+import { PRIVATE_FOLDER } from '../config/paths.ts';
 import { parseJson } from '../json.ts';
 import { openSchema } from '../schema/schema.ts';
 import { checkStore, rebuildIndex } from '../storage/maintenance.ts';
 import { readArea } from '../storage/read-area.ts';
 import { readYaml } from '../yaml/read.ts';
-import { type AreaDirectory, storeAreas, storedConfiguration } from './areas.ts';
+import { storeAreas, storedConfiguration } from './areas.ts';
 import { findPidProblems } from './check-pids.ts';
 import type { Given } from './command.ts';
+import { auditLogs } from './doctor-audit.ts';
+import { type Ailment, type Check, type Patient, warning } from './doctor-check.ts';
+import { tokens } from './doctor-tokens.ts';
 import { PROBLEMS_FOUND } from './outcome.ts';
 import { counted, printRows, write } from './print.ts';
 import { runningService } from './running.ts';
-
-/** One thing that the doctor found. */
-export type Ailment = {
-  readonly severity: 'error' | 'warning';
-  /** The kind of check. */
-  readonly check: string;
-  readonly message: string;
-  /** What mends it. */
-  readonly remedy: string;
-  /** Mends it, if that loses nothing and no service is in the way. */
-  readonly mend?: () => void;
-};
-
-type Patient = {
-  readonly root: string;
-  readonly configuration: Configuration;
-  readonly areas: readonly AreaDirectory[];
-  readonly isRunning: boolean;
-};
 
 /** Run by the table of commands. */
 export async function doctor(given: Given): Promise<number> {
@@ -74,8 +55,6 @@ export async function doctor(given: Given): Promise<number> {
   return left.length > 0 ? PROBLEMS_FOUND : 0;
 }
 
-type Check = (patient: Patient) => Promise<Ailment[]> | Ailment[];
-
 const CHECKS: readonly Check[] = [
   permissions,
   disk,
@@ -88,6 +67,7 @@ const CHECKS: readonly Check[] = [
   zones,
   auditLogs,
   tokens,
+  formerService,
 ];
 
 /** The configuration holds secrets; the service must be able to write everywhere. */
@@ -255,112 +235,10 @@ function zones({ configuration, areas }: Patient): Ailment[] {
   });
 }
 
-/** Records of the curated area that the log has never heard of. */
-async function auditLogs({ root, configuration, areas }: Patient): Promise<Ailment[]> {
-  const found: Ailment[] = [];
-  for (const [collection, { audit_backends }] of Object.entries(configuration.collections)) {
-    const area = areas.find((one) => one.collection === collection && one.area === 'curated');
-    for (const { path } of audit_backends) {
-      const directory = locate(root, path, 'path');
-      if (!existsSync(join(directory, 'HEAD')) || !area) continue;
-      const report = await openReport(directory, /^/).catch((error: Error) => error);
-      if (report instanceof Error) {
-        found.push({
-          severity: 'error',
-          check: 'audit',
-          message: `${directory}: ${report.message}`,
-          remedy: 'See docs/audit.md.',
-        });
-        continue;
-      }
-      const known = new Set(report.pids);
-      report.close();
-      let missing = 0;
-      for (const { kind, text } of readArea(area.directory)) {
-        const pid = pidIn(kind, text);
-        if (pid !== undefined && !known.has(pid)) missing += 1;
-      }
-      if (missing === 0) continue;
-      const message = `${counted(missing, 'curated record')} of '${collection}' ${missing === 1 ? 'has' : 'have'} no entry in ${directory}.`;
-      found.push({
-        severity: 'warning',
-        check: 'audit',
-        message,
-        remedy: 'The log follows while the service runs: start it, and look again.',
-      });
-    }
-  }
-  return found;
-}
-
-function pidIn(kind: 'yaml' | 'json', text: string): string | undefined {
-  try {
-    const value = (kind === 'yaml' ? readYaml(text) : parseJson(text)) as { pid?: unknown };
-    return typeof value.pid === 'string' ? value.pid : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-const SHORTEST_SECRET = 16;
-
-function tokens({ configuration, root, isRunning }: Patient): Ailment[] {
-  const warn = (message: string, remedy: string): Ailment => ({
-    severity: 'warning',
-    check: 'tokens',
-    message,
-    remedy,
-  });
-  const { collections } = configuration;
-  const found = tokensWithoutZone(configuration).map((message) =>
-    warn(message, 'Give it an incoming_label.'),
-  );
-  for (const [name, token] of Object.entries(configuration.tokens)) {
-    const named = Object.keys(token.collections);
-    if (!token.hashed && token.representation !== '' && token.representation.length < SHORTEST_SECRET) {
-      found.push(
-        warn(
-          `The secret of the token '${name}' is shorter than ${SHORTEST_SECRET} characters.`,
-          'Give it a long random one.',
-        ),
-      );
-    }
-    if (!token.hashed && token.representation !== '') {
-      found.push(
-        warn(
-          `The token '${name}' is stored as it is.`,
-          'Store its hash ("accession hash-token") and hashed: true.',
-        ),
-      );
-    }
-    const gone = named.filter((one) => !Object.hasOwn(collections, one));
-    if (gone.length > 0) {
-      found.push(
-        warn(
-          `The token '${name}' names collections that do not exist: ${gone.join(', ')}.`,
-          'Remove them from the token.',
-        ),
-      );
-    }
-    const isDefault = Object.values(collections).some(({ default_token }) => default_token === name);
-    if (isDefault && named.some((one) => /CURATOR/.test(token.collections[one]?.mode ?? ''))) {
-      found.push({
-        severity: 'error',
-        check: 'tokens',
-        message: `The default token '${name}' lets everybody curate.`,
-        remedy: 'Give it a mode that reads only.',
-      });
-    }
-  }
+function formerService({ root, isRunning }: Patient): Ailment[] {
   const note = join(root, PRIVATE_FOLDER, 'service.json');
-  if (!isRunning && existsSync(note)) {
-    found.push({
-      severity: 'warning',
-      check: 'service',
-      message: 'The last service did not stop by itself.',
-      remedy: 'Nothing is lost; the next start completes what was in progress.',
-      mend: () => rmSync(note, { force: true }),
-    });
-  }
-  return found;
+  if (isRunning || !existsSync(note)) return [];
+  const message = 'The last service did not stop by itself.';
+  const remedy = 'Nothing is lost; the next start completes what was in progress.';
+  return [{ ...warning('service', message, remedy), mend: () => rmSync(note, { force: true }) }];
 }

@@ -12,7 +12,9 @@ const GROUPS: Readonly<Record<Group, string>> = {
 export function overview(commands: readonly Command[]): string {
   const sections = Object.entries(GROUPS).map(([group, title]) => {
     const names = commands.filter((one) => one.group === group).map(({ name }) => name);
-    return `${title}:\n${wrap(grouped(names).join(' · '), 2)}`;
+    // The names of a family stay on one line.
+    const family = grouped(names).map((text) => text.replaceAll(' ', NO_BREAK));
+    return `${title}:\n${wrap(family.join(' · '), 2).replaceAll(NO_BREAK, ' ')}`;
   });
   return `usage: accession COMMAND [ARGUMENTS] [OPTIONS]
 
@@ -20,8 +22,26 @@ ${sections.join('\n\n')}
 
 \`accession COMMAND --help\` explains a command with an example; \`accession --version\` prints the release.
 Exit status: 0 done, 1 failed or wrong use, 2 done and problems were found.
+
+Example:
+  accession init data && accession serve data
 `;
 }
+
+/** The text of `accession review --help`: the commands that begin with a word. */
+export function familyHelp(first: string, commands: readonly Command[]): string {
+  const family = commands.filter(({ name }) => name.startsWith(`${first} `));
+  const width = Math.max(...family.map(({ name }) => name.length));
+  const lines = family.map(({ name, summary }) => row(name, sentence(summary), width));
+  return `usage: accession ${first} COMMAND [ARGUMENTS] [OPTIONS]
+
+${lines.join('\n')}
+
+\`accession ${first} COMMAND --help\` explains a command with an example.
+`;
+}
+
+const NO_BREAK = '\u00a0';
 
 /** Names that share their first word as one: `schema check|merge`. */
 function grouped(names: readonly string[]): string[] {

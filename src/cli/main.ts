@@ -3,7 +3,7 @@ import { nearest } from '../schema/suggestions.ts';
 import { readArguments } from './arguments.ts';
 import { type Command, UsageError } from './command.ts';
 import { COMMANDS } from './commands.ts';
-import { helpOf, overview, usageOf } from './help.ts';
+import { familyHelp, helpOf, overview, usageOf } from './help.ts';
 import { complain, complainOf, FAILURE, USAGE_ERROR } from './outcome.ts';
 import { version } from './version.ts';
 
@@ -29,6 +29,13 @@ export async function run(words: readonly string[]): Promise<number | undefined>
     return USAGE_ERROR;
   }
   if (first === 'help') return run([...words.slice(1), '--help']);
+  const [, second] = words;
+  if (isFamily(first) && (second === undefined || second === '--help' || second === '-h')) {
+    const text = familyHelp(first, COMMANDS);
+    if (second !== undefined) return print(text);
+    process.stderr.write(text);
+    return USAGE_ERROR;
+  }
   const found = findCommand(words);
   if (typeof found === 'string') return complain(found, USAGE_ERROR);
   return runCommand(found.command, found.rest);
@@ -46,6 +53,13 @@ async function runCommand(command: Command, rest: readonly string[]): Promise<nu
   }
 }
 
+/** Whether a word only begins names of commands. */
+function isFamily(word: string): boolean {
+  return (
+    !COMMANDS.some(({ name }) => name === word) && COMMANDS.some(({ name }) => name.startsWith(`${word} `))
+  );
+}
+
 /** The command that the first word or the first two name, and what follows; else a message. */
 function findCommand(words: readonly string[]): { command: Command; rest: readonly string[] } | string {
   for (const length of [2, 1]) {
@@ -59,7 +73,7 @@ function findCommand(words: readonly string[]): { command: Command; rest: readon
     const given = second === undefined || second.startsWith('-') ? undefined : `${first} ${second}`;
     const guess = given && nearest(given, family);
     if (guess) return `The command '${given}' does not exist. Did you mean '${guess}'?`;
-    return `expected ${family.map((name) => `'${name}'`).join(', ')}${given ? `, found '${given}'` : ''}.`;
+    return `Expected ${family.map((name) => `'${name}'`).join(', ')}${given ? `, found '${given}'` : ''}.`;
   }
   const names = new Set(COMMANDS.flatMap(({ name }) => [name, name.split(' ')[0] as string]));
   const guess = nearest(first, names);

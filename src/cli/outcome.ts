@@ -19,7 +19,8 @@ export function complain(message: string, status: number): number {
  * system. Any other is thrown again.
  */
 export function complainOf(error: unknown, status: number): number {
-  if (isOfSystem(error) || isOfClient(error)) return complain(error.message, status);
+  if (isOfSystem(error)) return complain(systemMessage(error), status);
+  if (isOfClient(error)) return complain(error.message, status);
   if (!(error instanceof ServiceError)) throw error;
   const { message, cause } = error;
   return complain(
@@ -31,6 +32,22 @@ export function complainOf(error: unknown, status: number): number {
 /** Of the file system or of SQLite: its message names the location. */
 function isOfSystem(error: unknown): error is Error {
   return error instanceof Error && ('syscall' in error || 'errcode' in error);
+}
+
+/** What people can do something about, in their words. */
+const CODES: Readonly<Record<string, string>> = {
+  ENOENT: 'does not exist',
+  EACCES: 'cannot be accessed: permission denied',
+  EPERM: 'cannot be accessed: permission denied',
+  EISDIR: 'is a directory, and a file is expected',
+  ENOTDIR: 'is not a directory',
+  ENOSPC: 'cannot be written: the disk is full',
+  EROFS: 'cannot be written: the file system is read-only',
+};
+
+function systemMessage(error: Error & { code?: string; path?: string }): string {
+  const words = CODES[error.code ?? ''];
+  return words === undefined || error.path === undefined ? error.message : `${error.path} ${words}.`;
 }
 
 /** An error response of a service, or no response at all. */

@@ -2,6 +2,7 @@
 import { ClientError, type Http, type Query } from './http.ts';
 import { lines } from './lines.ts';
 import type {
+  ExportOptions,
   ItemResult,
   ListOptions,
   Page,
@@ -30,9 +31,9 @@ export interface AreaClient {
   /** All records, page by page; works with every service of the interface. */
   records(options?: ListOptions): AsyncGenerator<RecordObject>;
   /** All records as one stream of JSON texts, in pid order. */
-  exportLines(options?: { matching?: string | undefined }): AsyncGenerator<string>;
+  exportLines(options?: ExportOptions): AsyncGenerator<string>;
   /** All records as one stream of Turtle documents, in chunks. */
-  exportTurtle(options?: { matching?: string | undefined }): AsyncGenerator<string>;
+  exportTurtle(options?: ExportOptions): AsyncGenerator<string>;
   /** Stores one record, and returns its entity tag. */
   put(className: string, record: RecordObject | string, options?: StoreOptions): Promise<string | undefined>;
   /** Stores many JSON texts of records in one request; each names its class by `schema_type`, unless one is given. */
@@ -80,8 +81,8 @@ export function openArea(http: Http, path: string): AreaClient {
         if (page >= pages) return;
       }
     },
-    exportLines: ({ matching } = {}) => lines(stream({ matching })),
-    exportTurtle: ({ matching } = {}) => stream({ matching, format: 'ttl' }),
+    exportLines: (options) => lines(stream({ ...options })),
+    exportTurtle: (options) => stream({ ...options, format: 'ttl' }),
     async put(className, record, options = {}) {
       const response = await http.send('POST', `${path}/record/${encodeURIComponent(className)}`, {
         body: typeof record === 'string' ? record : JSON.stringify(record),

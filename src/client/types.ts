@@ -78,6 +78,12 @@ export type ListOptions = {
   readonly matching?: string | undefined;
 };
 
+export type ExportOptions = {
+  readonly matching?: string | undefined;
+  /** Continues behind the record with this pid. */
+  readonly after?: string | undefined;
+};
+
 export type SearchOptions = {
   /** Words that a record has to contain. */
   readonly q?: string | undefined;

@@ -8,7 +8,7 @@ import type { Condition, Version } from '../records/condition.ts';
 import type { Page } from '../records/page.ts';
 import type { RecordText } from '../records/record.ts';
 import type { Said } from '../review/base.ts';
-import type { StoredRecord } from '../storage/store.ts';
+import type { ListedRecord, StoredRecord } from '../storage/store.ts';
 
 /** What a request does in an area; each needs a permission. */
 export type Action = 'read' | 'store' | 'validate' | 'remove';
@@ -22,7 +22,7 @@ export type Area = {
   /** One record with its version. @throws ServiceError `prefix_unknown` */
   read(pid: string): Promise<Found | undefined>;
   /** All selected records, if there are at most `limit`. @throws ServiceError `too_many_records` */
-  list(selected: Selected, limit: number): Promise<readonly StoredRecord[]>;
+  list(selected: Selected, limit: number): Promise<readonly ListedRecord[]>;
   page(selected: Selected, page: number, size: number): Promise<Page>;
   /** Every record, in pid order. */
   scan(selected: Selected): Promise<AsyncIterable<StoredRecord>>;

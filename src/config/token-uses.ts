@@ -16,13 +16,19 @@ export async function keepTokenUses(
   tokens: TokenDirectory,
   jobs: Jobs,
 ): Promise<JobHandle> {
+  tokens.restoreUses(await readTokenUses(store));
+  return jobs.add({ name: 'token uses', every: INTERVAL, run: () => saveTokenUses(store, tokens) });
+}
+
+/** The days of the last uses that are stored, by name. */
+export async function readTokenUses(store: RecordStore): Promise<Map<string, string>> {
+  const uses = new Map<string, string>();
   for (let after = ''; ; ) {
     const rows = await store.ledger.list({ kind: KIND, ...(after !== '' && { after }), limit: PAGE });
-    tokens.restoreUses(rows.map(({ id, json }) => [id, JSON.parse(json).day]));
-    if (rows.length < PAGE) break;
+    for (const { id, json } of rows) uses.set(id, JSON.parse(json).day);
+    if (rows.length < PAGE) return uses;
     after = rows.at(-1)?.id ?? '';
   }
-  return jobs.add({ name: 'token uses', every: INTERVAL, run: () => saveTokenUses(store, tokens) });
 }
 
 /** Stores the uses that are not stored yet. */

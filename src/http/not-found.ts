@@ -54,10 +54,12 @@ export function answerNotFound(routes: RouteTable, rootPath: string) {
 
 /** The router accepts empty parameters, but a path like `/tokens/` does not name a token. */
 export function withoutEmptyParameters(notFound: ReturnType<typeof answerNotFound>) {
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
+  return (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
     const parameters = request.params as Record<string, string> | undefined;
-    for (const name in parameters) if (parameters[name] === '') return notFound(request, reply);
-    return undefined;
+    for (const name in parameters) {
+      if (parameters[name] === '') return void notFound(request, reply).catch(done);
+    }
+    done();
   };
 }
 

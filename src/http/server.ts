@@ -154,9 +154,9 @@ function refuseWhileStopping(app: FastifyInstance): void {
   app.addHook('preClose', async () => {
     stopping = true;
   });
-  app.addHook('onRequest', async (_request, reply) => {
-    if (!stopping) return;
+  app.addHook('onRequest', (_request, reply, done) => {
+    if (!stopping) return done();
     reply.header('connection', 'close');
-    throw new ServiceError('stopping', 'The service is stopping. Try again later.');
+    done(new ServiceError('stopping', 'The service is stopping. Try again later.'));
   });
 }

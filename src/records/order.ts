@@ -1,10 +1,10 @@
 /** Finding one's way in the order of records. */
 import { compareCodePoints } from '../json.ts';
-import { compareKeys, type RecordKey, type StoredRecord } from '../storage/store.ts';
+import { compareKeys, type ListedRecord, type RecordKey } from '../storage/store.ts';
 
 /** Two sorted lists as one. */
-export function merge(own: readonly StoredRecord[], curated: readonly StoredRecord[]): StoredRecord[] {
-  const merged: StoredRecord[] = [];
+export function merge(own: readonly ListedRecord[], curated: readonly ListedRecord[]): ListedRecord[] {
+  const merged: ListedRecord[] = [];
   let i = 0;
   for (const record of curated) {
     while (i < own.length && compareKeys(own[i]!, record) <= 0) merged.push(own[i++]!);
@@ -25,13 +25,21 @@ export function countBefore(keys: readonly RecordKey[], pid: string): number {
   return low;
 }
 
-/** The smallest number below `end` for which a rising condition holds, else `end`. */
-export async function lowerBound(end: number, holds: (n: number) => Promise<boolean>): Promise<number> {
+/**
+ * The smallest number below `end` whose value is at least `least`, else `end`. Values must not fall; those that are
+ * returned at once cost no turn of the event loop.
+ */
+export async function lowerBound(
+  end: number,
+  least: number,
+  valueAt: (n: number) => number | Promise<number>,
+): Promise<number> {
   let low = 0;
   let high = end;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if (await holds(middle)) high = middle;
+    const value = valueAt(middle);
+    if ((typeof value === 'number' ? value : await value) >= least) high = middle;
     else low = middle + 1;
   }
   return low;

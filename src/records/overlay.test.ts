@@ -6,7 +6,7 @@ import { after, test } from 'node:test';
 import fc from 'fast-check';
 import { type BackendConfig, openStore } from '../storage/backends.ts';
 import { BY } from '../storage/contract/subject.ts';
-import { compareKeys, type RecordStore, type Selection, type StoredRecord } from '../storage/store.ts';
+import { compareKeys, type ListedRecord, type RecordStore, type Selection } from '../storage/store.ts';
 import { Overlay } from './overlay.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'accession-overlay-'));
@@ -28,7 +28,7 @@ async function merged(
   zone: RecordStore,
   curated: RecordStore,
   selection: Selection,
-): Promise<StoredRecord[]> {
+): Promise<ListedRecord[]> {
   const everything: Selection = {};
   const own = await all(zone, everything);
   const hidden = new Set(own.map(({ iri }) => iri));
@@ -38,7 +38,7 @@ async function merged(
   );
 }
 
-function all(store: RecordStore, selection: Selection): Promise<StoredRecord[]> {
+function all(store: RecordStore, selection: Selection): Promise<ListedRecord[]> {
   return store.list(selection, { offset: 0, limit: 10_000 });
 }
 

@@ -7,6 +7,7 @@
  */
 import {
   compareKeys,
+  type ListedRecord,
   type Range,
   type RecordKey,
   type RecordStore,
@@ -17,8 +18,8 @@ import { countBefore, lowerBound, merge } from './order.ts';
 import type { RecordView } from './record.ts';
 import { Shadows } from './shadows.ts';
 
-/** Results of probes that are remembered between two changes. */
-const PROBES_KEPT = 10_000;
+/** Positions in the order that are remembered between two changes. */
+const POSITIONS_KEPT = 10_000;
 /** How often a page is read again when an area changes while it is put together. */
 const ATTEMPTS = 3;
 
@@ -27,13 +28,14 @@ export class Overlay implements RecordView {
   readonly #zone: RecordStore;
   readonly #curated: RecordStore;
   readonly #shadows: Shadows;
-  /** Places in the order that have been looked up since the last change. */
-  readonly #probes = new Map<string, Promise<unknown>>();
+  /** What was looked up since the last change, by selection. */
+  readonly #known = new Map<string, Known>();
+  #positions = 0;
 
   constructor(zone: RecordStore, curated: RecordStore) {
     this.#zone = zone;
     this.#curated = curated;
-    this.#shadows = new Shadows(zone, curated, () => this.#probes.clear());
+    this.#shadows = new Shadows(zone, curated, () => this.#forget());
   }
 
   async get(iri: string): Promise<StoredRecord | undefined> {
@@ -48,26 +50,37 @@ export class Overlay implements RecordView {
   async count(selection: Selection): Promise<number> {
     return this.#steady(
       () => this.#curated.count(selection),
+      async () => (await this.#totals(selection, this.#knownOf(selection))).total,
+    );
+  }
+
+  async list(selection: Selection, range: Range): Promise<ListedRecord[]> {
+    return (await this.page(selection, range)).records;
+  }
+
+  /** A range, and how many records are selected, as of the same moment. */
+  async page(selection: Selection, range: Range): Promise<{ total: number; records: ListedRecord[] }> {
+    return this.#steady(
       async () => {
-        const shadowed = await this.#shadowedBy(selection);
-        const [own, curated] = await Promise.all([
-          this.#zone.count(selection),
-          this.#curated.count(selection),
-        ]);
-        return own + curated - shadowed.length;
+        const total = await this.#curated.count(selection);
+        return { total, records: await this.#curated.list(selection, range) };
+      },
+      async () => {
+        const known = this.#knownOf(selection);
+        const { total, own, shadowed } = await this.#totals(selection, known);
+        const records =
+          selection.matching === undefined
+            ? await this.#listByRank(selection, known, own, shadowed, range)
+            : await this.#listByMerge(selection, shadowed, range);
+        return { total, records };
       },
     );
   }
 
-  async list(selection: Selection, range: Range): Promise<StoredRecord[]> {
-    return this.#steady(
-      () => this.#curated.list(selection, range),
-      async () => {
-        const shadowed = await this.#shadowedBy(selection);
-        if (selection.matching === undefined) return this.#listByRank(selection, shadowed, range);
-        return this.#listByMerge(selection, shadowed, range);
-      },
-    );
+  async #totals(selection: Selection, known: Known) {
+    const shadowed = await this.#shadowedBy(selection, known);
+    const own = await this.#zone.count(selection);
+    return { shadowed, own, total: own + (await this.#curated.count(selection)) - shadowed.length };
   }
 
   /** Merges two scans. What changes meanwhile may or may not be in it, but no record is in it twice. */
@@ -100,67 +113,94 @@ export class Overlay implements RecordView {
     }
   }
 
+  /** What is known of a selection. */
+  #knownOf({ classes, matching }: Selection): Known {
+    const key = JSON.stringify([classes, matching]);
+    let known = this.#known.get(key);
+    if (known === undefined) {
+      if (this.#known.size + this.#positions >= POSITIONS_KEPT) this.#forget();
+      known = { shadowed: undefined, own: new Map(), hidden: new Map() };
+      this.#known.set(key, known);
+    }
+    return known;
+  }
+
+  /** Requests in progress go on with what they have. */
+  #forget(): void {
+    this.#known.clear();
+    this.#positions = 0;
+  }
+
   /** The shadowed curated records of a selection, in order. */
-  #shadowedBy(selection: Selection): Promise<readonly RecordKey[]> {
-    return this.#probe(`shadowed ${keyOfSelection(selection)}`, async () => {
-      const { classes, matching } = selection;
-      const keys =
-        matching === undefined
-          ? this.#shadows.keys(classes)
-          : await this.#curated.present(this.#shadows.iris, { classes, matching });
-      return keys.sort(compareKeys);
+  #shadowedBy(selection: Selection, known: Known): Promise<readonly RecordKey[]> {
+    if (known.shadowed) return known.shadowed;
+    const { classes, matching } = selection;
+    const keys =
+      matching === undefined
+        ? Promise.resolve(this.#shadows.keys(classes))
+        : this.#curated.present(this.#shadows.iris, { classes, matching });
+    const found = keys.then((some) => some.sort(compareKeys));
+    known.shadowed = found;
+    found.catch(() => {
+      known.shadowed = undefined;
     });
-  }
-
-  /** The curated records of a selection that have a pid before this one. */
-  #rank(selection: Selection, pid: string): Promise<number> {
-    return this.#probe(`rank ${keyOfSelection(selection)} ${pid}`, () => this.#curated.rank(selection, pid));
-  }
-
-  /** The pid of the zone's k-th record of a selection. */
-  #ownPid(selection: Selection, k: number): Promise<string | undefined> {
-    return this.#probe(`own ${keyOfSelection(selection)} ${k}`, async () => {
-      const [record] = await this.#zone.list(selection, { offset: k, limit: 1 });
-      return record?.pid;
-    });
-  }
-
-  #probe<T>(key: string, look: () => Promise<T>): Promise<T> {
-    const known = this.#probes.get(key);
-    if (known) return known as Promise<T>;
-    if (this.#probes.size >= PROBES_KEPT) this.#probes.clear();
-    const found = look();
-    this.#probes.set(key, found);
-    found.catch(() => this.#probes.delete(key));
     return found;
+  }
+
+  /** A number that was looked up, or is looked up now. */
+  #position(
+    positions: Map<number, number>,
+    n: number,
+    look: () => Promise<number | undefined>,
+  ): number | Promise<number> {
+    const known = positions.get(n);
+    if (known !== undefined) return known;
+    return look().then((found) => {
+      if (found === undefined) return Number.POSITIVE_INFINITY;
+      if (this.#positions >= POSITIONS_KEPT) this.#forget();
+      this.#positions += 1;
+      positions.set(n, found);
+      return found;
+    });
   }
 
   /**
    * Finds the range by ranks. The zone's k-th record stands in the merged list at k + (curated records before it that
    * are not shadowed), which rises with k: binary search finds the first one at or after the offset.
    */
-  async #listByRank(selection: Selection, shadowed: readonly RecordKey[], { offset, limit }: Range) {
-    const ownTotal = await this.#zone.count(selection);
-    const ownBefore = (place: number) =>
-      lowerBound(Math.min(ownTotal, place), async (k) => {
-        const pid = await this.#ownPid(selection, k);
-        if (pid === undefined) return true;
-        return k + (await this.#rank(selection, pid)) - countBefore(shadowed, pid) >= place;
+  async #listByRank(
+    selection: Selection,
+    known: Known,
+    ownTotal: number,
+    shadowed: readonly RecordKey[],
+    { offset, limit }: Range,
+  ) {
+    const positionOfOwn = (k: number) =>
+      this.#position(known.own, k, async () => {
+        const [record] = await this.#zone.list(selection, { offset: k, limit: 1 });
+        if (record === undefined) return undefined;
+        return k + (await this.#curated.rank(selection, record.pid)) - countBefore(shadowed, record.pid);
       });
+    /** How many curated records before the n-th shadowed one are not shadowed. */
+    const shownBefore = (n: number) =>
+      this.#position(
+        known.hidden,
+        n,
+        async () => (await this.#curated.rank(selection, shadowed[n]!.pid)) - n,
+      );
+    const ownBefore = (place: number) => lowerBound(Math.min(ownTotal, place), place, positionOfOwn);
     const ownStart = await ownBefore(offset);
     const ownLength = (await ownBefore(offset + limit)) - ownStart;
     const curatedStart = offset - ownStart;
-    const hidden = await lowerBound(shadowed.length, async (n) => {
-      return (await this.#rank(selection, shadowed[n]!.pid)) - n > curatedStart;
-    });
-    const own = await this.#zone.list(selection, { offset: ownStart, limit: ownLength });
+    const hidden = await lowerBound(shadowed.length, curatedStart + 1, shownBefore);
     const curated = await this.#unshadowed(selection, curatedStart + hidden, limit - ownLength);
-    return merge(own, curated);
+    if (ownLength === 0) return curated;
+    return merge(await this.#zone.list(selection, { offset: ownStart, limit: ownLength }), curated);
   }
 
   /** Up to `limit` curated records that are not shadowed, from a curated offset on. */
-  async #unshadowed(selection: Selection, offset: number, limit: number): Promise<StoredRecord[]> {
-    const found: StoredRecord[] = [];
+  async #unshadowed(selection: Selection, offset: number, limit: number): Promise<ListedRecord[]> {
+    const found: ListedRecord[] = [];
     for (let at = offset, missing = limit; missing > 0; missing = limit - found.length) {
       const records = await this.#curated.list(selection, { offset: at, limit: missing });
       for (const record of records) if (!this.#shadows.has(record.iri)) found.push(record);
@@ -193,4 +233,11 @@ export class Overlay implements RecordView {
   }
 }
 
-const keyOfSelection = ({ classes, matching }: Selection) => JSON.stringify([classes, matching]);
+/** What was looked up for a selection. */
+type Known = {
+  shadowed: Promise<RecordKey[]> | undefined;
+  /** The position of the zone's k-th record in the merged list. */
+  readonly own: Map<number, number>;
+  /** How many records that are not shadowed are before the n-th shadowed one. */
+  readonly hidden: Map<number, number>;
+};

@@ -1,6 +1,6 @@
 /** Pages and limits of list reads (specification 2.2 and 8). */
 import { ServiceError } from '../errors.ts';
-import type { Selection, StoredRecord } from '../storage/store.ts';
+import type { ListedRecord, Range, Selection } from '../storage/store.ts';
 import type { RecordView } from './record.ts';
 
 /** Pages count from here; how many records one has unless asked, and at most (specification 8). */
@@ -13,7 +13,7 @@ export const LIST_LIMITS = { json: 1200, ttl: 60 } as const;
 
 /** A page of records; `pages` is 0 if there are none, and a page beyond the last one is empty. */
 export type Page = {
-  readonly records: readonly StoredRecord[];
+  readonly records: readonly ListedRecord[];
   readonly total: number;
   readonly page: number;
   readonly size: number;
@@ -33,15 +33,18 @@ export async function readPage(
   lastInstead = false,
 ): Promise<Page> {
   const offset = (page - FIRST_PAGE) * size;
-  const [total, found] = await Promise.all([
-    view.count(selection),
-    view.list(selection, { offset, limit: size }),
-  ]);
+  const range = { offset, limit: size };
+  const { total, records: found } = await (view.page?.(selection, range) ?? listed(view, selection, range));
   const records =
     lastInstead && offset >= total
       ? await view.list(selection, { offset: Math.max(0, total - size), limit: size })
       : found;
   return { records, total, page, size, pages: Math.ceil(total / size) };
+}
+
+async function listed(view: RecordView, selection: Selection, range: Range) {
+  const [total, records] = await Promise.all([view.count(selection), view.list(selection, range)]);
+  return { total, records };
 }
 
 /**
@@ -55,7 +58,7 @@ export async function readAll(
   selection: Selection,
   limit: number,
   pagedPath: string,
-): Promise<readonly StoredRecord[]> {
+): Promise<readonly ListedRecord[]> {
   const total = await view.count(selection);
   if (total > limit) throw tooManyRecords(total, limit, pagedPath);
   return view.list(selection, { offset: 0, limit });

@@ -3,7 +3,15 @@ import { ServiceError } from '../errors.ts';
 import { canonicalJson, isJsonObject, type JsonObject, LONGEST_RECORD, parseJson } from '../json.ts';
 import type { Schema } from '../schema/schema.ts';
 import { asDefined } from '../schema-type.ts';
-import type { Link, RecordKey, RecordStore, StoredRecord } from '../storage/store.ts';
+import type {
+  Link,
+  ListedRecord,
+  Range,
+  RecordKey,
+  RecordStore,
+  Selection,
+  StoredRecord,
+} from '../storage/store.ts';
 import { linksOf } from './links.ts';
 
 /** A stored record as its class defines it, for the schema: with its type only if the class has that slot. */
@@ -16,7 +24,10 @@ export function definedRecord(
 }
 
 /** Where records are read: a store, or an overlay of two. The contract is that of the store's methods. */
-export type RecordView = Pick<RecordStore, 'get' | 'list' | 'count' | 'scan' | 'revision'>;
+export type RecordView = Pick<RecordStore, 'get' | 'list' | 'count' | 'scan' | 'revision'> & {
+  /** The results of `list` and `count`, where they cost less together. */
+  page?(selection: Selection, range: Range): Promise<{ total: number; records: ListedRecord[] }>;
+};
 
 /** The view of an area that does not exist yet. */
 export const EMPTY_VIEW: RecordView = {

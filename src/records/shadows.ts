@@ -66,6 +66,7 @@ export class Shadows {
   }
 
   async #catchUp(): Promise<void> {
+    if (await this.#isUpToDate()) return;
     // Before the zone is looked at, so that no curated change falls between the two.
     if (!this.#zoneIsEmpty) this.#curatedRevision ??= await this.#curated.revision();
     for await (const changes of changesOf(this.#zone, this.#zoneRevision)) {
@@ -90,6 +91,11 @@ export class Shadows {
       }
       this.#curatedRevision = revisionOf(changes.at(-1)!);
     }
+  }
+
+  async #isUpToDate(): Promise<boolean> {
+    if ((await this.#zone.revision()) > this.#zoneRevision) return false;
+    return this.#zoneIsEmpty || (await this.#curated.revision()) === this.#curatedRevision;
   }
 
   #note(change: StoredChange, shadowed: RecordKey | undefined): void {

@@ -3,6 +3,7 @@
  * without walking there. Some thousand blocks stand for a million records: an offset is found by adding up blocks, then
  * by stepping through one. The databases keep the blocks, each in its way; this is what is in memory.
  */
+import { Marks } from './marks.ts';
 import { compareKeys } from './store.ts';
 
 /** A position in the order: the pid and IRI of the first record at or after it. */
@@ -18,11 +19,18 @@ export type Block = OrderKey & {
 /** The classes of a selection, each once; undefined for all. */
 export type ClassSet = readonly string[] | undefined;
 
+/** Sets of classes whose sums are kept until a record is added or removed. */
+const SETS_KEPT = 50;
+
 /** The blocks in order; the first one starts before all records. */
 export class BlockOrder {
   #blocks: Block[];
   readonly #totals = new Map<string, number>();
   #all = 0;
+  /** For a set of classes, how many selected records are before each block. */
+  readonly #sums = new Map<string, Float64Array>();
+  /** Blocks are replaced when a record is added or removed, and lose their marks with that. */
+  readonly #marks = new WeakMap<Block, Marks>();
 
   constructor(blocks: readonly Block[]) {
     this.#blocks = [...blocks].sort(compareKeys);
@@ -43,23 +51,27 @@ export class BlockOrder {
     return [...(classes ?? this.#totals.keys())].filter((name) => (this.#totals.get(name) ?? 0) > 0);
   }
 
-  /** The start of the block of the selected record at an offset, and how many selected records are between. */
+  /** A position at or before the selected record at an offset, and how many selected records are between. */
   locate(classes: ClassSet, offset: number): { start: OrderKey; skip: number } {
-    let before = 0;
-    for (const block of this.#blocks) {
-      const here = selected(block, classes);
-      if (offset < before + here) return { start: block, skip: offset - before };
-      before += here;
+    const { block, skip } = this.#blockAt(classes, offset);
+    return this.#marks.get(block)?.nearest(classes, skip) ?? { start: block, skip };
+  }
+
+  /** Notes the key of the selected record at an offset, so that it need not be walked to again. */
+  mark(classes: ClassSet, offset: number, { pid, iri }: OrderKey): void {
+    const { block, skip } = this.#blockAt(classes, offset);
+    let marks = this.#marks.get(block);
+    if (marks === undefined) {
+      marks = new Marks();
+      this.#marks.set(block, marks);
     }
-    return { start: this.#blocks.at(-1)!, skip: offset - before };
+    marks.add(classes, skip, { pid, iri });
   }
 
   /** The start of the block of a key, and how many selected records are before that block. */
   before(classes: ClassSet, key: OrderKey): { start: OrderKey; count: number } {
     const index = this.#indexOf(key);
-    let count = 0;
-    for (let i = 0; i < index; i++) count += selected(this.#blocks[i]!, classes);
-    return { start: this.#blocks[index]!, count };
+    return { start: this.#blocks[index]!, count: this.#sumsOf(classes)[index]! };
   }
 
   /** The block of a key, and the start of the next one. */
@@ -85,11 +97,38 @@ export class BlockOrder {
       else added.push(block);
     }
     if (added.length === 0) return;
+    this.#sums.clear();
     for (const block of added) this.#count(block, 1);
     this.#blocks = [...this.#blocks, ...added].sort(compareKeys);
   }
 
+  /** The block of the selected record at an offset, or the last one, and its position there. */
+  #blockAt(classes: ClassSet, offset: number): { block: Block; skip: number } {
+    const sums = this.#sumsOf(classes);
+    let low = 0;
+    let high = this.#blocks.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if (sums[middle]! <= offset) low = middle;
+      else high = middle - 1;
+    }
+    return { block: this.#blocks[low]!, skip: offset - sums[low]! };
+  }
+
+  #sumsOf(classes: ClassSet): Float64Array {
+    const key = classes?.join('\n') ?? '';
+    let sums = this.#sums.get(key);
+    if (sums === undefined) {
+      if (this.#sums.size >= SETS_KEPT) this.#sums.clear();
+      sums = new Float64Array(this.#blocks.length);
+      for (let i = 1; i < sums.length; i++) sums[i] = sums[i - 1]! + selected(this.#blocks[i - 1]!, classes);
+      this.#sums.set(key, sums);
+    }
+    return sums;
+  }
+
   #replace(index: number, block: Block): void {
+    this.#sums.clear();
     this.#count(this.#blocks[index]!, -1);
     this.#blocks[index] = block;
     this.#count(block, 1);

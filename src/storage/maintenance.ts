@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { LONG_WAIT, openDatabase } from './database.ts';
+import { timeOf } from './entry-table.ts';
 import type { StoreLog } from './log.ts';
 import { FileTable, faultMessage } from './record-dir/file-table.ts';
 import { AREA_FILE, FORMER_AREA_FILE, OWN_FOLDER, openIndex } from './record-dir/record-dir.ts';
@@ -73,6 +74,25 @@ export function checkStore(directory: string): StoreFault[] {
       return [{ path, message: `the database can't be read: ${(error as Error).message}` }];
     }
   });
+}
+
+/** The changes that the area in a directory has entries of, oldest first; also while a service runs on it. */
+export function* storedEntries(directory: string): Generator<{ pid: string; time: string }> {
+  const files = [SQLITE_FILE, join(OWN_FOLDER, AREA_FILE)].map((file) => join(directory, file));
+  for (const file of files.filter(existsSync)) {
+    const database = new DatabaseSync(file, { readOnly: true });
+    try {
+      const hasEntries = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'accession_entry'").get();
+      if (!hasEntries) continue;
+      for (const row of database
+        .prepare('SELECT pid, time FROM accession_entry ORDER BY revision')
+        .iterate()) {
+        yield { pid: String(row.pid), time: timeOf(Number(row.time)) };
+      }
+    } finally {
+      database.close();
+    }
+  }
 }
 
 type Fault = { readonly path?: string; readonly message: string };

@@ -7,7 +7,7 @@ import { type Cache, Memory } from '../memory/memory.ts';
 import { isBusy } from './database.ts';
 import { compilePattern } from './matching.ts';
 import type { RecordTable } from './record-table.ts';
-import type { Range, RecordKey, Selection, StoredRecord } from './store.ts';
+import type { ListedRecord, Range, RecordKey, Selection, StoredRecord } from './store.ts';
 import { TextIndex } from './text-index.ts';
 
 /**
@@ -58,9 +58,11 @@ export class MatchingSearch {
     return selection.matching !== undefined && !compilePattern(selection.matching).everything;
   }
 
-  async list(selection: MatchingSelection, range: Range): Promise<StoredRecord[]> {
+  async list(selection: MatchingSelection, range: Range): Promise<ListedRecord[]> {
     const ids = await this.#search(selection);
-    return ids.slice(range.offset, range.offset + range.limit).flatMap((id) => this.#table.getById(id) ?? []);
+    return ids
+      .slice(range.offset, range.offset + range.limit)
+      .flatMap((id) => this.#table.listedById(id) ?? []);
   }
 
   async count(selection: MatchingSelection): Promise<number> {
@@ -80,15 +82,18 @@ export class MatchingSearch {
     return low;
   }
 
-  /** The keys whose records match: by the few that match, or where those are many, by a look at each key's record. */
-  async among(selection: MatchingSelection, keys: readonly RecordKey[]): Promise<RecordKey[]> {
+  /** Of these IRIs, the records that match: by a look at the matches or, if those are many, at each record. */
+  async among(selection: MatchingSelection, iris: readonly string[]): Promise<RecordKey[]> {
     const ids = await this.#search(selection);
-    if (ids.length < keys.length) {
-      const matching = new Set(ids.map((id) => this.#table.getById(id)?.iri));
-      return keys.filter((key) => matching.has(key.iri));
+    if (ids.length < iris.length) {
+      const wanted = new Set(iris);
+      return ids.flatMap((id) => this.#table.keyById(id) ?? []).filter(({ iri }) => wanted.has(iri));
     }
+    const { classes } = selection;
     const pattern = compilePattern(selection.matching);
-    return keys.filter((key) => pattern.matchesRecord(this.#table.get(key.iri)?.json ?? '""'));
+    return iris
+      .flatMap((iri) => this.#table.get(iri) ?? [])
+      .filter(({ className, json }) => (classes?.includes(className) ?? true) && pattern.matchesRecord(json));
   }
 
   async *scan(selection: MatchingSelection): AsyncGenerator<StoredRecord> {

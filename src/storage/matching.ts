@@ -3,6 +3,7 @@
  * value of a record, at any depth, never a key or a number. `%` stands for any characters, `_` for any one, nothing else
  * is special. Letters match without regard to case, by Unicode's simple case folding. The empty pattern matches nothing.
  */
+import { LRUCache } from 'lru-cache';
 import { ServiceError } from '../errors.ts';
 import { compilePiece, foldCase } from './matching-piece.ts';
 
@@ -29,6 +30,18 @@ export const LONGEST_PATTERN = 1000;
  * @throws ServiceError `parameter_invalid` for a pattern of more than 1,000 characters
  */
 export function compilePattern(source: string): Pattern {
+  let pattern = compiled.get(source);
+  if (pattern === undefined) {
+    pattern = compile(source);
+    compiled.set(source, pattern);
+  }
+  return pattern;
+}
+
+/** A request compiles its pattern several times: for each area, to count and to list. */
+const compiled = new LRUCache<string, Pattern>({ max: 50 });
+
+function compile(source: string): Pattern {
   const length = source.length > LONGEST_PATTERN ? [...source].length : source.length;
   if (length > LONGEST_PATTERN) {
     const msg = `expected at most ${LONGEST_PATTERN} characters, found ${length}`;

@@ -8,7 +8,7 @@ import { ServiceError } from '../errors.ts';
 import { canonicalJson, parseJson } from '../json.ts';
 import type { ClassSet, OrderKey } from './block-order.ts';
 import { Blocks } from './blocks.ts';
-import { statements } from './database.ts';
+import { arrayStatements, statements } from './database.ts';
 import { EntryTable } from './entry-table.ts';
 import { LedgerTable } from './ledger-table.ts';
 import { LinkTable } from './link-table.ts';
@@ -22,6 +22,7 @@ import {
   type Expectation,
   type LinkPosition,
   type LinksOfRecord,
+  type ListedRecord,
   type Range,
   type RecordKey,
   type Referrer,
@@ -40,6 +41,9 @@ type Row = {
 };
 
 const COLUMNS = 't.id, t.iri, t.class_name, t.object, t.sort_key, c.revision';
+/** What lists read, as an array. */
+type Columns = [pid: string, iri: string, className: string, object: string];
+const LISTED = 't.sort_key, t.iri, t.class_name, t.object';
 const WITH_REVISION = 'JOIN accession_change c ON c.thing = t.id';
 
 export class RecordTable {
@@ -47,6 +51,7 @@ export class RecordTable {
   readonly links: LinkTable;
   readonly #database: DatabaseSync;
   readonly #sql: (sql: string) => StatementSync;
+  readonly #arrays: (sql: string) => StatementSync;
   readonly #entries: EntryTable;
   #blocks: Blocks | undefined;
   /** SQLite's counter of commits by other connections, as it was when `#blocks` was read. */
@@ -55,6 +60,7 @@ export class RecordTable {
   constructor(database: DatabaseSync) {
     this.#database = database;
     this.#sql = statements(database);
+    this.#arrays = arrayStatements(database);
     this.#entries = new EntryTable(database, canonicalText);
     this.ledger = new LedgerTable(database);
     this.links = new LinkTable(database);
@@ -78,10 +84,22 @@ export class RecordTable {
     return row && toRecord(row as Row);
   }
 
+  listedById(id: number): ListedRecord | undefined {
+    const row = this.#arrays(`SELECT ${LISTED} FROM thing t WHERE t.id = ?`).get(id);
+    return row && listed(row as unknown as Columns);
+  }
+
   key(iri: string): RecordKey | undefined {
     const row = this.#sql(
       'SELECT sort_key AS pid, iri, class_name AS className FROM thing WHERE iri = ?',
     ).get(iri);
+    return row as RecordKey | undefined;
+  }
+
+  keyById(id: number): RecordKey | undefined {
+    const row = this.#sql('SELECT sort_key AS pid, iri, class_name AS className FROM thing WHERE id = ?').get(
+      id,
+    );
     return row as RecordKey | undefined;
   }
 
@@ -99,7 +117,7 @@ export class RecordTable {
     return count + within.n;
   }
 
-  list(classes: ClassSet, range: Range): StoredRecord[] {
+  list(classes: ClassSet, range: Range): ListedRecord[] {
     const blocks = this.#current();
     const total = blocks.total(classes);
     if (range.offset >= total || range.limit <= 0) return [];
@@ -108,12 +126,14 @@ export class RecordTable {
     const populated = blocks.populated(classes);
     const steps = ((skip + limit) * blocks.total(undefined)) / total;
     if (populated.length * (skip + limit) < steps) return this.#merge(populated, start, skip, limit);
-    return this.#walk(classes, start, skip, limit);
+    const records = this.#walk(classes, start, skip, limit);
+    const last = records.at(-1);
+    if (last) blocks.mark(classes, range.offset + records.length - 1, last);
+    return records;
   }
 
   /** The records of the classes behind a place, for walking through all of them. */
-  after(classes: ClassSet, place: OrderKey | undefined, limit: number): StoredRecord[] {
-    if (!place) return this.list(classes, { offset: 0, limit });
+  after(classes: ClassSet, place: OrderKey = BEGINNING, limit: number): StoredRecord[] {
     const rows = this.#sql(
       `SELECT ${COLUMNS} FROM (
          SELECT id FROM thing INDEXED BY accession_order
@@ -124,19 +144,19 @@ export class RecordTable {
   }
 
   /** Steps through the order of all records, from a place on: right for sets that hold much of it. */
-  #walk(classes: ClassSet, start: OrderKey, skip: number, limit: number): StoredRecord[] {
-    const rows = this.#sql(
-      `SELECT ${COLUMNS} FROM (
+  #walk(classes: ClassSet, start: OrderKey, skip: number, limit: number): ListedRecord[] {
+    const rows = this.#arrays(
+      `SELECT ${LISTED} FROM (
          SELECT id FROM thing INDEXED BY accession_order
          WHERE (sort_key, iri) >= (?, ?) AND ${inClasses(classes)} ORDER BY sort_key, iri LIMIT ? OFFSET ?
-       ) k CROSS JOIN thing t ON t.id = k.id ${WITH_REVISION}`,
-    ).all(start.pid, start.iri, ...classList(classes), limit, skip);
+       ) k CROSS JOIN thing t ON t.id = k.id`,
+    ).all(start.pid, start.iri, ...classList(classes), limit, skip) as unknown as Columns[];
     // They come in order already; SQLite would sort them again, texts and all, if it were asked for it.
-    return (rows as Row[]).map(toRecord).sort(compareKeys);
+    return rows.map(listed).sort(compareKeys);
   }
 
   /** Merges the orders of single classes: right for classes that are few among many. */
-  #merge(classes: readonly string[], start: OrderKey, skip: number, limit: number): StoredRecord[] {
+  #merge(classes: readonly string[], start: OrderKey, skip: number, limit: number): ListedRecord[] {
     const statement = this.#sql(
       `SELECT id, sort_key AS pid, iri FROM thing INDEXED BY accession_class_order
        WHERE class_name = ? AND (sort_key, iri) >= (?, ?) ORDER BY sort_key, iri LIMIT ?`,
@@ -145,7 +165,7 @@ export class RecordTable {
       (name) => statement.all(name, start.pid, start.iri, skip + limit) as (OrderKey & { id: number })[],
     );
     if (classes.length > 1) found.sort(compareKeys);
-    return found.slice(skip, skip + limit).flatMap(({ id }) => this.getById(id) ?? []);
+    return found.slice(skip, skip + limit).flatMap(({ id }) => this.listedById(id) ?? []);
   }
 
   revision(): number {
@@ -279,6 +299,9 @@ export class RecordTable {
   }
 }
 
+/** Before all records. */
+const BEGINNING: OrderKey = { pid: '', iri: '' };
+
 /** So many referrers are named in a refusal. */
 const MOST_NAMED = 100;
 
@@ -298,6 +321,10 @@ const inClasses = (classes: ClassSet) =>
   classes ? 'class_name IN (SELECT value FROM json_each(?))' : 'true';
 
 const classList = (classes: ClassSet) => (classes ? [JSON.stringify(classes)] : []);
+
+function listed([pid, iri, className, object]: Columns): ListedRecord {
+  return { pid, iri, className, json: canonicalText(object) };
+}
 
 function toRecord(row: Row): StoredRecord {
   return {

@@ -3,7 +3,7 @@
  * is read. It works on the canonical JSON text without parsing it.
  */
 import { addSchemaType, removeSchemaType } from '../schema-type.ts';
-import type { Change, ChangeResult, Entry, RecordKey, RecordStore, StoredRecord } from './store.ts';
+import type { Change, ChangeResult, Entry, RecordKey, RecordStore } from './store.ts';
 import type { Naming } from './store-handles.ts';
 
 type SchemaTypeOf = Naming['schemaTypeOf'];
@@ -33,7 +33,7 @@ type RecordText = Pick<RecordKey, 'className'> & { readonly json: string };
 
 /** A store like the given one, with the text of every record that comes out of it replaced. */
 function withReading(store: RecordStore, textOf: (record: RecordText) => string): RecordStore {
-  const read = (record: StoredRecord): StoredRecord => ({ ...record, json: textOf(record) });
+  const read = <T extends RecordText>(record: T): T => ({ ...record, json: textOf(record) });
   const readEntry = (entry: Entry): Entry => {
     const { className, json } = entry;
     return json === null ? entry : { ...entry, json: textOf({ className, json }) };

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { openStore } from './backends.ts';
-import { all, BY, expand, pids, put, record, schemaTypeOf } from './contract/subject.ts';
+import { all, BY, expand, pids, put, record, scanned, schemaTypeOf } from './contract/subject.ts';
 import { SILENT_LOG } from './log.ts';
 import { rebuildIndex } from './maintenance.ts';
 import type { RecordStore } from './store.ts';
@@ -116,7 +116,7 @@ beside(
     other.prepare(`UPDATE thing SET class_name = 'Comet' WHERE sort_key = 'ex:a'`).run();
     other.prepare(`DELETE FROM thing WHERE sort_key = 'ex:b'`).run();
     assert.deepEqual(
-      (await all(store)).map(({ pid, className, revision }) => [pid, className, revision]),
+      (await scanned(store)).map(({ pid, className, revision }) => [pid, className, revision]),
       [
         ['ex:a', 'Comet', 4],
         ['ex:c', 'Person', 3],

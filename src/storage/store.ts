@@ -24,7 +24,7 @@ export interface RecordStore {
   /** The record under an IRI. */
   get(iri: string): Promise<StoredRecord | undefined>;
   /** A range of the selected records in order. */
-  list(selection: Selection, range: Range): Promise<StoredRecord[]>;
+  list(selection: Selection, range: Range): Promise<ListedRecord[]>;
   /** How many records are selected. Without `matching` the cost does not grow with the store. */
   count(selection: Selection): Promise<number>;
   /** How many selected records have a pid before this one: the offset at which it stands, or would stand. */
@@ -74,6 +74,8 @@ export interface RecordStore {
   faults(): Promise<readonly StoreFault[]>;
   /** For backends that refuse an area made for another schema: allows the schemas at these addresses. */
   allowSchemas?(addresses: readonly string[]): Promise<void>;
+  /** Names an allowed schema as the one that the area is used with: the peer opens it with no other. */
+  useSchema?(address: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -89,6 +91,9 @@ export type RecordKey = {
 export function compareKeys(a: Pick<RecordKey, 'pid' | 'iri'>, b: Pick<RecordKey, 'pid' | 'iri'>): number {
   return compareCodePoints(a.pid, b.pid) || compareCodePoints(a.iri, b.iri);
 }
+
+/** A record as lists have it: to look up 50 revisions would cost a fifth of a page. */
+export type ListedRecord = Omit<StoredRecord, 'revision'>;
 
 export type StoredRecord = RecordKey & {
   /** Canonical JSON text (see `json.ts`): handed on by reads as it is. */

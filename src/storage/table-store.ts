@@ -104,10 +104,10 @@ export function tableStore(
     rank: async (selection, pid) =>
       search?.concerns(selection) ? search.rank(selection, pid) : table.rank(classesOf(selection), pid),
     present: async (iris, selection) => {
+      if (selection && search?.concerns(selection)) return search.among(selection, iris);
       const keys = iris.flatMap((iri) => table.key(iri) ?? []);
       const { classes } = selection ?? {};
-      const ofClass = classes ? keys.filter((key) => classes.includes(key.className)) : keys;
-      return selection && search?.concerns(selection) ? search.among(selection, ofClass) : ofClass;
+      return classes ? keys.filter((key) => classes.includes(key.className)) : keys;
     },
     write: (changes, by, ledger = []) =>
       new Promise((done, failed) => {

@@ -95,7 +95,7 @@ export class TextIndex {
     }
     for (let after: number | undefined = indexed; after !== undefined; ) {
       after = this.#lookAtChanged(after, look);
-      await nextTurn();
+      if (after !== undefined) await nextTurn();
     }
     return found.sort(compareKeys).map(({ id }) => id);
   }

@@ -20,27 +20,35 @@ export type ColumnHelp = {
   readonly choices: readonly string[];
 };
 
-/** The bytes of a workbook. */
+/** The bytes of a workbook. {@link openWorkbook} writes large ones. */
 export function writeXlsx(sheets: readonly SheetText[]): Uint8Array {
-  const named = sheets.map((sheet, i) => ({ ...sheet, name: sheetName(sheet.name, i, sheets) }));
-  const text = (content: string) =>
-    strToU8(`<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n${content}`);
-  const parts: Record<string, Uint8Array> = {
-    '[Content_Types].xml': text(contentTypes(named.length)),
+  const parts = workbookParts(sheets.map(({ name }) => name));
+  for (const [i, { name, rows, columns = [] }] of sheets.entries()) {
+    const [start, end] = worksheetFrame({ name, columns, width: Math.max(1, rows[0]?.length ?? 0) });
+    parts[`xl/worksheets/sheet${i + 1}.xml`] = strToU8(start + rows.map(rowXml).join('') + end);
+  }
+  return zipSync(parts, { mtime: new Date('2000-01-01T00:00:00') });
+}
+
+/** The parts of a workbook beside its sheets, which are `xl/worksheets/sheet1.xml` and so on. */
+export function workbookParts(names: readonly string[]): Record<string, Uint8Array> {
+  const sheets = names.map(sheetName);
+  const text = (content: string) => strToU8(XML + content);
+  return {
+    '[Content_Types].xml': text(contentTypes(sheets.length)),
     '_rels/.rels': text(relations([['officeDocument', 'xl/workbook.xml']])),
-    'xl/workbook.xml': text(workbook(named)),
+    'xl/workbook.xml': text(workbook(sheets)),
     'xl/_rels/workbook.xml.rels': text(
       relations([
-        ...named.map((_, i): [string, string] => ['worksheet', `worksheets/sheet${i + 1}.xml`]),
+        ...sheets.map((_, i): [string, string] => ['worksheet', `worksheets/sheet${i + 1}.xml`]),
         ['styles', 'styles.xml'],
       ]),
     ),
     'xl/styles.xml': text(STYLES),
   };
-  for (const [i, sheet] of named.entries()) parts[`xl/worksheets/sheet${i + 1}.xml`] = text(worksheet(sheet));
-  return zipSync(parts, { mtime: new Date('2000-01-01T00:00:00') });
 }
 
+const XML = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
 const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
 const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
 const PACKAGE = 'http://schemas.openxmlformats.org/package/2006';
@@ -61,9 +69,9 @@ function relations(targets: readonly (readonly [kind: string, target: string])[]
   return `<Relationships xmlns="${PACKAGE}/relationships">${all.join('')}</Relationships>`;
 }
 
-function workbook(sheets: readonly SheetText[]): string {
+function workbook(sheets: readonly string[]): string {
   const all = sheets.map(
-    ({ name }, i) => `<sheet name="${encoded(name)}" sheetId="${i + 1}" r:id="rId${i + 1}"/>`,
+    (name, i) => `<sheet name="${encoded(name)}" sheetId="${i + 1}" r:id="rId${i + 1}"/>`,
   );
   return `<workbook xmlns="${MAIN}" xmlns:r="${OFFICE}"><sheets>${all.join('')}</sheets></workbook>`;
 }
@@ -71,20 +79,33 @@ function workbook(sheets: readonly SheetText[]): string {
 /** Style 0: text. Style 1: bold text, for the header. */
 const STYLES = `<styleSheet xmlns="${MAIN}"><fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border/></borders><cellStyleXfs count="1"><xf/></cellStyleXfs><cellXfs count="2"><xf numFmtId="49" fontId="0" xfId="0" applyNumberFormat="1"/><xf numFmtId="49" fontId="1" xfId="0" applyNumberFormat="1" applyFont="1"/></cellXfs></styleSheet>`;
 
-function worksheet({ rows, columns = [] }: SheetText): string {
-  const width = Math.max(1, ...rows.slice(0, 1).map((row) => row.length));
-  const data = rows.map((cells, r) => {
-    const all = cells.map((cell, c) => {
-      if (cell === '') return '';
-      const style = r === 0 ? ' s="1"' : '';
-      return `<c r="${columnLetters(c)}${r + 1}"${style} t="inlineStr"><is><t xml:space="preserve">${encoded(cell)}</t></is></c>`;
-    });
-    return `<row r="${r + 1}">${all.join('')}</row>`;
-  });
+/** What surrounds the rows of a sheet; `width` is the number of columns. */
+export type SheetFrame = {
+  readonly name: string;
+  readonly width: number;
+  readonly columns: readonly ColumnHelp[];
+};
+
+/** What a sheet has before and after its rows. */
+export function worksheetFrame({ width, columns }: SheetFrame): [start: string, end: string] {
   const view =
     '<sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews>';
   const widths = `<cols><col min="1" max="${width}" width="22" style="0" customWidth="1"/></cols>`;
-  return `<worksheet xmlns="${MAIN}">${view}${widths}<sheetData>${data.join('')}</sheetData>${validations(columns)}</worksheet>`;
+  return [
+    `${XML}<worksheet xmlns="${MAIN}">${view}${widths}<sheetData>`,
+    `</sheetData>${validations(columns)}</worksheet>`,
+  ];
+}
+
+/** A row; that of index 0 is the header. */
+export function rowXml(cells: readonly string[], index: number): string {
+  const style = index === 0 ? ' s="1"' : '';
+  const all = cells.map((cell, c) =>
+    cell === ''
+      ? ''
+      : `<c r="${columnLetters(c)}${index + 1}"${style} t="inlineStr"><is><t xml:space="preserve">${encoded(cell)}</t></is></c>`,
+  );
+  return `<row r="${index + 1}">${all.join('')}</row>`;
 }
 
 /** What Excel accepts for the text of a list, a title and a prompt. */
@@ -110,10 +131,8 @@ function cut(text: string, length: number): string {
 }
 
 /** Names have at most 31 characters, none of which means something in formulas, and differ. */
-function sheetName(name: string, index: number, sheets: readonly SheetText[]): string {
+function sheetName(name: string, index: number, names: readonly string[]): string {
   const short = (text: string) => text.replaceAll(/[\\/?*[\]:]/g, ' ').slice(0, 31) || 'Sheet';
-  const same = sheets
-    .slice(0, index)
-    .some((one) => short(one.name).toLowerCase() === short(name).toLowerCase());
+  const same = names.slice(0, index).some((one) => short(one).toLowerCase() === short(name).toLowerCase());
   return same ? `${short(name).slice(0, 27)} (${index + 1})` : short(name);
 }

@@ -4,7 +4,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
+import { storedConfiguration } from '../../src/cli/areas.ts';
+import { openConfigurationStore } from '../../src/config/store.ts';
 import { ADMIN, testApp } from '../support/app.ts';
 import { person } from '../support/people.ts';
 import { accession, LABORATORY, scratch } from './accession.ts';
@@ -148,6 +151,44 @@ test('doctor explains what is wrong with a store, and --fix mends what is safe',
   assert.match(fixed.stdout, /holds secrets\.\n {4}Mended\./);
   assert.doesNotMatch((await accession(['doctor', store])).stdout, /holds secrets/);
   await service.restart();
+});
+
+test('doctor reports tokens that are expired or unused, and changes that the audit log lacks', async (t) => {
+  const service = await testApp(t, {
+    collections: { lab: { audit_backends: [{ type: 'gitaudit', path: 'lab/audit' }] } },
+    tokens: { cur: { lab: 'CURATOR' }, old: { lab: 'READ_CURATED' }, gone: { lab: 'READ_CURATED' } },
+  });
+  const { store } = service;
+  for (const family_name of ['A', 'B']) {
+    const json = { ...person('a'), family_name };
+    await service.request('POST', '/lab/curated/record/Person', { token: 'cur', json });
+  }
+  const { tokens } = (await storedConfiguration(store)) as unknown as { tokens: Record<string, object> };
+  await service.request('PUT', '/tokens', {
+    token: ADMIN,
+    json: { ...tokens.gone, name: 'gone', expires: '2020-01-01' },
+  });
+  await service.app.close();
+  const messages = async () => {
+    const { stdout } = await accession(['doctor', store, '--json']);
+    return (JSON.parse(stdout) as { message: string }[]).map(({ message }) => message).join('\n');
+  };
+  const before = await messages();
+  assert.match(before, /The token 'gone' expired: 2020-01-01\./);
+  assert.doesNotMatch(before, /last used|lacks/);
+  const configuration = await openConfigurationStore(store, undefined);
+  const by = { committer: 'x', author: 'x', role: 'service' } as const;
+  const use = { kind: 'token-use', id: 'old', keys: [], json: '{"day":"2020-02-03"}' };
+  await configuration.write([], by, [{ set: use }]);
+  await configuration.close();
+  // A change that the log never followed.
+  const area = new DatabaseSync(join(store, 'lab/curated/.accession/area.db'));
+  area.exec(`INSERT INTO accession_entry (revision, iri, pid, class_name, deleted, time)
+    SELECT revision + 1000, iri, pid, class_name, deleted, time + 1000000 FROM accession_entry LIMIT 1`);
+  area.close();
+  const after = await messages();
+  assert.match(after, /The token 'old' was last used on 2020-02-03\./);
+  assert.match(after, /audit lacks 1 change of curated records of 'lab', the first: labid:a, 20/);
 });
 
 test('doctor reports a schema that is gone', async (t) => {

@@ -1,8 +1,20 @@
 /** Commands over HTTP: login, records, imports and exports. */
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import {
+  existsSync,
+  globSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { curated } from '../../examples/laboratory/records.ts';
 import { readXlsx } from '../../src/tables/xlsx-read.ts';
 import { accession, LABORATORY, type RunOptions, scratch } from './accession.ts';
@@ -195,6 +207,57 @@ test('a label may name a record of a subclass', async (t) => {
   const { status, stderr } = await run(['import', 'lab', source, '--curated']);
   assert.equal(status, 0, stderr);
 });
+
+test('an interrupted export goes on when it is run again, and has the same bytes', async (t) => {
+  const service = await listening(t);
+  await fill(service);
+  const proxy = await cuttingProxy(t, service.url);
+  const folder = scratch(t);
+  const whole = join(folder, 'whole');
+  mkdirSync(whole);
+  const run = as(service);
+  const cut = { env: { ACCESSION_URL: proxy } };
+  // NDJSON is like JSON, Turtle like N-Quads.
+  for (const format of ['json', 'csv', 'nq', 'folder', 'xlsx']) {
+    const name = format === 'folder' ? 'records' : `records.${format}`;
+    const more = format === 'csv' ? ['--class', 'Person'] : [];
+    const to = (path: string) => ['export', 'lab', join(folder, path), '--curated', ...more];
+    const first = await run(to(name), cut);
+    assert.equal(first.status, 1, `${format}: ${first.stderr}`);
+    assert.ok(format === 'folder' || !existsSync(join(folder, name)), format);
+    const second = await run(to(name), cut);
+    assert.equal(second.status, 0, `${format}: ${second.stderr}`);
+    const continued = /^continuing after \d+ records\n/.test(second.stderr);
+    assert.equal(continued, format !== 'xlsx', `${format}: ${second.stderr}`);
+    await run(to(join('whole', name)));
+    assert.deepEqual(contentOf(join(folder, name)), contentOf(join(whole, name)), format);
+    rmSync(join(folder, name), { recursive: true });
+  }
+  assert.deepEqual(readdirSync(folder), ['whole']);
+});
+
+/** Forwards to a service, but cuts every other export in the middle. */
+async function cuttingProxy(t: TestContext, url: string): Promise<string> {
+  let exports = 0;
+  const proxy = createServer(async (request, response) => {
+    const headers = { 'x-service-token': String(request.headers['x-service-token'] ?? '') };
+    const upstream = await fetch(url + request.url, { headers });
+    const body = Buffer.from(await upstream.arrayBuffer());
+    response.writeHead(upstream.status, { 'content-type': upstream.headers.get('content-type') ?? '' });
+    if (!request.url?.includes('/export') || exports++ % 2 === 1) return void response.end(body);
+    response.write(body.subarray(0, body.length / 2), () => setTimeout(() => response.destroy(), 100));
+  });
+  proxy.listen(0, '127.0.0.1');
+  await once(proxy, 'listening');
+  t.after(() => proxy.close());
+  return `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+}
+
+/** A file, or the files of a folder. */
+function contentOf(path: string): [string, string][] {
+  const files = statSync(path).isDirectory() ? globSync('**/*.yaml', { cwd: path }).sort() : [''];
+  return files.map((file) => [file, readFileSync(join(path, file), 'latin1')]);
+}
 
 test('an export of a class as a table can be edited and imported again', async (t) => {
   const service = await listening(t);

@@ -59,7 +59,8 @@ async function reviewing(world: World, user: string, dice: Dice): Promise<void> 
 async function posting(world: World, dice: Dice): Promise<void> {
   const label = LABELS[dice(2)]!;
   const zone = await world.zone(label);
-  const [found] = await zone.list({}, { offset: dice(SIZE), limit: 1 });
+  const [listed] = await zone.list({}, { offset: dice(SIZE), limit: 1 });
+  const found = listed && (await zone.get(listed.iri));
   if (!found) return;
   const by = { committer: 'peer', author: 'peer', role: 'curator' } as const;
   const { pid, iri, className, json } = found;

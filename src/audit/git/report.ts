@@ -30,6 +30,8 @@ export type Report = {
   readonly pids: readonly string[];
   /** The entries of one of the pids, oldest first. */
   entries(pid: string): Promise<ReportedEntry[]>;
+  /** The times of the entries of one of the pids, as they are written. */
+  times(pid: string): Promise<string[]>;
   close(): void;
 };
 
@@ -50,15 +52,16 @@ export async function openReport(path: string, pattern: RegExp): Promise<Report>
   if (known.size === 0) for (const { newPid } of (await tail.all()).values()) known.add(newPid ?? '');
   const pids = [...known].filter((pid) => pattern.test(pid)).sort(compareCodePoints);
   if (tail.exists && pids.length > SINGLE_LOOKUPS) await tail.all();
+  const linesOf = async (pid: string) => {
+    const { key } = locationOf(pid);
+    const newer = await tail.of(pid);
+    const { log } = newer ?? index.record(key) ?? {};
+    return readLines([...index.entries(key), ...(newer?.added ?? [])], log, reader);
+  };
   return {
     pids,
-    async entries(pid) {
-      const { key, yaml } = locationOf(pid);
-      const newer = await tail.of(pid);
-      const { log } = newer ?? index.record(key) ?? {};
-      const indexed = await readLines([...index.entries(key), ...(newer?.added ?? [])], log, reader);
-      return readCommitted(path, pid, yaml, indexed, reader);
-    },
+    entries: async (pid) => readCommitted(path, pid, locationOf(pid).yaml, await linesOf(pid), reader),
+    times: async (pid) => (await linesOf(pid)).map(({ timeStamp }) => timeStamp),
     close() {
       reader.close();
       index.close();

@@ -1,6 +1,6 @@
 /** Imports CSV and XLSX: good rows are stored, the others are written to a file to be mended, each fault by its cell. */
 
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import type { AreaClient, ItemResult } from '../../client/client.ts';
 import { canonicalJson, type JsonObject } from '../../json.ts';
@@ -12,6 +12,7 @@ import type { TableFormat } from '../../tables/read-table.ts';
 import type { TableFault } from '../../tables/rows.ts';
 import { NOTE } from '../../tables/table.ts';
 import { writeXlsx } from '../../tables/xlsx-write.ts';
+import { UsageError } from '../command.ts';
 import { tablesOf } from '../offline/judge-table.ts';
 import { PROBLEMS_FOUND } from '../outcome.ts';
 import { counted } from '../print.ts';
@@ -21,6 +22,8 @@ import type { ImportJob } from './import.ts';
 import { reasonOf } from './records.ts';
 
 const BATCH_ROWS = 500;
+/** A table is read into memory. */
+const LARGEST = 256 * 1024 * 1024;
 
 /** The rows of a sheet that were refused, with the reasons. */
 type Rejected = { readonly name: string; readonly header: readonly string[]; readonly rows: string[][] };
@@ -28,6 +31,9 @@ type Rejected = { readonly name: string; readonly header: readonly string[]; rea
 export async function importTables(job: ImportJob, format: TableFormat): Promise<number> {
   const { source, area, className } = job;
   const schema = await job.schema();
+  if (statSync(source).size > LARGEST) {
+    throw new UsageError(`${source}: expected a table of at most 256 MiB. Split it, or import NDJSON.`);
+  }
   const bytes = readFileSync(source);
   const findLabel = await knownLabels(area, schema, source, format, bytes, className);
   const rejected: Rejected[] = [];

@@ -8,8 +8,15 @@ import type { Schema } from '../../schema/schema.ts';
 
 const PREFIX_LINE = /^\s*@?(?:prefix|base)\s/i;
 
-/** The documents of a stream: each begins with its prefixes. Prefixes remain known to the documents that follow. */
-export async function* turtleDocuments(chunks: AsyncIterable<string>): AsyncGenerator<string> {
+/**
+ * The documents of a stream: each begins with its prefixes.
+ *
+ * @param areWhole whether each has all prefixes that it needs; else prefixes remain known to the documents that follow
+ */
+export async function* turtleDocuments(
+  chunks: AsyncIterable<string>,
+  { areWhole = false } = {},
+): AsyncGenerator<string> {
   const prefixes = new Map<string, string>();
   let head: string[] = [];
   let body: string[] = [];
@@ -24,6 +31,7 @@ export async function* turtleDocuments(chunks: AsyncIterable<string>): AsyncGene
       yield document();
       head = [];
       body = [];
+      if (areWhole) prefixes.clear();
     }
     head.push(line);
     const prefix = /prefix\s+([^:]*:)/i.exec(line)?.[1];

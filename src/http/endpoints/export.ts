@@ -5,10 +5,11 @@ import type { Collection } from '../../collections/collection.ts';
 import type { ServiceError } from '../../errors.ts';
 import type { FormatName } from '../../formats/format.ts';
 import { FORMATS } from '../../formats/formats.ts';
+import { compareCodePoints } from '../../json.ts';
 import type { RecordText } from '../../records/record.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
 import { enterArea } from '../enter.ts';
-import { parameterInvalid } from '../query.ts';
+import { parameterInvalid, text } from '../query.ts';
 import { parametersOf } from '../reply.ts';
 import { MOUNTS } from './mounts.ts';
 import { format, matching, turtleNote } from './records.ts';
@@ -32,18 +33,24 @@ const STREAMS: Readonly<Record<FormatName, { mediaType: string; entry: Entry }>>
 /** Streams are sent in chunks of about this many characters. */
 const CHUNK = 64 * 1024;
 
-const exportParameters = { format, matching };
+const after = text('Continues behind the record with this pid, so that an interrupted export goes on.');
+const exportParameters = { format, matching, after };
 
 /** GET of an area, in pid order: NDJSON, one record a line, or one Turtle document after the other. */
 async function exportArea(call: Call): Promise<FastifyReply> {
   const { collection, area } = await enterArea(call);
-  const { format, matching } = parametersOf(call, exportParameters);
+  const { format, matching, after } = parametersOf(call, exportParameters);
   if (matching !== undefined && !collection.honorsMatching) throw matchingUnknown(collection, matching);
   const { mediaType, entry } = STREAMS[format];
-  const records = await area.scan({ matching });
+  const all = await area.scan({ matching });
+  const records = after === undefined ? all : behind(all, after);
   return call.reply
     .header('content-type', mediaType)
     .send(Readable.from(chunks(collection, records, entry), { objectMode: false }));
+}
+
+async function* behind<R extends { readonly pid: string }>(records: AsyncIterable<R>, pid: string) {
+  for await (const record of records) if (compareCodePoints(record.pid, pid) > 0) yield record;
 }
 
 function matchingUnknown(collection: Collection, input: string): ServiceError {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { ServiceError } from '../../errors.ts';
 import { canonicalJson, type JsonObject } from '../../json.ts';
-import type { Actor, Change, RecordKey, RecordStore, StoredRecord } from '../store.ts';
+import type { Actor, Change, ListedRecord, RecordKey, RecordStore, StoredRecord } from '../store.ts';
 
 /** A backend under test. */
 export type Subject = {
@@ -45,7 +45,7 @@ export const put = (pid: string, className?: string, fields?: JsonObject): Chang
 
 export const pids = (records: readonly RecordKey[]) => records.map(({ pid }) => pid);
 
-export async function all(store: RecordStore, selection = {}): Promise<StoredRecord[]> {
+export async function all(store: RecordStore, selection = {}): Promise<ListedRecord[]> {
   return store.list(selection, { offset: 0, limit: 1_000_000 });
 }
 

@@ -11,6 +11,7 @@ import type { Memory } from '../../memory/memory.ts';
 import { openDatabase, whenFree } from '../database.ts';
 import type { StoreLog } from '../log.ts';
 import { RecordTable } from '../record-table.ts';
+import type { RecordStore } from '../store.ts';
 import type { Naming, OpenedStore } from '../store-handles.ts';
 import { layTables } from '../table-layout.ts';
 import { tableStore } from '../table-store.ts';
@@ -80,9 +81,14 @@ export async function openRecordDir(
       if (reconciler.holdsOtherAreas()) await writePeerIndex(directory, options.log, async () => files.all());
     },
   });
-  const allow = async (schemas: readonly string[]) => allowSchemas(directory, schemas);
-  const whole = { ...(reading?.around(store) ?? store), allowSchemas: allow };
-  return { store: whole, rename: (naming) => reconciler.rename(naming) };
+  const schemas: Pick<RecordStore, 'allowSchemas' | 'useSchema'> = {
+    allowSchemas: async (addresses) => allowSchemas(directory, addresses),
+    useSchema: async (address) => writeDirectoryConfig(directory, mapping, address),
+  };
+  return {
+    store: { ...(reading?.around(store) ?? store), ...schemas },
+    rename: (naming) => reconciler.rename(naming),
+  };
 }
 
 /** Temporary files begin with the id of the process that made them; those of processes that run are in use. */

@@ -1,0 +1,79 @@
+/** The records that an export writes. */
+import type { AreaClient } from '../../client/client.ts';
+import { type JsonObject, parseJson } from '../../json.ts';
+import type { Schema } from '../../schema/schema.ts';
+import { classNamedIn, schemaTypeIn, withoutType } from '../../schema-type.ts';
+import type { Progress } from '../progress.ts';
+import type { Position } from './export-output.ts';
+import { pidIn } from './records.ts';
+import { turtleDocuments } from './triples.ts';
+
+export type ExportSource = {
+  readonly area: AreaClient;
+  readonly matching: string | undefined;
+  readonly className: string | undefined;
+  /** The schema of the collection, opened when it is needed. */
+  readonly schema: () => Promise<Schema>;
+  readonly progress: Progress;
+  /** Where the export begins. */
+  readonly from: Position;
+};
+
+/** A record, and where the export is when it is written. */
+export type ExportedText = {
+  readonly text: string;
+  readonly count: number;
+  readonly position: () => Position;
+};
+
+/** The records of the area as JSON texts, those of one class if one is given. */
+export async function* texts(source: ExportSource): AsyncGenerator<ExportedText> {
+  const { area, matching, className, schema, progress, from } = source;
+  const known = className === undefined ? undefined : await schema();
+  let { count } = from;
+  for await (const text of area.exportLines({ matching, after: from.after })) {
+    progress.advance(1);
+    if (known !== undefined && classIn(text, known) !== className) continue;
+    count += 1;
+    const reached = count;
+    yield { text, count, position: () => ({ count: reached, after: pidIn(text) }) };
+  }
+}
+
+/** The same with the class of each. */
+export async function* recordTexts(
+  source: ExportSource,
+): AsyncGenerator<ExportedText & { className: string }> {
+  const schema = await source.schema();
+  for await (const found of texts(source)) yield { ...found, className: classIn(found.text, schema) };
+}
+
+/** The records as Turtle documents. The pid in a document is not looked for: its number leads to it. */
+export async function* documents(source: ExportSource): AsyncGenerator<ExportedText> {
+  const { area, matching, progress, from } = source;
+  const after = from.count === 0 ? undefined : await pidAt(source, from.count);
+  let { count } = from;
+  for await (const text of turtleDocuments(area.exportTurtle({ matching, after }), { areWhole: true })) {
+    progress.advance(1);
+    count += 1;
+    const reached = count;
+    yield { text, count, position: () => ({ count: reached, after: undefined }) };
+  }
+}
+
+/** The pid of the record with a number, from 1. */
+async function pidAt({ area, matching }: ExportSource, number: number): Promise<string | undefined> {
+  const { items } = await area.page({ matching, page: number, size: 1 });
+  return typeof items[0]?.pid === 'string' ? items[0].pid : undefined;
+}
+
+/** The name of the class of a record. */
+function classIn(text: string, schema: Schema): string {
+  const record = parseJson(text) as JsonObject;
+  return classNamedIn(schema, record) ?? String(schemaTypeIn(record) ?? '');
+}
+
+/** The object of a record without its class, as files in folders and tables have it. */
+export function withoutTypeIn(text: string): JsonObject {
+  return withoutType(parseJson(text) as JsonObject);
+}
