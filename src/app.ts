@@ -53,6 +53,8 @@ export type AppOptions = {
   readonly keepEntries?: number;
   /** Folders that schemas below some URLs are read from. */
   readonly schemaMap?: SchemaMap;
+  /** The hosts on this machine or link that may be asked for schemas; undefined lets all. */
+  readonly schemaHosts?: readonly string[];
   /** For how many milliseconds `/-/health` remembers whether the store accepts writes. Default 5000. */
   readonly healthInterval?: number;
   /** What caches may use together, in bytes. Default {@link DEFAULT_MEMORY}. */
@@ -109,6 +111,7 @@ export async function openApp(options: AppOptions): Promise<App> {
         postgresql,
         ...(options.keepEntries !== undefined && { keepEntries: options.keepEntries }),
         ...(options.schemaMap && { schemaMap: options.schemaMap }),
+        ...(options.schemaHosts && { schemaHosts: options.schemaHosts }),
         release: options.version,
         log: logger,
       }),

@@ -33,7 +33,7 @@ export type ServerParts = {
   readonly audit: AuditLog;
   /** The store directory. */
   readonly root: string;
-  readonly jobs: Pick<Jobs, 'list' | 'stop'>;
+  readonly jobs: Pick<Jobs, 'list' | 'stop' | 'threads'>;
   /** What caches may use. */
   readonly memory: Memory;
   /** Why the store accepts no writes; undefined if it does. */
