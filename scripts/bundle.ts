@@ -1,4 +1,5 @@
 /** Bundles what a package runs. Dependencies stay packages of their own: `npm audit` and updates reach them. */
+import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { build } from 'esbuild';
 
@@ -20,8 +21,12 @@ const OPTIONS = {
 export async function bundleCommand(dist: string): Promise<void> {
   await build({
     ...OPTIONS,
-    entryPoints: ['src/cli/main.ts'],
-    outdir: join(dist, 'cli'),
+    // Threads run a file of their own, if there is one; it is found from the command as in the sources.
+    entryPoints: ['src/cli/main.ts', 'src/tasks/worker.ts'].filter((file) =>
+      existsSync(join(OPTIONS.absWorkingDir, file)),
+    ),
+    outbase: 'src',
+    outdir: dist,
     platform: 'node',
     target: 'node24',
   });

@@ -57,7 +57,15 @@ export async function openCollection(
   try {
     const location = locationOf(name, config, storeRoot);
     const { postgresql } = context;
-    const options = { schema: config.schema, ...namingOf(schema), handles, jobs, log, postgresql };
+    const options = {
+      schema: config.schema,
+      ...namingOf(schema),
+      handles,
+      jobs,
+      log,
+      postgresql,
+      background: jobs,
+    };
     const storage = openCollectionStorage(config.backend, location, options);
     directories.expect(location.locate(null));
     const curated = keep(await storage.open(null));

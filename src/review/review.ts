@@ -97,6 +97,7 @@ export class Review {
       index: this.#index,
       follower: this.#follower,
       intents: this.#intents,
+      followDecisions: () => this.#follower.decisions(true),
       followZone: (label) => this.#followZone(label),
       now: () => this.#now(),
       missed: 0,

@@ -47,6 +47,8 @@ export type StoreOptions = Naming & {
   readonly handles?: StoreHandles;
   /** Where the store does its work in the background. */
   readonly jobs?: Jobs;
+  /** Where record directories with many files are read for the first time; without it, before the store is open. */
+  readonly background?: Jobs | undefined;
   /** Whether a record directory keeps an index for the peer: only if the peer cannot make that itself. */
   readonly peerIndex?: boolean;
   /** The database of the service, for collections in PostgreSQL. */

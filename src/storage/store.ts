@@ -216,8 +216,14 @@ export type LedgerRow = {
 export const DERIVED_LEDGER_KINDS: ReadonlySet<string> = new Set(['checked', 'fault']);
 
 export type LedgerChange =
-  | { readonly set: LedgerRow; readonly expect?: 'absent' | 'present' }
+  | { readonly set: LedgerRow; readonly expect?: LedgerExpectation }
   | { readonly remove: Pick<LedgerRow, 'kind' | 'id'> };
+
+/**
+ * What a row that is set requires: that it is there, that it is not, or that no row of its kind with this key has a greater
+ * id than `after`. The last one is for those who have read what has the key, up to that id.
+ */
+export type LedgerExpectation = 'absent' | 'present' | { readonly newestOf: string; readonly after: string };
 
 /** Which ledger rows: those of a kind that have all of the keys. */
 export type LedgerSelection = { readonly kind: string; readonly keys?: readonly string[] };

@@ -2,6 +2,7 @@
 import type { FastifyReply } from 'fastify';
 import type { Collection } from '../../collections/collection.ts';
 import { type Problem, ServiceError } from '../../errors.ts';
+import type { JobStatus } from '../../jobs/jobs.ts';
 import { isJsonObject, type JsonValue } from '../../json.ts';
 import type { Memory } from '../../memory/memory.ts';
 import { countFaults } from '../../stewardship/faults.ts';
@@ -110,9 +111,16 @@ async function health(call: Call): Promise<FastifyReply> {
     ...{ status: problems.length > 0 ? 'degraded' : 'ok', version },
     ...(problems.length > 0 && { problems }),
     memory: memoryOf(call.service.memory),
+    ...jobsInProgress(call.service.jobs.list()),
   };
   // Load balancers go by the status: a service that only reads is not the one to send writes to.
   return sendJson(call.reply.code(closed === undefined ? 200 : 503), JSON.stringify(state));
+}
+
+/** The jobs that know how far they are. */
+function jobsInProgress(jobs: readonly JobStatus[]) {
+  const found = jobs.flatMap(({ name, progress }) => (progress ? [{ name, ...progress }] : []));
+  return found.length > 0 ? { jobs: found } : {};
 }
 
 function memoryOf(memory: Memory) {
@@ -180,6 +188,15 @@ export const healthSchema = {
     status: { enum: ['ok', 'degraded'] },
     version: { type: 'string' },
     problems: names,
+    jobs: {
+      type: 'array',
+      description: 'Background work in progress.',
+      items: {
+        type: 'object',
+        properties: { name: { type: 'string' }, done: { type: 'integer' }, total: { type: 'integer' } },
+        required: ['name', 'done', 'total'],
+      },
+    },
     memory: {
       type: 'object',
       description: 'What caches may use together (`--memory`), and each of them, in bytes.',

@@ -80,6 +80,18 @@ export class FileTable {
     this.clearFault(path);
   }
 
+  /** Whether the files of the directory were never all read. */
+  get isNew(): boolean {
+    const known = this.#sql(`SELECT value FROM accession_meta WHERE name = 'files_read'`).get();
+    if (known) return known.value === 0;
+    return this.#sql('SELECT 1 FROM accession_file LIMIT 1').get() === undefined;
+  }
+
+  /** Notes whether all files of the directory were read. */
+  setRead(all: boolean): void {
+    this.#sql(`INSERT OR REPLACE INTO accession_meta VALUES ('files_read', ?)`).run(all ? 1 : 0);
+  }
+
   /** Forgets by which stamps files are known, so that all of them are read again. */
   distrust(): void {
     this.#sql('UPDATE accession_file SET size = -1').run();

@@ -7,6 +7,7 @@ import { isUtf8 } from 'node:buffer';
 import { type Dirent, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { JobContext } from '../../jobs/jobs.ts';
 import { canonicalJson, isJsonObject } from '../../json.ts';
 import { readYaml } from '../../yaml/read.ts';
 import { transaction, whenFree } from '../database.ts';
@@ -55,8 +56,9 @@ export class Reconciler {
    * Compares every file with the index.
    *
    * @param again whether files that were left out are read again though they are as they were: a schema may have changed
+   * @param context of the job that does it; if that has to end, the rest is left
    */
-  async reconcileAll(again?: 'faults too'): Promise<void> {
+  async reconcileAll(again?: 'faults too', context?: JobContext): Promise<void> {
     const { directory, files, log } = this.#area;
     const missing = new Set<string>();
     const known = new Map(files.all().map((row) => [row.path, row]));
@@ -79,7 +81,9 @@ export class Reconciler {
       log.info({ directory, files: differing.length }, 'reading record files');
     const all = [...missing, ...differing];
     for (let start = 0; start < all.length; start += BATCH) {
+      if (context?.stopping) return;
       await this.#takeInAll(all.slice(start, start + BATCH));
+      context?.progress(Math.min(start + BATCH, all.length), all.length);
       if (start > 0 && start % PROGRESS === 0)
         log.info({ directory, done: start, of: all.length }, 'reading record files');
       await nextTurn();

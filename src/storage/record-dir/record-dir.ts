@@ -19,6 +19,7 @@ import { tableStore } from '../table-store.ts';
 import { allowSchemas, writeDirectoryConfig } from './directory-config.ts';
 import type { MappingMethod } from './file-names.ts';
 import { FileTable, faultMessage } from './file-table.ts';
+import { beginReading } from './first-reading.ts';
 import { PEER_INDEX, writePeerIndex } from './peer-index.ts';
 import { type Area, Publisher } from './publisher.ts';
 import { Reconciler } from './reconcile.ts';
@@ -38,6 +39,8 @@ export type RecordDirOptions = Naming & {
   readonly jobs?: Jobs;
   readonly crowd?: Crowd;
   readonly memory?: Memory;
+  /** Where a directory with many files is read for the first time; without it, before the store is open. */
+  readonly background?: Jobs | undefined;
 };
 
 /** Opens the store of a directory that exists. */
@@ -71,7 +74,8 @@ export async function openRecordDir(
   removeLeftovers(staging);
   // The watch comes first, so that nothing happens unseen between the two.
   const watch = new DirectoryWatch(directory, reconciler);
-  await reconciler.reconcileAll('faults too');
+  const reading = options.background && beginReading(area, reconciler, options.background);
+  if (!reading) await reconciler.reconcileAll('faults too');
 
   const store = tableStore(database, table, {
     matching: false,
@@ -85,6 +89,7 @@ export async function openRecordDir(
         .faults()
         .map(({ path, reason, other_path }) => ({ path, message: faultMessage(reason, other_path) })),
     closing: async () => {
+      await reading?.stop();
       watch.stop();
       await publisher.close();
       if (reconciler.holdsOtherAreas()) await writePeerIndex(directory, options.log, async () => files.all());
@@ -94,7 +99,10 @@ export async function openRecordDir(
     allowSchemas: async (addresses) => allowSchemas(directory, addresses),
     useSchema: async (address) => writeDirectoryConfig(directory, mapping, address),
   };
-  return { store: { ...store, ...schemas }, rename: (naming) => reconciler.rename(naming) };
+  return {
+    store: { ...(reading?.around(store) ?? store), ...schemas },
+    rename: (naming) => reconciler.rename(naming),
+  };
 }
 
 /** Temporary files begin with the id of the process that made them; those of processes that run are in use. */
