@@ -68,7 +68,7 @@ test('the packed package is installed in an empty folder, and every command runs
     "import { connect } from 'accession/client'; console.log(typeof connect({ url: 'http://x' }).me)";
   assert.equal(run(process.execPath, ['--input-type=module', '-e', client], unpacked), 'function\n');
 
-  const service = spawn(process.execPath, ['bin/accession.js', 'serve', '../store', '--port', '0'], {
+  const service = spawn(process.execPath, ['bin/accession.js', 'serve', '../first', '--port', '0'], {
     cwd: unpacked,
     env: { ...process.env, ACCESSION_ADMIN_TOKEN: 'of-this-test' },
   });

@@ -13,6 +13,8 @@ export type Flag = {
   readonly default?: string;
   readonly required?: boolean;
   readonly help: string;
+  /** The help only names it; the manual page explains it. */
+  readonly rare?: boolean;
 };
 
 /** Flag of commands that print for people, or for programs. */

@@ -57,11 +57,12 @@ export function helpOf(command: Command): string {
   const { args = [], flags = {}, about, summary, example } = command;
   const rows: [string, string][] = [
     ...args.map((one): [string, string] => [one.name, one.help]),
-    ...Object.entries({ ...flags, ...COMMON_FLAGS }).map(([name, flag]): [string, string] => [
-      flagText(name, flag),
-      flagHelp(flag),
-    ]),
+    ...Object.entries({ ...flags, ...COMMON_FLAGS })
+      .filter(([, { rare }]) => !rare)
+      .map(([name, flag]): [string, string] => [flagText(name, flag), flagHelp(flag)]),
   ];
+  const rare = Object.entries(flags).filter(([, flag]) => flag.rare);
+  const more = `${rare.length} more options, for limits: see "accession man".`;
   const width = Math.min(30, Math.max(...rows.map(([left]) => left.length)));
   const lines = rows.map(([left, right]) => row(left, right, width)).join('\n');
   return `${usageOf(command)}
@@ -69,7 +70,7 @@ export function helpOf(command: Command): string {
 ${wrap(sentence(summary) + (about ? ` ${about}` : ''), 0)}
 
 ${lines}
-
+${rare.length > 0 ? `\n${wrap(more, 0)}\n` : ''}
 Example:
 ${example.replace(/^/gm, '  ')}
 `;

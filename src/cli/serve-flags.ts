@@ -78,36 +78,43 @@ export const SERVE_FLAGS: Readonly<Record<string, Flag>> = {
   },
   'max-requests': {
     type: 'string',
+    rare: true,
     value: 'N',
     help: 'requests that are answered at the same time (256)',
   },
   'max-requests-per-token': {
     type: 'string',
+    rare: true,
     value: 'N',
     help: 'requests with one token in a minute (any number)',
   },
   'max-requests-per-address': {
     type: 'string',
+    rare: true,
     value: 'N',
     help: 'requests from one address in a minute (any number)',
   },
   'max-refused-tokens': {
     type: 'string',
+    rare: true,
     value: 'N',
     help: 'refused tokens from one address in a minute; 0 for any number (100)',
   },
   'max-body-mib': {
     type: 'string',
+    rare: true,
     value: 'N',
     help: 'MiB of a request body, at most 100 (10)',
   },
   'header-timeout': {
     type: 'string',
+    rare: true,
     value: 'SECONDS',
     help: 'time for the headers of a request (20)',
   },
   'request-timeout': {
     type: 'string',
+    rare: true,
     value: 'SECONDS',
     help: 'time for a request with its body (300)',
   },
