@@ -44,6 +44,7 @@ export async function serve(given: Given): Promise<number | undefined> {
       origins: given.texts('origins'),
       ...keepEntries(given.text('keep-entries')),
       schemaMap: parseSchemaMap(given.texts('schema-map')),
+      schemaHosts: given.texts('schema-hosts').map((host) => host.toLowerCase()),
       ...limitOptions((flag) => given.text(flag), process.env),
       rootPath: (given.text('root-path') ?? '').replace(/\/+$/, ''),
       version: version(),

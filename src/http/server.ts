@@ -33,11 +33,16 @@ export type ServerParts = {
   readonly audit: AuditLog;
   /** The store directory. */
   readonly root: string;
-  readonly jobs: Pick<Jobs, 'list' | 'stop'>;
+  readonly jobs: Pick<Jobs, 'list' | 'stop' | 'threads'>;
   /** What caches may use. */
   readonly memory: Memory;
   /** Why the store accepts no writes; undefined if it does. */
   readonly canWrite: () => Promise<string | undefined>;
+  /** The bytes of the store directory and of the database; null while they are not known. */
+  readonly sizes: () => Promise<{
+    readonly store_bytes: number | null;
+    readonly database_bytes: number | null;
+  }>;
   /** The hash of the admin token that the service was started with. */
   readonly bootstrap?: string;
   /** The release of this program. */
@@ -110,7 +115,8 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
 }
 
 function serviceOf(parts: ServerParts): Service {
-  const { registry, state, audit, root, bootstrap, version, rootPath, jobs, canWrite, metricsToken } = parts;
+  const { registry, state, audit, root, bootstrap, version, rootPath, jobs, canWrite, sizes, metricsToken } =
+    parts;
   const options = { ...DEFAULT_LIMITS, ...parts.limits };
   const bodies = new Bodies({ each: options.bodyMebibytes * 2 ** 20 });
   const { memory } = parts;
@@ -123,6 +129,7 @@ function serviceOf(parts: ServerParts): Service {
     audit,
     jobs,
     canWrite,
+    sizes,
     administration: { state, root, bootstrap },
     bodies,
     limits,

@@ -2,6 +2,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Entry, RecordStore, StoredRecord } from '../storage/store.ts';
 import { type Assessment, assess, type BaseContent, claimOfContent, compare } from './assess.ts';
+import { carriedContent } from './carry.ts';
 import { CHANGED, DECISION, type KeptDecision } from './ledger-rows.ts';
 import { isoTime, type ReviewParts } from './parts.ts';
 import { baseOf, contentOf, type QueueIndex, type Submission, standingOf } from './queue-index.ts';
@@ -195,7 +196,8 @@ export function followerOf(parts: ReviewParts, index: QueueIndex): Follower {
   async function followDecisions(): Promise<void> {
     for (;;) {
       const rows = await curated.ledger.list({ kind: DECISION, after: index.lastDecisionId(), limit: STEP });
-      if (rows.length > 0) index.change(() => rows.forEach(noteDecision));
+      const read = await Promise.all(rows.map(readDecision));
+      if (rows.length > 0) index.change(() => read.forEach(noteDecision));
       if (rows.length < STEP) break;
       await nextTurn();
     }
@@ -203,20 +205,31 @@ export function followerOf(parts: ReviewParts, index: QueueIndex): Follower {
       const after = index.meta('changed') ?? '';
       const rows = await curated.ledger.list({ kind: CHANGED, after, limit: STEP });
       const ids = rows.flatMap(({ json }) => JSON.parse(json) as string[]);
-      const changed = await Promise.all(ids.map((id) => curated.ledger.get(DECISION, id)));
+      const changed = await Promise.all(
+        ids.map(async (id) => {
+          const row = await curated.ledger.get(DECISION, id);
+          return row && readDecision(row);
+        }),
+      );
       const last = rows.at(-1);
       if (!last) return;
       index.change(() => {
-        for (const row of changed) if (row) noteDecision(row);
+        for (const one of changed) if (one) noteDecision(one);
         index.setMeta('changed', last.id);
       });
     }
   }
 
-  /** Keeps a decision, and where the submissions of its claim stand by it. */
-  function noteDecision({ json }: { readonly json: string }): void {
+  /** A decision with the digest that the schema of today gives to what was submitted. */
+  async function readDecision({ json }: { readonly json: string }): Promise<ReadDecision> {
     const { decision, iri, schema: made, submitted } = JSON.parse(json) as KeptDecision;
-    const digest = made === schema.digest || !submitted ? decision.digest : digestOf(submitted);
+    if (made === schema.digest || !submitted) return { decision, iri, digest: decision.digest };
+    const content = (await carriedContent(curated, decision.id, schema.digest)) ?? submitted;
+    return { decision, iri, digest: digestOf(content) };
+  }
+
+  /** Keeps a decision, and where the submissions of its claim stand by it. */
+  function noteDecision({ decision, iri, digest }: ReadDecision): void {
     index.putDecision(iri, digest, decision);
     for (const row of index.on(iri)) {
       if (!row.present || row.digest !== digest) continue;
@@ -239,6 +252,8 @@ export function followerOf(parts: ReviewParts, index: QueueIndex): Follower {
     });
   }
 }
+
+type ReadDecision = Pick<KeptDecision, 'decision' | 'iri'> & { readonly digest: string };
 
 type Base = Pick<Submission, 'base_known' | 'base_etag' | 'base_class' | 'base_json'>;
 

@@ -4,6 +4,7 @@
  * Entries of records are not touched: they are the history of the records themselves.
  */
 import type { LedgerChange, RecordStore } from '../storage/store.ts';
+import { CARRIED } from './carry.ts';
 import { changedRow, DECISION, decisionRow, type KeptDecision, nextDecisionId } from './ledger-rows.ts';
 import type { Decision } from './types.ts';
 
@@ -28,6 +29,7 @@ export async function forget(curated: RecordStore, what: Forgettable, now: Date)
       const next = 'iri' in what ? withoutContents(kept) : withoutUser(kept, what.user);
       if (JSON.stringify(next) === row.json) continue;
       ledger.push(decisionRow(next, 'present'));
+      if ('iri' in what) ledger.push({ remove: { kind: CARRIED, id: row.id } });
       ids.push(row.id);
     }
     // A service that runs meanwhile reads these decisions again.

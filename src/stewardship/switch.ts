@@ -8,6 +8,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { ServiceError } from '../errors.ts';
+import { canonicalJson } from '../json.ts';
 import { recordText } from '../records/record.ts';
 import type { Actor, LedgerChange, RecordStore } from '../storage/store.ts';
 import { areaNamed, areasOf, SERVICE, type Stewarded } from './areas.ts';
@@ -25,6 +26,7 @@ import {
   textOf,
 } from './patches.ts';
 import { type RehearsalOf, rehearse } from './rehearsals.ts';
+import { rehearseRecord } from './rehearse.ts';
 
 /** A schema as the configuration names it, and which state of it was meant. */
 export type SchemaVersion = { readonly address: string; readonly digest: string };
@@ -48,6 +50,22 @@ export type SwitchPlan = {
 
 /** Puts the schema at an address in force for the collection. */
 export type Configure = (address: string) => Promise<void>;
+
+/** A record as it is mended for another schema; undefined if it stays as it is. */
+export type Mend = (
+  content: Pick<Text, 'className' | 'json'>,
+  pid: string,
+) => Pick<Text, 'className' | 'json'> | undefined;
+
+/**
+ * What other rooms keep of records and carry over to another schema, in the transaction of the curated area.
+ *
+ * @param mend absent if a change is taken back
+ */
+export type Carry = (
+  digests: { readonly from: string; readonly to: string },
+  mend?: Mend,
+) => Promise<LedgerChange[]>;
 
 const PLAN = 'switch';
 
@@ -96,6 +114,7 @@ export async function switchSchema(
   of: RehearsalOf,
   { to, chosen, ifValid, by }: { to: string; chosen: Chosen; ifValid: boolean; by: Actor },
   configure: Configure,
+  carry: Carry,
 ): Promise<SwitchPlan> {
   const { name, schema } = of.stewarded;
   const patches = await patchesFor(of, chosen, ifValid);
@@ -109,7 +128,13 @@ export async function switchSchema(
       undoes: null,
     },
   );
-  await carryOut(of.stewarded, plan, patches, by, configure);
+  const comparison = compareSchemas(schema, of.to);
+  const mend: Mend = (content, pid) => {
+    const { mended } = rehearseRecord({ ...content, pid }, schema, of.to, comparison);
+    return mended && { className: mended.className, json: canonicalJson(mended.record) };
+  };
+  const carried = await carry({ from: schema.digest, to: of.to.digest }, mend);
+  await carryOut(of.stewarded, plan, { patches, carried }, by, configure);
   return { ...plan, state: 'done' };
 }
 
@@ -125,6 +150,7 @@ export async function undoSwitch(
   by: Actor,
   isThere: (version: SchemaVersion) => Promise<boolean>,
   configure: Configure,
+  carry: Carry,
 ): Promise<SwitchPlan> {
   const row = await stewarded.curated.ledger.get(PLAN, id);
   const former = row && (JSON.parse(row.json) as SwitchPlan);
@@ -141,7 +167,8 @@ export async function undoSwitch(
     records: patches.length,
     undoes: id,
   });
-  await carryOut(stewarded, plan, patches, by, configure);
+  const carried = await carry({ from: former.to.digest, to: former.from.digest });
+  await carryOut(stewarded, plan, { patches, carried }, by, configure);
   return { ...plan, state: 'done' };
 }
 
@@ -162,7 +189,7 @@ function planOf(
 async function carryOut(
   stewarded: Stewarded,
   plan: SwitchPlan,
-  patches: readonly Patch[],
+  { patches, carried }: { readonly patches: readonly Patch[]; readonly carried: readonly LedgerChange[] },
   by: Actor,
   configure: Configure,
 ): Promise<void> {
@@ -171,7 +198,7 @@ async function carryOut(
     await store.allowSchemas?.([plan.from.address, plan.to.address]);
   const ours = patches.filter(({ area }) => area === 'curated');
   const rows = rowsOf(plan.id, patches);
-  await curated.write(await changesOf(curated, ours, plan.id), by, [...rows, planRow(plan)]);
+  await curated.write(await changesOf(curated, ours, plan.id), by, [...rows, ...carried, planRow(plan)]);
   try {
     await configure(plan.to.address);
   } catch (error) {
@@ -189,6 +216,7 @@ function planRow(plan: SwitchPlan): LedgerChange {
 /** After the point of no return: patches of zones, then the mark. Done again, it does nothing. */
 async function finish(stewarded: Stewarded, plan: SwitchPlan, by: Actor): Promise<void> {
   const { curated } = stewarded;
+  for await (const { store } of areasOf(stewarded)) await store.useSchema?.(plan.to.address);
   const patches = (await patchesOf(curated, plan.id)).filter(({ area }) => area !== 'curated');
   for (const area of new Set(patches.map((patch) => patch.area))) {
     const store = await areaNamed(stewarded, area);

@@ -66,7 +66,7 @@ export interface RecordStore {
   readonly links: LinkIndex;
   /** The revision of the last change; 0 for a store that never held anything. */
   revision(): Promise<number>;
-  /** Changes after a revision, oldest first, one for each IRI (its last). At most `limit`. */
+  /** Changes after a revision, oldest first, one for each IRI (its last). At most `limit`, and fewer if records are long. */
   changesSince(revision: number, limit: number): Promise<StoredChange[]>;
   /** Every selected record in order, with memory that does not grow with the store, as of one moment or page by page. */
   scan(selection: Selection): AsyncIterable<StoredRecord>;
@@ -74,6 +74,8 @@ export interface RecordStore {
   faults(): Promise<readonly StoreFault[]>;
   /** For backends that refuse an area made for another schema: allows the schemas at these addresses. */
   allowSchemas?(addresses: readonly string[]): Promise<void>;
+  /** Names an allowed schema as the one that the area is used with: the peer opens it with no other. */
+  useSchema?(address: string): Promise<void>;
   close(): Promise<void>;
 }
 

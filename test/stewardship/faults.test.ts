@@ -99,7 +99,7 @@ for (const type of BACKENDS) {
   });
 }
 
-test('a record whose prefix is gone is still listed, read and deleted by its pid', async (t) => {
+test('a record whose prefix is gone is still listed, read, exported and deleted, also after its index was rebuilt', async (t) => {
   for (const type of BACKENDS) {
     const service = await changed(t, type);
     writeFileSync(
@@ -109,10 +109,32 @@ test('a record whose prefix is gone is still listed, read and deleted by its pid
     const config = (await service.request('GET', '/collections/c', { token: ADMIN })).json();
     await service.request('PUT', '/collections/c', { token: ADMIN, json: config });
     const send = (method: string, path: string) => service.request(method, `/c${path}`, { token: 'cora' });
-    assert.deepEqual(pids((await send('GET', '/curated/records/')).json()), ['ex:ada', 'ex:bob', 'ex:saw']);
-    assert.equal((await send('GET', '/curated/record?pid=ex:ada')).json<{ mail: string }>().mail, 'a@x.org');
+    const check = async (when: string) => {
+      const list = (await send('GET', '/curated/records/')).json();
+      assert.deepEqual(pids(list), ['ex:ada', 'ex:bob', 'ex:saw'], `${type} ${when}`);
+      assert.equal(
+        (await send('GET', '/curated/record?pid=ex:ada')).json<{ mail: string }>().mail,
+        'a@x.org',
+      );
+      const { text } = await service.request('GET', '/-/c/curated/export', { token: 'cora' });
+      assert.equal(text.trim().split('\n').length, 3);
+      const zone = await send('GET', '/incoming/cora/records/');
+      assert.deepEqual(pids(zone.json()), ['ex:axe'], `${type} ${when}`);
+    };
+    await check('at once');
+    await service.app.close();
+    rebuildIndex(join(service.store, 'c/curated'), SILENT_LOG);
+    rebuildIndex(join(service.store, 'c/incoming/cora'), SILENT_LOG);
+    await service.restart();
+    await check('after its index was rebuilt');
     assert.equal((await send('DELETE', '/curated/record?pid=ex:ada')).text, 'true', type);
     assert.equal((await send('DELETE', '/curated/record?pid=ex:ada')).status, 400);
+    const many = { token: 'cora', json: ['ex:bob', 'ex:ada'] };
+    const deleted = await service.request('DELETE', '/-/c/curated/records/', many);
+    assert.deepEqual(
+      deleted.json<{ status: number }[]>().map(({ status }) => status),
+      [200, 400],
+    );
   }
 });
 

@@ -22,6 +22,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { storeDirectory } from '../../app.ts';
+import { LAST_BACKUP_FILE, noteBackup } from '../../config/last-backup.ts';
 import { locate, PRIVATE_FOLDER } from '../../config/paths.ts';
 import { type SnapshotFile, sizeOf, snapshotArea, snapshotTree } from '../../storage/snapshot.ts';
 import { storeAreas, storedConfiguration } from '../areas.ts';
@@ -65,9 +66,9 @@ export async function backup(given: Given): Promise<number> {
     progress.end();
     rmSync(scratch, { recursive: true, force: true });
   }
-  process.stderr.write(
-    `${counted(files.length, 'file')} in ${file}, ${counted(statSync(target).size, 'byte')}\n`,
-  );
+  const { size } = statSync(target);
+  noteBackup(root, size);
+  process.stderr.write(`${counted(files.length, 'file')} in ${file}, ${counted(size, 'byte')}\n`);
   return 0;
 }
 
@@ -145,7 +146,7 @@ async function* archiveOf(
 }
 
 /** Notes of a running process. */
-const NOT_KEPT = new Set([`${PRIVATE_FOLDER}/service.json`]);
+const NOT_KEPT = new Set([`${PRIVATE_FOLDER}/service.json`, LAST_BACKUP_FILE]);
 
 const CHUNK = 256 * 1024;
 

@@ -11,6 +11,7 @@ import { PRIVATE_FOLDER } from '../../config/paths.ts';
 import { ServiceError } from '../../errors.ts';
 import { FORMATS } from '../../formats/formats.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts';
+import { carriedRows } from '../../review/carry.ts';
 import type { Schema } from '../../schema/schema.ts';
 import {
   type Rehearsal,
@@ -21,6 +22,7 @@ import {
   rehearsedRow,
 } from '../../stewardship/rehearsals.ts';
 import {
+  type Carry,
   type Chosen,
   listSwitches,
   type SchemaVersion,
@@ -152,7 +154,12 @@ async function carryOutRehearsal(call: Call): Promise<FastifyReply> {
   if (given !== undefined && JSON.stringify(opened.merged()) !== JSON.stringify(rehearsal.to.merged()))
     throw moved('The schema has relative imports: make it available at an address.');
   const of = { ...rehearsal, stewarded: collection, to: opened };
-  const plan = await switchSchema(of, { to, chosen, ifValid, by }, configure(call, collection, by.author));
+  const plan = await switchSchema(
+    of,
+    { to, chosen, ifValid, by },
+    configure(call, collection, by.author),
+    carryIn(collection),
+  );
   return sendJson(call.reply, JSON.stringify(planRow(plan)));
 }
 
@@ -180,6 +187,11 @@ async function keptSchema({ service }: Call, { name }: Collection, given: string
   return path;
 }
 
+/** What review has refused stays refused under another schema. */
+function carryIn({ curated }: Collection): Carry {
+  return (digests, mend) => carriedRows(curated, digests, mend);
+}
+
 function configure({ service }: Call, { name, config }: Collection, author: string) {
   return async (address: string): Promise<void> => {
     const body = JSON.parse(JSON.stringify({ name, ...config, schema: address }));
@@ -202,7 +214,14 @@ async function undo(call: Call): Promise<FastifyReply> {
   const { id } = call.request.params as { id: string };
   const isThere = async ({ address, digest }: SchemaVersion) =>
     (await call.service.registry.trySchema(address)).digest === digest;
-  const plan = await undoSwitch(collection, id, by, isThere, configure(call, collection, by.author));
+  const plan = await undoSwitch(
+    collection,
+    id,
+    by,
+    isThere,
+    configure(call, collection, by.author),
+    carryIn(collection),
+  );
   return sendJson(call.reply, JSON.stringify(planRow(plan)));
 }
 

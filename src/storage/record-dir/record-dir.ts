@@ -6,10 +6,13 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import type { Jobs } from '../../jobs/jobs.ts';
 import type { Memory } from '../../memory/memory.ts';
+import { Crowd, closeInThread, makeInThread } from '../area-files.ts';
 import { openDatabase, whenFree } from '../database.ts';
 import type { StoreLog } from '../log.ts';
 import { RecordTable } from '../record-table.ts';
+import type { RecordStore } from '../store.ts';
 import type { Naming, OpenedStore } from '../store-handles.ts';
 import { layTables } from '../table-layout.ts';
 import { tableStore } from '../table-store.ts';
@@ -24,12 +27,16 @@ import { DirectoryWatch } from './watch.ts';
 /** Our folder in an area; a .gitignore in it excludes it from git. */
 export const OWN_FOLDER = '.accession';
 export const AREA_FILE = 'area.db';
+/** In it: files before they are moved into place. */
+export const STAGING = 'staging';
 /** Its name before there were entries in it. */
 export const FORMER_AREA_FILE = 'index.db';
 
 export type RecordDirOptions = Naming & {
   readonly schema?: string;
   readonly log: StoreLog;
+  readonly jobs?: Jobs;
+  readonly crowd?: Crowd;
   readonly memory?: Memory;
 };
 
@@ -40,13 +47,18 @@ export async function openRecordDir(
   options: RecordDirOptions,
 ): Promise<OpenedStore> {
   const own = join(directory, OWN_FOLDER);
-  const staging = join(own, 'staging');
+  const staging = join(own, STAGING);
   mkdirSync(staging, { recursive: true });
   if (!existsSync(join(own, '.gitignore'))) writeFileSync(join(own, '.gitignore'), '*\n');
   if (options.schema !== undefined) writeDirectoryConfig(directory, mapping, options.schema);
   // It would be wrong after our first write. If it is missing, the peer rebuilds it, or we do when we close.
   rmSync(join(directory, PEER_INDEX), { force: true });
 
+  const { threads } = options.jobs ?? {};
+  const { crowd = new Crowd() } = options;
+  const file = join(own, AREA_FILE);
+  if (threads && !existsSync(join(own, FORMER_AREA_FILE)))
+    await makeInThread(file, { threads, crowd, texts: false });
   const database = await whenFree(() => openIndex(own, options.log));
   options.memory?.connections.add(database);
   const table = new RecordTable(database);
@@ -64,6 +76,10 @@ export async function openRecordDir(
   const store = tableStore(database, table, {
     matching: false,
     companion: publisher,
+    ...(threads && {
+      long: { threads, place: { kind: 'record_dir', directory, mapping } },
+      closeFile: () => closeInThread(file, database, { threads, crowd }),
+    }),
     faults: async () =>
       files
         .faults()
@@ -74,8 +90,11 @@ export async function openRecordDir(
       if (reconciler.holdsOtherAreas()) await writePeerIndex(directory, options.log, async () => files.all());
     },
   });
-  const allow = async (schemas: readonly string[]) => allowSchemas(directory, schemas);
-  return { store: { ...store, allowSchemas: allow }, rename: (naming) => reconciler.rename(naming) };
+  const schemas: Pick<RecordStore, 'allowSchemas' | 'useSchema'> = {
+    allowSchemas: async (addresses) => allowSchemas(directory, addresses),
+    useSchema: async (address) => writeDirectoryConfig(directory, mapping, address),
+  };
+  return { store: { ...store, ...schemas }, rename: (naming) => reconciler.rename(naming) };
 }
 
 /** Temporary files begin with the id of the process that made them; those of processes that run are in use. */

@@ -1,0 +1,117 @@
+/**
+ * Cost of the index of references: reads of the referrers of one record among many, and writes with and without it.
+ *
+ * `npm run bench:links -- [records]`
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { canonicalJson } from '../src/json.ts';
+import { openStore } from '../src/storage/backends.ts';
+import type { Change, Link, RecordStore } from '../src/storage/store.ts';
+
+const [count = 1_000_000] = process.argv.slice(2).map(Number);
+const root = mkdtempSync(join(tmpdir(), 'accession-bench-links-'));
+const by = { committer: 'carl', author: 'carl', role: 'curator' } as const;
+const iriOf = (at: number) => `https://example.org/${at}`;
+const naming = {
+  expand: (pid: string) => pid.replace('ex:', 'https://example.org/'),
+  schemaTypeOf: () => 'ex:T',
+};
+/** Every hundredth record is referred to by 200 others, as organizations and projects are. */
+const targetsOf = (at: number) => [(at * 7) % count, Math.floor(((at * 13) % count) / 100) * 100];
+const DESCRIPTION =
+  'A description of usual length, as records of laboratories have, with some words about what it is.';
+
+function put(at: number, linked: boolean, version = 0): Change {
+  const [near, hub] = targetsOf(at) as [number, number];
+  const record = {
+    ...{
+      pid: `ex:${at}`,
+      name: `Name ${at}`,
+      version,
+      description: DESCRIPTION,
+      email: `p${at}@example.org`,
+    },
+    ...{ friend: `ex:${near}`, affiliations: [`ex:${hub}`] },
+  };
+  const links: Link[] = [
+    { iri: iriOf(near), slot: 'friend', path: '/friend' },
+    { iri: iriOf(hub), slot: 'affiliations', path: '/affiliations/0' },
+  ];
+  const text = { pid: record.pid, iri: iriOf(at), className: 'T', json: canonicalJson(record) };
+  return { put: { ...text, links: linked ? links : [] } };
+}
+
+async function fill(store: RecordStore, linked: boolean): Promise<void> {
+  const STEP = 5000;
+  for (let at = 0; at < count; at += STEP) {
+    const changes = Array.from({ length: Math.min(STEP, count - at) }, (_, one) => put(at + one, linked));
+    await store.write(changes, by);
+  }
+}
+
+async function milliseconds(work: () => Promise<unknown>): Promise<number> {
+  const began = performance.now();
+  await work();
+  return performance.now() - began;
+}
+
+function share(times: number[], part: number): number {
+  return times.toSorted((a, b) => a - b)[Math.floor(times.length * part)]!;
+}
+
+const [linked, plain] = (await Promise.all(
+  ['linked', 'plain'].map((name) => openStore({ type: 'sqlite' }, join(root, name), naming)),
+)) as [RecordStore, RecordStore];
+for (const [store, has] of [
+  [linked, true],
+  [plain, false],
+] as const) {
+  const time = await milliseconds(() => fill(store, has));
+  console.log(
+    `${count} records ${has ? 'with' : 'without'} references stored in ${(time / 1000).toFixed(1)} s`,
+  );
+}
+
+const reads: number[] = [];
+let found = 0;
+for (let run = 0; run < 500; run++) {
+  const iri = iriOf(((run * 7919) % Math.max(1, Math.floor(count / 100))) * 100);
+  reads.push(
+    await milliseconds(async () => {
+      found += (await linked.links.to(iri, { offset: 0, limit: 100 })).length;
+      await linked.links.countTo(iri);
+    }),
+  );
+}
+console.log(
+  `referrers of one record (${Math.round(found / reads.length)} on average): ${share(reads, 0.5).toFixed(2)} ms, ` +
+    `${share(reads, 0.95).toFixed(2)} ms (95 %)`,
+);
+
+/** Written in turn, so that both have the same machine. Processor time is that of this thread. */
+for (const size of [1, 100]) {
+  const wall: Record<'linked' | 'plain', number[]> = { linked: [], plain: [] };
+  const used: Record<'linked' | 'plain', number[]> = { linked: [], plain: [] };
+  for (let run = 0; run < 300; run++) {
+    for (const name of run % 2 ? (['linked', 'plain'] as const) : (['plain', 'linked'] as const)) {
+      const store = name === 'linked' ? linked : plain;
+      const changes = Array.from({ length: size }, (_, one) =>
+        put((run * 3001 + one * 17) % count, name === 'linked', run + 1),
+      );
+      const before = process.threadCpuUsage();
+      wall[name].push(await milliseconds(() => store.write(changes, by)));
+      const { user, system } = process.threadCpuUsage(before);
+      used[name].push((user + system) / 1000);
+    }
+  }
+  const more = (times: typeof wall) => (share(times.linked, 0.5) / share(times.plain, 0.5) - 1) * 100;
+  console.log(
+    `a write of ${size}: ${share(wall.plain, 0.5).toFixed(2)} ms without, ${share(wall.linked, 0.5).toFixed(2)} ms with references ` +
+      `(${more(wall).toFixed(0)} % more; processor ${share(used.plain, 0.5).toFixed(2)} and ${share(used.linked, 0.5).toFixed(2)} ms, ${more(used).toFixed(0)} % more)`,
+  );
+}
+await linked.close();
+await plain.close();
+rmSync(root, { recursive: true });
