@@ -30,6 +30,7 @@ import type { SchemaMap } from './schema/schema.ts';
 import { openServiceDatabase, type ServiceDatabase } from './storage/postgresql/service-database.ts';
 import type { RecordStore } from './storage/store.ts';
 import { StoreHandles } from './storage/store-handles.ts';
+import { sizeProbe } from './storage/store-size.ts';
 import { writeProbe } from './storage/write-probe.ts';
 
 export type AppOptions = {
@@ -52,6 +53,8 @@ export type AppOptions = {
   readonly keepEntries?: number;
   /** Folders that schemas below some URLs are read from. */
   readonly schemaMap?: SchemaMap;
+  /** The hosts on this machine or link that may be asked for schemas; undefined lets all. */
+  readonly schemaHosts?: readonly string[];
   /** For how many milliseconds `/-/health` remembers whether the store accepts writes. Default 5000. */
   readonly healthInterval?: number;
   /** What caches may use together, in bytes. Default {@link DEFAULT_MEMORY}. */
@@ -108,6 +111,7 @@ export async function openApp(options: AppOptions): Promise<App> {
         postgresql,
         ...(options.keepEntries !== undefined && { keepEntries: options.keepEntries }),
         ...(options.schemaMap && { schemaMap: options.schemaMap }),
+        ...(options.schemaHosts && { schemaHosts: options.schemaHosts }),
         release: options.version,
         log: logger,
       }),
@@ -126,9 +130,14 @@ export async function openApp(options: AppOptions): Promise<App> {
     const canWrite = database
       ? () => databaseProblem(state)
       : writeProbe(join(root, PRIVATE_FOLDER), options.healthInterval ?? 5000);
+    const storeSize = sizeProbe(root);
+    const sizes = async () => ({
+      store_bytes: await storeSize(),
+      database_bytes: database ? await database.size() : null,
+    });
     const server = await createServer({
       ...{ origins: [], rootPath: '', ...options },
-      ...{ registry, state, audit, root, jobs, canWrite, memory },
+      ...{ registry, state, audit, root, jobs, canWrite, sizes, memory },
     });
     const uses = await keepTokenUses(store, registry.tokens, jobs);
     keep({

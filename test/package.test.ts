@@ -21,6 +21,7 @@ test('the packed package is installed in an empty folder, and every command runs
   run('npm', [...install, '--omit=dev', join(folder, tarball as string)], app);
   const unpacked = join(app, 'node_modules/accession');
   assert.ok(!readdirSync(unpacked).includes('src'));
+  assert.deepEqual(readdirSync(join(unpacked, 'dist/tasks')), ['worker.js'], 'what runs in threads');
   assert.ok(readdirSync(join(unpacked, 'dist/ui')).includes('app.js'), 'the desk is in the package');
 
   assert.deepEqual(
@@ -116,7 +117,7 @@ const RUNS: [args: string[], status: number][] = [
   [['rehearse', '../first', '--schema', SCHEMA], 0],
   [['review', 'forget', '../first', 'laboratory', '--user', 'none@example.org'], 0],
   [['login', NOWHERE], 1],
-  [['logout', NOWHERE], 0],
+  [['logout', NOWHERE], 1],
   [['maintenance', NOWHERE, 'laboratory', 'on'], 1],
   [['get', NOWHERE, 'laboratory', 'labid:a'], 1],
   [['delete', NOWHERE, 'laboratory', 'labid:a'], 1],

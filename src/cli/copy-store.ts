@@ -1,50 +1,33 @@
 /** `accession copy-store`: from one store to another, whatever the backends are. */
-
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { type Logger, pino } from 'pino';
-import { storeDirectory } from '../app.ts';
+import { pino } from 'pino';
 import { locationOf } from '../collections/open-collection.ts';
-import { Schemas } from '../collections/schemas.ts';
 import { type CollectionConfig, type Configuration, mapEntries } from '../config/config.ts';
 import { readPersistent, writePersistent } from '../config/record.ts';
-import { openConfigurationStore } from '../config/store.ts';
-import { ServiceError } from '../errors.ts';
-import { Jobs } from '../jobs/jobs.ts';
-import { type BackendConfig, type BackendType, openCollectionStorage } from '../storage/backends.ts';
-import type { CollectionStorage } from '../storage/collection-storage.ts';
+import type { BackendConfig, BackendType } from '../storage/backends.ts';
 import { type AreaSummary, copyArea } from '../storage/copy-area.ts';
-import { openServiceDatabase, type ServiceDatabase } from '../storage/postgresql/service-database.ts';
 import { DEFAULT_MAPPING_METHOD } from '../storage/record-dir/file-names.ts';
 import type { RecordStore } from '../storage/store.ts';
-import { namingOf, StoreHandles } from '../storage/store-handles.ts';
 import { type Given, UsageError } from './command.ts';
+import { isDatabaseUrl, type OpenStore, openStoreAt } from './open-store.ts';
 import { counted } from './print.ts';
 import { startProgress } from './progress.ts';
-
-/** A store that the command has open. */
-type OpenStore = {
-  readonly root: string;
-  readonly configuration: RecordStore;
-  areasOf(name: string, config: CollectionConfig): Promise<CollectionStorage>;
-  close(): Promise<void>;
-};
 
 const BY = { committer: 'copy-store', author: 'copy-store', role: 'service' } as const;
 
 /** `accession copy-store` */
 export async function copyStore(given: Given): Promise<number> {
   const [from = '', to = ''] = given.args;
-  const backend = given.text('backend') ?? (isUrl(to) ? 'postgresql' : 'record_dir');
-  if ((backend === 'postgresql') !== isUrl(to)) {
-    const [what, backends] = isUrl(to) ? ['database', 'postgresql'] : ['directory', 'record_dir or sqlite'];
+  const backend = given.text('backend') ?? (isDatabaseUrl(to) ? 'postgresql' : 'record_dir');
+  if ((backend === 'postgresql') !== isDatabaseUrl(to)) {
+    const [what, backends] = isDatabaseUrl(to)
+      ? ['database', 'postgresql']
+      : ['directory', 'record_dir or sqlite'];
     throw new UsageError(`TARGET is a ${what}, so --backend has to be ${backends}.`);
   }
   const log = pino({ level: 'warn' }, pino.destination({ dest: 2, sync: true }));
-  const source = await openStore(from, 'exists', log);
+  const source = await openStoreAt(from, 'exists', log);
   try {
-    const target = await openStore(to, 'may be new', log);
+    const target = await openStoreAt(to, 'may be new', log);
     try {
       await copyAll(source, target, backend);
     } finally {
@@ -117,53 +100,4 @@ function backendLike(backend: BackendConfig, kind: string): BackendConfig {
     return { type, mapping_method };
   }
   return { type } as BackendConfig;
-}
-
-const isUrl = (store: string) => /^postgres(ql)?:\/\//.test(store);
-
-async function openStore(place: string, state: 'exists' | 'may be new', log: Logger): Promise<OpenStore> {
-  const ofDatabase = isUrl(place);
-  if (!ofDatabase && state === 'may be new') mkdirSync(place, { recursive: true });
-  const root = ofDatabase ? realpathSync(mkdtempSync(join(tmpdir(), 'accession-'))) : storeDirectory(place);
-  const forget = () => ofDatabase && rmSync(root, { recursive: true, force: true });
-  const jobs = new Jobs(log);
-  let database: ServiceDatabase | undefined;
-  let configuration: RecordStore;
-  try {
-    database = ofDatabase ? await openServiceDatabase(place, { root, leads: false, log, jobs }) : undefined;
-    configuration = await openConfigurationStore(root, log, database?.stores);
-    if (state === 'exists' && (await configuration.revision()) === 0) {
-      throw new ServiceError(
-        'config_invalid',
-        `${ofDatabase ? 'The database' : place} does not contain a store.`,
-      );
-    }
-  } catch (error) {
-    await database?.close();
-    forget();
-    throw error;
-  }
-  const openSchema = new Schemas(root, log).reading();
-  const handles = new StoreHandles();
-  return {
-    root,
-    configuration,
-    async areasOf(name, config) {
-      const schema = await openSchema(config.schema);
-      return openCollectionStorage(config.backend, locationOf(name, config, root), {
-        ...namingOf(schema),
-        schema: config.schema,
-        handles,
-        jobs,
-        log,
-        postgresql: database?.stores,
-      });
-    },
-    async close() {
-      await configuration.close();
-      await jobs.stopAll();
-      await database?.close();
-      forget();
-    },
-  };
 }

@@ -2,7 +2,6 @@
 import { chmodSync, existsSync, rmSync, statfsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { storeDirectory } from '../app.ts';
 import { strayPlaces } from '../config/edit-collections.ts';
 import { PRIVATE_FOLDER } from '../config/paths.ts';
 import { parseJson } from '../json.ts';
@@ -10,7 +9,7 @@ import { openSchema } from '../schema/schema.ts';
 import { checkStore, rebuildIndex } from '../storage/maintenance.ts';
 import { readArea } from '../storage/read-area.ts';
 import { readYaml } from '../yaml/read.ts';
-import { storeAreas, storedConfiguration } from './areas.ts';
+import { ownDirectory, storeAreas, storedConfiguration } from './areas.ts';
 import { findPidProblems } from './check-pids.ts';
 import type { Given } from './command.ts';
 import { auditLogs } from './doctor-audit.ts';
@@ -22,7 +21,7 @@ import { runningService } from './running.ts';
 
 /** Run by the table of commands. */
 export async function doctor(given: Given): Promise<number> {
-  const root = storeDirectory(given.args[0] as string);
+  const root = ownDirectory(given.args[0] as string);
   const patient: Patient = {
     root,
     configuration: await storedConfiguration(root),

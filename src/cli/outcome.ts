@@ -22,16 +22,17 @@ export function complainOf(error: unknown, status: number): number {
   if (isOfSystem(error)) return complain(systemMessage(error), status);
   if (isOfClient(error)) return complain(error.message, status);
   if (!(error instanceof ServiceError)) throw error;
-  const { message, cause } = error;
-  return complain(
-    isOfSystem(cause) && !message.includes(cause.message) ? `${message} (${cause.message})` : message,
-    status,
-  );
+  return complain(withCause(error), status);
 }
 
-/** Of the file system or of SQLite: its message names the location. */
+/** The message of an error, with that of the system or of the database beneath it. */
+export function withCause({ message, cause }: ServiceError): string {
+  return isOfSystem(cause) && !message.includes(cause.message) ? `${message} (${cause.message})` : message;
+}
+
+/** Of the file system, of SQLite or of PostgreSQL: its message names the location. */
 function isOfSystem(error: unknown): error is Error {
-  return error instanceof Error && ('syscall' in error || 'errcode' in error);
+  return error instanceof Error && ['syscall', 'errcode', 'severity'].some((name) => name in error);
 }
 
 /** What people can do something about, in their words. */

@@ -67,12 +67,14 @@ export async function* misfits(areas: readonly AreaDirectory[]): AsyncGenerator<
     for (const record of recordsIn(directory)) {
       const problems = problemsOf(schema, record);
       if (problems.length === 0) continue;
-      const message = problems
-        .map(({ loc, msg }) => `${loc.join('.')}: ${msg}`.replace(/^: /, ''))
-        .join('; ');
-      yield { collection, area, path: record.pid, message };
+      yield { collection, area, path: record.pid, message: misfitMessage(problems) };
     }
   }
+}
+
+/** The problems of a record in one line. */
+export function misfitMessage(problems: ReturnType<typeof problemsOf>): string {
+  return problems.map(({ loc, msg }) => `${loc.join('.')}: ${msg}`.replace(/^: /, '')).join('; ');
 }
 
 function* recordsIn(directory: string): Generator<Stored> {

@@ -1,5 +1,5 @@
 /** Which service runs on a store, and where: noted in the store while it runs. */
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PRIVATE_FOLDER } from '../config/paths.ts';
 
@@ -35,5 +35,31 @@ function isRunning(id: number): boolean {
     return process.kill(id, 0);
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+const DATABASE_FILE = 'database.json';
+
+/**
+ * Notes in a store directory that its service has the configuration in a database, or no longer does. What else is in
+ * the directory is then of an earlier time, and has to be taken for that.
+ */
+export function noteDatabase(store: string, isUsed: boolean): void {
+  const file = join(store, PRIVATE_FOLDER, DATABASE_FILE);
+  try {
+    if (!isUsed) rmSync(file, { force: true });
+    if (!isUsed || noteOfDatabase(store) !== undefined) return;
+    mkdirSync(join(store, PRIVATE_FOLDER), { recursive: true, mode: 0o700 });
+    writeFileSync(file, `${JSON.stringify({ since: new Date().toISOString() })}\n`, { mode: 0o600 });
+  } catch {}
+}
+
+/** Since when the configuration of a store has been in a database; undefined if it is in the directory. */
+export function noteOfDatabase(store: string): string | undefined {
+  try {
+    const text = readFileSync(join(store, PRIVATE_FOLDER, DATABASE_FILE), 'utf8');
+    return (JSON.parse(text) as { since: string }).since;
+  } catch {
+    return undefined;
   }
 }

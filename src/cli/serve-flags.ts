@@ -43,6 +43,12 @@ export const SERVE_FLAGS: Readonly<Record<string, Flag>> = {
     value: 'URL=FOLDER',
     help: 'read schemas below URL from FOLDER',
   },
+  'schema-hosts': {
+    type: 'string',
+    multiple: true,
+    value: 'HOST',
+    help: 'read schemas from HOST although it is on this machine or link',
+  },
   'root-path': { type: 'string', value: 'PATH', help: 'the path below which a proxy offers the service' },
   'log-format': {
     type: 'string',

@@ -1,7 +1,7 @@
 /** `accession serve`: from flags to a running service. */
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
-import { type App, openApp, storeDirectory } from '../app.ts';
+import { type App, storeDirectory } from '../app.ts';
 import { bootstrapHash } from '../config/admin-token.ts';
 import { configurationDifferences, differenceText } from '../config/compare.ts';
 import { initialConfiguration } from '../config/startup.ts';
@@ -12,8 +12,9 @@ import { limitOptions } from './limit-flags.ts';
 import { openLog } from './log.ts';
 import { complain, complainOf, FAILURE } from './outcome.ts';
 import { storeOfFolder } from './read-only.ts';
-import { forgetRunning, noteRunning, type RunningService, runningService } from './running.ts';
+import { forgetRunning, noteDatabase, noteRunning, type RunningService, runningService } from './running.ts';
 import { version } from './version.ts';
+import { openWhenAvailable } from './wait-for-database.ts';
 
 /** The exit status of the peer for a service that no client could configure. */
 const ADMIN_TOKEN_MISSING = 2;
@@ -33,9 +34,9 @@ export async function serve(given: Given): Promise<number | undefined> {
   let port: number;
   try {
     logger = openLog(given.text('log-level') as string, given.text('log-file'), given.text('log-format'));
-    port = portNumber(given.text('port') as string);
+    const asked = portNumber(given.text('port') as string);
     const configFile = folder?.configFile ?? given.text('config');
-    app = await openApp({
+    const options = {
       ...(directory !== undefined && { store }),
       ...(databaseUrl !== undefined && !folder && { databaseUrl }),
       configFile,
@@ -44,16 +45,20 @@ export async function serve(given: Given): Promise<number | undefined> {
       origins: given.texts('origins'),
       ...keepEntries(given.text('keep-entries')),
       schemaMap: parseSchemaMap(given.texts('schema-map')),
+      schemaHosts: given.texts('schema-hosts').map((host) => host.toLowerCase()),
       ...limitOptions((flag) => given.text(flag), process.env),
       rootPath: (given.text('root-path') ?? '').replace(/\/+$/, ''),
       version: version(),
       logger,
-    });
+    };
+    ({ app, port } = await openWhenAvailable(options, host, asked));
+    if (directory !== undefined) noteDatabase(store, 'databaseUrl' in options);
     if (configFile !== undefined && directory !== undefined) reportIgnored(app, store, configFile);
   } catch (error) {
     const running = error instanceof ServiceError && isInUse(error) ? runningService(store) : undefined;
     folder?.remove();
     if (running) return complain(alreadyRunning(store, running), FAILURE);
+    if (isListenFailure(error)) return complain(listenFailure(error, host), FAILURE);
     const askedFor = error instanceof ServiceError && error.code === 'admin_token_missing';
     return complainOf(error, askedFor ? ADMIN_TOKEN_MISSING : FAILURE);
   }
@@ -62,7 +67,7 @@ export async function serve(given: Given): Promise<number | undefined> {
   } catch (error) {
     await app.close();
     folder?.remove();
-    return complain(listenFailure(error as NodeJS.ErrnoException, host, port), FAILURE);
+    return complain(listenFailure(error as NodeJS.ErrnoException, host), FAILURE);
   }
   stopOnSignal(app, logger, () => {
     if (directory !== undefined) forgetRunning(store);
@@ -118,9 +123,15 @@ function keepEntries(text: string | undefined): { keepEntries?: number } {
   );
 }
 
-function listenFailure({ code, message }: NodeJS.ErrnoException, host: string, port: number): string {
+type ListenFailure = NodeJS.ErrnoException & { readonly port?: number };
+
+function isListenFailure(error: unknown): error is ListenFailure {
+  return error instanceof Error && (error as ListenFailure).syscall === 'listen';
+}
+
+function listenFailure({ code, port, message }: ListenFailure, host: string): string {
   if (code === 'EADDRINUSE') return `Port ${port} on ${host} is in use by another program.`;
-  return `The service can't listen on port ${port} of ${host}: ${message}.`;
+  return `The service can't listen on ${host}: ${message}.`;
 }
 
 function addressOf(host: string, port: number): string {

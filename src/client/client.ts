@@ -11,7 +11,15 @@
  */
 import { type CollectionClient, openCollection } from './collection.ts';
 import { type ConnectOptions, openHttp } from './http.ts';
-import type { Health, HistoryEntry, Me, RecordObject, ServerInformation, Status } from './types.ts';
+import type {
+  Health,
+  HistoryEntry,
+  Me,
+  RecordObject,
+  Rehearsal,
+  ServerInformation,
+  Status,
+} from './types.ts';
 
 export type { AreaClient } from './area.ts';
 export type { CollectionClient } from './collection.ts';
@@ -49,6 +57,8 @@ export interface ConfigurationClient {
   /** Creates or replaces. */
   put(kind: ElementKind, element: NamedElement): Promise<void>;
   remove(kind: ElementKind, name: string): Promise<void>;
+  /** What the schema of a changed collection would mean for its records; changes nothing. Null if it has none yet. */
+  tryCollection(element: NamedElement): Promise<Rehearsal | null>;
   /** The changes of the configuration, oldest first, with secrets masked. */
   history(): Promise<readonly HistoryEntry[]>;
 }
@@ -76,6 +86,8 @@ export function connect(options: ConnectOptions): ServiceClient {
       async remove(kind, name) {
         await http.send('DELETE', `/${kind}/${encodeURIComponent(name)}`);
       },
+      tryCollection: (element) =>
+        http.json('PUT', '/collections', { json: element, query: { dry_run: true } }),
       history: () => http.json('GET', '/-/history'),
     },
   };

@@ -36,6 +36,8 @@ export interface CollectionClient extends AreaClient {
   template(className: string, format: 'csv' | 'xlsx'): Promise<Blob>;
   /** What another schema, at an address, would mean for the records; changes nothing. Waits until it is known. */
   rehearse(address: string): Promise<Rehearsal>;
+  /** Puts a rehearsed schema in force, for administrators; `patches` also corrects the records that can be corrected. */
+  switchSchema(rehearsal: string, options?: { patches?: boolean }): Promise<void>;
   /** Switches the maintenance mode. */
   maintenance(active: boolean): Promise<void>;
   readonly review: ReviewClient;
@@ -76,6 +78,10 @@ export function openCollection(http: Http, name: string): CollectionClient {
         rehearsal = await http.json('GET', `/-${path}/rehearsals/${encodeURIComponent(rehearsal.id)}`);
       }
       return rehearsal;
+    },
+    async switchSchema(rehearsal, { patches = false } = {}) {
+      const to = `/-${path}/rehearsals/${encodeURIComponent(rehearsal)}/switch`;
+      await http.send('POST', to, { json: { patches, if_valid: false } });
     },
     async maintenance(active) {
       await http.send('POST', '/maintenance', { json: { collection: name, active } });

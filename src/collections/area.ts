@@ -5,6 +5,7 @@
 import type { ServiceError } from '../errors.ts';
 import type { JsonObject } from '../json.ts';
 import type { Condition, Version } from '../records/condition.ts';
+import type { Judging } from '../records/judge.ts';
 import type { Page } from '../records/page.ts';
 import type { RecordText } from '../records/record.ts';
 import type { Said } from '../review/base.ts';
@@ -34,6 +35,8 @@ export type Area = {
    * @throws ServiceError `record_invalid`, `prefix_unknown`
    */
   validate(className: string, value: JsonObject, options?: SubmissionOptions): Promise<RecordText[]>;
+  /** How objects are treated that are posted now, for checks in other threads. */
+  judging(options?: SubmissionOptions): Judging;
   /**
    * Writes all records or none.
    *

@@ -4,6 +4,7 @@
  */
 import type { Grant } from '../access/grant.ts';
 import { ServiceError } from '../errors.ts';
+import { mapInTurns } from '../jobs/turns.ts';
 import {
   type Condition,
   expectationIn,
@@ -11,16 +12,9 @@ import {
   revisionsIn,
   type Version,
 } from '../records/condition.ts';
+import { type Judging, judge } from '../records/judge.ts';
 import { readAll, readPage } from '../records/page.ts';
-import {
-  checkRecord,
-  EMPTY_VIEW,
-  type RecordText,
-  type RecordView,
-  recordText,
-  resolvePid,
-} from '../records/record.ts';
-import { submit } from '../records/submit.ts';
+import { EMPTY_VIEW, type RecordText, type RecordView, resolvePid } from '../records/record.ts';
 import { type Said, submissionChanges } from '../review/base.ts';
 import type { Schema } from '../schema/schema.ts';
 import { BRIEFLY, followLinks } from '../stewardship/follow.ts';
@@ -29,9 +23,12 @@ import { missingTargets } from '../stewardship/references.ts';
 import { readSettings } from '../stewardship/settings.ts';
 import { recordReferenced } from '../storage/record-table.ts';
 import type { Actor, Change, Expectation, RecordStore, Selection } from '../storage/store.ts';
-import type { Action, Area, Found, Removed, Selected } from './area.ts';
+import type { Action, Area, Found, Removed, Selected, SubmissionOptions } from './area.ts';
 import type { Collection } from './collection.ts';
 import type { Zone } from './zones.ts';
+
+/** The curated area and the zones of curators store one record as it is. */
+const AS_IT_IS: Judging = { split: false };
 
 /** What a token reads and writes without curation rights (specification 4.1). */
 export function userArea(collection: Collection, grant: Grant): Area {
@@ -62,15 +59,21 @@ export function userArea(collection: Collection, grant: Grant): Area {
     };
   }
 
+  function judging({ addSubmissionTag = false }: SubmissionOptions = {}): Judging {
+    if (!addSubmissionTag) return { split: true };
+    const { userId } = grant;
+    return { split: true, submission: { userId, time: new Date(), tags: collection.submissionTags } };
+  }
+
   return {
     path: '',
     require,
     ...readable(collection, '', reading, (className) => collection.schema.descendants(className)),
-    async validate(className, value, { addSubmissionTag = false } = {}) {
+    async validate(className, value, options) {
       await require('validate');
-      const submission = { userId: grant.userId, time: new Date(), tags: collection.submissionTags };
-      return submit(collection.schema, className, value, addSubmissionTag ? submission : undefined);
+      return judge(collection.schema, className, value, judging(options));
     },
+    judging,
     async store(records, condition, said) {
       await require('store');
       const [first] = records;
@@ -123,8 +126,9 @@ export function curatedArea(collection: Collection, grant: Grant, authorId?: str
     ...readable(collection, '/curated', async () => readingOf(open(), place)),
     async validate(className, value) {
       requireCurator(collection.name, 'curated area', grant);
-      return [recordText(collection.schema, checkRecord(collection.schema, className, value))];
+      return judge(collection.schema, className, value, AS_IT_IS);
     },
+    judging: () => AS_IT_IS,
     store: async (records, condition) =>
       put(open(), by, place, plainChanges(records), condition && expectationIn(place, condition)),
     async remove(pid, condition, unreferenced) {
@@ -166,8 +170,9 @@ export function incomingArea(collection: Collection, grant: Grant, label: string
     ...readable(collection, `/incoming/${label}`, reading),
     async validate(className, value) {
       requireCurator(collection.name, 'incoming zones', grant);
-      return [recordText(collection.schema, checkRecord(collection.schema, className, value))];
+      return judge(collection.schema, className, value, AS_IT_IS);
     },
+    judging: () => AS_IT_IS,
     async store(records, condition, said) {
       const zone = await open();
       const changes = await changesIn(collection, zone, by, records, said);
@@ -359,7 +364,7 @@ async function put(
   const [first, ...others] = changes;
   const expected = first && expect ? [{ ...first, expect }, ...others] : changes;
   const results = await store.write(expected, by);
-  return results.map(({ revision }) => ({ place, revision }));
+  return mapInTurns(results, ({ revision }) => ({ place, revision }));
 }
 
 /** A store to delete from, its short name, and who deletes. */

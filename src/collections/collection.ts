@@ -196,6 +196,7 @@ function reviewParts(collection: Collection, { config, log, reviewPath }: Collec
       used: () => zones.used(),
     },
     indexFile: join(reviewPath, `${file}.db`),
+    shared: config.backend.type.startsWith('postgresql'),
     etagOf: (label, revision) => collection.etagOf(label, revision),
     showReviewer: config.review?.show_reviewer ?? false,
     hold() {

@@ -38,6 +38,8 @@ export type RegistryOptions = {
   readonly postgresql?: StoreOptions['postgresql'] | undefined;
   readonly keepEntries?: number;
   readonly schemaMap?: SchemaMap;
+  /** The hosts on this machine or link that may be asked for schemas; undefined lets all. */
+  readonly schemaHosts?: readonly string[];
   /** The release of this program. */
   readonly release?: string;
   readonly log: StoreLog;
@@ -61,8 +63,11 @@ export class Registry implements Realizer {
   readonly #retries = new Map<Unavailable, JobHandle>();
 
   constructor(options: RegistryOptions) {
-    const { storeRoot, log, schemaMap, release } = options;
-    this.#schemas = new Schemas(storeRoot, log, schemaMap, release);
+    const { storeRoot, log, schemaMap, release, schemaHosts: hosts } = options;
+    this.#schemas = new Schemas(storeRoot, log, schemaMap, {
+      ...(release !== undefined && { release }),
+      ...(hosts && { hosts }),
+    });
     this.#context = { ...options, tokens: new TokenDirectory(), forges: new Forges() };
   }
 

@@ -27,13 +27,18 @@ export class Schemas {
   /**
    * @param storeRoot the store directory; copies of remote schemas are kept in it for a start without their host
    * @param map folders that schemas below some URLs are read from
-   * @param release of this program, to keep schemas in parsed form for its next start
+   * @param options `release` of this program, to keep schemas in parsed form for its next start; `hosts` on this machine
+   *   or link that may be asked for schemas, without it all may be
    */
-  constructor(storeRoot: string, log: StoreLog, map: SchemaMap = new Map(), release?: string) {
+  constructor(
+    storeRoot: string,
+    log: StoreLog,
+    map: SchemaMap = new Map(),
+    options: Pick<ReadOptions, 'release' | 'hosts'> = {},
+  ) {
     this.#storeRoot = storeRoot;
     this.#given = map;
-    const cacheDir = join(storeRoot, PRIVATE_FOLDER, 'schemas');
-    this.#options = { cacheDir, map, ...(release !== undefined && { release }) };
+    this.#options = { cacheDir: join(storeRoot, PRIVATE_FOLDER, 'schemas'), map, ...options };
     this.#log = log;
   }
 

@@ -4,7 +4,7 @@ import { ServiceError } from '../errors.ts';
 import { type CollectionConfig, type Configuration, entryOf, mapEntries } from './config.ts';
 import { checkCollectionName } from './names.ts';
 import type { Named } from './parse.ts';
-import { confineDirectory } from './paths.ts';
+import { confineDirectory, isBelow, locate } from './paths.ts';
 
 /** Whether an element of the same name may be there already: `PUT` replaces it, `POST` does not. */
 export type Placement = 'create' | 'create or replace';
@@ -24,6 +24,7 @@ export function putCollection(
     throw new ServiceError('name_taken', `The collection '${name}' already exists.`);
   }
   checkPlaces(config, root);
+  checkApart(current, name, config, root);
   if (config.incoming === null) checkNobodyWrites(current, name);
   return { ...current, collections: { ...current.collections, [name]: config } };
 }
@@ -67,6 +68,67 @@ export function checkPlaces({ curated, incoming, audit_backends }: CollectionCon
   confineDirectory(root, curated, 'curated-path');
   if (incoming !== null) confineDirectory(root, incoming, 'incoming-path');
   for (const { path } of audit_backends) confineDirectory(root, path, 'audit-path');
+}
+
+/**
+ * No area is in the audit log or in an area of another collection, where the other one would find files that are not its
+ * own. Collections may share a directory: then they have the same records.
+ *
+ * @throws ServiceError `payload_invalid`
+ */
+function checkApart(
+  { collections }: Configuration,
+  name: string,
+  config: CollectionConfig,
+  root: string,
+): void {
+  const own = placesOf(config, root);
+  for (const [other, otherConfig] of Object.entries(collections)) {
+    if (other === name) continue;
+    for (const theirs of placesOf(otherConfig, root)) {
+      for (const ours of own) {
+        const problem = clash(ours, theirs) ?? clash(theirs, ours);
+        if (!problem) continue;
+        const msg = `${ours.what} ${JSON.stringify(ours.path)} and ${theirs.what} of the collection '${other}': ${problem}.`;
+        throw new ServiceError('payload_invalid', msg, [
+          { type: 'paths_overlap', loc: ['body', ours.what], msg },
+        ]);
+      }
+    }
+  }
+}
+
+type PlaceOf = {
+  readonly what: 'curated' | 'incoming' | 'audit_backends';
+  readonly path: string;
+  readonly real: string;
+};
+
+function placesOf({ curated, incoming, audit_backends }: CollectionConfig, root: string): PlaceOf[] {
+  const place = (what: PlaceOf['what'], path: string): PlaceOf[] => {
+    try {
+      return [{ what, path, real: locate(root, path, what) }];
+    } catch {
+      // That of another collection, which is reported to the operator.
+      return [];
+    }
+  };
+  return [
+    ...place('curated', curated),
+    ...(incoming === null ? [] : place('incoming', incoming)),
+    ...audit_backends.flatMap(({ path }) => place('audit_backends', path)),
+  ];
+}
+
+/** What is wrong if one of two collections has a place inside a place of the other; undefined if that is not so. */
+function clash(outer: PlaceOf, inner: PlaceOf): string | undefined {
+  const isSame = outer.real === inner.real;
+  if (!isSame && !isBelow(outer.real, inner.real)) return undefined;
+  if (outer.what === 'audit_backends')
+    return isSame && inner.what === 'audit_backends' ? undefined : 'an area cannot be in an audit log';
+  if (isSame) return undefined;
+  if (outer.what === 'curated') return 'a curated area cannot contain another directory of the service';
+  return inner.what === 'curated' ? 'the curated area would be an incoming zone' : undefined;
 }
 
 /**

@@ -15,6 +15,9 @@ export const PRIVATE_FOLDER = '__dump_things__';
 /** The longest label: what file systems take for one name, in bytes. */
 const LONGEST_NAME = 255;
 
+/** The longest path that is configured, in bytes: systems take some 4,000, with all that is below it. */
+const LONGEST_PATH = 1024;
+
 /**
  * The absolute path of an area or an audit log that is to be configured.
  *
@@ -22,11 +25,15 @@ const LONGEST_NAME = 255;
  * @param path as configured: relative to the store, or absolute
  * @param what names it in the error: `curated-path`
  * @throws ServiceError `path_outside_store` for what leads out of the store, into the service's own folder, or is the
- *   store itself
+ *   store itself, `payload_invalid` for one that is too long
  */
 export function confine(root: string, path: string, what: string): string {
   const refuse = (why: string) =>
     new ServiceError('path_outside_store', `${what} ${JSON.stringify(path)} ${why}`);
+  if (Buffer.byteLength(path) > LONGEST_PATH) {
+    const msg = `${what}: expected at most ${LONGEST_PATH} bytes, found ${Buffer.byteLength(path)}.`;
+    throw new ServiceError('payload_invalid', msg, [{ type: 'string_too_long', loc: ['body'], msg }]);
+  }
   const realRoot = realpathSync(root);
   const real = locate(root, path, what);
   if (real === realRoot) throw refuse('is the store directory itself, expected a directory below it.');
@@ -140,7 +147,8 @@ function resolveLinks(folder: string, path: string): string | undefined {
   return place;
 }
 
-function isBelow(folder: string, path: string): boolean {
+/** Whether a located path is below another one. */
+export function isBelow(folder: string, path: string): boolean {
   return path.startsWith(folder + sep);
 }
 

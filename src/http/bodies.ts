@@ -43,20 +43,25 @@ export class Bodies {
    *
    * @throws ServiceError `body_too_large`, `busy`, `request_timeout`, `body_malformed` for one that ends too early
    */
-  read(request: FastifyRequest, reply: FastifyReply, limit = this.#limits.each): Promise<Buffer> {
+  read(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    limit = this.#limits.each,
+  ): Promise<Buffer<ArrayBuffer>> {
     const { raw } = request;
     // A compressed body arrives through a stream of its own.
     const stream = (request.body as Readable | undefined) ?? raw;
-    if (Number(request.headers['content-length'] ?? 0) > limit) throw refused(reply, tooLarge(limit));
+    const announced = Number(request.headers['content-length'] ?? 0);
+    if (announced > limit) throw refused(reply, tooLarge(limit));
     const { graceMilliseconds, bytesPerSecond } = this.#limits;
-    const chunks: Buffer[] = [];
+    const bytes = new GrowingBytes(announced);
     let size = 0;
     const began = performance.now();
     const release = () => {
       this.#inFlight -= size;
       size = 0;
     };
-    return new Promise<Buffer>((resolve, reject) => {
+    return new Promise<Buffer<ArrayBuffer>>((resolve, reject) => {
       const end = (error?: Error) => {
         clearInterval(clock);
         stream.off('data', take).off('end', finish).off('close', ended).off('error', end);
@@ -65,14 +70,15 @@ export class Bodies {
         stream.on('error', () => {}).resume();
         if (error) {
           release();
+          bytes.free();
           return reject(error);
         }
         if (reply.raw.destroyed) release();
         else reply.raw.once('close', release);
-        resolve(Buffer.concat(chunks));
+        resolve(bytes.end());
       };
       const take = (chunk: Buffer) => {
-        chunks.push(chunk);
+        bytes.add(chunk);
         size += chunk.length;
         this.#inFlight += chunk.length;
         if (size > limit) end(refused(reply, tooLarge(limit)));
@@ -93,6 +99,58 @@ export class Bodies {
       raw.on('close', rawClosed);
       stream.resume();
     });
+  }
+}
+
+/** Longer bodies are received into one piece of memory. */
+const SHORT = 64 * 1024;
+
+/**
+ * The bytes of a body. Those of a long one are in one piece of memory, which is given back to the system at once when the
+ * body is refused. Chunks would wait for a garbage collection, which an idle service does not make.
+ */
+class GrowingBytes {
+  readonly #announced: number;
+  #chunks: Buffer[] = [];
+  #memory: ArrayBuffer | undefined;
+  #size = 0;
+
+  constructor(announced: number) {
+    this.#announced = announced;
+  }
+
+  add(chunk: Buffer): void {
+    const from = this.#size;
+    this.#size += chunk.length;
+    if (!this.#memory && this.#size <= SHORT) {
+      this.#chunks.push(chunk);
+      return;
+    }
+    this.#grow();
+    const target = new Uint8Array(this.#memory as ArrayBuffer);
+    if (this.#chunks.length > 0) target.set(Buffer.concat(this.#chunks));
+    this.#chunks = [];
+    target.set(chunk, from);
+  }
+
+  end(): Buffer<ArrayBuffer> {
+    if (!this.#memory) return Buffer.concat(this.#chunks);
+    const whole = this.#memory.byteLength === this.#size ? this.#memory : this.#memory.transfer(this.#size);
+    return Buffer.from(whole);
+  }
+
+  free(): void {
+    this.#chunks = [];
+    this.#memory?.transfer(0);
+    this.#memory = undefined;
+  }
+
+  /** Memory that is not written to costs nothing, so all that was announced is taken at once. */
+  #grow(): void {
+    const { byteLength = 0 } = this.#memory ?? {};
+    if (this.#size <= byteLength) return;
+    const wanted = Math.max(this.#size, this.#announced, 2 * byteLength);
+    this.#memory = this.#memory?.transfer(wanted) ?? new ArrayBuffer(wanted);
   }
 }
 

@@ -1,23 +1,20 @@
 /** Bodies of requests as handlers read them, after it is known who asks: text in the expected encoding and type. */
 import { ServiceError } from '../errors.ts';
+import { decodeBody } from '../formats/body-text.ts';
 import type { FormatName } from '../formats/format.ts';
 import { parseJsonBody } from '../formats/json.ts';
 import type { JsonValue } from '../json.ts';
 import type { Call } from './endpoint.ts';
 
-const utf8 = new TextDecoder('utf-8', { fatal: true });
+/** The body of a request as it was sent. */
+export function bodyBytes({ service, endpoint, request, reply }: Call): Promise<Buffer<ArrayBuffer>> {
+  const limit = typeof endpoint.body === 'object' ? endpoint.body.limit : undefined;
+  return service.bodies.read(request, reply, limit);
+}
 
 /** The body of a request as text. @throws ServiceError `body_malformed` for an empty one and for one that is not UTF-8 */
 export async function bodyText(call: Call): Promise<string> {
-  const { service, endpoint, request, reply } = call;
-  const limit = typeof endpoint.body === 'object' ? endpoint.body.limit : undefined;
-  const body = await service.bodies.read(request, reply, limit);
-  if (body.length === 0) throw malformed('The request has no body.');
-  try {
-    return utf8.decode(body);
-  } catch {
-    throw malformed('The body is not UTF-8.');
-  }
+  return decodeBody(await bodyBytes(call));
 }
 
 /** The body of a request as JSON. @throws ServiceError `body_malformed` */

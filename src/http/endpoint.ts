@@ -24,9 +24,14 @@ export type Service = {
   readonly state: ConfigurationState;
   /** The log of the configuration. */
   readonly audit: AuditLog;
-  readonly jobs: Pick<Jobs, 'list' | 'stop'>;
+  readonly jobs: Pick<Jobs, 'list' | 'stop' | 'threads'>;
   /** Why the store accepts no writes; undefined if it does. */
   readonly canWrite: () => Promise<string | undefined>;
+  /** The bytes of the store directory and of the database; null while they are not known. */
+  readonly sizes: () => Promise<{
+    readonly store_bytes: number | null;
+    readonly database_bytes: number | null;
+  }>;
   readonly administration: Administration;
   readonly bodies: Bodies;
   readonly limits: Limits;

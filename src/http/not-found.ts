@@ -55,6 +55,8 @@ export function answerNotFound(routes: RouteTable, rootPath: string) {
 /** The router accepts empty parameters, but a path like `/tokens/` does not name a token. */
 export function withoutEmptyParameters(notFound: ReturnType<typeof answerNotFound>) {
   return (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
+    // At once: the framework has rules of its own for the bodies of some methods.
+    if (request.is404) return void notFound(request, reply).catch(done);
     const parameters = request.params as Record<string, string> | undefined;
     for (const name in parameters) {
       if (parameters[name] === '') return void notFound(request, reply).catch(done);

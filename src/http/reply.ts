@@ -141,16 +141,26 @@ const UNREADABLE: Readonly<Record<string, readonly [status: string, detail: stri
   ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request arrives too slowly.'],
 };
 
+type ClientError = NodeJS.ErrnoException & { readonly reason?: string };
+
+function unreadable({ code = '', reason = '' }: ClientError): readonly [string, string, string?] {
+  const known = UNREADABLE[code];
+  if (known) return known;
+  if (code === 'HPE_INVALID_METHOD' || /invalid method/i.test(reason))
+    return ['405 Method Not Allowed', 'The service does not support this method.', ALLOW];
+  return ['400 Bad Request', 'The request is not valid HTTP.'];
+}
+
+/** The path is not known yet: these are the methods of all endpoints together. */
+const ALLOW = 'Allow: DELETE, GET, HEAD, OPTIONS, POST, PUT\r\n';
+
 /** Responds to what is not an HTTP request, if the connection still accepts a response. */
 export function replyToClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
-  const [status, detail] = UNREADABLE[error.code ?? ''] ?? [
-    '400 Bad Request',
-    'The request is not valid HTTP.',
-  ];
+  const [status, detail, more = ''] = unreadable(error);
   const body = JSON.stringify({ detail });
   socket.end(
-    `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
+    `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close\r\n${more}\r\n${body}`,
   );
 }
 

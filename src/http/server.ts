@@ -1,5 +1,5 @@
 /** The server: plugins, hooks, and a route for each row of the endpoint table. */
-import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { Registry } from '../collections/registry.ts';
@@ -13,6 +13,7 @@ import { Rehearsals } from '../stewardship/rehearsals.ts';
 import { Bodies } from './bodies.ts';
 import { compressAnswers } from './compression.ts';
 import { cors } from './cors.ts';
+import { emptyServer } from './empty-server.ts';
 import { type Endpoint, routeOf, type Service } from './endpoint.ts';
 import { ENDPOINTS } from './endpoints.ts';
 import { leaveWhenSent } from './enter.ts';
@@ -20,9 +21,6 @@ import { gate } from './gate.ts';
 import { DEFAULT_LIMITS, type LimitOptions, Limits } from './limits.ts';
 import { answerNotFound, RouteTable, withoutEmptyParameters } from './not-found.ts';
 import { ApiDescription } from './openapi.ts';
-import { parseQuery } from './query.ts';
-import { replyError, replyToClientError } from './reply.ts';
-import { logRequests, requestId } from './request-log.ts';
 import { samplesOf } from './samples.ts';
 import { TurtleCache } from './turtle-cache.ts';
 
@@ -33,11 +31,16 @@ export type ServerParts = {
   readonly audit: AuditLog;
   /** The store directory. */
   readonly root: string;
-  readonly jobs: Pick<Jobs, 'list' | 'stop'>;
+  readonly jobs: Pick<Jobs, 'list' | 'stop' | 'threads'>;
   /** What caches may use. */
   readonly memory: Memory;
   /** Why the store accepts no writes; undefined if it does. */
   readonly canWrite: () => Promise<string | undefined>;
+  /** The bytes of the store directory and of the database; null while they are not known. */
+  readonly sizes: () => Promise<{
+    readonly store_bytes: number | null;
+    readonly database_bytes: number | null;
+  }>;
   /** The hash of the admin token that the service was started with. */
   readonly bootstrap?: string;
   /** The release of this program. */
@@ -53,47 +56,11 @@ export type ServerParts = {
   readonly logger: Logger;
 };
 
-/** The URL and the headers of a request may have this many bytes together; pids and patterns are part of URLs. */
-const HEADER_LIMIT = 64 * 1024;
-/** How often connections are checked for that. */
-const MOST_CHECK_INTERVAL_MS = 5_000;
-
-/** So many connections are open at the same time; more are closed at once. */
-const MOST_CONNECTIONS = 10_000;
-
 /** The server, ready to listen or to be sent requests with `inject`. */
 export async function createServer(parts: ServerParts): Promise<FastifyInstance> {
   const { origins, rootPath, logger } = parts;
-  const limits = { ...DEFAULT_LIMITS, ...parts.limits };
-  const app = fastify({
-    loggerInstance: logger as FastifyBaseLogger,
-    // One line for each request is ours, see `request-log.ts`.
-    logController: new LogController({ disableRequestLogging: true }),
-    childLoggerFactory: (parent) => parent,
-    requestIdHeader: false,
-    genReqId: requestId,
-    bodyLimit: limits.bodyMebibytes * 2 ** 20,
-    exposeHeadRoutes: false,
-    frameworkErrors: replyError,
-    clientErrorHandler: replyToClientError,
-    return503OnClosing: false,
-    requestTimeout: limits.requestSeconds * 1000,
-    // A proxy on the same machine reports which protocol and host its clients use; redirects need them.
-    trustProxy: 'loopback',
-    http: {
-      maxHeaderSize: HEADER_LIMIT,
-      headersTimeout: Math.min(limits.headerSeconds, limits.requestSeconds) * 1000,
-      connectionsCheckingInterval: Math.min(MOST_CHECK_INTERVAL_MS, limits.headerSeconds * 250),
-    },
-    routerOptions: { querystringParser: parseQuery, maxParamLength: HEADER_LIMIT },
-  });
-  // Bodies are read by handlers, when it is known who asks.
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', (_request, stream, done) => done(null, stream));
-  app.setErrorHandler(replyError);
-  logRequests(app, logger);
+  const app = emptyServer(logger, parts.limits);
   const service = serviceOf(parts);
-  app.server.maxConnections = MOST_CONNECTIONS;
   app.addHook('onRequest', cors(origins));
   app.addHook('onRequest', gate(service.limits, service.metrics));
   refuseWhileStopping(app);
@@ -110,7 +77,8 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
 }
 
 function serviceOf(parts: ServerParts): Service {
-  const { registry, state, audit, root, bootstrap, version, rootPath, jobs, canWrite, metricsToken } = parts;
+  const { registry, state, audit, root, bootstrap, version, rootPath, jobs, canWrite, sizes, metricsToken } =
+    parts;
   const options = { ...DEFAULT_LIMITS, ...parts.limits };
   const bodies = new Bodies({ each: options.bodyMebibytes * 2 ** 20 });
   const { memory } = parts;
@@ -123,6 +91,7 @@ function serviceOf(parts: ServerParts): Service {
     audit,
     jobs,
     canWrite,
+    sizes,
     administration: { state, root, bootstrap },
     bodies,
     limits,

@@ -1,8 +1,11 @@
 /** Records as Turtle, cached: clients ask for the same documents again and again, and making one is expensive. */
 import { FORMATS } from '../formats/formats.ts';
+import type { Threads } from '../jobs/threads.ts';
 import { type Cache, Memory } from '../memory/memory.ts';
 import type { RecordText } from '../records/record.ts';
 import type { Schema } from '../schema/schema.ts';
+import { LONG_RECORD } from '../tasks/long-records.ts';
+import { resultWithSchema } from '../tasks/schemas.ts';
 
 /** Schema, class and JSON decide the document, so nothing in here can be out of date. */
 export class TurtleCache {
@@ -10,6 +13,13 @@ export class TurtleCache {
 
   constructor(memory = new Memory()) {
     this.#documents = memory.cache('turtle', (value, key) => bytesOf(value) + bytesOf(key));
+  }
+
+  /** Of a long record in a thread. @throws ServiceError `conversion_failed` */
+  async documentOf(threads: Threads, schema: Schema, record: RecordText): Promise<string> {
+    const { className, json } = record;
+    if (json.length < LONG_RECORD) return this.document(schema, record);
+    return resultWithSchema<string>(threads, schema, 'write Turtle', { className, json });
   }
 
   /** @throws ServiceError `conversion_failed` */

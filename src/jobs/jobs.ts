@@ -3,6 +3,7 @@
  * twice at once. If it fails, it is retried with growing pauses. What every job does is listed for `/-/health`.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { THREADS, type Threads } from './threads.ts';
 
 export type JobSpec = {
   readonly name: string;
@@ -54,12 +55,15 @@ const MOST_DOUBLINGS = 5;
 
 /** The jobs of a service. */
 export class Jobs {
+  /** Where heavy work is done. */
+  readonly threads: Threads;
   readonly #log: JobLog;
   readonly #jobs = new Map<number, Job>();
   #lastId = 0;
 
-  constructor(log: JobLog) {
+  constructor(log: JobLog, threads: Threads = THREADS) {
     this.#log = log;
+    this.threads = threads;
   }
 
   /** Adds a job. It waits for its first `wake`, or for `every` to pass. */

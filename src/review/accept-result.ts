@@ -19,6 +19,8 @@ import { Refusal } from './refusal.ts';
 export type Loaded = {
   readonly row: Submission;
   readonly curated: StoredRecord | undefined;
+  /** The last decision on the record that was known when it was read; empty for none. */
+  readonly last: string;
   readonly compared: Compared;
 };
 

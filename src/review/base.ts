@@ -1,4 +1,5 @@
 /** What a submission was made from: kept in the entry of its store, so that it can be compared and merged later. */
+import { slices } from '../jobs/turns.ts';
 import type { SubmissionTags } from '../records/annotate.ts';
 import type { Version } from '../records/condition.ts';
 import type { RecordText } from '../records/record.ts';
@@ -43,7 +44,9 @@ export async function submissionChanges(
     ...(message !== undefined && { message }),
   };
   const changes: Change[] = [];
+  const breathe = slices();
   for (const [at, record] of records.entries()) {
+    await breathe();
     const base = await baseOf(context, record, at === 0 ? basedOn : undefined, role);
     changes.push({ put: record, note: { ...said, ...(base && { base }) } });
   }

@@ -5,7 +5,15 @@ import type { Change } from '../storage/store.ts';
 import { type Loaded, resultOf } from './accept-result.ts';
 import { compare } from './assess.ts';
 import type { Curated, Follower } from './follow.ts';
-import { decisionRow, type Intent, intentRow, type KeptDecision, nextDecisionId } from './ledger-rows.ts';
+import {
+  INTENT,
+  type Intent,
+  intentRow,
+  type KeptDecision,
+  newDecisionRow,
+  nextDecisionId,
+  removalId,
+} from './ledger-rows.ts';
 import { isoTime, type Reviewer, type ReviewParts } from './parts.ts';
 import type { Proposal, Ruling } from './proposal.ts';
 import { baseOf, contentOf, type QueueIndex, type Submission, standingOf } from './queue-index.ts';
@@ -19,6 +27,8 @@ export type Deciding = {
   readonly index: QueueIndex;
   readonly follower: Follower;
   readonly intents: Intents;
+  /** Reads decisions that were made elsewhere meanwhile. */
+  followDecisions(): Promise<void>;
   /** Reads what a zone has got meanwhile. */
   followZone(label: string): Promise<void>;
   now(): Date;
@@ -31,13 +41,16 @@ const ATTEMPTS = 5;
 
 /** Makes one decision. The caller sees to it that there is one at a time on each IRI. */
 export async function decide(to: Deciding, proposal: Proposal, reviewer: Reviewer): Promise<Decision> {
-  if (proposal.decision !== 'accept') return refuse(to, await load(to, proposal), proposal, reviewer);
   for (let attempt = 1; ; attempt++) {
     try {
-      return await accept(to, proposal, reviewer);
+      if (proposal.decision === 'accept') return await accept(to, proposal, reviewer);
+      return await refuse(to, await load(to, proposal), proposal, reviewer);
     } catch (error) {
-      const isRace = error instanceof ServiceError && error.code === 'precondition_failed';
-      if (!isRace || proposal.ifCurated !== undefined || attempt === ATTEMPTS) throw error;
+      const isRace =
+        error instanceof ServiceError && !(error instanceof Refusal) && error.code === 'precondition_failed';
+      if (!isRace || attempt === ATTEMPTS) throw error;
+      // Another instance may have decided on it.
+      await to.followDecisions();
     }
   }
 }
@@ -50,9 +63,13 @@ async function load(to: Deciding, wanted: Wanted): Promise<Loaded> {
   const { schema, tags } = parts;
   const { label, pid, digest } = wanted;
   const iri = resolvePid(schema, pid);
+  const last = index.decisionsOn(iri, 1)[0]?.id ?? '';
   const row = await currentRow(to, label, iri);
-  const earlier = row ? undefined : acceptedBefore(index, label, iri, digest);
-  if (earlier) throw alreadyDecided(earlier, 'was accepted and has left the zone');
+  // If it has just left the zone, another instance may have decided.
+  if (!row) await to.followDecisions();
+  const earlier = acceptedBefore(index, label, iri, digest);
+  if (earlier && (!row || (await isLeaving(to, row, earlier))))
+    throw alreadyDecided(earlier, 'was accepted and has left the zone');
   if (row?.digest === digest && row.standing === 'rejected' && !wanted.overturn) {
     const last = index.lastOnClaim(iri, digest);
     const decision = last && index.decision(last.id);
@@ -74,7 +91,7 @@ async function load(to: Deciding, wanted: Wanted): Promise<Loaded> {
   const curated = await parts.curated.get(iri);
   if (wanted.ifCurated !== undefined) requireCurated(parts, pid, curated, wanted.ifCurated);
   const sides = { submitted: contentOf(row), curated: curated ?? null, base: baseOf(row) };
-  return { row, curated, compared: compare(schema, tags, sides) };
+  return { row, curated, last, compared: compare(schema, tags, sides) };
 }
 
 /** The row of a submission that is in its zone, as the zone is now. */
@@ -88,6 +105,12 @@ async function currentRow(to: Deciding, label: string, iri: string): Promise<Sub
     if (row.revision === record?.revision) return row;
     if (attempt === ATTEMPTS) return undefined;
   }
+}
+
+/** Whether an accept takes a submission out of its zone right now. One that was submitted again stays there. */
+async function isLeaving(to: Deciding, { label, iri }: Submission, { id }: Decision): Promise<boolean> {
+  const promise = await to.parts.curated.ledger.get(INTENT, removalId(id));
+  return promise !== undefined || (await currentRow(to, label, iri)) === undefined;
 }
 
 function acceptedBefore(index: QueueIndex, label: string, iri: string, digest: string): Decision | undefined {
@@ -173,7 +196,7 @@ function decisionOf(
 async function refuse(to: Deciding, loaded: Loaded, ruling: Ruling, reviewer: Reviewer): Promise<Decision> {
   const kept = decisionOf(to, loaded, ruling, reviewer);
   const by = actorFor(reviewer.userId, loaded.row.submitter);
-  await to.parts.curated.write([], by, [decisionRow(kept, 'absent')]);
+  await to.parts.curated.write([], by, [newDecisionRow(kept, loaded.last)]);
   applyDecisions(to, [kept]);
   return kept.decision;
 }
@@ -201,7 +224,10 @@ async function accept(to: Deciding, proposal: Proposal, reviewer: Reviewer): Pro
   ];
   const changes = all.flatMap(({ change }) => change ?? []);
   const by = actorFor(reviewer.userId, main.row.submitter);
-  const ledger = all.flatMap(({ kept, intent }) => [decisionRow(kept, 'absent'), intentRow(intent)]);
+  const ledger = all.flatMap(({ kept, loaded, intent }) => [
+    newDecisionRow(kept, loaded.last),
+    intentRow(intent),
+  ]);
   const results = await parts.curated.write(changes, by, ledger);
   let at = 0;
   const done = all.map((one) => {

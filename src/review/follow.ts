@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Entry, RecordStore, StoredRecord } from '../storage/store.ts';
 import { type Assessment, assess, type BaseContent, claimOfContent, compare } from './assess.ts';
 import { carriedContent } from './carry.ts';
-import { CHANGED, DECISION, type KeptDecision } from './ledger-rows.ts';
+import { CHANGED, DECISION, idBefore, type KeptDecision } from './ledger-rows.ts';
 import { isoTime, type ReviewParts } from './parts.ts';
 import { baseOf, contentOf, type QueueIndex, type Submission, standingOf } from './queue-index.ts';
 import type { Content } from './types.ts';
@@ -14,6 +14,10 @@ const STEP = 200;
 /** What an accept, an undo and another program's delete look back at: so many entries of one record. */
 const LOOK_BACK = 100;
 
+/** How far back decisions of other instances are read again, which bounds how much their clocks may differ; and how often. */
+const OVERLAP = 60_000;
+const LOOK_BACK_EVERY = 500;
+
 /** The curated record of a submission. */
 export type Curated = Pick<StoredRecord, 'className' | 'json' | 'revision'> | undefined;
 
@@ -22,8 +26,8 @@ export type Follower = {
   zoneStep(label: string, store: RecordStore): Promise<boolean>;
   /** Follows the curated area up to now. */
   curated(): Promise<void>;
-  /** Follows decisions that were not made here. */
-  decisions(): Promise<void>;
+  /** Follows decisions that were not made here; `missed` if there is one that was not seen. */
+  decisions(missed?: boolean): Promise<void>;
   /** Ends deferrals whose time has come. */
   time(): void;
   /** Compares a submission again: its curated record, or a decision on its claim, has changed. */
@@ -34,6 +38,8 @@ export function followerOf(parts: ReviewParts, index: QueueIndex): Follower {
   const { schema, tags, curated } = parts;
   const now = () => isoTime(parts.now?.() ?? new Date());
   const digestOf = (content: Content) => claimOfContent(schema, tags, content).digest;
+
+  let lookedBack = Number.NEGATIVE_INFINITY;
 
   return { zoneStep, curated: followCurated, decisions: followDecisions, time: endDeferrals, reassess };
 
@@ -193,16 +199,20 @@ export function followerOf(parts: ReviewParts, index: QueueIndex): Follower {
     }
   }
 
-  async function followDecisions(): Promise<void> {
-    for (;;) {
-      const rows = await curated.ledger.list({ kind: DECISION, after: index.lastDecisionId(), limit: STEP });
+  async function followDecisions(missed = false): Promise<void> {
+    // Ids begin with the time at which another instance made them, which is before they are seen.
+    const looksBack = parts.shared === true && (missed || performance.now() - lookedBack > LOOK_BACK_EVERY);
+    if (looksBack) lookedBack = performance.now();
+    const from = (id: string) => (looksBack ? idBefore(id, OVERLAP) : id);
+    for (let after = from(index.lastDecisionId()); ; ) {
+      const rows = await curated.ledger.list({ kind: DECISION, after, limit: STEP });
       const read = await Promise.all(rows.map(readDecision));
       if (rows.length > 0) index.change(() => read.forEach(noteDecision));
+      after = rows.at(-1)?.id ?? after;
       if (rows.length < STEP) break;
       await nextTurn();
     }
-    for (;;) {
-      const after = index.meta('changed') ?? '';
+    for (let after = from(index.meta('changed') ?? ''); ; ) {
       const rows = await curated.ledger.list({ kind: CHANGED, after, limit: STEP });
       const ids = rows.flatMap(({ json }) => JSON.parse(json) as string[]);
       const changed = await Promise.all(
@@ -215,8 +225,9 @@ export function followerOf(parts: ReviewParts, index: QueueIndex): Follower {
       if (!last) return;
       index.change(() => {
         for (const one of changed) if (one) noteDecision(one);
-        index.setMeta('changed', last.id);
+        if (last.id > (index.meta('changed') ?? '')) index.setMeta('changed', last.id);
       });
+      after = last.id;
     }
   }
 

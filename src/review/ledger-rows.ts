@@ -1,6 +1,6 @@
 /** Decisions and intents as rows of the curated area's ledger. */
 import { randomBytes } from 'node:crypto';
-import type { Base, LedgerChange, LedgerRow } from '../storage/store.ts';
+import type { Base, LedgerChange, LedgerExpectation, LedgerRow } from '../storage/store.ts';
 import type { Content, Decision } from './types.ts';
 
 export const DECISION = 'decision';
@@ -49,11 +49,16 @@ export type Intent = {
 );
 
 /** Keeps a decision so that it can be found by what it is about. */
-export function decisionRow(kept: KeptDecision, expect?: 'absent' | 'present'): LedgerChange {
+export function decisionRow(kept: KeptDecision, expect?: LedgerExpectation): LedgerChange {
   const { id, label, group } = kept.decision;
   const keys = [`iri ${kept.iri}`, `label ${label}`, `group ${group}`];
   const set: LedgerRow = { kind: DECISION, id, keys, json: JSON.stringify(kept) };
   return expect ? { set, expect } : { set };
+}
+
+/** The same for one that is made: not if another instance has decided on the record since `last`. */
+export function newDecisionRow(kept: KeptDecision, last: string): LedgerChange {
+  return decisionRow(kept, { newestOf: `iri ${kept.iri}`, after: last });
 }
 
 /** Has indexes read some decisions again. */
@@ -70,8 +75,19 @@ export function intentDone(intent: Intent): LedgerChange {
   return { remove: { kind: INTENT, id: intentId(intent) } };
 }
 
+/** The id of the intent by which an accept removes a submission. */
+export const removalId = (decision: string) => `${decision} remove`;
+
 function intentId(intent: Intent): string {
-  return `${intent.decision} ${'remove' in intent ? 'remove' : 'restore'}`;
+  return 'remove' in intent ? removalId(intent.decision) : `${intent.decision} restore`;
+}
+
+/** An id that is less than all which were made less than so many milliseconds before another one. */
+export function idBefore(id: string, milliseconds: number): string {
+  const time = Number.parseInt(id.slice(0, 9), 36) || 0;
+  return Math.max(0, time - milliseconds)
+    .toString(36)
+    .padStart(9, '0');
 }
 
 let lastMilliseconds = 0;

@@ -30,6 +30,8 @@ export type ReviewParts = {
   readonly zones: ReviewZones;
   /** The file of the queue's index, or `:memory:`. It can be deleted: it is rebuilt. */
   readonly indexFile: string;
+  /** Whether other instances decide, too: their decisions may have been made a moment before they are seen. */
+  readonly shared?: boolean;
   /** The entity tag of a record; the empty label is the curated area. */
   etagOf(label: string, revision: number): string;
   /** Whether the backend honors `matching`. */

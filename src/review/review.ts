@@ -63,6 +63,8 @@ export type Paging = { readonly page: number; readonly size: number; readonly af
 const PATIENCE = 1000;
 /** How long it waits for one that was written to. */
 const PATIENCE_WITH_USED = 5000;
+/** So many labels are named to a curator who asks for an unknown one. */
+const MOST_LABELS = 20;
 /** Decisions of one request that are made at a time: they share commits. */
 const AT_ONCE = 8;
 
@@ -95,6 +97,7 @@ export class Review {
       index: this.#index,
       follower: this.#follower,
       intents: this.#intents,
+      followDecisions: () => this.#follower.decisions(true),
       followZone: (label) => this.#followZone(label),
       now: () => this.#now(),
       missed: 0,
@@ -311,9 +314,14 @@ export class Review {
   async #zone(label: string): Promise<string> {
     const labels = await this.#parts.zones.labels();
     if (labels.includes(label)) return firstLabel(this.#parts, label);
+    const known =
+      labels
+        .slice(0, MOST_LABELS)
+        .map((one) => `'${one}'`)
+        .join(', ') || 'none';
     throw new ServiceError(
       'label_unknown',
-      `The collection '${this.#parts.collection}' has no incoming zone '${label}'.`,
+      `The collection '${this.#parts.collection}' has no incoming zone '${label}', expected ${known}.`,
     );
   }
 

@@ -42,14 +42,7 @@ export async function undo(
   reviewer: Reviewer,
 ): Promise<Decision> {
   const { parts, intents } = to;
-  const former = group.find(({ decision }) => decision.undone)?.decision.undone;
-  if (former) {
-    const { reviewer: by, time } = former;
-    throw new Refusal(
-      'already_undone',
-      `The decision was undone by ${by ?? 'a curator'} on ${time.slice(0, 10)}.`,
-    );
-  }
+  requireStanding(group);
   const undone = { reviewer: reviewer.userId, time: isoTime(to.now()) };
   const changes: Change[] = [];
   const promised: Intent[] = [];
@@ -69,13 +62,27 @@ export async function undo(
   try {
     await parts.curated.write(changes, actorFor(reviewer.userId, null), ledger);
   } catch (error) {
-    if (error instanceof ServiceError && error.code === 'precondition_failed')
+    if (error instanceof ServiceError && error.code === 'precondition_failed') {
+      // Another instance may have undone it.
+      const now = await groupOf(to, id);
+      requireStanding(now);
       throw curatedChanged(group[0]!);
+    }
     throw error;
   }
   for (const intent of promised) await intents.carryOut(intent);
   applyDecisions(to, marked);
   return marked.find(({ decision }) => decision.id === id)!.decision;
+}
+
+function requireStanding(group: readonly KeptDecision[]): void {
+  const former = group.find(({ decision }) => decision.undone)?.decision.undone;
+  if (!former) return;
+  const { reviewer: by, time } = former;
+  throw new Refusal(
+    'already_undone',
+    `The decision was undone by ${by ?? 'a curator'} on ${time.slice(0, 10)}.`,
+  );
 }
 
 /** The change that makes the curated record what it was; none if the accept did not change it. */

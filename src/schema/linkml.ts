@@ -42,6 +42,8 @@ export interface LinkmlSchema {
   readonly digest: string;
   /** The URLs of the files that the schema was read from, built-in ones apart. */
   readonly files: readonly string[];
+  /** The texts of these files by URL: what the schema can be opened from again. */
+  readonly sources: ReadonlyMap<string, string>;
   /** The text of the schema's main file. */
   readonly text: string;
   /** The schema and its imports as one LinkML schema without imports, as data. */
@@ -104,6 +106,8 @@ export async function openLinkml(text: string, options: OpenOptions = {}): Promi
   for (const [name, definition] of classes)
     for (const spelling of [definition.curie, definition.uri])
       if (!bySchemaType.has(spelling)) bySchemaType.set(spelling, name);
+  const sources = new Map<string, string>();
+  for (const { url, isStandard, text } of loaded.files) if (url && !isStandard) sources.set(url.href, text);
   const schema: LinkmlSchema = {
     address: options.place ?? options.url?.href ?? textOf(source.id) ?? '',
     id: textOf(source.id) ?? place,
@@ -113,7 +117,8 @@ export async function openLinkml(text: string, options: OpenOptions = {}): Promi
     prefixes: prefixes.map,
     defaultPrefix: defaultPrefix(loaded.main),
     digest: await digest(loaded),
-    files: loaded.files.flatMap(({ url, isStandard }) => (url && !isStandard ? [url.href] : [])),
+    files: [...sources.keys()],
+    sources,
     text,
     merged: () => mergedSchema(loaded),
     classes,

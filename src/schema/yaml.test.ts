@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { ServiceError } from '../errors.ts';
 import { canonicalJson, type JsonValue } from '../json.ts';
+import { openLinkml } from './linkml.ts';
 import { parseYaml } from './load/yaml.ts';
 
 const read = (text: string): string => canonicalJson(parseYaml(text, 'a schema') as JsonValue);
@@ -27,6 +29,31 @@ test('what is no YAML is refused with its place, duplicate keys too', () => {
     message: /^a schema: line 1, column 5: not valid YAML: .*\.$/s,
   });
   assert.throws(() => parseYaml('a: 1\na: 2', 'a schema'), {
-    message: /^a schema: line 2, column 1: the key a occurs twice in one mapping\.$/,
+    message: /^a schema: line 2, column 1: a key occurs twice in one mapping\.$/,
   });
+});
+
+test('the error of a file that is not a schema quotes nothing of it', async () => {
+  const secrets = [
+    'secret: "hunter2',
+    '- hunter2\nhunter2',
+    '@hunter2: x',
+    'hunter2: hunter2',
+    'a: *hunter2',
+    '!!hunter2 x',
+    '{hunter2: 1, hunter2: 2}',
+  ];
+  for (const text of secrets) {
+    await assert.rejects(
+      openLinkml(text),
+      (error) => {
+        return (
+          error instanceof ServiceError &&
+          error.code === 'schema_invalid' &&
+          !error.message.includes('hunter2')
+        );
+      },
+      text,
+    );
+  }
 });

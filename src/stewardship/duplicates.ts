@@ -9,6 +9,7 @@ import { ServiceError } from '../errors.ts';
 import { definedRecord, resolvePid } from '../records/record.ts';
 import { titleOf } from '../records/title.ts';
 import type { RecordStore, StoredRecord } from '../storage/store.ts';
+import { LONG_RECORD } from '../tasks/long-records.ts';
 import type { Actor, Stewarded } from './areas.ts';
 import { type IdentifyingKey, identifyingKeys, titleWords, typoKeys } from './identify.ts';
 import { readSettings, type Settings } from './settings.ts';
@@ -111,10 +112,15 @@ export class Duplicates {
       const changes = await curated.changesSince(index.revision, STRIDE);
       for (const change of changes) {
         if (change.kind === 'delete') setKnown(index, change.iri, undefined);
-        else setKnown(index, change.record.iri, knownOf(stewarded, settings, change.record));
+        else {
+          // Others would wait while it is parsed.
+          const isLong = change.record.json.length > LONG_RECORD;
+          const known = isLong ? undefined : knownOf(stewarded, settings, change.record);
+          setKnown(index, change.record.iri, known);
+        }
         index.revision = change.kind === 'delete' ? change.revision : change.record.revision;
       }
-      if (changes.length < STRIDE) return index;
+      if (changes.length === 0) return index;
       if (performance.now() - turn < STEP) continue;
       await nextTurn();
       turn = performance.now();

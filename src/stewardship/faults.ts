@@ -4,9 +4,12 @@
  */
 
 import type { Problem } from '../errors.ts';
+import type { Threads } from '../jobs/threads.ts';
 import { definedRecord } from '../records/record.ts';
 import type { Schema } from '../schema/schema.ts';
 import type { LedgerChange, LedgerRow, RecordStore, StoredRecord } from '../storage/store.ts';
+import { LONG_RECORD } from '../tasks/long-records.ts';
+import { resultWithSchema } from '../tasks/schemas.ts';
 import { SERVICE, type Stewarded, type Turn } from './areas.ts';
 
 /** A record that the schema refuses, and why. */
@@ -39,6 +42,26 @@ export function problemsOf(
   return [...problems, { type: 'prefix_unknown', loc: ['pid'], msg, input: pid }];
 }
 
+/** The same, of a long record in a thread. */
+async function problemsOfLong(
+  schema: Schema,
+  record: StoredRecord,
+  threads: Threads | undefined,
+): Promise<readonly Problem[]> {
+  const { className, pid, json } = record;
+  const isKnown = schema.classes.has(className) && schema.expand(pid) !== undefined;
+  if (!threads || json.length < LONG_RECORD || !isKnown) return problemsOf(schema, record);
+  const input = { className, json, most: MOST_PROBLEMS };
+  return resultWithSchema<Problem[]>(threads, schema, 'check record', input);
+}
+
+export type FollowOptions = {
+  readonly turn?: Turn;
+  readonly steps?: number;
+  /** Where long records are checked; without it, like short ones. */
+  readonly threads?: Threads;
+};
+
 /**
  * Checks the records that have changed since the last time, or all if the schema has.
  *
@@ -48,7 +71,7 @@ export function problemsOf(
 export async function followFaults(
   { name, schema }: Pick<Stewarded, 'name' | 'schema'>,
   store: RecordStore,
-  { turn, steps = Number.POSITIVE_INFINITY }: { readonly turn?: Turn; readonly steps?: number },
+  { turn, steps = Number.POSITIVE_INFINITY, threads }: FollowOptions,
 ): Promise<number> {
   let { revision } = await positionOf(store, name, schema);
   for (let step = 0; step < steps && !turn?.stopping; step++) {
@@ -58,7 +81,7 @@ export async function followFaults(
     for (const change of changes) {
       await turn?.breathe();
       if (change.kind === 'delete') rows.push({ remove: { kind: 'fault', id: idOf(name, change.iri) } });
-      else rows.push(ledgerChange(name, change.record, problemsOf(schema, change.record)));
+      else rows.push(ledgerChange(name, change.record, await problemsOfLong(schema, change.record, threads)));
       revision = change.kind === 'delete' ? change.revision : change.record.revision;
     }
     const position: Position = { schema: schema.digest, revision };

@@ -1,4 +1,6 @@
 /** What refers to a record, what it refers to, and which references lead nowhere. */
+import { chunks } from '../jobs/chunks.ts';
+import { slices } from '../jobs/turns.ts';
 import type { JsonObject } from '../json.ts';
 import { parseJson } from '../json.ts';
 import { linksOf } from '../records/links.ts';
@@ -143,11 +145,14 @@ export async function missingTargets(
   stores: readonly RecordStore[],
   posted: readonly string[],
 ): Promise<string[]> {
-  let missing = [...new Set(links.map(({ iri }) => iri))].filter((iri) => !posted.includes(iri));
+  const known = new Set(posted);
+  const missing = new Set(links.map(({ iri }) => iri).filter((iri) => !known.has(iri)));
+  const breathe = slices();
   for (const store of stores) {
-    if (missing.length === 0) break;
-    const there = new Set((await store.present(missing)).map(({ iri }) => iri));
-    missing = missing.filter((iri) => !there.has(iri));
+    for (const some of chunks([...missing], (iri) => iri.length)) {
+      for (const { iri } of await store.present(some)) missing.delete(iri);
+      await breathe();
+    }
   }
-  return missing;
+  return [...missing];
 }

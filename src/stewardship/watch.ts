@@ -17,7 +17,7 @@ export function watchRecords(jobs: Jobs, stewarded: Stewarded): JobHandle {
       const zones = (await stewarded.zones.opened()).filter(({ isCurated }) => !isCurated);
       for (const store of [stewarded.curated, ...zones.map((zone) => zone.store)]) {
         await followLinks(stewarded.schema, store, { turn });
-        await followFaults(stewarded, store, { turn });
+        await followFaults(stewarded, store, { turn, threads: jobs.threads });
       }
     },
   });

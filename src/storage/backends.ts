@@ -80,8 +80,10 @@ const recordDir = (schemaTypeLayer: boolean): Backend => ({
     const mapping = mappingOf(config);
     const log = options.log ?? SILENT_LOG;
     const handles = handlesOf(options);
+    const { crowd, memory } = handles;
     const store = await handles.share(`record_dir:${mapping}`, directory, options, async (path) => {
-      const opened = await openRecordDir(path, mapping, { ...options, log, memory: handles.memory });
+      const jobs = jobsOf(options);
+      const opened = await openRecordDir(path, mapping, { ...options, log, jobs, crowd, memory });
       if (!options.peerIndex) return opened;
       return { ...opened, store: await withPeerIndex(opened.store, path, mapping, log) };
     });
@@ -100,7 +102,7 @@ const sqlite = (schemaTypeLayer: boolean): Backend => ({
   open: async (_config, directory, options) => {
     const handles = handlesOf(options);
     const store = await handles.share('sqlite', directory, options, (path) =>
-      openSqliteStore(path, options, options.log ?? SILENT_LOG, jobsOf(options), handles.memory),
+      openSqliteStore(path, options, options.log ?? SILENT_LOG, jobsOf(options), handles),
     );
     return layered(store, schemaTypeLayer, options);
   },

@@ -46,9 +46,13 @@ export class LedgerTable {
   /** Makes one change, inside a transaction that the caller has begun. */
   apply(change: LedgerChange): void {
     const { kind, id } = 'set' in change ? change.set : change.remove;
-    if ('set' in change && change.expect !== undefined) {
+    const expect = 'set' in change ? change.expect : undefined;
+    if (typeof expect === 'object') {
+      const [newer] = this.list({ kind, keys: [expect.newestOf], after: expect.after, limit: 1 });
+      if (newer) throw newerThan(expect.after, newer);
+    } else if (expect !== undefined) {
       const isThere = this.get(kind, id) !== undefined;
-      if (isThere !== (change.expect === 'present')) {
+      if (isThere !== (expect === 'present')) {
         const found = isThere ? 'exists' : 'does not exist';
         throw new ServiceError('precondition_failed', `The ${kind} '${id}' ${found}.`);
       }
@@ -71,6 +75,11 @@ export class LedgerTable {
     );
     for (const key of keys) this.#sql('INSERT INTO accession_ledger_key VALUES (?, ?, ?)').run(kind, key, id);
   }
+}
+
+/** Why a row is not set: another one has been set since its writer looked. */
+export function newerThan(after: string, { kind, id }: Pick<LedgerRow, 'kind' | 'id'>): ServiceError {
+  return new ServiceError('precondition_failed', `The ${kind} '${id}' is newer than '${after}'.`);
 }
 
 /** The first key drives the search, the others filter it. */

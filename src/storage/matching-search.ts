@@ -2,6 +2,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { JobContext, JobHandle, Jobs } from '../jobs/jobs.ts';
+import type { Threads } from '../jobs/threads.ts';
 import { compareCodePoints } from '../json.ts';
 import { type Cache, Memory } from '../memory/memory.ts';
 import { isBusy } from './database.ts';
@@ -34,6 +35,7 @@ type MatchingSelection = Selection & { readonly matching: string };
 export class MatchingSearch {
   readonly #table: RecordTable;
   readonly #index: TextIndex;
+  readonly #threads: Threads;
   /** Kept for the next page, as long as nothing changes. */
   readonly #results: Cache<Result>;
   readonly #prefix: string;
@@ -41,6 +43,7 @@ export class MatchingSearch {
 
   constructor(database: DatabaseSync, table: RecordTable, jobs: Jobs, memory = new Memory()) {
     this.#table = table;
+    this.#threads = jobs.threads;
     this.#index = new TextIndex(database, memory);
     this.#results = memory.cache('searches', bytesOf);
     this.#prefix = memory.prefix();
@@ -132,7 +135,9 @@ export class MatchingSearch {
     const revision = this.#table.revision();
     const known = this.#results.get(key);
     if (known?.revision === revision) return known.ids;
-    const ids = this.#index.search(pattern, classes);
+    const matchLong = (json: string) =>
+      this.#threads.result<boolean>('match record', { pattern: matching, json });
+    const ids = this.#index.search(pattern, classes, matchLong);
     const result = { revision, ids };
     this.#results.set(key, result);
     ids.then(

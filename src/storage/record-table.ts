@@ -180,12 +180,17 @@ export class RecordTable {
       `SELECT t.id, t.iri, t.class_name, t.object, t.sort_key, c.revision, c.iri AS goneIri, c.pid AS gonePid
        FROM accession_change c LEFT JOIN thing t ON t.id = c.thing
        WHERE c.revision > ? ORDER BY c.revision LIMIT ?`,
-    ).all(revision, limit) as (Row & { goneIri: string; gonePid: string })[];
-    return rows.map((row) =>
-      row.id === null
-        ? { kind: 'delete', iri: row.goneIri, pid: row.gonePid, revision: row.revision }
-        : { kind: 'put', record: toRecord(row) },
-    );
+    ).iterate(revision, limit) as Iterable<Row & { goneIri: string; gonePid: string }>;
+    const changes: StoredChange[] = [];
+    let characters = 0;
+    for (const row of rows) {
+      if (row.id === null)
+        changes.push({ kind: 'delete', iri: row.goneIri, pid: row.gonePid, revision: row.revision });
+      else changes.push({ kind: 'put', record: toRecord(row) });
+      characters += row.object?.length ?? 0;
+      if (characters > MOST_CHARACTERS) break;
+    }
+    return changes;
   }
 
   /**
@@ -299,6 +304,8 @@ export class RecordTable {
   }
 }
 
+/** So many characters of records are read at once by followers, and one record more. */
+const MOST_CHARACTERS = 1_000_000;
 /** Before all records. */
 const BEGINNING: OrderKey = { pid: '', iri: '' };
 

@@ -2,6 +2,7 @@
  * The `+stl` extension: a wrapper that keeps the top-level `schema_type` out of what is stored, and puts it into what
  * is read. It works on the canonical JSON text without parsing it.
  */
+import { mapInTurns } from '../jobs/turns.ts';
 import { addSchemaType, removeSchemaType } from '../schema-type.ts';
 import type { Change, ChangeResult, Entry, RecordKey, RecordStore } from './store.ts';
 import type { Naming } from './store-handles.ts';
@@ -16,7 +17,7 @@ export function withSchemaTypeLayer(store: RecordStore, schemaTypeOf: SchemaType
   });
   return {
     ...layer,
-    write: (changes, by, ledger) => layer.write(changes.map(withoutType), by, ledger),
+    write: async (changes, by, ledger) => layer.write(await eachOf(changes, withoutType), by, ledger),
     restore: (entries, ledger) => layer.restore(entries.map(entryWithoutType), ledger),
   };
 }
@@ -48,7 +49,8 @@ function withReading(store: RecordStore, textOf: (record: RecordText) => string)
     entries: async (query) => (await store.entries(query)).map(readEntry),
     write: async (changes, by, ledger) => {
       const results = await store.write(changes, by, ledger);
-      return results.map(
+      return eachOf(
+        results,
         (result): ChangeResult => ({ ...result, replaced: result.replaced && read(result.replaced) }),
       );
     },
@@ -62,6 +64,13 @@ function withReading(store: RecordStore, textOf: (record: RecordText) => string)
       for await (const record of store.scan(selection)) yield read(record);
     },
   };
+}
+
+/** Longer lists are mapped in slices. Short ones at once, so that a write is queued when it is asked for. */
+const MOST_AT_ONCE = 500;
+
+function eachOf<T, R>(items: readonly T[], make: (item: T) => R): R[] | Promise<R[]> {
+  return items.length <= MOST_AT_ONCE ? items.map(make) : mapInTurns(items, make);
 }
 
 function withoutType(change: Change): Change {

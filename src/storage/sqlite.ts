@@ -2,13 +2,13 @@
 import { copyFileSync, existsSync, mkdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Jobs } from '../jobs/jobs.ts';
-import { Memory } from '../memory/memory.ts';
+import { closeInThread, makeInThread } from './area-files.ts';
 import { openDatabase, whenFree } from './database.ts';
 import type { StoreLog } from './log.ts';
 import { RecordTable } from './record-table.ts';
 import { resolvePids } from './resolve-pids.ts';
 import type { StoreFault } from './store.ts';
-import type { Naming, OpenedStore } from './store-handles.ts';
+import { type Naming, type OpenedStore, StoreHandles } from './store-handles.ts';
 import { layTables } from './table-layout.ts';
 import { tableStore } from './table-store.ts';
 
@@ -23,11 +23,13 @@ export async function openSqliteStore(
   naming: Naming,
   log: StoreLog,
   jobs: Jobs,
-  memory = new Memory(),
+  { crowd, memory }: Pick<StoreHandles, 'crowd' | 'memory'> = new StoreHandles(),
 ): Promise<OpenedStore> {
   mkdirSync(directory, { recursive: true });
   const file = join(directory, SQLITE_FILE);
   moveFormerFile(directory, file, log);
+  const { threads } = jobs;
+  await makeInThread(file, { threads, crowd, texts: true });
   const database = await whenFree(() => {
     const opened = openDatabase(file);
     try {
@@ -54,7 +56,13 @@ export async function openSqliteStore(
     database.close();
     throw error;
   }
-  const store = tableStore(database, table, { matching: jobs, faults: async () => faults, memory });
+  const store = tableStore(database, table, {
+    matching: jobs,
+    long: { threads, place: { kind: 'sqlite', file } },
+    closeFile: () => closeInThread(file, database, { threads, crowd }),
+    faults: async () => faults,
+    memory,
+  });
   return { store, rename };
 }
 

@@ -4,6 +4,7 @@
  */
 import { mkdirSync, realpathSync } from 'node:fs';
 import { Memory } from '../memory/memory.ts';
+import { Crowd } from './area-files.ts';
 import type { RecordStore } from './store.ts';
 
 /** How pids and classes are to be understood. Those of one schema are the same two functions every time. */
@@ -29,6 +30,7 @@ type Shared = { readonly opened: Promise<OpenedStore>; handles: number };
 
 /** The stores that are open in a service; there is one in a service. */
 export class StoreHandles {
+  readonly crowd = new Crowd();
   /** What their caches may use. */
   readonly memory: Memory;
   readonly #open = new Map<string, Shared>();

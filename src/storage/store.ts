@@ -66,7 +66,7 @@ export interface RecordStore {
   readonly links: LinkIndex;
   /** The revision of the last change; 0 for a store that never held anything. */
   revision(): Promise<number>;
-  /** Changes after a revision, oldest first, one for each IRI (its last). At most `limit`. */
+  /** Changes after a revision, oldest first, one for each IRI (its last). At most `limit`, and fewer if records are long. */
   changesSince(revision: number, limit: number): Promise<StoredChange[]>;
   /** Every selected record in order, with memory that does not grow with the store, as of one moment or page by page. */
   scan(selection: Selection): AsyncIterable<StoredRecord>;
@@ -216,8 +216,14 @@ export type LedgerRow = {
 export const DERIVED_LEDGER_KINDS: ReadonlySet<string> = new Set(['checked', 'fault']);
 
 export type LedgerChange =
-  | { readonly set: LedgerRow; readonly expect?: 'absent' | 'present' }
+  | { readonly set: LedgerRow; readonly expect?: LedgerExpectation }
   | { readonly remove: Pick<LedgerRow, 'kind' | 'id'> };
+
+/**
+ * What a row that is set requires: that it is there, that it is not, or that no row of its kind with this key has a greater
+ * id than `after`. The last one is for those who have read what has the key, up to that id.
+ */
+export type LedgerExpectation = 'absent' | 'present' | { readonly newestOf: string; readonly after: string };
 
 /** Which ledger rows: those of a kind that have all of the keys. */
 export type LedgerSelection = { readonly kind: string; readonly keys?: readonly string[] };

@@ -3,9 +3,11 @@ import type { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ServiceError } from '../errors.ts';
 import type { Jobs } from '../jobs/jobs.ts';
+import type { Threads } from '../jobs/threads.ts';
 import type { Memory } from '../memory/memory.ts';
 import type { ClassSet, OrderKey } from './block-order.ts';
 import { isBusy, storageFailure, transaction, whenFree } from './database.ts';
+import { type AreaPlace, charactersOf, isLong, type Written, writeInThread } from './long-writes.ts';
 import { MatchingSearch } from './matching-search.ts';
 import type { RecordTable } from './record-table.ts';
 import type {
@@ -30,6 +32,8 @@ export type Companion = {
   drop(): void;
   /** The same, of a write that is to be kept. */
   keep(): void;
+  /** A write was made in a thread: what its companion kept. */
+  adopt?(kept: Written['kept']): void;
   /** The transaction is on disk: all that was kept has to be carried out. */
   committed(): void;
   /** The transaction was taken back, with all that was kept. */
@@ -40,7 +44,11 @@ export type TableStoreOptions = {
   /** Whether `matching` is honored: then a job keeps an index of strings. */
   readonly matching: false | Jobs;
   readonly companion?: Companion;
+  /** Where long writes are made; without it, like short ones. */
+  readonly long?: { readonly threads: Threads; readonly place: AreaPlace };
   faults?(): Promise<readonly StoreFault[]>;
+  /** Closes the database. */
+  readonly closeFile?: () => Promise<void>;
   /** What caches may use. */
   readonly memory?: Memory;
   /** Called before the database is closed. */
@@ -62,7 +70,7 @@ const RESTORER: Actor = { committer: 'copy', author: 'copy', role: 'service' };
 
 /** How many changes, and characters of records, a transaction takes before requests get a turn; a write is never split. */
 const MOST_CHANGES = 1000;
-const MOST_CHARACTERS = 4_000_000;
+const MOST_CHARACTERS = 1_000_000;
 /** Records read at a time by `scan`. */
 const STRIDE = 200;
 
@@ -84,6 +92,11 @@ export function tableStore(
       await nextTurn();
       const group = queue.splice(0, sizeOfGroup(queue));
       try {
+        const [first] = group;
+        if (first && options.long && isAlone(first)) {
+          await writeLong(first, options.long);
+          continue;
+        }
         await options.companion?.prepare?.(group.flatMap(({ changes }) => changes));
         await whenFree(() => commitGroup(database, table, group, options.companion));
       } catch (error) {
@@ -93,6 +106,17 @@ export function tableStore(
       search?.changed();
     }
     draining = undefined;
+  }
+
+  async function writeLong(
+    write: QueuedWrite,
+    { threads, place }: NonNullable<TableStoreOptions['long']>,
+  ): Promise<void> {
+    const { results, kept } = await writeInThread(threads, place, write);
+    options.companion?.adopt?.(kept);
+    options.companion?.committed();
+    search?.changed();
+    write.done(results);
   }
 
   return {
@@ -144,19 +168,25 @@ export function tableStore(
       await draining;
       await search?.stop();
       await options.closing?.();
-      database.close();
+      if (options.closeFile) await options.closeFile();
+      else database.close();
     },
   };
+}
+
+/** Whether a write is a transaction of its own, in a thread. */
+function isAlone(write: QueuedWrite): boolean {
+  return write.restored === undefined && isLong(write);
 }
 
 /** How many of the queued writes make up the next transaction. */
 function sizeOfGroup(queue: readonly QueuedWrite[]): number {
   let changes = 0;
   let characters = 0;
-  const end = queue.findIndex((write) => {
-    const full = changes >= MOST_CHANGES || characters >= MOST_CHARACTERS;
-    changes += write.changes.length + (write.restored?.length ?? 0);
-    for (const change of write.changes) if ('put' in change) characters += change.put.json.length;
+  const end = queue.findIndex((write, index) => {
+    const full = changes >= MOST_CHANGES || characters >= MOST_CHARACTERS || (index > 0 && isAlone(write));
+    changes += isAlone(write) ? MOST_CHANGES : write.changes.length + (write.restored?.length ?? 0);
+    characters += charactersOf(write.changes);
     return full;
   });
   return end < 0 ? queue.length : end;

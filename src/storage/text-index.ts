@@ -32,6 +32,8 @@ CREATE TABLE IF NOT EXISTS accession_long_text (thing INTEGER PRIMARY KEY, signa
 const ENOUGH_TRIGRAMS = 3;
 /** The longest record that goes into the FTS5 table, in bytes: one that takes it some milliseconds. */
 const LONGEST_FOR_TABLE = 32_000;
+/** Records with more characters are matched on their own, in a thread. */
+const LONG_RECORD = 128 * 1024;
 /** How long a search reads records before others get a turn, in milliseconds. */
 const SLICE = 10;
 /** Signatures read at a time. */
@@ -41,6 +43,9 @@ type TextRow = OrderKey & { id: number; className: string; json: string };
 type ChangedRow = TextRow & { revision: number };
 
 const TEXT_ROW = 't.id, t.iri, t.sort_key AS pid, t.class_name AS className, t.object AS json';
+
+/** Whether the pattern selects a long record. */
+export type LongMatch = (json: string) => Promise<boolean>;
 
 /** The signature of a record in a revision of it. */
 type LongText = { readonly id: number; readonly revision: number; readonly signature: SignatureBuilder };
@@ -71,15 +76,22 @@ export class TextIndex {
   }
 
   /** The ids of the records of the classes that a pattern selects, in order. */
-  async search(pattern: Pattern, classes: ClassSet): Promise<number[]> {
+  async search(
+    pattern: Pattern,
+    classes: ClassSet,
+    matchLong: LongMatch = async (json) => pattern.matchesRecord(json),
+  ): Promise<number[]> {
     const set = classes && new Set(classes);
     const found: (OrderKey & { id: number })[] = [];
     const seen = new Set<number>();
+    /** Of long records, only what finds them again. */
+    const long: TextRow[] = [];
     const look = (row: TextRow | undefined) => {
       if (!row || seen.has(row.id)) return;
       seen.add(row.id);
       if (set && !set.has(row.className)) return;
-      if (pattern.matchesRecord(row.json)) found.push({ pid: row.pid, iri: row.iri, id: row.id });
+      if (row.json.length > LONG_RECORD) long.push({ ...row, json: '' });
+      else if (pattern.matchesRecord(row.json)) found.push({ pid: row.pid, iri: row.iri, id: row.id });
     };
     const trigrams = trigramsOf(pattern.runs);
     const indexed = trigrams.length > 0 && this.#exists() ? this.revision : 0;
@@ -97,6 +109,11 @@ export class TextIndex {
       after = this.#lookAtChanged(after, look);
       if (after !== undefined) await nextTurn();
     }
+    const jsonOf = this.#sql('SELECT object AS json FROM thing WHERE id = ?');
+    for (const { pid, iri, id } of long) {
+      const row = jsonOf.get(id) as { json: string } | undefined;
+      if (row && (await matchLong(row.json))) found.push({ pid, iri, id });
+    }
     return found.sort(compareKeys).map(({ id }) => id);
   }
 
@@ -107,7 +124,7 @@ export class TextIndex {
    */
   advance(milliseconds: number): boolean {
     const end = performance.now() + milliseconds;
-    this.#layTables();
+    this.layTables();
     if (this.#long && !this.#long.signature.advance(end)) return false;
     // The index can be made again from the records: it doesn't wait for the disk.
     this.#database.exec('PRAGMA synchronous = NORMAL');
@@ -214,7 +231,8 @@ export class TextIndex {
     return (this.#sql(sql).get() as { n: number }).n === 2;
   }
 
-  #layTables(): void {
+  /** Makes the tables of the index that are missing. */
+  layTables(): void {
     if (this.#exists()) return;
     transaction(this.#database, () => {
       const text = this.#sql(`SELECT 1 FROM sqlite_master WHERE name = 'accession_text'`).get();

@@ -87,25 +87,52 @@ class YamlWriter {
     this.#atLead = false;
   }
 
-  /** Words with blanks between them; never holds a line break. */
+  /** Words with blanks between them; never holds a line break. One pass, since strings may be very long. */
   #plain(text: string, indent: number, width: number): void {
-    const runs = this.#column + text.length > width ? (text.match(/ +|[^ ]+/g) ?? []) : [text];
-    for (const run of runs) {
-      if (run === ' ' && this.#column > width) this.#fold(indent);
-      else this.#write(run);
+    let start = 0;
+    let column = this.#column;
+    const fits = column + text.length <= width;
+    for (let at = 0; at < text.length && !fits; at++) {
+      const unit = text.charCodeAt(at);
+      if (unit === SPACE && column > width && isSingleSpace(text, at)) {
+        this.#write(text.slice(start, at));
+        this.#fold(indent);
+        start = at + 1;
+        column = this.#column;
+      } else if (!isLowSurrogate(unit)) column++;
     }
+    this.#write(text.slice(start));
   }
 
   #singleQuoted(text: string, indent: number, width: number): void {
     this.#write("'");
-    let rest = text.length;
-    for (const run of text.match(/ +|[\n\u0085\u2028\u2029]+|'|[^ \n\u0085\u2028\u2029']+/g) ?? []) {
-      const first = rest === text.length;
-      rest -= run.length;
-      if (run === ' ' && this.#column > width && !first && rest > 0) this.#fold(indent);
-      else if (/^[\n\u0085\u2028\u2029]/.test(run)) this.#lineBreaks(run, indent);
-      else this.#write(run === "'" ? "''" : run);
+    let start = 0;
+    let column = this.#column;
+    const flush = (end: number, next: number) => {
+      this.#write(text.slice(start, end));
+      start = next;
+    };
+    for (let at = 0; at < text.length; at++) {
+      const unit = text.charCodeAt(at);
+      const isInside = at > 0 && at < text.length - 1;
+      if (unit === SPACE && isInside && column > width && isSingleSpace(text, at)) {
+        flush(at, at + 1);
+        this.#fold(indent);
+        column = this.#column;
+      } else if (unit === QUOTE) {
+        flush(at + 1, at + 1);
+        this.#write("'");
+        column += 2;
+      } else if (isLineBreak(unit)) {
+        let end = at + 1;
+        while (isLineBreak(text.charCodeAt(end))) end++;
+        flush(at, end);
+        this.#lineBreaks(text.slice(at, end), indent);
+        column = this.#column;
+        at = end - 1;
+      } else if (!isLowSurrogate(unit)) column++;
     }
+    flush(text.length, text.length);
     this.#write("'");
   }
 
@@ -117,39 +144,37 @@ class YamlWriter {
   }
 
   #doubleQuoted(text: string, indent: number, width: number): void {
-    const characters = Array.from(text);
-    const last = characters.length - 1;
-    let pending = '';
-    let pendingLength = 0;
-    this.#write('"');
-    const flush = () => {
-      this.#write(pending);
-      pending = '';
-      pendingLength = 0;
+    let start = 0;
+    /** Characters that are not written yet. */
+    let pending = 0;
+    const flush = (end: number) => {
+      this.#write(text.slice(start, end));
+      start = end;
+      pending = 0;
     };
-    characters.forEach((character, i) => {
-      const escaped = escapeOf(character);
+    this.#write('"');
+    for (let at = 0, next = 0; at < text.length; at = next) {
+      const code = text.codePointAt(at) as number;
+      next = at + (code > 0xffff ? 2 : 1);
+      const escaped = isTameCode(code) ? undefined : escapeOf(text.slice(at, next));
       if (escaped !== undefined) {
-        flush();
+        flush(at);
         this.#write(escaped);
+        start = next;
       }
       // The line is cut before a space, after an escape, and before what follows an escape.
-      const length = escaped === undefined ? pendingLength : -1;
-      const mayCut = character === ' ' || pendingLength === 0;
-      if (i > 0 && i < last && mayCut && this.#column + length > width) {
-        flush();
+      const length = escaped === undefined ? pending : -1;
+      const mayCut = code === SPACE || pending === 0;
+      if (mayCut && at > 0 && next < text.length && this.#column + length > width) {
+        flush(escaped === undefined ? at : next);
         this.#write('\\');
         this.#newLine();
         this.#pad(indent);
-        const next = escaped === undefined ? character : characters[i + 1];
-        if (next === ' ') this.#write('\\');
+        if ((escaped === undefined ? code : text.charCodeAt(next)) === SPACE) this.#write('\\');
       }
-      if (escaped === undefined) {
-        pending += character;
-        pendingLength++;
-      }
-    });
-    flush();
+      if (escaped === undefined) pending++;
+    }
+    flush(text.length);
     this.#write('"');
   }
 
@@ -202,6 +227,27 @@ class YamlWriter {
     this.#column += codePoints(text);
     this.#blank = text === ' ';
   }
+}
+
+const SPACE = 0x20;
+const QUOTE = 0x27;
+
+function isSingleSpace(text: string, at: number): boolean {
+  return text.charCodeAt(at - 1) !== SPACE && text.charCodeAt(at + 1) !== SPACE;
+}
+
+function isLineBreak(unit: number): boolean {
+  return unit === 0x0a || unit === 0x85 || unit === 0x2028 || unit === 0x2029;
+}
+
+/** The second half of a pair, which makes no column of its own; lone ones are always escaped. */
+function isLowSurrogate(unit: number): boolean {
+  return unit >= 0xdc00 && unit < 0xe000;
+}
+
+/** Whether a character is certainly written as it is within double quotes. */
+function isTameCode(code: number): boolean {
+  return code >= 0x20 && code <= 0x7e && code !== 0x22 && code !== 0x5c;
 }
 
 /** A sequence that is the value of a key starts in the column of the key. */

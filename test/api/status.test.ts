@@ -1,6 +1,10 @@
 /** What operators see: the id of a request, a line for each in the log, and the state of the service. */
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { test } from 'node:test';
+import { promisify } from 'node:util';
 import { pino } from 'pino';
 import { textLine } from '../../src/cli/log-text.ts';
 import { ADMIN, testApp } from '../support/app.ts';
@@ -82,4 +86,24 @@ test('administrators see disk, collections, jobs and tokens, and may stop a job'
   assert.equal((await stop(job.id)).status, 200);
   assert.equal((await stop(4711)).status, 404);
   assert.equal((await stop('x')).status, 404);
+});
+
+test('administrators see how much room the store takes, and when it was last backed up', async (t) => {
+  const { request, store } = await testApp(t, CONFIGURATION);
+  type Status = {
+    store_bytes: number;
+    database_bytes: number | null;
+    last_backup: { time: string; bytes: number } | null;
+  };
+  const status = async () => (await request('GET', '/-/status', { token: ADMIN })).json<Status>();
+  const before = await status();
+  assert.ok(before.store_bytes > 1000, String(before.store_bytes));
+  assert.deepEqual([before.database_bytes, before.last_backup], [null, null]);
+  const file = `${store}.tar.gz`;
+  const command = resolve(import.meta.dirname, '../../bin/accession.js');
+  const began = new Date().toISOString();
+  await promisify(execFile)(process.execPath, [command, 'backup', store, file]);
+  const { last_backup: last } = await status();
+  assert.equal(last?.bytes, statSync(file).size);
+  assert.ok(last.time >= began);
 });

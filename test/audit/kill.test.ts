@@ -3,25 +3,43 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { type TestContext, test } from 'node:test';
+import { after, before, type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { historyOf } from '../../src/audit/history.ts';
 import type { BackendType } from '../../src/storage/backends.ts';
+import { startPostgresql, type TestServer } from '../support/postgresql.ts';
 import { git, openLog, openRecords, scratch } from './parts.ts';
 
 /** `AUDIT_KILL_ROUNDS=300` for the full run. */
-const ROUNDS = Number(process.env.AUDIT_KILL_ROUNDS ?? 4);
+const ROUNDS = process.env.AUDIT_KILL_ROUNDS;
 
 const PIDS = ['ex:0', 'ex:1', 'ex:2', 'ex:3', 'ex:common'];
 
 /** A store and its log go through so many kills. */
 const LIFE = 10;
 
-const BACKENDS: readonly BackendType[] = ['sqlite', 'sqlite+stl', 'record_dir', 'record_dir+stl'];
+const EVERY: readonly BackendType[] = [
+  ...(['sqlite', 'sqlite+stl', 'record_dir', 'record_dir+stl'] as const),
+  ...(['postgresql', 'postgresql+stl'] as const),
+];
+/** `AUDIT_KILL_BACKENDS=postgresql` for one of them. */
+const NAMED = process.env.AUDIT_KILL_BACKENDS?.split(',');
+const BACKENDS = EVERY.filter((backend) => !NAMED || NAMED.includes(backend));
+
+let server: TestServer;
+before(async () => {
+  if (BACKENDS.some(isInDatabase)) server = await startPostgresql();
+});
+after(() => server?.close());
+
+function isInDatabase(backend: BackendType): boolean {
+  return backend.startsWith('postgresql');
+}
 
 for (const backend of BACKENDS) {
-  for (let first = 0; first < ROUNDS; first += LIFE) {
-    const last = Math.min(first + LIFE, ROUNDS);
+  const rounds = Number(ROUNDS ?? (isInDatabase(backend) ? 2 : 4));
+  for (let first = 0; first < rounds; first += LIFE) {
+    const last = Math.min(first + LIFE, rounds);
     test(`${backend}: entries and changes are the same after each kill, ${first + 1} to ${last}`, (t) =>
       live(t, backend, first, last));
   }
@@ -29,24 +47,26 @@ for (const backend of BACKENDS) {
 
 async function live(t: TestContext, backend: BackendType, first: number, last: number): Promise<void> {
   const directory = await scratch(t);
+  const url = isInDatabase(backend) ? await server.createDatabase() : undefined;
   const acknowledged: string[] = [];
   for (let round = first; round < last; round++) {
-    acknowledged.push(...(await writeUntilKilled(directory, round, backend)));
-    await compare(directory, backend, acknowledged);
+    acknowledged.push(...(await writeUntilKilled(directory, round, backend, url)));
+    await compare(directory, backend, acknowledged, url);
   }
   t.diagnostic(`${acknowledged.length} acknowledged changes`);
   await git(join(directory, 'log'), 'fsck', '--full', '--strict');
 }
 
 /** @returns the acknowledged changes, as lines of the writer */
-async function writeUntilKilled(directory: string, round: number, backend: BackendType): Promise<string[]> {
-  const writer = spawn(
-    process.execPath,
-    [join(import.meta.dirname, 'writer.ts'), directory, String(round), backend],
-    {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    },
-  );
+async function writeUntilKilled(
+  directory: string,
+  round: number,
+  backend: BackendType,
+  url?: string,
+): Promise<string[]> {
+  const script = join(import.meta.dirname, 'writer.ts');
+  const args = [script, directory, String(round), backend, ...(url === undefined ? [] : [url])];
+  const writer = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   let output = '';
   writer.stdout.on('data', (chunk) => {
     output += chunk;
@@ -64,8 +84,9 @@ async function compare(
   directory: string,
   backend: BackendType,
   acknowledged: readonly string[],
+  url?: string,
 ): Promise<void> {
-  const store = await openRecords(join(directory, 'records'), backend);
+  const store = await openRecords(join(directory, 'records'), backend, url);
   const log = await openLog(join(directory, 'log'), store);
   try {
     await log.flush();

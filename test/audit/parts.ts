@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { promisify } from 'node:util';
 import type { AuditLog } from '../../src/audit/audit-log.ts';
@@ -14,6 +14,9 @@ import {
   DEFAULT_BACKEND,
   openStore,
 } from '../../src/storage/backends.ts';
+import { SILENT_LOG } from '../../src/storage/log.ts';
+import { openPostgresql } from '../../src/storage/postgresql/database.ts';
+import { postgresqlStores } from '../../src/storage/postgresql/stores.ts';
 import type { RecordStore } from '../../src/storage/store.ts';
 import { StoreHandles } from '../../src/storage/store-handles.ts';
 
@@ -26,16 +29,27 @@ const SILENT = { info: () => {}, warn: () => {} };
 const handles = new StoreHandles();
 const logs = new AuditLogs(new Jobs(SILENT), SILENT);
 
-export async function openRecords(directory: string, type: BackendType = 'sqlite'): Promise<RecordStore> {
+/** @param url the database, if the backend is in one */
+export async function openRecords(
+  directory: string,
+  type: BackendType = 'sqlite',
+  url?: string,
+): Promise<RecordStore> {
+  const database = url === undefined ? undefined : await openPostgresql(url, { log: SILENT_LOG });
+  if (database) opened.push(database);
   const store = await openStore(
     type.startsWith('record_dir')
       ? ({ ...DEFAULT_BACKEND, type } as BackendConfig)
       : ({ type } as BackendConfig),
     directory,
-    { expand, schemaTypeOf, handles },
+    {
+      ...{ expand, schemaTypeOf, handles },
+      postgresql: database && postgresqlStores(database, dirname(directory)),
+    },
   );
-  opened.push(store);
-  return store;
+  const own = { ...store, close: () => store.close().then(() => database?.close()) };
+  opened.unshift(own);
+  return own;
 }
 
 function expand(pid: string): string {

@@ -44,6 +44,56 @@ const VIEWS: readonly View[] = [
     token: 'cora',
     open: (page) => page.getByRole('button', { name: /^Defer/ }).click(),
   },
+  {
+    path: 'lab/review/item?label=ann&pid=labid%3Abea',
+    token: 'cora',
+    open: (page) => page.getByRole('button', { name: /^Reject/ }).click(),
+  },
+  {
+    path: 'lab/review/item?label=ann&pid=labid%3Abea',
+    token: 'cora',
+    open: async (page) => {
+      await page.keyboard.press('f');
+      await page.getByRole('dialog').getByLabel(/^Name/).first().waitFor();
+    },
+  },
+  {
+    path: 'lab/review',
+    token: 'cora',
+    open: async (page) => {
+      await page.keyboard.press('x');
+      await page.getByRole('button', { name: /^Accept 1/ }).click();
+      await page.getByRole('dialog').waitFor();
+    },
+  },
+  {
+    path: 'lab/record?pid=labid%3Aada',
+    token: 'cora',
+    open: async (page) => {
+      await page.getByRole('button', { name: /^Delete/ }).click();
+      await page.getByText('1 record links to it.', { exact: false }).waitFor();
+    },
+  },
+  {
+    path: 'lab/record?pid=labid%3Aada&view=history',
+    token: 'cora',
+    open: (page) =>
+      page
+        .getByRole('button', { name: /^Restore/ })
+        .first()
+        .click(),
+  },
+  { path: '', token: 'cora', open: account },
+  {
+    path: 'lab/submissions',
+    token: 'ann',
+    open: (page) =>
+      page
+        .getByRole('button', { name: /^Withdraw/ })
+        .first()
+        .click(),
+  },
+  { path: 'lab/new/Project', token: 'ann', open: createOnTheWay },
   { path: 'lab/decisions', token: 'cora' },
   { path: 'admin/health', token: ADMIN },
   {
@@ -56,8 +106,36 @@ const VIEWS: readonly View[] = [
     token: ADMIN,
     open: (page) => page.getByRole('button', { name: 'New token' }).click(),
   },
+  {
+    path: 'admin/collections',
+    token: ADMIN,
+    open: (page) => page.getByRole('button', { name: /^Delete/ }).click(),
+  },
+  {
+    path: 'admin/tokens',
+    token: ADMIN,
+    open: (page) =>
+      page
+        .getByRole('button', { name: /^Delete/ })
+        .first()
+        .click(),
+  },
   { path: 'admin/configuration', token: ADMIN },
 ];
+
+/** On small screens it is in the drawer. */
+async function account(page: Page): Promise<void> {
+  const menu = page.getByRole('button', { name: 'Menu' });
+  if (await menu.isVisible()) await menu.click();
+  await page.getByRole('button', { name: /^Account/ }).click();
+}
+
+/** The dialog that creates a record to refer to. */
+async function createOnTheWay(page: Page): Promise<void> {
+  await page.getByRole('combobox').first().fill('Nobody of that name');
+  await page.getByRole('option').last().click();
+  await page.getByRole('dialog').waitFor();
+}
 
 async function refused(page: Page): Promise<void> {
   await page.getByLabel(/^Name required/).fill('');

@@ -1,5 +1,7 @@
 /** The desk as guests, submitters and administrators use it: what they do, and what the service then has. */
 import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { test } from 'node:test';
 import { ADMIN } from '../support/app.ts';
 import { PEOPLE, signIn, skip, testDesk, useBrowser } from '../support/desk.ts';
@@ -283,6 +285,27 @@ test('an administrator creates a token that is shown once and works at once', { 
   await other.goto(`${url}sign-in`);
   await signIn(other, secret, `${url}lab/submissions`);
   await other.getByText('You have not submitted records to lab yet.').waitFor();
+  assert.deepEqual(complaints, []);
+});
+
+test('an administrator sees what another schema would break before it is saved', { skip }, async (t) => {
+  const { service, open, complaints } = await testDesk(t);
+  await service.request('POST', '/lab/curated/record/Person', { token: 'cora', json: person('ada') });
+  const strict = join(service.store, 'strict.yaml');
+  const text = readFileSync(resolve('examples/laboratory/schema.yaml'), 'utf8');
+  writeFileSync(strict, text.replace(/^ {2}email:\n/m, '  email:\n    required: true\n'));
+  const page = await open('admin/collections', ADMIN);
+  await page.getByRole('button', { name: 'Edit' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Schema', { exact: true }).fill(strict);
+  await dialog.getByRole('button', { name: /^Save/ }).click();
+  await dialog.getByText('1 of 1 records does not fit the new schema.').waitFor();
+  const schema = async () =>
+    (await service.request('GET', '/collections/lab', { token: ADMIN })).json<{ schema: string }>().schema;
+  assert.notEqual(await schema(), strict);
+  await dialog.getByRole('button', { name: /^Save anyway/ }).click();
+  await page.getByText('Saved the collection lab.').first().waitFor();
+  assert.equal(await schema(), strict);
   assert.deepEqual(complaints, []);
 });
 

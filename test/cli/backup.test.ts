@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { test } from 'node:test';
@@ -186,4 +186,29 @@ test('archives are read by tar and by us, with long names and any characters', a
     }
     assert.deepEqual(read, names);
   }
+});
+
+test('a store in a database, an empty directory, and a directory whose store moved to a database are refused', async (t) => {
+  const folder = scratch(t);
+  const file = join(folder, 'backup.tar.gz');
+  const url = 'postgresql://accession:hidden@127.0.0.1:1/store';
+  const empty = join(folder, 'empty');
+  mkdirSync(empty);
+  const moved = await testApp(t, CONFIGURATION);
+  writeFileSync(join(moved.store, '__dump_things__', 'database.json'), '{"since":"2026-11-22T00:00:00Z"}');
+  for (const [args, message] of [
+    [['backup', url, file], /found the URL of a database.*pg_dump/],
+    [['doctor', url], /found the URL of a database/],
+    [['rebuild-index', url], /found the URL of a database/],
+    [['restore', file, url], /restored into a directory/],
+    [['backup', empty, file], /does not contain a store/],
+    [['check', empty], /does not contain a store/],
+    [['backup', moved.store, file], /in a database since 2026-11-22/],
+  ] as const) {
+    const ran = await accession([...args]);
+    assert.equal(ran.status, 1, `${args}: ${ran.stderr}`);
+    assert.match(ran.stderr, message);
+    assert.doesNotMatch(ran.stderr, /hidden/);
+  }
+  assert.deepEqual([existsSync(file), readdirSync(empty)], [false, []]);
 });

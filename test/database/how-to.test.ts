@@ -1,31 +1,31 @@
-/** `docs/how-to/move-to-postgresql.md`, command by command. */
+/** `docs/how-to/move-to-postgresql.md` and `back-up-a-database.md`, command by command. */
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import pg from 'pg';
 import { testApp } from '../support/app.ts';
 import { person } from '../support/people.ts';
 import { ownServer, startPostgresql } from '../support/postgresql.ts';
 
 const root = resolve(import.meta.dirname, '../..');
-const page = readFileSync(join(root, 'docs/how-to/move-to-postgresql.md'), 'utf8');
+const scriptsOf = (page: string) => {
+  const text = readFileSync(join(root, 'docs/how-to', page), 'utf8');
+  return [...text.matchAll(/^```sh\n([\s\S]*?)^```/gm)].map(([, script = '']) => script);
+};
 const COLLECTION = { collections: { lab: {} }, tokens: { nobody: {}, curator: { lab: 'CURATOR' } } };
 
-test('the way to PostgreSQL and back works as it is written', {
-  skip: ownServer ? false : 'roles are not created on the server of ACCESSION_TEST_DATABASE_URL',
-}, async (t) => {
+const skip = ownServer ? false : 'roles are not created on the server of ACCESSION_TEST_DATABASE_URL';
+
+/** A folder with the command, and an environment with both and a server, as a user of the pages has them. */
+async function user(t: TestContext) {
   const folder = mkdtempSync(join(tmpdir(), 'accession-how-to-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   const server = await startPostgresql();
   t.after(() => server.close());
-  const service = await testApp(t, COLLECTION);
-  const stored = { token: 'curator', json: person('ada') };
-  assert.equal((await service.request('POST', '/lab/curated/record/Person', stored)).status, 200);
-  await service.app.close();
-
   const { port } = new URL(server.url);
   const command = join(folder, 'bin', 'accession');
   mkdirSync(join(folder, 'bin'));
@@ -36,8 +36,18 @@ test('the way to PostgreSQL and back works as it is written', {
     ...{ HOME: folder, PGHOST: '127.0.0.1', PGPORT: port, PGUSER: 'accession' },
     PATH: `${join(folder, 'bin')}:${process.env.PATH}`,
   };
+  return { folder, server, port, env };
+}
+
+test('the way to PostgreSQL and back works as it is written', { skip }, async (t) => {
+  const { folder, port, env } = await user(t);
+  const service = await testApp(t, COLLECTION);
+  const stored = { token: 'curator', json: person('ada') };
+  assert.equal((await service.request('POST', '/lab/curated/record/Person', stored)).status, 200);
+  await service.app.close();
+
   // The server of the tests has a role of that name, and asks for no password.
-  const scripts = [...page.matchAll(/^```sh\n([\s\S]*?)^```/gm)].map(([, script = '']) =>
+  const scripts = scriptsOf('move-to-postgresql.md').map((script) =>
     script
       .replace(/^(create\w+) accession/gm, '$1 owner')
       .replace('--owner accession', '--owner owner')
@@ -52,6 +62,43 @@ test('the way to PostgreSQL and back works as it is written', {
   assert.equal(scripts.length, 5);
   for (const script of scripts) await run(t, script, env);
 });
+
+test('a store in a database is backed up, checked and restored as it is written', { skip }, async (t) => {
+  const { folder, server, port, env } = await user(t);
+  const address = new URL(server.url);
+  await query(address.href, 'CREATE DATABASE accession');
+  address.pathname = '/accession';
+  const collections = { lab: { backend: { type: 'postgresql+stl' } } };
+  const service = await testApp(t, { ...COLLECTION, collections }, { databaseUrl: address.href });
+  for (const name of ['ada', 'bob']) {
+    const stored = { token: 'curator', json: person(name) };
+    assert.equal((await service.request('POST', '/lab/curated/record/Person', stored)).status, 200);
+  }
+  await service.app.close();
+  const [setUp, dump, check, restore, ...more] = scriptsOf('back-up-a-database.md').map((script) =>
+    script
+      .replaceAll('@db.example.org/', `@127.0.0.1:${port}/`)
+      .replaceAll('accession.dump', `${folder}/dump`),
+  );
+  assert.deepEqual(more, []);
+  await run(t, setUp ?? '', env);
+  await run(t, dump ?? '', env);
+
+  await query(address.href, `DELETE FROM accession_record WHERE pid_start = 'labid:ada'`);
+  const damaged = spawnSync('accession', ['check', address.href], { env, encoding: 'utf8' });
+  assert.deepEqual([damaged.status, damaged.stderr], [2, '1 area checked, 2 faults\n']);
+  assert.match(damaged.stdout, /^lab curated : 1 records, and 2 are counted$/m);
+
+  await run(t, check ?? '', env);
+  await run(t, restore ?? '', env);
+});
+
+async function query(url: string, sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query(sql);
+  await client.end();
+}
 
 /** Runs a script; one that ends with a service, until it has answered. */
 async function run(t: TestContext, script: string, env: NodeJS.ProcessEnv): Promise<void> {

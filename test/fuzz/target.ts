@@ -23,14 +23,20 @@ export type Target = {
   output(): string;
 };
 
-export async function startTarget(t: TestContext): Promise<Target> {
+export type TargetOptions = {
+  /** Only these collections, and only these classes of them. */
+  readonly collections?: readonly string[];
+  readonly classes?: readonly string[];
+};
+
+export async function startTarget(t: TestContext, options: TargetOptions = {}): Promise<Target> {
   const folder = mkdtempSync(join(tmpdir(), 'accession-fuzz-'));
   const store = join(folder, 'the-store');
   mkdirSync(store);
   const schemas = mkdtempSync(join(tmpdir(), 'fuzz-schema-'));
   const schema = join(schemas, 'schema.yaml');
   copyFileSync(LABORATORY, schema);
-  writeFileSync(join(store, '.dumpthings.yaml'), JSON.stringify(configuration(schema)));
+  writeFileSync(join(store, '.dumpthings.yaml'), JSON.stringify(configuration(schema, options)));
   const service = await startService([store, '--max-refused-tokens', '0'], {
     environment: { ACCESSION_ADMIN_TOKEN: TOKENS.admin },
   });
@@ -61,10 +67,11 @@ export async function startTarget(t: TestContext): Promise<Target> {
   };
 }
 
-function configuration(schema: string): object {
+function configuration(schema: string, { collections: named, classes = [] }: TargetOptions): object {
   const collection = (name: string, more: object) => ({
     schema,
     default_token: 'anyone',
+    use_classes: classes,
     curated: `${name}/curated`,
     incoming: `${name}/incoming`,
     ...more,
@@ -77,10 +84,12 @@ function configuration(schema: string): object {
   return {
     type: 'collections',
     version: 2,
-    collections: {
-      sql: collection('sql', { backend: { type: 'sqlite+stl' } }),
-      files: collection('files', { audit_backends: [{ type: 'gitaudit', path: 'files/audit' }] }),
-    },
+    collections: Object.fromEntries(
+      Object.entries({
+        sql: collection('sql', { backend: { type: 'sqlite+stl' } }),
+        files: collection('files', { audit_backends: [{ type: 'gitaudit', path: 'files/audit' }] }),
+      }).filter(([name]) => named?.includes(name) ?? true),
+    ),
     tokens: {
       anyone: { ...token('anyone', 'READ_CURATED'), representation: 'fuzz-anyone' },
       curator: token(TOKENS.curator, 'CURATOR'),

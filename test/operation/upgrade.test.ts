@@ -4,15 +4,17 @@
  */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { type RealService, startService } from '../support/real-service.ts';
 
 const ARCHIVE = resolve(import.meta.dirname, '../fixtures/upgrade/store-0.1.tar.gz');
-/** `bin/accession.js` of an installed release 0.1. */
-const PREVIOUS = process.env.ACCESSION_PREVIOUS;
+const ROOT = resolve(import.meta.dirname, '../..');
+/** The commit of release 0.1. */
+const RELEASE = '4475f15248bdbac5f773837a16850c3af0a6d629';
+const hasRelease = spawnSync('git', ['cat-file', '-e', `${RELEASE}:bin`], { cwd: ROOT }).status === 0;
 const COLLECTIONS = ['database', 'files'];
 
 function unpacked(t: TestContext): string {
@@ -21,6 +23,23 @@ function unpacked(t: TestContext): string {
   const { status, stderr } = spawnSync('tar', ['-xzf', ARCHIVE, '-C', folder], { encoding: 'utf8' });
   assert.equal(status, 0, stderr);
   return folder;
+}
+
+/** The command of release 0.1: its source from the history, with the packages of today. */
+function previousRelease(t: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), 'accession-0.1-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const script = `git archive ${RELEASE} src bin package.json | tar -x -C "$0"`;
+  const { status, stderr } = spawnSync('sh', ['-c', script, folder], { cwd: ROOT, encoding: 'utf8' });
+  assert.equal(status, 0, stderr);
+  const packages = join(folder, 'node_modules');
+  mkdirSync(packages);
+  for (const name of readdirSync(join(ROOT, 'node_modules')))
+    symlinkSync(join(ROOT, 'node_modules', name), join(packages, name));
+  // It looks for the files of its documentation page when it starts; the page is not asked for here.
+  mkdirSync(join(packages, 'swagger-ui-dist'), { recursive: true });
+  writeFileSync(join(packages, 'swagger-ui-dist/package.json'), '{"name": "swagger-ui-dist"}');
+  return join(folder, 'bin/accession.js');
 }
 
 type Person = {
@@ -97,7 +116,7 @@ test('a store of release 0.1 is served with its records, tokens and histories, a
 });
 
 test('a store that this release has written to is served by release 0.1 again', {
-  skip: PREVIOUS === undefined && 'ACCESSION_PREVIOUS does not name the command of an installed release 0.1',
+  skip: !hasRelease && 'the history of this checkout does not reach back to release 0.1',
 }, async (t) => {
   const folder = unpacked(t);
   const service = await startService(['store'], { directory: folder });
@@ -107,7 +126,7 @@ test('a store that this release has written to is served by release 0.1 again', 
     await asker(service)('DELETE', `/${name}/curated/record?pid=labid:emmy`, 'of-the-curator');
   }
   assert.equal(await service.stop(), 0);
-  const old = await startService(['store'], { directory: folder, command: PREVIOUS as string });
+  const old = await startService(['store'], { directory: folder, command: previousRelease(t) });
   t.after(() => old.kill());
   const expected = ['labid:ada', 'labid:grace', 'labid:rosalind'];
   for (const name of COLLECTIONS) {

@@ -9,7 +9,7 @@ import { rebuildIndex } from '../../src/storage/maintenance.ts';
 import { ADMIN, type TestService, testApp } from '../support/app.ts';
 import { BEFORE, GONE } from './schemas.ts';
 
-const BACKENDS = ['record_dir+stl', 'record_dir', 'sqlite', 'sqlite+stl'] as const;
+const BACKENDS = ['record_dir+stl', 'record_dir', 'sqlite', 'sqlite+stl', 'postgresql+stl'] as const;
 
 type Faults = {
   items: { in: string; pid: string; class: string; problems: { type: string; msg: string }[] }[];

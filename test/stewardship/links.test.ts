@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { type TestService, testApp } from '../support/app.ts';
 import { person } from '../support/people.ts';
 
-const BACKENDS = ['record_dir+stl', 'record_dir', 'sqlite', 'sqlite+stl'] as const;
+const BACKENDS = ['record_dir+stl', 'record_dir', 'sqlite', 'sqlite+stl', 'postgresql+stl'] as const;
 
 const CONFIGURATION = {
   collections: Object.fromEntries(BACKENDS.map((type) => [named(type), { backend: { type } }])),

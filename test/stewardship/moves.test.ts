@@ -7,7 +7,7 @@ import { type TestContext, test } from 'node:test';
 import { type TestService, testApp } from '../support/app.ts';
 import { BEFORE } from './schemas.ts';
 
-const BACKENDS = ['record_dir+stl', 'record_dir', 'sqlite', 'sqlite+stl'] as const;
+const BACKENDS = ['record_dir+stl', 'record_dir', 'sqlite', 'sqlite+stl', 'postgresql+stl'] as const;
 
 async function filled(t: TestContext, type: string): Promise<TestService> {
   const folder = mkdtempSync(join(tmpdir(), 'accession-schema-'));

@@ -7,7 +7,7 @@ import { type TestContext, test } from 'node:test';
 import { ADMIN, type TestService, testApp } from '../support/app.ts';
 import { BEFORE, GONE, RENAMED } from './schemas.ts';
 
-const BACKENDS = ['record_dir+stl', 'record_dir', 'sqlite', 'sqlite+stl'] as const;
+const BACKENDS = ['record_dir+stl', 'record_dir', 'sqlite', 'sqlite+stl', 'postgresql+stl'] as const;
 
 type Report = {
   id: string;

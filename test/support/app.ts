@@ -6,6 +6,9 @@
  * const answer = await service.request('POST', '/notes/record/Person', { token: 'ann', json: { pid: 'ex:a' } });
  * ```
  *
+ * Collections with a PostgreSQL backend get an empty database, if none is given. `ACCESSION_TEST_BACKEND=postgresql` moves
+ * all collections there, so that any test of the API can be run on it.
+ *
  * Tokens are their own secrets, their user id is `<name>@example.org`, and their zone has their name.
  */
 import { createHash } from 'node:crypto';
@@ -16,6 +19,7 @@ import type { TestContext } from 'node:test';
 import { pino } from 'pino';
 import { type App, type AppOptions, openApp } from '../../src/app.ts';
 import { Described } from './described.ts';
+import { ownDatabase } from './postgresql.ts';
 
 /** The schema of the example store. */
 export const LABORATORY = resolve(import.meta.dirname, '../../examples/laboratory/schema.yaml');
@@ -66,7 +70,10 @@ export async function testApp(
   const folder = mkdtempSync(join(tmpdir(), 'accession-'));
   const store = options.store ?? mkdtempSync(join(folder, 'store-'));
   const configFile = join(folder, 'config.yaml');
-  writeFileSync(configFile, JSON.stringify(configurationFile(configuration)));
+  const written = configurationFile(configuration);
+  writeFileSync(configFile, JSON.stringify(written));
+  const inDatabase = Object.values(written.collections).some(({ backend }) => isInDatabase(backend));
+  const databaseUrl = options.databaseUrl ?? (inDatabase ? await ownDatabase() : undefined);
   const open = () =>
     openApp({
       configFile,
@@ -74,6 +81,7 @@ export async function testApp(
       version: '0.0.0-test',
       logger: pino({ level: 'silent' }),
       ...options,
+      ...(databaseUrl !== undefined && { databaseUrl }),
       store,
     });
   let app = await open();
@@ -94,8 +102,23 @@ export async function testApp(
   };
 }
 
+/** The kind of backend that all collections get, whatever their configuration has. */
+const BACKEND = process.env.ACCESSION_TEST_BACKEND;
+
+type Written = { readonly backend?: { readonly type: string } };
+
+function isInDatabase(backend: Written['backend']): boolean {
+  return backend?.type.startsWith('postgresql') === true;
+}
+
+function withBackend(attributes: Written): Written {
+  if (BACKEND === undefined || isInDatabase(attributes.backend)) return attributes;
+  const type = (attributes.backend?.type ?? 'record_dir+stl').replace(/^[a-z_]+/, BACKEND);
+  return { ...attributes, backend: { type } };
+}
+
 /** A configuration of version 2; JSON is YAML. */
-function configurationFile({ collections = {}, tokens = {} }: TestConfiguration): object {
+function configurationFile({ collections = {}, tokens = {} }: TestConfiguration) {
   return {
     type: 'collections',
     version: 2,
@@ -104,7 +127,7 @@ function configurationFile({ collections = {}, tokens = {} }: TestConfiguration)
       default_token: 'nobody',
       curated: `${name}/curated`,
       incoming: `${name}/incoming`,
-      ...attributes,
+      ...withBackend(attributes),
     })),
     tokens: mapValues(tokens, (modes, name) => ({
       user_id: `${name}@example.org`,

@@ -4,7 +4,7 @@
  */
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { chownSync, existsSync, globSync, mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -26,7 +26,16 @@ export const ownServer = process.env.ACCESSION_TEST_DATABASE_URL === undefined;
 /** Settings under which nothing waits for the disk; durability tests start a server without them. */
 const FAST = ['-c', 'fsync=off', '-c', 'full_page_writes=off'];
 
-export async function startPostgresql(options: { durable?: boolean } = {}): Promise<TestServer> {
+export type ServerOptions = {
+  /** Whether commits wait for the disk. */
+  readonly durable?: boolean;
+  /** Further settings, as `name=value`. */
+  readonly settings?: readonly string[];
+  /** Whether the server ends with this process and leaves nothing behind, without being closed. */
+  readonly fleeting?: boolean;
+};
+
+export async function startPostgresql(options: ServerOptions = {}): Promise<TestServer> {
   const given = process.env.ACCESSION_TEST_DATABASE_URL;
   if (given !== undefined) {
     const refuse = async () => {
@@ -54,19 +63,25 @@ export async function startPostgresql(options: { durable?: boolean } = {}): Prom
     ...['-D', data, '-p', String(port), '-k', folder, '-c', 'listen_addresses=127.0.0.1'],
     ...['-c', 'max_connections=60', '-c', 'shared_buffers=64MB'],
     ...(options.durable ? [] : FAST),
+    ...(options.settings ?? []).flatMap((setting) => ['-c', setting]),
   ];
   let server: ChildProcess | undefined;
 
   /** The shell stops the server when its standard input ends: also if the tests are killed. */
   const start = async () => {
     const script =
-      'exec 3<&0; "$0" "$@" </dev/null 3<&- & server=$!; (cat <&3; kill -QUIT $server 2>/dev/null) & wait $server';
+      'exec 3<&0; "$0" "$@" </dev/null 3<&- & server=$!; (cat <&3; kill -QUIT $server 2>/dev/null) & wait $server' +
+      (options.fleeting ? `; rm -rf '${folder}'` : '');
     const child = spawn('sh', ['-c', script, join(bin, 'postgres'), ...settings], {
       ...user,
       cwd: folder,
       stdio: ['pipe', 'ignore', process.env.ACCESSION_TEST_DATABASE_LOG ? 'inherit' : 'ignore'],
     });
     server = child;
+    if (options.fleeting) {
+      child.unref();
+      (child.stdin as Socket | null)?.unref();
+    }
     await answering(url);
   };
   const stopNow = async () => {
@@ -88,6 +103,14 @@ export async function startPostgresql(options: { durable?: boolean } = {}): Prom
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+let fleeting: Promise<TestServer> | undefined;
+
+/** An empty database on a server that all tests of this process share; it ends with the process. */
+export async function ownDatabase(): Promise<string> {
+  fleeting ??= startPostgresql({ fleeting: true });
+  return (await fleeting).createDatabase();
 }
 
 function databases(url: string) {

@@ -118,12 +118,14 @@ function jobsOf(status: Status | null | undefined): Job[] {
 /** The figures of a status: records, disk, memory, faults. */
 function figuresOf(status: Status | null | undefined): [string, string][] {
   if (!status) return [];
-  const { disk, memory_bytes: memory, collections } = status;
+  const { disk, memory_bytes: memory, collections, store_bytes: store, last_backup: backup } = status;
   const sum = (of: (one: Status['collections'][number]) => number) =>
     collections.reduce((total, one) => total + of(one), 0);
   return [
     [t('home.records'), count(sum(({ records }) => records ?? 0))],
     ...(disk ? [[t('health.disk'), size(disk.free_bytes ?? 0)] as [string, string]] : []),
+    ...(store === null ? [] : [[t('health.store'), size(store)] as [string, string]]),
+    [t('health.backup'), backup ? backup.time.slice(0, 10) : t('health.noBackup')],
     ...(memory === undefined ? [] : [[t('health.memory'), size(memory)] as [string, string]]),
     [t('health.faults'), count(sum(({ faults, audit_faults }) => faults.length + (audit_faults ?? 0)))],
   ];

@@ -159,7 +159,9 @@ function RestoreButton({ collection, pid, entry }: { collection: string; pid: st
           onClose={() => setOpen(false)}
         >
           <p>{t('history.restoreHelp')}</p>
-          <pre class="code inset short">{JSON.stringify(entry.record, null, 2)}</pre>
+          <pre class="code inset short" tabIndex={0} role="region" aria-label={t('history.record')}>
+            {JSON.stringify(entry.record, null, 2)}
+          </pre>
           {error && <ErrorNote error={error} />}
         </Dialog>
       )}

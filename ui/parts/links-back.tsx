@@ -27,26 +27,29 @@ export function LinksBack({ collection, pid }: { collection: string; pid: string
     readLinks(collection, pid, signal),
   );
   if (!value) return null;
-  const groups = Map.groupBy(value.from.slice(0, all ? undefined : SHOWN), ({ slot }) => slot);
+  // A record refers to another from its curated state and from a submission, and by several values of a slot.
+  const once = new Map(value.from.map((link) => [`${link.slot} ${link.pid}`, link]));
+  const links = [...once.values()];
+  const groups = Map.groupBy(links.slice(0, all ? undefined : SHOWN), ({ slot }) => slot);
   return (
     <section aria-label={t('record.links')}>
       <h2>
         {t('record.links')} <span class="n">{count(value.referrers)}</span>
       </h2>
       {value.referrers === 0 && <p class="muted">{t('record.noLinks')}</p>}
-      {[...groups].map(([slot, links]) => (
-        <div class="stack-s" key={slot}>
+      {[...groups].map(([slot, group]) => (
+        <div class="stack-s links" key={slot}>
           <p class="faint">{slot.replaceAll('_', ' ')}</p>
-          {links.map((link) => (
-            <p key={`${link.pid} ${link.path ?? ''}`}>
+          {group.map((link) => (
+            <p key={link.pid}>
               <RecordLink collection={collection} pid={link.pid} />
             </p>
           ))}
         </div>
       ))}
-      {!all && value.from.length > SHOWN && (
+      {!all && links.length > SHOWN && (
         <button type="button" class="linkish" onClick={() => setAll(true)}>
-          {t('record.moreLinks', { n: value.from.length - SHOWN })}
+          {t('record.moreLinks', { n: links.length - SHOWN })}
         </button>
       )}
     </section>

@@ -34,11 +34,7 @@ export function useCurrentRow(): [number, (index: number) => void] {
   return [current, choose];
 }
 
-const OVERSCAN = 12;
-const STEP = 6;
-const VIRTUAL_FROM = 100;
-
-export function DataTable<Row>(props: {
+type Props<Row> = {
   caption: string;
   columns: readonly Column<Row>[];
   total: number;
@@ -52,8 +48,14 @@ export function DataTable<Row>(props: {
   onRange?: (from: number, to: number) => void;
   isChecked?: (row: Row) => boolean;
   stale?: boolean;
-}) {
-  const { columns, total, rowAt, keyOf, current, onCurrent, onOpen, onRange } = props;
+};
+
+const OVERSCAN = 12;
+const STEP = 6;
+const VIRTUAL_FROM = 100;
+
+export function DataTable<Row>(props: Props<Row>) {
+  const { columns, total, rowAt, current, onCurrent, onOpen, onRange } = props;
   const table = useRef<HTMLTableElement>(null);
   const [scroll, setScroll] = useState({ top: 0, height: 900, row: 36 });
   useEffect(() => {
@@ -111,6 +113,18 @@ export function DataTable<Row>(props: {
     },
   });
   const indexes = Array.from({ length: Math.max(0, to - from) }, (_, i) => from + i);
+  // While only the scroll moves, rows that stay in sight are the same elements, and are not rendered again.
+  const drawn = useRef({ props, rows: new Map<number, ComponentChildren>() });
+  if (drawn.current.props !== props) drawn.current = { props, rows: new Map() };
+  const rowElement = (index: number) => {
+    const known = drawn.current.rows.get(index);
+    if (known !== undefined) return known;
+    const row = rowAt(index);
+    const key = row === undefined ? `?${index}` : props.keyOf(row);
+    const element = <DataRow key={key} {...props} index={index} />;
+    drawn.current.rows.set(index, element);
+    return element;
+  };
   return (
     <table
       class={props.stale ? 'table list-like stale' : 'table list-like'}
@@ -129,38 +143,44 @@ export function DataTable<Row>(props: {
       </thead>
       <tbody>
         {from > 0 && <tr class="spacer" aria-hidden="true" style={{ height: `${from * scroll.row}px` }} />}
-        {indexes.map((index) => {
-          const row = rowAt(index);
-          if (row === undefined)
-            return (
-              <tr key={`?${index}`} data-row={index} aria-rowindex={index + 2}>
-                <td colSpan={columns.length} />
-              </tr>
-            );
-          return (
-            <tr
-              key={keyOf(row)}
-              data-row={index}
-              aria-rowindex={index + 2}
-              aria-current={index === current ? 'true' : undefined}
-              class={props.isChecked?.(row) ? 'checked' : undefined}
-              onClick={(event) =>
-                !(event.target as Element).closest('a, button, input, label') && onCurrent(index)
-              }
-            >
-              {columns.map(({ key, cell, optional, class: name = '' }) => (
-                <td key={key} class={optional ? `${name} opt` : name}>
-                  {cell(row, index)}
-                </td>
-              ))}
-            </tr>
-          );
-        })}
+        {indexes.map(rowElement)}
         {to < total && (
           <tr class="spacer" aria-hidden="true" style={{ height: `${(total - to) * scroll.row}px` }} />
         )}
       </tbody>
     </table>
+  );
+}
+
+function DataRow<Row>({
+  index,
+  columns,
+  rowAt,
+  current,
+  onCurrent,
+  isChecked,
+}: Props<Row> & { index: number }) {
+  const row = rowAt(index);
+  if (row === undefined)
+    return (
+      <tr data-row={index} aria-rowindex={index + 2}>
+        <td colSpan={columns.length} />
+      </tr>
+    );
+  return (
+    <tr
+      data-row={index}
+      aria-rowindex={index + 2}
+      aria-current={index === current ? 'true' : undefined}
+      class={isChecked?.(row) ? 'checked' : undefined}
+      onClick={(event) => !(event.target as Element).closest('a, button, input, label') && onCurrent(index)}
+    >
+      {columns.map(({ key, cell, optional, class: name = '' }) => (
+        <td key={key} class={optional ? `${name} opt` : name}>
+          {cell(row, index)}
+        </td>
+      ))}
+    </tr>
   );
 }
 

@@ -88,6 +88,7 @@ export const de: Table = {
   'collections.none': 'Es gibt noch keine Sammlungen.',
   'collections.open': '{name} ist wieder offen.',
   'collections.paused': '{name} wird gewartet: nur Kuratoren haben Zugang.',
+  'collections.saveAnyway': 'Trotzdem speichern',
   'collections.saved': 'Sammlung {name} gespeichert.',
   'collections.schema': 'Schema',
 
@@ -171,6 +172,9 @@ export const de: Table = {
   'health.disk': 'Freier Platz',
   'health.faults': 'Fehler',
   'health.memory': 'Arbeitsspeicher',
+  'health.store': 'Speicher der Daten',
+  'health.backup': 'Letzte Sicherung',
+  'health.noBackup': 'keine',
   'health.jobs': 'Aufträge',
   'health.ok': 'Alle Prüfungen bestanden',
   'health.progress': '{done} von {total}',
@@ -193,6 +197,7 @@ export const de: Table = {
   'history.created': 'angelegt',
   'history.deleted': 'gelöscht',
   'history.none': 'Noch wurde nichts geändert.',
+  'history.record': 'Der Datensatz damals',
   'history.restore': 'Diesen Stand wiederherstellen',
   'history.restored': 'Stand vom {time} wiederhergestellt.',
   'history.restoreHelp':
@@ -445,6 +450,10 @@ export const de: Table = {
   'review.undone': 'Rückgängig: {title} wartet wieder.',
   'review.valid': 'gültig',
 
+  'schema.unfit': {
+    one: '{n} von {total} Datensätzen passt nicht zum neuen Schema.',
+    other: '{n} von {total} Datensätzen passen nicht zum neuen Schema.',
+  },
   'search.class': 'Klasse',
   'search.none': 'Nichts passt zu „{text}“.',
   'search.placeholder': 'Datensatz, Klasse oder Sammlung',

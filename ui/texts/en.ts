@@ -127,6 +127,7 @@ export const en = {
   'history.changed': { one: 'changed {n} slot', other: 'changed {n} slots' },
   'history.created': 'created',
   'history.deleted': 'deleted',
+  'history.record': 'The record then',
   'history.restore': 'Restore this state',
   'history.restored': 'Restored the state of {time}.',
   'history.restoreHelp': 'The record is stored as it was then. The present state stays in the history.',
@@ -256,6 +257,10 @@ export const en = {
   'record.views': 'Views of the record',
   'record.waits': { one: '{n} submission waits', other: '{n} submissions wait' },
 
+  'schema.unfit': {
+    one: '{n} of {total} records does not fit the new schema.',
+    other: '{n} of {total} records do not fit the new schema.',
+  },
   'search.class': 'class',
   'search.none': 'Nothing matches “{text}”.',
   'search.placeholder': 'A record, class or collection',
@@ -334,6 +339,7 @@ export const en = {
   'collections.none': 'There are no collections yet.',
   'collections.open': '{name} is open again.',
   'collections.paused': '{name} is in maintenance: only curators get through.',
+  'collections.saveAnyway': 'Save anyway',
   'collections.saved': 'Saved the collection {name}.',
   'collections.schema': 'Schema',
 
@@ -341,6 +347,9 @@ export const en = {
   'health.disk': 'Free disk',
   'health.faults': 'Faults',
   'health.memory': 'Memory',
+  'health.store': 'Size of the store',
+  'health.backup': 'Last backup',
+  'health.noBackup': 'none',
   'health.jobs': 'Jobs',
   'health.ok': 'All checks pass',
   'health.progress': '{done} of {total}',

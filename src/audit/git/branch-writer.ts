@@ -4,6 +4,7 @@
  */
 import { join } from 'node:path';
 import { ServiceError } from '../../errors.ts';
+import type { Threads } from '../../jobs/threads.ts';
 import type { AuditEntry, OperatorLog } from '../audit-log.ts';
 import { collectUpdates, walkCommits } from './commit-walk.ts';
 import { readEntries } from './entries.ts';
@@ -24,11 +25,12 @@ import {
 } from './repository.ts';
 
 /** How often a batch is restarted because another process moved the branch. */
-const TRIES = 5;
+const TRIES = 20;
 
 export class BranchWriter {
   readonly #path: string;
   readonly #log: OperatorLog;
+  readonly #threads: Threads;
   readonly #index: EntryIndex;
   readonly #reader: ObjectReader;
   readonly #importer: Importer;
@@ -38,8 +40,9 @@ export class BranchWriter {
   /** Small packs could not be packed together: it is not tried again in this run. */
   #repackFailed = false;
 
-  constructor(path: string, log: OperatorLog) {
+  constructor(path: string, threads: Threads, log: OperatorLog) {
     this.#path = path;
+    this.#threads = threads;
     this.#log = log;
     this.#index = EntryIndex.open(join(path, OWN_FILES, 'index.db'));
     this.#reader = new ObjectReader(path);
@@ -104,7 +107,7 @@ export class BranchWriter {
     for (let tries = 1; ; tries++) {
       const tip = await this.#catchUp();
       const changes = await following(await this.#positionAt(tip, area));
-      const plan = await planCommits(changes, this.#index, this.#reader);
+      const plan = await planCommits(changes, this.#index, this.#reader, this.#threads);
       try {
         await this.#writeOnto(tip, plan);
         const position = changes.slice(0, plan.taken).findLast((change) => change.position)?.position;

@@ -8,6 +8,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ServiceError } from '../../errors.ts';
 import type { JobHandle, Jobs } from '../../jobs/jobs.ts';
 import type { Actor, Entry } from '../../storage/store.ts';
@@ -15,7 +16,7 @@ import type { AuditEntry, AuditFault, AuditLog, EntrySource, OperatorLog } from 
 import { BranchWriter } from './branch-writer.ts';
 import { readOldJournal, removeOldJournal } from './old-journal.ts';
 import { type Ownership, takeOwnership } from './owner.ts';
-import type { LoggedChange, Plan } from './plan.ts';
+import { type LoggedChange, MOST_TEXT, type Plan } from './plan.ts';
 import { makeRepository, OWN_FILES, removeStaleLock, tidy } from './repository.ts';
 
 export type ExporterOptions = {
@@ -29,6 +30,8 @@ export type ExporterOptions = {
 
 /** So many entries go to git at once. */
 const BATCH = 500;
+/** How many are read first, since each may be as long as a record. */
+const FIRST_STEP = 5;
 /** After a failure the export is retried in so many milliseconds. */
 const RETRY = 5_000;
 /** What the log says of entries of other programs. */
@@ -71,7 +74,7 @@ export class GitExporter implements AuditLog {
     this.#path = path;
     this.#options = options;
     this.#ownership = ownership;
-    this.#branch = new BranchWriter(path, log);
+    this.#branch = new BranchWriter(path, jobs.threads, log);
     this.#log = log;
     this.#job = jobs.add({
       name: 'audit export',
@@ -205,7 +208,7 @@ export class GitExporter implements AuditLog {
       let changes: readonly LoggedChange[] = [];
       const plan = await this.#branch.commit(followed.area, async (position) => {
         const after = Math.max(followed.passed, positionIn(position));
-        entries = await followed.store.entries({ after, limit: BATCH });
+        entries = await nextEntries(followed, after);
         changes = entries.flatMap((entry) => toChange(entry, followed));
         return changes;
       });
@@ -264,6 +267,24 @@ export class GitExporter implements AuditLog {
     throw new ServiceError('audit_failed', `The audit log ${this.#path} cannot be written: ${reason}`, [], {
       cause,
     });
+  }
+}
+
+/** Entries as far as one batch takes them, read in steps: the records of a few may fill it. */
+async function nextEntries({ store }: Followed, from: number): Promise<Entry[]> {
+  const entries: Entry[] = [];
+  let characters = 0;
+  for (let limit = FIRST_STEP, after = from; ; ) {
+    const some = await store.entries({ after, limit });
+    for (const entry of some) {
+      entries.push(entry);
+      characters += entry.json?.length ?? 0;
+    }
+    if (some.length < limit || entries.length >= BATCH || characters >= MOST_TEXT) return entries;
+    after = entries.at(-1)?.revision ?? after;
+    const average = characters / entries.length + 1;
+    limit = Math.ceil(Math.min(BATCH - entries.length, (MOST_TEXT - characters) / average));
+    await nextTurn();
   }
 }
 

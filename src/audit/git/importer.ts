@@ -1,5 +1,6 @@
 /** Writes commits through one `git fast-import` that is kept open for some time. */
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ended, gitFailed, lowerPriority, startGit } from './git.ts';
 import { BRANCH } from './layout.ts';
 
@@ -16,6 +17,8 @@ const IDLE = 10_000;
 
 /** Comes back when everything before it is done. */
 const END = 'progress written';
+/** Other requests have their turn after a command with more characters. */
+const LONG_COMMAND = 256 * 1024;
 const COMMITTER = 'Accession <accession@localhost>';
 
 type Running = {
@@ -52,9 +55,20 @@ export class Importer {
     const failure = running.end.then((words) => {
       throw gitFailed('fast-import', words ?? 'it ended');
     });
+    // It is waited for below, after other requests have had their turns.
+    failure.catch(() => {});
     const answers = readAnswers(running.child);
-    running.child.stdin.write(stream(commits, from));
+    const { stdin } = running.child;
     try {
+      stdin.cork();
+      for (const command of commands(commits, from)) {
+        stdin.write(command);
+        if (command.length < LONG_COMMAND) continue;
+        stdin.uncork();
+        await nextTurn();
+        stdin.cork();
+      }
+      stdin.uncork();
       const names = await Promise.race([answers, failure]);
       running.tip = names.at(-1);
       running.writes++;
@@ -91,17 +105,15 @@ export class Importer {
 }
 
 /** The commands for commits, for their names, and for having it all on disk. */
-function stream(commits: readonly CommitFiles[], from: string | undefined): Buffer {
-  const pieces: string[] = [];
+function* commands(commits: readonly CommitFiles[], from: string | undefined): Generator<string> {
   const time = Math.floor(Date.now() / 1000);
-  commits.forEach(({ message, files }, i) => {
-    pieces.push(`commit ${BRANCH}\nmark :1\ncommitter ${COMMITTER} ${time} +0000\n${data(message)}`);
-    if (i === 0 && from !== undefined) pieces.push(`from ${from}\n`);
-    for (const { path, text } of files) pieces.push(`M 100644 inline ${path}\n${data(text)}`);
-    pieces.push('\nget-mark :1\n');
-  });
-  pieces.push(`checkpoint\n${END}\n`);
-  return Buffer.from(pieces.join(''));
+  for (const [i, { message, files }] of commits.entries()) {
+    const start = `commit ${BRANCH}\nmark :1\ncommitter ${COMMITTER} ${time} +0000\n${data(message)}`;
+    yield i === 0 && from !== undefined ? `${start}from ${from}\n` : start;
+    for (const { path, text } of files) yield `M 100644 inline ${path}\n${data(text)}`;
+    yield '\nget-mark :1\n';
+  }
+  yield `checkpoint\n${END}\n`;
 }
 
 function data(text: string): string {

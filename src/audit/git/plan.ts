@@ -1,5 +1,6 @@
 /** Which commits bring entries into the repository, and what the index gets to know of them. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Threads } from '../../jobs/threads.ts';
 import type { EntryIndex, RecordUpdate } from './entry-index.ts';
 import type { CommitFiles } from './importer.ts';
 import { blobName, locationOf, writeContent, writeLogLine } from './layout.ts';
@@ -26,9 +27,12 @@ export type LoggedChange = {
 const COMMIT_RECORDS = 500;
 
 /** A plan ends when its files hold so many characters: each change of a record brings its whole `.log` along. */
-const MOST_TEXT = 16 << 20;
+export const MOST_TEXT = 16 << 20;
 /** So many changes are planned in one go, before others get a turn. */
 const STRIDE = 25;
+
+/** Records with more characters are written as YAML in a thread. */
+const LONG_RECORD = 64 * 1024;
 
 export type Plan = {
   /** How many of the changes it covers, from the first one on. */
@@ -55,6 +59,7 @@ export async function planCommits(
   changes: readonly LoggedChange[],
   index: Pick<EntryIndex, 'record'>,
   reader: ObjectReader,
+  threads: Threads,
 ): Promise<Plan> {
   const drafts = new Map<string, Draft>();
   const commits: { message: string; files: { path: string; text: string }[]; decisions: string[] }[] = [];
@@ -68,7 +73,7 @@ export async function planCommits(
     taken++;
     let content: string;
     try {
-      content = writeContent(change.pid, change.json);
+      content = await contentOf(change, threads);
     } catch (error) {
       skipped.push({ change, error });
       continue;
@@ -98,6 +103,12 @@ export async function planCommits(
     skipped,
     updates: (names) => changed.map((draft) => finish(draft, names)),
   };
+}
+
+/** The content of the file of a record; of a long one, it is written in a thread. */
+async function contentOf({ pid, json }: LoggedChange, threads: Threads): Promise<string> {
+  if (json === undefined || json.length < LONG_RECORD) return writeContent(pid, json);
+  return threads.result<string>('write YAML', json);
 }
 
 /**

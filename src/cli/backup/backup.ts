@@ -21,10 +21,10 @@ import { dirname, join, relative, resolve, sep } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
-import { storeDirectory } from '../../app.ts';
+import { LAST_BACKUP_FILE, noteBackup } from '../../config/last-backup.ts';
 import { locate, PRIVATE_FOLDER } from '../../config/paths.ts';
 import { type SnapshotFile, sizeOf, snapshotArea, snapshotTree } from '../../storage/snapshot.ts';
-import { storeAreas, storedConfiguration } from '../areas.ts';
+import { ownDirectory, storeAreas, storedConfiguration } from '../areas.ts';
 import { type Given, UsageError } from '../command.ts';
 import { counted } from '../print.ts';
 import { type Progress, startProgress } from '../progress.ts';
@@ -35,7 +35,7 @@ import { padding, TAR_END, tarHeader } from './tar.ts';
 /** Run by the table of commands. */
 export async function backup(given: Given): Promise<number> {
   const [store = '', file = ''] = given.args;
-  const root = storeDirectory(store);
+  const root = ownDirectory(store);
   const target = resolve(file);
   if (target.startsWith(root + sep)) throw new UsageError('The backup must be outside of the store.');
   if (statSync(target, { throwIfNoEntry: false })) throw new UsageError(`${file} exists already.`);
@@ -65,9 +65,9 @@ export async function backup(given: Given): Promise<number> {
     progress.end();
     rmSync(scratch, { recursive: true, force: true });
   }
-  process.stderr.write(
-    `${counted(files.length, 'file')} in ${file}, ${counted(statSync(target).size, 'byte')}\n`,
-  );
+  const { size } = statSync(target);
+  noteBackup(root, size);
+  process.stderr.write(`${counted(files.length, 'file')} in ${file}, ${counted(size, 'byte')}\n`);
   return 0;
 }
 
@@ -145,7 +145,7 @@ async function* archiveOf(
 }
 
 /** Notes of a running process. */
-const NOT_KEPT = new Set([`${PRIVATE_FOLDER}/service.json`]);
+const NOT_KEPT = new Set([`${PRIVATE_FOLDER}/service.json`, LAST_BACKUP_FILE]);
 
 const CHUNK = 256 * 1024;
 

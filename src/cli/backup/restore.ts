@@ -18,6 +18,7 @@ import { createGunzip } from 'node:zlib';
 import { PRIVATE_FOLDER } from '../../config/paths.ts';
 import { ServiceError } from '../../errors.ts';
 import { type Given, UsageError } from '../command.ts';
+import { isDatabaseUrl } from '../open-store.ts';
 import { counted } from '../print.ts';
 import { startProgress } from '../progress.ts';
 import { MANIFEST, type Manifest, STORE_FOLDER } from './manifest.ts';
@@ -28,6 +29,11 @@ export async function restore(given: Given): Promise<number> {
   const [file = '', store] = given.args;
   const onlyVerify = given.is('verify');
   if (store === undefined && !onlyVerify) throw new UsageError('The argument STORE is missing.');
+  if (store !== undefined && isDatabaseUrl(store)) {
+    throw new UsageError(
+      'A backup is restored into a directory. From there, "accession copy-store" copies it to a database.',
+    );
+  }
   const target = store === undefined ? undefined : resolve(store);
   if (target && existsSync(target) && readdirSync(target).length > 0) {
     throw new UsageError(`${store} is not empty; a backup is restored into a new directory.`);
@@ -53,7 +59,9 @@ async function unpack(file: string, folder: string | undefined): Promise<Manifes
   const digests = new Map<string, string>();
   const progress = startProgress('files');
   let manifest: Manifest | undefined;
-  const bytes = createReadStream(file).compose(createGunzip()) as AsyncIterable<Buffer>;
+  const bytes = createGunzip();
+  // Errors are thrown where the bytes are read, which may be a moment later.
+  pipeline(createReadStream(file), bytes).catch(() => {});
   try {
     if (folder !== undefined) mkdirSync(join(folder, PRIVATE_FOLDER), { recursive: true, mode: 0o700 });
     for await (const entry of readTar(bytes)) {

@@ -97,8 +97,9 @@ export const OPERATOR_COMMANDS: readonly Command[] = [
     name: 'check',
     group: 'operators',
     summary: 'list stored records that cannot be read, damaged databases and stale indexes',
-    about: 'The service may run meanwhile.',
-    args: [store],
+    about:
+      'The service may run meanwhile. In a PostgreSQL database, every record is read and compared with the counts that are kept.',
+    args: [{ ...store, help: 'the store directory, or the URL of a PostgreSQL database' }],
     flags: {
       records: { type: 'boolean', help: 'list records that do not fit the schema of their collection, too' },
       json: { type: 'boolean', help: 'print one JSON object a line: collection, area, path, message' },

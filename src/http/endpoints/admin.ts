@@ -29,8 +29,10 @@ async function put(call: Call): Promise<FastifyReply> {
   const body = withName(await jsonBody(call), nameIn(call));
   const kind = kindOf(call);
   const placement = endpoint.method === 'POST' ? 'create' : 'create or replace';
-  const rehearsal = kind === 'collections' ? await rehearsalOf(call, body) : undefined;
-  if (rehearsal?.dryRun) return sendJson(reply, JSON.stringify(rehearsalReport(rehearsal)));
+  const tried = kind === 'collections' ? await rehearsalOf(call, body) : undefined;
+  if (tried?.dryRun) {
+    return sendJson(reply, JSON.stringify(tried.rehearsal ? rehearsalReport(tried.rehearsal) : null));
+  }
   const answer = await putElement(service.administration, kind, body, placement, author);
   if (kind !== 'admin_tokens' && isJsonObject(body)) {
     const [path] = request.routeOptions.url?.split('/:') ?? [];
@@ -89,14 +91,14 @@ const PATIENCE = 1000;
 async function rehearsalOf(
   call: Call,
   body: JsonValue,
-): Promise<(Rehearsal & { dryRun: boolean }) | undefined> {
+): Promise<{ readonly dryRun: boolean; readonly rehearsal?: Rehearsal } | undefined> {
   if (call.endpoint.method !== 'PUT' || !isJsonObject(body)) return undefined;
   const { dry_run: dryRun, if_valid: ifValid } = parametersOf(call, replaceParameters);
   const { registry } = call.service;
   const running = registry.current().collections.get(String(body.name));
-  if (!running || typeof body.schema !== 'string') return undefined;
+  if (!running || typeof body.schema !== 'string') return { dryRun };
   const to = await registry.trySchema(body.schema);
-  if (to.digest === running.schema.digest && !dryRun) return undefined;
+  if (to.digest === running.schema.digest && !dryRun) return { dryRun };
   const rehearsal = rehearseFor(call, running, to);
   if (dryRun || ifValid) await rehearsal.done;
   else await Promise.race([rehearsal.done, delay(PATIENCE, undefined, { ref: false })]);
@@ -110,8 +112,9 @@ async function rehearsalOf(
     );
   }
   if (rehearsal.state === 'done' && broken > 0) call.reply.header('accession-newly-invalid', String(broken));
-  return { ...rehearsal, dryRun };
+  return { dryRun, rehearsal };
 }
+
 const removeParameters = {
   revoke: flag('Of a collection: whether all tokens lose their permissions in it.', false),
 };

@@ -7,6 +7,7 @@ import type { FastifyReply } from 'fastify';
 import type { Area, Removed } from '../../collections/area.ts';
 import type { Collection } from '../../collections/collection.ts';
 import { ServiceError } from '../../errors.ts';
+import { slices } from '../../jobs/turns.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts';
 import type { RecordText } from '../../records/record.ts';
 import { classNamedIn, SCHEMA_TYPE, schemaTypeIn, schemaTypeInWords } from '../../schema-type.ts';
@@ -17,7 +18,6 @@ import { batchRefused, Details, type ItemResult, NOT_WRITTEN } from '../item-res
 import { checkBatchType, type Item, itemsOf, MOST_ITEMS, tooManyItems } from '../items.ts';
 import { flag } from '../query.ts';
 import { parametersOf, refusalOf, STATUS_OF_CODE, sendJson } from '../reply.ts';
-import { slices } from '../turns.ts';
 import { MOUNTS, type Mount } from './mounts.ts';
 import { addSubmissionTag, authorId, saidOf, saidParameters } from './records.ts';
 import { json } from './schemas.ts';

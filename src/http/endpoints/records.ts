@@ -3,20 +3,22 @@
  * the endpoints are mounted three times.
  */
 import type { FastifyReply } from 'fastify';
-import type { Selected } from '../../collections/area.ts';
+import type { Area, Selected } from '../../collections/area.ts';
 import { zoneLabels } from '../../collections/areas.ts';
 import type { Collection } from '../../collections/collection.ts';
 import { ServiceError } from '../../errors.ts';
 import type { FormatName } from '../../formats/format.ts';
-import { FORMATS } from '../../formats/formats.ts';
+import { mapInTurns, slices } from '../../jobs/turns.ts';
 import { DEFAULT_SIZE, FIRST_PAGE, LIST_LIMITS, MAX_SIZE } from '../../records/page.ts';
 import type { RecordText } from '../../records/record.ts';
 import type { Said } from '../../review/base.ts';
 import type { Schema } from '../../schema/schema.ts';
-import { bodyText, checkContentType } from '../body.ts';
+import { LONG_RECORD } from '../../tasks/long-records.ts';
+import { bodyBytes, checkContentType } from '../body.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
 import { type Entered, enter, enterArea } from '../enter.ts';
 import { conditionOf, etagOf, knownTag, versionIn } from '../etag.ts';
+import { judgePosted } from '../judge-bodies.ts';
 import { choice, flag, integer, requiredText, shortText, text, type ValuesOf } from '../query.ts';
 import { parametersOf, sendJson, sendTurtle } from '../reply.ts';
 import type { TurtleCache } from '../turtle-cache.ts';
@@ -62,16 +64,23 @@ async function storeRecord(call: Call): Promise<FastifyReply> {
   const { collection, area, grant } = await enterArea(call);
   const { format, add_submission_tag } = parametersOf(call, storeParameters);
   const said = call.endpoint.area === 'curated' ? undefined : saidOf(parametersOf(call, saidParameters));
-  const { className, value } = await readObject(call, collection, format);
-  const texts = await area.validate(className, value, { addSubmissionTag: add_submission_tag });
+  const texts = await judged(call, collection, area, format, add_submission_tag);
   const [version] = await area.store(texts, conditionOf(call.request.headers), said);
   if (version) call.reply.header('etag', etagOf(version, format));
   if (call.endpoint.area !== 'user') return sendJson(call.reply, 'null');
   await hint(call, collection, { area, grant }, texts);
-  if (format === 'json')
-    return sendJson(call.reply, `[${texts.map((one) => collection.typed(one)).join(',')}]`);
-  const { turtle } = call.service;
-  return sendTurtle(call.reply, texts.map((one) => turtle.document(collection.schema, one)).join('\n'));
+  if (format === 'json') {
+    const typed = await mapInTurns(texts, (one) => collection.typed(one));
+    return sendJson(call.reply, `[${typed.join(',')}]`);
+  }
+  const { turtle, jobs } = call.service;
+  const documents: string[] = [];
+  const breathe = slices();
+  for (const one of texts) {
+    documents.push(await turtle.documentOf(jobs.threads, collection.schema, one));
+    await breathe();
+  }
+  return sendTurtle(call.reply, documents.join('\n'));
 }
 
 /** What is said of a submission, as its area stores it. */
@@ -88,8 +97,7 @@ export function saidOf({ batch, message, based_on }: Partial<ValuesOf<typeof sai
 async function validateRecord(call: Call): Promise<FastifyReply> {
   const { collection, area, grant } = await enterArea(call);
   const { format, add_submission_tag } = parametersOf(call, storeParameters);
-  const { className, value } = await readObject(call, collection, format);
-  const texts = await area.validate(className, value, { addSubmissionTag: add_submission_tag });
+  const texts = await judged(call, collection, area, format, add_submission_tag);
   await hint(call, collection, { area, grant }, texts);
   return sendJson(call.reply, 'true');
 }
@@ -103,7 +111,9 @@ async function hint(
 ): Promise<void> {
   nameInHeader(call, 'accession-dangling', await area.missing(texts));
   if (!grant.permissions.readCurated) return;
-  const [like] = await call.service.duplicates.like(collection, texts.slice(0, 1));
+  const [first] = texts;
+  if (first === undefined || first.json.length > LONG_RECORD) return;
+  const [like] = await call.service.duplicates.like(collection, [first]);
   nameInHeader(call, 'accession-duplicates', like ?? []);
 }
 
@@ -119,7 +129,8 @@ async function readRecord(call: Call): Promise<FastifyReply> {
   call.reply.header('etag', known ?? etag);
   if (known !== undefined) return call.reply.code(304).send();
   if (format === 'json') return sendJson(call.reply, found.record.json);
-  return sendTurtle(call.reply, call.service.turtle.document(collection.schema, found.record));
+  const { turtle, jobs } = call.service;
+  return sendTurtle(call.reply, await turtle.documentOf(jobs.threads, collection.schema, found.record));
 }
 
 /** The URL at which a record that was moved is read from now on. */
@@ -171,12 +182,18 @@ async function listLabels(call: Call): Promise<FastifyReply> {
   return sendJson(call.reply, JSON.stringify(await zoneLabels(collection, grant)));
 }
 
-/** The object in the body, of the class in the path. */
-async function readObject(call: Call, collection: Collection, format: FormatName) {
-  const text = await bodyText(call);
+/** The records that the object in the body becomes, of the class in the path. */
+async function judged(
+  call: Call,
+  collection: Collection,
+  area: Area,
+  format: FormatName,
+  addSubmissionTag: boolean,
+): Promise<RecordText[]> {
+  const bytes = await bodyBytes(call);
   checkContentType(call.request.headers['content-type'], format);
-  const className = classIn(call) ?? '';
-  return { className, value: FORMATS[format].parse(text, className, collection.schema) };
+  const posted = { bytes, className: classIn(call) ?? '', format };
+  return judgePosted(call.service.jobs.threads, collection, area, posted, { addSubmissionTag });
 }
 
 function classIn({ request }: Call): string | undefined {

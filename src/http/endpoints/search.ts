@@ -2,13 +2,13 @@
 import type { FastifyReply } from 'fastify';
 import type { Collection } from '../../collections/collection.ts';
 import { ServiceError } from '../../errors.ts';
+import { slices } from '../../jobs/turns.ts';
 import { DEFAULT_SIZE, FIRST_PAGE, MAX_SIZE } from '../../records/page.ts';
 import { type Search, search, wordsOf } from '../../records/search.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
 import { enterArea } from '../enter.ts';
 import { integer, parameterInvalid, type Query, text } from '../query.ts';
 import { parametersOf, sendJson } from '../reply.ts';
-import { slices } from '../turns.ts';
 import { MOUNTS } from './mounts.ts';
 import { json } from './schemas.ts';
 

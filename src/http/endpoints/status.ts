@@ -1,13 +1,14 @@
 /** What administrators see of the running service, and the jobs that they may stop. */
 import { statfs } from 'node:fs/promises';
 import type { FastifyReply } from 'fastify';
+import { lastBackup } from '../../config/last-backup.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
 import { enterAsAdministrator } from '../enter.ts';
 import { parametersOf, sendJson } from '../reply.ts';
 import { json, NULL } from './schemas.ts';
 
-/** GET of disk, collections, faults, jobs and the last use of tokens. */
+/** GET of disk, sizes, last backup, collections, faults, jobs and the last use of tokens. */
 async function readStatus(call: Call): Promise<FastifyReply> {
   enterAsAdministrator(call);
   parametersOf(call, {});
@@ -39,6 +40,8 @@ async function readStatus(call: Call): Promise<FastifyReply> {
       version: service.version,
       writable: (await service.canWrite()) ?? true,
       disk: await disk(administration.root),
+      ...(await service.sizes()),
+      last_backup: lastBackup(administration.root),
       memory_bytes: process.memoryUsage.rss(),
       uptime_seconds: Math.round(process.uptime()),
       collections: [...running, ...closed],
@@ -80,6 +83,7 @@ async function stopJob(call: Call): Promise<FastifyReply> {
 
 const text = { type: 'string' } as const;
 const count = { type: 'integer', minimum: 0 } as const;
+const size = { type: ['integer', 'null'], minimum: 0 } as const;
 const optional = { type: ['string', 'null'] } as const;
 
 export const jobSchema = {
@@ -112,6 +116,17 @@ export const statusSchema = {
       description: 'Of the store directory.',
       properties: { free_bytes: count, size_bytes: count },
       required: ['free_bytes', 'size_bytes'],
+    },
+    store_bytes: {
+      ...size,
+      description: 'The files of the store directory; null while they are counted.',
+    },
+    database_bytes: { ...size, description: 'The PostgreSQL database; null without one.' },
+    last_backup: {
+      type: ['object', 'null'],
+      description: 'The last `accession backup` of the store directory; null if there was none.',
+      properties: { time: text, bytes: count },
+      required: ['time', 'bytes'],
     },
     memory_bytes: count,
     uptime_seconds: count,
@@ -146,7 +161,17 @@ export const statusSchema = {
       },
     },
   },
-  required: ['version', 'writable', 'disk', 'collections', 'jobs', 'tokens'],
+  required: [
+    'version',
+    'writable',
+    'disk',
+    'store_bytes',
+    'database_bytes',
+    'last_backup',
+    'collections',
+    'jobs',
+    'tokens',
+  ],
 } as const;
 
 const shared = { tag: 'Administration', token: 'admin' } as const;
@@ -158,7 +183,7 @@ export const statusEndpoints: readonly Endpoint[] = [
     method: 'GET',
     path: '/-/status',
     id: 'status',
-    summary: 'Disk, collections, faults, jobs and the last use of tokens',
+    summary: 'Disk, sizes, last backup, collections, faults, jobs and the last use of tokens',
     answers: { 200: json('The state of the service.', statusSchema) },
     handle: readStatus,
   },

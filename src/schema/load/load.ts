@@ -55,6 +55,11 @@ export async function loadSchema(
   return merge(main, files);
 }
 
+/** A file without any of these is not a schema; its content is not reported. */
+const ELEMENTS: ReadonlySet<string> = new Set([
+  ...['id', 'name', 'prefixes', 'imports', 'classes', 'slots', 'types', 'enums', 'subsets'],
+]);
+
 async function schemaFile(
   text: string,
   place: string,
@@ -62,8 +67,11 @@ async function schemaFile(
   parse: YamlParser,
 ): Promise<SchemaFile> {
   const source = await parse(text, place);
-  if (!isMapping(source))
-    throw new ServiceError('schema_invalid', `${place} is not a LinkML schema: expected a mapping.`);
+  if (!isMapping(source) || !Object.keys(source).some((key) => ELEMENTS.has(key)))
+    throw new ServiceError(
+      'schema_invalid',
+      `${place} is not a LinkML schema: expected a mapping with classes or other elements.`,
+    );
   return describe(source, place, url, text, false);
 }
 

@@ -6,7 +6,8 @@ import { createHash } from 'node:crypto';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { isAbsolute, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { networkFailure, ServiceError } from '../../errors.ts';
+import { ServiceError } from '../../errors.ts';
+import { download } from './download.ts';
 import type { SchemaLoader } from './load.ts';
 import { mappedUrl, type SchemaMap } from './schema-map.ts';
 
@@ -22,14 +23,16 @@ export type ReadOptions = {
    * what the service reads.
    */
   readonly only?: ReadonlySet<string>;
+  /** The texts of files by URL: nothing else is read, neither from disk nor from a host. */
+  readonly sources?: ReadonlyMap<string, string>;
+  /** Hosts on this machine or link that may be asked, as in URLs; without it, all may be. */
+  readonly hosts?: readonly string[];
   /** Called once for each remote file that could not be read and was taken from its copy. */
   readonly warn?: (message: string) => void;
   /** How long a host may take to answer, in milliseconds. */
   readonly timeout?: number;
 };
 
-/** Larger files are refused. */
-const LARGEST = 50 * 1024 * 1024;
 const DEFAULT_TIMEOUT = 10_000;
 
 function isRemote(address: string): boolean {
@@ -56,6 +59,7 @@ export function urlOf(address: string): URL {
  */
 export function schemaLoader(options: ReadOptions): SchemaLoader {
   return async (url) => {
+    if (options.sources) return options.sources.get(url.href);
     if (options.only && !options.only.has(url.href)) return undefined;
     const mapped = options.map && mappedUrl(url, options.map);
     if (mapped) return await readLocal(mapped);
@@ -80,7 +84,7 @@ async function readRemote(url: URL, options: ReadOptions): Promise<string | unde
   const copy = options.cacheDir
     ? join(options.cacheDir, `${createHash('sha256').update(url.href).digest('hex')}.yaml`)
     : undefined;
-  const answer = await download(url, options.timeout ?? DEFAULT_TIMEOUT);
+  const answer = await download(url, options.timeout ?? DEFAULT_TIMEOUT, options.hosts);
   if (answer.text !== undefined) {
     if (copy && options.cacheDir) await keep(options.cacheDir, copy, answer.text);
     return answer.text;
@@ -95,29 +99,6 @@ async function readRemote(url: URL, options: ReadOptions): Promise<string | unde
     'schema_invalid',
     `The schema ${url.href} cannot be read: ${answer.reason}. The store has no copy of it. To read it from a folder, start with --schema-map ${new URL('.', url).href}=<folder>.`,
   );
-}
-
-type Answer = { readonly text?: string; readonly missing?: boolean; readonly reason?: string };
-
-async function download(url: URL, timeout: number): Promise<Answer> {
-  try {
-    const response = await fetch(url, {
-      signal: AbortSignal.timeout(timeout),
-      headers: { accept: 'application/yaml, text/yaml, text/plain, */*' },
-    });
-    if (!response.ok) {
-      await response.body?.cancel();
-      return {
-        missing: response.status === 404 || response.status === 410,
-        reason: `the host answers ${response.status}`,
-      };
-    }
-    const text = await response.text();
-    return text.length > LARGEST ? { reason: 'it is larger than 50 MiB' } : { text };
-  } catch (error) {
-    const timedOut = (error as Error).name === 'TimeoutError';
-    return { reason: timedOut ? `no answer within ${timeout} ms` : networkFailure(error) };
-  }
 }
 
 /** Written beside and renamed, so that a crash leaves the old copy or the new one. */

@@ -21,10 +21,23 @@ export function parseYaml(text: string, place: string): YamlValue {
     return withoutPrototypes(readYaml(text, { duplicateKeys: 'refuse', otherKeys: 'python' }));
   } catch (error) {
     if (!(error instanceof YamlError)) throw error;
-    throw new ServiceError('schema_invalid', `${place}: ${error.message}.`.replace(/\.\.$/, '.'), [], {
-      cause: error,
-    });
+    throw new ServiceError(
+      'schema_invalid',
+      `${place}: ${withoutQuotes(error.message)}.`.replace(/\.\.$/, '.'),
+      [],
+      {
+        cause: error,
+      },
+    );
   }
+}
+
+/** The administrator who names a file may not be allowed to read it, so the message has positions, and nothing of the content. */
+function withoutQuotes(message: string): string {
+  return message
+    .replace(/(:\s*)?"(?:[^"\\]|\\.)*"?/g, '')
+    .replace(/: the key .* occurs/, ': a key occurs')
+    .replace(/\b(the|its) tag \S+/g, '$1 tag');
 }
 
 /** The same value in mappings without a prototype. */

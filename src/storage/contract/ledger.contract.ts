@@ -40,6 +40,20 @@ export function ledgerContract(it: Case): void {
     assert.equal(await store.count({}), 1);
   });
 
+  it('sets a row only if its key has no newer one than its writer knows', async (store) => {
+    const after = (id: string, key: string, known: string) =>
+      store.write([], BY, [{ set: row(id, [key, 'all']), expect: { newestOf: key, after: known } }]);
+    await after('1', 'x', '');
+    await refuses(after('2', 'x', ''), 'precondition_failed');
+    await after('2', 'y', '');
+    await after('3', 'x', '1');
+    await refuses(after('4', 'x', '1'), 'precondition_failed');
+    // Writes that are made together see each other.
+    const both = await Promise.allSettled([after('5', 'y', '2'), after('6', 'y', '2')]);
+    assert.deepEqual(both.map(({ status }) => status).sort(), ['fulfilled', 'rejected']);
+    assert.equal(await store.ledger.count({ kind: 'decision' }), 4);
+  });
+
   it('lists rows of a kind by id, and those that have all of the keys', async (store) => {
     const rows = [
       row('b', ['x', 'y']),

@@ -17,6 +17,53 @@ export function writeContract(it: Case, subject: Subject): void {
     assert.equal(await store.count({}), 100);
   });
 
+  it('makes a long write in one transaction, while reads go on', async (store) => {
+    await store.write([put('ex:0', 'Person', { name: 'before' })], BY);
+    const changes = Array.from({ length: 600 }, (_, i) => put(`ex:${i}`, 'Robot', { name: `robot ${i}` }));
+    let reads = 0;
+    const seen = new Set<number>();
+    let isWritten = false;
+    const written = store.write(changes, BY).finally(() => {
+      isWritten = true;
+    });
+    while (!isWritten) {
+      seen.add(await store.count({}));
+      await new Promise((turn) => setImmediate(turn));
+      reads++;
+    }
+    const results = await written;
+    assert.equal(results.length, 600);
+    assert.match(results[0]?.replaced?.json ?? '', /before/);
+    assert.equal(results[1]?.replaced, undefined);
+    assert.equal(results.at(-1)?.revision, await store.revision());
+    seen.delete(600);
+    assert.deepEqual([...seen], [1], 'a part of the write was visible');
+    assert.ok(reads > 3);
+    assert.equal(await store.count({}), 600);
+    assert.deepEqual(pids(await all(store)), changes.map((one) => ('put' in one ? one.put.pid : '')).sort());
+  });
+
+  it('takes a long write back as a whole, and reports why', async (store) => {
+    await store.write([put('ex:old', 'Person', { name: 'before' })], BY);
+    const changes = Array.from({ length: 600 }, (_, i) => put(`ex:${i}`));
+    await refuses(store.write([...changes, { delete: 'https://no.one/' }], BY), 'record_missing');
+    const expecting = { ...put('ex:old', 'Robot'), expect: { absent: true } } as const;
+    await refuses(store.write([...changes, expecting], BY), 'precondition_failed');
+    assert.deepEqual(pids(await all(store)), ['ex:old']);
+    assert.equal(await store.revision(), 1);
+  });
+
+  it('keeps a record of several megabytes, and the writes around it in order', async (store) => {
+    const long = (n: number) => put('ex:long', 'Person', { name: `${n} ${'é x'.repeat(500_000)}` });
+    const writes = [long(1), put('ex:long', 'Person', { name: 'short' }), long(2), long(3)];
+    const results = await Promise.all(writes.map((change) => store.write([change], BY)));
+    assert.deepEqual(
+      results.map(([result]) => result?.revision),
+      [1, 2, 3, 4],
+    );
+    assert.match((await store.get('https://example.org/long'))?.json ?? '', /"name":"3 é x/);
+  });
+
   it('applies the changes of a write in order', async (store) => {
     await store.write(
       [

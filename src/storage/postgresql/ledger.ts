@@ -1,5 +1,7 @@
 /** The ledger of an area. */
 import { ServiceError } from '../../errors.ts';
+import { compareCodePoints } from '../../json.ts';
+import { newerThan } from '../ledger-table.ts';
 import type { Ledger, LedgerChange, LedgerRow, LedgerSelection } from '../store.ts';
 import type { Area } from './area.ts';
 import { type Run, together } from './database.ts';
@@ -85,13 +87,37 @@ export async function readLedger(
 ): Promise<LedgerState> {
   const named = changes.filter((change) => 'set' in change).map(({ set }) => set);
   if (named.length === 0) return new Map();
-  const rows = await run<Row>(
+  const newest = changes.flatMap((change) => newestOf(change) ?? []);
+  const newer =
+    newest.length === 0
+      ? []
+      : run<Row>(
+          `SELECT l.kind, l.id, l.keys, l.json
+           FROM unnest($2::text[], $3::text[], $4::text[]) AS n (kind, key, after) CROSS JOIN LATERAL (
+             SELECT k.id FROM accession_ledger_key k
+             WHERE k.area = $1 AND k.kind = n.kind AND k.key = n.key AND k.id > n.after ORDER BY k.id DESC LIMIT 1
+           ) k JOIN accession_ledger l ON l.area = $1 AND l.kind = n.kind AND l.id = k.id`,
+          [
+            area,
+            newest.map(({ kind }) => kind),
+            newest.map(({ key }) => keyOf(key)),
+            newest.map(({ after }) => after),
+          ],
+        );
+  const byName = run<Row>(
     `SELECT l.kind, l.id, l.keys, l.json
      FROM unnest($2::text[], $3::text[]) AS n (kind, id)
      JOIN accession_ledger l ON l.area = $1 AND l.kind = n.kind AND l.id = n.id`,
     [area, named.map(({ kind }) => kind), named.map(({ id }) => id)],
   );
+  const rows = (await together([byName, newer])).flat();
   return new Map(rows.map((row) => [nameOf(row), toRow(row)]));
+}
+
+/** The key that must have no newer row than one that is set with it. */
+function newestOf(change: LedgerChange): { kind: string; key: string; after: string } | undefined {
+  if (!('set' in change) || typeof change.expect !== 'object') return undefined;
+  return { kind: change.set.kind, key: change.expect.newestOf, after: change.expect.after };
 }
 
 /**
@@ -102,9 +128,17 @@ export async function readLedger(
 export function applyToLedger(state: LedgerState, drafts: LedgerState, change: LedgerChange): void {
   const target = 'set' in change ? change.set : change.remove;
   const name = nameOf(target);
-  if ('set' in change && change.expect !== undefined) {
+  const expect = 'set' in change ? change.expect : undefined;
+  if (typeof expect === 'object') {
+    const isNewer = (row: LedgerRow | undefined) =>
+      row?.kind === target.kind &&
+      row.keys.includes(expect.newestOf) &&
+      compareCodePoints(row.id, expect.after) > 0;
+    const newer = [...drafts.values(), ...state.values()].find(isNewer);
+    if (newer) throw newerThan(expect.after, newer);
+  } else if (expect !== undefined) {
     const isThere = (drafts.has(name) ? drafts.get(name) : state.get(name)) !== undefined;
-    if (isThere !== (change.expect === 'present')) {
+    if (isThere !== (expect === 'present')) {
       const found = isThere ? 'exists' : 'does not exist';
       throw new ServiceError('precondition_failed', `The ${target.kind} '${target.id}' ${found}.`);
     }

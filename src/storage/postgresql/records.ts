@@ -86,9 +86,11 @@ export async function list(area: Area, classes: ClassSet, { offset, limit }: Ran
     const populated = blocks.populated(classes);
     const steps = ((skip + page) * blocks.total(undefined)) / total;
     const merge = populated.length * (skip + page) < steps;
-    const { sql, values } = merge
-      ? classOrders(current, populated, start, page, skip)
-      : oneOrder(current, classes, start, page, skip);
+    const { sql, values } = !merge
+      ? oneOrder(current, classes, start, page, skip)
+      : populated.length === 1
+        ? oneClass(current, populated[0] as string, start, page, skip)
+        : classOrders(current, populated, start, page, skip);
     return records(await run<SeenRow>(sql, values));
   });
 }
@@ -163,22 +165,42 @@ type SeenRow = RecordRow & { readonly area_revision: number };
 type Statement = { readonly sql: string; readonly values: readonly unknown[] };
 
 /** Steps through the order of all records from a place on: right for classes that are much of it. */
-function oneOrder(
+function oneOrder(area: Area, classes: ClassSet, start: OrderKey, limit: number, skip: number): Statement {
+  const filter = classes ? 'class_name = ANY ($7)' : undefined;
+  return alongOneIndex(area, filter, start, limit, skip, classes ? [classes] : []);
+}
+
+/** Steps through the order of one class. */
+function oneClass(area: Area, name: string, start: OrderKey, limit: number, skip: number): Statement {
+  return alongOneIndex(area, 'class_name = $7', start, limit, skip, [name]);
+}
+
+/**
+ * Steps along an index: what is skipped is passed in the index alone, and from the first record of the page on, the index
+ * leads to the records.
+ */
+function alongOneIndex(
   { id, hasLongKeys }: Area,
-  classes: ClassSet,
+  filter: string | undefined,
   start: OrderKey,
   limit: number,
   skip: number,
+  more: readonly unknown[],
 ): Statement {
-  return {
-    sql: withRevision(
-      recordsOf(`
-        SELECT r.iri_key FROM accession_record r
-        WHERE area = $1 AND ${fromPlace(hasLongKeys)} ${classes ? 'AND class_name = ANY ($7)' : ''}
-        ORDER BY ${order(hasLongKeys)} LIMIT $5 OFFSET $6`),
-    ),
-    values: [id, ...placeColumns(start), limit, skip, ...(classes ? [classes] : [])],
-  };
+  const those = `r.area = $1 ${filter ? `AND r.${filter}` : ''}`;
+  const inOrder = `ORDER BY ${order(hasLongKeys)}`;
+  const values = [id, ...placeColumns(start), limit, skip, ...more];
+  const from = `FROM accession_record r WHERE ${those} AND ${fromPlace(hasLongKeys)} ${inOrder}`;
+  // Of long keys the index has only the beginning, so the record at which a page begins is found by counting.
+  if (hasLongKeys) {
+    return { sql: withRevision(recordsOf(`SELECT r.iri_key ${from} LIMIT $5 OFFSET $6`)), values };
+  }
+  const sql = `
+    SELECT r.* FROM (SELECT r.pid_start, r.iri_key ${from} LIMIT 1 OFFSET $6) first CROSS JOIN LATERAL (
+      SELECT ${COLUMNS} FROM accession_record r
+      WHERE ${those} AND (r.pid_start, r.iri_key) >= (first.pid_start, first.iri_key) ${inOrder} LIMIT $5
+    ) r`;
+  return { sql: withRevision(sql), values };
 }
 
 /** Merges the orders of single classes: right for classes that are few among many records. */

@@ -8,6 +8,8 @@ import { type PostgresqlStores, postgresqlStores } from './stores.ts';
 export type ServiceDatabase = {
   readonly stores: PostgresqlStores;
   readonly coordination: Coordination;
+  /** The bytes of the database; null while it does not say. */
+  size(): Promise<number | null>;
   close(): Promise<void>;
 };
 
@@ -33,6 +35,11 @@ export async function openServiceDatabase(
   return {
     stores: postgresqlStores(database, root, { onCommit: coordination.announce, jobs }),
     coordination,
+    async size() {
+      const sql = 'SELECT pg_database_size(current_database())::text AS bytes';
+      const rows = await database.query<{ bytes: string }>(sql).catch(() => []);
+      return rows[0] ? Number(rows[0].bytes) : null;
+    },
     async close() {
       await coordination.close();
       await database.close();

@@ -126,8 +126,9 @@ export class FileTable {
     return this.#sql('SELECT * FROM accession_pending WHERE path = ?').get(path) as PendingFile | undefined;
   }
 
-  pending(): PendingFile[] {
-    return this.#sql('SELECT * FROM accession_pending').all() as PendingFile[];
+  /** @param until the latest `since` */
+  pending(until: number): PendingFile[] {
+    return this.#sql('SELECT * FROM accession_pending WHERE since <= ?').all(until) as PendingFile[];
   }
 
   /** Takes a file off the list, unless a later write has put it there again. */

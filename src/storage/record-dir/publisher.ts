@@ -21,6 +21,7 @@ import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { threadId } from 'node:worker_threads';
 import { type JsonObject, parseJson } from '../../json.ts';
 import { writeYaml } from '../../yaml/write.ts';
 import { isBusy, transaction, whenFree } from '../database.ts';
@@ -120,8 +121,20 @@ export class Publisher implements Companion {
   }
 
   keep(): void {
-    this.#kept.push(...this.#staged);
+    for (const file of this.#staged) this.#kept.push(file);
     this.#staged = [];
+  }
+
+  /** The kept files, which another publisher of the area adopts. */
+  handOver(): PendingFile[] {
+    const kept = this.#kept;
+    this.#kept = [];
+    this.#discardPrepared();
+    return kept;
+  }
+
+  adopt(kept: readonly PendingFile[]): void {
+    for (const file of kept) this.#kept.push(file);
   }
 
   drop(): void {
@@ -157,7 +170,7 @@ export class Publisher implements Companion {
     const { database, files, log } = this.#area;
     const own = ({ path, since }: PendingFile) =>
       this.#committed.get(path)?.since === since || this.#placed.get(path)?.since === since;
-    const left = files.pending().filter((file) => !own(file) && Date.now() - file.since >= age);
+    const left = files.pending(Date.now() - age).filter((file) => !own(file));
     while (left.length > 0) {
       await whenFree(() =>
         transaction(database, () => {
@@ -305,7 +318,7 @@ export class Publisher implements Companion {
   /** Writes a record to a file in the staging folder. */
   #writeAside(json: string): Staged {
     this.#serial += 1;
-    const temporary = `${process.pid}-${this.#serial}`;
+    const temporary = `${process.pid}-${threadId}-${this.#serial}`;
     const file = join(this.#area.staging, temporary);
     try {
       return { temporary, stamp: writeWhole(file, writeYaml(parseJson(json) as JsonObject)) };

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Jobs } from '../../jobs/jobs.ts';
 import type { Memory } from '../../memory/memory.ts';
+import { Crowd, closeInThread, makeInThread } from '../area-files.ts';
 import { openDatabase, whenFree } from '../database.ts';
 import type { StoreLog } from '../log.ts';
 import { RecordTable } from '../record-table.ts';
@@ -27,12 +28,16 @@ import { DirectoryWatch } from './watch.ts';
 /** Our folder in an area; a .gitignore in it excludes it from git. */
 export const OWN_FOLDER = '.accession';
 export const AREA_FILE = 'area.db';
+/** In it: files before they are moved into place. */
+export const STAGING = 'staging';
 /** Its name before there were entries in it. */
 export const FORMER_AREA_FILE = 'index.db';
 
 export type RecordDirOptions = Naming & {
   readonly schema?: string;
   readonly log: StoreLog;
+  readonly jobs?: Jobs;
+  readonly crowd?: Crowd;
   readonly memory?: Memory;
   /** Where a directory with many files is read for the first time; without it, before the store is open. */
   readonly background?: Jobs | undefined;
@@ -45,13 +50,18 @@ export async function openRecordDir(
   options: RecordDirOptions,
 ): Promise<OpenedStore> {
   const own = join(directory, OWN_FOLDER);
-  const staging = join(own, 'staging');
+  const staging = join(own, STAGING);
   mkdirSync(staging, { recursive: true });
   if (!existsSync(join(own, '.gitignore'))) writeFileSync(join(own, '.gitignore'), '*\n');
   if (options.schema !== undefined) writeDirectoryConfig(directory, mapping, options.schema);
   // It would be wrong after our first write. If it is missing, the peer rebuilds it, or we do when we close.
   rmSync(join(directory, PEER_INDEX), { force: true });
 
+  const { threads } = options.jobs ?? {};
+  const { crowd = new Crowd() } = options;
+  const file = join(own, AREA_FILE);
+  if (threads && !existsSync(join(own, FORMER_AREA_FILE)))
+    await makeInThread(file, { threads, crowd, texts: false });
   const database = await whenFree(() => openIndex(own, options.log));
   options.memory?.connections.add(database);
   const table = new RecordTable(database);
@@ -70,6 +80,10 @@ export async function openRecordDir(
   const store = tableStore(database, table, {
     matching: false,
     companion: publisher,
+    ...(threads && {
+      long: { threads, place: { kind: 'record_dir', directory, mapping } },
+      closeFile: () => closeInThread(file, database, { threads, crowd }),
+    }),
     faults: async () =>
       files
         .faults()

@@ -1,0 +1,49 @@
+/** A server without routes: what it takes of requests, and how errors are answered and requests are logged. */
+import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify';
+import type { Logger } from 'pino';
+import { DEFAULT_LIMITS, type LimitOptions } from './limits.ts';
+import { parseQuery } from './query.ts';
+import { replyError, replyToClientError } from './reply.ts';
+import { logRequests, requestId } from './request-log.ts';
+
+/** The URL and the headers of a request may have this many bytes together; pids and patterns are part of URLs. */
+const HEADER_LIMIT = 64 * 1024;
+/** How often connections are checked for requests that take too long. */
+const MOST_CHECK_INTERVAL_MS = 5_000;
+
+/** So many connections are open at the same time; more are closed at once. */
+const MOST_CONNECTIONS = 10_000;
+
+/** @param given limits that differ from the defaults */
+export function emptyServer(logger: Logger, given: Partial<LimitOptions> = {}): FastifyInstance {
+  const limits = { ...DEFAULT_LIMITS, ...given };
+  const app = fastify({
+    loggerInstance: logger as FastifyBaseLogger,
+    // One line for each request is ours, see `request-log.ts`.
+    logController: new LogController({ disableRequestLogging: true }),
+    childLoggerFactory: (parent) => parent,
+    requestIdHeader: false,
+    genReqId: requestId,
+    bodyLimit: limits.bodyMebibytes * 2 ** 20,
+    exposeHeadRoutes: false,
+    frameworkErrors: replyError,
+    clientErrorHandler: replyToClientError,
+    return503OnClosing: false,
+    requestTimeout: limits.requestSeconds * 1000,
+    // A proxy on the same machine reports which protocol and host its clients use; redirects need them.
+    trustProxy: 'loopback',
+    http: {
+      maxHeaderSize: HEADER_LIMIT,
+      headersTimeout: Math.min(limits.headerSeconds, limits.requestSeconds) * 1000,
+      connectionsCheckingInterval: Math.min(MOST_CHECK_INTERVAL_MS, limits.headerSeconds * 250),
+    },
+    routerOptions: { querystringParser: parseQuery, maxParamLength: HEADER_LIMIT },
+  });
+  // Bodies are read by handlers, when it is known who asks.
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', (_request, stream, done) => done(null, stream));
+  app.setErrorHandler(replyError);
+  logRequests(app, logger);
+  app.server.maxConnections = MOST_CONNECTIONS;
+  return app;
+}

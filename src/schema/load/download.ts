@@ -1,0 +1,113 @@
+/**
+ * Reads a file from a host. Administrators name these URLs, and the service reads them with its own network access, so
+ * hosts on the same machine or link are refused unless the operator allows them: also after a redirect, and by the
+ * addresses that a name resolves to.
+ */
+import { type LookupAddress, lookup } from 'node:dns';
+import { get as getHttp, type IncomingMessage } from 'node:http';
+import { get as getHttps } from 'node:https';
+import { BlockList, isIP, type LookupFunction } from 'node:net';
+import { networkFailure } from '../../errors.ts';
+
+/** Larger files are refused. */
+const LARGEST = 50 * 1024 * 1024;
+const MOST_REDIRECTS = 5;
+
+/** What a host answered: the content of the file, or why there is none. */
+export type Answer = { readonly text?: string; readonly missing?: boolean; readonly reason?: string };
+
+/** Why a file is not read. */
+class Refusal extends Error {}
+
+/** Loopback, "this host" and link-local addresses. */
+const OWN = new BlockList();
+OWN.addSubnet('127.0.0.0', 8);
+OWN.addSubnet('0.0.0.0', 8);
+OWN.addSubnet('169.254.0.0', 16);
+OWN.addSubnet('::', 127, 'ipv6');
+OWN.addSubnet('fe80::', 10, 'ipv6');
+
+/**
+ * @param timeout in milliseconds, for everything
+ * @param hosts the hosts that may have such an address, as in URLs; undefined lets all
+ */
+export async function download(
+  url: URL,
+  timeout: number,
+  hosts: readonly string[] | undefined,
+): Promise<Answer> {
+  const signal = AbortSignal.timeout(timeout);
+  try {
+    let target = url;
+    for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects++) {
+      const response = await request(target, hosts, signal);
+      const { statusCode = 0, headers } = response;
+      if (statusCode >= 300 && statusCode < 400 && headers.location !== undefined) {
+        response.resume();
+        target = new URL(headers.location, target);
+        continue;
+      }
+      if (statusCode === 200) return { text: await textOf(response) };
+      response.destroy();
+      return { missing: statusCode === 404 || statusCode === 410, reason: `the host answers ${statusCode}` };
+    }
+    return { reason: `more than ${MOST_REDIRECTS} redirects` };
+  } catch (error) {
+    if (signal.aborted) return { reason: `no answer within ${timeout} ms` };
+    return { reason: error instanceof Refusal ? error.message : networkFailure({ cause: error }) };
+  }
+}
+
+function request(
+  url: URL,
+  hosts: readonly string[] | undefined,
+  signal: AbortSignal,
+): Promise<IncomingMessage> {
+  if (!/^https?:$/.test(url.protocol)) throw new Refusal(`${url.protocol} is not a protocol for schemas`);
+  const name = url.hostname.replace(/^\[|\]$/g, '').toLowerCase();
+  const isAllowed = hosts === undefined || hosts.includes(name);
+  // A name is judged by what it resolves to, at the moment of the connection.
+  if (!isAllowed && isIP(name) !== 0 && isOwn(name)) throw refusal(name);
+  const get = url.protocol === 'https:' ? getHttps : getHttp;
+  return new Promise((found, failed) => {
+    get(
+      url,
+      {
+        signal,
+        headers: { accept: 'application/yaml, text/yaml, text/plain, */*', 'accept-encoding': 'identity' },
+        ...(!isAllowed && { lookup: guarded }),
+      },
+      found,
+    ).on('error', failed);
+  });
+}
+
+const guarded: LookupFunction = (name, options, done) => {
+  lookup(name, { ...options, all: true }, (error, addresses) => {
+    if (error) return done(error, []);
+    if (addresses.some(({ address }) => isOwn(address))) return done(refusal(name), []);
+    const [first] = addresses as [LookupAddress];
+    return options.all ? done(null, addresses) : done(null, first.address, first.family);
+  });
+};
+
+function isOwn(address: string): boolean {
+  return OWN.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
+}
+
+function refusal(name: string): Refusal {
+  return new Refusal(
+    `the host ${name} is on the same machine or link, which the operator has to allow with --schema-hosts ${name}`,
+  );
+}
+
+async function textOf(response: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > LARGEST) throw new Refusal('it is larger than 50 MiB');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}

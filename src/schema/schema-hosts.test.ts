@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type TestContext, test } from 'node:test';
+import { openSchema } from './schema.ts';
+
+const SCHEMA =
+  'id: https://example.org/s\nname: s\nclasses:\n  Thing:\n    attributes:\n      pid: {identifier: true}\n';
+
+/** A host that has a schema at `/s.yaml`, and a redirect to a URL at `/away?URL`. @returns its port */
+async function host(t: TestContext): Promise<number> {
+  const server = createServer((request, response) => {
+    const [path, target] = (request.url ?? '').split('?');
+    if (path === '/away') response.writeHead(302, { location: decodeURIComponent(target ?? '') }).end();
+    else if (path === '/loop') response.writeHead(302, { location: '/loop' }).end();
+    else response.end(SCHEMA);
+  });
+  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
+  t.after(() => server.close());
+  return (server.address() as AddressInfo).port;
+}
+
+test('a schema is read from a host on the same machine only if the operator allows it', async (t) => {
+  const port = await host(t);
+  const address = `http://127.0.0.1:${port}/s.yaml`;
+  await assert.rejects(openSchema(address, { hosts: [] }), {
+    code: 'schema_invalid',
+    message: /127\.0\.0\.1 is on the same machine or link.*--schema-hosts 127\.0\.0\.1/,
+  });
+  assert.equal((await openSchema(address, { hosts: ['127.0.0.1'] })).name, 's');
+  assert.equal((await openSchema(address)).name, 's');
+});
+
+const OWN_ADDRESSES = [
+  '0.0.0.0',
+  '127.9.9.9',
+  '[::1]',
+  '[::ffff:127.0.0.1]',
+  '169.254.169.254',
+  '[fe80::1]',
+  '2130706433',
+];
+
+for (const name of OWN_ADDRESSES) {
+  test(`${name} is an address of the same machine or link`, async () => {
+    const refused = openSchema(`http://${name}/s.yaml`, { hosts: [], timeout: 2000 });
+    await assert.rejects(refused, { message: /is on the same machine or link/ });
+  });
+}
+
+test('a name is judged by the addresses that it resolves to', async (t) => {
+  const port = await host(t);
+  const address = `http://localhost:${port}/s.yaml`;
+  await assert.rejects(openSchema(address, { hosts: [] }), { message: /localhost is on the same machine/ });
+  assert.equal((await openSchema(address, { hosts: ['localhost'] })).name, 's');
+});
+
+test('a redirect to a host on the same machine is refused, and one to an allowed host is followed', async (t) => {
+  const port = await host(t);
+  const target = (name: string) => encodeURIComponent(`http://${name}:${port}/s.yaml`);
+  const address = (name: string) => `http://localhost:${port}/away?${target(name)}`;
+  await assert.rejects(openSchema(address('127.0.0.1'), { hosts: ['localhost'] }), {
+    message: /127\.0\.0\.1 is on the same machine/,
+  });
+  assert.equal((await openSchema(address('localhost'), { hosts: ['localhost'] })).name, 's');
+  const file = `http://localhost:${port}/away?${encodeURIComponent('file:///etc/hostname')}`;
+  await assert.rejects(openSchema(file, { hosts: ['localhost'] }), { message: /not a protocol for schemas/ });
+  const loop = `http://localhost:${port}/loop`;
+  await assert.rejects(openSchema(loop, { hosts: ['localhost'] }), { message: /more than 5 redirects/ });
+});

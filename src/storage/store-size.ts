@@ -1,0 +1,43 @@
+/** How much room a store takes. */
+import { lstat, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** Returns the bytes of a directory; null while they are counted for the first time. */
+export type SizeProbe = () => Promise<number | null>;
+
+/** A counted size is used for this long, in milliseconds. */
+const FRESH = 60_000;
+/** How long the first caller waits: a store of a million files takes longer. */
+const PATIENCE = 2_000;
+
+/** A probe of a directory: one count at a time, in steps that leave requests their turns. */
+export function sizeProbe(directory: string): SizeProbe {
+  let known: number | null = null;
+  let until = Number.NEGATIVE_INFINITY;
+  let counting: Promise<void> | undefined;
+  return async () => {
+    if (performance.now() < until) return known;
+    counting ??= sizeOfDirectory(directory).then((bytes) => {
+      known = bytes;
+      until = performance.now() + FRESH;
+      counting = undefined;
+    });
+    const patience = new AbortController();
+    await Promise.race([counting, delay(PATIENCE, undefined, { signal: patience.signal, ref: false })]);
+    patience.abort();
+    return known;
+  };
+}
+
+/** The room that files take on the disk, without what cannot be read and what is gone meanwhile. */
+async function sizeOfDirectory(directory: string): Promise<number> {
+  let bytes = 0;
+  const entries = await readdir(directory, { withFileTypes: true }).catch(() => []);
+  for (const entry of entries) {
+    const path = join(directory, entry.name);
+    if (entry.isDirectory()) bytes += await sizeOfDirectory(path);
+    else if (entry.isFile()) bytes += (await lstat(path).catch(() => undefined))?.size ?? 0;
+  }
+  return bytes;
+}

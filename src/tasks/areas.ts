@@ -1,0 +1,35 @@
+/** Making and closing databases of areas, which wait for the disk several times, in a thread. */
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { LONG_WAIT, openDatabase } from '../storage/database.ts';
+import { layTables } from '../storage/table-layout.ts';
+import { TextIndex } from '../storage/text-index.ts';
+
+/** Makes the database of an area that does not exist yet, with all tables. */
+export async function* makeArea({ file, texts }: { readonly file: string; readonly texts: boolean }) {
+  mkdirSync(dirname(file), { recursive: true });
+  const database = openDatabase(file, LONG_WAIT);
+  try {
+    layTables(database, () => {});
+    if (texts) new TextIndex(database).layTables();
+  } finally {
+    database.close();
+  }
+  yield;
+}
+
+/**
+ * Opens a connection, and closes it when it is asked to go on: the last connection copies what was written from the log
+ * to the database file.
+ */
+export async function* closeArea(file: string) {
+  const database = new DatabaseSync(file, { timeout: LONG_WAIT });
+  try {
+    // Without a read, the connection takes no part.
+    database.prepare('SELECT count(*) AS n FROM sqlite_master').get();
+    yield;
+  } finally {
+    database.close();
+  }
+}

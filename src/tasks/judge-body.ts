@@ -1,0 +1,29 @@
+/** Parses and checks a body, in a thread. */
+import { decodeBody } from '../formats/body-text.ts';
+import type { FormatName } from '../formats/format.ts';
+import { FORMATS } from '../formats/formats.ts';
+import { chunks } from '../jobs/chunks.ts';
+import { type Judging, judge } from '../records/judge.ts';
+import type { RecordText } from '../records/record.ts';
+import { schemaOf } from './schemas.ts';
+
+/** A body of one object of a class. */
+export type Body = {
+  readonly className: string;
+  readonly format: FormatName;
+  readonly bytes: Uint8Array;
+  readonly judging: Judging;
+};
+
+/**
+ * Yields the records that a body becomes, in parts.
+ *
+ * @throws ServiceError `body_malformed`, `conversion_failed`, `record_invalid`, `prefix_unknown`
+ */
+export async function* judgeBody({ className, format, bytes, judging, digest }: Body & { digest: string }) {
+  const text = decodeBody(bytes);
+  const schema = yield* schemaOf(digest);
+  const value = FORMATS[format].parse(text, className, schema);
+  const records: readonly RecordText[] = judge(schema, className, value, judging);
+  yield* chunks(records, ({ json }) => json.length);
+}

@@ -1,0 +1,35 @@
+/** What is done with one long record, in a thread. */
+import { FORMATS } from '../formats/formats.ts';
+import { type JsonObject, parseJson } from '../json.ts';
+import { definedRecord } from '../records/record.ts';
+import { compilePattern } from '../storage/matching.ts';
+import { writeYaml } from '../yaml/write.ts';
+import { schemaOf } from './schemas.ts';
+
+/** Records with more characters are handled in a thread. */
+export const LONG_RECORD = 64 * 1024;
+
+type OfClass = { readonly digest: string; readonly className: string; readonly json: string };
+
+/** Yields the YAML of a canonical JSON text. */
+export async function* yamlOf(json: string) {
+  yield writeYaml(parseJson(json) as JsonObject);
+}
+
+/** Yields the Turtle document of a record. @throws ServiceError `conversion_failed` */
+export async function* turtleOf({ digest, className, json }: OfClass) {
+  const schema = yield* schemaOf(digest);
+  yield FORMATS.ttl.serialize(json, className, schema);
+}
+
+/** Yields the first problems that a schema has with a record. */
+export async function* problemsOf({ digest, className, json, most }: OfClass & { readonly most: number }) {
+  const schema = yield* schemaOf(digest);
+  const checked = schema.check(className, definedRecord(schema, { className, json }));
+  yield checked.valid ? [] : checked.problems.slice(0, most);
+}
+
+/** Yields whether a `matching` pattern selects a record. */
+export async function* matches({ pattern, json }: { readonly pattern: string; readonly json: string }) {
+  yield compilePattern(pattern).matchesRecord(json);
+}

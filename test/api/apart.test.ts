@@ -1,0 +1,80 @@
+/** Where areas may be, and requests that no endpoint takes. */
+import assert from 'node:assert/strict';
+import { connect } from 'node:net';
+import { test } from 'node:test';
+import { ADMIN, LABORATORY, testApp } from '../support/app.ts';
+
+const collection = (name: string, places: object) => ({
+  name,
+  schema: LABORATORY,
+  default_token: 'none',
+  curated: `${name}/curated`,
+  incoming: `${name}/incoming`,
+  ...places,
+});
+
+const CLASHES: [string, object][] = [
+  ['a curated area in the audit log of another collection', { curated: 'notes/audit/records' }],
+  ['an incoming path that is the audit log of another collection', { incoming: 'notes/audit' }],
+  [
+    'an audit log in the curated area of another collection',
+    { audit_backends: [{ type: 'gitaudit', path: 'notes/curated/audit' }] },
+  ],
+  ['a curated area in the curated area of another collection', { curated: 'notes/curated/more' }],
+  ['a curated area that contains that of another collection', { curated: 'notes' }],
+  ['an incoming path that contains the curated area of another collection', { incoming: 'notes' }],
+  ['a curated area in the incoming path of another collection', { curated: 'notes/incoming/zone' }],
+  ['a very long path', { curated: `${'a/'.repeat(1999)}b` }],
+];
+
+for (const [name, places] of CLASHES) {
+  test(`refused with 422: ${name}`, async (t) => {
+    const notes = { audit_backends: [{ type: 'gitaudit', path: 'notes/audit' }] };
+    const service = await testApp(t, {
+      collections: { notes: { curated: 'notes/curated', incoming: 'notes/incoming', ...notes } },
+    });
+    const json = collection('other', places);
+    const answer = await service.request('PUT', '/collections', { token: ADMIN, json });
+    assert.equal(answer.status, 422, answer.text);
+    const apart = await service.request('PUT', '/collections', {
+      token: ADMIN,
+      json: collection('other', {}),
+    });
+    assert.equal(apart.status, 201, apart.text);
+  });
+}
+
+test('collections may share directories', async (t) => {
+  const service = await testApp(t, {
+    collections: { notes: { curated: 'n/curated', incoming: 'n/incoming' } },
+  });
+  const json = collection('same', { curated: 'n/curated', incoming: 'n/incoming' });
+  const answer = await service.request('PUT', '/collections', { token: ADMIN, json });
+  assert.equal(answer.status, 201, answer.text);
+});
+
+test('a method that no endpoint has is answered with 405, also if it is QUERY or not a method at all', async (t) => {
+  const service = await testApp(t, { collections: { notes: {} } });
+  const { port } = await listen(service.app.server);
+  for (const method of ['QUERY', 'TRACE', 'PATCH', 'NONSENSE']) {
+    const text = await exchange(port, `${method} /server HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`);
+    assert.match(text, /^HTTP\/1\.1 405 /, method);
+    assert.match(text, /\r\nallow: /i, method);
+    assert.match(text, /\{"detail":"/, method);
+  }
+});
+
+async function listen(server: { listen(options: object): Promise<string> }): Promise<{ port: number }> {
+  return { port: Number(new URL(await server.listen({ host: '127.0.0.1', port: 0 })).port) };
+}
+
+function exchange(port: number, message: string): Promise<string> {
+  return new Promise((found, failed) => {
+    let text = '';
+    const socket = connect(port, '127.0.0.1', () => socket.write(message));
+    socket.on('data', (chunk) => {
+      text += chunk;
+    });
+    socket.on('end', () => found(text)).on('error', failed);
+  });
+}

@@ -1,0 +1,167 @@
+/** Long requests leave the event loop to others: what would take it for long is done in threads, or in slices. */
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { THREADS } from '../../src/jobs/threads.ts';
+import { type TestService, testApp } from '../support/app.ts';
+
+const CONFIGURATION = {
+  collections: {
+    tables: { backend: { type: 'sqlite+stl' } },
+    files: { backend: { type: 'record_dir+stl' } },
+  },
+  tokens: {
+    ann: { tables: 'WRITE_COLLECTION', files: 'WRITE_COLLECTION' },
+    cleo: { tables: 'CURATOR', files: 'CURATOR' },
+  },
+};
+
+/** What a request did: tasks that were started in threads, and how often the event loop turned meanwhile. */
+async function observed<T>(work: () => Promise<T>): Promise<{ answer: T; tasks: number; turns: number }> {
+  const { started } = THREADS.counts;
+  let turns = 0;
+  let isDone = false;
+  const counting = (async () => {
+    for (; !isDone; turns++) await new Promise((turn) => setImmediate(turn));
+  })();
+  const answer = await work().finally(() => {
+    isDone = true;
+  });
+  await counting;
+  return { answer, tasks: THREADS.counts.started - started, turns };
+}
+
+function start(t: TestContext): Promise<TestService> {
+  return testApp(t, CONFIGURATION);
+}
+
+function inlined(count: number): object {
+  const relations = Object.fromEntries(
+    Array.from({ length: count }, (_, n) => {
+      const pid = `labid:in-${n}`;
+      return [pid, { pid, schema_type: 'schema:Person', family_name: 'x', name: `person ${n}` }];
+    }),
+  );
+  return { pid: 'labid:outer', family_name: 'x', name: 'outer', relations };
+}
+
+for (const collection of ['tables', 'files']) {
+  test(`${collection}: an object with 3,000 inlined records is checked and written in threads, as one write`, async (t) => {
+    const service = await start(t);
+    const { answer, tasks, turns } = await observed(() =>
+      service.request('POST', `/${collection}/record/Person`, { token: 'ann', json: inlined(3000) }),
+    );
+    assert.equal(answer.status, 200, answer.text.slice(0, 200));
+    assert.equal(answer.json<unknown[]>().length, 3001);
+    // One for the body, one for the transaction.
+    assert.ok(tasks >= 2, `${tasks} tasks`);
+    assert.ok(turns > 20, `${turns} turns`);
+    const page = await service.request('GET', `/${collection}/records/p/Person?size=1`, { token: 'ann' });
+    assert.equal(page.json<{ total: number }>().total, 3001);
+  });
+
+  test(`${collection}: a long record is the same when it is read, as JSON, as Turtle, and after a restart`, async (t) => {
+    const service = await start(t);
+    const record = {
+      family_name: 'x',
+      description: 'é "quoted"\n'.repeat(40_000),
+      name: 'long',
+      pid: 'labid:long',
+      schema_type: 'schema:Person',
+    };
+    const stored = await service.request('POST', `/${collection}/curated/record/Person`, {
+      token: 'cleo',
+      json: record,
+    });
+    assert.equal(stored.status, 200, stored.text.slice(0, 300));
+    const read = (format: string) =>
+      service.request('GET', `/${collection}/curated/record?pid=labid:long&format=${format}`, {
+        token: 'cleo',
+      });
+    assert.deepEqual((await read('json')).json(), record);
+    const { answer, tasks } = await observed(() => read('ttl'));
+    assert.equal(tasks, 1);
+    const again = await service.request('POST', `/${collection}/record/Person?format=ttl`, {
+      token: 'ann',
+      turtle: answer.text,
+    });
+    assert.equal(again.status, 200, again.text.slice(0, 300));
+    await service.restart();
+    assert.deepEqual((await read('json')).json(), record);
+  });
+}
+
+test('a long body that is refused has the same problems as a short one', async (t) => {
+  const service = await start(t);
+  for (const length of [10, 400_000]) {
+    const json = { pid: 'labid:x', family_name: 'x', name: 'x', no_such_slot: 'x'.repeat(length) };
+    const { answer, tasks } = await observed(() =>
+      service.request('POST', '/tables/record/Person', { token: 'ann', json }),
+    );
+    assert.equal(answer.status, 400);
+    assert.equal(tasks, length > 10 ? 1 : 0);
+    const [problem] = answer.json<{ detail: { type: string; loc: string[] }[] }>().detail;
+    assert.deepEqual([problem?.type, problem?.loc], ['extra_forbidden', ['body', 'no_such_slot']]);
+  }
+  const broken = await service.request('POST', '/tables/record/Person', {
+    token: 'ann',
+    body: `{"pid":"labid:x",\n"name":"${'x'.repeat(300_000)}`,
+    headers: { 'content-type': 'application/json' },
+  });
+  assert.equal(broken.status, 400);
+  assert.match(broken.text, /line 2/);
+});
+
+test('a long record is searched in a thread, and found', async (t) => {
+  const service = await start(t);
+  const json = { pid: 'labid:long', family_name: 'x', name: `${'a '.repeat(200_000)}needle` };
+  await service.request('POST', '/tables/curated/record/Person', { token: 'cleo', json });
+  const search = (pattern: string) =>
+    service.request('GET', `/tables/curated/records/p/?matching=${encodeURIComponent(pattern)}`, {
+      token: 'cleo',
+    });
+  const { answer, tasks } = await observed(() => search('%a need_e'));
+  assert.equal(answer.json<{ total: number }>().total, 1);
+  assert.ok(tasks >= 1);
+  assert.equal((await search('%a nedle')).json<{ total: number }>().total, 0);
+});
+
+test('an atomic batch is one transaction in a thread, and leaves nothing if it fails', async (t) => {
+  const service = await start(t);
+  const items = Array.from({ length: 1200 }, (_, n) => ({
+    pid: `labid:b-${n}`,
+    family_name: 'x',
+    name: `person ${n}`,
+  }));
+  const { answer, tasks } = await observed(() =>
+    service.request('POST', '/-/tables/records/Person?atomic=true', { token: 'ann', json: items }),
+  );
+  assert.equal(answer.status, 200);
+  assert.ok(tasks >= 1);
+  const bad = await service.request('POST', '/-/tables/records/Person?atomic=true', {
+    token: 'ann',
+    json: [...items.map((item) => ({ ...item, pid: `${item.pid}-again` })), { pid: 'labid:bad', wrong: 1 }],
+  });
+  assert.equal(bad.status, 400);
+  const page = await service.request('GET', '/tables/records/p/Person?size=1', { token: 'ann' });
+  assert.equal(page.json<{ total: number }>().total, 1200);
+});
+
+test('forty first submissions at the same time get a zone each', async (t) => {
+  const names = Array.from({ length: 40 }, (_, n) => `user${n}`);
+  const service = await testApp(t, {
+    collections: { tables: { backend: { type: 'sqlite+stl' } } },
+    tokens: Object.fromEntries(names.map((name) => [name, { tables: 'WRITE_COLLECTION' }])),
+  });
+  const { answer, tasks } = await observed(() =>
+    Promise.all(
+      names.map((token) =>
+        service.request('POST', '/tables/record/Person', {
+          token,
+          json: { pid: `labid:${token}`, family_name: 'x', name: token },
+        }),
+      ),
+    ),
+  );
+  assert.deepEqual([...new Set(answer.map(({ status }) => status))], [200]);
+  assert.ok(tasks > 30, `${tasks} zones were made in threads`);
+});

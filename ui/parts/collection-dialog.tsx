@@ -1,0 +1,131 @@
+/** The configuration of a collection: its main attributes as fields, all of them as JSON. */
+import { useState } from 'preact/hooks';
+import type { ClientError, Rehearsal } from '../../src/client/client.ts';
+import type { Collection } from '../base/admin.ts';
+import { isObject, type Json, parseJson, scalarText } from '../base/json.ts';
+import { forget } from '../base/schema.ts';
+import { service } from '../base/service.ts';
+import { session } from '../base/session.ts';
+import { t } from '../texts/texts.ts';
+import { Dialog } from './dialog.tsx';
+import { ErrorNote } from './notes.tsx';
+import { hasEffect, SchemaWarnings } from './schema-warnings.tsx';
+import { toast } from './toast.tsx';
+
+const EMPTY = {
+  name: '',
+  schema: '',
+  default_token: '',
+  curated: '',
+  incoming: '',
+  backend: { type: 'record_dir+stl' },
+};
+
+export function CollectionDialog({
+  collection,
+  onClose,
+}: {
+  collection: Collection | undefined;
+  onClose: () => void;
+}) {
+  const [text, setText] = useState(JSON.stringify(collection ?? EMPTY, null, 2));
+  const [error, setError] = useState<ClientError | Error>();
+  const [busy, setBusy] = useState(false);
+  /** What the schema that is typed means for the records; asked for before it is saved. */
+  const [tried, setTried] = useState<{ schema: string; rehearsal: Rehearsal }>();
+  const value = (): Record<string, Json> => {
+    const parsed = parseJson(text);
+    if (!isObject(parsed)) throw new Error(t('json.object'));
+    return parsed;
+  };
+  const field = (key: string): string => {
+    try {
+      return scalarText(value()[key]);
+    } catch {
+      return '';
+    }
+  };
+  const change = (key: string, next: string) => {
+    try {
+      setText(
+        JSON.stringify({ ...value(), [key]: next === '' && key === 'incoming' ? null : next }, null, 2),
+      );
+    } catch (problem) {
+      setError(problem as Error);
+    }
+  };
+  const store = async () => {
+    setBusy(true);
+    setError(undefined);
+    try {
+      const element = value();
+      const schema = scalarText(element.schema);
+      const named = { ...element, name: scalarText(element.name) };
+      const { configuration } = service();
+      if (collection && schema !== collection.schema) {
+        const known = tried?.schema === schema ? tried.rehearsal : undefined;
+        const rehearsal = known ?? (await configuration.tryCollection(named));
+        if (rehearsal && !known && hasEffect(rehearsal)) {
+          setTried({ schema, rehearsal });
+          setBusy(false);
+          return;
+        }
+        // Records and schema change in one step; the other attributes follow.
+        if (rehearsal) await service().collection(collection.name).switchSchema(rehearsal.id);
+      }
+      await (collection ? configuration.put : configuration.create)('collections', named);
+      toast(t('collections.saved', { name: named.name }));
+      forget();
+      session.me.value = await service().me();
+      onClose();
+    } catch (problem) {
+      setError(problem as ClientError);
+      setBusy(false);
+    }
+  };
+  const shown = tried && tried.schema === field('schema') ? tried.rehearsal : undefined;
+  return (
+    <Dialog
+      wide
+      busy={busy}
+      title={collection ? t('collections.edit', { name: collection.name }) : t('collections.new')}
+      confirm={t(shown ? 'collections.saveAnyway' : collection ? 'form.save' : 'collections.create')}
+      onConfirm={store}
+      onClose={onClose}
+    >
+      {(['name', 'schema', 'default_token', 'curated', 'incoming'] as const).map((key, index) => (
+        <div class="field" key={key}>
+          <label for={`collection-${key}`}>{t(`collections.${key}`)}</label>
+          <input
+            class="input mono"
+            id={`collection-${key}`}
+            data-first={index === 0 ? '' : undefined}
+            readOnly={key === 'name' && collection !== undefined}
+            value={field(key)}
+            onInput={(event) => change(key, event.currentTarget.value)}
+          />
+        </div>
+      ))}
+      <div class="field">
+        <label for="collection-json">{t('collections.all')}</label>
+        <textarea
+          class="input mono grow"
+          id="collection-json"
+          rows={10}
+          spellcheck={false}
+          value={text}
+          onInput={(event) => setText(event.currentTarget.value)}
+        />
+      </div>
+      {shown && <SchemaWarnings rehearsal={shown} />}
+      {error &&
+        ('status' in error ? (
+          <ErrorNote error={error} />
+        ) : (
+          <p class="note st-rejected" role="alert">
+            {error.message}
+          </p>
+        ))}
+    </Dialog>
+  );
+}
