@@ -38,7 +38,7 @@ export type AppOptions = {
   readonly store?: string;
   /** The PostgreSQL database of the configuration and of collections with that backend. */
   readonly databaseUrl?: string;
-  /** Read where the store holds no configuration yet. */
+  /** Read if the store has no configuration yet. */
   readonly configFile?: string;
   readonly ignoreDefaultConfigFile?: boolean;
   /** SHA-256 of an admin token, in hexadecimal digits. */
@@ -170,7 +170,7 @@ async function databaseProblem(state: ConfigurationState): Promise<string | unde
 /** How often an instance looks for changes of the configuration, in milliseconds, in case a notification was lost. */
 const LOOK = 500;
 
-/** Puts in force what other instances change: on notification, and by looking now and then. */
+/** Applies the changes of other instances: on notification, and by polling. */
 function followOthers(
   state: ConfigurationState,
   jobs: Jobs,
@@ -180,7 +180,7 @@ function followOthers(
     try {
       await state.refresh();
     } catch (error) {
-      // The database is asked again as soon as ever: what it says has to be in force within a second of its return.
+      // The database is asked again soon: its state has to be applied within a second of its return.
       if (!(error instanceof ServiceError) || error.code !== 'storage_unavailable') throw error;
     }
   };
@@ -219,7 +219,7 @@ export async function openConfigurationLog(
   }
 }
 
-/** Requests in flight have this long to come to their end. */
+/** The time that requests in flight have to end. */
 const GRACE_MILLISECONDS = 8_000;
 
 /** Waits for requests, but not for clients that hold a connection without asking for anything. */

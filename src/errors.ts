@@ -13,7 +13,7 @@ export type Problem = {
   readonly loc: readonly (string | number)[];
   /** One sentence for a person. */
   readonly msg: string;
-  /** The offending value, where it is small enough to be repeated. */
+  /** The offending value, if it is small enough to be repeated. */
   readonly input?: unknown;
 };
 
@@ -95,7 +95,7 @@ export type ErrorCode =
  */
 export class ServiceError extends Error {
   readonly code: ErrorCode;
-  /** All problems of the input, where the error is about one; the message then is their summary. */
+  /** All problems of the input, if the error is about an input; the message then is their summary. */
   readonly problems: readonly Problem[];
 
   constructor(code: ErrorCode, message: string, problems: readonly Problem[] = [], options?: ErrorOptions) {

@@ -38,7 +38,7 @@ export class Numeral {
 /** `JSON.rawJSON` (ECMAScript proposal "JSON.parse source text access", in Node since 22), which TypeScript does not know yet. */
 const rawJson = (JSON as unknown as { rawJSON(source: string): unknown }).rawJSON;
 
-/** A JSON text that cannot be read; `offset` counts UTF-16 code units from the start, where it is known. */
+/** A JSON text that cannot be read; `offset` counts UTF-16 code units from the start, if it is known. */
 export class JsonSyntaxError extends Error {
   readonly offset: number | undefined;
 
@@ -53,7 +53,7 @@ export class JsonSyntaxError extends Error {
 const UNFAITHFUL_NUMBER = /\d{16}|\.\d*0(?![\d.])|\d[eE][-+\d]|-0(?![\d.])/;
 
 /**
- * Reads a JSON text. Duplicate keys: the last one counts. Numbers that would not print as they stand become
+ * Reads a JSON text. Of duplicate keys, the last one is used. Numbers that would print differently become
  * {@link Numeral}; `__proto__` is a key like any other.
  *
  * @throws JsonSyntaxError
@@ -109,7 +109,7 @@ export function compareCodePoints(a: string, b: string): number {
   return a.length - b.length;
 }
 
-/** Moves the surrogates, which stand for the astral planes, behind all other UTF-16 units. */
+/** Moves the surrogates, which encode the astral planes, behind all other UTF-16 units. */
 function codePointRank(unit: number): number {
   if (unit < 0xd800) return unit;
   return unit < 0xe000 ? unit + 0x2000 : unit - 0x800;

@@ -119,7 +119,7 @@ function placeOfSchemaType(json: string): { readonly start: number; readonly end
   return { start };
 }
 
-/** The index of the quote that closes the string whose opening quote stands at an index. */
+/** The index of the quote that closes the string whose opening quote is at an index. */
 function closingQuote(json: string, open: number): number {
   let end = json.indexOf('"', open + 1);
   for (;;) {

@@ -14,7 +14,7 @@ function accession(...args: string[]) {
   return { status, stdout, stderr };
 }
 
-test('faults are told by collection, area and file; records outlive a rebuild of their index', async (t) => {
+test('faults are listed by collection, area and file; records survive a rebuild of their index', async (t) => {
   const backend = { type: 'sqlite' };
   const service = await testApp(t, {
     collections: { files: {}, rows: { backend } },
@@ -57,7 +57,7 @@ test('faults are told by collection, area and file; records outlive a rebuild of
   assert.ok(readdirSync(zone).includes('Project'));
 });
 
-test('a place that is no store is one plain line', () => {
+test('a path that is not a store is one plain line', () => {
   const { status, stderr } = accession('check', '/no/such/store');
   assert.equal(status, 1);
   assert.match(stderr, /^accession: The store directory .* does not exist\.\n$/);

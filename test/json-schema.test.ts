@@ -150,7 +150,7 @@ classes:
   assert.deepEqual([abstract({}), schema.check('Base', {}).valid], [false, false]);
 });
 
-test('what JSON Schema can not say is named in a comment', async () => {
+test('what JSON Schema cannot express is listed in a comment', async () => {
   const schema = await openElements(`
 classes:
   Item:

@@ -24,7 +24,7 @@ import { SignIn } from './views/sign-in.tsx';
 
 type View = ComponentType<ViewProps>;
 
-/** Views below a collection, each in a chunk of its own. */
+/** Views below a collection, each in a separate chunk. */
 const VIEWS: Readonly<Record<string, () => Promise<View>>> = {
   browse: () => import('./views/browse.tsx').then(({ Browse }) => Browse),
   record: () => import('./views/record.tsx').then(({ RecordView }) => RecordView),

@@ -15,11 +15,11 @@ export type AccessRules = {
 };
 
 /**
- * The grant of a request. Without a token it is that of the default token; the user permissions of the default token
+ * The grant of a request. Without a token, the grant of the default token; the user permissions of the default token
  * are added to those of every accepted token, which keeps its own user and zone.
  *
  * @param token the presented secret; undefined or empty for none
- * @throws ServiceError `token_required` without a token where no default token applies, `token_refused` with the
+ * @throws ServiceError `token_required` without a token if no default token applies, `token_refused` with the
  *   reason of each source for a token that none of them accepts: it never falls back to the default token
  */
 export async function authorize(rules: AccessRules, token: string | undefined): Promise<Grant> {

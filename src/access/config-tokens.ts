@@ -14,7 +14,7 @@ export type TokenConfig = {
   readonly collections: Readonly<Record<string, TokenCollectionConfig>>;
   /** Whether `representation` is the SHA-256 hash of the secret, in hexadecimal digits. */
   readonly hashed: boolean;
-  /** The secret, or its hash. A token where it is empty can only serve as a default token. */
+  /** The secret, or its hash. If it is empty, the token can only be a default token. */
   readonly representation: string;
   /** Until when it is accepted: a time in ISO 8601, or a day, which is included (UTC). Without it, forever. */
   readonly expires?: string;
@@ -77,7 +77,7 @@ type Known = { readonly name: string; readonly token: TokenConfig; readonly end:
 /** What a client may learn of its own token. */
 export type OwnToken = {
   readonly name: string;
-  /** Until when the presented secret is accepted; null for ever. */
+  /** Until when the presented secret is accepted; null if it does not expire. */
   readonly expires: string | null;
   /** Whether it is the secret from before a rotation. */
   readonly replaced: boolean;
@@ -158,7 +158,7 @@ export class TokenDirectory {
   }
 
   /**
-   * Clients from the time of version 1 present a hashed token as `<id>-<secret>`, where its hash is that of the secret
+   * Clients from the time of version 1 present a hashed token as `<id>-<secret>`, although the hash is that of the secret
    * alone. They go on to: a client that knows the secret may present it in either form.
    */
   #presented(presented: string): readonly Known[] {

@@ -64,7 +64,7 @@ describe('what the client remembers', () => {
     assert.equal(forge.calls.length, 2);
   });
 
-  test('a forge that goes down keeps nobody out whose answers are remembered, and others with a reason', async () => {
+  test('when a forge is down, users with remembered answers are accepted, and others are refused with a reason', async () => {
     const passing = await startForgeDouble();
     const source = openForgeSource(passing.url);
     assert.equal(await seen(source), 'walt@example.org');
@@ -93,7 +93,7 @@ describe('what the client remembers', () => {
     assert.equal(most, 16);
   });
 
-  test('when too many calls wait, further ones are told so at once', async () => {
+  test('when too many calls wait, further ones fail at once with that reason', async () => {
     forge.misbehave('user', () => {});
     const client = new ForgeClient(forge.url, { timeout: 0.3 });
     const ask = (i: number) =>
@@ -203,7 +203,7 @@ describe('a forge that is not healthy refuses, with a reason', () => {
     assert.equal(await seen(source), 'walt@example.org');
   });
 
-  test('a certificate that nobody vouches for', async () => {
+  test('a certificate without a trusted issuer', async () => {
     const options = {
       key: readFileSync(`${tls}/self-signed.key`),
       cert: readFileSync(`${tls}/self-signed.crt`),
@@ -252,7 +252,7 @@ describe('lists with several pages', () => {
     return [entries.length, forge.calls.length];
   };
 
-  test('are read on while the total says so', async () => {
+  test('are read up to the total', async () => {
     const total = { 'x-total-count': '25' };
     assert.deepEqual(
       await listed([page(names(10), total), page(names(10, 10), total), page(names(5, 20), total)]),
@@ -260,7 +260,7 @@ describe('lists with several pages', () => {
     );
   });
 
-  test('are read on while a link says so', async () => {
+  test('are read as long as there is a link', async () => {
     assert.deepEqual(
       await listed([
         page(names(3), { link: '<x>; rel="next"' }),

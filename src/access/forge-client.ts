@@ -10,14 +10,14 @@ import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { FAILURE_SECONDS, ForgeFailure, getJson } from './forge-http.ts';
 
-/** What the memory of a client may come to, by the estimates below, in bytes. */
+/** The limit of a client's memory in bytes, by the estimates below. */
 const MAX_MEMORY = 32 * 1024 * 1024;
 const BYTES = { answer: 500, entryOfList: 200, failure: 2000 };
 /** Calls to a forge that run at the same time; further ones wait their turn. */
 const MAX_CALLS = 16;
 /** How many may wait; beyond that the forge is too slow to be useful, and further callers are refused at once. */
 const MAX_WAITING = 1000;
-/** Forges give 30 or 50 entries a page; a list with more pages than this is not read to its end. */
+/** Forges return 30 or 50 entries per page; a longer list is not read to its end. */
 const MAX_PAGES = 100;
 /** The smallest page size that forges use: a shorter list without a word about further pages is complete. */
 const SMALLEST_PAGE = 30;

@@ -1,7 +1,7 @@
 /**
  * The source of type `forge`: tokens of a Forgejo or Gitea instance (specification 5, item 3).
  *
- * A token is accepted when its user is a member of the configured team, and, where a repository is configured, the
+ * A token is accepted when its user is a member of the configured team, and, if a repository is configured, the
  * team has access to that. The units of the team say what it may do. Calls, and how long their answers are
  * remembered:
  *
@@ -48,7 +48,7 @@ export const forgeSourceSchema = {
   },
 };
 
-/** What a token of a forge can look like. Anything else is not worth a call, and may not stand in a header. */
+/** What a token of a forge can look like. Anything else is refused without a call, and must not get into a header. */
 const TOKEN = /^[\x21-\x7e]{1,4096}$/;
 /** What cannot be part of a zone's name, which is the name of a folder. */
 const NOT_IN_LABEL = /[/\\\x00-\x1f]/;
@@ -92,7 +92,7 @@ async function grantOf(config: ForgeSourceConfig, client: ForgeClient, token: st
   // has a handler on each, so that none is an unhandled rejection.
   const teamsAnswer = client.all(token, teamsPath, ORGANIZATION_SECONDS, readTeam);
   const userAnswer = client.one(token, 'user', USER_SECONDS, readUser);
-  // Names are not case-sensitive on forges, labels are: the forge's own spelling counts.
+  // Names are not case-sensitive on forges, labels are: the forge's spelling is used.
   const nameAnswer =
     config.label_type === 'team'
       ? client.one(token, ofOrganization, ORGANIZATION_SECONDS, readName)

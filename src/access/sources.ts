@@ -1,5 +1,5 @@
 /**
- * The table of token sources: a new kind of source is a row here and a file of its own.
+ * The table of token sources: a new kind of source is a row here and one more file.
  *
  * The room `config` puts the types and schemas of this file together with those of other rooms.
  */
@@ -49,7 +49,7 @@ const sourceTypes: {
 /** The names that `type` may have. */
 const sourceTypeNames = Object.keys(sourceTypes) as readonly SourceConfig['type'][];
 
-/** What `auth_sources` is when a collection does not give it. */
+/** The default of `auth_sources`. */
 export const defaultSources: readonly SourceConfig[] = [{ type: 'config' }];
 
 /** The JSON Schema of one entry: `type` selects the other attributes, so problems are reported for the intended type. */

@@ -1,7 +1,7 @@
 /**
  * The contract of a source that knows tokens: the configuration, a forge.
  *
- * A source never throws for a token that it does not accept: it gives the reason, which the client gets to read in a
+ * A source never throws for a token that it does not accept: it returns the reason, which the client receives in a
  * 401 beside those of the other sources. A reason never repeats the token.
  */
 import type { Grant } from './grant.ts';

@@ -12,7 +12,7 @@ export type AuditBackendConfig = {
   readonly auto_flush_timeout: number;
 };
 
-/** The JSON Schema of one item of `audit_backends`, as it stands in files and payloads. */
+/** The JSON Schema of one item of `audit_backends` in files and payloads. */
 export const auditBackendConfigSchema = {
   type: 'object',
   discriminator: { propertyName: 'type' },

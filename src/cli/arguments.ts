@@ -74,7 +74,7 @@ function checkArguments(
     if (!choices || value === undefined || choices.includes(value)) continue;
     throw new UsageError(`${name}: expected ${choices.join(', ')}, found '${value}'.`);
   }
-  // The URL of a service may stand first; which arguments are missing then is only known when it is read.
+  // The URL of a service may come first; which arguments are missing is only known when it is read.
   if (args[0]?.name.startsWith('[URL]')) {
     const last = args.at(-1);
     if (last?.repeated || given.length <= args.length + 1) return;

@@ -68,7 +68,7 @@ function item(term: string, text: string): string {
   return `.TP\n${term}\n${troff(text)}`;
 }
 
-/** Backslashes and hyphens have a meaning of their own, and so do dots and quotes at the start of a line. */
+/** Backslashes and hyphens have a special meaning, and so do dots and quotes at the start of a line. */
 function troff(text: string): string {
   return text
     .replaceAll('\\', '\\e')

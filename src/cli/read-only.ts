@@ -1,11 +1,11 @@
-/** `accession serve --read-only FOLDER`: a folder of records as a collection that everybody on the machine may read. */
+/** `accession serve --read-only FOLDER`: a folder of records as a collection that everyone on the machine may read. */
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { type Given, UsageError } from './command.ts';
 import { describedSchema } from './offline/source-files.ts';
 
-/** A store that stands for a folder while the service runs. */
+/** A temporary store for a folder while the service runs. */
 export type FolderStore = {
   readonly store: string;
   readonly configFile: string;

@@ -30,7 +30,7 @@ export type Area = {
   /** Identifies the content that lists and pages are made from; undefined if they depend on the time as well. */
   state(): Promise<string | undefined>;
   /**
-   * The records that an object becomes: the posted one first, then the records that it holds inline.
+   * The records of a submitted object: the posted one first, then the records inlined in it.
    *
    * @throws ServiceError `record_invalid`, `prefix_unknown`
    */

@@ -25,7 +25,7 @@ export function newDirectories(): NewDirectories {
         try {
           rmdirSync(parent);
         } catch {
-          // Somebody else has put something there in the meantime.
+          // Another process has put something there in the meantime.
         }
       }
     },

@@ -103,7 +103,7 @@ export async function openCollection(
   }
 }
 
-/** Where the areas of a configured collection are. */
+/** The locations of the areas of a configured collection. */
 export function locationOf(
   collection: string,
   config: CollectionConfig,

@@ -1,7 +1,7 @@
 /**
- * Notices that a zone is being emptied by somebody who walks through its pages and deletes what they hold, as curators'
+ * Detects that a client empties a zone by walking through its pages and deleting their records, as curators'
  * clients do. Such a walk meets pages that have moved past the end because of its own deletes; they hold the last
- * records of the zone then, so that the walk finds all there is and comes to its end (docs/compatibility.md).
+ * records of the zone then, so the walk finds all records and ends (docs/compatibility.md).
  */
 
 /** How long a delete is remembered, in milliseconds. */

@@ -75,7 +75,7 @@ export class Registry implements ConfigurationHost {
     return this.#current;
   }
 
-  /** The tokens of the configuration that is in force. */
+  /** The tokens of the current configuration. */
   get tokens(): TokenDirectory {
     return this.#context.tokens;
   }
@@ -135,7 +135,7 @@ export class Registry implements ConfigurationHost {
     for (const collection of collections.values()) await collection.retire();
   }
 
-  /** Puts a configuration in force: of each collection what was opened for it, else what runs, else what has failed. */
+  /** Applies a configuration: of each collection the newly opened one, else the running one, else the failed one. */
   #activate(
     configuration: Configuration,
     opened: ReadonlyMap<string, Collection>,

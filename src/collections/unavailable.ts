@@ -9,7 +9,7 @@ import type { CollectionContext } from './open-collection.ts';
 export type Unavailable = {
   readonly name: string;
   readonly config: CollectionConfig;
-  /** What everybody is answered. */
+  /** The answer to every request. */
   readonly plain: ServiceError;
   /** What curators and administrators are answered: with the cause. */
   readonly explained: ServiceError;

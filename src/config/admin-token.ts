@@ -64,7 +64,7 @@ export function authenticateAdmin(
   return names[0];
 }
 
-/** The bootstrap token as it stands last in the list of admin tokens, if there is one. */
+/** The bootstrap token, which is last in the list of admin tokens, if there is one. */
 export function bootstrapEntry(bootstrap: string | undefined): [string, { representation: string }][] {
   return bootstrap === undefined ? [] : [[BOOTSTRAP_NAME, { representation: bootstrap }]];
 }

@@ -130,7 +130,7 @@ export function removeElement(
 }
 
 /**
- * Gives a token another secret, which is in the result once. The former one is accepted for some days more.
+ * Replaces the secret of a token; the new one is in the result once. The former one is accepted for some more days.
  *
  * @throws ServiceError `token_unknown`
  */

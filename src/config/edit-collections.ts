@@ -1,4 +1,4 @@
-/** What administrators may do to collections: each edit gives the next configuration, or says why there is none. */
+/** What administrators may do to collections: each edit returns the next configuration, or throws the reason. */
 import { modeNeedsZone } from '../access/modes.ts';
 import { ServiceError } from '../errors.ts';
 import { type CollectionConfig, type Configuration, entryOf, mapEntries } from './config.ts';

@@ -1,4 +1,4 @@
-/** What administrators may do to tokens and admin tokens: each edit gives the next configuration, or says why not. */
+/** What administrators may do to tokens and admin tokens: each edit returns the next configuration, or throws the reason. */
 import { randomBytes } from 'node:crypto';
 import {
   endOf,
@@ -19,7 +19,7 @@ import { tokenHash } from './token-hash.ts';
 /** A generated secret has 24 random bytes, 192 bits, and is written as 48 hexadecimal digits. */
 const SECRET_BYTES = 24;
 
-/** The token as its creator gets to see it, once: with the secret where the service has generated that. */
+/** The token as its creator sees it once: with the secret if the service has generated it. */
 export type Issued = { readonly configuration: Configuration; readonly token: Named<TokenConfig> };
 
 /**
@@ -52,7 +52,7 @@ export function putToken(current: Configuration, payload: Named<TokenConfig>, pl
 export const MOST_GRACE_DAYS = 90;
 
 /**
- * Gives a token a generated secret. The former one is accepted for some days more.
+ * Replaces the secret of a token by a generated one. The former one is accepted for some more days.
  *
  * @throws ServiceError `token_unknown`
  */

@@ -191,7 +191,7 @@ test('a token without representation gets one of 192 random bits', () => {
   assert.equal(configuration.tokens.writer?.representation, token.representation);
 });
 
-test('of a generated secret for a hashed token only the hash is kept, and the secret is told once', () => {
+test('of a generated secret for a hashed token only the hash is stored, and the secret is returned once', () => {
   const { configuration, token } = withToken(laboratory, { ...writer, representation: '', hashed: true });
   assert.match(token.representation, /^[0-9a-f]{48}$/);
   assert.deepEqual(configuration.tokens.writer?.representation, sha256(token.representation));
@@ -220,7 +220,7 @@ test('an edit leaves the configuration that it started from as it was', () => {
   assert.deepEqual(laboratory, before);
 });
 
-test('places outside of the store are told of a configuration that is stored already', () => {
+test('paths outside of the store are reported for a configuration that is stored already', () => {
   const { lab } = laboratory.collections;
   const stray = { ...laboratory, collections: { lab: lab!, far: { ...lab!, incoming: '/elsewhere' } } };
   assert.deepEqual(strayPlaces(stray, root), [
@@ -228,7 +228,7 @@ test('places outside of the store are told of a configuration that is stored alr
   ]);
 });
 
-test('tokens that may write and have no zone are told of a configuration that is stored already', () => {
+test('tokens that may write and have no zone are reported for a configuration that is stored already', () => {
   const { lab } = laboratory.collections;
   const entry = { mode: 'WRITE_COLLECTION', incoming_label: '' } as const;
   const collections = { lab: { ...lab!, incoming: 'lab/incoming' }, open: { ...lab!, incoming: null } };
@@ -255,7 +255,7 @@ test('the admin token of the command line wins over the environment', () => {
   assert.throws(() => bootstrapHash('plain', {}), /64 hexadecimal digits/);
 });
 
-test('nobody is an administrator without an admin token', () => {
+test('no client is an administrator without an admin token', () => {
   for (const token of [undefined, '', 'secret', sha256('admin')]) {
     assert.throws(() => authenticateAdmin(withWriter, sha256('admin'), token), /admin token/);
   }

@@ -1,4 +1,4 @@
-/** The names that clients give to collections and tokens. */
+/** The names of collections and tokens, which clients choose. */
 import { ServiceError } from '../errors.ts';
 import { PRIVATE_FOLDER } from './paths.ts';
 

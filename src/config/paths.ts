@@ -2,7 +2,7 @@
  * Keeps every path below the store (specification 7 and 9, release 6.3.3): areas, audit logs, zones.
  *
  * Symbolic links are followed before a path is judged, also those in the middle of it; parts that do not exist yet
- * count as they stand. A path that is let through is absolute and free of links and `..`.
+ * are used as they are. An accepted path is absolute and free of links and `..`.
  */
 import { type Dirent, lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { isAbsolute, join, sep } from 'node:path';

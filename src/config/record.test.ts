@@ -80,7 +80,7 @@ test('a schema map is kept, outside of what the peer reads', async () => {
   assert.deepEqual((await load()).configuration, mapped);
 });
 
-test('what the peer has changed since counts', async () => {
+test('changes that the peer has made since are used', async () => {
   await store(configuration, ['lab']);
   writeFileSync(configPath(), readFileSync(configPath(), 'utf8').replace('user_id: w', 'user_id: someone'));
   const { configuration: read, maintenance } = await load();

@@ -1,5 +1,5 @@
 /**
- * The configuration that is in force: loaded at the start, changed element by element, kept through restarts.
+ * The current configuration: loaded at startup, changed element by element, kept through restarts.
  *
  * A change is carried out in this order, and a failure at any step leaves the running and the stored state as they
  * were: the edit (which checks its rules), the preparation (which opens schemas, stores, sources), the write to the
@@ -21,8 +21,8 @@ const BY_SERVICE = { committer: SERVER_ID, author: SERVER_ID, role: 'service' } 
 /** Carries a configuration out. The registry of collections does. */
 export interface ConfigurationHost {
   /**
-   * Opens everything that the next configuration needs and the present one does not have yet. Nothing changes for
-   * anybody until it is activated.
+   * Opens everything that the next configuration needs and the present one does not have yet. Nothing changes
+   * until it is activated.
    *
    * @param failures whether a collection that cannot be opened makes the configuration fail, or is left out and retried
    * @throws ServiceError `schema_invalid`, `store_incompatible`, `path_outside_store` or what else is in the way; all
@@ -35,7 +35,7 @@ export interface ConfigurationHost {
 
 /** A configuration that is ready; exactly one of the two is called. */
 export interface Staged {
-  /** Puts it in force, at once and without failure. */
+  /** Applies it, at once and without failure. */
   activate(maintenance: ReadonlySet<string>): void;
   /** Closes what was opened for it. */
   discard(): Promise<void>;
@@ -49,10 +49,10 @@ export type ConfigurationParts = {
   readonly shared?: boolean;
 };
 
-/** How often a change is repeated that another instance has forestalled. */
+/** How often a change is repeated because another instance made one first. */
 const CHANGE_ATTEMPTS = 10;
 
-/** The configuration in force and the maintenance modes; there is one in a service. */
+/** The current configuration and the maintenance modes; a service has one. */
 export class ConfigurationState {
   readonly #parts: ConfigurationParts;
   #current: Persistent;
@@ -67,7 +67,7 @@ export class ConfigurationState {
   }
 
   /**
-   * Puts the stored configuration in force; if there is none, the initial one, which then is stored.
+   * Applies the stored configuration, or else the initial one, which then is stored.
    *
    * @param initial asked only if nothing is stored (the file of `-c`, the default file)
    * @throws ServiceError `config_invalid` for a stored configuration that cannot be read, and all of `initial` and of
@@ -146,7 +146,7 @@ export class ConfigurationState {
   }
 
   /**
-   * Puts in force what other instances have changed. Does nothing if they have changed nothing.
+   * Applies the changes of other instances, if there are any.
    *
    * @throws ServiceError `storage_unavailable`, `config_invalid`
    */
@@ -199,7 +199,7 @@ export class ConfigurationState {
     this.#stored = afterWrite(this.#stored, changes, results, new Map([...settings, ...rows]));
   }
 
-  /** One change after the other; one that another instance has forestalled is made again, on what that one left. */
+  /** One change after the other. If another instance was faster, the change is repeated on its result. */
   #serially<T>(work: () => Promise<T>): Promise<T> {
     const done = this.#queue.then(async () => {
       for (let attempt = 1; ; attempt++) {

@@ -1,4 +1,4 @@
-/** When tokens were last used, by day: kept beside the configuration, where the peer passes over it. */
+/** When tokens were last used, by day: kept beside the configuration, where the peer ignores it. */
 import type { TokenDirectory } from '../access/config-tokens.ts';
 import type { JobHandle, Jobs } from '../jobs/jobs.ts';
 import type { RecordStore } from '../storage/store.ts';

@@ -80,7 +80,7 @@ const WRONG: readonly (readonly [name: string, from: string, to: string, message
 ];
 
 for (const [name, from, to, message] of WRONG) {
-  test(`a file of version 1 with ${name} is refused, and no secret is told`, () => {
+  test(`a file of version 1 with ${name} is refused, and no secret is shown`, () => {
     assert.throws(
       () => read(FILE.replace(from, to)),
       (error) =>

@@ -10,7 +10,7 @@ export interface RecordFormat {
    * Reads one object of the class from a body. The result still has to be checked by the schema.
    *
    * @throws ServiceError `body_malformed` if the body does not have the format (with line and column), or
-   *   `conversion_failed` for one that cannot stand for an object of the class (and why).
+   *   `conversion_failed` for one that cannot be an object of the class (and why).
    */
   parse(body: string, className: string, schema: Schema): JsonObject;
   /** Writes one stored record from its canonical JSON text, deterministically. */

@@ -3,7 +3,7 @@ import type { FormatName, RecordFormat } from './format.ts';
 import { jsonFormat } from './json.ts';
 import { turtleFormat } from './turtle/turtle.ts';
 
-/** All formats, by the name that the query parameter `format` gives them. */
+/** All formats, by their name in the query parameter `format`. */
 export const FORMATS: Readonly<Record<FormatName, RecordFormat>> = {
   json: jsonFormat,
   ttl: turtleFormat,

@@ -77,13 +77,13 @@ export function findJsonFault(text: string): JsonFault | undefined {
   }
 }
 
-/** Where a match of a sticky pattern ends, if there is one. */
+/** The end of a match of a sticky pattern; undefined without a match. */
 function endOf(pattern: RegExp, text: string, at: number): number | undefined {
   pattern.lastIndex = at;
   return pattern.test(text) ? pattern.lastIndex : undefined;
 }
 
-/** Where the string that starts at an offset ends. A loop, since one pattern for all of it overflows on megabytes. */
+/** The end of the string that starts at an offset. A loop, since one pattern for all of it overflows on megabytes. */
 function stringEnd(text: string, start: number): number | undefined {
   for (let at = start + 1; at < text.length; ) {
     const code = text.charCodeAt(at);

@@ -13,7 +13,7 @@ export const jsonFormat: RecordFormat = {
 /**
  * Reads a body that must be one JSON object.
  *
- * @throws ServiceError `body_malformed`, with line and column where the text is not JSON
+ * @throws ServiceError `body_malformed`, with line and column if the text is not JSON
  */
 export function parseJsonObject(body: string): JsonObject {
   const value = parseJsonBody(body);
@@ -24,7 +24,7 @@ export function parseJsonObject(body: string): JsonObject {
 /**
  * Reads a body of any JSON. A byte order mark in front is skipped.
  *
- * @throws ServiceError `body_malformed`, with line and column where the text is not JSON
+ * @throws ServiceError `body_malformed`, with line and column if the text is not JSON
  */
 export function parseJsonBody(body: string): JsonValue {
   const text = body.startsWith('\ufeff') ? body.slice(1) : body;

@@ -49,7 +49,7 @@ export class Bodies {
     limit = this.#limits.each,
   ): Promise<Buffer<ArrayBuffer>> {
     const { raw } = request;
-    // A compressed body arrives through a stream of its own.
+    // A compressed body arrives through a separate stream.
     const stream = (request.body as Readable | undefined) ?? raw;
     const announced = Number(request.headers['content-length'] ?? 0);
     if (announced > limit) throw closeAfter(reply, tooLarge(limit));

@@ -1,5 +1,5 @@
 /**
- * Answers in a content coding. Each coding is a representation of its own: an entity tag is strong, so no two of them
+ * Answers in a content coding. Each coding is a separate representation: an entity tag is strong, so no two of them
  * may share one (RFC 9110, 8.8.3.3), and caches have to know that there are several.
  */
 import compress from '@fastify/compress';

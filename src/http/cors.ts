@@ -13,7 +13,7 @@ const EXPOSED =
   'Accession-Dangling, Accession-Duplicates, Accession-Ignored, Accession-Newly-Invalid, Accession-Referrers, Content-Location, ETag, Location, Retry-After, X-Request-Id';
 const MAX_AGE_SECONDS = '600';
 
-/** The hook for one list of origins; `*` stands for all. */
+/** The hook for one list of origins; `*` means all. */
 export function cors(origins: readonly string[]) {
   const all = origins.includes('*');
   const allowed = new Set(origins);

@@ -91,7 +91,7 @@ export function administratorOf(call: Pick<Call, 'service' | 'request'>): string
   }
 }
 
-/** The headers that tokens are taken from: ours, the one of the peer's clients, and the one of everybody else. */
+/** The headers that tokens are taken from: ours, the one of the peer's clients, and the standard one. */
 const TOKEN_HEADERS = ['x-service-token', 'x-dumpthings-token'] as const;
 
 /**

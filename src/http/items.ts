@@ -17,7 +17,7 @@ export type BatchItem = {
 
 /**
  * The items of a body, in order. A body that begins with a bracket is a JSON array, and is refused as a whole if it is
- * not valid JSON; of NDJSON, each line is an item of its own.
+ * not valid JSON; of NDJSON, each line is a separate item.
  *
  * @throws ServiceError `body_too_large` for too many items, `body_malformed`
  */

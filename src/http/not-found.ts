@@ -22,7 +22,7 @@ export class RouteTable {
   }
 }
 
-/** A path with `:parameters`, each of which stands for one segment that is not empty; `*` for any rest. */
+/** A path with `:parameters`, each of which matches one non-empty segment; `*` matches any rest. */
 function patternOf(url: string): RegExp {
   const escaped = url.replace(/[.+?^${}()|[\]\\]/g, '\\$&');
   return new RegExp(`^${escaped.replace(/:\w+/g, '[^/]+').replace(/\*/g, '.*')}$`);

@@ -5,7 +5,7 @@ export type Query = Readonly<Record<string, string>>;
 
 /**
  * Reads a query string. An invalid escape is kept as it is (clients do not encode search patterns), a
- * sequence that is not UTF-8 gives U+FFFD, `+` is a blank, and of a repeated parameter the last one applies.
+ * sequence that is not UTF-8 becomes U+FFFD, `+` is a blank, and of a repeated parameter the last one applies.
  */
 export function parseQuery(text: string): Query {
   const query: Record<string, string> = Object.create(null);

@@ -164,7 +164,7 @@ export function replyToClientError(error: NodeJS.ErrnoException, socket: Duplex)
   );
 }
 
-/** Sends a JSON text as it is. With a serializer of its own, fastify leaves the text and its media type alone. */
+/** Sends a JSON text as it is. With this serializer, fastify leaves the text and its media type alone. */
 export function sendJson(reply: FastifyReply, text: string | Buffer): FastifyReply {
   return reply.header('content-type', 'application/json').serializer(asItIs).send(text);
 }

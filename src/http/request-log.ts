@@ -6,7 +6,7 @@ import type { Logger } from 'pino';
 import type { Grant } from '../access/grant.ts';
 
 const HEADER = 'x-request-id';
-/** What clients may give as an id: it goes into logs and headers. */
+/** The ids that clients may send: they are copied into logs and headers. */
 const GIVEN = /^[\w.:-]{1,64}$/;
 
 /** The id of a request: that of its client or proxy, if it has a usable one. */

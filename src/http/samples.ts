@@ -1,4 +1,4 @@
-/** The gauges of `/-/metrics`, read from the parts that know them when somebody asks. */
+/** The gauges of `/-/metrics`, read from their parts on request. */
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { Collection } from '../collections/collection.ts';
 import type { Registry } from '../collections/registry.ts';

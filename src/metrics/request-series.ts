@@ -3,7 +3,7 @@
  * labels up for each request, which costs more than all the rest.
  */
 
-/** Seconds; from the time that a cached page takes to the time after which a client gives up. */
+/** Seconds; from the time of a cached page to the usual timeout of clients. */
 const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 
 /** The requests of a method and a route. */

@@ -1,5 +1,5 @@
 /**
- * The claim of a record: what it says, whatever its spelling. Two records with the same claim need no second decision.
+ * The claim of a record: its statements, independent of spelling. Two records with the same claim need no second decision.
  *
  * {@link claimOf} reads a record into a tree of nodes. The text of a node is its normal form: equal texts, the same
  * claim. Differences and merges walk the same trees, so that equal digests and "no differences" are one thing.
@@ -258,7 +258,7 @@ function handleRange(range: ClassRange, handle: SlotDefinition): SlotRange {
   return handle.identifier ? { ...range, inlining: 'reference' } : handle.range;
 }
 
-/** `key: value`, if an object says nothing but that: of a class with one more slot, and of annotations. */
+/** `key: value`, if an object contains nothing else: of a class with one more slot, and of annotations. */
 function shortForm(
   schema: Schema,
   slot: SlotDefinition,

@@ -2,7 +2,7 @@
 import { ServiceError } from '../errors.ts';
 import type { Expectation } from '../storage/store.ts';
 
-/** A state of a record: where it is kept, and its revision there. */
+/** A state of a record: its area, and its revision there. */
 export type Version = {
   /** A short name of the collection and the area, the same over restarts. */
   readonly place: string;

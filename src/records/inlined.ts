@@ -1,5 +1,5 @@
 /**
- * Inlined records: a slot `relations` maps pids to whole records. Each of them is stored as a record of its own, at any
+ * Inlined records: a slot `relations` maps pids to whole records. Each of them is stored as a separate record, at any
  * depth, and a placeholder takes its place (specification 4.1; docs/http.md, "What a submission becomes").
  */
 import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
@@ -54,7 +54,7 @@ function placeholder(schema: Schema, pid: string): JsonObject {
   return asDefined(schema, THING, withTypeOf(schema, THING, thing));
 }
 
-/** An inlined object that says nothing but "this stands for a record": the same that {@link placeholder} makes. */
+/** An inlined object that only refers to a record, as {@link placeholder} makes it. */
 function isPlaceholder(className: string, inner: JsonObject): boolean {
   if (className !== THING || annotationOf(inner, PLACEHOLDER) !== inner.pid) return false;
   const others = Object.keys(withoutType(inner)).filter((key) => !['pid', 'annotations'].includes(key));

@@ -100,7 +100,7 @@ export class Overlay implements RecordView {
   /**
    * Reads until no area has changed during the read, a few times at most.
    *
-   * @param curatedAlone the same read where the zone is empty
+   * @param curatedAlone the same read if the zone is empty
    */
   async #steady<T>(curatedAlone: () => Promise<T>, read: () => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
@@ -165,7 +165,7 @@ export class Overlay implements RecordView {
   }
 
   /**
-   * Finds the range by ranks. The zone's k-th record stands in the merged list at k + (curated records before it that
+   * Finds the range by ranks. The zone's k-th record is in the merged list at k + (curated records before it that
    * are not shadowed), which rises with k: binary search finds the first one at or after the offset.
    */
   async #listByRank(
@@ -212,7 +212,7 @@ export class Overlay implements RecordView {
 
   /**
    * Finds the range by one read of each area, for selections whose ranks are expensive. No more than `offset` records
-   * of the zone can stand before it, so the curated window starts that much earlier.
+   * of the zone can be before it, so the curated window starts that much earlier.
    */
   async #listByMerge(selection: Selection, shadowed: readonly RecordKey[], { offset, limit }: Range) {
     const own = await this.#zone.list(selection, { offset: 0, limit: offset + limit });

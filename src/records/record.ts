@@ -59,7 +59,7 @@ export function checkRecord(schema: Schema, className: string, value: JsonObject
   );
 }
 
-/** The text and the links of a checked record, with its `schema_type` where the class has that slot. */
+/** The text and the links of a checked record, with its `schema_type` if the class has that slot. */
 export function recordText(schema: Schema, { className, record }: CheckedRecord): RecordText {
   const pid = typeof record.pid === 'string' ? record.pid : '';
   const json = canonicalJson(record);

@@ -10,7 +10,7 @@ function isSubmissionTag(schema: Schema, tags: SubmissionTags): (tag: JsonValue 
   return (tag) => typeof tag === 'string' && named.has(claimIri(schema, tag));
 }
 
-/** The record without these annotations: they are not part of what it says. */
+/** The record without these annotations, which are not part of its content. */
 export function withoutSubmissionTags(schema: Schema, record: JsonObject, tags: SubmissionTags): JsonObject {
   const { annotations } = record;
   const isTag = isSubmissionTag(schema, tags);

@@ -1,6 +1,6 @@
 /**
  * The submission pipeline of the user area: check → split inlined records → annotate → one change a record. Nothing is
- * written here; the caller gives all changes to the store in one write, which makes all of them or none.
+ * written here; the caller passes all changes to the store in one write, which is atomic.
  */
 import { ServiceError } from '../errors.ts';
 import type { JsonObject } from '../json.ts';

@@ -6,7 +6,7 @@ export type TextPart = { readonly text: string; readonly in: 'both' | 'curated' 
 
 /** Shorter strings are read at a glance. */
 const SHORTEST = 40;
-/** Words of both strings between their common ends; beyond it what lies between counts as replaced. */
+/** Words of both strings between their common ends; beyond the limit, everything between is replaced. */
 const MOST_WORDS = 2000;
 
 /**

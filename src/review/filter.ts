@@ -61,7 +61,7 @@ function oneOf(field: Field, values: readonly string[]): Condition {
   return { sql: `${field} IN (SELECT value FROM json_each(?))`, values: [JSON.stringify(values)] };
 }
 
-/** A pid that resolves to nothing is that of no submission. */
+/** A pid that cannot be resolved matches no submission. */
 function iriOfPid({ schema }: ReviewParts, pid: string): string {
   try {
     return resolvePid(schema, pid);

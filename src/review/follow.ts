@@ -246,7 +246,7 @@ export function followerOf(parts: ReviewParts, index: QueueIndex): Follower {
     return { decision, iri, digest: digestOf(content) };
   }
 
-  /** Keeps a decision, and where the submissions of its claim stand by it. */
+  /** Stores a decision, and the resulting state of the submissions of its claim. */
   function noteDecision({ decision, iri, digest }: ReadDecision): void {
     index.putDecision(iri, digest, decision);
     for (const row of index.on(iri)) {

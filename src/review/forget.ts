@@ -8,7 +8,7 @@ import { CARRIED } from './carry.ts';
 import { changedRow, DECISION, decisionRow, type KeptDecision, nextDecisionId } from './ledger-rows.ts';
 import type { Decision } from './types.ts';
 
-/** What stands in place of a user id. */
+/** The replacement of a user id. */
 const FORGOTTEN = 'forgotten';
 
 export type Forgettable = { readonly user: string } | { readonly iri: string };

@@ -208,7 +208,7 @@ export class QueueIndex {
   }
 }
 
-/** Where a submission stands, by the last decision on its claim. */
+/** The state of a submission, from the last decision on its claim. */
 export function standingOf(
   last: LastDecision | undefined,
   answeredAt: string | null,

@@ -202,7 +202,7 @@ classes: {Item: {attributes: {day: {range: date}, moment: {range: datetime}, hou
   ]);
 });
 
-test('enums inherit, include and take away values; values that are only described elsewhere are told', async () => {
+test('enums inherit, include and remove values; values that are only described elsewhere are reported', async () => {
   const schema = await openElements(`
 enums:
   Base: {permissible_values: {a: , b: {meaning: ex:B}}}
@@ -387,7 +387,7 @@ classes:
   assert.equal(({} as { text?: string }).text, undefined);
 });
 
-test('a half surrogate pair is no text', async () => {
+test('half a surrogate pair is not a valid string', async () => {
   const schema = await openElements('classes: {Item: {attributes: {a: {}}}}');
   assert.equal(said(schema, 'Item', { a: '\ud800' }), 'a: string_unicode');
   assert.equal(said(schema, 'Item', { a: '🎉' }), '{"a":"🎉"}');

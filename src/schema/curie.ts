@@ -19,7 +19,7 @@ export function isAbsoluteIri(text: string): boolean {
   return ABSOLUTE.test(text);
 }
 
-/** Builds both directions. Where two prefixes stand for the same IRI, the first one is written. */
+/** Builds both directions. If two prefixes have the same IRI, the first one is written. */
 export function buildPrefixes(map: ReadonlyMap<string, string>): Prefixes {
   const anyCase = new Map([...map].map(([prefix, iri]) => [prefix.toLowerCase(), iri]));
   const longestFirst = [...map].sort((a, b) => b[1].length - a[1].length).filter(([, iri]) => iri !== '');

@@ -1,7 +1,7 @@
 /**
  * Type designators: the slot that contains the class of an object (`designates_type`).
  *
- * It holds the name of the class. Where the slot is multivalued it holds a list, and the names of classes above may stand
+ * It holds the name of the class. If the slot is multivalued, it holds a list, and the names of classes above may stand
  * beside that of the class.
  */
 import type { JsonValue } from '../json.ts';

@@ -54,7 +54,7 @@ test('ten thousand levels are refused with their place, not with a crash', async
   assert.equal(!checked.valid && checked.problems[0]?.type, 'too_deep');
 });
 
-test('no digit is lost, and the last of equal keys counts', async () => {
+test('no digit is lost, and the last of equal keys is used', async () => {
   const schema = await openElements(ELEMENTS);
   const said = (text: string): string => {
     const checked = schema.check('Thing', parseJson(text));
@@ -71,7 +71,7 @@ test('no digit is lost, and the last of equal keys counts', async () => {
   assert.equal(said('{"pid":"ex:a","__proto__":{"text":"x"}}'), 'extra_forbidden');
 });
 
-test('a class that is named by references to itself is no trap', async () => {
+test('a class that refers to itself does not end in a loop', async () => {
   const schema = await openElements(`
 classes:
   Holder: {attributes: {one: {range: Loop}, all: {range: Loop, multivalued: true, inlined: true}}}

@@ -78,7 +78,7 @@ export interface LinkmlSchema {
   jsonSchema(className: string, options?: { definitions?: string }): JsonObject;
 }
 
-/** Where a schema comes from besides its text. */
+/** The source of a schema besides its text. */
 export type OpenOptions = {
   /** The URL of the text: relative imports are resolved against it. Messages name it. */
   readonly url?: URL;

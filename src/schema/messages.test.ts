@@ -46,7 +46,7 @@ classes:
   Place: {is_a: Thing, attributes: {latitude: {range: float, required: true}, longitude: {range: float, required: true}}}
 `;
 
-test('all problems of a record are told at once, each with its path, what was found and what was expected', async () => {
+test('all problems of a record are reported at once, each with its path, what was found and what was expected', async () => {
   const schema = await openElements(ELEMENTS);
   assert.deepEqual(
     messages(schema, 'Thing', {
@@ -91,7 +91,7 @@ test('a record with thousands of problems gets a list that ends', async () => {
   assert.equal(checked.problems.at(-1)?.type, 'too_many_problems');
 });
 
-test('objects nested too deeply are refused, a hundred levels are fine, also where their class is not told', async () => {
+test('objects nested too deeply are refused, a hundred levels are accepted, also without a class', async () => {
   const schema = await openElements(ELEMENTS);
   const nested = (depth: number): Parameters<Schema['check']>[1] => {
     let inner: Parameters<Schema['check']>[1] = { pid: 'ex:n0' };

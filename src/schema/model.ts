@@ -1,7 +1,7 @@
 /**
  * The merged and induced schema as data: what checks, JSON Schema and Turtle are driven by.
  *
- * "Induced" is LinkML's word for a slot as it holds in one class: `is_a`, `mixins`, `attributes` and `slot_usage`
+ * "Induced" is LinkML's word for a slot as it applies in one class: `is_a`, `mixins`, `attributes` and `slot_usage`
  * applied (LinkML specification, part 4, derivation).
  */
 import type { JsonValue } from '../json.ts';
@@ -82,7 +82,7 @@ export type ClassRule = {
   readonly openWorld: boolean;
 };
 
-/** How objects of a class stand in a slot that has the class as its range. */
+/** How objects of a class are inlined in a slot that has the class as its range. */
 export type Inlining =
   /** A reference: the identifier of the object. */
   | 'reference'
@@ -141,7 +141,7 @@ export type Constraints = {
 /** One branch of a boolean expression. */
 export type SlotExpression = Constraints & { readonly range?: SlotRange };
 
-/** A slot as it holds in one class. */
+/** A slot as it applies in one class. */
 export type SlotDefinition = {
   /** The name in data. */
   readonly name: string;
@@ -184,7 +184,7 @@ export type TypeDefinition = {
   readonly isIri: boolean;
   readonly description: string | undefined;
   readonly constraints: Constraints;
-  /** The types one of which a value must have, where the type is a union. */
+  /** The types of which a value must have one, if the type is a union. */
   readonly unionOf: readonly TypeDefinition[];
 };
 

@@ -32,7 +32,7 @@ test('a schema that contradicts itself is refused with the element, and with wha
     await assert.rejects(openElements(elements), { code: 'schema_invalid', message }, elements);
 });
 
-test('an import that is not there is told with who asks for it and where it was looked for', async () => {
+test('a missing import is reported with the importing file and the location that was tried', async () => {
   const files = { 'schema.yaml': 'id: https://example.org/a\nname: a\nimports: [linkml:types, ./lost]' };
   await assert.rejects(openFiles(files), {
     code: 'schema_invalid',
@@ -75,7 +75,7 @@ classes:
   assert.deepEqual(schema.descendants('M'), ['M', 'B', 'C']);
 });
 
-test('what is not enforced is told with its element', async () => {
+test('what is not enforced is reported with its element', async () => {
   const schema = await openElements(`
 slots: {a: {implicit_prefix: ex, bindings: []}, b: {equals_expression: "open('x')"}}
 classes: {Item: {slots: [a, b], classification_rules: [{is_a: Item}]}}
@@ -106,7 +106,7 @@ classes: {Item: {slots: [a, b, c]}}
   assert.deepEqual([valid({ c: 'x1' }), valid({ c: 'y' }), valid({ c: 'x1y' })], [true, true, false]);
 });
 
-test('a pattern that no engine here can run is told, and not enforced', async () => {
+test('a pattern that no engine here can run is reported and not enforced', async () => {
   const schema = await openElements(
     'classes: {Item: {attributes: {a: {pattern: "^(a)?(?(1)b|c)$"}, b: {pattern: "^b++$"}}}}',
   );

@@ -72,12 +72,12 @@ test('a pattern that needs backtracking says how long a text may be', () => {
   assert.match(reason!, /backreference/);
 });
 
-test('what Python knows and no engine here is told apart from what is no regular expression', () => {
+test('patterns that only Python supports are distinguished from invalid ones', () => {
   for (const pattern of ['(a)?(?(1)b|c)', '[^\\Wa]'])
     assert.throws(() => compileRegex(pattern), { obstacle: 'unsupported' }, pattern);
 });
 
-test('what is no regular expression is refused', () => {
+test('an invalid regular expression is refused', () => {
   for (const pattern of ['(a', 'a)', '[a', '\\', '(?z)', '\\p{L}'])
     assert.throws(() => compileRegex(pattern), { obstacle: 'malformed' }, pattern);
 });

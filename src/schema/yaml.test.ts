@@ -23,7 +23,7 @@ test('merge keys are merged', () => {
   assert.equal(read('a: &a {x: 1}\nb: {<<: *a, y: 2}'), '{"a":{"x":1},"b":{"x":1,"y":2}}');
 });
 
-test('what is no YAML is refused with its place, duplicate keys too', () => {
+test('invalid YAML is refused with its position, duplicate keys too', () => {
   assert.throws(() => parseYaml('a: [', 'a schema'), {
     code: 'schema_invalid',
     message: /^a schema: line 1, column 5: not valid YAML: .*\.$/s,

@@ -159,7 +159,7 @@ describe('a rehearsal', () => {
     assert.equal((await rehearse('Gadget', { pid: 'ex:g', weight: 3 })).outcome, 'unreachable');
   });
 
-  test('tells old problems from new ones', async () => {
+  test('distinguishes old problems from new ones', async () => {
     assert.equal((await rehearse('Person', { pid: 'ex:a', age: 'forty' })).outcome, 'invalid_before');
   });
 

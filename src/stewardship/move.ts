@@ -38,7 +38,7 @@ export type Move = {
 };
 
 const MOVE = 'move';
-/** IRI → where it went. */
+/** IRI → the present pid. */
 const MOVED = 'moved';
 
 const REFERRERS_AT_ONCE = 500;
@@ -315,7 +315,7 @@ function rowRemoval(id: string, text: Text | null): LedgerChange[] {
   return text ? [{ remove: { kind: 'patch', id: `${id}\ncurated\n${text.iri}` } }] : [];
 }
 
-/** Where the record under an IRI went, over several moves; undefined if it was not moved. */
+/** The present pid of the record under an IRI, over several moves; undefined if it was not moved. */
 export async function movedTo(curated: RecordStore, iri: string): Promise<string | undefined> {
   let at: string | undefined;
   for (let hop = 0; hop < MOST_HOPS; hop++) {

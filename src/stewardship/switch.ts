@@ -48,7 +48,7 @@ export type SwitchPlan = {
   readonly owner: string;
 };
 
-/** Puts the schema at an address in force for the collection. */
+/** Applies the schema at a URL to the collection. */
 export type Configure = (address: string) => Promise<void>;
 
 /** A record as it is mended for another schema; undefined if it stays as it is. */

@@ -34,7 +34,7 @@ export type BackendConfig =
 
 /** What a backend can do and others cannot. */
 export type BackendTraits = {
-  /** Whether `matching` is honoured; where it is not, it is ignored (specification 4.1, rule 5). */
+  /** Whether `matching` is honoured; otherwise it is ignored (specification 4.1, rule 5). */
   readonly matching: boolean;
 };
 
@@ -45,7 +45,7 @@ export type OpenOptions = Naming & {
   readonly log?: StoreLog;
   /** The stores that are open already, if others share them. */
   readonly handles?: StoreHandles;
-  /** Where the store does its work in the background. */
+  /** The jobs of the store. */
   readonly jobs?: Jobs;
   /** Where record directories with many files are read for the first time; without it, before the store is open. */
   readonly background?: Jobs | undefined;
@@ -163,7 +163,7 @@ export const backendConfigSchema = {
  * Opens the store of an area, and makes its directory if it is missing. Several handles on one directory share
  * what is behind them.
  *
- * @throws ServiceError `store_incompatible` where the directory was made for another schema or mapping method,
+ * @throws ServiceError `store_incompatible` if the directory was made for another schema or mapping method,
  *   `storage_failed` if it cannot be read or written.
  */
 export async function openStore(
@@ -199,7 +199,7 @@ export function openCollectionStorage(
   });
 }
 
-/** With `+stl`, `schema_type` is only added to what is read; without, it rests in the record, and is added where it doesn't. */
+/** With `+stl`, `schema_type` is only added on reading; without, it is stored, and added on reading if it is missing. */
 function layered(store: RecordStore, schemaTypeLayer: boolean, options: OpenOptions): RecordStore {
   const schemaTypeOf = (className: string) => options.schemaTypeOf(className);
   return schemaTypeLayer

@@ -42,7 +42,7 @@ export class EntryTable {
     ).run(committer, author, role, noted, revision);
   }
 
-  /** Gives the entry of the change that was just made the revision, time and actor that it has in another area. */
+  /** Copies revision, time and actor from another area into the entry of the change that was just made. */
   restore(made: number, entry: Entry): void {
     const { revision, time, iri, pid, className, committer, author, role } = entry;
     this.#sql(

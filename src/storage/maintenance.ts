@@ -97,7 +97,7 @@ export function* storedEntries(directory: string): Generator<{ pid: string; time
 
 type Fault = { readonly path?: string; readonly message: string };
 
-/** Statements whose every row is a fault, with what it says. */
+/** Statements of which every row is a fault, with its message. */
 const CHECKS: readonly {
   readonly sql: string;
   readonly message: (row: Record<string, unknown>) => string;

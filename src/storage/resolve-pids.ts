@@ -47,7 +47,7 @@ export async function resolvePids(
       }
     }
   };
-  // One record stands for all with its prefix: a million records have a handful of prefixes.
+  // One record represents all with its prefix: a million records have a handful of prefixes.
   for (let row = behind.get('') as UnresolvedRow | undefined; row; ) {
     const colon = row.pid.indexOf(':');
     const [first, end] = colon < 0 ? [row.pid, `${row.pid}\0`] : prefixRange(row.pid.slice(0, colon));

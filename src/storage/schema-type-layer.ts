@@ -22,7 +22,7 @@ export function withSchemaTypeLayer(store: RecordStore, schemaTypeOf: SchemaType
   };
 }
 
-/** A store whose records hold their `schema_type` themselves; where one does not, it is read with it all the same. */
+/** A store whose records contain their `schema_type`; if one does not, it is added on reading. */
 export function withSchemaTypeFilledIn(store: RecordStore, schemaTypeOf: SchemaTypeOf): RecordStore {
   return withReading(store, (record) => {
     const schemaType = schemaTypeOf(record.className);

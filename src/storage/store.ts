@@ -27,7 +27,7 @@ export interface RecordStore {
   list(selection: Selection, range: Range): Promise<ListedRecord[]>;
   /** How many records are selected. Without `matching` the cost does not grow with the store. */
   count(selection: Selection): Promise<number>;
-  /** How many selected records have a pid before this one: the offset at which it stands, or would stand. */
+  /** How many selected records have a pid before this one: its offset, or the offset that it would have. */
   rank(selection: Selection, pid: string): Promise<number>;
   /** Of these IRIs, the ones that are in the store, in any order. */
   present(iris: readonly string[], selection?: Selection): Promise<RecordKey[]>;
@@ -70,7 +70,7 @@ export interface RecordStore {
   changesSince(revision: number, limit: number): Promise<StoredChange[]>;
   /** Every selected record in order, with memory that does not grow with the store, as of one moment or page by page. */
   scan(selection: Selection): AsyncIterable<StoredRecord>;
-  /** What is wrong with the stored data, for operators: files that cannot be read and the like. */
+  /** Faults of the stored data, for operators, such as files that cannot be read. */
   faults(): Promise<readonly StoreFault[]>;
   /** For backends that refuse an area made for another schema: allows the schemas at these addresses. */
   allowSchemas?(addresses: readonly string[]): Promise<void>;

@@ -77,7 +77,7 @@ CREATE TABLE accession_block_count (
 INSERT INTO accession_block (sort_key, iri) VALUES ('', '');
 `;
 
-/** The block in which a row of `thing` stands. */
+/** The block of a row of `thing`. */
 const blockOf = (row: 'old' | 'new') => `
   SELECT id FROM accession_block WHERE (sort_key, iri) <= (${row}.sort_key, ${row}.iri)
   ORDER BY sort_key DESC, iri DESC LIMIT 1`;

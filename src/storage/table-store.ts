@@ -65,7 +65,7 @@ type QueuedWrite = {
   readonly failed: (error: unknown) => void;
 };
 
-/** Restored entries have actors of their own. */
+/** Restored entries keep their actors. */
 const RESTORER: Actor = { committer: 'copy', author: 'copy', role: 'service' };
 
 /** How many changes, and characters of records, a transaction takes before requests get a turn; a write is never split. */
@@ -86,7 +86,7 @@ export function tableStore(
   const queue: QueuedWrite[] = [];
   let draining: Promise<void> | undefined;
 
-  /** Commits everything that is queued, again and again, each time after the requests at hand had their turn. */
+  /** Commits everything that is queued, again and again, each time after pending requests had their turn. */
   async function drain(): Promise<void> {
     while (queue.length > 0) {
       await nextTurn();
@@ -198,7 +198,7 @@ function classesOf({ classes }: Selection): ClassSet {
   return classes && [...new Set(classes)];
 }
 
-/** One transaction for the whole group, in which each write stands or falls for itself. */
+/** One transaction for the whole group, in which each write succeeds or fails separately. */
 function commitGroup(
   database: DatabaseSync,
   table: RecordTable,

@@ -31,7 +31,7 @@ export class TrigramFrequencies {
   /**
    * About how many records have a trigram.
    *
-   * @param revision up to which the text index is complete: counts of an earlier one are forgotten when it has grown
+   * @param revision up to which the text index is complete: counts of an earlier one are discarded when it has grown
    */
   of(trigram: string, revision: number): number {
     if (revision < this.#revision || revision > this.#revision * (1 + TOLERANCE)) {

@@ -1,5 +1,5 @@
 /**
- * Cells ⇄ values. Several values stand side by side with `|` between them; a backslash keeps a `|`, a backslash or a
+ * Cells ⇄ values. Several values are separated by `|`; a backslash keeps a `|`, a backslash or a
  * blank at the edge of a value as it is; `\e` is an empty string. What is not text is JSON.
  */
 import { canonicalJson, type JsonValue, parseJson } from '../json.ts';

@@ -149,7 +149,7 @@ class DumpReader {
     return readPlainScalar(text);
   }
 
-  /** A key that is long, or has line breaks, has a line of its own: `? key`, and `: value` below it. */
+  /** A key that is long, or has line breaks, has a separate line: `? key`, and `: value` below it. */
   #isLongKey(): boolean {
     return this.#text.startsWith('? ', this.#at);
   }
@@ -259,7 +259,7 @@ class DumpReader {
 
 const FOLDED_BREAKS = / *(?:[\n\x85\u2028\u2029] *)+/g;
 
-/** What stands between single quotes: a newline is a blank, further breaks behind it are breaks, as all others are. */
+/** The content of single quotes: the first newline of a run becomes a blank, the others stay. */
 export function unfolded(body: string): string {
   const text = body.replaceAll("''", "'");
   return text.replace(FOLDED_BREAKS, (run) => {

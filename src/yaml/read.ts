@@ -1,5 +1,5 @@
 /**
- * Reads YAML with the meaning that PyYAML's `safe_load` gives it. All YAML of the service is read here: records,
+ * Reads YAML as PyYAML's `safe_load` does. All YAML of the service is read here: records,
  * schemas, configuration files and the descriptions of record directories.
  */
 import {
@@ -214,7 +214,7 @@ const SINGLE_QUOTED = /((?:^|[-?:] ) *)'((?:[^']|'')*)'(?=:? *$|: )/gm;
 
 /**
  * Rewrites texts in single quotes that hold odd breaks: they break lines in YAML 1.1, but the parser knows them as
- * YAML 1.2 does, where they are letters.
+ * YAML 1.2 does, in which they are letters.
  */
 function withoutOddBreaks(text: string): string {
   if (!ODD_BREAK.test(text)) return text;

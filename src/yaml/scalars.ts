@@ -98,7 +98,7 @@ export function pythonFloat(value: number): string {
   return `${sign}${whole}.${digits.slice(exponent + 1) || '0'}`;
 }
 
-/** Dates and times become the texts that Python's `isoformat` gives them, as the peer answers them. */
+/** Dates and times become strings as Python's `isoformat` writes them, as in the peer's answers. */
 function readTimestamp(text: string): string {
   const match =
     /^(\d{4})-(\d\d?)-(\d\d?)(?:(?:[Tt]|[ \t]+)(\d\d?):(\d\d):(\d\d)(?:\.(\d*))?(?:[ \t]*(Z|([-+])(\d\d?)(?::(\d\d))?))?)?$/.exec(

@@ -309,7 +309,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '\u2029': '\\P',
 };
 
-/** How a character is written within double quotes; undefined if it stands for itself. */
+/** How a character is written within double quotes; undefined if it needs no escape. */
 function escapeOf(character: string): string | undefined {
   const known = ESCAPES[character];
   if (known !== undefined) return known;

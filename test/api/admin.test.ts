@@ -456,7 +456,7 @@ test('thirty replacements at the same time: the result is one of them, whole', a
   assert.deepEqual((await admin(service, 'GET', '/tokens/busy')).json(), result);
 });
 
-test('names with letters of all alphabets are told and found', async (t) => {
+test('names with letters of all alphabets are listed and found', async (t) => {
   const service = await testApp(t, CONFIGURATION);
   const created = await admin(service, 'POST', '/collections', { ...notes, name: 'Mäuse-数' });
   assert.equal(created.headers.location, '/collections/M%C3%A4use-%E6%95%B0');

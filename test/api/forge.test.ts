@@ -53,7 +53,7 @@ describe('a collection with a forge', () => {
     assert.equal((await service.request('GET', list, { token: rita.token })).json<unknown[]>().length, 1);
   });
 
-  test('tells a refused token the reason of each source', async (t) => {
+  test('returns the reason of each source for a refused token', async (t) => {
     const auth_sources = [{ type: 'config' }, source('writers')];
     const service = await testApp(t, { collections: { lab: { auth_sources } } });
     const answer = await service.request('GET', '/lab/records/', { token: forge.token('nora') });

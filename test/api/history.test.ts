@@ -206,7 +206,7 @@ test('administrators read the history of the configuration, without secrets', as
   assert.equal((await request('GET', '/-/history', curator)).status, 401);
 });
 
-test('a locked repository is told of in the health, keeps every entry, and catches up', async (t) => {
+test('a locked repository is reported by the health, keeps every entry, and catches up', async (t) => {
   const audit = { type: 'gitaudit', path: 'c/audit', auto_flush_timeout: 1 };
   const configuration = {
     ...CONFIGURATION,

@@ -66,7 +66,7 @@ test('classes are listed with the records that the token may read', async (t) =>
   assert.equal((await request('GET', '/-/d/classes')).status, 401);
 });
 
-test('a class has its slots in order, and a JSON Schema that stands alone', async (t) => {
+test('a class has its slots in order, and a JSON Schema without references to others', async (t) => {
   const { request, app } = await testApp(t, CONFIGURATION);
   const { slots, json_schema, ...rest } = (
     await request('GET', '/-/c/classes/Person')

@@ -147,7 +147,7 @@ onEach(
 );
 
 onEach(
-  'Submitters are shown who decided if the collection says so, and the peer finds a configuration that it knows',
+  'Submitters are shown who decided if the collection says so, and the peer finds a configuration that it can read',
   async (on) => {
     const { service, c } = on;
     await store(on, 'ann', ADA);

@@ -93,7 +93,7 @@ test('health reports what caches use of what they may use', async (t) => {
   assert.ok((after.pages?.used ?? 0) > before);
 });
 
-test('health counts a fault of an area with two names once, and is told while collections are replaced', async (t) => {
+test('health counts a fault of an area with two names once, and answers while collections are replaced', async (t) => {
   const attributes = { curated: 'shared/ann', incoming: 'shared' };
   const service = await testApp(t, {
     collections: { shared: attributes },

@@ -128,7 +128,7 @@ test('whatever starts with a scheme, a colon and two slashes is a URI', async (t
   }
 });
 
-test('a body that is no JSON object is refused with 400, wherever the mistake is', async (t) => {
+test('a body that is not a JSON object is refused with 400, wherever the mistake is', async (t) => {
   const { request } = await testApp(t, CONFIGURATION);
   const headers = { 'content-type': 'application/json' };
   for (const body of [

@@ -46,7 +46,7 @@ test('a report is structured with --json', async (t) => {
   });
 });
 
-test('an index that is lost is made anew', async (t) => {
+test('a lost index is rebuilt', async (t) => {
   const folder = await scratch(t);
   const directory = join(folder, 'log');
   const { record, close } = await openAudited(folder);
@@ -65,7 +65,7 @@ test('an index that is lost is made anew', async (t) => {
   ]);
 });
 
-test('what is wrong with the arguments is told in a line', async (t) => {
+test('wrong arguments are reported in one line', async (t) => {
   const directory = await scratch(t);
   for (const [args, status, message] of [
     [['report', directory, '.*'], 1, /not an audit log.*HEAD/],

@@ -91,7 +91,7 @@ test('a newcomer pastes a token, stores a record, and reads it back', { skip }, 
   assert.deepEqual(complaints, []);
 });
 
-test('on a narrow screen nothing stands out over the edge', { skip }, async (t) => {
+test('on a narrow screen nothing overflows', { skip }, async (t) => {
   const { page, strangers } = await openDocs(t, 360);
   await page.locator('#operations-tag-lab').click();
   await openOperation(page, 'POST', '/lab/record/Person');

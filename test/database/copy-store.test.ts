@@ -75,7 +75,7 @@ async function fill(service: TestService, names = ['lab', 'sql']): Promise<void>
   }
 }
 
-test('a store is copied to a database and back to a directory, and nobody sees a difference', async (t) => {
+test('a store is copied to a database and back to a directory, and no client sees a difference', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'accession-copy-store-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   let expected: object = {};

@@ -14,7 +14,7 @@ export function defaultSide({
 }: SubmissionDifference): Side | undefined {
   if (conflict) return undefined;
   if (changed_by === 'curator') return 'curated';
-  // An unknown base counts as none: what only one side has is kept.
+  // An unknown base is treated as none: what only one side has is kept.
   if (changed_by === 'unknown' && submitted === null && curated !== null) return 'curated';
   return 'submitted';
 }

@@ -14,7 +14,7 @@ export type Place = {
 
 /** Where the desk is. */
 export const place = signal<Place>(readPlace());
-/** Asks before the place is left; a view sets it while it holds something that would be lost. */
+/** Asks before the view is left; a view sets it while it has unsaved changes. */
 export const guard: { ask: (() => boolean) | undefined } = { ask: undefined };
 
 const scrolls = new Map<string, number>();

@@ -174,7 +174,7 @@ export function textOf(value: Json, titles: Titles): string {
   return titles?.get(text)?.title ?? text;
 }
 
-/** The first member on a line of its own, as it mostly names the object; numbers and flags with their slot. */
+/** The first member on a separate line, as it mostly names the object; numbers and flags with their slot. */
 function objectText(value: JsonObject, titles: Titles): string {
   const members = Object.entries(value).filter(([name]) => name !== SCHEMA_TYPE);
   const named = members.map(([name, inner]) => {

@@ -12,7 +12,7 @@ import { openKeys } from './keys-dialog.tsx';
 import { openSearch } from './search-dialog.tsx';
 
 const drawer = signal(false);
-/** Opens the rail where it is a drawer. */
+/** Opens the rail if it is a drawer. */
 export function openRail(): void {
   drawer.value = true;
 }

@@ -102,7 +102,7 @@ export function ReasonDialog({
           aria-describedby={missing ? 'reason-error' : undefined}
           onInput={(event) => setReason(event.currentTarget.value)}
           onKeyDown={(event) => {
-            // A digit in the empty field stands for the reason with that number.
+            // A digit in the empty field selects the reason with that number.
             const chosen = reasons[Number(event.key) - 1];
             if (reason !== '' || chosen === undefined || event.ctrlKey) return;
             event.preventDefault();

@@ -102,7 +102,7 @@ function ClassTable({ collection, description }: { collection: string; descripti
   const rows = Array.from({ length: Math.max(0, range[1] - range[0]) }, (_, i) =>
     pages.rowAt(range[0] + i),
   ).filter((row) => row !== undefined);
-  // Narrow screens have no room beside the table: there the record is a page of its own.
+  // Narrow screens have no room beside the table: there the record is a separate page.
   const preview = innerWidth >= WIDE ? query.get('preview') : null;
   const slots =
     shownColumns(collection, description) ?? columnsOf(description).slice(0, fitting(preview !== null));

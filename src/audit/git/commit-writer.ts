@@ -40,7 +40,7 @@ export class CommitWriter {
 
   /**
    * Puts commits on top of the branch. When it returns, they are on disk, and the branch points to the last one, unless
-   * somebody else has moved it meanwhile: the caller looks at it, since git only warns.
+   * another process has moved it meanwhile: the caller checks it, since git only warns.
    *
    * @param tip where the branch is; undefined if there is none yet
    * @returns the names of the commits

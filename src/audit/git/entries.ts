@@ -28,7 +28,7 @@ export async function readEntries(
   return pids.length > 1 ? entries.sort(byTime) : entries;
 }
 
-/** Entries with their lines, which stand in the `.log` of the record as of its last entry. */
+/** Entries with their lines, which are in the `.log` of the record as of its last entry. */
 export async function readLines(
   entries: readonly IndexedEntry[],
   log: string | undefined,

@@ -26,7 +26,7 @@ export type RecordUpdate = IndexedRecord & {
 };
 
 /**
- * Entries stand in the order in which they came, so that a new one costs the end of the table and one place in the index
+ * Entries are in the order of their arrival, so a new one costs an append to the table and one position in the index
  * of keys. Names of git are kept as bytes. `log` is set in the last entry that an update brought, `pid` in the first one
  * of a record.
  */

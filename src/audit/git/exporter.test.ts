@@ -203,7 +203,7 @@ test('an area that was restored from a backup is followed from there on', async 
   );
 });
 
-test('entries that somebody else has committed are found, and ours go on top', async (t) => {
+test('entries that another program has committed are found, and ours are added after them', async (t) => {
   const folder = await scratch(t);
   const first = await openAudited(folder);
   await first.record('{"n":1,"pid":"ex:a"}');
@@ -218,7 +218,7 @@ test('entries that somebody else has committed are found, and ours go on top', a
   );
 });
 
-test('a branch that moves while we write to it is no fault', async (t) => {
+test('a branch that moves while we write to it is not a fault', async (t) => {
   const folder = await scratch(t);
   const directory = join(folder, 'log');
   const { record, log } = await openAudited(folder);

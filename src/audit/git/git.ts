@@ -6,7 +6,7 @@ import { ServiceError } from '../../errors.ts';
 /** What is committed is on disk when git says so: packs, loose objects, references (`core.fsync`). */
 const SETTINGS = ['-c', 'core.fsync=all', '-c', 'gc.auto=0', '-c', 'core.quotePath=false'];
 
-/** Work in the background gives way to requests. */
+/** Background work yields to requests. */
 const BACKGROUND = 10;
 
 /**
@@ -22,7 +22,7 @@ export function startGit(repository: string, args: readonly string[]): ChildProc
   return child;
 }
 
-/** Lets a git process give way to requests. */
+/** Lowers the priority of a git process. */
 export function lowerPriority({ pid }: { pid?: number | undefined }): void {
   if (pid === undefined) return;
   try {

@@ -91,7 +91,7 @@ export function readPid(yaml: string): string | undefined {
   return isJsonObject(record) && typeof record.pid === 'string' ? record.pid : undefined;
 }
 
-/** The name that git gives to the content of a file. */
+/** The object name of the content of a file in git. */
 export function blobName(content: string): string {
   const bytes = Buffer.from(content);
   return createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex');

@@ -18,7 +18,7 @@ import { OWN_FILES, readPidFile, requireRepository, writePidFile } from './repos
 
 /** An entry as it is reported. */
 export type ReportedEntry = AuditEntry & {
-  /** The content after the change, as it stands in the repository. */
+  /** The content after the change, as in the repository. */
   readonly yaml: string;
   /** What git says of the difference to the content before; empty if there is none. */
   readonly diff: string;

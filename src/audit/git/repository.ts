@@ -93,7 +93,7 @@ export async function writePidFile(path: string, pids: Iterable<string>): Promis
   await writeFile(join(path, PID_FILE), [...pids].map((pid) => `${pid}\n`).join(''));
 }
 
-/** How many packs may stand side by side before they are packed together. */
+/** The number of packs at which they are packed into one. */
 const PACKS = 30;
 /** Leftovers of git processes that have died are removed when they are older than this, in milliseconds. */
 const OLD = 3_600_000;

@@ -29,7 +29,7 @@ export function tarHeader(header: TarHeader): Buffer {
   return Buffer.concat([pax, headerBlock(header, '0')]);
 }
 
-/** `<length> <key>=<value>\n`, where the length counts itself. */
+/** `<length> <key>=<value>\n`; the length includes its own digits. */
 function paxRecord(key: string, value: string): Buffer {
   const rest = Buffer.byteLength(` ${key}=${value}\n`);
   let length = rest + String(rest).length;

@@ -1,4 +1,4 @@
-/** The IRIs of RDF and XML Schema that the Turtle format knows by itself. */
+/** The IRIs of RDF and XML Schema that the Turtle format uses itself. */
 export const RDF = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#';
 export const XSD = 'http://www.w3.org/2001/XMLSchema#';
 

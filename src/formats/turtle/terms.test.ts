@@ -44,7 +44,7 @@ for (const [iri, term] of IRIS) {
   });
 }
 
-test('a CURIE stands as it is where Turtle can read it', () => {
+test('a CURIE stays as it is if Turtle can read it', () => {
   const used = new Set<string>();
   assert.equal(curieTerm('ex:a', prefixes, used), 'ex:a');
   for (const text of ['ex:a/b', 'no:a', '_bad:a', 'noColon', 'exx', ':a', 'ex:a b'])

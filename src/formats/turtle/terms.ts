@@ -9,7 +9,7 @@ import { RDF, XSD } from './namespaces.ts';
 
 const PREFIX_NAME = /^[A-Za-z](?:[\w.-]*[\w-])?$/;
 const LOCAL_NAME = /^[\w:](?:[\w:.-]*[\w:-])?$/;
-/** An IRI that may stand between `<` and `>`, and is absolute. */
+/** An absolute IRI that may be written between `<` and `>`. */
 const IRI = /^[A-Za-z][A-Za-z0-9+.-]*:[^\x00-\x20<>"{}|^`\\]*$/;
 const TO_ESCAPE = /["\\\x00-\x1f\x7f]/;
 const ESCAPES: Record<string, string> = {
@@ -42,7 +42,7 @@ export type FixedTerm = { readonly text: string; readonly prefix: string | undef
 /** The prefixes of a schema, in the form in which IRIs are abbreviated with them. */
 export type PrefixTable = {
   readonly namespaces: ReadonlyMap<string, string>;
-  /** Namespace → prefix, where the namespace ends like most do, in `/` or `#`: no local name has one of them. */
+  /** Namespace → prefix for namespaces that end in `/` or `#`, as most do: local names contain neither. */
   readonly byNamespace: ReadonlyMap<string, string>;
   /** All other namespaces with their prefixes, the longest first. */
   readonly others: readonly (readonly [namespace: string, prefix: string])[];
@@ -60,7 +60,7 @@ const WELL_KNOWN = new Map([
 export function prefixTable(prefixes: ReadonlyMap<string, string>): PrefixTable {
   const all = [...new Map([...WELL_KNOWN, ...prefixes])];
   const usable = all.filter(([prefix, namespace]) => PREFIX_NAME.test(prefix) && IRI.test(namespace));
-  // Of two prefixes for one namespace the first by name counts, which is the last to be set.
+  // Of two prefixes for one namespace, the first by name is used, which is set last.
   const byName = usable
     .toSorted(([a], [b]) => compareCodePoints(b, a))
     .map(([prefix, namespace]) => [namespace, prefix] as const);
@@ -107,7 +107,7 @@ function isLocalName(text: string): boolean {
   return text === '' || LOCAL_NAME.test(text);
 }
 
-/** A CURIE of the schema as it stands, where it is a prefixed name of Turtle too; undefined otherwise. */
+/** A CURIE of the schema unchanged, if it is a prefixed name of Turtle too; undefined otherwise. */
 export function curieTerm(curie: string, prefixes: PrefixTable, used: Set<string>): string | undefined {
   const colon = curie.indexOf(':');
   if (colon < 0) return undefined;

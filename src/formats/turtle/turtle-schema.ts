@@ -18,7 +18,7 @@ export type TurtleClass = {
   readonly isDesignatedByType: boolean;
   /** The identifier of the class, or the key that its objects have in a mapping. */
   readonly naming: SlotDefinition | undefined;
-  /** Slots by predicate; several where a schema gives two slots one URI. */
+  /** Slots by predicate; several if two slots of a schema have one URI. */
   readonly slotsByPredicate: ReadonlyMap<string, readonly SlotDefinition[]>;
 };
 
@@ -33,7 +33,7 @@ export type TurtleSchema = {
   classOfIri(iri: string, among: TurtleClass): TurtleClass | undefined;
   /** The class that a designator value names, among a class and its descendants. */
   classOfDesignator(value: string, among: TurtleClass): TurtleClass | undefined;
-  /** The class of an object in JSON, where a slot says that it is of a class or one below it. */
+  /** The class of an object in JSON in a slot that allows a class and its descendants. */
   classOfObject(object: JsonObject, among: TurtleClass): TurtleClass;
   /** Whether a type of the schema has the datatype. */
   isDatatype(iri: string): boolean;
@@ -49,7 +49,7 @@ function compile(schema: LinkmlSchema): TurtleSchema {
   const byIri = new Map<string, ClassDefinition>();
   const datatypes = new Set([...schema.types.values()].map((type) => type.uri));
   for (const definition of schema.classes.values()) {
-    // Where a class has the URI of one above it, the IRI means the one above.
+    // If a class has the URI of an ancestor, the IRI means the ancestor.
     const other = byIri.get(definition.uri);
     if (!other?.ancestors.some((name) => name === other.name && definition.ancestors.includes(name))) {
       byIri.set(definition.uri, definition);

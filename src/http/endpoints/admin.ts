@@ -125,7 +125,7 @@ const rotateParameters = {
   keep_days: integer('For how many days the former secret is accepted as well.', 7, 0, MOST_GRACE_DAYS),
 };
 
-/** `POST` that gives a token a generated secret, which is in the response once. */
+/** `POST` that replaces the secret of a token; the new one is in the response once. */
 async function rotateSecret(call: Call): Promise<FastifyReply> {
   const author = enterAsAdministrator(call);
   const { keep_days } = parametersOf(call, rotateParameters);

@@ -19,7 +19,7 @@ const movesParameters = {
 
 const listParameters = { limit: integer('The number of rows.', 100, 1, 1000) };
 
-/** POST that gives a record another pid. */
+/** POST that changes the pid of a record. */
 async function renameRecord(call: Call): Promise<FastifyReply> {
   const { collection, grant } = await enterAsCurator(call);
   const { dry_run, author_id } = parametersOf(call, movesParameters);

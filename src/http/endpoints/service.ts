@@ -19,7 +19,7 @@ import { jsonAnswer, jsonContent, NULL, ref } from './schemas.ts';
 /** The release of the interface that the service implements (specification 9). */
 const INTERFACE_VERSION = '6.3.3';
 
-/** `GET /server` (specification 2.3), open to everybody. */
+/** `GET /server` (specification 2.3); it requires no token. */
 async function serverInformation({ service, reply }: Call): Promise<FastifyReply> {
   const { collections } = service.registry.current();
   const information = {

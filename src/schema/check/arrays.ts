@@ -2,7 +2,7 @@
  * `array`: values with dimensions, as lists in lists. `[[1, 2], [3, 4]]` has two dimensions of two values each.
  *
  * A schema bounds the number of dimensions, and the number of values along the first ones (LinkML, "Arrays"). All
- * values stand at the same depth; how long the lists within one dimension are may differ.
+ * values are at the same depth; how long the lists within one dimension are may differ.
  */
 import type { JsonValue } from '../../json.ts';
 import type { ArrayShape } from '../model.ts';
@@ -28,7 +28,7 @@ export function describeShape({ dimensions: { least = 1, most } }: ArrayShape): 
 export function arrayCheck(element: ValueCheck, shape: ArrayShape): ValueCheck {
   const { least = 1, most = DEEPEST } = shape.dimensions;
 
-  /** @param bottom the depth at which values stand, once one is found */
+  /** @param bottom the depth of values, once one is found */
   function level(
     value: JsonValue,
     depth: number,

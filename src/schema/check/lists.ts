@@ -14,7 +14,7 @@ import {
 } from './report.ts';
 import { uniqueKeyCheck } from './unique-keys.ts';
 
-/** @param objects the class of the members, where they are inlined objects */
+/** @param objects the class of the members, if they are inlined objects */
 export function listCheck(
   slot: SlotDefinition,
   value: ValueCheck,

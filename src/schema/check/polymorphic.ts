@@ -18,7 +18,7 @@ import {
 } from './report.ts';
 
 /**
- * The check of an object that stands where one of several classes is expected: a class with a type designator, and all
+ * The check of an object in a slot that allows several classes: a class with a type designator, and all
  * below it. An object with a type designator is of that class; without, of the first class that accepts it.
  */
 export function compilePolymorphic(

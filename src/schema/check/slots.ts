@@ -46,7 +46,7 @@ function both(check: ValueCheck, constraints: ValueTest): ValueCheck {
 
 type CheckedRange = Extract<SlotRange, { kind: 'class' }>;
 
-/** The class of inlined objects, and how they are held; the first class counts if there are alternatives. */
+/** The class of inlined objects, and how they are inlined; of alternatives, the first class is used. */
 function inlinedClass(range: SlotRange): CheckedRange | undefined {
   if (range.kind === 'class') return range.inlining === 'reference' ? undefined : range;
   if (range.kind !== 'union') return undefined;

@@ -21,7 +21,7 @@ import { holdingOf, rangeOf } from './define-ranges.ts';
 import { type DefinitionContext, spokenOf } from './definition-context.ts';
 import { resolved } from './induce.ts';
 
-/** The constraints of a slot, a type or a branch; `slot` gives branches the inlining of the slot that they are in. */
+/** The constraints of a slot, a type or a branch; `slot` is the slot whose inlining applies to its branches. */
 export function constraintsOf(
   context: DefinitionContext,
   source: Definition,

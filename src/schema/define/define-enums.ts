@@ -2,7 +2,7 @@
  * Enums: the values that a schema lists, with what `inherits`, `include` and `minus` add and take away.
  *
  * A query for the values of an ontology is not run. Where an enum lists values beside it, these are what the query
- * yielded when the schema was made (its expansion), and they count; where it lists none, any text does.
+ * yielded when the schema was made (its expansion), and they apply; if it lists none, any string is accepted.
  */
 import { ServiceError } from '../../errors.ts';
 import { type Definition, mappingsOf, namedOf, textsOf, yamlText } from '../load/definitions.ts';

@@ -41,7 +41,7 @@ function valueRange(context: DefinitionContext, source: Definition, where: strin
   return own;
 }
 
-/** What a slot says of how it holds objects. */
+/** How a slot inlines objects. */
 type Holding = {
   readonly inlined: boolean | undefined;
   readonly asList: boolean | undefined;

@@ -124,7 +124,7 @@ export function induce(loaded: LoadedSchema): Induction {
   return { classes, slots, slotsOf };
 }
 
-/** What counts when slots inherit: neither nothing nor `false`, zero or empty text. */
+/** What overrides an inherited value: not a missing value, `false`, zero or an empty string. */
 function saysSomething(value: YamlValue | undefined): boolean {
   return !(isEmptyValue(value) || value === false || value === 0 || value === '');
 }

@@ -68,7 +68,7 @@ export function projectExpression(
   });
 }
 
-/** Of its own objects a class knows whether they are of another one; of others their content decides. */
+/** Whether objects of a class belong to another class follows from the class; for other objects, from their content. */
 function projectIsA(
   projection: Projection,
   range: SlotRange,

@@ -100,7 +100,7 @@ function projectDesignator(
   return { type: 'array', items: { enum: [...new Set(names)] }, contains: own };
 }
 
-/** A slot for one object may stand as a mapping with one entry, where its class has a key and the slot says so. */
+/** A slot for one object may be a mapping with one entry if its class has a key and the slot allows it. */
 function single(projection: Projection, slot: SlotDefinition, one: JsonObject): JsonObject {
   if (!isMappingRange(slot.range)) return one;
   return { ...projectRange(projection, slot.range), minProperties: 1, maxProperties: 1 };
@@ -137,7 +137,7 @@ function projectClassRange(projection: Projection, className: string, inlining: 
     return identifier ? projectRange(projection, identifier.range) : { type: 'string' };
   }
   const definition = classes.get(className);
-  // Only where objects say what they are, one of a class below can stand for one of the class.
+  // Only objects with a type designator can be of a descendant class.
   const allowed = definition?.typeDesignator ? descendants(className) : [className];
   const references = allowed
     .filter((name) => !classes.get(name)?.abstract)
@@ -300,7 +300,7 @@ function numberValue(value: JsonValue | undefined): number | undefined {
   return Number.isFinite(number) ? number : undefined;
 }
 
-/** Both at once: one object where they say different things, `allOf` where they use the same words. */
+/** Both schemas: merged if they have different keywords, else `allOf`. */
 function both(first: JsonObject, second: JsonObject): JsonObject {
   if (Object.keys(first).length === 0) return second;
   const clash = Object.keys(second).some(

@@ -22,7 +22,7 @@ export function yamlText(value: YamlValue | undefined): string | undefined {
   return typeof value === 'number' ? String(value) : undefined;
 }
 
-/** A boolean; undefined if nothing is said. Text counts as LinkML's `Bool` does. */
+/** A boolean; undefined if it is absent. Strings are read as LinkML's `Bool` reads them. */
 export function flagOf(value: YamlValue | undefined): boolean | undefined {
   if (typeof value === 'boolean') return value;
   const text = yamlText(value);

@@ -233,7 +233,7 @@ function mergePrefixes(
   return prefixes;
 }
 
-/** The name of a schema: what it says, else the file's. */
+/** The name of a schema: its own, else that of the file. */
 export function schemaName(file: SchemaFile): string {
   return (
     yamlText(file.source.name) ??

@@ -28,7 +28,7 @@ function standard(name: string, content: Record<string, unknown>): [string, Yaml
 
 const URI_LIST = { range: 'uriorcurie', multivalued: true };
 
-/** The standard schemas by the IRI that their import stands for. */
+/** The standard schemas by the IRI of their import. */
 export const STANDARD_SCHEMAS: ReadonlyMap<string, YamlMapping> = new Map([
   standard('types', {
     prefixes: PREFIXES,

@@ -3,7 +3,7 @@
  * that grows with the text alone.
  *
  * A pattern comes from an administrator, the text from a stranger. So patterns run on RE2, which never backtracks.
- * Lookaheads at the start of an anchored pattern are conditions of their own (`^(?=a)b` is "^a and ^b"). What RE2 cannot express
+ * Lookaheads at the start of an anchored pattern are separate conditions (`^(?=a)b` is "^a and ^b"). What RE2 cannot express
  * beyond that (backreferences, other lookarounds) runs in JavaScript's engine on texts that are short enough for the
  * worst case to be harmless; `limit` is the greatest length.
  */
@@ -71,7 +71,7 @@ function flagBits(flags: string): number {
   );
 }
 
-/** Splits lookaheads off the start of an anchored pattern: each is a condition of its own. */
+/** Splits lookaheads off the start of an anchored pattern, as separate conditions. */
 function conditions(pattern: string): { source: string; wanted: boolean }[] {
   const whole = [{ source: pattern, wanted: true }];
   const [start = ''] = /^(?:\(\?[aiLmsux]+\))?\^/.exec(pattern) ?? [];

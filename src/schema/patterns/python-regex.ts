@@ -187,7 +187,7 @@ class Translator {
     return this.#skip(length) + written;
   }
 
-  /** What is written around a part that gives nothing back once it has matched. */
+  /** Wraps a part that never backtracks once it has matched. */
   #atomic(what: string): readonly [start: string, end: string] {
     const name = `$a${++this.#atomics}`;
     return [this.#only('javascript', what, 0, `(?=(?<${name}>`), `))\\k<${name}>`];

@@ -18,7 +18,7 @@ type Moment = {
   readonly zone: string;
 };
 
-/** The canonical form of a date, `YYYY-MM-DD`. A datetime counts where it is midnight, an epoch number where it is a whole day. */
+/** The canonical form of a date, `YYYY-MM-DD`. Also accepts a datetime at midnight and an epoch number of whole days. */
 export function toDate(value: JsonValue): string | undefined {
   if (typeof value === 'string') {
     const parts = DATE.exec(value);

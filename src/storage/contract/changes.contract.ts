@@ -57,7 +57,7 @@ export function changeContract(it: Case): void {
     assert.equal(result?.revision, 3);
   });
 
-  it('tells all changes from the beginning, oldest first', async (store) => {
+  it('lists all changes from the beginning, oldest first', async (store) => {
     await store.write([put('ex:b'), put('ex:a')], BY);
     const changes = await store.changesSince(0, 10);
     assert.deepEqual(
@@ -69,7 +69,7 @@ export function changeContract(it: Case): void {
     );
   });
 
-  it('tells the last change of each record only', async (store) => {
+  it('lists only the last change of each record', async (store) => {
     await store.write([put('ex:a'), put('ex:b')], BY);
     await store.write([put('ex:a', 'Robot')], BY);
     const changes = await store.changesSince(0, 10);
@@ -79,7 +79,7 @@ export function changeContract(it: Case): void {
     );
   });
 
-  it('tells of a deletion by a tombstone', async (store) => {
+  it('lists a deletion as a tombstone', async (store) => {
     await store.write([put('ex:a'), put('ex:b')], BY);
     await store.write([{ delete: 'https://example.org/a' }], BY);
     assert.deepEqual(await store.changesSince(2, 10), [
@@ -107,7 +107,7 @@ export function changeContract(it: Case): void {
     ]);
   });
 
-  it('tells changes in portions', async (store) => {
+  it('lists changes in portions', async (store) => {
     await store.write(
       Array.from({ length: 25 }, (_, i) => put(`ex:${i}`)),
       BY,
@@ -125,7 +125,7 @@ export function changeContract(it: Case): void {
     assert.equal(told, 25);
   });
 
-  it('tells nothing since the last revision', async (store) => {
+  it('lists nothing since the last revision', async (store) => {
     await store.write([put('ex:a')], BY);
     assert.deepEqual(await store.changesSince(1, 10), []);
     assert.deepEqual(await store.changesSince(100, 10), []);

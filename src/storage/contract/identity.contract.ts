@@ -14,7 +14,7 @@ export function identityContract(it: Case): void {
     assert.equal(await store.get('https://example.org/nobody'), undefined);
   });
 
-  it('gives back what was put, text and key', async (store) => {
+  it('returns what was stored, text and key', async (store) => {
     const jane = record('ex:jane', 'Person', { name: 'Jane' });
     const [result] = await store.write([{ put: jane }], BY);
     assert.equal(result?.replaced, undefined);
@@ -29,7 +29,7 @@ export function identityContract(it: Case): void {
     assert.equal(await store.count({}), 1);
   });
 
-  it('tells the whole record that was replaced', async (store) => {
+  it('returns the whole record that was replaced', async (store) => {
     const jane = record('ex:jane', 'Person', { name: 'Jane' });
     const [first] = await store.write([{ put: jane }], BY);
     const [second] = await store.write([put('ex:jane', 'Robot')], BY);
@@ -72,7 +72,7 @@ export function identityContract(it: Case): void {
     assert.deepEqual(await again.faults(), []);
   });
 
-  it('deletes a record and tells what it was', async (store) => {
+  it('deletes a record and returns it', async (store) => {
     await store.write([put('ex:jane')], BY);
     const [result] = await store.write([{ delete: 'https://example.org/jane' }], BY);
     assert.equal(result?.replaced?.pid, 'ex:jane');
@@ -105,7 +105,7 @@ export function identityContract(it: Case): void {
     assert.deepEqual(pids(await all(await reopen())), ['ex:joe']);
   });
 
-  it('tells which of some IRIs are present', async (store) => {
+  it('returns which of some IRIs are present', async (store) => {
     await store.write([put('ex:a'), put('ex:b', 'Robot')], BY);
     const keys = await store.present([
       'https://example.org/b',
@@ -116,7 +116,7 @@ export function identityContract(it: Case): void {
     assert.equal(keys.find(({ pid }) => pid === 'ex:b')?.className, 'Robot');
   });
 
-  it('tells which of some IRIs are present in a selection', async (store) => {
+  it('returns which of some IRIs are present in a selection', async (store) => {
     await store.write([put('ex:a'), put('ex:b', 'Robot')], BY);
     const iris = ['https://example.org/a', 'https://example.org/b'];
     assert.deepEqual(pids(await store.present(iris, { classes: ['Robot'] })), ['ex:b']);

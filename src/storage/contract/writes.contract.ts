@@ -199,7 +199,7 @@ export function writeContract(it: Case, subject: Subject): void {
     }
   });
 
-  it('finishes the writes that are under way when it is closed', async (store, reopen) => {
+  it('finishes writes in progress when it is closed', async (store, reopen) => {
     const writes = Array.from({ length: 20 }, (_, i) => store.write([put(`ex:${i}`)], BY));
     const again = await reopen();
     await Promise.all(writes);

@@ -9,7 +9,7 @@ import { areasBelow, hasArea } from './area.ts';
 import { databaseFailure } from './failures.ts';
 import type { PostgresqlStores } from './stores.ts';
 
-/** @param open opens the store of the area that a path stands for */
+/** @param open opens the store of the area of a path */
 export function databaseAreas(
   location: CollectionLocation,
   stores: PostgresqlStores,

@@ -1,9 +1,9 @@
 /**
  * What the instances on one database agree about: which areas have changed, and which instance leads.
  *
- * One connection of its own listens for changes and holds the lock of the leader. The server releases the lock when
+ * A separate connection listens for changes and holds the lock of the leader. The server releases the lock when
  * the connection ends, however it ends, so another instance leads soon after. Notifications only make things faster:
- * while the connection is lost, and in case one gets lost, those who follow an area look at it now and then.
+ * while the connection is lost, and in case a message gets lost, followers of an area poll it.
  */
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
@@ -123,7 +123,7 @@ export function coordinate(database: Database, leads: boolean, log: StoreLog): C
       Buffer.byteLength(message) > LONGEST_PAYLOAD
         ? JSON.stringify({ from: instance, areas: null })
         : message;
-    // Others look now and then, so a message that is not sent delays them only.
+    // Others poll, so a lost message only delays them.
     await database.query('SELECT pg_notify($1, $2)', [CHANNEL, payload]).catch(() => {});
   };
 

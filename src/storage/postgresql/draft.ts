@@ -259,7 +259,7 @@ export class GroupDraft {
     ]);
   }
 
-  /** The blocks whose counts the group changes, as they are after it. */
+  /** The blocks whose counts the group changes, with the counts after it. */
   #changedBlocks(): Block[] {
     const { blocks } = this.#area;
     const differences = new Map<Block, Map<string, number>>();

@@ -26,7 +26,7 @@ export async function resolvePids(
 ): Promise<StoreFault[]> {
   const faults: StoreFault[] = [];
   await requireOrder(area);
-  // One record stands for all with its prefix: a million records have a handful of prefixes.
+  // One record represents all with its prefix: a million records have a handful of prefixes.
   for (let place: OrderKey = { pid: '', iri: '' }; ; ) {
     const [first] = await after(area, undefined, place, 1);
     if (!first) return faults;

@@ -14,7 +14,7 @@ export type PostgresqlStores = {
    * @param naming how pids are resolved from now on: of several handles, that of the newest one
    */
   open(path: string, naming: Naming): Promise<RecordStore>;
-  /** The name of the area that a path stands for: the path relative to the root. */
+  /** The name of the area of a path: the path relative to the root. */
   areaOf(path: string): string;
 };
 

@@ -28,7 +28,7 @@ export type QueuedWrite = {
   readonly failed: (error: unknown) => void;
 };
 
-/** Restored entries have actors of their own. */
+/** Restored entries keep their actors. */
 const RESTORER: Actor = { committer: 'copy', author: 'copy', role: 'service' };
 
 export type Writer = {

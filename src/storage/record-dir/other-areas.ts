@@ -17,7 +17,7 @@ export function isInOtherArea(directory: string, path: string): boolean {
 
 /** Whether there is an area in one of these folders, or below. */
 export function holdsArea(folders: readonly string[]): boolean {
-  // Level by level: areas are near the top, and have many folders of their own.
+  // Level by level: areas are near the top, and have many folders.
   for (let level = folders; level.length > 0; level = level.flatMap(subfolders)) {
     if (level.some(isArea)) return true;
   }

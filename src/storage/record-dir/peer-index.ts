@@ -42,9 +42,9 @@ export async function withPeerIndex(
 }
 
 /**
- * Writes the index. What it says is in the files, too: if it cannot be written, that is a matter for the log.
+ * Writes the index. Its content is in the files, too, so a failure is only logged.
  *
- * @param list gives all records, each with its file in the directory
+ * @param list returns all records, each with its file in the directory
  */
 export async function writePeerIndex(
   directory: string,

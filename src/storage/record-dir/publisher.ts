@@ -65,7 +65,7 @@ export class Publisher implements WriteParticipant {
   readonly #area: RecordDirectory;
   /** Files that were written before the transaction of their change. */
   readonly #prepared = new Map<Change, Staged>();
-  /** Staged by the write at hand, and by the writes of the transaction that are kept. */
+  /** Staged by the current write, and by the committed writes of the transaction. */
   #staged: PendingFile[] = [];
   #kept: PendingFile[] = [];
   /** By path: files that this process has committed, and those that it has placed. */

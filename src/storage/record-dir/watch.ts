@@ -7,7 +7,7 @@ import { isRecordPath, recordFiles } from './reconcile.ts';
 /** How long changes are gathered before they are reported, in milliseconds; also spares files that are being written. */
 const GATHER = 300;
 /**
- * With more folders than this (a watch takes about 1.4 kB), or where the system has no watches left, the directory is
+ * With more folders than this (a watch takes about 1.4 kB), or if the system has no watches left, the directory is
  * looked through instead.
  */
 const MOST_WATCHES = 50_000;
@@ -32,7 +32,7 @@ export class DirectoryWatch {
   readonly #listener: Listener;
   /** By folder, relative to the directory. */
   readonly #watches = new Map<string, FSWatcher>();
-  /** Paths that are still to be reported; the empty one stands for everything. */
+  /** Paths that are still to be reported; the empty one means all. */
   readonly #changed = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
   #stopped = false;

@@ -200,7 +200,7 @@ function offsetAt(text: string, line: number, column: number): number {
   return lineEnd.lastIndex + column;
 }
 
-/** Where the next token starts. One pattern for all blanks and comments at once would overflow on a million of them. */
+/** The start of the next token. One pattern for all blanks and comments at once would overflow on a million of them. */
 function skipBlanks(text: string, start: number): number {
   const blanksOrComment = /[ \t\r\n]+|#[^\r\n]*/y;
   blanksOrComment.lastIndex = start;

@@ -75,7 +75,7 @@ test('a slot may have rdf:type as its URI without naming the class', () => {
   assert.deepEqual(read('ex:r a t:Role .', 'Role'), { pid: 'ex:r' });
 });
 
-test('the base of the document tells the record from objects of its class', () => {
+test('the base of the document distinguishes the record from objects of its class', () => {
   const record = { pid: 'ex:b', schema_type: 't:Person', friend: { pid: 'ex:a', schema_type: 't:Person' } };
   const text = 'ex:a a t:Person . ex:b a t:Person ; t:friend ex:a .';
   assert.deepEqual(read(`BASE <https://accession.invalid/ns/b>\n${text}`, 'Person'), record);
@@ -243,7 +243,7 @@ for (const [text, type, loc, message] of REFUSED) {
   });
 }
 
-test('all problems of a document are told at once', () => {
+test('all problems of a document are reported at once', () => {
   assert.throws(
     () => read('ex:r a t:Sample ; ex:one 1 ; ex:two 2 ; t:size "x"^^xsd:integer, "y"^^xsd:integer .'),
     (error) =>
@@ -271,7 +271,7 @@ for (const [name, text] of LONG) {
   });
 }
 
-test('nodes that are used again and again can not make a record of any size', { timeout: 20_000 }, () => {
+test('nodes that are used many times cannot make a record of unlimited size', { timeout: 20_000 }, () => {
   const levels = Array.from({ length: 40 }, (_, i) => `_:n${i} t:deeper _:n${i + 1} ; t:x ${i} .`).join('\n');
   assert.equal((read(`ex:r a t:Sample ; t:spot _:n0 .\n${levels}`) as { spot: JsonObject }).spot.x, 0);
   const parts = Array.from({ length: 2000 }, (_, i) => `_:s${i}`).join(', ');

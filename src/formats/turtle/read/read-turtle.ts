@@ -33,7 +33,7 @@ export function readTurtle(body: string, className: string, schema: LinkmlSchema
   return record ?? {};
 }
 
-/** The object that a subject stands for. @throws Misfit */
+/** The object of a subject. @throws Misfit */
 function readObject(reading: ReadRun, subject: string, among: TurtleClass, path: Path): JsonObject {
   const description = reading.graph.subjects.get(subject) ?? NO_TRIPLES;
   const object = identified(reading, subject, among);
@@ -84,7 +84,7 @@ function unknownPredicate(
   return new Misfit('turtle_predicate_unknown', msg);
 }
 
-/** Types beside that of the class are values, where a slot has rdf:type as its URI, and else for others to read. */
+/** Types beside that of the class are values if a slot has rdf:type as its URI; otherwise they are ignored. */
 function readTypes(
   reading: ReadRun,
   object: JsonObject,

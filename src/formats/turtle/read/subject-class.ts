@@ -35,7 +35,7 @@ export function classOfSubject(
       `${name}: expected one type, found several: ${list.join(', ')}.`,
     );
   }
-  // The record needs an rdf:type to be found; for an object inside, the slot alone counts.
+  // The record needs an rdf:type to be found; for an inlined object, the slot is enough.
   if (!among.isDesignatedByType && description.has(RDF_TYPE) && !isRecord) {
     const msg = `${name} names its class twice, as rdf:type and in the slot ${designator.name}; the slot alone would do.`;
     throw new Misfit('turtle_class_ambiguous', msg);

@@ -144,7 +144,7 @@ test('what is empty has no triple, and what is equal has one', () => {
   );
 });
 
-test('a slot that has rdf:type as its URI stands beside the type', () => {
+test('a slot that has rdf:type as its URI is written beside the type', () => {
   assert.equal(
     statements({ pid: 'ex:r', kinds: ['ex:Kind'] }, 'Role'),
     'ex:r a t:Role ;\n    rdf:type ex:Kind .\n',

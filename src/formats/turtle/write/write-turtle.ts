@@ -1,7 +1,7 @@
 /**
  * Record → Turtle, as text and without a graph in between. `docs/turtle.md` has the rules.
  *
- * The same record always gives the same bytes: `a` first, predicates in the order of their IRIs, values in the order
+ * The same record always has the same bytes: `a` first, predicates in the order of their IRIs, values in the order
  * of the record, and only the prefixes that are used.
  */
 
@@ -23,7 +23,7 @@ type TurtleDraft = {
   readonly prefixes: Set<string>;
   /** The type of the record. */
   readonly rootType: string;
-  /** The objects that become statements: the record, then inlined objects with an IRI of their own. */
+  /** The objects that become statements: the record, then inlined objects that have an IRI. */
   readonly statements: Statement[];
   /** Whether another subject also has the type of the record, so the type does not identify the record. */
   hasTwins: boolean;

@@ -63,7 +63,7 @@ function unionWriter(alternatives: readonly SlotRange[], schema: TurtleSchema): 
   };
 }
 
-/** The IRI that a pid or a reference stands for. */
+/** The IRI of a pid or a reference. */
 export function referenceTerm(reference: string, schema: TurtleSchema, prefixes: Set<string>): string {
   const curie = curieTerm(reference, schema.prefixes, prefixes);
   if (curie !== undefined) return curie;
