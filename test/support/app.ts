@@ -105,10 +105,10 @@ export async function testApp(
 /** The kind of backend that all collections get, whatever their configuration has. */
 const BACKEND = process.env.ACCESSION_TEST_BACKEND;
 
-type Written = { readonly backend?: { readonly type: string } };
+type Written = { readonly backend?: { readonly type?: string } };
 
 function isInDatabase(backend: Written['backend']): boolean {
-  return backend?.type.startsWith('postgresql') === true;
+  return backend?.type?.startsWith('postgresql') === true;
 }
 
 function withBackend(attributes: Written): Written {
