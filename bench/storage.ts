@@ -14,8 +14,8 @@ import {
   type BackendConfig,
   type BackendType,
   DEFAULT_BACKEND,
+  type OpenOptions,
   openStore,
-  type StoreOptions,
 } from '../src/storage/backends.ts';
 import { completeTextIndex } from '../src/storage/maintenance.ts';
 import type { Change, RecordStore } from '../src/storage/store.ts';
@@ -43,7 +43,7 @@ const CLASSES = [
   'Rare',
 ];
 
-const options: StoreOptions = {
+const options: OpenOptions = {
   schema: 'https://example.org/schema',
   expand: (pid) => pid.replace(/^ex:/, 'https://example.org/things/'),
   schemaTypeOf: (className) => `ex:${className}`,

@@ -1,6 +1,5 @@
 /** Bundles what a package runs. Dependencies stay packages of their own: `npm audit` and updates reach them. */
-import { existsSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { build } from 'esbuild';
 
 const OPTIONS = {
@@ -12,6 +11,9 @@ const OPTIONS = {
   format: 'esm',
   target: 'es2024',
   legalComments: 'none',
+  // A package has less than 5 MB. Names and short lines stay, for the stacks of errors.
+  minifyWhitespace: true,
+  lineLimit: 120,
   logLevel: 'warning',
 } as const;
 
@@ -23,20 +25,10 @@ const OPTIONS = {
 export async function bundleCommand(dist: string): Promise<void> {
   await build({
     ...OPTIONS,
-    // Threads run a file of their own, if there is one; it is found from the command as in the sources.
-    entryPoints: ['src/cli/main.ts', 'src/tasks/worker.ts'].filter((file) =>
-      existsSync(join(OPTIONS.absWorkingDir, file)),
-    ),
+    // Threads run a file of their own; it is found from the command as in the sources.
+    entryPoints: ['src/cli/main.ts', 'src/tasks/worker.ts'],
     outbase: 'src',
     outdir: dist,
-    platform: 'node',
-    target: 'node24',
-  });
-  // What runs in threads, in a file of its own.
-  await build({
-    ...OPTIONS,
-    entryPoints: ['src/tasks/worker.ts'],
-    outdir: join(dist, 'tasks'),
     platform: 'node',
     target: 'node24',
   });

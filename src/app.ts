@@ -12,7 +12,7 @@ import { historyOf } from './audit/history.ts';
 import { leaderLogs } from './audit/leader-logs.ts';
 import { AuditLogs, type LogOpener } from './audit/logs.ts';
 import { Registry } from './collections/registry.ts';
-import { isEmpty } from './config/config.ts';
+import { isEmptyConfiguration } from './config/config.ts';
 import { strayPlaces } from './config/edit-collections.ts';
 import { tokensWithoutZone } from './config/edit-tokens.ts';
 import { PRIVATE_FOLDER } from './config/paths.ts';
@@ -116,7 +116,7 @@ export async function openApp(options: AppOptions): Promise<App> {
         log: logger,
       }),
     );
-    const parts = { store, realizer: registry, shared: postgresql !== undefined };
+    const parts = { store, host: registry, shared: postgresql !== undefined };
     const state = keep(
       await ConfigurationState.open(parts, async () => initialConfiguration({ ...options, root })),
     );
@@ -126,7 +126,8 @@ export async function openApp(options: AppOptions): Promise<App> {
       logger.warn(oddity);
     if (Object.keys(configuration.admin_tokens).length === 0 && options.bootstrap === undefined)
       logger.warn('there is no admin token, so the configuration cannot be changed: see --admin-token-hash');
-    if (isEmpty(state.configuration) && options.bootstrap === undefined) throw adminTokenMissing();
+    if (isEmptyConfiguration(state.configuration) && options.bootstrap === undefined)
+      throw adminTokenMissing();
     const canWrite = database
       ? () => databaseProblem(state)
       : writeProbe(join(root, PRIVATE_FOLDER), options.healthInterval ?? 5000);

@@ -106,7 +106,7 @@ export function removeSchemaType(json: string): string {
 function placeOfSchemaType(json: string): { readonly start: number; readonly end?: number } {
   let start = 1;
   while (json.charCodeAt(start) === QUOTE) {
-    const keyEnd = endOfString(json, start);
+    const keyEnd = closingQuote(json, start);
     // Most keys are decided by their first letter.
     const first = json.charCodeAt(start + 1);
     if (first > FIRST_OF_KEY) return { start };
@@ -120,7 +120,7 @@ function placeOfSchemaType(json: string): { readonly start: number; readonly end
 }
 
 /** The index of the quote that closes the string whose opening quote stands at an index. */
-function endOfString(json: string, open: number): number {
+function closingQuote(json: string, open: number): number {
   let end = json.indexOf('"', open + 1);
   for (;;) {
     let escapes = 0;
@@ -136,7 +136,7 @@ function endOfValue(json: string, start: number): number {
   for (let at = start; at < json.length; at++) {
     switch (json.charCodeAt(at)) {
       case QUOTE:
-        at = endOfString(json, at);
+        at = closingQuote(json, at);
         break;
       case OPEN_BRACE:
       case OPEN_BRACKET:

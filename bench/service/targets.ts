@@ -45,7 +45,7 @@ export async function settle(service: Service): Promise<void> {
 }
 
 const ROUND_MS = 300;
-const QUIET_ROUNDS = 3;
+const QUIET_ROUNDS = 4;
 /** Hundredths of a second in a round that count as doing nothing. */
 const QUIET_TICKS = 2;
 

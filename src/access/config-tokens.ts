@@ -102,10 +102,10 @@ export class TokenDirectory {
     const known = new Map<string, Known[]>();
     for (const [name, token] of this.#byName) {
       const end = token.expires === undefined ? Number.POSITIVE_INFINITY : endOf(token.expires);
-      add(known, secretHash(token), { name, token, end });
+      addToken(known, secretHash(token), { name, token, end });
       const { previous } = token;
       if (previous)
-        add(known, previous.representation, { name, token, end: Math.min(end, endOf(previous.until)) });
+        addToken(known, previous.representation, { name, token, end: Math.min(end, endOf(previous.until)) });
     }
     this.#byHash = known;
   }
@@ -217,7 +217,7 @@ function hashesOf(presented: string): string[] {
   return [sha256(presented), ...(dash < 0 ? [] : [sha256(presented.slice(dash + 1))])];
 }
 
-function add(known: Map<string, Known[]>, hash: string, one: Known): void {
+function addToken(known: Map<string, Known[]>, hash: string, one: Known): void {
   if (hash === '') return;
   const same = known.get(hash);
   if (same) same.push(one);

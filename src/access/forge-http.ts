@@ -42,8 +42,8 @@ export async function getJson(
   const signal = AbortSignal.timeout(timeout * 1000);
   try {
     const response = await follow(`${base}/${path}`, token, signal);
-    const text = await readText(response, path);
-    if (!response.ok) throw refusal(response, path, text, token);
+    const text = await readAnswer(response, path);
+    if (!response.ok) throw forgeRefusal(response, path, text, token);
     return { body: parse(text, path), headers: response.headers };
   } catch (error) {
     if (error instanceof ForgeFailure) throw error;
@@ -82,7 +82,7 @@ async function fetchTwice(url: string, init: RequestInit): Promise<Response> {
   }
 }
 
-async function readText(response: Response, path: string): Promise<string> {
+async function readAnswer(response: Response, path: string): Promise<string> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of response.body ?? []) {
@@ -104,15 +104,15 @@ function parse(text: string, path: string): unknown {
 }
 
 /** Quotes the forge's own message, which explains a missing scope or a revoked token to the user. */
-function refusal(response: Response, path: string, text: string, token: string): ForgeFailure {
-  const quote = wordsOf(text).replaceAll(token, '***').slice(0, MAX_QUOTE);
+function forgeRefusal(response: Response, path: string, text: string, token: string): ForgeFailure {
+  const quote = messageIn(text).replaceAll(token, '***').slice(0, MAX_QUOTE);
   const message = `${path} was answered with ${response.status}${quote && ` (${quote})`}`;
   const wanted = Number(response.headers.get('retry-after'));
   const pause = Math.min(Math.max(wanted || 0, FAILURE_SECONDS), MAX_PAUSE_SECONDS);
   return new ForgeFailure(message, pause);
 }
 
-function wordsOf(text: string): string {
+function messageIn(text: string): string {
   try {
     const { message } = JSON.parse(text) as { message?: unknown };
     return typeof message === 'string' ? message.replaceAll(/\s+/g, ' ') : '';

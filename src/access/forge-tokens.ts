@@ -80,7 +80,7 @@ export function forgeTokens(config: ForgeSourceConfig, forges: Forges): TokenSou
 /** @throws ForgeFailure */
 async function grantOf(config: ForgeSourceConfig, client: ForgeClient, token: string): Promise<Grant> {
   const { organization, team: name, repository } = config;
-  const memberships = (await client.all(token, 'user/teams', USER_SECONDS, readTeam)).filter(named(name));
+  const memberships = (await client.all(token, 'user/teams', USER_SECONDS, readTeam)).filter(teamNamed(name));
   const notMember = `the user is not in team '${name}' of organization '${organization}'`;
   if (memberships.length === 0) throw new ForgeFailure(notMember);
 
@@ -99,7 +99,7 @@ async function grantOf(config: ForgeSourceConfig, client: ForgeClient, token: st
       : undefined;
   const [teams, user, organizationName] = [await teamsAnswer, await userAnswer, await nameAnswer];
 
-  const team = teams.find(named(name));
+  const team = teams.find(teamNamed(name));
   if (!team) {
     throw new ForgeFailure(
       repository
@@ -118,7 +118,7 @@ async function grantOf(config: ForgeSourceConfig, client: ForgeClient, token: st
 }
 
 /** Access levels of units, lowest first; teams of administrators and owners have the last two on every unit. */
-const LEVELS = ['none', 'read', 'write', 'admin', 'owner'];
+const FORGE_LEVELS = ['none', 'read', 'write', 'admin', 'owner'];
 
 /** `repo.code` is for the ways of a user, `repo.actions` at `write` for curation. */
 function permissionsOf(team: Team, organization: string): Permissions {
@@ -127,7 +127,7 @@ function permissionsOf(team: Team, organization: string): Permissions {
     if (held === undefined) {
       throw new ForgeFailure(`team '${team.name}' of organization '${organization}' has no unit '${unit}'`);
     }
-    return LEVELS.indexOf(held) >= LEVELS.indexOf(level);
+    return FORGE_LEVELS.indexOf(held) >= FORGE_LEVELS.indexOf(level);
   };
   const curate = has('repo.actions', 'write');
   const write = has('repo.code', 'write') || curate;
@@ -135,26 +135,26 @@ function permissionsOf(team: Team, organization: string): Permissions {
   return { readCurated: read, readZone: read, writeZone: write, curate };
 }
 
-function named(name: string): (team: Team) => boolean {
+function teamNamed(name: string): (team: Team) => boolean {
   return (team) => team.name === name;
 }
 
 function readUser(answer: unknown): User {
-  return { login: text(answer, 'login'), email: text(answer, 'email') };
+  return { login: textMember(answer, 'login'), email: textMember(answer, 'email') };
 }
 
 function readName(answer: unknown): string {
-  return text(answer, 'name');
+  return textMember(answer, 'name');
 }
 
 function readTeam(answer: unknown): Team {
-  const name = text(answer, 'name');
+  const name = textMember(answer, 'name');
   const { id, units_map: units } = answer as { id?: unknown; units_map?: Record<string, string> | null };
   return { id, name, units: units ?? {} };
 }
 
 /** @throws Error if the string is missing, as {@link ForgeClient} expects of functions that read an answer */
-function text(answer: unknown, key: string): string {
+function textMember(answer: unknown, key: string): string {
   const value = (answer as Record<string, unknown> | null)?.[key];
   if (typeof value !== 'string' || value === '') throw new Error(`it has no ${key}`);
   return value;

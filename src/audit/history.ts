@@ -4,7 +4,7 @@ import type { Entry } from '../storage/store.ts';
 import type { AuditEntry, AuditLog, EntrySource } from './audit-log.ts';
 
 /** Entries read at a time. */
-const PAGE = 500;
+const ENTRIES_AT_ONCE_READ = 500;
 
 /**
  * All entries of a record, oldest first.
@@ -19,22 +19,25 @@ export async function historyOf(
   iri: string,
   spellings: readonly string[],
 ): Promise<AuditEntry[]> {
-  const entries = await entriesOf(source, iri);
+  const entries = await storedEntries(source, iri);
   const [first] = entries;
   const older = (await log?.history(spellings, first?.time)) ?? [];
   // A record that was there before its area had entries has one that only repeats what the log ends with.
   const known = older.at(-1);
   const repeats =
-    first !== undefined && known !== undefined && first.committer === null && isSame(first, known);
+    first !== undefined && known !== undefined && first.committer === null && isSameEntry(first, known);
   return [...older, ...(repeats ? entries.slice(1) : entries).map(toAuditEntry)];
 }
 
-async function entriesOf({ store, select = (entry) => entry }: EntrySource, iri: string): Promise<Entry[]> {
+async function storedEntries(
+  { store, select = (entry) => entry }: EntrySource,
+  iri: string,
+): Promise<Entry[]> {
   const entries: Entry[] = [];
   for (let after = 0; ; ) {
-    const page = await store.entries({ iris: [iri], after, limit: PAGE });
+    const page = await store.entries({ iris: [iri], after, limit: ENTRIES_AT_ONCE_READ });
     entries.push(...page.flatMap((entry) => select(entry) ?? []));
-    if (page.length < PAGE) return entries;
+    if (page.length < ENTRIES_AT_ONCE_READ) return entries;
     after = page.at(-1)?.revision ?? after;
   }
 }
@@ -52,6 +55,6 @@ function toAuditEntry({
   return { ...entry, timeStamp: time, committerId: committer, authorId: author, json: json ?? undefined };
 }
 
-function isSame(entry: Pick<Entry, 'json'>, logged: AuditEntry): boolean {
+function isSameEntry(entry: Pick<Entry, 'json'>, logged: AuditEntry): boolean {
   return isSameRecord(entry.json ?? undefined, logged.json);
 }

@@ -10,7 +10,7 @@ export type Leadership = {
 };
 
 /** After a failure to open a log, the next attempt is made in so many milliseconds. */
-const RETRY = 5000;
+const OPEN_RETRY = 5000;
 
 /**
  * Logs that are open while this instance leads. On the others, the history is that of the area alone, and the position
@@ -37,7 +37,7 @@ export function leaderLogs(logs: LogOpener, leadership: Leadership, log: Operato
           opened = await logs.open(config, directory, owner, source);
         } catch (error) {
           log.warn({ err: error, path: directory }, 'could not open the audit log, will retry');
-          timer = setTimeout(change, RETRY).unref();
+          timer = setTimeout(change, OPEN_RETRY).unref();
         }
       };
       const change = () => {

@@ -14,7 +14,7 @@ export interface LogOpener {
   open(config: AuditBackendConfig, directory: string, owner: string, source: EntrySource): Promise<AuditLog>;
 }
 
-type Shared = {
+type SharedLog = {
   readonly owner: string;
   readonly exporter: Promise<GitExporter>;
   readonly sources: EntrySource[];
@@ -24,7 +24,7 @@ type Shared = {
 export class AuditLogs implements LogOpener {
   readonly #jobs: Jobs;
   readonly #log: OperatorLog;
-  readonly #open = new Map<string, Shared>();
+  readonly #open = new Map<string, SharedLog>();
   /** Logs that are being closed: they have to be, before they are opened again. */
   readonly #closing = new Map<string, Promise<void>>();
 
@@ -76,7 +76,7 @@ export class AuditLogs implements LogOpener {
     }
   }
 
-  async #leave(path: string, shared: Shared, source: EntrySource): Promise<void> {
+  async #leave(path: string, shared: SharedLog, source: EntrySource): Promise<void> {
     shared.sources.splice(shared.sources.indexOf(source), 1);
     const rest = shared.sources.at(-1);
     const leaving = shared.exporter.then((exporter) => (rest ? exporter.follow(rest) : exporter.close()));

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonValue } from '../json.ts';
-import { type Difference, differences } from './record-diff.ts';
+import { type Difference, recordDifferences } from './record-diff.ts';
 
 const ROWS: readonly (readonly [
   string,
@@ -39,5 +39,6 @@ const ROWS: readonly (readonly [
 ];
 
 for (const [name, before, after, expected] of ROWS) {
-  test(`differences of a record: ${name}`, () => assert.deepEqual(differences(before, after), expected));
+  test(`differences of a record: ${name}`, () =>
+    assert.deepEqual(recordDifferences(before, after), expected));
 }

@@ -12,7 +12,7 @@ export type Difference =
  * compared place by place, after what is equal at their beginnings and ends is set aside: an item that was put into the
  * middle is one difference.
  */
-export function differences(
+export function recordDifferences(
   before: JsonValue | undefined,
   after: JsonValue | undefined,
   path = '',
@@ -23,7 +23,7 @@ export function differences(
   if (isJsonObject(before) && isJsonObject(after)) {
     const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort();
     return keys.flatMap((key) =>
-      differences(own(before, key), own(after, key), `${path}/${pointerSegment(key)}`),
+      recordDifferences(own(before, key), own(after, key), `${path}/${pointerSegment(key)}`),
     );
   }
   return isEqual(before, after) ? [] : [{ op: 'replace', path, before, after }];
@@ -38,7 +38,7 @@ function inLists(before: readonly JsonValue[], after: readonly JsonValue[], path
   const removed = before.slice(start, before.length - end);
   const added = after.slice(start, after.length - end);
   return Array.from({ length: Math.max(removed.length, added.length) }, (_, i) =>
-    differences(removed[i], added[i], `${path}/${start + i}`),
+    recordDifferences(removed[i], added[i], `${path}/${start + i}`),
   ).flat();
 }
 

@@ -1,13 +1,13 @@
 /** `accession audit`: reads audit logs, also of a service that runs, and of the peer. */
 import { resolve } from 'node:path';
 import { openReport, type ReportedEntry, rebuildIndex } from '../audit/git/report.ts';
-import { differences } from '../audit/record-diff.ts';
+import { recordDifferences } from '../audit/record-diff.ts';
 import { canonicalJson, type JsonObject, type JsonValue, parseJson } from '../json.ts';
 import { type Given, UsageError } from './command.ts';
 import { counted, write } from './print.ts';
 
 /** `accession audit report`: one JSON object a line, as the peer's command prints it. */
-export async function report(given: Given): Promise<number> {
+export async function auditReport(given: Given): Promise<number> {
   const [path = '', pattern = ''] = given.args;
   const asJson = given.is('json');
   const expression = readPattern(pattern);
@@ -72,7 +72,7 @@ function structured(
     committer_id: entry.committerId,
     author_id: entry.authorId,
     deleted: after === undefined,
-    changes: differences(before, after) as unknown as JsonObject[],
+    changes: recordDifferences(before, after) as unknown as JsonObject[],
     record: after ?? null,
     commit: entry.commit,
   });

@@ -4,7 +4,7 @@ import { locationOf } from '../collections/open-collection.ts';
 import { readPersistent } from '../config/record.ts';
 import { compareCodePoints, isJsonObject, parseJson } from '../json.ts';
 import { openSchema } from '../schema/schema.ts';
-import { problemsOf } from '../stewardship/faults.ts';
+import { recordProblems } from '../stewardship/faults.ts';
 import type { RecordStore, StoredRecord } from '../storage/store.ts';
 import { openStoreAt } from './open-store.ts';
 import { type Misfit, misfitMessage } from './rehearse.ts';
@@ -40,7 +40,7 @@ export async function* databaseFaults(
         examined();
         const area = label === null ? 'curated' : `incoming/${label}`;
         const opened = await areas.open(label);
-        const check = (record: StoredRecord) => (schema ? problemsOf(schema, record) : []);
+        const check = (record: StoredRecord) => (schema ? recordProblems(schema, record) : []);
         try {
           for await (const fault of faultsOf(opened, check)) yield { collection, area, ...fault };
         } finally {
@@ -55,7 +55,7 @@ export async function* databaseFaults(
 
 async function* faultsOf(
   store: RecordStore,
-  problemsOf: (record: StoredRecord) => Parameters<typeof misfitMessage>[0],
+  recordProblems: (record: StoredRecord) => Parameters<typeof misfitMessage>[0],
 ): Found {
   yield* await store.faults();
   const revision = await store.revision();
@@ -71,7 +71,7 @@ async function* faultsOf(
     if (record.revision > revision)
       yield { path, message: `has the revision ${record.revision}, and its area has ${revision}` };
     if (isRecord(json, path)) {
-      const problems = problemsOf(record);
+      const problems = recordProblems(record);
       if (problems.length > 0) yield { path, message: misfitMessage(problems) };
     } else yield { path, message: 'is not a JSON object with this pid' };
   }

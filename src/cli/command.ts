@@ -17,6 +17,9 @@ export type Flag = {
   readonly rare?: boolean;
 };
 
+/** Flag of commands that print for people, or for programs. */
+export const jsonFlag: Flag = { type: 'boolean', help: 'print JSON' };
+
 export type Argument = {
   readonly name: string;
   readonly help: string;

@@ -13,7 +13,7 @@ import { PROBLEMS_FOUND } from './outcome.ts';
 import { counted, printRows, write } from './print.ts';
 import { readLogins } from './remote/logins.ts';
 
-const KINDS: readonly ElementKind[] = ['collections', 'tokens', 'admin_tokens'];
+const ELEMENT_KINDS: readonly ElementKind[] = ['collections', 'tokens', 'admin_tokens'];
 
 /** `config download`: the configuration of a running service as a file. */
 export async function configDownload(given: Given): Promise<number> {
@@ -23,7 +23,7 @@ export async function configDownload(given: Given): Promise<number> {
     type: 'collections',
     version: 2,
     ...Object.fromEntries(
-      KINDS.filter((kind) => kinds.length === 0 || kinds.includes(kind)).map((kind) => [
+      ELEMENT_KINDS.filter((kind) => kinds.length === 0 || kinds.includes(kind)).map((kind) => [
         kind,
         configuration[kind],
       ]),
@@ -69,15 +69,15 @@ function changesBetween(
   wanted: Configuration,
   { keep, remove }: { readonly keep: boolean; readonly remove: boolean },
 ): ElementChange[] {
-  const stores = KINDS.flatMap((kind) =>
+  const stores = ELEMENT_KINDS.flatMap((kind) =>
     Object.entries(wanted[kind] as Entries<object>).flatMap(([name, element]): ElementChange[] => {
       const before = entryOf(current[kind] as Entries<object>, name);
       if (before === undefined) return [{ action: 'create', kind, name, element }];
-      if (keep || isSame(kind, name, before, element)) return [];
+      if (keep || isSameElement(kind, name, before, element)) return [];
       return [{ action: 'change', kind, name, element }];
     }),
   );
-  const deletes = KINDS.toReversed().flatMap((kind) =>
+  const deletes = ELEMENT_KINDS.toReversed().flatMap((kind) =>
     Object.keys(current[kind]).flatMap((name): ElementChange[] =>
       remove && entryOf(wanted[kind] as Entries<object>, name) === undefined
         ? [{ action: 'delete', kind, name, element: undefined }]
@@ -87,7 +87,7 @@ function changesBetween(
   return [...stores, ...deletes];
 }
 
-function isSame(kind: ElementKind, name: string, before: object, after: object): boolean {
+function isSameElement(kind: ElementKind, name: string, before: object, after: object): boolean {
   const whole = (element: object) => ({ [kind]: { [name]: element } }) as unknown as Configuration;
   return configurationDifferences(whole(before), whole(after)).length === 0;
 }
@@ -135,6 +135,6 @@ async function downloaded(service: ServiceClient): Promise<Configuration> {
     const own = list.filter(({ name }) => kind !== 'admin_tokens' || name !== BOOTSTRAP_NAME);
     return [kind, Object.fromEntries(own.map(({ name, ...element }) => [name, element]))];
   };
-  const all = Object.fromEntries(await Promise.all(KINDS.map(elements)));
+  const all = Object.fromEntries(await Promise.all(ELEMENT_KINDS.map(elements)));
   return { type: 'collections', version: 2, ...all } as Configuration;
 }

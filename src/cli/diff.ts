@@ -1,7 +1,7 @@
 /** `accession diff`: what differs between two stores, a store and a folder, or two revisions of an area. */
 
 import { existsSync, readFileSync, statSync } from 'node:fs';
-import { type Difference, differences } from '../audit/record-diff.ts';
+import { type Difference, recordDifferences } from '../audit/record-diff.ts';
 import { canonicalJson, compareCodePoints, isJsonObject, type JsonObject, parseJson } from '../json.ts';
 import { openSchema, type Schema } from '../schema/schema.ts';
 import { withoutType } from '../schema-type.ts';
@@ -11,7 +11,7 @@ import { namingOf } from '../storage/store-handles.ts';
 import { readYaml } from '../yaml/read.ts';
 import { storeAreas, storedConfiguration } from './areas.ts';
 import { type Given, UsageError } from './command.ts';
-import { isStore, kindOf, sourceFiles } from './offline/source-files.ts';
+import { fileKind, isStore, sourceFiles } from './offline/source-files.ts';
 import { PROBLEMS_FOUND } from './outcome.ts';
 import { counted, write } from './print.ts';
 import { textsIn } from './remote/texts.ts';
@@ -30,7 +30,7 @@ export async function diff(given: Given): Promise<number> {
     if (old === now) continue;
     const kind = old === undefined ? 'added' : now === undefined ? 'removed' : 'changed';
     counts[kind] += 1;
-    const changes = kind === 'changed' ? differences(parsed(old), parsed(now)) : [];
+    const changes = kind === 'changed' ? recordDifferences(parsed(old), parsed(now)) : [];
     if (given.is('json')) await write(`${JSON.stringify({ pid, kind, changes })}\n`);
     else await write(`${MARKS[kind]} ${pid}\n${changes.map(changeLine).join('')}`);
   }
@@ -82,7 +82,7 @@ async function storedSide(store: string, given: Given): Promise<Side> {
   const side = new Map<string, string>();
   for (const { kind, text } of readArea(directory)) {
     const value = kind === 'yaml' ? readYaml(text) : parseJson(text);
-    if (isJsonObject(value)) add(side, value);
+    if (isJsonObject(value)) addToSide(side, value);
   }
   return side;
 }
@@ -104,7 +104,7 @@ async function formerSide(store: string, revision: number, given: Given): Promis
       for (const { iri, pid, json } of page) {
         side.delete(pidOf.get(iri) ?? pid);
         pidOf.set(iri, pid);
-        if (json !== null) add(side, parseJson(json) as JsonObject);
+        if (json !== null) addToSide(side, parseJson(json) as JsonObject);
       }
       const last = page.at(-1);
       if (!last || page.length < 1000) return side;
@@ -117,17 +117,17 @@ async function formerSide(store: string, revision: number, given: Given): Promis
 
 function fileSide(path: string): Side {
   const side = new Map<string, string>();
-  for (const source of statSync(path).isDirectory() ? sourceFiles(path) : [{ path, kind: kindOf(path) }]) {
+  for (const source of statSync(path).isDirectory() ? sourceFiles(path) : [{ path, kind: fileKind(path) }]) {
     const { kind } = source;
     if (kind !== 'yaml' && kind !== 'json' && kind !== 'ndjson') continue;
     for (const { text } of textsIn(kind, readFileSync(source.path, 'utf8'))) {
       const value = parseJson(text);
-      if (isJsonObject(value)) add(side, value);
+      if (isJsonObject(value)) addToSide(side, value);
     }
   }
   return side;
 }
 
-function add(side: Map<string, string>, record: JsonObject): void {
+function addToSide(side: Map<string, string>, record: JsonObject): void {
   if (typeof record.pid === 'string') side.set(record.pid, canonicalJson(withoutType(record)));
 }

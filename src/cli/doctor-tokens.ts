@@ -10,7 +10,7 @@ import { type Ailment, type Patient, warning } from './doctor-check.ts';
 const SHORTEST_SECRET = 16;
 /** A token that was not used for so many days is reported. */
 const UNUSED_DAYS = 90;
-const DAY_MS = 24 * 3600 * 1000;
+const ONE_DAY = 24 * 3600 * 1000;
 
 /** Run by the doctor. */
 export async function tokens({ configuration, root }: Patient): Promise<Ailment[]> {
@@ -68,7 +68,7 @@ async function unused(root: string, names: readonly string[]): Promise<Ailment[]
   const store = await openConfigurationStore(root, undefined);
   try {
     const uses = await readTokenUses(store);
-    const limit = new Date(Date.now() - UNUSED_DAYS * DAY_MS).toISOString().slice(0, 10);
+    const limit = new Date(Date.now() - UNUSED_DAYS * ONE_DAY).toISOString().slice(0, 10);
     const old = names.filter((name) => (uses.get(name) ?? '') < limit);
     const created = await creationDays(store, new Set(old.filter((name) => !uses.has(name))));
     return old.flatMap((name) => {

@@ -101,7 +101,7 @@ export function sentence(summary: string): string {
   return `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`;
 }
 
-const COLUMNS = 100;
+const LINE_WIDTH = 100;
 
 function row(left: string, right: string, width: number): string {
   const indent = width + 4;
@@ -115,7 +115,7 @@ function wrap(text: string, indent: number): string {
   const lines: string[] = [];
   let line = '';
   for (const word of text.split(' ')) {
-    if (line !== '' && line.length + word.length + 1 + indent > COLUMNS) {
+    if (line !== '' && line.length + word.length + 1 + indent > LINE_WIDTH) {
       lines.push(line);
       line = '';
     }

@@ -6,7 +6,7 @@ import type { LimitOptions } from '../http/limits.ts';
 
 type Limit = { readonly option: keyof LimitOptions; readonly least: number; readonly most?: number };
 
-const LIMITS: Readonly<Record<string, Limit>> = {
+const LIMIT_FLAGS: Readonly<Record<string, Limit>> = {
   'max-requests': { option: 'requests', least: 1 },
   'max-requests-per-token': { option: 'requestsOfToken', least: 1 },
   'max-requests-per-address': { option: 'requestsOfAddress', least: 1 },
@@ -27,21 +27,21 @@ export function limitOptions(
   environment: NodeJS.ProcessEnv,
 ): Pick<AppOptions, 'limits' | 'memory' | 'metricsToken'> {
   const limits: Partial<Record<keyof LimitOptions, number | undefined>> = {};
-  for (const [flag, { option, least, most = MOST }] of Object.entries(LIMITS)) {
+  for (const [flag, { option, least, most = MOST }] of Object.entries(LIMIT_FLAGS)) {
     const value = text(flag);
     // Zero switches a limit off.
-    if (value !== undefined) limits[option] = numberOf(flag, value, least, most) || undefined;
+    if (value !== undefined) limits[option] = limitNumber(flag, value, least, most) || undefined;
   }
   const metricsToken = metricsHash(text('metrics-token-hash'), environment);
   const megabytes = text('memory');
   return {
     limits: limits as Partial<LimitOptions>,
-    ...(megabytes !== undefined && { memory: numberOf('memory', megabytes, 1, MOST) * 1024 * 1024 }),
+    ...(megabytes !== undefined && { memory: limitNumber('memory', megabytes, 1, MOST) * 1024 * 1024 }),
     ...(metricsToken !== undefined && { metricsToken }),
   };
 }
 
-function numberOf(flag: string, text: string, least: number, most: number): number {
+function limitNumber(flag: string, text: string, least: number, most: number): number {
   const number = /^\d{1,7}$/.test(text) ? Number(text) : Number.NaN;
   if (number >= least && number <= most) return number;
   throw new ServiceError(

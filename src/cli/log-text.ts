@@ -1,7 +1,7 @@
 /** Log lines for people: time, level, message, and the facts behind it, instead of JSON. */
 import { Writable } from 'node:stream';
 
-const LEVELS: Readonly<Record<number, string>> = {
+const LOG_LEVELS: Readonly<Record<number, string>> = {
   10: 'trace',
   20: 'debug',
   30: 'info',
@@ -25,7 +25,7 @@ export function textLine(json: string): string {
   const facts = Object.entries(line).flatMap(([key, value]) =>
     HIDDEN.has(key) || value === undefined ? [] : [`${key}=${factText(value)}`],
   );
-  const word = LEVELS[level as number] ?? String(level);
+  const word = LOG_LEVELS[level as number] ?? String(level);
   const head = `${new Date(time as number).toISOString()} ${word.padEnd(7)} ${msg}`;
   const stack = (err as { stack?: string } | undefined)?.stack;
   const tail = stack === undefined ? '' : `\n${stack.replace(/^/gm, '    ')}`;

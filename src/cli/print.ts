@@ -2,7 +2,7 @@
 import type { JsonValue } from '../json.ts';
 
 /** A row of a table: a value for each column. */
-export type Row = Readonly<Record<string, unknown>>;
+export type PrintedRow = Readonly<Record<string, unknown>>;
 
 /** Waits while the reader of the output is slower than the program. */
 export async function write(text: string | Uint8Array): Promise<void> {
@@ -12,7 +12,7 @@ export async function write(text: string | Uint8Array): Promise<void> {
 
 /** Rows as a table with a heading; with `json` as one JSON array. */
 export async function printRows(
-  rows: readonly Row[],
+  rows: readonly PrintedRow[],
   columns: readonly string[],
   json: boolean,
 ): Promise<void> {
@@ -30,7 +30,7 @@ export async function printValue(value: object, json: boolean): Promise<void> {
 }
 
 /** The table; the last column is cut to the width of the terminal. */
-export function tableText(rows: readonly Row[], columns: readonly string[], width?: number): string {
+export function tableText(rows: readonly PrintedRow[], columns: readonly string[], width?: number): string {
   const cells = [columns, ...rows.map((row) => columns.map((column) => cellText(row[column])))];
   const widths = columns.map((_, i) => Math.max(...cells.map((row) => [...(row[i] as string)].length)));
   return cells

@@ -7,7 +7,7 @@ export type Progress = {
   end(): void;
 };
 
-const PATIENCE = 1000;
+const PROGRESS_PATIENCE = 1000;
 const INTERVAL = 250;
 
 /** @param total how many there are, if that is known: then the time that is left is shown */
@@ -20,7 +20,7 @@ export function startProgress(noun: string, total?: number): Progress {
     advance(count) {
       done += count;
       const now = performance.now();
-      if (now - start < PATIENCE || now - shown < INTERVAL) return;
+      if (now - start < PROGRESS_PATIENCE || now - shown < INTERVAL) return;
       shown = now;
       process.stderr.write(`\r\x1b[K${progressText(noun, done, now - start, total)}`);
     },

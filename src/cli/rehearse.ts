@@ -2,8 +2,8 @@
 import { canonicalJson, isJsonObject, type JsonObject, parseJson } from '../json.ts';
 import { openSchema } from '../schema/schema.ts';
 import { compareSchemas } from '../stewardship/compare-schemas.ts';
-import { problemsOf } from '../stewardship/faults.ts';
-import { count, emptySummary, rehearseRecord } from '../stewardship/rehearse.ts';
+import { recordProblems } from '../stewardship/faults.ts';
+import { addToSummary, emptySummary, rehearseRecord } from '../stewardship/rehearse.ts';
 import { readArea } from '../storage/read-area.ts';
 import { readYaml } from '../yaml/read.ts';
 import { type AreaDirectory, storeAreas } from './areas.ts';
@@ -29,7 +29,7 @@ export async function rehearse(given: Given): Promise<number> {
     for (const { area, directory } of all) {
       for (const record of recordsIn(directory)) {
         const rehearsed = rehearseRecord(record, from, to, comparison);
-        count(summary, rehearsed, area);
+        addToSummary(summary, rehearsed, area);
         const { pid, className, outcome, problems, steps } = rehearsed;
         if (given.is('json'))
           await write(
@@ -65,7 +65,7 @@ export async function* misfits(areas: readonly AreaDirectory[]): AsyncGenerator<
   for (const { collection, area, directory, schema: address } of areas) {
     const schema = await openSchema(address);
     for (const record of recordsIn(directory)) {
-      const problems = problemsOf(schema, record);
+      const problems = recordProblems(schema, record);
       if (problems.length === 0) continue;
       yield { collection, area, path: record.pid, message: misfitMessage(problems) };
     }
@@ -73,7 +73,7 @@ export async function* misfits(areas: readonly AreaDirectory[]): AsyncGenerator<
 }
 
 /** The problems of a record in one line. */
-export function misfitMessage(problems: ReturnType<typeof problemsOf>): string {
+export function misfitMessage(problems: ReturnType<typeof recordProblems>): string {
   return problems.map(({ loc, msg }) => `${loc.join('.')}: ${msg}`.replace(/^: /, '')).join('; ');
 }
 

@@ -69,7 +69,7 @@ export async function schemaShow(given: Given): Promise<number> {
     return 0;
   }
   const definition = schema.classes.get(className);
-  if (!definition) throw classUnknown(schema, className);
+  if (!definition) throw schemaHasNoClass(schema, className);
   const slots = slotsOf(definition);
   if (json) {
     await printValue(
@@ -104,7 +104,7 @@ function rangeText(range: SlotRange): string {
 }
 
 /** The error of a class that the schema does not have. */
-export function classUnknown(schema: Schema, className: string): ServiceError {
+export function schemaHasNoClass(schema: Schema, className: string): ServiceError {
   const guess = nearest(className, schema.classes.keys());
   const hint = guess === undefined ? '' : ` Did you mean ${guess}?`;
   return new ServiceError('class_unknown', `The schema has no class ${className}.${hint}`);

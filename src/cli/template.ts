@@ -3,21 +3,21 @@ import { writeFileSync } from 'node:fs';
 import { openSchema } from '../schema/schema.ts';
 import { csvTemplate, xlsxTemplate } from '../tables/template.ts';
 import { type Given, UsageError } from './command.ts';
-import { kindOf } from './offline/source-files.ts';
+import { fileKind } from './offline/source-files.ts';
 import { write } from './print.ts';
-import { classUnknown } from './schema-commands.ts';
+import { schemaHasNoClass } from './schema-commands.ts';
 
 /** Run by the table of commands. */
 export async function template(given: Given): Promise<number> {
   const [className = ''] = given.args;
   const schema = await openSchema(given.text('schema') as string);
-  if (!schema.classes.has(className)) throw classUnknown(schema, className);
+  if (!schema.classes.has(className)) throw schemaHasNoClass(schema, className);
   const file = given.text('output');
   if (file === undefined) {
     await write(csvTemplate(schema, className));
     return 0;
   }
-  const kind = kindOf(file);
+  const kind = fileKind(file);
   if (kind === 'csv') writeFileSync(file, csvTemplate(schema, className));
   else if (kind === 'xlsx') writeFileSync(file, xlsxTemplate(schema, className));
   else throw new UsageError(`--output: expected a file with the suffix .csv or .xlsx, found '${file}'.`);

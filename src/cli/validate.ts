@@ -20,7 +20,7 @@ export async function validate(given: Given): Promise<number> {
   let records = 0;
   const note = (judged: Pick<Judged, 'records' | 'findings'>) => {
     records += judged.records;
-    for (const finding of judged.findings) findings.push({ ...finding, file: shown(finding.file) });
+    for (const finding of judged.findings) findings.push({ ...finding, file: shownFile(finding.file) });
   };
   const className = given.text('class');
   for (const path of given.args) {
@@ -80,13 +80,13 @@ function opened(address: string): Promise<Schema> {
  *
  * @throws UsageError if there is none
  */
-export function schemaFor(path: string, given: string | undefined): Promise<Schema> {
+function schemaFor(path: string, given: string | undefined): Promise<Schema> {
   const address = given ?? describedSchema(path);
   if (address !== undefined) return opened(address);
   throw new UsageError(`${path}: no schema is known. Use --schema, or a .dumpthings.yaml that names one.`);
 }
 
-function shown(file: string): string {
+function shownFile(file: string): string {
   const inside = relative('.', file);
   return file === '-' || inside.startsWith('..') ? file : inside;
 }

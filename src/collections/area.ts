@@ -21,7 +21,7 @@ export type Area = {
   /** Checks the permission alone, for a request whose body has not been read yet. */
   require(action: Action): Promise<void>;
   /** One record with its version. @throws ServiceError `prefix_unknown` */
-  read(pid: string): Promise<Found | undefined>;
+  read(pid: string): Promise<ReadRecord | undefined>;
   /** All selected records, if there are at most `limit`. @throws ServiceError `too_many_records` */
   list(selected: Selected, limit: number): Promise<readonly ListedRecord[]>;
   page(selected: Selected, page: number, size: number): Promise<Page>;
@@ -75,7 +75,7 @@ export type Removed = {
   readonly referrers: number;
 };
 
-export type Found = {
+export type ReadRecord = {
   readonly record: StoredRecord;
   readonly version: Version;
   /** Whether it was renamed, or merged into another one: its pid is not the one that was asked for. */

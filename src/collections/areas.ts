@@ -23,7 +23,7 @@ import { missingTargets } from '../stewardship/references.ts';
 import { readSettings } from '../stewardship/settings.ts';
 import { recordReferenced } from '../storage/record-table.ts';
 import type { Actor, Change, Expectation, RecordStore, Selection } from '../storage/store.ts';
-import type { Action, Area, Found, Removed, Selected, SubmissionOptions } from './area.ts';
+import type { Action, Area, ReadRecord, Removed, Selected, SubmissionOptions } from './area.ts';
 import type { Collection } from './collection.ts';
 import type { Zone } from './zones.ts';
 
@@ -42,7 +42,7 @@ export function userArea(collection: Collection, grant: Grant): Area {
     if (action === 'read' ? !readCurated && !readZone : !writeZone)
       throw userRefused(action, collection.name);
   }
-  async function reading(): Promise<Reading> {
+  async function reading(): Promise<AreaReading> {
     await require('read');
     const curated = readingOf(collection.curated, collection.placeOf(''));
     if (!readZone) return curated;
@@ -82,13 +82,13 @@ export function userArea(collection: Collection, grant: Grant): Area {
       const place = collection.placeOf(label);
       const curated = readCurated ? collection.curated : undefined;
       const expect = condition && (await expectationOver(collection, zone, curated, first.iri, condition));
-      return put(zone.store, by, place, await changesIn(collection, zone, by, records, said), expect);
+      return putRecord(zone.store, by, place, await changesIn(collection, zone, by, records, said), expect);
     },
     async remove(pid, condition, unreferenced) {
       await require('remove');
       const { store } = await collection.zones.open(label);
       const from = { store, place: collection.placeOf(label), by };
-      return remove(collection, from, pid, condition, unreferenced);
+      return removeRecord(collection, from, pid, condition, unreferenced);
     },
     async missing(records) {
       await require('validate');
@@ -130,11 +130,11 @@ export function curatedArea(collection: Collection, grant: Grant, authorId?: str
     },
     judging: () => AS_IT_IS,
     store: async (records, condition) =>
-      put(open(), by, place, plainChanges(records), condition && expectationIn(place, condition)),
+      putRecord(open(), by, place, plainChanges(records), condition && expectationIn(place, condition)),
     async remove(pid, condition, unreferenced) {
       const from = { store: open(), place, by };
       const { on_delete } = await readSettings(from.store, collection.name);
-      return remove(collection, from, pid, condition, unreferenced || on_delete === 'refuse');
+      return removeRecord(collection, from, pid, condition, unreferenced || on_delete === 'refuse');
     },
     missing: async (records) => missingFrom(records, [open()]),
     async removeMany(pids, allOrNothing, unreferenced) {
@@ -158,7 +158,7 @@ export function incomingArea(collection: Collection, grant: Grant, label: string
     await check();
     return collection.zones.open(label);
   }
-  const reading = async (): Promise<Reading> => {
+  const reading = async (): Promise<AreaReading> => {
     await check();
     const zone = await collection.zones.existing(label);
     if (!zone) return nothing(place);
@@ -176,11 +176,11 @@ export function incomingArea(collection: Collection, grant: Grant, label: string
     async store(records, condition, said) {
       const zone = await open();
       const changes = await changesIn(collection, zone, by, records, said);
-      return put(zone.store, by, place, changes, condition && expectationIn(place, condition));
+      return putRecord(zone.store, by, place, changes, condition && expectationIn(place, condition));
     },
     async remove(pid, condition, unreferenced) {
       const { store, emptying } = await open();
-      const removed = await remove(collection, { store, place, by }, pid, condition, unreferenced);
+      const removed = await removeRecord(collection, { store, place, by }, pid, condition, unreferenced);
       emptying.noteDelete();
       return removed;
     },
@@ -219,12 +219,12 @@ export function requireCurator(
 ): void {
   if (grant.permissions.curate) return;
   const verb = what === 'curated area' ? 'requires' : 'require';
-  throw refused(`The ${what} of the collection '${collection}' ${verb} a curator token.`);
+  throw accessRefused(`The ${what} of the collection '${collection}' ${verb} a curator token.`);
 }
 
 /** The refusal of a request to the user area. */
 export function userRefused(action: Action, collection: string): ServiceError {
-  return refused(`The token has no permission to ${DOING[action]} the collection '${collection}'.`);
+  return accessRefused(`The token has no permission to ${DOING[action]} the collection '${collection}'.`);
 }
 
 const DOING: Readonly<Record<Action, string>> = {
@@ -234,7 +234,7 @@ const DOING: Readonly<Record<Action, string>> = {
   remove: 'delete records from',
 };
 
-function refused(message: string): ServiceError {
+function accessRefused(message: string): ServiceError {
   return new ServiceError('permission_missing', message);
 }
 
@@ -243,18 +243,18 @@ function labelUnknown(collection: string, label: string): ServiceError {
 }
 
 /** The records of an area as they are read. */
-type Reading = {
+type AreaReading = {
   /** Identifies the stores among those of the collection. */
   readonly place: string;
   readonly view: RecordView;
   /** The stores behind it, the first one first. */
   readonly stores: readonly RecordStore[];
-  find(iri: string): Promise<Found | undefined>;
+  find(iri: string): Promise<ReadRecord | undefined>;
   /** Whether a page past the end holds the last records, see `emptying.ts`. */
   readonly emptying?: boolean;
 };
 
-function readingOf(store: RecordStore, place: string): Reading {
+function readingOf(store: RecordStore, place: string): AreaReading {
   return {
     place,
     view: store,
@@ -267,7 +267,7 @@ function readingOf(store: RecordStore, place: string): Reading {
 }
 
 /** What is read of an area that does not exist yet. */
-function nothing(place: string): Reading {
+function nothing(place: string): AreaReading {
   return { place, view: EMPTY_VIEW, stores: [], find: async () => undefined };
 }
 
@@ -280,7 +280,7 @@ function nothing(place: string): Reading {
 function readable(
   collection: Collection,
   path: string,
-  open: () => Promise<Reading>,
+  open: () => Promise<AreaReading>,
   classesOf: (className: string) => readonly string[] = (className) => [className],
 ): Pick<Area, 'read' | 'list' | 'page' | 'scan' | 'state'> {
   const selection = ({ className, matching }: Selected): Selection => ({
@@ -354,7 +354,7 @@ function plainChanges(records: readonly RecordText[]): Change[] {
   return records.map((text) => ({ put: text }));
 }
 
-async function put(
+async function putRecord(
   store: RecordStore,
   by: Actor,
   place: string,
@@ -370,7 +370,7 @@ async function put(
 /** A store to delete from, its short name, and who deletes. */
 type Deletion = { readonly store: RecordStore; readonly place: string; readonly by: Actor };
 
-async function remove(
+async function removeRecord(
   { schema }: Collection,
   { store, place, by }: Deletion,
   pid: string,
@@ -427,7 +427,7 @@ async function resolveIn(schema: Schema, stores: readonly RecordStore[], pid: st
 }
 
 /** How often a delete is repeated whose records another client deletes meanwhile. */
-const ATTEMPTS = 5;
+const STORE_ATTEMPTS = 5;
 
 type Together = { readonly allOrNothing: boolean; readonly unreferenced: boolean | undefined };
 
@@ -443,7 +443,7 @@ async function removeMany(
   if (unreferenced && !allOrNothing) {
     const outcomes: (ServiceError | Removed)[] = [];
     for (const pid of pids)
-      outcomes.push(await orRefusal(remove(collection, from, pid, undefined, unreferenced)));
+      outcomes.push(await orRefusal(removeRecord(collection, from, pid, undefined, unreferenced)));
     return outcomes;
   }
   if (!unreferenced) await followLinks(schema, store, BRIEFLY);
@@ -469,7 +469,7 @@ async function removeMany(
       if (!(error instanceof ServiceError)) throw error;
       if (error.code === 'record_referenced')
         return Promise.all(iris.map((iri) => referred(store, iri, present)));
-      if (error.code !== 'record_missing' || attempt === ATTEMPTS) throw error;
+      if (error.code !== 'record_missing' || attempt === STORE_ATTEMPTS) throw error;
     }
   }
 }

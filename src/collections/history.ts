@@ -3,7 +3,7 @@
  * (specification 1).
  */
 import type { AuditEntry, AuditLog } from '../audit/audit-log.ts';
-import { type Difference, differences } from '../audit/record-diff.ts';
+import { type Difference, recordDifferences } from '../audit/record-diff.ts';
 import { CONFIGURATION_PID } from '../config/record.ts';
 import { ServiceError } from '../errors.ts';
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../json.ts';
@@ -56,7 +56,7 @@ export async function formerRecord(
     throw new ServiceError('record_missing', `The record '${pid}' did not exist at that time.`);
   }
   const record = parseJson(json) as JsonObject;
-  const className = classOf(collection, record);
+  const className = classOfFormer(collection, record);
   return { className, record: asDefined(collection.schema, className, record) };
 }
 
@@ -141,7 +141,7 @@ async function activityEntry(store: RecordStore, entry: Entry): Promise<Activity
     author_id: entry.author,
     role,
     deleted: record === undefined,
-    changes: differences(parsed(former?.json), record),
+    changes: recordDifferences(parsed(former?.json), record),
     record: record ?? null,
   };
 }
@@ -165,11 +165,11 @@ function definedOf<T extends object>(value: T): { [Key in keyof T]: Exclude<T[Ke
 
 function entriesOf(collection: Collection, given: string): Promise<AuditEntry[]> {
   const iri = resolvePid(collection.schema, given);
-  return collection.history(iri, spellings(collection.schema, given));
+  return collection.history(iri, pidSpellings(collection.schema, given));
 }
 
 /** Entries are kept under the pid as it was written: a CURIE, of any prefix, and its URI are one record. */
-function spellings(schema: Schema, given: string): string[] {
+function pidSpellings(schema: Schema, given: string): string[] {
   const iri = resolvePid(schema, given);
   const found = new Set([given, iri]);
   for (const [prefix, namespace] of schema.prefixes) {
@@ -178,7 +178,7 @@ function spellings(schema: Schema, given: string): string[] {
   return [...found];
 }
 
-function classOf({ schema, name }: Collection, record: JsonObject): string {
+function classOfFormer({ schema, name }: Collection, record: JsonObject): string {
   const className = classNamedIn(schema, record);
   if (className !== undefined) return className;
   throw new ServiceError(
@@ -191,7 +191,7 @@ function withChanges(entries: readonly AuditEntry[]): HistoryEntry[] {
   let before: JsonValue | undefined;
   return entries.map(({ pid, timeStamp, committerId, authorId, json }) => {
     const after = json === undefined ? undefined : parseJson(json);
-    const changes = differences(before, after);
+    const changes = recordDifferences(before, after);
     before = after;
     return {
       pid,

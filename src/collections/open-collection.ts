@@ -10,7 +10,7 @@ import { confineZone, locate, PRIVATE_FOLDER, zonesOnDisk } from '../config/path
 import type { Jobs } from '../jobs/jobs.ts';
 import { settleSwitches } from '../stewardship/switch.ts';
 import { watchRecords } from '../stewardship/watch.ts';
-import { openCollectionStorage, type StoreOptions } from '../storage/backends.ts';
+import { type OpenOptions, openCollectionStorage } from '../storage/backends.ts';
 import type { CollectionLocation } from '../storage/collection-storage.ts';
 import type { StoreLog } from '../storage/log.ts';
 import { namingOf, type StoreHandles } from '../storage/store-handles.ts';
@@ -29,7 +29,7 @@ export type CollectionContext = {
   readonly logs: LogOpener;
   readonly jobs: Jobs;
   /** The database of the service, if it has one. */
-  readonly postgresql?: StoreOptions['postgresql'] | undefined;
+  readonly postgresql?: OpenOptions['postgresql'] | undefined;
   /** For how many days entries are kept; without it, forever. */
   readonly keepEntries?: number;
   readonly tokens: TokenDirectory;

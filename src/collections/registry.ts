@@ -6,11 +6,11 @@ import { TokenDirectory } from '../access/config-tokens.ts';
 import { Forges } from '../access/forge-client.ts';
 import type { LogOpener } from '../audit/logs.ts';
 import { type CollectionConfig, type Configuration, EMPTY_CONFIGURATION } from '../config/config.ts';
-import type { Prepared, Realizer } from '../config/state.ts';
+import type { ConfigurationHost, Staged } from '../config/state.ts';
 import { ServiceError } from '../errors.ts';
 import type { JobHandle, Jobs } from '../jobs/jobs.ts';
 import type { Schema, SchemaMap } from '../schema/schema.ts';
-import type { StoreOptions } from '../storage/backends.ts';
+import type { OpenOptions } from '../storage/backends.ts';
 import type { StoreLog } from '../storage/log.ts';
 import type { StoreHandles } from '../storage/store-handles.ts';
 import type { Collection } from './collection.ts';
@@ -35,7 +35,7 @@ export type RegistryOptions = {
   readonly logs: LogOpener;
   readonly jobs: Jobs;
   /** The database of the service, if it has one. */
-  readonly postgresql?: StoreOptions['postgresql'] | undefined;
+  readonly postgresql?: OpenOptions['postgresql'] | undefined;
   readonly keepEntries?: number;
   readonly schemaMap?: SchemaMap;
   /** The hosts on this machine or link that may be asked for schemas; undefined lets all. */
@@ -45,7 +45,7 @@ export type RegistryOptions = {
   readonly log: StoreLog;
 };
 
-const NOTHING: Snapshot = {
+const EMPTY_SNAPSHOT: Snapshot = {
   configuration: EMPTY_CONFIGURATION,
   collections: new Map(),
   unavailable: new Map(),
@@ -56,10 +56,10 @@ const NOTHING: Snapshot = {
 const RETRY_MS = 5_000;
 
 /** Carries configurations out, and finds the collection that a request is about. */
-export class Registry implements Realizer {
+export class Registry implements ConfigurationHost {
   readonly #context: Omit<CollectionContext, 'openSchema'>;
   readonly #schemas: Schemas;
-  #current: Snapshot = NOTHING;
+  #current: Snapshot = EMPTY_SNAPSHOT;
   readonly #retries = new Map<Unavailable, JobHandle>();
 
   constructor(options: RegistryOptions) {
@@ -91,7 +91,7 @@ export class Registry implements Realizer {
    * Opens the collections that an edit has set; the others are kept as they run. One that is set to what it was is opened
    * again as well: that is how an administrator applies a changed schema.
    */
-  async prepare(next: Configuration, failures: 'refuse' | 'tolerate' = 'refuse'): Promise<Prepared> {
+  async prepare(next: Configuration, failures: 'refuse' | 'tolerate' = 'refuse'): Promise<Staged> {
     const { collections: running, unavailable: closed } = this.#current;
     this.#schemas.useMap(next.schema_map);
     const context = { ...this.#context, openSchema: this.#schemas.reading() };
@@ -129,7 +129,7 @@ export class Registry implements Realizer {
   /** Closes all collections when the requests in flight have left them. */
   async close(): Promise<void> {
     const { collections, unavailable: closed } = this.#current;
-    this.#current = NOTHING;
+    this.#current = EMPTY_SNAPSHOT;
     await Promise.all([...this.#retries.values()].map((job) => job.stop()));
     for (const part of closed.values()) await part.close();
     for (const collection of collections.values()) await collection.retire();

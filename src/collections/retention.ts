@@ -5,7 +5,7 @@ import type { RecordStore } from '../storage/store.ts';
 import type { Zones } from './zones.ts';
 
 const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
+const DAY_MS = 24 * HOUR;
 
 export type Pruned = {
   readonly name: string;
@@ -21,7 +21,7 @@ export function pruneEntries(jobs: Jobs, { name, curated, zones, audits }: Prune
     collection: name,
     every: HOUR,
     run: async ({ breathe }) => {
-      const before = `${new Date(Date.now() - days * DAY).toISOString().slice(0, -1)}000+00:00`;
+      const before = `${new Date(Date.now() - days * DAY_MS).toISOString().slice(0, -1)}000+00:00`;
       await curated.prune(before, Math.min(Number.MAX_SAFE_INTEGER, ...audits.map((log) => log.position())));
       for (const { store, isCurated } of await zones.opened()) {
         await breathe();

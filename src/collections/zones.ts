@@ -7,7 +7,7 @@ import { Overlay } from '../records/overlay.ts';
 import type { RecordView } from '../records/record.ts';
 import type { CollectionStorage } from '../storage/collection-storage.ts';
 import type { RecordStore, StoreFault } from '../storage/store.ts';
-import { Emptying } from './emptying.ts';
+import { RecentDeletes } from './recent-deletes.ts';
 
 export type Zone = {
   readonly label: string;
@@ -18,7 +18,7 @@ export type Zone = {
   readonly isCurated: boolean;
   /** The records of the zone over those of the curated area. */
   readonly overCurated: RecordView;
-  readonly emptying: Emptying;
+  readonly emptying: RecentDeletes;
 };
 
 export type ZonesOptions = {
@@ -175,5 +175,5 @@ function zoneOf(label: string, store: RecordStore, storage: CollectionStorage, c
   const isCurated = storage.isCurated(label);
   const overCurated = isCurated ? store : new Overlay(store, curated);
   const key = storage.keyOf?.(label) ?? label;
-  return { label, store, key, isCurated, overCurated, emptying: new Emptying() };
+  return { label, store, key, isCurated, overCurated, emptying: new RecentDeletes() };
 }

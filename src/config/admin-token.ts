@@ -37,7 +37,7 @@ export function metricsHash(option: string | undefined, environment: NodeJS.Proc
 /** Whether a token has this hash, compared in constant time. */
 export function isHashOf(hash: string | undefined, token: string | undefined): boolean {
   if (hash === undefined || !token) return false;
-  return isSame(Buffer.from(sha256(token)), Buffer.from(hash));
+  return isSameDigest(Buffer.from(sha256(token)), Buffer.from(hash));
 }
 
 /**
@@ -58,7 +58,7 @@ export function authenticateAdmin(
     );
   const presented = Buffer.from(sha256(token));
   const names = [...Object.entries(admin_tokens), ...bootstrapEntry(bootstrap)]
-    .filter(([, { representation }]) => isSame(presented, Buffer.from(representation.toLowerCase())))
+    .filter(([, { representation }]) => isSameDigest(presented, Buffer.from(representation.toLowerCase())))
     .map(([name]) => name);
   if (names[0] === undefined) throw new ServiceError('token_refused', 'The admin token is not valid.');
   return names[0];
@@ -69,6 +69,6 @@ export function bootstrapEntry(bootstrap: string | undefined): [string, { repres
   return bootstrap === undefined ? [] : [[BOOTSTRAP_NAME, { representation: bootstrap }]];
 }
 
-function isSame(a: Buffer, b: Buffer): boolean {
+function isSameDigest(a: Buffer, b: Buffer): boolean {
   return a.length === b.length && timingSafeEqual(a, b);
 }

@@ -64,8 +64,8 @@ const ELEMENT_KINDS: Readonly<Record<KindName, Kind>> = {
       return { configuration, answer: token };
     },
     remove: removeToken,
-    list: ({ tokens }) => Object.entries(tokens).map(([name, token]) => named(name, token)),
-    get: (current, name) => named(name, tokenOf(current, name)),
+    list: ({ tokens }) => Object.entries(tokens).map(([name, token]) => tokenNamed(name, token)),
+    get: (current, name) => tokenNamed(name, tokenOf(current, name)),
   },
   admin_tokens: {
     put: (current, body, placement) => ({
@@ -85,7 +85,7 @@ const ELEMENT_KINDS: Readonly<Record<KindName, Kind>> = {
   },
 };
 
-function named(name: string, token: TokenConfig): object {
+function tokenNamed(name: string, token: TokenConfig): object {
   return { name, ...token };
 }
 

@@ -16,10 +16,10 @@ export function configurationDifferences(
   before: Configuration,
   after: Configuration,
 ): ConfigurationDifference[] {
-  return differencesIn(plain(before), plain(after), '');
+  return differencesIn(plainConfiguration(before), plainConfiguration(after), '');
 }
 
-function plain(configuration: Configuration): JsonValue {
+function plainConfiguration(configuration: Configuration): JsonValue {
   return JSON.parse(JSON.stringify(configuration)) as JsonValue;
 }
 

@@ -76,19 +76,19 @@ export function mapEntries<A, B>(entries: Entries<A>, map: (element: A, name: st
 }
 
 /** Whether nothing at all is configured: no collection, no token, no admin token. */
-export function isEmpty({ collections, tokens, admin_tokens }: Configuration): boolean {
+export function isEmptyConfiguration({ collections, tokens, admin_tokens }: Configuration): boolean {
   return [collections, tokens, admin_tokens].every((entries) => Object.keys(entries).length === 0);
 }
 
-const text = { type: 'string', minLength: 1 };
+const NON_EMPTY = { type: 'string', minLength: 1 };
 
 /** The JSON Schema of {@link CollectionConfig} as it is written, defaults left out. */
 export const collectionSchema = {
   type: 'object',
   properties: {
-    schema: text,
+    schema: NON_EMPTY,
     default_token: { type: 'string' },
-    curated: text,
+    curated: NON_EMPTY,
     incoming: { type: ['string', 'null'], minLength: 1, default: null },
     backend: { ...backendConfigSchema, default: { type: 'record_dir+stl' } },
     auth_sources: { type: 'array', items: sourceConfigSchema, default: defaultSources },
@@ -96,8 +96,8 @@ export const collectionSchema = {
     submission_tags: {
       type: 'object',
       properties: {
-        submitter_id_tag: { ...text, default: 'http://purl.obolibrary.org/obo/NCIT_C54269' },
-        submission_time_tag: { ...text, default: 'http://semanticscience.org/resource/SIO_001083' },
+        submitter_id_tag: { ...NON_EMPTY, default: 'http://purl.obolibrary.org/obo/NCIT_C54269' },
+        submission_time_tag: { ...NON_EMPTY, default: 'http://semanticscience.org/resource/SIO_001083' },
       },
       additionalProperties: false,
       default: {},
@@ -131,7 +131,7 @@ export const configurationSchema = {
     collections: { type: 'object', additionalProperties: collectionSchema, default: {} },
     tokens: { type: 'object', additionalProperties: tokenConfigSchema, default: {} },
     admin_tokens: { type: 'object', additionalProperties: adminTokenSchema, default: {} },
-    schema_map: { type: 'object', additionalProperties: text },
+    schema_map: { type: 'object', additionalProperties: NON_EMPTY },
   },
   required: ['type', 'version'],
   additionalProperties: false,
@@ -141,7 +141,7 @@ export const configurationSchema = {
 export function payloadSchema<S extends { properties: object; required: readonly string[] }>(schema: S) {
   return {
     ...schema,
-    properties: { name: text, ...schema.properties },
+    properties: { name: NON_EMPTY, ...schema.properties },
     required: ['name', ...schema.required],
   };
 }

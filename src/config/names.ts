@@ -37,18 +37,18 @@ export function checkCollectionName(name: string): void {
   }
   checkName(name);
   if (!COLLECTION_NAME.test(name))
-    throw refused(name, 'may have only letters, digits, hyphens and underscores');
+    throw nameRefused(name, 'may have only letters, digits, hyphens and underscores');
 }
 
 /** @throws ServiceError `payload_invalid` */
 export function checkName(name: string): void {
   if (/\p{Cc}/u.test(name) || !name.isWellFormed())
-    throw refused(name, 'must be text without control characters');
+    throw nameRefused(name, 'must be text without control characters');
   if (Buffer.byteLength(name) > LONGEST_NAME)
-    throw refused(name, `must not be longer than ${LONGEST_NAME} bytes`);
+    throw nameRefused(name, `must not be longer than ${LONGEST_NAME} bytes`);
 }
 
-function refused(input: string, why: string): ServiceError {
+function nameRefused(input: string, why: string): ServiceError {
   const msg = `a name ${why}`;
   const problem = { type: 'name_invalid', loc: ['body', 'name'], msg, input };
   return new ServiceError('payload_invalid', `body.name: ${msg}`, [problem]);

@@ -20,7 +20,7 @@ import {
   type TokenConfig,
 } from './config.ts';
 import { withDefaults } from './defaults.ts';
-import { problemsOf, summaryOf } from './problems.ts';
+import { configProblems, summaryOf } from './problems.ts';
 import { type DescribeArea, isVersion1, upgrade } from './upgrade.ts';
 
 /** The payload of an administration request: an element, and the name that it has or gets. */
@@ -95,7 +95,7 @@ function checked<T>(
 ): T {
   const check = validate();
   if (check(value)) return withDefaults(schema, value) as T;
-  const problems = problemsOf(check.errors ?? [], root);
+  const problems = configProblems(check.errors ?? [], root);
   throw new ServiceError(code, summaryOf(problems), problems);
 }
 

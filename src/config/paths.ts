@@ -13,7 +13,7 @@ import { compareCodePoints } from '../json.ts';
 export const PRIVATE_FOLDER = '__dump_things__';
 
 /** The longest label: what file systems take for one name, in bytes. */
-const LONGEST_NAME = 255;
+const LONGEST_PATH_PART = 255;
 
 /** The longest path that is configured, in bytes: systems take some 4,000, with all that is below it. */
 const LONGEST_PATH = 1024;
@@ -125,7 +125,7 @@ export function labelProblem(label: string): string | undefined {
   if (/\p{Cc}/u.test(label)) return 'contains a control character.';
   if (label.startsWith('.')) return 'starts with a dot.';
   if (!label.isWellFormed()) return 'is not well-formed Unicode.';
-  if (Buffer.byteLength(label) > LONGEST_NAME) return `is longer than ${LONGEST_NAME} bytes.`;
+  if (Buffer.byteLength(label) > LONGEST_PATH_PART) return `is longer than ${LONGEST_PATH_PART} bytes.`;
   return undefined;
 }
 

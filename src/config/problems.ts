@@ -8,7 +8,7 @@ import type { Problem } from '../errors.ts';
 import { pointerKeys } from '../json.ts';
 
 /** One problem for each place that Ajv objects to; `root` is put before every path. */
-export function problemsOf(errors: readonly ErrorObject[], root: readonly string[] = []): Problem[] {
+export function configProblems(errors: readonly ErrorObject[], root: readonly string[] = []): Problem[] {
   const problems = errors.map((error): Problem => {
     const explain = EXPLAIN[error.keyword] ?? explainOther;
     const { type, msg, key } = explain(error);
@@ -49,7 +49,7 @@ const EXPLAIN: Record<string, (error: ErrorObject) => Explanation> = {
   discriminator: ({ params, parentSchema }) => ({
     type: 'union_tag_invalid',
     key: params.tag,
-    msg: `expected one of ${quoteAll(tagsOf(parentSchema?.oneOf, params.tag))}`,
+    msg: `expected one of ${quoteAll(unionTags(parentSchema?.oneOf, params.tag))}`,
   }),
   minLength: () => ({ type: 'string_too_short', msg: 'expected a non-empty string' }),
   maxLength: ({ params }) => ({
@@ -98,7 +98,7 @@ function wordFor(data: unknown, pointer: string): string {
 }
 
 /** The values of the tag over all alternatives of a union. */
-function tagsOf(alternatives: readonly UnionAlternative[] = [], tag: string): string[] {
+function unionTags(alternatives: readonly UnionAlternative[] = [], tag: string): string[] {
   return alternatives.flatMap(({ properties }) => properties[tag]?.enum ?? properties[tag]?.const ?? []);
 }
 

@@ -107,11 +107,11 @@ export function writePersistent({
   const state: StateRecord = {
     pid: STATE_PID,
     maintenance: [...maintenance].sort(),
-    ...(needed ? { configuration: own, stands_for: digest(fileIn(json)) } : {}),
+    ...(needed ? { configuration: own, stands_for: configurationDigest(fileIn(json)) } : {}),
   };
   return [
-    put(CONFIGURATION_PID, CONFIGURATION_CLASS, json),
-    put(STATE_PID, STATE_CLASS, canonicalJson(state as JsonObject)),
+    putChange(CONFIGURATION_PID, CONFIGURATION_CLASS, json),
+    putChange(STATE_PID, STATE_CLASS, canonicalJson(state as JsonObject)),
   ];
 }
 
@@ -146,7 +146,7 @@ export function configurationRecord(configuration: Configuration): string {
   return canonicalJson(withoutNulls(record as unknown as JsonValue));
 }
 
-function put(pid: string, className: string, json: string): Change {
+function putChange(pid: string, className: string, json: string): Change {
   return { put: { pid, iri: pid, className, json } };
 }
 
@@ -163,6 +163,6 @@ function withoutNulls(value: JsonValue): JsonValue {
   return Object.fromEntries(members.map(([key, member]) => [key, withoutNulls(member)]));
 }
 
-function digest(file: JsonObject): string {
+function configurationDigest(file: JsonObject): string {
   return createHash('sha256').update(canonicalJson(file)).digest('hex');
 }

@@ -20,7 +20,7 @@ export type StoredState = {
   readonly settings: ReadonlyMap<string, string>;
 };
 
-const KIND = 'collection';
+const COLLECTION_KIND = 'collection';
 const MOST_COLLECTIONS = 100_000;
 
 /** Reads all of it as of one revision. */
@@ -30,7 +30,7 @@ export async function readStored(store: RecordStore): Promise<StoredState> {
     const persistent = await readPersistent(store);
     const pids = [CONFIGURATION_PID, STATE_PID];
     const records = await Promise.all(pids.map((pid) => store.get(pid)));
-    const rows = await store.ledger.list({ kind: KIND, limit: MOST_COLLECTIONS });
+    const rows = await store.ledger.list({ kind: COLLECTION_KIND, limit: MOST_COLLECTIONS });
     if ((await store.revision()) !== revision) continue;
     return {
       persistent,
@@ -42,7 +42,7 @@ export async function readStored(store: RecordStore): Promise<StoredState> {
 }
 
 export function settingRow(collection: string, value: string): LedgerRow {
-  return { kind: KIND, id: collection, keys: [], json: JSON.stringify(value) };
+  return { kind: COLLECTION_KIND, id: collection, keys: [], json: JSON.stringify(value) };
 }
 
 /** A change is made only to what this instance knows. */

@@ -38,7 +38,7 @@ export function initialConfiguration({
 }: StartOptions): Configuration {
   const file = configFile ?? (ignoreDefaultConfigFile ? undefined : defaultFile(root));
   if (file === undefined) return EMPTY_CONFIGURATION;
-  const text = readText(file);
+  const text = readFile(file);
   try {
     const configuration = parseConfigurationFile(text, (curated) => describeArea(root, curated));
     checkRules(configuration, root);
@@ -97,7 +97,7 @@ function describeArea(root: string, curated: string): { schema: string; mapping_
 }
 
 function parseDescription(file: string): JsonValue {
-  const text = readText(file);
+  const text = readFile(file);
   try {
     return readYaml(text);
   } catch (error) {
@@ -106,7 +106,7 @@ function parseDescription(file: string): JsonValue {
   }
 }
 
-function readText(file: string): string {
+function readFile(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {

@@ -13,7 +13,7 @@ import { parseJson } from '../json.ts';
 import type { RecordStore } from '../storage/store.ts';
 import { type Configuration, EMPTY_CONFIGURATION } from './config.ts';
 import { CONFIGURATION_PID, configurationRecord } from './record.ts';
-import { ConfigurationState, type Realizer, SERVER_ID } from './state.ts';
+import { type ConfigurationHost, ConfigurationState, SERVER_ID } from './state.ts';
 import { openConfigurationStore } from './store.ts';
 
 /** SIGKILLs in the kill test; more for a long run. */
@@ -28,7 +28,7 @@ beforeEach(() => {
 afterEach(() => rmSync(root, { recursive: true }));
 
 /** Carries out everything but tokens of the name `impossible`, and notes what became of it. */
-class Recorder implements Realizer {
+class Recorder implements ConfigurationHost {
   readonly events: string[] = [];
   active: Configuration = EMPTY_CONFIGURATION;
 
@@ -52,14 +52,14 @@ async function open(initial = EMPTY_CONFIGURATION, wrap = (store: RecordStore) =
   const kept = await openConfigurationStore(root, undefined);
   const audit = await openConfigurationLog(root, kept, new AuditLogs(new Jobs(SILENT), SILENT));
   const store = wrap(kept);
-  const realizer = new Recorder();
+  const host = new Recorder();
   const closeParts = async () => {
     await audit.close();
     await store.close();
   };
   try {
-    const state = await ConfigurationState.open({ store, realizer }, async () => initial);
-    return { state, store, audit, realizer, close: () => state.close().then(closeParts) };
+    const state = await ConfigurationState.open({ store, host }, async () => initial);
+    return { state, store, audit, host, close: () => state.close().then(closeParts) };
   } catch (error) {
     await closeParts();
     throw error;
@@ -77,9 +77,9 @@ function withToken(name: string, userId = name) {
 }
 
 test('a change is in effect, stored, and logged under the name of the administrator', async () => {
-  const { state, audit, realizer, close } = await open();
+  const { state, audit, host, close } = await open();
   await state.change(withToken('a'), 'root');
-  assert.equal(realizer.active, state.configuration);
+  assert.equal(host.active, state.configuration);
   const history = await audit.history([CONFIGURATION_PID]);
   assert.deepEqual(
     history.map(({ json, committerId, authorId }) => [json, committerId, authorId]),
@@ -88,12 +88,12 @@ test('a change is in effect, stored, and logged under the name of the administra
   await close();
   const again = await open();
   assert.deepEqual(Object.keys(again.state.configuration.tokens), ['a']);
-  assert.deepEqual(again.realizer.events, ['activate']);
+  assert.deepEqual(again.host.events, ['activate']);
   await again.close();
 });
 
 test('a change that cannot be carried out leaves everything as it was', async () => {
-  const { state, store, audit, realizer, close } = await open();
+  const { state, store, audit, host, close } = await open();
   await state.change(withToken('a'), 'root');
   const before = [state.configuration, await store.revision()];
   await assert.rejects(state.change(withToken('impossible'), 'root'), { code: 'schema_invalid' });
@@ -105,7 +105,7 @@ test('a change that cannot be carried out leaves everything as it was', async ()
   );
   assert.deepEqual([state.configuration, await store.revision()], before);
   assert.equal((await audit.history([CONFIGURATION_PID])).length, 1);
-  assert.deepEqual(realizer.events, ['activate', 'activate']);
+  assert.deepEqual(host.events, ['activate', 'activate']);
   await state.change(withToken('b'), 'root');
   assert.deepEqual(Object.keys(state.configuration.tokens), ['a', 'b']);
   await close();
@@ -115,13 +115,13 @@ test('a change that cannot be stored is discarded, and is in no log', async () =
   const full = async () => {
     throw new ServiceError('storage_failed', 'the disk is full');
   };
-  const { state, audit, realizer, close } = await open(EMPTY_CONFIGURATION, (store) => ({
+  const { state, audit, host, close } = await open(EMPTY_CONFIGURATION, (store) => ({
     ...store,
     write: full,
   }));
   await assert.rejects(state.change(withToken('a'), 'root'), { code: 'storage_failed' });
   assert.deepEqual(state.configuration.tokens, {});
-  assert.deepEqual(realizer.events, ['activate', 'discard']);
+  assert.deepEqual(host.events, ['activate', 'discard']);
   assert.deepEqual(await audit.history([CONFIGURATION_PID]), []);
   await close();
 });

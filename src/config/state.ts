@@ -9,7 +9,7 @@
 import { randomUUID } from 'node:crypto';
 import { ServiceError } from '../errors.ts';
 import type { Actor, Change, RecordStore } from '../storage/store.ts';
-import { type Configuration, isEmpty } from './config.ts';
+import { type Configuration, isEmptyConfiguration } from './config.ts';
 import { type Persistent, readPersistent, writePersistent } from './record.ts';
 import { afterWrite, expectationOf, readStored, type StoredState, settingRow, withKept } from './shared.ts';
 
@@ -19,7 +19,7 @@ export const SERVER_ID = '__dump_things_server__';
 const BY_SERVICE = { committer: SERVER_ID, author: SERVER_ID, role: 'service' } as const;
 
 /** Carries a configuration out. The registry of collections does. */
-export interface Realizer {
+export interface ConfigurationHost {
   /**
    * Opens everything that the next configuration needs and the present one does not have yet. Nothing changes for
    * anybody until it is activated.
@@ -28,13 +28,13 @@ export interface Realizer {
    * @throws ServiceError `schema_invalid`, `store_incompatible`, `path_outside_store` or what else is in the way; all
    *   that was opened on the way is closed again
    */
-  prepare(next: Configuration, failures?: 'refuse' | 'tolerate'): Promise<Prepared>;
+  prepare(next: Configuration, failures?: 'refuse' | 'tolerate'): Promise<Staged>;
   /** Switches maintenance modes, at once. */
   maintain(maintenance: ReadonlySet<string>): void;
 }
 
 /** A configuration that is ready; exactly one of the two is called. */
-export interface Prepared {
+export interface Staged {
   /** Puts it in force, at once and without failure. */
   activate(maintenance: ReadonlySet<string>): void;
   /** Closes what was opened for it. */
@@ -44,13 +44,13 @@ export interface Prepared {
 export type ConfigurationParts = {
   /** The record directory `__dump_things__/config_store`, or the area of that name in the database. */
   readonly store: RecordStore;
-  readonly realizer: Realizer;
+  readonly host: ConfigurationHost;
   /** Whether other instances change the configuration too. */
   readonly shared?: boolean;
 };
 
 /** How often a change is repeated that another instance has forestalled. */
-const ATTEMPTS = 10;
+const CHANGE_ATTEMPTS = 10;
 
 /** The configuration in force and the maintenance modes; there is one in a service. */
 export class ConfigurationState {
@@ -71,7 +71,7 @@ export class ConfigurationState {
    *
    * @param initial asked only if nothing is stored (the file of `-c`, the default file)
    * @throws ServiceError `config_invalid` for a stored configuration that cannot be read, and all of `initial` and of
-   *   {@link Realizer.prepare}
+   *   {@link ConfigurationHost.prepare}
    */
   static async open(
     parts: ConfigurationParts,
@@ -81,11 +81,11 @@ export class ConfigurationState {
     const stored = known?.persistent ?? (await readPersistent(parts.store));
     const state = new ConfigurationState(parts, stored);
     state.#stored = known;
-    const first = isEmpty(stored.configuration) ? await initial() : stored.configuration;
-    if (isEmpty(stored.configuration) && !isEmpty(first)) {
+    const first = isEmptyConfiguration(stored.configuration) ? await initial() : stored.configuration;
+    if (isEmptyConfiguration(stored.configuration) && !isEmptyConfiguration(first)) {
       // Another instance may have stored one meanwhile.
-      await state.change((current) => (isEmpty(current) ? first : current), SERVER_ID);
-    } else (await parts.realizer.prepare(first, 'tolerate')).activate(stored.maintenance);
+      await state.change((current) => (isEmptyConfiguration(current) ? first : current), SERVER_ID);
+    } else (await parts.host.prepare(first, 'tolerate')).activate(stored.maintenance);
     return state;
   }
 
@@ -115,7 +115,7 @@ export class ConfigurationState {
   ): Promise<T> {
     return this.#serially(async () => {
       const { configuration: next, answer } = edit(this.configuration);
-      const prepared = await this.#parts.realizer.prepare(next);
+      const prepared = await this.#parts.host.prepare(next);
       const maintenance = new Set(
         [...this.maintenance].filter((name) => Object.hasOwn(next.collections, name)),
       );
@@ -141,7 +141,7 @@ export class ConfigurationState {
       const [, state] = writePersistent(next);
       await this.#write([state], BY_SERVICE, this.configuration);
       this.#current = next;
-      this.#parts.realizer.maintain(next.maintenance);
+      this.#parts.host.maintain(next.maintenance);
     });
   }
 
@@ -167,13 +167,13 @@ export class ConfigurationState {
   }
 
   async #follow(): Promise<void> {
-    const { store, realizer } = this.#parts;
+    const { store, host } = this.#parts;
     const before = this.#stored;
     if (!before || (await store.revision()) === before.revision) return;
     const stored = await readStored(store);
     const configuration = withKept(stored, before, this.configuration);
     const { maintenance } = stored.persistent;
-    const prepared = await realizer.prepare(configuration, 'tolerate');
+    const prepared = await host.prepare(configuration, 'tolerate');
     this.#stored = stored;
     this.#current = { configuration, maintenance };
     prepared.activate(maintenance);
@@ -208,7 +208,7 @@ export class ConfigurationState {
           return await work();
         } catch (error) {
           const refused = error instanceof ServiceError && error.code === 'precondition_failed';
-          if (!this.#stored || !refused || attempt === ATTEMPTS) throw error;
+          if (!this.#stored || !refused || attempt === CHANGE_ATTEMPTS) throw error;
           if ((await this.#parts.store.revision()) === this.#stored.revision) throw error;
         }
       }

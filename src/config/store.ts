@@ -1,7 +1,7 @@
 /** The store of the configuration: the record directory in which the peer keeps its own, or an area of the database. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { DEFAULT_BACKEND, openStore, type StoreOptions } from '../storage/backends.ts';
+import { DEFAULT_BACKEND, type OpenOptions, openStore } from '../storage/backends.ts';
 import type { RecordStore } from '../storage/store.ts';
 import { PRIVATE_FOLDER } from './paths.ts';
 import { CONFIGURATION_CLASSES } from './record.ts';
@@ -18,8 +18,8 @@ export const CONFIGURATION_AREA = `${PRIVATE_FOLDER}/config_store`;
  */
 export async function openConfigurationStore(
   root: string,
-  log: StoreOptions['log'],
-  postgresql?: StoreOptions['postgresql'],
+  log: OpenOptions['log'],
+  postgresql?: OpenOptions['postgresql'],
 ): Promise<RecordStore> {
   const directory = join(root, CONFIGURATION_AREA);
   const naming = {

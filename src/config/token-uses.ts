@@ -4,11 +4,11 @@ import type { JobHandle, Jobs } from '../jobs/jobs.ts';
 import type { RecordStore } from '../storage/store.ts';
 import { SERVER_ID } from './state.ts';
 
-const KIND = 'token-use';
+const TOKEN_USE_KIND = 'token-use';
 /** Milliseconds between two looks for uses that are not stored. */
 const INTERVAL = 60_000;
 /** Rows read at a time. */
-const PAGE = 1000;
+const USES_AT_ONCE = 1000;
 
 /** Keeps the days of last uses in the configuration store, and restores those of former runs. */
 export async function keepTokenUses(
@@ -24,9 +24,13 @@ export async function keepTokenUses(
 export async function readTokenUses(store: RecordStore): Promise<Map<string, string>> {
   const uses = new Map<string, string>();
   for (let after = ''; ; ) {
-    const rows = await store.ledger.list({ kind: KIND, ...(after !== '' && { after }), limit: PAGE });
+    const rows = await store.ledger.list({
+      kind: TOKEN_USE_KIND,
+      ...(after !== '' && { after }),
+      limit: USES_AT_ONCE,
+    });
     for (const { id, json } of rows) uses.set(id, JSON.parse(json).day);
-    if (rows.length < PAGE) return uses;
+    if (rows.length < USES_AT_ONCE) return uses;
     after = rows.at(-1)?.id ?? '';
   }
 }
@@ -37,7 +41,7 @@ export async function saveTokenUses(store: RecordStore, tokens: TokenDirectory):
   if (uses.length === 0) return;
   const by = { committer: SERVER_ID, author: SERVER_ID, role: 'service' } as const;
   const rows = uses.map(([id, day]) => ({
-    set: { kind: KIND, id, keys: [], json: JSON.stringify({ day }) },
+    set: { kind: TOKEN_USE_KIND, id, keys: [], json: JSON.stringify({ day }) },
   }));
   try {
     await store.write([], by, rows);

@@ -15,21 +15,21 @@ type Mapping = Readonly<Record<string, unknown>>;
 
 /** Whether a file says that it is of version 1. */
 export function isVersion1(value: unknown): value is Mapping {
-  return isMapping(value) && value.version === 1;
+  return isConfigMapping(value) && value.version === 1;
 }
 
 /** @throws ServiceError `config_invalid` for what version 1 alone can have wrong */
 export function upgrade(old: Mapping, describeArea: DescribeArea): Mapping {
   const { tokens = {}, collections = {}, ...rest } = old;
-  if (!isMapping(tokens) || !isMapping(collections)) return { ...old, version: 2 };
+  if (!isConfigMapping(tokens) || !isConfigMapping(collections)) return { ...old, version: 2 };
   const names = new Map(Object.keys(tokens).map((secret, index) => [secret, `token_${index + 1}`]));
   const upgradedTokens = Object.entries(tokens).map(([secret, token]) => [
     names.get(secret),
-    isMapping(token) ? upgradeToken(secret, token) : token,
+    isConfigMapping(token) ? upgradeToken(secret, token) : token,
   ]);
   const upgradedCollections = Object.entries(collections).map(([name, collection]) => [
     name,
-    isMapping(collection) ? upgradeCollection(name, collection, names, describeArea) : collection,
+    isConfigMapping(collection) ? upgradeCollection(name, collection, names, describeArea) : collection,
   ]);
   return {
     ...rest,
@@ -71,9 +71,9 @@ function upgradeCollection(
 
 function backendOf(backend: unknown): Mapping {
   if (typeof backend === 'string') return { type: backend };
-  return isMapping(backend) ? backend : { type: 'record_dir+stl' };
+  return isConfigMapping(backend) ? backend : { type: 'record_dir+stl' };
 }
 
-function isMapping(value: unknown): value is Mapping {
+function isConfigMapping(value: unknown): value is Mapping {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

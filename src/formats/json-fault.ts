@@ -44,7 +44,7 @@ export function findJsonFault(text: string): JsonFault | undefined {
   for (;;) {
     at = endOf(BLANKS, text, at) ?? at;
     const character = text[at];
-    if (expected === 'end of the text') return at === text.length ? undefined : fault(text, at, expected);
+    if (expected === 'end of the text') return at === text.length ? undefined : jsonFault(text, at, expected);
     const inObject = open.at(-1) === '{';
     if (expected === 'comma or end' || expected === 'first item' || expected === 'first key') {
       if (character === (inObject ? '}' : ']')) {
@@ -55,7 +55,7 @@ export function findJsonFault(text: string): JsonFault | undefined {
       }
     }
     if (expected === 'comma or end' || expected === 'colon') {
-      if (character !== (expected === 'colon' ? ':' : ',')) return fault(text, at, expected);
+      if (character !== (expected === 'colon' ? ':' : ',')) return jsonFault(text, at, expected);
       at++;
       expected = expected === 'comma or end' && inObject ? 'key' : 'value';
       continue;
@@ -69,9 +69,9 @@ export function findJsonFault(text: string): JsonFault | undefined {
       expected = character === '{' ? 'first key' : 'first item';
       continue;
     }
-    if (isKey && character !== '"') return fault(text, at, expected);
-    const end = character === '"' ? endOfString(text, at) : endOf(NUMBER_OR_WORD, text, at);
-    if (end === undefined) return fault(text, at, expected);
+    if (isKey && character !== '"') return jsonFault(text, at, expected);
+    const end = character === '"' ? stringEnd(text, at) : endOf(NUMBER_OR_WORD, text, at);
+    if (end === undefined) return jsonFault(text, at, expected);
     at = end;
     expected = isKey ? 'colon' : open.length === 0 ? 'end of the text' : 'comma or end';
   }
@@ -84,7 +84,7 @@ function endOf(pattern: RegExp, text: string, at: number): number | undefined {
 }
 
 /** Where the string that starts at an offset ends. A loop, since one pattern for all of it overflows on megabytes. */
-function endOfString(text: string, start: number): number | undefined {
+function stringEnd(text: string, start: number): number | undefined {
   for (let at = start + 1; at < text.length; ) {
     const code = text.charCodeAt(at);
     if (code === 0x22) return at + 1;
@@ -96,7 +96,7 @@ function endOfString(text: string, start: number): number | undefined {
   return undefined;
 }
 
-function fault(text: string, offset: number, expected: Expectation): JsonFault {
+function jsonFault(text: string, offset: number, expected: Expectation): JsonFault {
   const code = text.codePointAt(offset);
   if (
     code === 0x22 &&

@@ -18,7 +18,7 @@ export const jsonFormat: RecordFormat = {
 export function parseJsonObject(body: string): JsonObject {
   const value = parseJsonBody(body);
   if (isJsonObject(value)) return value;
-  throw malformed(`The body must be one JSON object, found ${kindOf(value)}.`, 'object_expected');
+  throw jsonMalformed(`The body must be one JSON object, found ${jsonKind(value)}.`, 'object_expected');
 }
 
 /**
@@ -33,7 +33,7 @@ export function parseJsonBody(body: string): JsonValue {
     return parseJson(text);
   } catch (error) {
     refuseFault(text);
-    throw malformed(`The body is not JSON: ${error instanceof Error ? error.message : error}.`);
+    throw jsonMalformed(`The body is not JSON: ${error instanceof Error ? error.message : error}.`);
   }
 }
 
@@ -50,18 +50,18 @@ function mayBeDeep(text: string): boolean {
 
 /** Throws for the first fault of the text, if there is one. */
 function refuseFault(text: string): void {
-  if (text.trim() === '') throw malformed('The body is empty, expected JSON.', 'missing');
+  if (text.trim() === '') throw jsonMalformed('The body is empty, expected JSON.', 'missing');
   const fault = findJsonFault(text);
   if (fault === undefined) return;
   const { line, column } = positionAt(text, fault.offset);
-  throw malformed(`The body is not JSON: line ${line}, column ${column}: ${fault.reason}.`);
+  throw jsonMalformed(`The body is not JSON: line ${line}, column ${column}: ${fault.reason}.`);
 }
 
-function malformed(message: string, type = 'json_invalid'): ServiceError {
+function jsonMalformed(message: string, type = 'json_invalid'): ServiceError {
   return new ServiceError('body_malformed', message, [{ type, loc: [], msg: message }]);
 }
 
-function kindOf(value: JsonValue): string {
+function jsonKind(value: JsonValue): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'a list';
   return typeof value === 'string' ? 'a string' : typeof value === 'boolean' ? 'a boolean' : 'a number';

@@ -1,8 +1,8 @@
 /** A position in a string, as people count: lines and columns from 1. */
-export type Position = { readonly line: number; readonly column: number };
+export type TextPosition = { readonly line: number; readonly column: number };
 
 /** The position of the character at an offset in UTF-16 units; a column counts characters, not units. */
-export function positionAt(text: string, offset: number): Position {
+export function positionAt(text: string, offset: number): TextPosition {
   const lineEnd = /\r\n|\r|\n/g;
   let line = 1;
   let lineStart = 0;

@@ -52,7 +52,7 @@ export class Bodies {
     // A compressed body arrives through a stream of its own.
     const stream = (request.body as Readable | undefined) ?? raw;
     const announced = Number(request.headers['content-length'] ?? 0);
-    if (announced > limit) throw refused(reply, tooLarge(limit));
+    if (announced > limit) throw closeAfter(reply, tooLarge(limit));
     const { graceMilliseconds, bytesPerSecond } = this.#limits;
     const bytes = new GrowingBytes(announced);
     let size = 0;
@@ -81,8 +81,8 @@ export class Bodies {
         bytes.add(chunk);
         size += chunk.length;
         this.#inFlight += chunk.length;
-        if (size > limit) end(refused(reply, tooLarge(limit)));
-        else if (this.#inFlight > this.#limits.inFlight) end(refused(reply, busy()));
+        if (size > limit) end(closeAfter(reply, tooLarge(limit)));
+        else if (this.#inFlight > this.#limits.inFlight) end(closeAfter(reply, busy()));
       };
       const finish = () => end();
       const rawClosed = () => raw.readableEnded || ended();
@@ -91,7 +91,7 @@ export class Bodies {
         () => {
           const elapsed = performance.now() - began;
           if (elapsed < graceMilliseconds || size >= (elapsed / 1000) * bytesPerSecond) return;
-          end(refused(reply, tooSlow()));
+          end(closeAfter(reply, tooSlow()));
         },
         Math.min(graceMilliseconds, 5_000),
       );
@@ -155,7 +155,7 @@ class GrowingBytes {
 }
 
 /** The connection is of no use any more: what the client still sends belongs to the refused body. */
-function refused(reply: FastifyReply, error: ServiceError): ServiceError {
+function closeAfter(reply: FastifyReply, error: ServiceError): ServiceError {
   reply.header('connection', 'close');
   return error;
 }

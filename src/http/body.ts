@@ -31,7 +31,7 @@ export async function jsonBody(call: Call): Promise<JsonValue> {
 export function checkContentType(contentType: string | undefined, format: FormatName): void {
   if (isJson(contentType) === (format === 'json')) return;
   const found = contentType === undefined ? 'no Content-Type' : `the Content-Type '${contentType}'`;
-  throw malformed(
+  throw bodyMalformed(
     format === 'json'
       ? `The request has ${found}, expected application/json (for Turtle, add ?format=ttl).`
       : `The request has ${found}, expected text/turtle.`,
@@ -43,6 +43,6 @@ function isJson(contentType: string | undefined): boolean {
   return /^\s*application\/([\w.!#$&^-]+\+)?json\s*(;|$)/i.test(contentType ?? '');
 }
 
-function malformed(message: string): ServiceError {
+function bodyMalformed(message: string): ServiceError {
   return new ServiceError('body_malformed', message);
 }

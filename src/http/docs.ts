@@ -25,7 +25,7 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-const PAGE = `<!doctype html>
+const DOCS_PAGE = `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8">
@@ -111,7 +111,7 @@ export async function docsPage({ reply }: Call): Promise<FastifyReply> {
     .header('content-security-policy', POLICY)
     .header('x-content-type-options', 'nosniff')
     .header('referrer-policy', 'no-referrer')
-    .send(PAGE);
+    .send(DOCS_PAGE);
 }
 
 /** `GET /docs/:asset` */

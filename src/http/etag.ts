@@ -23,7 +23,7 @@ export function encodedTag(etag: string, coding: string): string {
 export function knownTag(header: string | undefined, etag: string): string | undefined {
   if (header === undefined) return undefined;
   if (header.trim() === '*') return etag;
-  return tagsOf(header).find((tag) => tag.replace(/\.(br|gzip)"$/, '"') === etag);
+  return entityTags(header).find((tag) => tag.replace(/\.(br|gzip)"$/, '"') === etag);
 }
 
 /** What `If-Match` and `If-None-Match: *` demand of a write; other tags in `If-None-Match` demand nothing of one. */
@@ -31,7 +31,7 @@ export function conditionOf(headers: IncomingHttpHeaders): Condition | undefined
   const match = headers['if-match'];
   if (match !== undefined) {
     if (match.trim() === '*') return { kind: 'present' };
-    return { kind: 'version', versions: tagsOf(match).flatMap(versionOf) };
+    return { kind: 'version', versions: entityTags(match).flatMap(versionOf) };
   }
   return headers['if-none-match']?.trim() === '*' ? { kind: 'absent' } : undefined;
 }
@@ -41,7 +41,7 @@ export function versionIn(tag: string): Version | undefined {
   return versionOf(tag.replace(/^W\//, ''))[0];
 }
 
-function tagsOf(header: string): string[] {
+function entityTags(header: string): string[] {
   return [...header.matchAll(/"[^"]*"/g)].map(([tag]) => tag);
 }
 

@@ -29,7 +29,7 @@ export type ItemResult = {
 /** All details of a response may have this many characters; the first ones are complete. */
 const MOST_DETAIL = 256 * 1024;
 /** One item may list this many problems. */
-const MOST_PROBLEMS = 50;
+const MOST_PROBLEMS_PER_ITEM = 50;
 
 /** Details of the items of one response: one that was reported before refers to it, and long ones are shortened. */
 export class Details {
@@ -60,10 +60,10 @@ export class Details {
 }
 
 function firstOf(problems: Exclude<Detail, string>): Detail {
-  if (problems.length <= MOST_PROBLEMS) return problems;
-  const more = problems.length - MOST_PROBLEMS;
+  if (problems.length <= MOST_PROBLEMS_PER_ITEM) return problems;
+  const more = problems.length - MOST_PROBLEMS_PER_ITEM;
   const msg = `${more} more problems are not listed.`;
-  return [...problems.slice(0, MOST_PROBLEMS), { type: 'more_problems', loc: [], msg }];
+  return [...problems.slice(0, MOST_PROBLEMS_PER_ITEM), { type: 'more_problems', loc: [], msg }];
 }
 
 /** The result of an item that is valid, but not written since others of an atomic batch are refused. */

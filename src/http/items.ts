@@ -8,7 +8,7 @@ import type { JsonValue } from '../json.ts';
 export const MOST_ITEMS = 10_000;
 
 /** One item, parsed when its turn comes. */
-export type Item = {
+export type BatchItem = {
   /** The line in the body, from 1; only of NDJSON. */
   readonly line?: number;
   /** @throws ServiceError `body_malformed` */
@@ -21,7 +21,7 @@ export type Item = {
  *
  * @throws ServiceError `body_too_large` for too many items, `body_malformed`
  */
-export async function itemsOf(text: string, breathe: Breathe): Promise<Item[]> {
+export async function itemsIn(text: string, breathe: Breathe): Promise<BatchItem[]> {
   return /^\ufeff?\s*\[/.test(text) ? arrayItems(text, breathe) : lineItems(text);
 }
 
@@ -46,8 +46,8 @@ export function tooManyItems(): ServiceError {
   );
 }
 
-function lineItems(text: string): Item[] {
-  const items: Item[] = [];
+function lineItems(text: string): BatchItem[] {
+  const items: BatchItem[] = [];
   for (let start = 0, line = 1; start < text.length; line++) {
     const newline = text.indexOf('\n', start);
     const end = newline < 0 ? text.length : newline;
@@ -60,9 +60,10 @@ function lineItems(text: string): Item[] {
   return items;
 }
 
-async function arrayItems(text: string, breathe: Breathe): Promise<Item[]> {
+async function arrayItems(text: string, breathe: Breathe): Promise<BatchItem[]> {
   const values: JsonValue[] = [];
-  const whole = (): Item[] => (parseJsonBody(text) as JsonValue[]).map((value) => ({ read: () => value }));
+  const whole = (): BatchItem[] =>
+    (parseJsonBody(text) as JsonValue[]).map((value) => ({ read: () => value }));
   for (const part of arrayParts(text)) {
     // The error of the whole body has the line and the column.
     if (part === undefined) return whole();
@@ -90,7 +91,7 @@ function* arrayParts(text: string): Generator<string | undefined> {
     const at = match.index;
     switch (match[0]) {
       case '"':
-        sign.lastIndex = endOfString(text, at) + 1;
+        sign.lastIndex = closingQuote(text, at) + 1;
         if (sign.lastIndex === 0) return yield undefined;
         break;
       case '[':
@@ -116,7 +117,7 @@ function* arrayParts(text: string): Generator<string | undefined> {
 }
 
 /** The index of the quote that closes a string; -1 if there is none. */
-function endOfString(text: string, open: number): number {
+function closingQuote(text: string, open: number): number {
   for (let end = text.indexOf('"', open + 1); ; end = text.indexOf('"', end + 1)) {
     if (end < 0) return -1;
     let escapes = 0;

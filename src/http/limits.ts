@@ -81,13 +81,13 @@ export class Limits {
   ): Refusal | undefined {
     const wait = address === undefined ? 0 : (this.#refused?.wait(address) ?? 0);
     if (wait > 0 && this.#isUntried(address as string, headers))
-      return refusal('Too many tokens from this address were refused', wait);
+      return limitRefusal('Too many tokens from this address were refused', wait);
     if (isMonitoring) return;
     const addressWait = address === undefined ? 0 : (this.#ofAddress?.take(address) ?? 0);
-    if (addressWait > 0) return refusal('Too many requests from this address', addressWait);
+    if (addressWait > 0) return limitRefusal('Too many requests from this address', addressWait);
     const token = this.#ofToken && tokenOf(headers);
     const tokenWait = token === undefined ? 0 : (this.#ofToken?.take(hash('sha256', token, 'base64')) ?? 0);
-    return tokenWait > 0 ? refusal('Too many requests with this token', tokenWait) : undefined;
+    return tokenWait > 0 ? limitRefusal('Too many requests with this token', tokenWait) : undefined;
   }
 
   /** To be called for each request that was answered with 401; a request without a token does not count. */
@@ -125,7 +125,7 @@ function pairOf(address: string, token: string): string {
 /** An error, and the seconds after which the client may try again. */
 export type Refusal = { readonly error: ServiceError; readonly seconds: number };
 
-function refusal(what: string, seconds: number): Refusal {
+function limitRefusal(what: string, seconds: number): Refusal {
   return { error: tooManyRequests(what, seconds), seconds };
 }
 

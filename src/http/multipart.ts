@@ -6,7 +6,7 @@ export function fileIn(body: Buffer, contentType: string | undefined): Buffer {
   if (!/^multipart\/form-data\b/i.test(contentType ?? '')) return body;
   const [, quoted, bare] = /;\s*boundary=(?:"([^"]+)"|([^\s;]+))/i.exec(contentType ?? '') ?? [];
   const boundary = quoted ?? bare;
-  if (boundary === undefined) throw malformed('the Content-Type has no boundary');
+  if (boundary === undefined) throw multipartMalformed('the Content-Type has no boundary');
   const line = Buffer.from(`--${boundary}`);
   let start = body.indexOf(line);
   while (start >= 0) {
@@ -18,9 +18,9 @@ export function fileIn(body: Buffer, contentType: string | undefined): Buffer {
     if (/^content-disposition:.*;\s*filename\*?=/im.test(headers)) return body.subarray(content + 4, end);
     start = end + 2;
   }
-  throw malformed('no part is a file');
+  throw multipartMalformed('no part is a file');
 }
 
-function malformed(why: string): ServiceError {
+function multipartMalformed(why: string): ServiceError {
   return new ServiceError('body_malformed', `The body is not a form with a file: ${why}.`);
 }

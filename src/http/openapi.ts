@@ -10,7 +10,7 @@ import type { Endpoint, Json } from './endpoint.ts';
 import { SCHEMAS } from './endpoints/schemas.ts';
 import { problemResponses } from './openapi/error-examples.ts';
 import { exampleOf } from './openapi/examples.ts';
-import { type Paths, pathsOf, tagsOf } from './openapi/operations.ts';
+import { operationTags, type Paths, pathsOf } from './openapi/operations.ts';
 
 export type ApiInformation = {
   /** The release of this program. */
@@ -86,7 +86,7 @@ export class ApiDescription {
         license: { name: 'MIT', identifier: 'MIT' },
       },
       servers: [{ url: rootPath || '/' }],
-      tags: tagsOf([...collections.keys()]),
+      tags: operationTags([...collections.keys()]),
       paths: { ...paths, ...pathsOf(this.#endpoints) },
       components: {
         schemas: { ...SCHEMAS, ...classes },

@@ -62,7 +62,7 @@ export function readParameters<P extends Parameters>(
   for (const [name, { read }] of Object.entries(parameters)) {
     const result = read(query[name]);
     if ('value' in result) values[name] = result.value;
-    else problems.push(problem(name, query[name], result.expected));
+    else problems.push(parameterProblem(name, query[name], result.expected));
   }
   if (others === 'refuse') {
     for (const name of Object.keys(query)) {
@@ -78,7 +78,7 @@ export function parameterInvalid(problems: readonly Problem[]): ServiceError {
   return new ServiceError('parameter_invalid', problems.map(({ msg }) => msg).join('; '), problems);
 }
 
-function problem(name: string, text: string | undefined, expected: string): Problem {
+function parameterProblem(name: string, text: string | undefined, expected: string): Problem {
   const loc = ['query', name];
   if (text === undefined)
     return { type: 'missing', loc, msg: `The query parameter '${name}' is missing: ${expected}.` };
@@ -97,7 +97,7 @@ function unknown(name: string, known: readonly string[]): Problem {
 }
 
 /** Any string, which may be left out. */
-export function text(description: string): Parameter<string | undefined> {
+export function textParameter(description: string): Parameter<string | undefined> {
   return { read: (given) => ({ value: given }), description, schema: { type: 'string' } };
 }
 
@@ -171,7 +171,7 @@ export function choice<T extends string>(
 }
 
 /** Several words, separated by commas; undefined for none. @param allowed the words that there are, if they are known */
-export function list<T extends string>(
+export function listParameter<T extends string>(
   description: string,
   allowed?: readonly T[],
 ): Parameter<T[] | undefined> {

@@ -143,7 +143,7 @@ const UNREADABLE: Readonly<Record<string, readonly [status: string, detail: stri
 
 type ClientError = NodeJS.ErrnoException & { readonly reason?: string };
 
-function unreadable({ code = '', reason = '' }: ClientError): readonly [string, string, string?] {
+function unreadableRequest({ code = '', reason = '' }: ClientError): readonly [string, string, string?] {
   const known = UNREADABLE[code];
   if (known) return known;
   if (code === 'HPE_INVALID_METHOD' || /invalid method/i.test(reason))
@@ -157,7 +157,7 @@ const ALLOW = 'Allow: DELETE, GET, HEAD, OPTIONS, POST, PUT\r\n';
 /** Responds to what is not an HTTP request, if the connection still accepts a response. */
 export function replyToClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
-  const [status, detail, more = ''] = unreadable(error);
+  const [status, detail, more = ''] = unreadableRequest(error);
   const body = JSON.stringify({ detail });
   socket.end(
     `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close\r\n${more}\r\n${body}`,

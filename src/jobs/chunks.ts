@@ -1,6 +1,6 @@
 /** Lists of records, in parts that take some milliseconds to copy from one thread to another. */
 
-const MOST_ITEMS = 500;
+const MOST_ITEMS_IN_CHUNK = 500;
 const MOST_CHARACTERS = 1_000_000;
 
 /** @param sizeOf the characters of an item */
@@ -8,7 +8,7 @@ export function* chunks<T>(items: readonly T[], sizeOf: (item: T) => number): Ge
   let chunk: T[] = [];
   let characters = 0;
   for (const item of items) {
-    if (chunk.length >= MOST_ITEMS || characters >= MOST_CHARACTERS) {
+    if (chunk.length >= MOST_ITEMS_IN_CHUNK || characters >= MOST_CHARACTERS) {
       yield chunk;
       chunk = [];
       characters = 0;

@@ -49,8 +49,8 @@ export type JobStatus = {
 export type JobLog = { warn(details: object, message: string): void };
 
 /** How long a job may run before requests have their turn, in milliseconds. */
-const STEP = 10;
-const RETRY = 1000;
+const JOB_TURN_MS = 10;
+const JOB_RETRY = 1000;
 const MOST_DOUBLINGS = 5;
 
 /** The jobs of a service. */
@@ -58,7 +58,7 @@ export class Jobs {
   /** Where heavy work is done. */
   readonly threads: Threads;
   readonly #log: JobLog;
-  readonly #jobs = new Map<number, Job>();
+  readonly #jobs = new Map<number, RunningJob>();
   #lastId = 0;
 
   constructor(log: JobLog, threads: Threads = THREADS) {
@@ -70,7 +70,7 @@ export class Jobs {
   add(spec: JobSpec): JobHandle {
     this.#lastId += 1;
     const id = this.#lastId;
-    const job = new Job(id, spec, this.#log);
+    const job = new RunningJob(id, spec, this.#log);
     this.#jobs.set(id, job);
     return {
       wake: () => job.wake(),
@@ -99,7 +99,7 @@ export class Jobs {
   }
 }
 
-class Job {
+class RunningJob {
   readonly #id: number;
   readonly #spec: JobSpec;
   readonly #log: JobLog;
@@ -180,7 +180,7 @@ class Job {
       this.#enter('idle');
       this.#runEvery();
     } catch (error) {
-      const { name, collection, retry = RETRY } = this.#spec;
+      const { name, collection, retry = JOB_RETRY } = this.#spec;
       this.#error = error instanceof Error ? error.message : String(error);
       if (this.#failures === 0)
         this.#log.warn({ err: error, job: name, collection }, 'job failed, will retry');
@@ -196,7 +196,7 @@ class Job {
     const isStopping = () => this.#stopped;
     return {
       breathe: async () => {
-        if (performance.now() - turn < STEP) return;
+        if (performance.now() - turn < JOB_TURN_MS) return;
         await nextTurn();
         turn = performance.now();
       },

@@ -10,7 +10,7 @@ import { Worker } from 'node:worker_threads';
 import { ServiceError } from '../errors.ts';
 
 /** The most threads; further tasks wait for one. */
-const MOST = Math.min(4, Math.max(2, availableParallelism()));
+const MOST_THREADS = Math.min(4, Math.max(2, availableParallelism()));
 /** A thread that has had nothing to do for this long ends, and returns its memory, in milliseconds. */
 const IDLE_MS = 5_000;
 
@@ -46,7 +46,7 @@ export class Threads {
   readonly #waiting: ((thread: Thread) => void)[] = [];
   #started = 0;
 
-  constructor(entry: URL = ENTRY, most = MOST) {
+  constructor(entry: URL = ENTRY, most = MOST_THREADS) {
     this.#entry = entry;
     this.#most = most;
   }

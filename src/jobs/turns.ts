@@ -2,7 +2,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /** How long work may go on before others have their turn, in milliseconds. */
-const SLICE = 10;
+const TURN_SLICE_MS = 10;
 
 /** Items between two looks at the clock. */
 const STRIDE = 16;
@@ -14,7 +14,7 @@ export type Breathe = () => Promise<void>;
 export function slices(): Breathe {
   let turn = performance.now();
   return async () => {
-    if (performance.now() - turn < SLICE) return;
+    if (performance.now() - turn < TURN_SLICE_MS) return;
     await nextTurn();
     turn = performance.now();
   };

@@ -8,7 +8,7 @@ import type { CheckedRecord } from './record.ts';
 export type SubmissionTags = { readonly submitterId: string; readonly submissionTime: string };
 
 /** What is to be said of a submission. */
-export type Submission = { readonly userId: string; readonly time: Date; readonly tags: SubmissionTags };
+export type SubmissionMark = { readonly userId: string; readonly time: Date; readonly tags: SubmissionTags };
 
 /**
  * The record with the two submission annotations. All its annotations get the uniform form `tag: value` (specification
@@ -16,7 +16,11 @@ export type Submission = { readonly userId: string; readonly time: Date; readonl
  *
  * @throws ServiceError `record_invalid` if the class has no slot `annotations`
  */
-export function annotate(schema: Schema, submitted: CheckedRecord, submission: Submission): CheckedRecord {
+export function annotate(
+  schema: Schema,
+  submitted: CheckedRecord,
+  submission: SubmissionMark,
+): CheckedRecord {
   const { className, record } = submitted;
   if (!schema.classes.get(className)?.slots.has('annotations')) {
     const msg = `The class ${className} has no slot 'annotations' for submission tags.`;

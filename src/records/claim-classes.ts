@@ -25,7 +25,7 @@ function namesBelow(schema: Schema, className: string): ReadonlyMap<string, stri
   const known = schema.derive(noNames);
   let names = known.get(className);
   if (!names) {
-    names = spellings(schema, className);
+    names = classSpellings(schema, className);
     known.set(className, names);
   }
   return names;
@@ -36,7 +36,7 @@ function noNames(): Map<string, ReadonlyMap<string, string>> {
   return new Map();
 }
 
-function spellings(schema: Schema, className: string): Map<string, string> {
+function classSpellings(schema: Schema, className: string): Map<string, string> {
   const names = new Map<string, string>();
   for (const name of schema.descendants(className)) {
     const definition = schema.classes.get(name)!;

@@ -6,27 +6,27 @@
  */
 import { type JsonValue, Numeral } from '../json.ts';
 import type { ClassDefinition, Schema, SlotRange, TypeDefinition } from '../schema/schema.ts';
-import { numberText } from '../schema/types/numbers.ts';
+import { canonicalNumber } from '../schema/types/numbers.ts';
 
 /** The built-in types whose values stand for IRIs. */
 const IRI_BASES = new Set(['uriorcurie', 'curie', 'uri', 'objectidentifier', 'nodeidentifier']);
 
 /** The IRI of a CURIE or IRI; a string that cannot be resolved stands for itself. */
-export function iriOf(schema: Schema, value: string): string {
+export function claimIri(schema: Schema, value: string): string {
   return schema.expand(value) ?? value;
 }
 
 /** The form of a value that is neither a list nor an inlined object. */
 export function valueForm(schema: Schema, range: SlotRange, value: JsonValue): JsonValue {
-  if (typeof value === 'string' && namesIri(schema, range)) return iriOf(schema, value);
+  if (typeof value === 'string' && namesIri(schema, range)) return claimIri(schema, value);
   // Decimals are stored as strings, so that no digit is lost.
-  const text = typeof value === 'string' && isDecimal(range) ? value : numberText(value);
+  const text = typeof value === 'string' && isDecimal(range) ? value : canonicalNumber(value);
   const form = text === undefined ? undefined : numberForm(text);
   return form === undefined ? value : new Numeral(form);
 }
 
 /** Whether every string in the range is an IRI. One that may also be plain text is compared as text. */
-export function namesIri(schema: Schema, range: SlotRange): boolean {
+function namesIri(schema: Schema, range: SlotRange): boolean {
   switch (range.kind) {
     case 'type':
       return isIriType(range.type);
@@ -70,11 +70,11 @@ function isDecimal(range: SlotRange): boolean {
   return range.kind === 'type' && range.type.base === 'decimal';
 }
 
-const NUMBER = /^([+-]?)(\d*)\.?(\d*)(?:[eE]([+-]?\d{1,15}))?$/;
+const NUMBER_PARTS = /^([+-]?)(\d*)\.?(\d*)(?:[eE]([+-]?\d{1,15}))?$/;
 
 /** `5`, `5.0` and `5e0` are one number: its digits without zeros at either end, and an exponent. */
 function numberForm(text: string): string | undefined {
-  const parts = NUMBER.exec(text);
+  const parts = NUMBER_PARTS.exec(text);
   if (!parts) return undefined;
   const [, sign, whole = '', fraction = '', exponent = '0'] = parts;
   if (whole === '' && fraction === '') return undefined;

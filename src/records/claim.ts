@@ -11,7 +11,7 @@ import type { ClassDefinition, Schema, SlotDefinition, SlotRange } from '../sche
 import { SCHEMA_TYPE } from '../schema-type.ts';
 import type { SubmissionTags } from './annotate.ts';
 import { classNamed } from './claim-classes.ts';
-import { iriOf, valueForm } from './claim-values.ts';
+import { claimIri, valueForm } from './claim-values.ts';
 import { isPlaceholderOf } from './inlined.ts';
 import type { CheckedRecord } from './record.ts';
 import { withoutSubmissionTags } from './submission-tags.ts';
@@ -125,7 +125,8 @@ function slotNode(
   if (isAbsent(value)) return undefined;
   if (!slot || slot.range.kind === 'any') return leaf(canonicalJson(value), value);
   const { range, multivalued } = slot;
-  if (slot.identifier && typeof value === 'string') return leaf(JSON.stringify(iriOf(schema, value)), value);
+  if (slot.identifier && typeof value === 'string')
+    return leaf(JSON.stringify(claimIri(schema, value)), value);
   if (range.kind === 'array') return leaf(arrayText(schema, range.of, value), value);
   if (multivalued && slot.orderedElements && Array.isArray(value)) {
     const texts = value.map((one) => memberNode(schema, range, one).text);

@@ -56,7 +56,7 @@ export function unitsOf({ base, curated, submitted }: Sides): Unit {
 }
 
 /** The differences between the curated and the submitted record, in the order of their slots. */
-export function differences(sides: Sides): Difference[] {
+export function claimDifferences(sides: Sides): Difference[] {
   const found: Difference[] = [];
   collect(unitsOf(sides), sides.base === undefined, found);
   return found;

@@ -35,14 +35,14 @@ function collect(schema: Schema, { className, record }: CheckedRecord, found: Ch
   for (const [pid, inner] of Object.entries(relations)) {
     if (!isJsonObject(inner)) continue;
     const whole: JsonObject = { ...inner, pid: inner.pid ?? pid };
-    const innerClass = classOf(schema, className, whole);
+    const innerClass = classOfInlined(schema, className, whole);
     if (isPlaceholder(innerClass, whole)) continue;
     collect(schema, { className: innerClass, record: whole }, found);
   }
 }
 
 /** The class that an inlined object names itself, else the range of the slot. */
-function classOf(schema: Schema, outerClass: string, inner: JsonObject): string {
+function classOfInlined(schema: Schema, outerClass: string, inner: JsonObject): string {
   const named = classNamedIn(schema, inner);
   if (named !== undefined) return named;
   const range = schema.classes.get(outerClass)?.slots.get(RELATIONS)?.range;

@@ -1,7 +1,7 @@
 /** What an object of a class becomes when it is posted: the same in the thread of the service and in others. */
 import type { JsonObject } from '../json.ts';
 import type { Schema } from '../schema/schema.ts';
-import type { Submission } from './annotate.ts';
+import type { SubmissionMark } from './annotate.ts';
 import { checkRecord, type RecordText, recordText } from './record.ts';
 import { submit } from './submit.ts';
 
@@ -10,7 +10,7 @@ export type Judging = {
   /** Whether the records that it holds inline are stored on their own. */
   readonly split: boolean;
   /** Given if a submission tag is wanted. */
-  readonly submission?: Submission;
+  readonly submission?: SubmissionMark;
 };
 
 /**

@@ -9,7 +9,14 @@ import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from '..
 import type { Schema } from '../schema/schema.ts';
 import { classNamedIn, SCHEMA_TYPE, schemaTypeIn, withTypeOf } from '../schema-type.ts';
 import type { ClaimNode, ObjectNode, SetNode } from './claim.ts';
-import { type Difference, differences, isConflict, type Sides, type Unit, unitsOf } from './difference.ts';
+import {
+  claimDifferences,
+  type Difference,
+  isConflict,
+  type Sides,
+  type Unit,
+  unitsOf,
+} from './difference.ts';
 import type { CheckedRecord } from './record.ts';
 
 export type Side = 'submitted' | 'curated' | 'base';
@@ -30,11 +37,11 @@ export function mergeRecords(schema: Schema, sides: Sides, take: Take = {}): Mer
   const root = unitsOf(sides);
   const unknown = Object.keys(take).filter((path) => !isChoice(root, path));
   if (unknown.length > 0) return { kind: 'unknown_paths', paths: unknown };
-  const open = differences(sides).filter(({ path, conflict }) => conflict && !isTaken(take, path));
+  const open = claimDifferences(sides).filter(({ path, conflict }) => conflict && !isTaken(take, path));
   if (open.length > 0) return { kind: 'conflicts', differences: open };
   const json = resolve(root, take, undefined);
   if (!isJsonObject(json)) return { kind: 'merged', result: null };
-  return { kind: 'merged', result: withClass(schema, json, classOf(sides, root, take)) };
+  return { kind: 'merged', result: withClass(schema, json, classTaken(sides, root, take)) };
 }
 
 /** Whether a path or one above it is decided. */
@@ -112,7 +119,7 @@ function resolveSet(unit: Unit, frame: SetNode, take: Take, side: Side | undefin
 }
 
 /** The class of the result: that of the side that the slot of the class takes. */
-function classOf({ base, curated, submitted }: Sides, root: Unit, take: Take): string {
+function classTaken({ base, curated, submitted }: Sides, root: Unit, take: Take): string {
   const sides = { base, curated, submitted };
   const part = root.parts?.get(SCHEMA_TYPE);
   const whole = Object.hasOwn(take, '') ? take[''] : undefined;

@@ -3,7 +3,7 @@ import { compareCodePoints } from '../json.ts';
 import { compareKeys, type ListedRecord, type RecordKey } from '../storage/store.ts';
 
 /** Two sorted lists as one. */
-export function merge(own: readonly ListedRecord[], curated: readonly ListedRecord[]): ListedRecord[] {
+export function mergeInOrder(own: readonly ListedRecord[], curated: readonly ListedRecord[]): ListedRecord[] {
   const merged: ListedRecord[] = [];
   let i = 0;
   for (const record of curated) {

@@ -14,14 +14,14 @@ import {
   type Selection,
   type StoredRecord,
 } from '../storage/store.ts';
-import { countBefore, lowerBound, merge } from './order.ts';
+import { countBefore, lowerBound, mergeInOrder } from './order.ts';
 import type { RecordView } from './record.ts';
 import { Shadows } from './shadows.ts';
 
 /** Positions in the order that are remembered between two changes. */
 const POSITIONS_KEPT = 10_000;
 /** How often a page is read again when an area changes while it is put together. */
-const ATTEMPTS = 3;
+const OVERLAY_ATTEMPTS = 3;
 
 /** A view over both areas. Cheap to make; the first read follows all changes of the zone. */
 export class Overlay implements RecordView {
@@ -29,7 +29,7 @@ export class Overlay implements RecordView {
   readonly #curated: RecordStore;
   readonly #shadows: Shadows;
   /** What was looked up since the last change, by selection. */
-  readonly #known = new Map<string, Known>();
+  readonly #known = new Map<string, KnownShadows>();
   #positions = 0;
 
   constructor(zone: RecordStore, curated: RecordStore) {
@@ -77,7 +77,7 @@ export class Overlay implements RecordView {
     );
   }
 
-  async #totals(selection: Selection, known: Known) {
+  async #totals(selection: Selection, known: KnownShadows) {
     const shadowed = await this.#shadowedBy(selection, known);
     const own = await this.#zone.count(selection);
     return { shadowed, own, total: own + (await this.#curated.count(selection)) - shadowed.length };
@@ -109,12 +109,12 @@ export class Overlay implements RecordView {
       const [zone, curated] = this.#shadows.revisions;
       const result = await read();
       const same = (await this.#zone.revision()) === zone && (await this.#curated.revision()) === curated;
-      if (same || attempt === ATTEMPTS) return result;
+      if (same || attempt === OVERLAY_ATTEMPTS) return result;
     }
   }
 
   /** What is known of a selection. */
-  #knownOf({ classes, matching }: Selection): Known {
+  #knownOf({ classes, matching }: Selection): KnownShadows {
     const key = JSON.stringify([classes, matching]);
     let known = this.#known.get(key);
     if (known === undefined) {
@@ -132,7 +132,7 @@ export class Overlay implements RecordView {
   }
 
   /** The shadowed curated records of a selection, in order. */
-  #shadowedBy(selection: Selection, known: Known): Promise<readonly RecordKey[]> {
+  #shadowedBy(selection: Selection, known: KnownShadows): Promise<readonly RecordKey[]> {
     if (known.shadowed) return known.shadowed;
     const { classes, matching } = selection;
     const keys =
@@ -170,7 +170,7 @@ export class Overlay implements RecordView {
    */
   async #listByRank(
     selection: Selection,
-    known: Known,
+    known: KnownShadows,
     ownTotal: number,
     shadowed: readonly RecordKey[],
     { offset, limit }: Range,
@@ -195,7 +195,7 @@ export class Overlay implements RecordView {
     const hidden = await lowerBound(shadowed.length, curatedStart + 1, shownBefore);
     const curated = await this.#unshadowed(selection, curatedStart + hidden, limit - ownLength);
     if (ownLength === 0) return curated;
-    return merge(await this.#zone.list(selection, { offset: ownStart, limit: ownLength }), curated);
+    return mergeInOrder(await this.#zone.list(selection, { offset: ownStart, limit: ownLength }), curated);
   }
 
   /** Up to `limit` curated records that are not shadowed, from a curated offset on. */
@@ -229,12 +229,12 @@ export class Overlay implements RecordView {
     const hiddenBefore = before ? countBefore(shadowed, before.pid) : 0;
     const curated = window.filter((record) => !this.#shadows.has(record.iri));
     const skip = offset - (start - hiddenBefore) - ownBefore;
-    return merge(own.slice(ownBefore), curated).slice(skip, skip + limit);
+    return mergeInOrder(own.slice(ownBefore), curated).slice(skip, skip + limit);
   }
 }
 
 /** What was looked up for a selection. */
-type Known = {
+type KnownShadows = {
   shadowed: Promise<RecordKey[]> | undefined;
   /** The position of the zone's k-th record in the merged list. */
   readonly own: Map<number, number>;

@@ -6,7 +6,7 @@ import type { RecordView } from './record.ts';
 /** Pages count from here; how many records one has unless asked, and at most (specification 8). */
 export const FIRST_PAGE = 1;
 export const DEFAULT_SIZE = 50;
-export const MAX_SIZE = 100;
+export const LARGEST_PAGE = 100;
 
 /** How many records a list without pages may hold, by format (specification 8). */
 export const LIST_LIMITS = { json: 1200, ttl: 60 } as const;

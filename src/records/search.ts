@@ -24,7 +24,7 @@ export type SearchScope = {
   readonly breathe: () => Promise<void>;
 };
 
-export type Found = {
+export type FoundRecord = {
   /** All matches in order. */
   readonly pids: readonly string[];
   /** Whether all records were read. */
@@ -32,14 +32,14 @@ export type Found = {
 };
 
 /** A string as it is compared: without case, accents and differences of width. */
-export function folded(text: string): string {
+function folded(text: string): string {
   // Most records are ASCII, and need no normalization.
   if (!/[^\0-\x7f]/.test(text)) return text.toLowerCase();
   return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().replaceAll('ß', 'ss');
 }
 
 /** The words of a query. */
-export function wordsOf(query: string): string[] {
+export function queryWords(query: string): string[] {
   return [...new Set(folded(query).split(/\s+/))].filter((word) => word !== '');
 }
 
@@ -48,7 +48,7 @@ export async function search(
   records: AsyncIterable<StoredRecord>,
   { words, slots, sort }: Search,
   { expand, budget, breathe }: SearchScope,
-): Promise<Found> {
+): Promise<FoundRecord> {
   const end = performance.now() + budget;
   const probes = words.filter((word) => !/["\\\p{Cc}]/u.test(word));
   const isMatch = matcher(words, slots, expand);

@@ -73,7 +73,7 @@ export class Shadows {
       this.#curatedRevision ??= await this.#curated.revision();
       const stored = changes.filter((change) => change.kind === 'put').map(({ record }) => record.iri);
       const shadowed = new Map((await this.#curated.present(stored)).map((key) => [key.iri, key]));
-      for (const change of changes) this.#note(change, shadowed.get(iriOf(change)));
+      for (const change of changes) this.#note(change, shadowed.get(changedIri(change)));
       this.#zoneRevision = revisionOf(changes.at(-1)!);
       this.#zoneIsEmpty = (await this.#zone.count({})) === 0;
     }
@@ -82,11 +82,11 @@ export class Shadows {
       return;
     }
     for await (const changes of changesOf(this.#curated, this.#curatedRevision ?? 0)) {
-      const own = new Set((await this.#zone.present(changes.map(iriOf))).map((key) => key.iri));
+      const own = new Set((await this.#zone.present(changes.map(changedIri))).map((key) => key.iri));
       for (const change of changes) {
         this.#note(
           change,
-          change.kind === 'put' && own.has(change.record.iri) ? keyOf(change.record) : undefined,
+          change.kind === 'put' && own.has(change.record.iri) ? recordKey(change.record) : undefined,
         );
       }
       this.#curatedRevision = revisionOf(changes.at(-1)!);
@@ -101,7 +101,7 @@ export class Shadows {
   #note(change: StoredChange, shadowed: RecordKey | undefined): void {
     this.#changed();
     if (shadowed) this.#byIri.set(shadowed.iri, shadowed);
-    else this.#byIri.delete(iriOf(change));
+    else this.#byIri.delete(changedIri(change));
   }
 }
 
@@ -116,7 +116,7 @@ async function* changesOf(store: RecordStore, revision: number): AsyncIterable<S
   }
 }
 
-const iriOf = (change: StoredChange) => (change.kind === 'put' ? change.record.iri : change.iri);
+const changedIri = (change: StoredChange) => (change.kind === 'put' ? change.record.iri : change.iri);
 const revisionOf = (change: StoredChange) =>
   change.kind === 'put' ? change.record.revision : change.revision;
-const keyOf = ({ pid, iri, className }: RecordKey): RecordKey => ({ pid, iri, className });
+const recordKey = ({ pid, iri, className }: RecordKey): RecordKey => ({ pid, iri, className });

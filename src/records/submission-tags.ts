@@ -2,15 +2,12 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
 import type { Schema } from '../schema/schema.ts';
 import type { SubmissionTags } from './annotate.ts';
-import { iriOf } from './claim-values.ts';
+import { claimIri } from './claim-values.ts';
 
 /** Recognizes the tags that say who submitted a record and when, written as CURIE or IRI. */
-export function isSubmissionTag(
-  schema: Schema,
-  tags: SubmissionTags,
-): (tag: JsonValue | undefined) => boolean {
-  const named = new Set([tags.submitterId, tags.submissionTime].map((tag) => iriOf(schema, tag)));
-  return (tag) => typeof tag === 'string' && named.has(iriOf(schema, tag));
+function isSubmissionTag(schema: Schema, tags: SubmissionTags): (tag: JsonValue | undefined) => boolean {
+  const named = new Set([tags.submitterId, tags.submissionTime].map((tag) => claimIri(schema, tag)));
+  return (tag) => typeof tag === 'string' && named.has(claimIri(schema, tag));
 }
 
 /** The record without these annotations: they are not part of what it says. */
@@ -45,11 +42,11 @@ export function withSubmissionTags(
 ): JsonObject {
   const isTag = isSubmissionTag(schema, tags);
   const tagsOf = (record: JsonObject | undefined) =>
-    entriesOf(record?.annotations).filter(({ tag }) => isTag(tag));
+    annotationsIn(record?.annotations).filter(({ tag }) => isTag(tag));
   const submitted = tagsOf(from.submitted);
   const own = submitted.length > 0 ? submitted : tagsOf(from.curated);
   if (own.length === 0) return merged;
-  const all = [...entriesOf(merged.annotations), ...own];
+  const all = [...annotationsIn(merged.annotations), ...own];
   const isList = Array.isArray(merged.annotations ?? from.submitted.annotations);
   const annotations = isList
     ? all.map(listed)
@@ -63,7 +60,7 @@ function listed({ tag, value }: Annotation): JsonValue {
   return isJsonObject(value) ? value : { annotation_tag: tag, annotation_value: value };
 }
 
-function entriesOf(annotations: JsonValue | undefined): Annotation[] {
+function annotationsIn(annotations: JsonValue | undefined): Annotation[] {
   if (Array.isArray(annotations))
     return annotations.filter(isJsonObject).map((value) => ({ tag: String(value.annotation_tag), value }));
   if (!isJsonObject(annotations)) return [];

@@ -5,7 +5,7 @@
 import { ServiceError } from '../errors.ts';
 import type { JsonObject } from '../json.ts';
 import type { Schema } from '../schema/schema.ts';
-import { annotate, type Submission } from './annotate.ts';
+import { annotate, type SubmissionMark } from './annotate.ts';
 import { extractInlined } from './inlined.ts';
 import { checkRecord, type RecordText, recordText } from './record.ts';
 
@@ -19,7 +19,7 @@ export function submit(
   schema: Schema,
   className: string,
   value: JsonObject,
-  submission?: Submission,
+  submission?: SubmissionMark,
 ): RecordText[] {
   const texts = extractInlined(schema, checkRecord(schema, className, value))
     .map((record) => (submission ? annotate(schema, record, submission) : record))

@@ -19,8 +19,8 @@ export function textDifference(
 ): TextPart[] | undefined {
   if (typeof curated !== 'string' || typeof submitted !== 'string' || curated === submitted) return undefined;
   if (Math.max(curated.length, submitted.length) < SHORTEST) return undefined;
-  const a = wordsOf(curated);
-  const b = wordsOf(submitted);
+  const a = textWords(curated);
+  const b = textWords(submitted);
   let start = 0;
   while (start < a.length && start < b.length && a[start] === b[start]) start++;
   let end = 0;
@@ -33,7 +33,7 @@ export function textDifference(
 }
 
 /** Words, runs of blanks, and other signs one by one. */
-function wordsOf(text: string): string[] {
+function textWords(text: string): string[] {
   return text.match(/[\p{L}\p{M}\p{N}]+|\s+|[^\p{L}\p{M}\p{N}\s]/gu) ?? [];
 }
 

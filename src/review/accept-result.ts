@@ -12,12 +12,12 @@ import type { StoredRecord } from '../storage/store.ts';
 import { type Compared, recordOf } from './assess.ts';
 import type { ReviewParts } from './parts.ts';
 import type { Proposal } from './proposal.ts';
-import { contentOf, type Submission } from './queue-index.ts';
+import { contentOf, type QueuedSubmission } from './queue-index.ts';
 import { Refusal } from './refusal.ts';
 
 /** A submission as it is now, next to the curated record. */
 export type Loaded = {
-  readonly row: Submission;
+  readonly row: QueuedSubmission;
   readonly curated: StoredRecord | undefined;
   /** The last decision on the record that was known when it was read; empty for none. */
   readonly last: string;

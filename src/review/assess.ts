@@ -2,7 +2,7 @@
 import { isJsonObject, type JsonObject, parseJson } from '../json.ts';
 import type { SubmissionTags } from '../records/annotate.ts';
 import { type Claim, claimOf } from '../records/claim.ts';
-import { type Difference, differences, slotsThatDiffer } from '../records/difference.ts';
+import { claimDifferences, type Difference, slotsThatDiffer } from '../records/difference.ts';
 import { titleOf } from '../records/title.ts';
 import type { Schema } from '../schema/schema.ts';
 import { asDefined } from '../schema-type.ts';
@@ -61,7 +61,7 @@ export function compare(
 }
 
 /** The state of a submission; the first that applies. */
-export function stateOf({ submitted, curated, base }: Compared): State {
+function stateOf({ submitted, curated, base }: Compared): State {
   if (curated?.digest === submitted.digest) return 'same';
   if (!curated && !base) return 'new';
   if (base !== undefined && curated?.digest === base?.digest) return 'changed';
@@ -70,7 +70,7 @@ export function stateOf({ submitted, curated, base }: Compared): State {
 
 /** All that the queue shows of a submission and that is not written anywhere. */
 export function assess(schema: Schema, submitted: Content, compared: Compared): Assessment {
-  const found: Difference[] = differences(compared);
+  const found: Difference[] = claimDifferences(compared);
   const record = recordOf(submitted);
   return {
     digest: compared.submitted.digest,

@@ -47,14 +47,14 @@ export async function submissionChanges(
   const breathe = slices();
   for (const [at, record] of records.entries()) {
     await breathe();
-    const base = await baseOf(context, record, at === 0 ? basedOn : undefined, role);
+    const base = await findBase(context, record, at === 0 ? basedOn : undefined, role);
     changes.push({ put: record, note: { ...said, ...(base && { base }) } });
   }
   return changes;
 }
 
 /** The first that applies: the named state, the base of what is replaced, the curated record now. */
-async function baseOf(
+async function findBase(
   context: SubmissionContext,
   record: RecordText,
   basedOn: Said['basedOn'],

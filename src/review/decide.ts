@@ -16,7 +16,7 @@ import {
 } from './ledger-rows.ts';
 import { isoTime, type Reviewer, type ReviewParts } from './parts.ts';
 import type { Proposal, Ruling } from './proposal.ts';
-import { baseOf, contentOf, type QueueIndex, type Submission, standingOf } from './queue-index.ts';
+import { baseOfRow, contentOf, type QueuedSubmission, type QueueIndex, standingOf } from './queue-index.ts';
 import { Refusal } from './refusal.ts';
 import { actorFor, type Intents, withRevision } from './step.ts';
 import type { Decision } from './types.ts';
@@ -37,7 +37,7 @@ export type Deciding = {
 };
 
 /** How often a curated record may change while a decision on it is made. */
-const ATTEMPTS = 5;
+const DECISION_ATTEMPTS = 5;
 
 /** Makes one decision. The caller sees to it that there is one at a time on each IRI. */
 export async function decide(to: Deciding, proposal: Proposal, reviewer: Reviewer): Promise<Decision> {
@@ -48,7 +48,7 @@ export async function decide(to: Deciding, proposal: Proposal, reviewer: Reviewe
     } catch (error) {
       const isRace =
         error instanceof ServiceError && !(error instanceof Refusal) && error.code === 'precondition_failed';
-      if (!isRace || attempt === ATTEMPTS) throw error;
+      if (!isRace || attempt === DECISION_ATTEMPTS) throw error;
       // Another instance may have decided on it.
       await to.followDecisions();
     }
@@ -90,12 +90,12 @@ async function load(to: Deciding, wanted: Wanted): Promise<Loaded> {
   }
   const curated = await parts.curated.get(iri);
   if (wanted.ifCurated !== undefined) requireCurated(parts, pid, curated, wanted.ifCurated);
-  const sides = { submitted: contentOf(row), curated: curated ?? null, base: baseOf(row) };
+  const sides = { submitted: contentOf(row), curated: curated ?? null, base: baseOfRow(row) };
   return { row, curated, last, compared: compare(schema, tags, sides) };
 }
 
 /** The row of a submission that is in its zone, as the zone is now. */
-async function currentRow(to: Deciding, label: string, iri: string): Promise<Submission | undefined> {
+async function currentRow(to: Deciding, label: string, iri: string): Promise<QueuedSubmission | undefined> {
   const { store } = await to.parts.zones.open(label);
   for (let attempt = 1; ; attempt++) {
     await to.followZone(label);
@@ -103,12 +103,12 @@ async function currentRow(to: Deciding, label: string, iri: string): Promise<Sub
     if (!row?.present) return undefined;
     const record = await store.get(iri);
     if (row.revision === record?.revision) return row;
-    if (attempt === ATTEMPTS) return undefined;
+    if (attempt === DECISION_ATTEMPTS) return undefined;
   }
 }
 
 /** Whether an accept takes a submission out of its zone right now. One that was submitted again stays there. */
-async function isLeaving(to: Deciding, { label, iri }: Submission, { id }: Decision): Promise<boolean> {
+async function isLeaving(to: Deciding, { label, iri }: QueuedSubmission, { id }: Decision): Promise<boolean> {
   const promise = await to.parts.curated.ledger.get(INTENT, removalId(id));
   return promise !== undefined || (await currentRow(to, label, iri)) === undefined;
 }
@@ -187,7 +187,7 @@ function decisionOf(
       answered_at: row.answered_at,
       base_known: row.base_known,
       base_etag: row.base_etag,
-      base: baseOf(row) ?? null,
+      base: baseOfRow(row) ?? null,
     },
   };
 }

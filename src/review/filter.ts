@@ -72,7 +72,7 @@ function iriOfPid({ schema }: ReviewParts, pid: string): string {
 }
 
 /** The labels under which zones are listed: the first of those that share one. */
-export async function zoneLabels(parts: ReviewParts, labels: readonly string[]): Promise<string[]> {
+async function zoneLabels(parts: ReviewParts, labels: readonly string[]): Promise<string[]> {
   const known = new Set(await parts.zones.labels());
   return Promise.all(
     labels.map(async (label) => (known.has(label) ? await firstLabel(parts, label) : label)),
@@ -99,7 +99,7 @@ export async function firstLabel(parts: ReviewParts, label: string): Promise<str
 }
 
 /** Records read at a time while a zone is searched. */
-const STRIDE = 1000;
+const FILTERED_AT_ONCE = 1000;
 
 async function matchingCondition(parts: ReviewParts, matching: string): Promise<Condition> {
   if (!parts.matching) {
@@ -113,10 +113,10 @@ async function matchingCondition(parts: ReviewParts, matching: string): Promise<
   for (const label of await parts.zones.labels()) {
     if ((await firstLabel(parts, label)) !== label) continue;
     const { store, isCurated } = await parts.zones.open(label);
-    for (let offset = 0; !isCurated; offset += STRIDE) {
-      const records = await store.list({ matching }, { offset, limit: STRIDE });
+    for (let offset = 0; !isCurated; offset += FILTERED_AT_ONCE) {
+      const records = await store.list({ matching }, { offset, limit: FILTERED_AT_ONCE });
       for (const { iri } of records) found.push(`${label}\0${iri}`);
-      if (records.length < STRIDE) break;
+      if (records.length < FILTERED_AT_ONCE) break;
     }
   }
   return {

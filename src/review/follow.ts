@@ -5,11 +5,11 @@ import { type Assessment, assess, type BaseContent, claimOfContent, compare } fr
 import { carriedContent } from './carry.ts';
 import { CHANGED, DECISION, idBefore, type KeptDecision } from './ledger-rows.ts';
 import { isoTime, type ReviewParts } from './parts.ts';
-import { baseOf, contentOf, type QueueIndex, type Submission, standingOf } from './queue-index.ts';
+import { baseOfRow, contentOf, type QueuedSubmission, type QueueIndex, standingOf } from './queue-index.ts';
 import type { Content } from './types.ts';
 
 /** Entries that are read in one step; between steps, requests have their turn. */
-const STEP = 200;
+const CHANGES_PER_STEP = 200;
 
 /** What an accept, an undo and another program's delete look back at: so many entries of one record. */
 const LOOK_BACK = 100;
@@ -31,7 +31,7 @@ export type Follower = {
   /** Ends deferrals whose time has come. */
   time(): void;
   /** Compares a submission again: its curated record, or a decision on its claim, has changed. */
-  reassess(row: Submission, curated: Curated): Submission;
+  reassess(row: QueuedSubmission, curated: Curated): QueuedSubmission;
 };
 
 export function followerOf(parts: ReviewParts, index: QueueIndex): Follower {
@@ -55,10 +55,10 @@ export function followerOf(parts: ReviewParts, index: QueueIndex): Follower {
       if (index.cursor(label) === undefined) index.change(() => index.setCursor(label, after));
       return false;
     }
-    const entries = await store.entries({ after, limit: STEP });
+    const entries = await store.entries({ after, limit: CHANGES_PER_STEP });
     const last = entries.at(-1);
     if (!last) return false;
-    const rows = new Map<string, Submission>();
+    const rows = new Map<string, QueuedSubmission>();
     for (const entry of entries) {
       const prior = rows.get(entry.iri) ?? index.get(label, entry.iri);
       const row = entry.kind === 'put' ? await stored(label, entry, prior) : await left(entry, prior);
@@ -76,11 +76,15 @@ export function followerOf(parts: ReviewParts, index: QueueIndex): Follower {
       }
       index.setCursor(label, last.revision);
     });
-    return entries.length === STEP || last.revision < revision;
+    return entries.length === CHANGES_PER_STEP || last.revision < revision;
   }
 
   /** The row of a submission that was stored. */
-  async function stored(label: string, entry: Entry, prior: Submission | undefined): Promise<Submission> {
+  async function stored(
+    label: string,
+    entry: Entry,
+    prior: QueuedSubmission | undefined,
+  ): Promise<QueuedSubmission> {
     const content = { className: entry.className, json: entry.json ?? '{}' };
     const digest = digestOf(content);
     const there = prior?.present ? prior : undefined;
@@ -133,7 +137,10 @@ export function followerOf(parts: ReviewParts, index: QueueIndex): Follower {
   }
 
   /** The row of a submission that left its zone. */
-  async function left(entry: Entry, prior: Submission | undefined): Promise<Submission | undefined> {
+  async function left(
+    entry: Entry,
+    prior: QueuedSubmission | undefined,
+  ): Promise<QueuedSubmission | undefined> {
     if (!prior?.present) return prior;
     const gone = { ...prior, present: 0, revision: entry.revision, left_at: entry.time } as const;
     if (entry.decision !== undefined) return { ...gone, status: 'accepted', decision: entry.decision };
@@ -142,7 +149,7 @@ export function followerOf(parts: ReviewParts, index: QueueIndex): Follower {
   }
 
   /** Whether the curated record made the claim when the submission left, or at some later time. */
-  async function wasAccepted({ iri, digest }: Submission, time: string): Promise<boolean> {
+  async function wasAccepted({ iri, digest }: QueuedSubmission, time: string): Promise<boolean> {
     const entries = await curated.entries({ iris: [iri], newestFirst: true, limit: LOOK_BACK });
     for (const { className, json, time: changed } of entries) {
       if (json !== null && digestOf({ className, json }) === digest) return true;
@@ -156,9 +163,9 @@ export function followerOf(parts: ReviewParts, index: QueueIndex): Follower {
     return row && (JSON.parse(row.json) as KeptDecision);
   }
 
-  function reassess(row: Submission, record: Curated): Submission {
+  function reassess(row: QueuedSubmission, record: Curated): QueuedSubmission {
     const submitted = contentOf(row);
-    const sides = { submitted, curated: record ?? null, base: baseOf(row) };
+    const sides = { submitted, curated: record ?? null, base: baseOfRow(row) };
     const found = assess(schema, submitted, compare(schema, tags, sides));
     const last = index.lastOnClaim(row.iri, found.digest);
     return {
@@ -181,7 +188,7 @@ export function followerOf(parts: ReviewParts, index: QueueIndex): Follower {
       if (revision === Number(after)) return;
       // A counter that went back belongs to another area.
       const from = revision < Number(after) ? 0 : Number(after);
-      const changes = await curated.changesSince(from, STEP);
+      const changes = await curated.changesSince(from, CHANGES_PER_STEP);
       const last = changes.at(-1);
       const reached = last ? ('record' in last ? last.record.revision : last.revision) : revision;
       index.change(() => {
@@ -205,15 +212,15 @@ export function followerOf(parts: ReviewParts, index: QueueIndex): Follower {
     if (looksBack) lookedBack = performance.now();
     const from = (id: string) => (looksBack ? idBefore(id, OVERLAP) : id);
     for (let after = from(index.lastDecisionId()); ; ) {
-      const rows = await curated.ledger.list({ kind: DECISION, after, limit: STEP });
+      const rows = await curated.ledger.list({ kind: DECISION, after, limit: CHANGES_PER_STEP });
       const read = await Promise.all(rows.map(readDecision));
       if (rows.length > 0) index.change(() => read.forEach(noteDecision));
       after = rows.at(-1)?.id ?? after;
-      if (rows.length < STEP) break;
+      if (rows.length < CHANGES_PER_STEP) break;
       await nextTurn();
     }
     for (let after = from(index.meta('changed') ?? ''); ; ) {
-      const rows = await curated.ledger.list({ kind: CHANGED, after, limit: STEP });
+      const rows = await curated.ledger.list({ kind: CHANGED, after, limit: CHANGES_PER_STEP });
       const ids = rows.flatMap(({ json }) => JSON.parse(json) as string[]);
       const changed = await Promise.all(
         ids.map(async (id) => {
@@ -266,7 +273,7 @@ export function followerOf(parts: ReviewParts, index: QueueIndex): Follower {
 
 type ReadDecision = Pick<KeptDecision, 'decision' | 'iri'> & { readonly digest: string };
 
-type Base = Pick<Submission, 'base_known' | 'base_etag' | 'base_class' | 'base_json'>;
+type Base = Pick<QueuedSubmission, 'base_known' | 'base_etag' | 'base_class' | 'base_json'>;
 
 const UNKNOWN_BASE: Base = { base_known: 0, base_etag: null, base_class: null, base_json: null };
 
@@ -279,7 +286,7 @@ function knownBase(etag: string | null, content: BaseContent): Base {
   };
 }
 
-function baseFields(row: Submission | undefined): Base {
+function baseFields(row: QueuedSubmission | undefined): Base {
   if (!row) return UNKNOWN_BASE;
   const { base_known, base_etag, base_class, base_json } = row;
   return { base_known, base_etag, base_class, base_json };

@@ -9,11 +9,11 @@ import { changedRow, DECISION, decisionRow, type KeptDecision, nextDecisionId } 
 import type { Decision } from './types.ts';
 
 /** What stands in place of a user id. */
-export const FORGOTTEN = 'forgotten';
+const FORGOTTEN = 'forgotten';
 
 export type Forgettable = { readonly user: string } | { readonly iri: string };
 
-const STEP = 500;
+const ROWS_FORGOTTEN_AT_ONCE = 500;
 
 /** @returns the number of decisions that were changed */
 export async function forget(curated: RecordStore, what: Forgettable, now: Date): Promise<number> {
@@ -21,7 +21,7 @@ export async function forget(curated: RecordStore, what: Forgettable, now: Date)
   let changed = 0;
   for (let after = ''; ; ) {
     const keys = 'iri' in what ? [`iri ${what.iri}`] : [];
-    const rows = await curated.ledger.list({ kind: DECISION, keys, after, limit: STEP });
+    const rows = await curated.ledger.list({ kind: DECISION, keys, after, limit: ROWS_FORGOTTEN_AT_ONCE });
     const ledger: LedgerChange[] = [];
     const ids: string[] = [];
     for (const row of rows) {
@@ -36,7 +36,7 @@ export async function forget(curated: RecordStore, what: Forgettable, now: Date)
     if (ids.length > 0) await curated.write([], by, [...ledger, changedRow(nextDecisionId(now, ''), ids)]);
     changed += ids.length;
     const last = rows.at(-1);
-    if (!last || rows.length < STEP) return changed;
+    if (!last || rows.length < ROWS_FORGOTTEN_AT_ONCE) return changed;
     after = last.id;
   }
 }

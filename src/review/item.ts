@@ -2,7 +2,7 @@
 
 import type { Problem } from '../errors.ts';
 import type { JsonObject } from '../json.ts';
-import { type Difference, differences, withWords } from '../records/difference.ts';
+import { claimDifferences, type Difference, withWords } from '../records/difference.ts';
 import { mergeRecords } from '../records/merge.ts';
 import { resolvePid } from '../records/record.ts';
 import { referencesOf } from '../records/references.ts';
@@ -11,10 +11,10 @@ import { compare, recordOf } from './assess.ts';
 import { jsonOf } from './decisions.ts';
 import type { ReviewParts } from './parts.ts';
 import { rowsOf } from './queue.ts';
-import { baseOf, contentOf, type QueueIndex, type Submission } from './queue-index.ts';
+import { baseOfRow, contentOf, type QueuedSubmission, type QueueIndex } from './queue-index.ts';
 import type { Content, Decision, Hinter, Reference, Row } from './types.ts';
 
-export type Item = Omit<Row, 'differences'> & {
+export type ReadItem = Omit<Row, 'differences'> & {
   readonly submitted: JsonObject;
   readonly curated: JsonObject | null;
   readonly base: JsonObject | null;
@@ -36,12 +36,12 @@ const MOST_REFERENCES = 1000;
 export async function readItem(
   parts: ReviewParts,
   index: QueueIndex,
-  row: Submission,
+  row: QueuedSubmission,
   hinter: Hinter | undefined,
-): Promise<Item> {
+): Promise<ReadItem> {
   const { schema, tags } = parts;
   const curated = (await parts.curated.get(row.iri)) ?? null;
-  const base = baseOf(row);
+  const base = baseOfRow(row);
   const submitted = contentOf(row);
   const compared = compare(schema, tags, { submitted, curated, base });
   const merge = mergeRecords(schema, compared);
@@ -55,7 +55,7 @@ export async function readItem(
     submitted: recordOf(submitted),
     curated: jsonOf(curated),
     base: jsonOf(base),
-    differences: differences(compared).map(withWords),
+    differences: claimDifferences(compared).map(withWords),
     merged: merged?.record ?? null,
     problems: checked.valid ? [] : checked.problems,
     references: await referencesFrom(parts, index, row),
@@ -65,7 +65,11 @@ export async function readItem(
 }
 
 /** The references of a submission; those to other submissions of its zone are followed. */
-async function referencesFrom(parts: ReviewParts, index: QueueIndex, row: Submission): Promise<Reference[]> {
+async function referencesFrom(
+  parts: ReviewParts,
+  index: QueueIndex,
+  row: QueuedSubmission,
+): Promise<Reference[]> {
   const found = new Map<string, Reference>();
   const seen = new Set([row.iri]);
   const waiting: Content[] = [contentOf(row)];
@@ -75,7 +79,7 @@ async function referencesFrom(parts: ReviewParts, index: QueueIndex, row: Submis
       record: recordOf(content),
     })) {
       if (found.size === MOST_REFERENCES) return [...found.values()];
-      const iri = iriOf(parts, pid);
+      const iri = pidIri(parts, pid);
       if (seen.has(iri)) continue;
       seen.add(iri);
       const own = index.get(row.label, iri);
@@ -91,7 +95,7 @@ async function referencesFrom(parts: ReviewParts, index: QueueIndex, row: Submis
   return [...found.values()];
 }
 
-function iriOf({ schema }: ReviewParts, pid: string): string {
+function pidIri({ schema }: ReviewParts, pid: string): string {
   try {
     return resolvePid(schema, pid);
   } catch {

@@ -44,7 +44,7 @@ const LONGEST_REASON = 4000;
 type Path = readonly (string | number)[];
 
 /** Collects the problems of one object. */
-class Reading {
+class ProposalReading {
   readonly problems: Problem[] = [];
   readonly #object: JsonObject;
   readonly #path: Path;
@@ -103,8 +103,8 @@ class Reading {
 
 /** @throws ServiceError `payload_invalid` with every problem */
 export function readProposal(value: JsonValue, path: Path, now: Date): Proposal {
-  if (!isJsonObject(value)) throw invalid([problem(path, 'expected an object')]);
-  const reading = new Reading(value, path, [
+  if (!isJsonObject(value)) throw proposalInvalid([proposalProblem(path, 'expected an object')]);
+  const reading = new ProposalReading(value, path, [
     ...['label', 'pid', 'digest', 'decision', 'reason', 'until', 'overturn'],
     ...['record', 'take', 'if_curated', 'with_references'],
   ]);
@@ -128,11 +128,11 @@ export function readProposal(value: JsonValue, path: Path, now: Date): Proposal 
   for (const key of ['record', 'take', 'if_curated', 'with_references'] as const)
     if (ruling.decision !== 'accept' && reading.value(key) !== undefined)
       reading.report(key, 'applies to accept only');
-  if (reading.problems.length > 0) throw invalid(reading.problems);
+  if (reading.problems.length > 0) throw proposalInvalid(reading.problems);
   return proposal;
 }
 
-function readRuling(reading: Reading, now: Date): Ruling {
+function readRuling(reading: ProposalReading, now: Date): Ruling {
   const decision = reading.value('decision');
   const isVerdict = VERDICTS.includes(decision as Verdict);
   if (!isVerdict) reading.report('decision', `expected one of ${VERDICTS.join(', ')}`);
@@ -153,21 +153,22 @@ function readRuling(reading: Reading, now: Date): Ruling {
   };
 }
 
-function readTag(reading: Reading): string | null | undefined {
+function readTag(reading: ProposalReading): string | null | undefined {
   const value = reading.value('if_curated');
   return value === null ? null : reading.string('if_curated');
 }
 
-const SIDES: readonly unknown[] = ['submitted', 'curated', 'base'] satisfies Side[];
+const SIDES_TAKEN: readonly unknown[] = ['submitted', 'curated', 'base'] satisfies Side[];
 
-function readTake(reading: Reading): Take | undefined {
+function readTake(reading: ProposalReading): Take | undefined {
   const value = reading.value('take');
   if (value === undefined || value === null) return undefined;
-  if (isJsonObject(value) && Object.values(value).every((side) => SIDES.includes(side))) return value as Take;
+  if (isJsonObject(value) && Object.values(value).every((side) => SIDES_TAKEN.includes(side)))
+    return value as Take;
   return reading.report('take', 'expected an object of paths, each with submitted, curated or base');
 }
 
-function readReferences(reading: Reading, path: Path): Referenced[] {
+function readReferences(reading: ProposalReading, path: Path): Referenced[] {
   const value = reading.value('with_references');
   if (value === undefined || value === null) return [];
   if (!Array.isArray(value) || value.length > MOST_REFERENCES) {
@@ -175,7 +176,7 @@ function readReferences(reading: Reading, path: Path): Referenced[] {
     return [];
   }
   return value.map((one, at) => {
-    const inner = new Reading(
+    const inner = new ProposalReading(
       isJsonObject(one) ? one : {},
       [...path, 'with_references', at],
       ['pid', 'digest'],
@@ -189,9 +190,9 @@ function readReferences(reading: Reading, path: Path): Referenced[] {
 /** @throws ServiceError `payload_invalid` with every problem */
 export function readFilterProposal(value: JsonValue, now: Date): FilterProposal {
   const path: Path = ['body'];
-  if (!isJsonObject(value)) throw invalid([problem(path, 'expected an object')]);
+  if (!isJsonObject(value)) throw proposalInvalid([proposalProblem(path, 'expected an object')]);
   const keys = ['filter', 'expected', 'as_of', 'after', 'decision', 'reason', 'until', 'overturn'];
-  const reading = new Reading(value, path, keys);
+  const reading = new ProposalReading(value, path, keys);
   const ruling = readRuling(reading, now);
   const expected = value.expected;
   if (typeof expected !== 'number' || !Number.isSafeInteger(expected) || expected < 0)
@@ -200,7 +201,7 @@ export function readFilterProposal(value: JsonValue, now: Date): FilterProposal 
   reading.problems.push(...problems);
   const asOf = reading.string('as_of');
   const after = reading.string('after');
-  if (reading.problems.length > 0) throw invalid(reading.problems);
+  if (reading.problems.length > 0) throw proposalInvalid(reading.problems);
   return { ...ruling, filter, expected: expected as number, asOf, after };
 }
 
@@ -209,9 +210,9 @@ export function readFilter(
   value: JsonValue,
   path: Path,
 ): { readonly filter: Filter; readonly problems: readonly Problem[] } {
-  if (!isJsonObject(value)) return { filter: {}, problems: [problem(path, 'expected an object')] };
+  if (!isJsonObject(value)) return { filter: {}, problems: [proposalProblem(path, 'expected an object')] };
   const keys = ['standing', 'state', 'label', 'class', 'submitter', 'batch', 'pid', 'valid', 'matching'];
-  const reading = new Reading(value, path, keys);
+  const reading = new ProposalReading(value, path, keys);
   const filter = {
     standing: reading.strings('standing', STANDINGS),
     state: reading.strings('state', STATES),
@@ -227,11 +228,11 @@ export function readFilter(
   return { filter: Object.fromEntries(given) as Filter, problems: reading.problems };
 }
 
-function problem(loc: Path, msg: string): Problem {
+function proposalProblem(loc: Path, msg: string): Problem {
   return { type: 'payload_invalid', loc, msg: `${loc.join('.')}: ${msg}.` };
 }
 
 /** @returns the error for problems of a body */
-export function invalid(problems: readonly Problem[]): ServiceError {
+export function proposalInvalid(problems: readonly Problem[]): ServiceError {
   return new ServiceError('payload_invalid', problems.map(({ msg }) => msg).join(' '), problems);
 }

@@ -7,7 +7,7 @@ import { openQueueDatabase } from './queue-layout.ts';
 import type { Content, Decision, Standing, State, Status } from './types.ts';
 
 /** What the index keeps of a submission; also of one that has left its zone. */
-export type Submission = {
+export type QueuedSubmission = {
   readonly label: string;
   readonly iri: string;
   readonly pid: string;
@@ -49,7 +49,7 @@ export type Submission = {
   readonly base_json: string | null;
 };
 
-const COLUMNS: readonly (keyof Submission)[] = [
+const QUEUE_COLUMNS: readonly (keyof QueuedSubmission)[] = [
   ...[
     'label',
     'iri',
@@ -74,10 +74,10 @@ const COLUMNS: readonly (keyof Submission)[] = [
     'left_at',
   ],
   ...['decision', 'json', 'base_class', 'base_json'],
-] as (keyof Submission)[];
+] as (keyof QueuedSubmission)[];
 
-const PUT = `INSERT INTO submission (${COLUMNS.join(', ')}) VALUES (${COLUMNS.map(() => '?').join(', ')})
-  ON CONFLICT (label, iri) DO UPDATE SET ${COLUMNS.slice(2)
+const PUT = `INSERT INTO submission (${QUEUE_COLUMNS.join(', ')}) VALUES (${QUEUE_COLUMNS.map(() => '?').join(', ')})
+  ON CONFLICT (label, iri) DO UPDATE SET ${QUEUE_COLUMNS.slice(2)
     .map((name) => `${name} = excluded.${name}`)
     .join(', ')}`;
 
@@ -105,22 +105,22 @@ export class QueueIndex {
     return transaction(this.#database, work);
   }
 
-  get(label: string, iri: string): Submission | undefined {
+  get(label: string, iri: string): QueuedSubmission | undefined {
     return this.sql('SELECT * FROM submission WHERE label = ? AND iri = ?').get(label, iri) as
-      | Submission
+      | QueuedSubmission
       | undefined;
   }
 
   /** The submissions on an IRI in all zones, by label. */
-  on(iri: string): Submission[] {
+  on(iri: string): QueuedSubmission[] {
     return this.sql('SELECT * FROM submission WHERE iri = ? ORDER BY label').all(
       iri,
-    ) as unknown as Submission[];
+    ) as unknown as QueuedSubmission[];
   }
 
-  put(row: Submission): void {
+  put(row: QueuedSubmission): void {
     this.#version += 1;
-    this.sql(PUT).run(...COLUMNS.map((name) => row[name] as SQLInputValue));
+    this.sql(PUT).run(...QUEUE_COLUMNS.map((name) => row[name] as SQLInputValue));
   }
 
   /** The time of the last store that the index has followed. */
@@ -223,12 +223,12 @@ export function standingOf(
 }
 
 /** The submitted record of a row. */
-export function contentOf(row: Pick<Submission, 'class' | 'json'>): Content {
+export function contentOf(row: Pick<QueuedSubmission, 'class' | 'json'>): Content {
   return { className: row.class, json: row.json };
 }
 
 /** The base of a row. */
-export function baseOf(row: Submission): BaseContent {
+export function baseOfRow(row: QueuedSubmission): BaseContent {
   if (!row.base_known) return undefined;
   if (row.base_json === null || row.base_class === null) return null;
   return { className: row.base_class, json: row.base_json };

@@ -11,7 +11,7 @@ const BUSY_TIMEOUT = 10_000;
 
 const FILTERABLE = ['label', 'class', 'state', 'standing', 'submitter', 'batch', 'valid'];
 
-const TABLES = `
+const QUEUE_TABLES = `
   CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
   CREATE TABLE zone (label TEXT PRIMARY KEY, cursor INTEGER NOT NULL) WITHOUT ROWID;
   CREATE TABLE submission (
@@ -93,7 +93,7 @@ export function openQueueDatabase(file: string, made: string): DatabaseSync {
     .all() as { name: string }[];
   database.exec('BEGIN');
   for (const { name } of names) database.exec(`DROP TABLE "${name}"`);
-  database.exec(TABLES);
+  database.exec(QUEUE_TABLES);
   database.prepare('INSERT INTO meta VALUES (?, ?)').run('made', `${VERSION} ${made}`);
   database.exec('COMMIT');
   return database;

@@ -2,7 +2,7 @@
 import type { SQLInputValue } from 'node:sqlite';
 import { type Condition, type Conditions, type Field, whereOf } from './filter.ts';
 import type { ReviewParts } from './parts.ts';
-import { contentOf, type QueueIndex, type Submission } from './queue-index.ts';
+import { contentOf, type QueuedSubmission, type QueueIndex } from './queue-index.ts';
 import type { Hinter, Hints, Row } from './types.ts';
 
 export const SORTS = ['submitted', 'pid', 'class'] as const;
@@ -27,7 +27,7 @@ export type Summary = {
 } & Readonly<Record<`by_${Exclude<Field, 'valid'>}`, Readonly<Record<string, number>>>>;
 
 /** The last row of a page. */
-export type Position = { readonly key: string; readonly label: string; readonly pid: string };
+export type QueuePosition = { readonly key: string; readonly label: string; readonly pid: string };
 
 const COLUMN = { submitted: 'submitted_at', pid: 'pid', class: 'class' } as const;
 
@@ -42,12 +42,12 @@ export function selectRows(
   conditions: Conditions,
   sort: Sort,
   range: {
-    readonly after?: Position;
+    readonly after?: QueuePosition;
     readonly offset: number;
     readonly limit: number;
     readonly upTo?: string;
   },
-): Submission[] {
+): QueuedSubmission[] {
   const column = COLUMN[sort.by];
   const where = whereOf(conditions);
   const values: SQLInputValue[] = [...where.values];
@@ -64,7 +64,7 @@ export function selectRows(
   }
   const ties = sort.by === 'pid' ? 'label' : 'label, pid';
   sql += ` ORDER BY ${column} ${sort.reverse ? 'DESC' : 'ASC'}, ${ties} LIMIT ? OFFSET ?`;
-  return index.sql(sql).all(...values, range.limit, range.offset) as unknown as Submission[];
+  return index.sql(sql).all(...values, range.limit, range.offset) as unknown as QueuedSubmission[];
 }
 
 export function countRows(
@@ -93,7 +93,7 @@ export function countRows(
 }
 
 /** The condition of rows behind a position in the default order. */
-export function behind({ key, label, pid }: Position): Condition {
+export function behind({ key, label, pid }: QueuePosition): Condition {
   return {
     sql: 'submitted_at >= ? AND (submitted_at > ? OR (label, pid) > (?, ?))',
     values: [key, key, label, pid],
@@ -101,14 +101,14 @@ export function behind({ key, label, pid }: Position): Condition {
 }
 
 /** The position of a row as clients hold it. */
-export function nextOf(row: Submission | undefined, sort: Sort): string | null {
+export function nextOf(row: QueuedSubmission | undefined, sort: Sort): string | null {
   if (!row) return null;
   const parts = [row[COLUMN[sort.by]], row.label, row.pid];
   return Buffer.from(JSON.stringify(parts)).toString('base64url');
 }
 
 /** Undefined for any other string. */
-export function positionOf(next: string): Position | undefined {
+export function pagePosition(next: string): QueuePosition | undefined {
   try {
     const parts: unknown = JSON.parse(Buffer.from(next, 'base64url').toString());
     if (!Array.isArray(parts) || parts.length !== 3 || !parts.every((part) => typeof part === 'string'))
@@ -121,7 +121,7 @@ export function positionOf(next: string): Position | undefined {
 }
 
 /** A submission as the queue shows it. */
-export function rowOf(parts: ReviewParts, index: QueueIndex, row: Submission, hints: Hints = NO_HINTS): Row {
+function rowOf(parts: ReviewParts, index: QueueIndex, row: QueuedSubmission, hints: Hints = NO_HINTS): Row {
   return {
     pid: row.pid,
     class: row.class,
@@ -154,7 +154,7 @@ const NO_HINTS: Hints = { duplicates: [], dangling: [] };
 export async function rowsOf(
   parts: ReviewParts,
   index: QueueIndex,
-  rows: readonly Submission[],
+  rows: readonly QueuedSubmission[],
   hinter: Hinter | undefined,
 ): Promise<Row[]> {
   const hints = await hinter?.(rows.map(({ label, iri, ...row }) => ({ label, iri, ...contentOf(row) })));
@@ -162,7 +162,7 @@ export async function rowsOf(
 }
 
 /** Waiting submissions of other zones on the IRI. */
-function othersOf(index: QueueIndex, { iri, label }: Submission): number {
+function othersOf(index: QueueIndex, { iri, label }: QueuedSubmission): number {
   const sql = `SELECT count(*) AS n FROM submission INDEXED BY submission_iri
     WHERE iri = ? AND label <> ? AND present = 1 AND standing = 'waiting'`;
   return (index.sql(sql).get(iri, label) as { n: number }).n;

@@ -20,15 +20,15 @@ import {
 } from './decisions.ts';
 import { conditionsOf, type Filter, firstLabel } from './filter.ts';
 import { followerOf } from './follow.ts';
-import { type Item, readItem } from './item.ts';
+import { type ReadItem, readItem } from './item.ts';
 import { Locks } from './locks.ts';
 import { isoTime, type Reviewer, type ReviewParts } from './parts.ts';
-import { invalid, MOST_DECISIONS, readFilterProposal, readProposal } from './proposal.ts';
+import { MOST_DECISIONS, proposalInvalid, readFilterProposal, readProposal } from './proposal.ts';
 import {
   behind,
   countRows,
   nextOf,
-  positionOf,
+  pagePosition,
   type QueuePage,
   rowsOf,
   type Sort,
@@ -49,7 +49,7 @@ import {
   type Sight,
 } from './submissions.ts';
 import type { Decision, Hinter } from './types.ts';
-import { groupOf, undo } from './undo.ts';
+import { groupOf, undoDecisions } from './undo.ts';
 
 /** The outcome of one decision of several. */
 export type Outcome = {
@@ -60,7 +60,7 @@ export type Outcome = {
 export type Paging = { readonly page: number; readonly size: number; readonly after?: string };
 
 /** How long a request waits for zones that are read for the first time since the start, in milliseconds. */
-const PATIENCE = 1000;
+const REVIEW_PATIENCE = 1000;
 /** How long it waits for one that was written to. */
 const PATIENCE_WITH_USED = 5000;
 /** So many labels are named to a curator who asks for an unknown one. */
@@ -121,7 +121,7 @@ export class Review {
     await this.#follow();
     const conditions = await conditionsOf(this.#parts, filter);
     const total = countRows(this.#index, conditions);
-    const position = after === undefined ? undefined : positionOf(after);
+    const position = after === undefined ? undefined : pagePosition(after);
     if (after !== undefined && !position) throw unknownPosition('after');
     const offset = position ? 0 : (page - 1) * size;
     const range = { offset, limit: size + 1, ...(position && { after: position }) };
@@ -147,7 +147,7 @@ export class Review {
   }
 
   /** @throws ServiceError `label_unknown`, `record_missing`, `prefix_unknown` */
-  async item(label: string, pid: string, hinter?: Hinter): Promise<Item> {
+  async item(label: string, pid: string, hinter?: Hinter): Promise<ReadItem> {
     await this.#follow();
     const zone = await this.#zone(label);
     await this.#followZone(zone);
@@ -178,7 +178,7 @@ export class Review {
   async decideAll(bodies: readonly JsonValue[], reviewer: Reviewer): Promise<Outcome[]> {
     if (bodies.length === 0 || bodies.length > MOST_DECISIONS) {
       const msg = `body: found ${bodies.length} decisions, expected 1 to ${MOST_DECISIONS}.`;
-      throw invalid([{ type: 'payload_invalid', loc: ['body'], msg }]);
+      throw proposalInvalid([{ type: 'payload_invalid', loc: ['body'], msg }]);
     }
     const now = this.#now();
     for (const [at, body] of bodies.entries()) readProposal(body, ['body', at], now);
@@ -196,7 +196,7 @@ export class Review {
     const { filter, expected, asOf, after, ...ruling } = readFilterProposal(body, this.#now());
     await this.#follow();
     const conditions = await conditionsOf(this.#parts, filter);
-    const position = after === undefined ? undefined : positionOf(after);
+    const position = after === undefined ? undefined : pagePosition(after);
     if (after !== undefined && !position) throw unknownPosition('after');
     const upTo = asOf ?? this.#asOf();
     const selected = countRows(this.#index, conditions, upTo, position && behind(position));
@@ -230,7 +230,7 @@ export class Review {
     const iris = (await groupOf(this.#deciding, id)).map(({ iri }) => iri);
     const decision = await this.#locks.run(iris, async () => {
       const group = await groupOf(this.#deciding, id);
-      return undo(this.#deciding, id, group, reviewer);
+      return undoDecisions(this.#deciding, id, group, reviewer);
     });
     return decision;
   }
@@ -354,7 +354,7 @@ export class Review {
     const deadline = performance.now() + PATIENCE_WITH_USED;
     for (const label of labels)
       if (used.has(label)) await this.#followZone(label, this.#seen.has(label) ? undefined : deadline);
-    await this.#readPending(performance.now() + PATIENCE);
+    await this.#readPending(performance.now() + REVIEW_PATIENCE);
     if (this.#pending.size > 0) this.#background ??= this.#readInBackground();
     await this.#follower.curated();
     this.#follower.time();
@@ -424,5 +424,5 @@ async function inTurns<T, R>(all: readonly T[], work: (one: T) => Promise<R>): P
 
 function unknownPosition(parameter: string): ServiceError {
   const msg = `${parameter}: expected the value of next on a former page.`;
-  return invalid([{ type: 'payload_invalid', loc: [parameter], msg }]);
+  return proposalInvalid([{ type: 'payload_invalid', loc: [parameter], msg }]);
 }

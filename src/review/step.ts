@@ -16,7 +16,7 @@ export function actorFor(reviewer: string, submitter: string | null): Actor {
 }
 
 /** How long a zone that cannot be written is left alone, in milliseconds. */
-const RETRY = 10_000;
+const STEP_RETRY = 10_000;
 const INTENTS_AT_ONCE = 1000;
 
 /** Carries intents out. Those that fail are kept, and retried. */
@@ -138,7 +138,7 @@ export class Intents {
     this.#retry = setTimeout(() => {
       this.#retry = undefined;
       void this.#retryAll();
-    }, RETRY).unref();
+    }, STEP_RETRY).unref();
   }
 
   async #retryAll(): Promise<void> {

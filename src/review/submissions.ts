@@ -2,13 +2,13 @@
 import type { SQLInputValue } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { JsonObject } from '../json.ts';
-import { type Difference, differences, withWords } from '../records/difference.ts';
-import { compilePattern } from '../storage/matching.ts';
+import { claimDifferences, type Difference, withWords } from '../records/difference.ts';
+import { compileLikePattern } from '../storage/matching.ts';
 import { claimOfContent, recordOf } from './assess.ts';
 import { jsonOf } from './decisions.ts';
 import { DECISION, type KeptDecision } from './ledger-rows.ts';
 import type { ReviewParts } from './parts.ts';
-import { contentOf, type QueueIndex, type Submission } from './queue-index.ts';
+import { contentOf, type QueuedSubmission, type QueueIndex } from './queue-index.ts';
 import type { Decision, State, Status } from './types.ts';
 
 /** A submission as its zone's tokens see it. */
@@ -96,7 +96,7 @@ export function listOwn(
   };
   const rows = index
     .sql(`SELECT * FROM submission WHERE ${where} ORDER BY submitted_at DESC, pid LIMIT ? OFFSET ?`)
-    .all(...values, size, (page - 1) * size) as unknown as Submission[];
+    .all(...values, size, (page - 1) * size) as unknown as QueuedSubmission[];
   const items = rows.map((row) => ownRow(index, row, sight));
   return { items, total, page, size, pages: Math.ceil(total / size) };
 }
@@ -107,7 +107,7 @@ export async function matchingOwn(
   label: string,
   matching: string,
 ): Promise<string[]> {
-  const pattern = compilePattern(matching);
+  const pattern = compileLikePattern(matching);
   const { store } = await parts.zones.open(label);
   const found: string[] = [];
   for (let offset = 0; ; offset += STRIDE) {
@@ -128,7 +128,7 @@ export async function matchingOwn(
   }
 }
 
-function ownRow(index: QueueIndex, row: Submission, { readCurated }: Sight): OwnRow {
+function ownRow(index: QueueIndex, row: QueuedSubmission, { readCurated }: Sight): OwnRow {
   const decision = decisionFor(index, row);
   return {
     pid: row.pid,
@@ -147,7 +147,7 @@ function ownRow(index: QueueIndex, row: Submission, { readCurated }: Sight): Own
 }
 
 /** The decision that the status comes from. */
-function decisionFor(index: QueueIndex, row: Submission): Decision | undefined {
+function decisionFor(index: QueueIndex, row: QueuedSubmission): Decision | undefined {
   if (!row.present) return row.decision === null ? undefined : index.decision(row.decision);
   if (row.standing === 'waiting') return undefined;
   const last = index.lastOnClaim(row.iri, row.digest);
@@ -157,7 +157,7 @@ function decisionFor(index: QueueIndex, row: Submission): Decision | undefined {
 /** One submission, with the decisions on it and on its claim. */
 export async function readOwn(
   { parts, index }: { readonly parts: ReviewParts; readonly index: QueueIndex },
-  row: Submission,
+  row: QueuedSubmission,
   sight: Sight,
 ): Promise<OwnItem> {
   const curated = sight.readCurated ? await parts.curated.get(row.iri) : undefined;
@@ -179,12 +179,12 @@ function withoutReviewer(decision: Decision): Decision {
   return { ...decision, reviewer: null, undone: undone && { ...undone, reviewer: null } };
 }
 
-async function changedByCurator(parts: ReviewParts, row: Submission): Promise<Difference[] | null> {
+async function changedByCurator(parts: ReviewParts, row: QueuedSubmission): Promise<Difference[] | null> {
   if (row.present || row.decision === null) return null;
   const kept = await parts.curated.ledger.get(DECISION, row.decision);
   const after = kept && (JSON.parse(kept.json) as KeptDecision).after;
   if (!after) return null;
   const submitted = claimOfContent(parts.schema, parts.tags, contentOf(row));
   const stored = claimOfContent(parts.schema, parts.tags, after);
-  return differences({ base: submitted, curated: stored, submitted }).map(withWords);
+  return claimDifferences({ base: submitted, curated: stored, submitted }).map(withWords);
 }

@@ -1,6 +1,4 @@
 /** The words of reviews as data: what the endpoints answer with. */
-import type { JsonObject } from '../json.ts';
-import type { Difference } from '../records/difference.ts';
 
 export const STATES = ['same', 'new', 'changed', 'diverged'] as const;
 export type State = (typeof STATES)[number];
@@ -87,12 +85,4 @@ export type Reference = {
   readonly in: 'curated' | 'zone' | 'nowhere';
   readonly digest: string | null;
   readonly state: State | null;
-};
-
-/** What an item shows besides its row. */
-export type Item = Row & {
-  readonly submitted: JsonObject;
-  readonly curated: JsonObject | null;
-  readonly base: JsonObject | null;
-  readonly differences_found: readonly Difference[];
 };

@@ -35,7 +35,7 @@ export async function groupOf({ parts }: Deciding, id: string): Promise<KeptDeci
  * @returns the decision with this id
  * @throws Refusal `already_undone`, `curated_changed`, `zone_changed`
  */
-export async function undo(
+export async function undoDecisions(
   to: Deciding,
   id: string,
   group: readonly KeptDecision[],
@@ -104,7 +104,7 @@ async function restored(
   const common = { expect: { revisions: [curated.revision] }, by: actorFor(reviewer.userId, null) };
   const note = { decision: decision.id };
   if (!before) return { delete: iri, ...common, note };
-  return { put: { iri, pid: pidIn(before.json) ?? decision.pid, ...before }, ...common, note };
+  return { put: { iri, pid: pidOfText(before.json) ?? decision.pid, ...before }, ...common, note };
 }
 
 /** The promise to put the submission back into its zone. */
@@ -124,11 +124,11 @@ async function returned({ parts }: Deciding, kept: KeptDecision, reviewer: Revie
     reviewer: reviewer.userId,
     submitter: submission.submitter,
     restore: { pid: decision.pid, ...submitted },
-    base: submission.base_known ? baseOf(submission) : null,
+    base: submission.base_known ? baseKept(submission) : null,
   };
 }
 
-function baseOf({ base, base_etag: etag }: KeptSubmission): Base {
+function baseKept({ base, base_etag: etag }: KeptSubmission): Base {
   return { etag, className: base?.className ?? null, json: base?.json ?? null };
 }
 
@@ -139,7 +139,7 @@ function curatedChanged({ decision: { pid } }: KeptDecision): Refusal {
   );
 }
 
-function pidIn(json: string): string | undefined {
+function pidOfText(json: string): string | undefined {
   const { pid } = JSON.parse(json) as { pid?: unknown };
   return typeof pid === 'string' ? pid : undefined;
 }

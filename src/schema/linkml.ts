@@ -13,7 +13,7 @@ import { buildChecker, type Checked, type CheckOptions } from './check/check.ts'
 import { define } from './define/define.ts';
 import { defaultPrefix } from './define/definition-context.ts';
 import { classJsonSchema } from './json-schema/json-schema.ts';
-import { textOf } from './load/definitions.ts';
+import { yamlText } from './load/definitions.ts';
 import { type LoadedSchema, loadSchema, type SchemaLoader, schemaName } from './load/load.ts';
 import { mergedSchema } from './load/merged.ts';
 import type { YamlParser } from './load/yaml.ts';
@@ -109,14 +109,14 @@ export async function openLinkml(text: string, options: OpenOptions = {}): Promi
   const sources = new Map<string, string>();
   for (const { url, isStandard, text } of loaded.files) if (url && !isStandard) sources.set(url.href, text);
   const schema: LinkmlSchema = {
-    address: options.place ?? options.url?.href ?? textOf(source.id) ?? '',
-    id: textOf(source.id) ?? place,
+    address: options.place ?? options.url?.href ?? yamlText(source.id) ?? '',
+    id: yamlText(source.id) ?? place,
     name: schemaName(loaded.main),
-    title: textOf(source.title),
-    description: textOf(source.description),
+    title: yamlText(source.title),
+    description: yamlText(source.description),
     prefixes: prefixes.map,
     defaultPrefix: defaultPrefix(loaded.main),
-    digest: await digest(loaded),
+    digest: await schemaDigest(loaded),
     files: [...sources.keys()],
     sources,
     text,
@@ -145,7 +145,7 @@ async function nothing(): Promise<undefined> {
   return undefined;
 }
 
-async function digest({ files }: LoadedSchema): Promise<string> {
+async function schemaDigest({ files }: LoadedSchema): Promise<string> {
   const text = files.map((file) => `${file.place}\0${file.text}\0`).join('');
   const hash = await globalThis.crypto?.subtle?.digest('SHA-256', new TextEncoder().encode(text));
   return hash ? Array.from(new Uint8Array(hash), (byte) => byte.toString(16).padStart(2, '0')).join('') : '';

@@ -75,5 +75,5 @@ test('a folder that cannot be written keeps nothing and fails nothing', async ()
 });
 
 test('a document that is not YAML is reported with its place', async () => {
-  await assert.rejects(parse(`${padding}a: [`, 'the file'), { code: 'schema_invalid', message: /the file/ });
+  await assert.rejects(parse(`${padding}a: [`, 'the file'), /the file: .*not valid YAML/);
 });

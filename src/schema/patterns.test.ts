@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { compilePattern } from './patterns/patterns.ts';
+import { compileRegex } from './patterns/patterns.ts';
 
 /** Pattern, texts that it finds, texts that it does not. What Python's `re.search` says. */
 const rows: readonly (readonly [string, readonly string[], readonly string[]])[] = [
@@ -36,7 +36,7 @@ const rows: readonly (readonly [string, readonly string[], readonly string[]])[]
 
 test('patterns find what Python finds', () => {
   for (const [pattern, found, missed] of rows) {
-    const { test: matches } = compilePattern(pattern);
+    const { test: matches } = compileRegex(pattern);
     for (const text of found) assert.ok(matches(text), `${pattern} finds ${JSON.stringify(text)}`);
     for (const text of missed) assert.ok(!matches(text), `${pattern} does not find ${JSON.stringify(text)}`);
   }
@@ -56,7 +56,7 @@ test('no text makes a pattern take long', () => {
     '(?>a+)+b',
   ];
   for (const pattern of traps) {
-    const { test: matches } = compilePattern(pattern);
+    const { test: matches } = compileRegex(pattern);
     for (const length of [18, 30, 100, 10_000, 1_000_000]) {
       const start = performance.now();
       matches(`${'a'.repeat(length)}!`);
@@ -66,18 +66,18 @@ test('no text makes a pattern take long', () => {
 });
 
 test('a pattern that needs backtracking says how long a text may be', () => {
-  assert.equal(compilePattern('^a+$').reason, undefined);
-  const { limit, reason } = compilePattern('(a+)+\\1');
+  assert.equal(compileRegex('^a+$').reason, undefined);
+  const { limit, reason } = compileRegex('(a+)+\\1');
   assert.ok(limit < 30);
   assert.match(reason!, /backreference/);
 });
 
 test('what Python knows and no engine here is told apart from what is no regular expression', () => {
   for (const pattern of ['(a)?(?(1)b|c)', '[^\\Wa]'])
-    assert.throws(() => compilePattern(pattern), { obstacle: 'unsupported' }, pattern);
+    assert.throws(() => compileRegex(pattern), { obstacle: 'unsupported' }, pattern);
 });
 
 test('what is no regular expression is refused', () => {
   for (const pattern of ['(a', 'a)', '[a', '\\', '(?z)', '\\p{L}'])
-    assert.throws(() => compilePattern(pattern), { obstacle: 'malformed' }, pattern);
+    assert.throws(() => compileRegex(pattern), { obstacle: 'malformed' }, pattern);
 });

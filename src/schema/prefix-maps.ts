@@ -95,7 +95,7 @@ const SEMWEB: readonly (readonly [string, string])[] = [
 
 type Prefixes = readonly (readonly [prefix: string, iri: string])[];
 
-function named(names: string, iriOf: (name: string) => string): Prefixes {
+function prefixesNamed(names: string, iriOf: (name: string) => string): Prefixes {
   return names
     .trim()
     .split(/\s+/)
@@ -105,10 +105,10 @@ function named(names: string, iriOf: (name: string) => string): Prefixes {
 /** The maps by name. */
 const MAPS: Readonly<Record<string, () => Prefixes>> = {
   semweb_context: () => SEMWEB,
-  obo_context: () => named(OBO, (name) => `http://purl.obolibrary.org/obo/${name}_`),
+  obo_context: () => prefixesNamed(OBO, (name) => `http://purl.obolibrary.org/obo/${name}_`),
   idot_context: () => [
     ['idot', 'http://identifiers.org/'],
-    ...named(IDENTIFIERS, (name) => `http://identifiers.org/${name.toLowerCase()}/`),
+    ...prefixesNamed(IDENTIFIERS, (name) => `http://identifiers.org/${name.toLowerCase()}/`),
   ],
 };
 

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { openElements } from '../../test/support/open-text.ts';
 import { canonicalJson, type JsonObject } from '../json.ts';
 import { compareSchemas, type SchemaComparison } from './compare-schemas.ts';
-import { count, emptySummary, rehearseRecord } from './rehearse.ts';
+import { addToSummary, emptySummary, rehearseRecord } from './rehearse.ts';
 
 const BEFORE = `
 classes:
@@ -193,8 +193,8 @@ classes: { Thing: { attributes: { pid: { identifier: true, range: uriorcurie } }
 
   test('counts by outcome, class and cause', async () => {
     const summary = emptySummary();
-    count(summary, await rehearse('Person', { pid: 'ex:a', mail: 'm', age: 'forty' }));
-    count(summary, await rehearse('Person', { pid: 'ex:b', mail: 'm' }));
+    addToSummary(summary, await rehearse('Person', { pid: 'ex:a', mail: 'm', age: 'forty' }));
+    addToSummary(summary, await rehearse('Person', { pid: 'ex:b', mail: 'm' }));
     assert.equal(summary.total, 2);
     assert.equal(summary.by_class.Person?.newly_invalid, 1);
     assert.deepEqual(Object.keys(summary.by_cause), ['Person.age: int_parsing']);

@@ -96,7 +96,7 @@ function compareBound(
 }
 
 /** A range as people write it. */
-export function rangeName(range: SlotRange): string {
+function rangeName(range: SlotRange): string {
   switch (range.kind) {
     case 'type':
       return range.type.name;

@@ -46,9 +46,9 @@ export type DuplicatePair = {
 
 const SAME_TITLE = 0.9;
 const TYPO_IN_TITLE = 0.8;
-const STRIDE = 500;
+const COMPARED_AT_ONCE = 500;
 /** Other requests have their turn after so many milliseconds. */
-const STEP = 10;
+const TURN_MS = 10;
 /** A word of more titles than these is not a typo. */
 const RARE = 2;
 /** Changes that a submission waits for. */
@@ -84,7 +84,7 @@ export class Duplicates {
     const { curated, schema, name } = stewarded;
     const settings = await readSettings(curated, name);
     const keys = records.map((record) =>
-      identifyingKeys(schema, settings, record.className, definedRecord(schema, record)).map(keyText),
+      identifyingKeys(schema, settings, record.className, definedRecord(schema, record)).map(identifyingText),
     );
     if (keys.every((own) => own.length === 0) || !(await this.#isReady(stewarded)))
       return records.map(() => []);
@@ -109,7 +109,7 @@ export class Duplicates {
     this.#indexes.set(stewarded, index);
     let turn = performance.now();
     for (;;) {
-      const changes = await curated.changesSince(index.revision, STRIDE);
+      const changes = await curated.changesSince(index.revision, COMPARED_AT_ONCE);
       for (const change of changes) {
         if (change.kind === 'delete') setKnown(index, change.iri, undefined);
         else {
@@ -121,7 +121,7 @@ export class Duplicates {
         index.revision = change.kind === 'delete' ? change.revision : change.record.revision;
       }
       if (changes.length === 0) return index;
-      if (performance.now() - turn < STEP) continue;
+      if (performance.now() - turn < TURN_MS) continue;
       await nextTurn();
       turn = performance.now();
     }
@@ -130,7 +130,7 @@ export class Duplicates {
 
 function setKnown({ records, byKey }: Index, iri: string, known: Known | undefined): void {
   for (const key of records.get(iri)?.keys ?? []) {
-    const text = keyText(key);
+    const text = identifyingText(key);
     const same = byKey.get(text);
     same?.delete(iri);
     if (same?.size === 0) byKey.delete(text);
@@ -141,7 +141,7 @@ function setKnown({ records, byKey }: Index, iri: string, known: Known | undefin
   }
   records.set(iri, known);
   for (const key of known.keys) {
-    const text = keyText(key);
+    const text = identifyingText(key);
     const same = byKey.get(text);
     if (same) same.add(iri);
     else byKey.set(text, new Set([iri]));
@@ -178,7 +178,7 @@ function knownOf({ schema }: Stewarded, settings: Settings, record: StoredRecord
 
 type Candidate = { readonly a: Known; readonly b: Known; readonly by: string; readonly score: number };
 
-function keyText({ by, value, unique }: IdentifyingKey): string {
+function identifyingText({ by, value, unique }: IdentifyingKey): string {
   return `${unique ? `${by}\n` : ''}${value}`;
 }
 
@@ -197,7 +197,7 @@ async function candidates(records: readonly Known[]): Promise<Map<string, Candid
   let turn = performance.now();
   for (const known of records) {
     for (const key of known.keys) {
-      const same = listAt(byKey, keyText(key));
+      const same = listAt(byKey, identifyingText(key));
       for (const other of same) add(other, known, key.by, 1);
       same.push(known);
     }
@@ -215,7 +215,7 @@ async function candidates(records: readonly Known[]): Promise<Map<string, Candid
       }
       similar.push({ known, word });
     }
-    if (performance.now() - turn < STEP) continue;
+    if (performance.now() - turn < TURN_MS) continue;
     await nextTurn();
     turn = performance.now();
   }

@@ -19,14 +19,14 @@ export type RecordFault = {
   readonly problems: readonly Problem[];
 };
 
-type Position = { readonly schema: string; readonly revision: number };
+type CheckedUpTo = { readonly schema: string; readonly revision: number };
 
-const STRIDE = 200;
+const CHECKED_AT_ONCE = 200;
 /** So many problems are kept of a record. */
-const MOST_PROBLEMS = 20;
+const MOST_PROBLEMS_KEPT = 20;
 
 /** What the schema says of a stored record. */
-export function problemsOf(
+export function recordProblems(
   schema: Schema,
   record: Pick<StoredRecord, 'pid' | 'className' | 'json'>,
 ): readonly Problem[] {
@@ -50,8 +50,8 @@ async function problemsOfLong(
 ): Promise<readonly Problem[]> {
   const { className, pid, json } = record;
   const isKnown = schema.classes.has(className) && schema.expand(pid) !== undefined;
-  if (!threads || json.length < LONG_RECORD || !isKnown) return problemsOf(schema, record);
-  const input = { className, json, most: MOST_PROBLEMS };
+  if (!threads || json.length < LONG_RECORD || !isKnown) return recordProblems(schema, record);
+  const input = { className, json, most: MOST_PROBLEMS_KEPT };
   return resultWithSchema<Problem[]>(threads, schema, 'check record', input);
 }
 
@@ -73,9 +73,9 @@ export async function followFaults(
   store: RecordStore,
   { turn, steps = Number.POSITIVE_INFINITY, threads }: FollowOptions,
 ): Promise<number> {
-  let { revision } = await positionOf(store, name, schema);
+  let { revision } = await checkedUpTo(store, name, schema);
   for (let step = 0; step < steps && !turn?.stopping; step++) {
-    const changes = await store.changesSince(revision, STRIDE);
+    const changes = await store.changesSince(revision, CHECKED_AT_ONCE);
     if (changes.length === 0) break;
     const rows: LedgerChange[] = [];
     for (const change of changes) {
@@ -84,16 +84,16 @@ export async function followFaults(
       else rows.push(ledgerChange(name, change.record, await problemsOfLong(schema, change.record, threads)));
       revision = change.kind === 'delete' ? change.revision : change.record.revision;
     }
-    const position: Position = { schema: schema.digest, revision };
+    const position: CheckedUpTo = { schema: schema.digest, revision };
     rows.push({ set: { kind: 'checked', id: name, keys: [], json: JSON.stringify(position) } });
     await store.write([], SERVICE, rows);
   }
   return (await store.revision()) - revision;
 }
 
-async function positionOf(store: RecordStore, name: string, { digest }: Schema): Promise<Position> {
+async function checkedUpTo(store: RecordStore, name: string, { digest }: Schema): Promise<CheckedUpTo> {
   const row = await store.ledger.get('checked', name);
-  const position = row && (JSON.parse(row.json) as Position);
+  const position = row && (JSON.parse(row.json) as CheckedUpTo);
   return position?.schema === digest ? position : { schema: digest, revision: 0 };
 }
 
@@ -104,7 +104,7 @@ function ledgerChange(
 ): LedgerChange {
   const id = idOf(name, iri);
   if (problems.length === 0) return { remove: { kind: 'fault', id } };
-  const fault: RecordFault = { pid, class: className, problems: problems.slice(0, MOST_PROBLEMS) };
+  const fault: RecordFault = { pid, class: className, problems: problems.slice(0, MOST_PROBLEMS_KEPT) };
   return { set: { kind: 'fault', id, keys: [name, `${name}\n${className}`], json: JSON.stringify(fault) } };
 }
 

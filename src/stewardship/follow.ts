@@ -11,7 +11,7 @@ import type { RecordStore } from '../storage/store.ts';
 import type { Turn } from './areas.ts';
 
 /** Changes that are followed in one step. */
-const STRIDE = 200;
+const FOLLOWED_AT_ONCE = 200;
 
 /** Steps that are made inside a request; whatever is left is for the job. */
 const STEPS_AT_ONCE = 10;
@@ -38,7 +38,7 @@ export async function followLinks(
   for (let step = 0; step < steps; step++) {
     if (revision >= (await store.revision())) return true;
     if (turn?.stopping) return false;
-    const changes = await store.changesSince(revision, STRIDE);
+    const changes = await store.changesSince(revision, FOLLOWED_AT_ONCE);
     const read = changes.flatMap((change) =>
       change.kind === 'put'
         ? {

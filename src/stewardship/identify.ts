@@ -85,10 +85,10 @@ const FOLDED: Readonly<Record<string, string>> = {
 /** The words of a title in order of the alphabet, without case, accents and punctuation. */
 export function titleWords(schema: Schema, className: string, record: JsonObject): string[] {
   const title = titleOf(schema, className, record);
-  return title === null ? [] : wordsOf(title);
+  return title === null ? [] : foldedWords(title);
 }
 
-export function wordsOf(title: string): string[] {
+function foldedWords(title: string): string[] {
   const folded = title
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')

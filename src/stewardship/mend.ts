@@ -92,7 +92,7 @@ function mendSlot(
     steps.push({ path, message: `the list with one value is that value now` });
     return each(value[0] as JsonValue, `${path}/0`);
   }
-  if (isMapping(before.range, value)) {
+  if (isInlinedMapping(before.range, value)) {
     return Object.fromEntries(
       Object.entries(value).map(([key, one]) => [
         key,
@@ -106,7 +106,7 @@ function mendSlot(
   return [mended];
 }
 
-function isMapping(range: SlotRange, value: JsonValue): value is JsonObject {
+function isInlinedMapping(range: SlotRange, value: JsonValue): value is JsonObject {
   return (
     range.kind === 'class' &&
     (range.inlining === 'dict' || range.inlining === 'simple-dict') &&
@@ -163,7 +163,7 @@ function convert(base: string, value: JsonValue, path: string, steps: MendingSte
   return converted;
 }
 
-const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
+const PLAIN_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
 
 const CONVERSIONS: Readonly<Record<string, (value: JsonValue) => JsonValue | undefined>> = {
   string: (value) => (typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined),
@@ -175,7 +175,7 @@ const CONVERSIONS: Readonly<Record<string, (value: JsonValue) => JsonValue | und
 };
 
 function toNumber(value: JsonValue): JsonValue | undefined {
-  if (typeof value !== 'string' || !NUMBER.test(value)) return undefined;
+  if (typeof value !== 'string' || !PLAIN_NUMBER.test(value)) return undefined;
   const number = Number(value);
   return String(number) === value ? number : undefined;
 }

@@ -14,7 +14,16 @@ import type { Schema } from '../schema/schema.ts';
 import type { Actor, LedgerChange, RecordStore, StoredRecord } from '../storage/store.ts';
 import type { Stewarded } from './areas.ts';
 import { followLinks } from './follow.ts';
-import { changed, changesOf, inverse, type Patch, patchesOf, rowsOf, type Text, textOf } from './patches.ts';
+import {
+  changed,
+  changesOf,
+  inverse,
+  type Patch,
+  patchesOf,
+  patchText,
+  rowsOf,
+  type Text,
+} from './patches.ts';
 
 /** What is kept of a rename or a merge, under the IRI that is gone. */
 export type Move = {
@@ -32,7 +41,7 @@ const MOVE = 'move';
 /** IRI → where it went. */
 const MOVED = 'moved';
 
-const PAGE = 500;
+const REFERRERS_AT_ONCE = 500;
 /** Moves that are followed from a pid that is gone. */
 const MOST_HOPS = 20;
 
@@ -58,7 +67,7 @@ async function renaming(stewarded: Stewarded, from: string, to: string, by: Acto
   const renamed = { ...definedRecord(schema, record), pid: to };
   const own = rewritten(schema, record.className, renamed, record.iri, to);
   const others = iri === record.iri ? [] : await referringPatches(stewarded, record.iri, to, []);
-  const patches = [{ area: 'curated', before: textOf(record), after: own }, ...others];
+  const patches = [{ area: 'curated', before: patchText(record), after: own }, ...others];
   return { move: moveOf('rename', record.pid, to, patches, by), patches, iri: record.iri, to: iri };
 }
 
@@ -101,8 +110,8 @@ async function merging(
   const after = rewritten(schema, className, { ...record, pid: kept.pid }, dropped.iri, kept.pid);
   const others = await referringPatches(stewarded, dropped.iri, kept.pid, [kept.iri]);
   const patches: Patch[] = [
-    { area: 'curated', before: textOf(kept), after },
-    { area: 'curated', before: textOf(dropped), after: null },
+    { area: 'curated', before: patchText(kept), after },
+    { area: 'curated', before: patchText(dropped), after: null },
     ...others,
   ];
   return {
@@ -145,17 +154,17 @@ async function referringPatches(
 ): Promise<Patch[]> {
   await followLinks(schema, curated, {});
   const referrers = new Set<string>();
-  for (let offset = 0; ; offset += PAGE) {
-    const page = await curated.links.to(iri, { offset, limit: PAGE });
+  for (let offset = 0; ; offset += REFERRERS_AT_ONCE) {
+    const page = await curated.links.to(iri, { offset, limit: REFERRERS_AT_ONCE });
     for (const one of page) referrers.add(one.iri);
-    if (page.length < PAGE) break;
+    if (page.length < REFERRERS_AT_ONCE) break;
   }
   const patches: Patch[] = [];
   for (const one of referrers) {
     const record = except.includes(one) ? undefined : await curated.get(one);
     if (!record) continue;
     const after = rewritten(schema, record.className, definedRecord(schema, record), iri, pid);
-    patches.push({ area: 'curated', before: textOf(record), after });
+    patches.push({ area: 'curated', before: patchText(record), after });
   }
   return patches;
 }
@@ -232,7 +241,7 @@ export async function rename(
 }
 
 /** Merges two records into one, or only says what that would change. */
-export async function merge(
+export async function planMerge(
   stewarded: Stewarded & { readonly submissionTags?: SubmissionTags },
   request: MergeRequest,
   by: Actor,

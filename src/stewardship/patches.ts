@@ -12,9 +12,9 @@ export type Patch = { readonly area: string; readonly before: Text | null; reado
 export type Text = Pick<RecordText, 'pid' | 'iri' | 'className' | 'json' | 'links'>;
 
 const PATCH = 'patch';
-const PAGE = 1000;
+const PATCHES_AT_ONCE = 1000;
 
-export function textOf({ pid, iri, className, json }: StoredRecord): Text {
+export function patchText({ pid, iri, className, json }: StoredRecord): Text {
   return { pid, iri, className, json };
 }
 
@@ -67,11 +67,11 @@ export async function patchRows(curated: RecordStore, plan: string): Promise<Led
     const page = await curated.ledger.list({
       kind: PATCH,
       keys: [plan],
-      limit: PAGE,
+      limit: PATCHES_AT_ONCE,
       ...(last !== undefined && { after: last }),
     });
     rows.push(...page);
-    if (page.length < PAGE) return rows;
+    if (page.length < PATCHES_AT_ONCE) return rows;
   }
 }
 

@@ -77,11 +77,11 @@ export async function linksOfPid(
     }
   }
   const to: LinkRow[] = [];
-  for (const link of (links ?? []).slice(0, page.limit)) to.push(await targetOf(schema, curated, link));
+  for (const link of (links ?? []).slice(0, page.limit)) to.push(await referenceTo(schema, curated, link));
   return { pid, to, from, referrers, complete };
 }
 
-async function targetOf(schema: Schema, store: RecordStore, { iri, slot, path }: Link): Promise<LinkRow> {
+async function referenceTo(schema: Schema, store: RecordStore, { iri, slot, path }: Link): Promise<LinkRow> {
   const record = await store.get(iri);
   if (!record) return { pid: schema.compact(iri), class: null, title: null, in: null, slot, path };
   const { pid, className } = record;

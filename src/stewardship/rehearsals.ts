@@ -10,7 +10,7 @@ import type { StoredRecord } from '../storage/store.ts';
 import { areasOf, type Stewarded } from './areas.ts';
 import { compareSchemas, type SchemaComparison } from './compare-schemas.ts';
 import {
-  count,
+  addToSummary,
   emptySummary,
   type RehearsalSummary,
   type RehearsedRecord,
@@ -52,7 +52,7 @@ const MOST_KEPT = 8;
 /** So many records are listed with the counts; all are in the stream. */
 const MOST_ITEMS = 200;
 /** Other requests have their turn after so many milliseconds. */
-const STEP = 10;
+const REHEARSAL_TURN_MS = 10;
 
 /** Every record of all areas with what the change means for it. */
 export async function* rehearse(of: RehearsalOf, comparison: SchemaComparison): AsyncGenerator<RehearsedIn> {
@@ -70,7 +70,7 @@ export async function* rehearse(of: RehearsalOf, comparison: SchemaComparison): 
         turtleChanges = turtleOf(from, stored) !== turtleOf(to, { className, json });
       }
       yield { ...rehearsed, area, stored, turtleChanges };
-      if (performance.now() - turn < STEP) continue;
+      if (performance.now() - turn < REHEARSAL_TURN_MS) continue;
       await nextTurn();
       turn = performance.now();
     }
@@ -89,7 +89,7 @@ export class Rehearsals {
     const items: RehearsedIn[] = [];
     const run = async () => {
       for await (const one of rehearse(of, comparison)) {
-        count(summary, one, one.area);
+        addToSummary(summary, one, one.area);
         if (one.turtleChanges && summary.turtle_changes !== null) summary.turtle_changes++;
         if (one.outcome !== 'valid' && items.length < MOST_ITEMS) items.push(one);
       }

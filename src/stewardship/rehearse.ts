@@ -94,7 +94,7 @@ export function emptySummary(): RehearsalSummary {
 }
 
 /** Adds a record to the counts. */
-export function count(summary: RehearsalSummary, rehearsed: RehearsedRecord, area = 'curated'): void {
+export function addToSummary(summary: RehearsalSummary, rehearsed: RehearsedRecord, area = 'curated'): void {
   const { className, outcome, problems } = rehearsed;
   summary.total++;
   summary.by_outcome[outcome]++;

@@ -68,7 +68,7 @@ const STATED: Readonly<
 };
 
 /** How alike two names are, 0 to 1: the share of letter pairs that they have in common (Dice's coefficient). */
-export function nameLikeness(a: string, b: string): number {
+function nameLikeness(a: string, b: string): number {
   const [left, right] = [letterPairs(a), letterPairs(b)];
   if (left.length === 0 || right.length === 0) return a.toLowerCase() === b.toLowerCase() ? 1 : 0;
   const unmatched = [...right];

@@ -14,13 +14,13 @@ export type Settings = {
   readonly identifying_slots: Readonly<Record<string, readonly string[]>>;
 };
 
-export const DEFAULT_SETTINGS: Settings = { on_delete: 'warn', identifying_slots: {} };
+const DEFAULT_SETTINGS: Settings = { on_delete: 'warn', identifying_slots: {} };
 
-const KIND = 'settings';
+const SETTINGS_KIND = 'settings';
 
 /** The settings of a collection. */
 export async function readSettings(curated: RecordStore, collection: string): Promise<Settings> {
-  const row = await curated.ledger.get(KIND, collection);
+  const row = await curated.ledger.get(SETTINGS_KIND, collection);
   return row ? { ...DEFAULT_SETTINGS, ...(JSON.parse(row.json) as Partial<Settings>) } : DEFAULT_SETTINGS;
 }
 
@@ -32,7 +32,7 @@ export async function writeSettings(
   by: Actor,
 ): Promise<void> {
   const json = JSON.stringify(settings);
-  await curated.write([], by, [{ set: { kind: KIND, id: collection, keys: [], json } }]);
+  await curated.write([], by, [{ set: { kind: SETTINGS_KIND, id: collection, keys: [], json } }]);
 }
 
 /** Settings as they were sent. @throws ServiceError `payload_invalid` with every problem */

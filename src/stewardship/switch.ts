@@ -20,10 +20,10 @@ import {
   type Patch,
   patchesOf,
   patchRows,
+  patchText,
   rowsOf,
   sameText,
   type Text,
-  textOf,
 } from './patches.ts';
 import { type RehearsalOf, rehearse } from './rehearsals.ts';
 import { rehearseRecord } from './rehearse.ts';
@@ -86,7 +86,8 @@ async function patchesFor(of: RehearsalOf, chosen: Chosen, ifValid: boolean): Pr
   const broken: string[] = [];
   for await (const { area, outcome, mended, stored } of rehearse(of, comparison)) {
     const isChosen = typeof chosen === 'boolean' ? chosen : chosen.has(stored.pid);
-    if (mended && isChosen) patches.push({ area, before: textOf(stored), after: recordText(of.to, mended) });
+    if (mended && isChosen)
+      patches.push({ area, before: patchText(stored), after: recordText(of.to, mended) });
     else if (outcome !== 'valid' && outcome !== 'invalid_before') broken.push(stored.pid);
   }
   if (ifValid && broken.length > 0) throw schemaBreaksRecords(broken);

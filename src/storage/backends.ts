@@ -39,7 +39,7 @@ export type BackendTraits = {
 };
 
 /** What a store needs to know of the world; it sees no schema, only answers. */
-export type StoreOptions = Naming & {
+export type OpenOptions = Naming & {
   /** The address of the schema, for the `.dumpthings.yaml` of record directories; without it, none is written. */
   readonly schema?: string;
   readonly log?: StoreLog;
@@ -62,9 +62,9 @@ type Backend = {
   readonly file: string | undefined;
   /** The attributes besides `type`, as JSON Schema properties with defaults. */
   readonly attributes: JsonObject;
-  open(config: BackendConfig, directory: string, options: StoreOptions): Promise<RecordStore>;
+  open(config: BackendConfig, directory: string, options: OpenOptions): Promise<RecordStore>;
   /** Why an existing directory cannot be used with this configuration; undefined if it can. */
-  incompatibility(config: BackendConfig, directory: string, options: StoreOptions): string | undefined;
+  incompatibility(config: BackendConfig, directory: string, options: OpenOptions): string | undefined;
 };
 
 const MAPPING_ATTRIBUTE: JsonObject = {
@@ -169,7 +169,7 @@ export const backendConfigSchema = {
 export async function openStore(
   config: BackendConfig,
   directory: string,
-  options: StoreOptions,
+  options: OpenOptions,
 ): Promise<RecordStore> {
   const backend = BACKENDS[config.type];
   const conflict = backend.incompatibility(config, directory, options);
@@ -185,7 +185,7 @@ export async function openStore(
 export function openCollectionStorage(
   config: BackendConfig,
   location: CollectionLocation,
-  options: StoreOptions,
+  options: OpenOptions,
 ): CollectionStorage {
   const open = (path: string) => openStore(config, path, options);
   const { file, schemaTypeLayer } = BACKENDS[config.type];
@@ -200,15 +200,15 @@ export function openCollectionStorage(
 }
 
 /** With `+stl`, `schema_type` is only added to what is read; without, it rests in the record, and is added where it doesn't. */
-function layered(store: RecordStore, schemaTypeLayer: boolean, options: StoreOptions): RecordStore {
+function layered(store: RecordStore, schemaTypeLayer: boolean, options: OpenOptions): RecordStore {
   const schemaTypeOf = (className: string) => options.schemaTypeOf(className);
   return schemaTypeLayer
     ? withSchemaTypeLayer(store, schemaTypeOf)
     : withSchemaTypeFilledIn(store, schemaTypeOf);
 }
 
-const handlesOf = ({ handles = new StoreHandles() }: StoreOptions) => handles;
-const jobsOf = ({ jobs, log = SILENT_LOG }: StoreOptions) => jobs ?? new Jobs(log);
+const handlesOf = ({ handles = new StoreHandles() }: OpenOptions) => handles;
+const jobsOf = ({ jobs, log = SILENT_LOG }: OpenOptions) => jobs ?? new Jobs(log);
 
 const mappingOf = (config: BackendConfig): MappingMethod =>
   'mapping_method' in config ? config.mapping_method : DEFAULT_MAPPING_METHOD;

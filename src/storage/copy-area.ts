@@ -15,7 +15,7 @@ export type AreaSummary = {
 export type CopyProgress = (step: 'copy' | 'verify', done: number, total: number) => void;
 
 /** Entries and rows copied at a time. */
-const PAGE = 500;
+const ENTRIES_COPIED_AT_ONCE = 500;
 
 /**
  * Copies entries, which make the records, and ledger rows. A copy that was interrupted continues where it stopped.
@@ -34,7 +34,7 @@ export async function copyArea(
   let done = await target.revision();
   if (done > 0) await requireSameUpTo(source, target, done);
   for (;;) {
-    const entries = await source.entries({ after: done, limit: PAGE });
+    const entries = await source.entries({ after: done, limit: ENTRIES_COPIED_AT_ONCE });
     const last = entries.at(-1);
     if (!last) break;
     await target.restore(entries);
@@ -65,27 +65,27 @@ export async function summarize(
   const revision = await store.revision();
   let [records, entries, ledgerRows] = [0, 0, 0];
   for await (const { iri, pid, className, json, revision } of store.scan({})) {
-    add(hash, [iri, pid, className, json, revision]);
+    addToHash(hash, [iri, pid, className, json, revision]);
     records += 1;
   }
   for (let after = 0; ; ) {
-    const page = await store.entries({ after, limit: PAGE });
-    for (const entry of page) add(hash, fields(entry));
+    const page = await store.entries({ after, limit: ENTRIES_COPIED_AT_ONCE });
+    for (const entry of page) addToHash(hash, fields(entry));
     entries += page.length;
     progress(page.at(-1)?.revision ?? revision);
-    if (page.length < PAGE) break;
+    if (page.length < ENTRIES_COPIED_AT_ONCE) break;
     after = page.at(-1)?.revision ?? after;
   }
   for await (const rows of ledgerPages(store)) {
-    for (const { kind, id, keys, json } of rows) add(hash, [kind, id, [...keys].sort(), json]);
+    for (const { kind, id, keys, json } of rows) addToHash(hash, [kind, id, [...keys].sort(), json]);
     ledgerRows += rows.length;
   }
   const counted = await store.count({});
-  if (counted !== records) add(hash, ['count', counted]);
+  if (counted !== records) addToHash(hash, ['count', counted]);
   return { records, entries, ledgerRows, revision, digest: hash.digest('hex') };
 }
 
-function add(hash: Hash, values: readonly unknown[]): void {
+function addToHash(hash: Hash, values: readonly unknown[]): void {
   hash.update(JSON.stringify(values));
   hash.update('\n');
 }
@@ -124,9 +124,9 @@ async function requireSameUpTo(source: RecordStore, target: RecordStore, revisio
 async function* ledgerPages(store: RecordStore): AsyncGenerator<LedgerRow[]> {
   let last: LedgerRow | undefined;
   do {
-    const rows = await store.ledger.all(last, PAGE);
+    const rows = await store.ledger.all(last, ENTRIES_COPIED_AT_ONCE);
     const own = rows.filter(({ kind }) => !DERIVED_LEDGER_KINDS.has(kind));
     if (own.length > 0) yield own;
-    last = rows.length < PAGE ? undefined : rows.at(-1);
+    last = rows.length < ENTRIES_COPIED_AT_ONCE ? undefined : rows.at(-1);
   } while (last);
 }

@@ -8,7 +8,7 @@ const SHORT_WAIT = 5;
 /** How long a program that serves no requests waits, in milliseconds. */
 export const LONG_WAIT = 10_000;
 /** How long {@link whenFree} retries, in milliseconds, and the longest pause between two attempts. */
-const PATIENCE = 10_000;
+const LOCK_PATIENCE = 10_000;
 const LONGEST_PAUSE = 25;
 /**
  * Memory for pages, in KiB, used as far as an area needs it: the upper pages of the trees of a million records. Below
@@ -80,7 +80,7 @@ export function transaction<T>(database: DatabaseSync, work: () => T): T {
  *
  * @throws the last failure when the database stays locked for 10 seconds
  */
-export async function whenFree<T>(work: () => T, patience = PATIENCE): Promise<T> {
+export async function whenFree<T>(work: () => T, patience = LOCK_PATIENCE): Promise<T> {
   const end = performance.now() + patience;
   for (;;) {
     try {

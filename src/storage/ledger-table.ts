@@ -4,7 +4,12 @@ import { ServiceError } from '../errors.ts';
 import { statements } from './database.ts';
 import type { LedgerChange, LedgerQuery, LedgerRow, LedgerSelection } from './store.ts';
 
-type Row = { readonly kind: string; readonly id: string; readonly keys: string; readonly json: string };
+type LedgerTableRow = {
+  readonly kind: string;
+  readonly id: string;
+  readonly keys: string;
+  readonly json: string;
+};
 
 /** A row has a key; takes the key as a parameter. */
 const HAS_KEY = `EXISTS (SELECT 1 FROM accession_ledger_key k WHERE k.kind = l.kind AND k.key = ? AND k.id = l.id)`;
@@ -18,7 +23,7 @@ export class LedgerTable {
 
   get(kind: string, id: string): LedgerRow | undefined {
     const row = this.#sql('SELECT * FROM accession_ledger WHERE kind = ? AND id = ?').get(kind, id);
-    return row && toRow(row as Row);
+    return row && toRow(row as LedgerTableRow);
   }
 
   list({ kind, keys = [], after, before, newestFirst, limit }: LedgerQuery): LedgerRow[] {
@@ -27,7 +32,7 @@ export class LedgerTable {
       `SELECT l.* ${from} AND l.id > ? ${before === undefined ? '' : 'AND l.id < ?'}
        ORDER BY l.id ${newestFirst ? 'DESC' : 'ASC'} LIMIT ?`,
     ).all(...values, after ?? '', ...(before === undefined ? [] : [before]), limit);
-    return (rows as Row[]).map(toRow);
+    return (rows as LedgerTableRow[]).map(toRow);
   }
 
   count(selection: LedgerSelection): number {
@@ -40,7 +45,7 @@ export class LedgerTable {
     const rows = this.#sql(
       'SELECT * FROM accession_ledger WHERE (kind, id) > (?, ?) ORDER BY kind, id LIMIT ?',
     ).all(kind, id, limit);
-    return (rows as Row[]).map(toRow);
+    return (rows as LedgerTableRow[]).map(toRow);
   }
 
   /** Makes one change, inside a transaction that the caller has begun. */
@@ -94,6 +99,6 @@ function rowsWith({ kind, keys = [] }: LedgerSelection): { from: string; values:
   };
 }
 
-function toRow({ kind, id, keys, json }: Row): LedgerRow {
+function toRow({ kind, id, keys, json }: LedgerTableRow): LedgerRow {
   return { kind, id, keys: JSON.parse(keys), json };
 }

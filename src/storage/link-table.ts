@@ -7,11 +7,11 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { statements } from './database.ts';
 import type { DanglingPage, Link, LinkPlace, LinkPosition, Range, Referrer } from './store.ts';
 
-type Row = { target: string; thing: number; slot: string; path: string };
-type ReferrerRow = Row & { pid: string; iri: string; class_name: string };
+type LinkTableRow = { target: string; thing: number; slot: string; path: string };
+type ReferrerRow = LinkTableRow & { pid: string; iri: string; class_name: string };
 
 /** Rows that one call of `dangling` looks at. */
-const STRIDE = 2000;
+const RECORDS_AT_ONCE = 2000;
 
 const REFERRER = 't.sort_key AS pid, t.iri, t.class_name, l.target, l.thing, l.slot, l.path';
 
@@ -26,7 +26,7 @@ export class LinkTable {
   replace(thing: number, links: readonly Link[]): void {
     const before = this.#sql('SELECT target, thing, slot, path FROM accession_link WHERE thing = ?').all(
       thing,
-    ) as Row[];
+    ) as LinkTableRow[];
     const wanted = new Map(links.map((link) => [`${link.iri}\n${link.path}`, link]));
     for (const { target, path, slot } of before) {
       const key = `${target}\n${path}`;
@@ -66,7 +66,7 @@ export class LinkTable {
     const rows = this.#sql(
       `SELECT l.target, l.thing, l.slot, l.path FROM thing t JOIN accession_link l ON l.thing = t.id
        WHERE t.iri = ? ORDER BY l.path, l.target`,
-    ).all(iri) as Row[];
+    ).all(iri) as LinkTableRow[];
     return rows.map(({ target, slot, path }) => ({ iri: target, slot, path }));
   }
 
@@ -93,8 +93,8 @@ export class LinkTable {
       `SELECT ${REFERRER}, EXISTS (SELECT 1 FROM thing x WHERE x.iri = l.target) AS there
        FROM accession_link l JOIN thing t ON t.id = l.thing
        WHERE (l.target, l.thing, l.path) > (?, ?, ?) ORDER BY l.target, l.thing, l.path LIMIT ?`,
-    ).all(iri, row, path, STRIDE) as (ReferrerRow & { there: number })[];
-    const last = rows.length < STRIDE ? undefined : rows.at(-1);
+    ).all(iri, row, path, RECORDS_AT_ONCE) as (ReferrerRow & { there: number })[];
+    const last = rows.length < RECORDS_AT_ONCE ? undefined : rows.at(-1);
     return {
       references: rows.filter(({ there }) => !there).map((one) => ({ ...toReferrer(one), to: one.target })),
       ...(last && { next: { iri: last.target, row: last.thing, path: last.path } }),

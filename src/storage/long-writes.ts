@@ -10,7 +10,7 @@ import type { Actor, Change, ChangeResult, LedgerChange } from './store.ts';
 
 /** Longer writes are made in a thread, in changes and in characters of records. */
 const MOST_CHANGES = 500;
-const MOST_CHARACTERS = 256 * 1024;
+const MOST_CHARACTERS_WRITTEN = 256 * 1024;
 
 /** An area as a thread opens it. */
 export type AreaPlace =
@@ -40,7 +40,7 @@ export type Written = { readonly results: ChangeResult[]; readonly kept: Pending
 
 /** Whether a write is made in a thread. */
 export function isLong({ changes }: Pick<Write, 'changes'>): boolean {
-  return changes.length > MOST_CHANGES || charactersOf(changes) > MOST_CHARACTERS;
+  return changes.length > MOST_CHANGES || charactersOf(changes) > MOST_CHARACTERS_WRITTEN;
 }
 
 /** The characters of the records of some changes. */

@@ -13,7 +13,7 @@ import { remakeTables } from './table-layout.ts';
 import { TextIndex } from './text-index.ts';
 
 /** How long one transaction of the text index takes, in milliseconds. */
-const STEP = 2000;
+const ROWS_PER_STEP = 2000;
 
 /**
  * Rebuilds everything that an area keeps besides its records: of a sqlite database now; the files of a record
@@ -46,7 +46,7 @@ export function completeTextIndex(directory: string, log: StoreLog): void {
   const database = openDatabase(join(directory, SQLITE_FILE), LONG_WAIT);
   try {
     const index = new TextIndex(database);
-    while (!index.advance(STEP)) log.info({ directory, revision: index.revision }, 'indexing texts');
+    while (!index.advance(ROWS_PER_STEP)) log.info({ directory, revision: index.revision }, 'indexing texts');
   } finally {
     database.close();
   }

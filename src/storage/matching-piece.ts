@@ -46,7 +46,7 @@ export function compilePiece(source: string, mostSteps = MOST_STEPS): Piece {
         masks ??= new Masks(letters, same);
         return shiftAnd(text, position, masks);
       }
-      expression ??= new RegExp(source.split('_').map(literal).join('[^]'), 'giu');
+      expression ??= new RegExp(source.split('_').map(escapedRegex).join('[^]'), 'giu');
       expression.lastIndex = position;
       return expression.test(text) ? expression.lastIndex : -1;
     },
@@ -132,14 +132,14 @@ function letterTest(): (letter: string, character: string) => boolean {
     if (foldCase(letter) !== foldCase(character)) return false;
     let expression = expressions.get(letter);
     if (!expression) {
-      expression = new RegExp(`^${literal(letter)}$`, 'iu');
+      expression = new RegExp(`^${escapedRegex(letter)}$`, 'iu');
       expressions.set(letter, expression);
     }
     return expression.test(character);
   };
 }
 
-const literal = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+const escapedRegex = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 
 /**
  * Maps characters that differ only in case to the same character. It maps more of them together than a pattern does

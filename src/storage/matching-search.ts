@@ -6,7 +6,7 @@ import type { Threads } from '../jobs/threads.ts';
 import { compareCodePoints } from '../json.ts';
 import { type Cache, Memory } from '../memory/memory.ts';
 import { isBusy } from './database.ts';
-import { compilePattern } from './matching.ts';
+import { compileLikePattern } from './matching.ts';
 import type { RecordTable } from './record-table.ts';
 import type { ListedRecord, Range, RecordKey, Selection, StoredRecord } from './store.ts';
 import { TextIndex } from './text-index.ts';
@@ -16,7 +16,7 @@ import { TextIndex } from './text-index.ts';
  * steps, in milliseconds. Further changes don't put it off: searches would get slower with each of them.
  */
 const REST = 250;
-const STEP = 8;
+const CATCH_UP_MS = 8;
 const PAUSE = 2;
 
 type Result = {
@@ -58,7 +58,7 @@ export class MatchingSearch {
 
   /** Whether the selection has a pattern that leaves anything out. */
   concerns(selection: Selection): selection is MatchingSelection {
-    return selection.matching !== undefined && !compilePattern(selection.matching).everything;
+    return selection.matching !== undefined && !compileLikePattern(selection.matching).everything;
   }
 
   async list(selection: MatchingSelection, range: Range): Promise<ListedRecord[]> {
@@ -93,7 +93,7 @@ export class MatchingSearch {
       return ids.flatMap((id) => this.#table.keyById(id) ?? []).filter(({ iri }) => wanted.has(iri));
     }
     const { classes } = selection;
-    const pattern = compilePattern(selection.matching);
+    const pattern = compileLikePattern(selection.matching);
     return iris
       .flatMap((iri) => this.#table.get(iri) ?? [])
       .filter(({ className, json }) => (classes?.includes(className) ?? true) && pattern.matchesRecord(json));
@@ -119,7 +119,7 @@ export class MatchingSearch {
   async #catchUp(context: JobContext): Promise<void> {
     while (!context.stopping && !this.#index.complete) {
       try {
-        if (this.#index.advance(STEP)) return;
+        if (this.#index.advance(CATCH_UP_MS)) return;
         await delay(PAUSE);
       } catch (error) {
         if (!isBusy(error)) throw error;
@@ -129,7 +129,7 @@ export class MatchingSearch {
   }
 
   #search({ matching, classes }: MatchingSelection): Promise<number[]> {
-    const pattern = compilePattern(matching);
+    const pattern = compileLikePattern(matching);
     if (!pattern.matchable) return Promise.resolve([]);
     const key = this.#prefix + JSON.stringify([matching, classes && [...new Set(classes)]]);
     const revision = this.#table.revision();

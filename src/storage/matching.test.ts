@@ -9,7 +9,7 @@ import { openStore } from './backends.ts';
 import { all, BY, expand, pids, put, schemaTypeOf } from './contract/subject.ts';
 import { SILENT_LOG } from './log.ts';
 import { completeTextIndex } from './maintenance.ts';
-import { compilePattern, foldCase } from './matching.ts';
+import { compileLikePattern, foldCase } from './matching.ts';
 import { compilePiece } from './matching-piece.ts';
 
 /** The definition, character by character, without any cleverness. */
@@ -35,7 +35,7 @@ const pattern = fc
 test('a pattern matches what its definition says', () => {
   const property = fc.property(pattern, text, (source, value) => {
     const expected = source !== '' && naive([...source], [...value]);
-    assert.equal(compilePattern(source).matchesValue(value), expected);
+    assert.equal(compileLikePattern(source).matchesValue(value), expected);
   });
   fc.assert(property, { numRuns: 5000 });
 });
@@ -45,7 +45,7 @@ test('a pattern made from a text matches that text', () => {
     const signs = [...value];
     for (const hole of holes) if (hole < signs.length) signs[hole] = hole % 2 ? '%' : '_';
     const source = signs.join('');
-    assert.ok(source === '' || compilePattern(source).matchesValue(value), source);
+    assert.ok(source === '' || compileLikePattern(source).matchesValue(value), source);
   });
   fc.assert(property, { numRuns: 2000 });
 });
@@ -67,16 +67,16 @@ test('a piece is found at the same position with a regular expression and in one
 test('a pattern that almost fits at every position takes one pass over a text', () => {
   const long = 'a'.repeat(3_000_000);
   for (const part of [`${'a_'.repeat(400)}p`, `${'a'.repeat(900)}b`, `${'a%'.repeat(30)}b`]) {
-    const { matchesValue } = compilePattern(`%${part}%`);
+    const { matchesValue } = compileLikePattern(`%${part}%`);
     assert.ok(!matchesValue(long), part);
     assert.ok(matchesValue(`${long}b${long}p`), part);
   }
-  assert.ok(!compilePattern(`${'_%'.repeat(30)}b`).matchesValue(long));
+  assert.ok(!compileLikePattern(`${'_%'.repeat(30)}b`).matchesValue(long));
 });
 
 test('a pattern of more than 1,000 characters is refused', () => {
-  assert.ok(compilePattern('😀'.repeat(1000)).matchable);
-  assert.throws(() => compilePattern('a'.repeat(1001)), { code: 'parameter_invalid' });
+  assert.ok(compileLikePattern('😀'.repeat(1000)).matchable);
+  assert.throws(() => compileLikePattern('a'.repeat(1001)), { code: 'parameter_invalid' });
 });
 
 test('whatever letters a pattern takes for the same, the index folds to the same', () => {
@@ -116,7 +116,7 @@ test('a search gives the same with the index, without it and with half of it', a
     await write(150, 300);
     await write(100, 120);
     for (const source of patterns) {
-      const compiled = compilePattern(source);
+      const compiled = compileLikePattern(source);
       const expected = (await all(store)).filter(({ json }) => compiled.matchesRecord(json));
       assert.deepEqual(pids(await all(store, { matching: source })), pids(expected), source);
     }
@@ -124,7 +124,7 @@ test('a search gives the same with the index, without it and with half of it', a
     completeTextIndex(directory, SILENT_LOG);
     store = await open();
     for (const source of patterns) {
-      const compiled = compilePattern(source);
+      const compiled = compileLikePattern(source);
       const expected = (await all(store)).filter(({ json }) => compiled.matchesRecord(json));
       assert.deepEqual(pids(await all(store, { matching: source })), pids(expected), source);
     }

@@ -22,14 +22,14 @@ export type Pattern = {
 };
 
 /** The longest pattern, in characters. */
-export const LONGEST_PATTERN = 1000;
+const LONGEST_PATTERN = 1000;
 
 /**
  * Compiles a pattern.
  *
  * @throws ServiceError `parameter_invalid` for a pattern of more than 1,000 characters
  */
-export function compilePattern(source: string): Pattern {
+export function compileLikePattern(source: string): Pattern {
   let pattern = compiled.get(source);
   if (pattern === undefined) {
     pattern = compile(source);

@@ -31,7 +31,7 @@ import {
 } from './store.ts';
 
 /** A row as the statements below return it. */
-type Row = {
+type RecordTableRow = {
   id: number;
   iri: string;
   class_name: string;
@@ -40,7 +40,7 @@ type Row = {
   revision: number;
 };
 
-const COLUMNS = 't.id, t.iri, t.class_name, t.object, t.sort_key, c.revision';
+const RECORD_COLUMNS = 't.id, t.iri, t.class_name, t.object, t.sort_key, c.revision';
 /** What lists read, as an array. */
 type Columns = [pid: string, iri: string, className: string, object: string];
 const LISTED = 't.sort_key, t.iri, t.class_name, t.object';
@@ -75,18 +75,18 @@ export class RecordTable {
   }
 
   get(iri: string): StoredRecord | undefined {
-    const row = this.#sql(`SELECT ${COLUMNS} FROM thing t ${WITH_REVISION} WHERE t.iri = ?`).get(iri);
-    return row && toRecord(row as Row);
+    const row = this.#sql(`SELECT ${RECORD_COLUMNS} FROM thing t ${WITH_REVISION} WHERE t.iri = ?`).get(iri);
+    return row && toRecord(row as RecordTableRow);
   }
 
   getById(id: number): StoredRecord | undefined {
-    const row = this.#sql(`SELECT ${COLUMNS} FROM thing t ${WITH_REVISION} WHERE t.id = ?`).get(id);
-    return row && toRecord(row as Row);
+    const row = this.#sql(`SELECT ${RECORD_COLUMNS} FROM thing t ${WITH_REVISION} WHERE t.id = ?`).get(id);
+    return row && toRecord(row as RecordTableRow);
   }
 
   listedById(id: number): ListedRecord | undefined {
     const row = this.#arrays(`SELECT ${LISTED} FROM thing t WHERE t.id = ?`).get(id);
-    return row && listed(row as unknown as Columns);
+    return row && toListed(row as unknown as Columns);
   }
 
   key(iri: string): RecordKey | undefined {
@@ -135,12 +135,12 @@ export class RecordTable {
   /** The records of the classes behind a place, for walking through all of them. */
   after(classes: ClassSet, place: OrderKey = BEGINNING, limit: number): StoredRecord[] {
     const rows = this.#sql(
-      `SELECT ${COLUMNS} FROM (
+      `SELECT ${RECORD_COLUMNS} FROM (
          SELECT id FROM thing INDEXED BY accession_order
          WHERE (sort_key, iri) > (?, ?) AND ${inClasses(classes)} ORDER BY sort_key, iri LIMIT ?
        ) k CROSS JOIN thing t ON t.id = k.id ${WITH_REVISION} ORDER BY t.sort_key, t.iri`,
     ).all(place.pid, place.iri, ...classList(classes), limit);
-    return (rows as Row[]).map(toRecord);
+    return (rows as RecordTableRow[]).map(toRecord);
   }
 
   /** Steps through the order of all records, from a place on: right for sets that hold much of it. */
@@ -152,7 +152,7 @@ export class RecordTable {
        ) k CROSS JOIN thing t ON t.id = k.id`,
     ).all(start.pid, start.iri, ...classList(classes), limit, skip) as unknown as Columns[];
     // They come in order already; SQLite would sort them again, texts and all, if it were asked for it.
-    return rows.map(listed).sort(compareKeys);
+    return rows.map(toListed).sort(compareKeys);
   }
 
   /** Merges the orders of single classes: right for classes that are few among many. */
@@ -180,7 +180,7 @@ export class RecordTable {
       `SELECT t.id, t.iri, t.class_name, t.object, t.sort_key, c.revision, c.iri AS goneIri, c.pid AS gonePid
        FROM accession_change c LEFT JOIN thing t ON t.id = c.thing
        WHERE c.revision > ? ORDER BY c.revision LIMIT ?`,
-    ).iterate(revision, limit) as Iterable<Row & { goneIri: string; gonePid: string }>;
+    ).iterate(revision, limit) as Iterable<RecordTableRow & { goneIri: string; gonePid: string }>;
     const changes: StoredChange[] = [];
     let characters = 0;
     for (const row of rows) {
@@ -188,7 +188,7 @@ export class RecordTable {
         changes.push({ kind: 'delete', iri: row.goneIri, pid: row.gonePid, revision: row.revision });
       else changes.push({ kind: 'put', record: toRecord(row) });
       characters += row.object?.length ?? 0;
-      if (characters > MOST_CHARACTERS) break;
+      if (characters > MOST_CHARACTERS_READ) break;
     }
     return changes;
   }
@@ -201,9 +201,9 @@ export class RecordTable {
   apply(change: Change, by?: Actor): ChangeResult {
     const blocks = this.#current();
     const iri = 'put' in change ? change.put.iri : change.delete;
-    const row = this.#sql(`SELECT ${COLUMNS} FROM thing t ${WITH_REVISION} WHERE t.iri = ?`).get(iri) as
-      | Row
-      | undefined;
+    const row = this.#sql(`SELECT ${RECORD_COLUMNS} FROM thing t ${WITH_REVISION} WHERE t.iri = ?`).get(
+      iri,
+    ) as RecordTableRow | undefined;
     const replaced = row && toRecord(row);
     check(change.expect, replaced, iri);
     if ('put' in change) {
@@ -263,12 +263,15 @@ export class RecordTable {
 
   /** @throws ServiceError `record_referenced` with the first referrers */
   #requireUnreferenced({ iri, pid }: StoredRecord): void {
-    const referrers = this.links.to(iri, { offset: 0, limit: MOST_NAMED });
+    const referrers = this.links.to(iri, { offset: 0, limit: MOST_IRIS_NAMED });
     if (referrers.length > 0) throw recordReferenced(pid, referrers, this.links.countTo(iri));
   }
 
   /** Inserts a record, or updates its row; the indexed columns of that only where they change. */
-  #put({ iri, pid, className, json }: RecordKey & { readonly json: string }, row: Row | undefined): void {
+  #put(
+    { iri, pid, className, json }: RecordKey & { readonly json: string },
+    row: RecordTableRow | undefined,
+  ): void {
     if (!row) {
       this.#sql('INSERT INTO thing (iri, class_name, object, sort_key) VALUES (?, ?, ?, ?)').run(
         iri,
@@ -305,12 +308,12 @@ export class RecordTable {
 }
 
 /** So many characters of records are read at once by followers, and one record more. */
-const MOST_CHARACTERS = 1_000_000;
+const MOST_CHARACTERS_READ = 1_000_000;
 /** Before all records. */
 const BEGINNING: OrderKey = { pid: '', iri: '' };
 
 /** So many referrers are named in a refusal. */
-const MOST_NAMED = 100;
+const MOST_IRIS_NAMED = 100;
 
 /** The refusal to delete a record that others refer to. */
 export function recordReferenced(pid: string, referrers: readonly Referrer[], count: number): ServiceError {
@@ -329,11 +332,11 @@ const inClasses = (classes: ClassSet) =>
 
 const classList = (classes: ClassSet) => (classes ? [JSON.stringify(classes)] : []);
 
-function listed([pid, iri, className, object]: Columns): ListedRecord {
+function toListed([pid, iri, className, object]: Columns): ListedRecord {
   return { pid, iri, className, json: canonicalText(object) };
 }
 
-function toRecord(row: Row): StoredRecord {
+function toRecord(row: RecordTableRow): StoredRecord {
   return {
     pid: row.sort_key,
     iri: row.iri,

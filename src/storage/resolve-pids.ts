@@ -10,9 +10,9 @@ import type { StoreFault } from './store.ts';
 import type { Naming } from './store-handles.ts';
 
 /** Records that one transaction handles. */
-const STRIDE = 200;
+const ROWS_AT_ONCE = 200;
 
-type Row = { readonly id: number; readonly iri: string; readonly pid: string };
+type UnresolvedRow = { readonly id: number; readonly iri: string; readonly pid: string };
 
 /**
  * Brings the IRIs of all records up to date.
@@ -34,7 +34,7 @@ export async function resolvePids(
     `SELECT id, iri, sort_key AS pid FROM thing
      WHERE (sort_key, iri) > (?, ?) AND sort_key < ? ORDER BY sort_key, iri LIMIT ?`,
   );
-  const resolve = (rows: readonly Row[]) => {
+  const resolve = (rows: readonly UnresolvedRow[]) => {
     for (const { id, iri, pid } of rows) {
       const resolved = expand(pid);
       if (resolved === undefined || resolved === iri) continue;
@@ -48,22 +48,22 @@ export async function resolvePids(
     }
   };
   // One record stands for all with its prefix: a million records have a handful of prefixes.
-  for (let row = behind.get('') as Row | undefined; row; ) {
+  for (let row = behind.get('') as UnresolvedRow | undefined; row; ) {
     const colon = row.pid.indexOf(':');
     const [first, end] = colon < 0 ? [row.pid, `${row.pid}\0`] : prefixRange(row.pid.slice(0, colon));
     const resolved = expand(row.pid);
     if (resolved !== undefined && resolved !== row.iri) {
-      let last: Pick<Row, 'pid' | 'iri'> = { pid: first, iri: '' };
+      let last: Pick<UnresolvedRow, 'pid' | 'iri'> = { pid: first, iri: '' };
       for (;;) {
-        const rows = within.all(last.pid, last.iri, end, STRIDE) as Row[];
+        const rows = within.all(last.pid, last.iri, end, ROWS_AT_ONCE) as UnresolvedRow[];
         await whenFree(() => transaction(database, () => resolve(rows)));
         table.forget();
-        if (rows.length < STRIDE) break;
+        if (rows.length < ROWS_AT_ONCE) break;
         last = rows[rows.length - 1]!;
         await nextTurn();
       }
     }
-    row = behind.get(end) as Row | undefined;
+    row = behind.get(end) as UnresolvedRow | undefined;
   }
   return faults;
 }

@@ -19,7 +19,7 @@ export type SnapshotFile = {
 };
 
 /** Copies a database as of one moment, also while other processes write to it. */
-export function copyDatabase(file: string, to: string): void {
+function copyDatabase(file: string, to: string): void {
   const database = new DatabaseSync(file, { readOnly: true, timeout: 10_000 });
   try {
     rmSync(to, { force: true });
@@ -32,7 +32,7 @@ export function copyDatabase(file: string, to: string): void {
 const SQLITE_MAGIC = 'SQLite format 3\0';
 
 /** Whether a file is a database, by its first bytes. */
-export function isDatabase(file: string): boolean {
+function isDatabase(file: string): boolean {
   const handle = openSync(file, 'r');
   try {
     const bytes = Buffer.alloc(SQLITE_MAGIC.length);
@@ -63,7 +63,7 @@ export function* snapshotTree(
   skip: ReadonlySet<string> = new Set(),
   folder = directory,
 ): Generator<SnapshotFile> {
-  const entries = entriesOf(folder);
+  const entries = directoryEntries(folder);
   const isGit = entries.some(({ name }) => name === 'objects') && entries.some(({ name }) => name === 'refs');
   const last = (name: string) => (isGit && name === 'objects' ? 1 : 0);
   entries.sort((a, b) => last(a.name) - last(b.name) || (a.name < b.name ? -1 : 1));
@@ -78,7 +78,7 @@ export function* snapshotTree(
   }
 }
 
-function entriesOf(folder: string) {
+function directoryEntries(folder: string) {
   try {
     return readdirSync(folder, { withFileTypes: true });
   } catch (error) {

@@ -44,14 +44,14 @@ export async function openSqliteStore(
   const table = new RecordTable(database);
   let current: Naming | undefined;
   let faults: readonly StoreFault[] = [];
-  const rename = async (next: Naming) => {
+  const useNaming = async (next: Naming) => {
     if (next.expand === current?.expand) return;
     faults = await resolvePids(database, table, next, SQLITE_FILE);
     current = next;
     for (const { message } of faults) log.warn({ directory, message }, 'could not resolve a pid again');
   };
   try {
-    await rename(naming);
+    await useNaming(naming);
   } catch (error) {
     database.close();
     throw error;
@@ -63,7 +63,7 @@ export async function openSqliteStore(
     faults: async () => faults,
     memory,
   });
-  return { store, rename };
+  return { store, useNaming };
 }
 
 function moveFormerFile(directory: string, file: string, log: StoreLog): void {

@@ -23,17 +23,17 @@ export function namingOf({ expand, schemaTypeOf }: Naming): Naming {
 export type OpenedStore = {
   readonly store: RecordStore;
   /** Uses the naming of a further handle from now on: it belongs to a newer version of the schema. */
-  rename?(naming: Naming): Promise<void>;
+  useNaming?(naming: Naming): Promise<void>;
 };
 
-type Shared = { readonly opened: Promise<OpenedStore>; handles: number };
+type SharedStore = { readonly opened: Promise<OpenedStore>; handles: number };
 
 /** The stores that are open in a service; there is one in a service. */
 export class StoreHandles {
   readonly crowd = new Crowd();
   /** What their caches may use. */
   readonly memory: Memory;
-  readonly #open = new Map<string, Shared>();
+  readonly #open = new Map<string, SharedStore>();
   /** The ends of stores that are being closed: an opening of the same one waits for it. */
   readonly #closing = new Map<string, Promise<void>>();
 
@@ -56,7 +56,7 @@ export class StoreHandles {
     this.#open.set(key, shared);
     shared.opened.catch(() => this.#open.delete(key));
     shared.handles += 1;
-    const { store, rename } = await shared.opened;
+    const { store, useNaming } = await shared.opened;
     let closed = false;
     const close = async () => {
       if (closed) return;
@@ -69,7 +69,7 @@ export class StoreHandles {
       await end;
     };
     try {
-      await rename?.(naming);
+      await useNaming?.(naming);
     } catch (error) {
       await close();
       throw error;

@@ -23,7 +23,7 @@ import type {
 } from './store.ts';
 
 /** What else belongs to a change of the table and has to keep step with it. All calls are made in this order. */
-export type Companion = {
+export type WriteParticipant = {
   /** Before the transaction: work that would make it long. Never throws: what fails here fails again in `stage`. */
   prepare?(changes: readonly Change[]): Promise<void>;
   /** Inside the transaction, after the change was made in the table. What it throws takes the change back. */
@@ -43,7 +43,7 @@ export type Companion = {
 export type TableStoreOptions = {
   /** Whether `matching` is honored: then a job keeps an index of strings. */
   readonly matching: false | Jobs;
-  readonly companion?: Companion;
+  readonly participant?: WriteParticipant;
   /** Where long writes are made; without it, like short ones. */
   readonly long?: { readonly threads: Threads; readonly place: AreaPlace };
   faults?(): Promise<readonly StoreFault[]>;
@@ -70,9 +70,9 @@ const RESTORER: Actor = { committer: 'copy', author: 'copy', role: 'service' };
 
 /** How many changes, and characters of records, a transaction takes before requests get a turn; a write is never split. */
 const MOST_CHANGES = 1000;
-const MOST_CHARACTERS = 1_000_000;
+const MOST_CHARACTERS_IN_GROUP = 1_000_000;
 /** Records read at a time by `scan`. */
-const STRIDE = 200;
+const SCAN_ROWS = 200;
 
 /** The store; it closes the database when it is closed. */
 export function tableStore(
@@ -97,10 +97,10 @@ export function tableStore(
           await writeLong(first, options.long);
           continue;
         }
-        await options.companion?.prepare?.(group.flatMap(({ changes }) => changes));
-        await whenFree(() => commitGroup(database, table, group, options.companion));
+        await options.participant?.prepare?.(group.flatMap(({ changes }) => changes));
+        await whenFree(() => commitGroup(database, table, group, options.participant));
       } catch (error) {
-        options.companion?.rolledBack();
+        options.participant?.rolledBack();
         for (const write of group) write.failed(storageFailure(error, 'Writing'));
       }
       search?.changed();
@@ -113,8 +113,8 @@ export function tableStore(
     { threads, place }: NonNullable<TableStoreOptions['long']>,
   ): Promise<void> {
     const { results, kept } = await writeInThread(threads, place, write);
-    options.companion?.adopt?.(kept);
-    options.companion?.committed();
+    options.participant?.adopt?.(kept);
+    options.participant?.committed();
     search?.changed();
     write.done(results);
   }
@@ -184,7 +184,8 @@ function sizeOfGroup(queue: readonly QueuedWrite[]): number {
   let changes = 0;
   let characters = 0;
   const end = queue.findIndex((write, index) => {
-    const full = changes >= MOST_CHANGES || characters >= MOST_CHARACTERS || (index > 0 && isAlone(write));
+    const full =
+      changes >= MOST_CHANGES || characters >= MOST_CHARACTERS_IN_GROUP || (index > 0 && isAlone(write));
     changes += isAlone(write) ? MOST_CHANGES : write.changes.length + (write.restored?.length ?? 0);
     characters += charactersOf(write.changes);
     return full;
@@ -202,22 +203,22 @@ function commitGroup(
   database: DatabaseSync,
   table: RecordTable,
   group: readonly QueuedWrite[],
-  companion: Companion | undefined,
+  participant: WriteParticipant | undefined,
 ): void {
   const answers: (() => void)[] = [];
   try {
     transaction(database, () => {
-      for (const write of group) answers.push(applyWrite(database, table, write, companion));
+      for (const write of group) answers.push(applyWrite(database, table, write, participant));
     });
   } catch (error) {
     // Another process has the lock: nothing has happened yet, and the caller tries again.
     if (isBusy(error) && answers.length === 0) throw error;
     table.forget();
-    companion?.rolledBack();
+    participant?.rolledBack();
     for (const write of group) write.failed(storageFailure(error, 'Writing'));
     return;
   }
-  companion?.committed();
+  participant?.committed();
   for (const answer of answers) answer();
 }
 
@@ -226,7 +227,7 @@ function applyWrite(
   database: DatabaseSync,
   table: RecordTable,
   write: QueuedWrite,
-  companion: Companion | undefined,
+  participant: WriteParticipant | undefined,
 ): () => void {
   const results: ChangeResult[] = [];
   database.exec('SAVEPOINT write_of_group');
@@ -235,22 +236,22 @@ function applyWrite(
       const restored = table.restore(entry);
       if (!restored) continue;
       results.push(restored.result);
-      companion?.stage(restored.change, restored.result);
+      participant?.stage(restored.change, restored.result);
     }
     for (const change of write.changes) {
       const result = table.apply(change, write.by);
       results.push(result);
-      companion?.stage(change, result);
+      participant?.stage(change, result);
     }
     for (const change of write.ledger) table.ledger.apply(change);
     database.exec('RELEASE write_of_group');
-    companion?.keep();
+    participant?.keep();
     return () => write.done(results);
   } catch (error) {
     if (!database.isTransaction) throw error;
     database.exec('ROLLBACK TO write_of_group; RELEASE write_of_group');
     if (results.length > 0 || !(error instanceof ServiceError)) table.forget();
-    companion?.drop();
+    participant?.drop();
     return () => write.failed(storageFailure(error, 'Writing'));
   }
 }
@@ -259,9 +260,9 @@ async function* scanTable(table: RecordTable, selection: Selection): AsyncGenera
   const classes = classesOf(selection);
   let place: OrderKey | undefined;
   for (;;) {
-    const records = table.after(classes, place, STRIDE);
+    const records = table.after(classes, place, SCAN_ROWS);
     yield* records;
-    if (records.length < STRIDE) return;
+    if (records.length < SCAN_ROWS) return;
     place = records[records.length - 1];
     await nextTurn();
   }

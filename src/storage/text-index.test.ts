@@ -12,7 +12,7 @@ import { all, BY, expand, pids, put, schemaTypeOf } from './contract/subject.ts'
 import { openDatabase } from './database.ts';
 import { SILENT_LOG } from './log.ts';
 import { completeTextIndex } from './maintenance.ts';
-import { compilePattern } from './matching.ts';
+import { compileLikePattern } from './matching.ts';
 import { SQLITE_FILE } from './sqlite.ts';
 import { TextIndex } from './text-index.ts';
 import { mayHave, SignatureBuilder } from './text-signature.ts';
@@ -78,7 +78,7 @@ test('one step does not take a whole long text in', () =>
     // Steps of no time: each looks at one record, or at no more than a few thousand characters of one.
     assert.ok(steps > 3, `${steps} steps`);
     assert.ok(index.complete);
-    assert.equal((await index.search(compilePattern('ex:b'), undefined)).length, 1);
+    assert.equal((await index.search(compileLikePattern('ex:b'), undefined)).length, 1);
     database.close();
   }));
 

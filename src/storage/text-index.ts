@@ -35,9 +35,9 @@ const LONGEST_FOR_TABLE = 32_000;
 /** Records with more characters are matched on their own, in a thread. */
 const LONG_RECORD = 128 * 1024;
 /** How long a search reads records before others get a turn, in milliseconds. */
-const SLICE = 10;
+const INDEX_SLICE_MS = 10;
 /** Signatures read at a time. */
-const STRIDE = 50;
+const INDEXED_AT_ONCE = 50;
 
 type TextRow = OrderKey & { id: number; className: string; json: string };
 type ChangedRow = TextRow & { revision: number };
@@ -100,7 +100,7 @@ export class TextIndex {
       let turn = performance.now();
       for (const id of this.#candidates(trigrams, indexed)) {
         look(byId.get(id) as TextRow | undefined);
-        if (performance.now() - turn < SLICE) continue;
+        if (performance.now() - turn < INDEX_SLICE_MS) continue;
         await nextTurn();
         turn = performance.now();
       }
@@ -175,7 +175,7 @@ export class TextIndex {
 
   /** Looks at changed records for a slice of time. Returns after which revision to go on; undefined at the end. */
   #lookAtChanged(revision: number, look: (row: TextRow) => void): number | undefined {
-    const end = performance.now() + SLICE;
+    const end = performance.now() + INDEX_SLICE_MS;
     for (const row of this.#changedSince(revision)) {
       look(row);
       if (performance.now() > end) return row.revision;
@@ -202,12 +202,12 @@ export class TextIndex {
       'SELECT thing AS id, signature FROM accession_long_text WHERE thing > ? ORDER BY thing LIMIT ?',
     );
     for (let after = 0; ; ) {
-      const some = signatures.all(after, STRIDE) as { id: number; signature: Uint8Array }[];
+      const some = signatures.all(after, INDEXED_AT_ONCE) as { id: number; signature: Uint8Array }[];
       for (const { id, signature } of some) {
         if (mayHave(signature, trigrams)) yield id;
         after = id;
       }
-      if (some.length < STRIDE) return;
+      if (some.length < INDEXED_AT_ONCE) return;
     }
   }
 

@@ -8,7 +8,7 @@ import { foldCase } from './matching-piece.ts';
 const FEWEST_BITS = 16;
 const MOST_BITS = 20;
 /** Characters that are handled between two looks at the clock. */
-const STRIDE = 4096;
+const SIGNATURE_STRIDE = 4096;
 
 /** The signature of texts, in the making. */
 export class SignatureBuilder {
@@ -40,7 +40,7 @@ export class SignatureBuilder {
   #step(): void {
     const text = this.#texts[this.#text];
     if (text === undefined) return;
-    const stop = Math.min(text.length, this.#position + STRIDE);
+    const stop = Math.min(text.length, this.#position + SIGNATURE_STRIDE);
     // Not between the halves of a character.
     const next = stop < text.length && isHighSurrogate(text.charCodeAt(stop - 1)) ? stop + 1 : stop;
     this.#add(foldCase(text.slice(this.#position, next)));

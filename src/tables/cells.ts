@@ -2,7 +2,7 @@
  * Cells ⇄ values. Several values stand side by side with `|` between them; a backslash keeps a `|`, a backslash or a
  * blank at the edge of a value as it is; `\e` is an empty string. What is not text is JSON.
  */
-import { canonicalJson, isJsonObject, type JsonValue, Numeral, parseJson } from '../json.ts';
+import { canonicalJson, type JsonValue, parseJson } from '../json.ts';
 import type { SlotRange } from '../schema/schema.ts';
 import type { Value } from './columns.ts';
 
@@ -56,10 +56,10 @@ function readOne(text: string, range: SlotRange, context: CellContext): JsonValu
 
 // A decimal is a string in JSON, which keeps its digits.
 const NUMERIC = new Set(['integer', 'float', 'double']);
-const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?$/;
+const NUMBER_CELL = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?$/;
 
 function readNumber(text: string): JsonValue {
-  return NUMBER.test(text) ? parseJson(text) : text;
+  return NUMBER_CELL.test(text) ? parseJson(text) : text;
 }
 
 /** A permissible value, also by its title or in another case. */
@@ -117,9 +117,9 @@ export function writeCell(value: JsonValue | undefined, column: Value): string {
 }
 
 function writeOne(value: JsonValue, range: SlotRange): string {
-  if (typeof value !== 'string') return escaped(canonicalJson(value));
+  if (typeof value !== 'string') return escapedCell(canonicalJson(value));
   const free = range.kind === 'any' || range.kind === 'union' || range.kind === 'array';
-  return escaped(free && isJson(value) ? JSON.stringify(value) : value);
+  return escapedCell(free && isJson(value) ? JSON.stringify(value) : value);
 }
 
 function isJson(text: string): boolean {
@@ -166,15 +166,10 @@ function unescaped(text: string): string {
   return kept.map((piece) => (/^\\[\\|\s]$/.test(piece) ? piece.slice(1) : piece)).join('');
 }
 
-function escaped(text: string): string {
+function escapedCell(text: string): string {
   if (text === '') return EMPTY;
   let cell = text.replaceAll(/[\\|]/g, '\\$&');
   if (/^\s/.test(text)) cell = `\\${cell}`;
   if (text.length > 1 && /\s$/.test(text)) cell = `${cell.slice(0, -1)}\\${cell.slice(-1)}`;
   return cell;
-}
-
-/** Whether a value is spread over nested columns: an object that is not JSON in one cell. */
-export function isSpread(value: JsonValue | undefined): value is { [key: string]: JsonValue } {
-  return isJsonObject(value) && !(value instanceof Numeral);
 }

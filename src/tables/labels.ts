@@ -1,10 +1,10 @@
 /** Finds records by what people call them: for references in tables. */
-import { isJsonObject, type JsonObject } from '../json.ts';
+import type { JsonObject } from '../json.ts';
 import type { Schema } from '../schema/schema.ts';
 import type { FindLabel } from './cells.ts';
 
 /** The IRIs of slots that name a record for people, the preferred one first. */
-export const LABEL_SLOTS: readonly string[] = [
+const LABEL_SLOTS: readonly string[] = [
   'http://www.w3.org/2004/02/skos/core#prefLabel',
   'http://www.w3.org/2000/01/rdf-schema#label',
   'http://schema.org/name',
@@ -61,15 +61,4 @@ export class Labels {
 
 function folded(label: unknown): string {
   return String(label).trim().toLowerCase();
-}
-
-/** The title of a record: the first value of its first label slot. */
-export function titleOf(schema: Schema, className: string, record: JsonObject): string | undefined {
-  const slots = [...(schema.classes.get(className)?.slots.values() ?? [])];
-  for (const uri of LABEL_SLOTS) {
-    const slot = slots.find((one) => one.uri === uri);
-    const value = slot && [record[slot.name]].flat()[0];
-    if (typeof value === 'string') return value;
-  }
-  return isJsonObject(record) && typeof record.pid === 'string' ? record.pid : undefined;
 }

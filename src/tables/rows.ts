@@ -66,7 +66,8 @@ function headerFaults(
   columns: readonly (Column | undefined)[],
   { schema, className }: ReadOptions,
 ): TableFault[] {
-  if (header.length === 0) return [fault(headerRow, -1, header, [], 'header_missing', 'The table is empty.')];
+  if (header.length === 0)
+    return [rowFault(headerRow, -1, header, [], 'header_missing', 'The table is empty.')];
   const names = columnsOf(schema, className).map(({ path }) => path.join('.'));
   const first = new Map<string, number>();
   return header.flatMap((text, index) => {
@@ -75,14 +76,14 @@ function headerFaults(
     if (!column) {
       const guess = nearest(text.replace(/\s*\*$/, ''), names);
       const message = `The class ${className} has no slot "${text}".${guess ? ` Did you mean ${guess}?` : ''}`;
-      return [fault(headerRow, index, header, header, 'column_unknown', message)];
+      return [rowFault(headerRow, index, header, header, 'column_unknown', message)];
     }
     const path = column.path.join('.');
     const before = first.get(path);
     first.set(path, index);
     if (before === undefined) return [];
     const message = `The columns ${columnLetters(before)} and ${columnLetters(index)} are both for ${path}.`;
-    return [fault(headerRow, index, header, header, 'column_repeated', message)];
+    return [rowFault(headerRow, index, header, header, 'column_repeated', message)];
   });
 }
 
@@ -100,7 +101,7 @@ function readRow(
     const column = columns[index];
     if (!column) {
       if (text.trim() !== '' && !header[index]) {
-        faults.push(fault(row, index, header, cells, 'column_unknown', 'The column has no header.'));
+        faults.push(rowFault(row, index, header, cells, 'column_unknown', 'The column has no header.'));
       }
       continue;
     }
@@ -109,7 +110,7 @@ function readRow(
       if (value !== undefined) place(record, column.path, value);
     } catch (error) {
       if (!(error instanceof CellFault)) throw error;
-      faults.push(fault(row, index, header, cells, error.type, error.message));
+      faults.push(rowFault(row, index, header, cells, error.type, error.message));
     }
   }
   const checked = schema.check(className, record);
@@ -118,7 +119,7 @@ function readRow(
     const index = columnOfProblem(problem, columns);
     // A cell that could not be read is missing from the record: one fault is enough.
     if (faults.some(({ column }) => column === columnLetters(index) && index >= 0)) continue;
-    faults.push(fault(row, index, header, cells, problem.type, problem.msg));
+    faults.push(rowFault(row, index, header, cells, problem.type, problem.msg));
   }
   if (faults.length > 0 || !checked.valid) return { row, cells, faults };
   return { row, cells, record, faults };
@@ -143,11 +144,11 @@ function withoutRepeat(
   return {
     row: read.row,
     cells: read.cells,
-    faults: [fault(read.row, index, header, read.cells, 'pid_repeated', message)],
+    faults: [rowFault(read.row, index, header, read.cells, 'pid_repeated', message)],
   };
 }
 
-function fault(
+function rowFault(
   row: number,
   index: number,
   header: readonly string[],

@@ -9,7 +9,7 @@ export class XlsxError extends Error {}
 export type Sheet = { readonly name: string; readonly rows: Iterable<readonly string[]> };
 
 /** A workbook may unpack to so many bytes: a small file may hold gigabytes. */
-const LARGEST = 256 * 1024 * 1024;
+const LARGEST_SHEET = 256 * 1024 * 1024;
 
 /** @throws XlsxError */
 export function readXlsx(bytes: Uint8Array): Sheet[] {
@@ -37,7 +37,7 @@ function unpack(bytes: Uint8Array): Record<string, Uint8Array> {
       filter: ({ name, originalSize }) => {
         if (!/\.(xml|rels)$/.test(name)) return false;
         total += originalSize;
-        if (total > LARGEST) throw new XlsxError('The workbook unpacks to more than 256 MiB.');
+        if (total > LARGEST_SHEET) throw new XlsxError('The workbook unpacks to more than 256 MiB.');
         return true;
       },
     });
@@ -164,22 +164,22 @@ function cellText(cell: { type: string; style: number; text: string }, context: 
   if (type === 's') return context.shared[Number(text)] ?? '';
   if (type === 'b') return text === '1' ? 'true' : 'false';
   if (type !== 'n' || text === '') return restored(text);
-  return context.isDate(cell.style) ? dateText(Number(text), context.from1904) : numberText(text);
+  return context.isDate(cell.style) ? dateText(Number(text), context.from1904) : cellNumber(text);
 }
 
 /** As people see it: without an exponent that they did not write, `3` rather than `3.0`. */
-function numberText(text: string): string {
+function cellNumber(text: string): string {
   const number = Number(text);
   if (!Number.isFinite(number)) return text;
   return Number.isSafeInteger(number) ? String(number) : String(Number(number.toPrecision(15)));
 }
 
-const DAY = 86_400_000;
+const DAY_MS = 86_400_000;
 
 /** Days since the epoch of the workbook as an ISO date, with the time if there is one; below a day, the time alone. */
 function dateText(days: number, from1904: boolean): string {
   const epoch = from1904 ? Date.UTC(1904, 0, 1) : Date.UTC(1899, 11, days < 60 ? 31 : 30);
-  const time = new Date(epoch + Math.round((days * DAY) / 1000) * 1000);
+  const time = new Date(epoch + Math.round((days * DAY_MS) / 1000) * 1000);
   if (Number.isNaN(time.getTime())) return String(days);
   const [date = '', clock = ''] = time.toISOString().replace('.000Z', '').split('T');
   if (days > 0 && days < 1) return clock;

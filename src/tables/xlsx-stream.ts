@@ -25,8 +25,8 @@ export type WorkbookStream = {
 };
 
 /** Excel's own bound, with the header. */
-const MOST_ROWS = 1_048_576;
-const BLOCK = 256 * 1024;
+const MOST_SHEET_ROWS = 1_048_576;
+const READ_BLOCK = 256 * 1024;
 
 type SheetFile = SheetRows & { readonly frame: SheetFrame; read(): Iterable<Uint8Array>; close(): void };
 
@@ -98,20 +98,20 @@ function openSheet(path: string, frame: SheetFrame): SheetFile {
   return {
     frame,
     add(cells) {
-      if (rows === MOST_ROWS) {
+      if (rows === MOST_SHEET_ROWS) {
         throw new RangeError(
-          `A sheet has at most ${MOST_ROWS.toLocaleString('en')} rows, and '${frame.name}' has more. Export to CSV.`,
+          `A sheet has at most ${MOST_SHEET_ROWS.toLocaleString('en')} rows, and '${frame.name}' has more. Export to CSV.`,
         );
       }
       waiting += rowXml(cells, rows);
       rows += 1;
-      if (waiting.length > BLOCK) flush();
+      if (waiting.length > READ_BLOCK) flush();
     },
     *read() {
       flush();
       for (let at = 0; ; ) {
-        const block = new Uint8Array(BLOCK);
-        const length = readSync(file, block, 0, BLOCK, at);
+        const block = new Uint8Array(READ_BLOCK);
+        const length = readSync(file, block, 0, READ_BLOCK, at);
         if (length === 0) return;
         at += length;
         yield block.subarray(0, length);

@@ -2,7 +2,7 @@
 import { FORMATS } from '../formats/formats.ts';
 import { type JsonObject, parseJson } from '../json.ts';
 import { definedRecord } from '../records/record.ts';
-import { compilePattern } from '../storage/matching.ts';
+import { compileLikePattern } from '../storage/matching.ts';
 import { writeYaml } from '../yaml/write.ts';
 import { schemaOf } from './schemas.ts';
 
@@ -17,7 +17,7 @@ export async function* yamlOf(json: string) {
 }
 
 /** Yields the Turtle document of a record. @throws ServiceError `conversion_failed` */
-export async function* turtleOf({ digest, className, json }: OfClass) {
+export async function* turtleText({ digest, className, json }: OfClass) {
   const schema = yield* schemaOf(digest);
   yield FORMATS.ttl.serialize(json, className, schema);
 }
@@ -31,5 +31,5 @@ export async function* problemsOf({ digest, className, json, most }: OfClass & {
 
 /** Yields whether a `matching` pattern selects a record. */
 export async function* matches({ pattern, json }: { readonly pattern: string; readonly json: string }) {
-  yield compilePattern(pattern).matchesRecord(json);
+  yield compileLikePattern(pattern).matchesRecord(json);
 }

@@ -9,17 +9,17 @@ type SchemaFiles = Pick<Schema, 'address' | 'text' | 'sources'>;
 const WANTED = 'schema';
 /** Schemas that a thread has ready. */
 const MOST_SCHEMAS = 4;
-const schemas = new Map<string, Schema>();
+const knownSchemas = new Map<string, Schema>();
 
 /** The schema of a digest, in a thread. Nothing is read again, which could have changed. */
 export async function* schemaOf(digest: string): AsyncGenerator<typeof WANTED, Schema, SchemaFiles> {
-  const known = schemas.get(digest);
+  const known = knownSchemas.get(digest);
   if (known) return known;
   const { address, text, sources } = yield WANTED;
   const schema = await openSchemaText(text, address, { sources });
-  const [oldest] = schemas.keys();
-  if (schemas.size >= MOST_SCHEMAS && oldest !== undefined) schemas.delete(oldest);
-  schemas.set(digest, schema);
+  const [oldest] = knownSchemas.keys();
+  if (knownSchemas.size >= MOST_SCHEMAS && oldest !== undefined) knownSchemas.delete(oldest);
+  knownSchemas.set(digest, schema);
   return schema;
 }
 

@@ -84,7 +84,7 @@ export function readAnyYaml(text: string, options: YamlOptions = {}): JsonValue 
   }
 }
 
-type Reading = {
+type YamlReading = {
   readonly document: Document;
   readonly options: YamlOptions;
   readonly lines: LineCounter;
@@ -92,12 +92,12 @@ type Reading = {
 };
 
 /** Where a node begins, for messages. */
-function positionOf(node: unknown, { lines }: Reading): string {
+function linePosition(node: unknown, { lines }: YamlReading): string {
   const { line, col } = lines.linePos((node as Node | null)?.range?.[0] ?? 0);
   return `line ${line}, column ${col}`;
 }
 
-function nodeValue(node: unknown, reading: Reading): JsonValue {
+function nodeValue(node: unknown, reading: YamlReading): JsonValue {
   reading.values += 1;
   if (reading.values > MOST_VALUES) throw new YamlError('aliases expand to more than a million values');
   if (node === null || node === undefined) return null;
@@ -112,17 +112,17 @@ function nodeValue(node: unknown, reading: Reading): JsonValue {
     expectTag(tag, 'seq', node, reading);
     return node.items.map((item) => nodeValue(item, reading));
   }
-  throw new YamlError(`${positionOf(node, reading)}: found a value that JSON does not have`);
+  throw new YamlError(`${linePosition(node, reading)}: found a value that JSON does not have`);
 }
 
-function aliasValue(alias: Alias, reading: Reading): JsonValue {
+function aliasValue(alias: Alias, reading: YamlReading): JsonValue {
   const node = alias.resolve(reading.document);
   if (node === undefined)
-    throw new YamlError(`${positionOf(alias, reading)}: found an alias without an anchor before it`);
+    throw new YamlError(`${linePosition(alias, reading)}: found an alias without an anchor before it`);
   return nodeValue(node, reading);
 }
 
-function mapValue(map: YAMLMap, reading: Reading): JsonObject {
+function mapValue(map: YAMLMap, reading: YamlReading): JsonObject {
   const own = new Map<string, JsonValue>();
   const refuse = reading.options.duplicateKeys === 'refuse';
   let merged: JsonObject = {};
@@ -130,34 +130,34 @@ function mapValue(map: YAMLMap, reading: Reading): JsonObject {
     if (isScalar(key) && key.type === 'PLAIN' && key.value === '<<') {
       for (const source of mergeSources(value, reading)) merged = { ...source, ...merged };
     } else {
-      const name = keyText(key, reading);
+      const name = mappingKey(key, reading);
       if (refuse && own.has(name))
-        throw new YamlError(`${positionOf(key, reading)}: the key ${name} occurs twice in one mapping`);
+        throw new YamlError(`${linePosition(key, reading)}: the key ${name} occurs twice in one mapping`);
       own.set(name, nodeValue(value, reading));
     }
   }
   return Object.fromEntries([...Object.entries(merged), ...own]);
 }
 
-function mergeSources(node: unknown, reading: Reading): JsonObject[] {
+function mergeSources(node: unknown, reading: YamlReading): JsonObject[] {
   const value = nodeValue(node, reading);
   const sources = Array.isArray(value) ? value : [value];
   if (!sources.every(isJsonObject))
-    throw new YamlError(`${positionOf(node, reading)}: expected a mapping after '<<'`);
+    throw new YamlError(`${linePosition(node, reading)}: expected a mapping after '<<'`);
   return sources;
 }
 
-function keyText(node: unknown, reading: Reading): string {
+function mappingKey(node: unknown, reading: YamlReading): string {
   const key = nodeValue(node, reading);
   if (typeof key === 'string') return key;
   if (typeof key === 'object' && key !== null && !(key instanceof Numeral))
-    throw new YamlError(`${positionOf(node, reading)}: a collection cannot be a key`);
+    throw new YamlError(`${linePosition(node, reading)}: a collection cannot be a key`);
   const { otherKeys = 'json' } = reading.options;
   if (otherKeys === 'refuse') {
     // The key itself is not repeated: it can be a secret.
     const found = key === null ? 'null' : typeof key === 'boolean' ? 'a boolean' : 'a number';
     throw new YamlError(
-      `${positionOf(node, reading)}: expected a string as key, found ${found}; put the key in quotes`,
+      `${linePosition(node, reading)}: expected a string as key, found ${found}; put the key in quotes`,
     );
   }
   return otherKeys === 'python' ? pythonText(key) : key instanceof Numeral ? key.source : String(key);
@@ -173,7 +173,7 @@ function pythonText(key: null | boolean | number | Numeral): string {
 
 const STANDARD = 'tag:yaml.org,2002:';
 
-function scalarValue(node: Scalar, reading: Reading): JsonValue {
+function scalarValue(node: Scalar, reading: YamlReading): JsonValue {
   const text = String(node.value ?? '');
   const tag = node.tag;
   if (tag === undefined) return node.type === 'PLAIN' ? plainValue(text, node, reading) : text;
@@ -182,17 +182,17 @@ function scalarValue(node: Scalar, reading: Reading): JsonValue {
   const value = plainValue(text, node, reading);
   const kind = SCALAR_TAGS[tag];
   if (!kind?.(value))
-    throw new YamlError(`${positionOf(node, reading)}: the value does not fit its tag ${tag}`);
+    throw new YamlError(`${linePosition(node, reading)}: the value does not fit its tag ${tag}`);
   return value;
 }
 
-function plainValue(text: string, node: Scalar, reading: Reading): JsonValue {
+function plainValue(text: string, node: Scalar, reading: YamlReading): JsonValue {
   if (reading.options.dates === 'refuse' && looksLikeDate(text))
-    throw new YamlError(`${positionOf(node, reading)}: found a date; put it in quotes to make it a string`);
+    throw new YamlError(`${linePosition(node, reading)}: found a date; put it in quotes to make it a string`);
   try {
     return readPlainScalar(text);
   } catch (error) {
-    throw new YamlError(`${positionOf(node, reading)}: ${(error as Error).message}`);
+    throw new YamlError(`${linePosition(node, reading)}: ${(error as Error).message}`);
   }
 }
 
@@ -204,9 +204,9 @@ const SCALAR_TAGS: Readonly<Record<string, (value: JsonValue) => boolean>> = {
   [`${STANDARD}timestamp`]: (value) => typeof value === 'string',
 };
 
-function expectTag(tag: string | undefined, kind: 'map' | 'seq', node: unknown, reading: Reading): void {
+function expectTag(tag: string | undefined, kind: 'map' | 'seq', node: unknown, reading: YamlReading): void {
   if (tag !== undefined && tag !== `${STANDARD}${kind}`)
-    throw new YamlError(`${positionOf(node, reading)}: found the tag ${tag}, which is not supported`);
+    throw new YamlError(`${linePosition(node, reading)}: found the tag ${tag}, which is not supported`);
 }
 
 /** A string in single quotes at a position where one can start. */

@@ -5,7 +5,7 @@
 import { type JsonValue, Numeral } from '../json.ts';
 
 /** The kinds of scalars other than strings: their pattern, and their value in JSON. */
-const KINDS: readonly { readonly pattern: RegExp; readonly read: (text: string) => JsonValue }[] = [
+const SCALAR_KINDS: readonly { readonly pattern: RegExp; readonly read: (text: string) => JsonValue }[] = [
   {
     pattern: /^(?:yes|Yes|YES|no|No|NO|true|True|TRUE|false|False|FALSE|on|On|ON|off|Off|OFF)$/,
     read: (text) => ['yes', 'true', 'on'].includes(text.toLowerCase()),
@@ -28,25 +28,25 @@ const KINDS: readonly { readonly pattern: RegExp; readonly read: (text: string) 
   },
 ];
 
-/** The signs that a scalar of one of the {@link KINDS} can begin with, to let most texts pass at once. */
+/** The signs that a scalar of one of the {@link SCALAR_KINDS} can begin with, to let most texts pass at once. */
 const FIRST_SIGN = /^[-+.0-9~=<yYnNtTfFoO]|^$/;
 
 /** Whether a string would be read as a different value if it were not quoted. */
 export function isAmbiguous(text: string): boolean {
   if (!FIRST_SIGN.test(text)) return false;
-  return text === '=' || text === '<<' || KINDS.some(({ pattern }) => pattern.test(text));
+  return text === '=' || text === '<<' || SCALAR_KINDS.some(({ pattern }) => pattern.test(text));
 }
 
 /** The value of an unquoted scalar. Throws a plain Error for one that looks like a date and is none. */
 export function readPlainScalar(text: string): JsonValue {
   if (!FIRST_SIGN.test(text)) return text;
-  const kind = KINDS.find(({ pattern }) => pattern.test(text));
+  const kind = SCALAR_KINDS.find(({ pattern }) => pattern.test(text));
   return kind ? kind.read(text) : text;
 }
 
 /** Whether an unquoted scalar is a date or a time. */
 export function looksLikeDate(text: string): boolean {
-  return KINDS.at(-1)!.pattern.test(text);
+  return SCALAR_KINDS.at(-1)!.pattern.test(text);
 }
 
 function readInteger(text: string): JsonValue {
@@ -75,7 +75,7 @@ function numberFrom(source: string): JsonValue {
 }
 
 /** The text of a JSON number: integers digit by digit, all else as the double that it is, with a point before an exponent. */
-export function numberText(value: number | Numeral): string {
+export function yamlNumber(value: number | Numeral): string {
   const source = value instanceof Numeral ? value.source : String(value);
   if (!/[.eE]/.test(source)) return source === '-0' ? '0' : source;
   const text = pythonFloat(Number(source));

@@ -3,7 +3,7 @@
  * so files and histories do not depend on which of the two services writes them.
  */
 import { compareCodePoints, type JsonObject, type JsonValue, Numeral } from '../json.ts';
-import { isAmbiguous, numberText } from './scalars.ts';
+import { isAmbiguous, yamlNumber } from './scalars.ts';
 
 /** Lines are folded at the first single space after this column. */
 const WIDTH = 80;
@@ -17,7 +17,7 @@ export function writeYaml(record: JsonObject): string {
   return writer.text();
 }
 
-type Place = 'root' | 'value' | 'item';
+type NodePosition = 'root' | 'value' | 'item';
 
 /** Writes nodes in sequence, and keeps the current column. */
 class YamlWriter {
@@ -34,7 +34,7 @@ class YamlWriter {
   }
 
   /** `indent` is the column of the block of the node. */
-  node(value: JsonValue, indent: number, place: Place): void {
+  node(value: JsonValue, indent: number, place: NodePosition): void {
     if (Array.isArray(value)) {
       if (value.length === 0) this.#word('[]');
       else this.#sequence(value, indentOfSequence(indent, place, this.#atLead));
@@ -45,7 +45,7 @@ class YamlWriter {
     } else if (typeof value === 'string') {
       this.#string(value, indent + 2, false);
     } else {
-      this.#word(value === null || typeof value === 'boolean' ? String(value) : numberText(value));
+      this.#word(value === null || typeof value === 'boolean' ? String(value) : yamlNumber(value));
     }
   }
 
@@ -251,7 +251,7 @@ function isTameCode(code: number): boolean {
 }
 
 /** A sequence that is the value of a key starts in the column of the key. */
-function indentOfSequence(indent: number, place: Place, atLead: boolean): number {
+function indentOfSequence(indent: number, place: NodePosition, atLead: boolean): number {
   return place === 'root' || (place === 'value' && !atLead) ? indent : indent + 2;
 }
 

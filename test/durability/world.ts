@@ -1,12 +1,12 @@
 /** What the processes of the crash test have in common. */
-import type { StoreOptions } from '../../src/storage/backends.ts';
+import type { OpenOptions } from '../../src/storage/backends.ts';
 import type { Change } from '../../src/storage/store.ts';
 
 export const WRITERS = 6;
 /** How many names each writer writes to: few, so that records are replaced, moved and deleted all the time. */
 export const NAMES = 5;
 
-export const optionsForCrash: StoreOptions = {
+export const optionsForCrash: OpenOptions = {
   schema: 'https://example.org/schema',
   expand: (pid) => pid.replace(/^ex:/, 'https://example.org/'),
   schemaTypeOf: (className) => `ex:${className}`,

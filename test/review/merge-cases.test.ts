@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { parse } from 'yaml';
 import { canonicalJson, isJsonObject, type JsonObject, parseJson } from '../../src/json.ts';
 import { type Claim, claimOf } from '../../src/records/claim.ts';
-import { type Difference, differences } from '../../src/records/difference.ts';
+import { claimDifferences, type Difference } from '../../src/records/difference.ts';
 import { mergeRecords, type Side } from '../../src/records/merge.ts';
 import { withSubmissionTags } from '../../src/records/submission-tags.ts';
 import { openSchema } from '../../src/schema/schema.ts';
@@ -64,7 +64,7 @@ for (const one of cases) {
   test(one.name, () => {
     const base = one.base === 'unknown' ? undefined : claim(one.base);
     const sides = { base, curated: claim(one.curated), submitted: claim(one.submitted) };
-    const found = differences(sides);
+    const found = claimDifferences(sides);
     const isSame = sides.curated?.digest === sides.submitted?.digest;
     assert.equal(isSame, found.length === 0, 'equal digests if and only if no differences');
     if (one.same !== undefined) assert.equal(isSame, one.same);

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../src/json.ts';
 import { type Claim, type ClaimNode, claimOf, type ObjectNode } from '../../src/records/claim.ts';
-import { differences } from '../../src/records/difference.ts';
+import { claimDifferences } from '../../src/records/difference.ts';
 import { mergeRecords, type Side, type Take } from '../../src/records/merge.ts';
 import { openSchema, type Schema } from '../../src/schema/schema.ts';
 import { arbitraryRecord } from '../support/arbitrary-record.ts';
@@ -95,7 +95,7 @@ function merged(
   sides: { base: Claim | null | undefined; curated: Claim; submitted: Claim },
   choose?: Side,
 ): Claim | string[] {
-  const open = differences(sides).filter(({ conflict }) => conflict);
+  const open = claimDifferences(sides).filter(({ conflict }) => conflict);
   const take: Take = choose ? Object.fromEntries(open.map(({ path }) => [path, choose])) : {};
   const schema = schemas[index]!;
   const merge = mergeRecords(schema, sides, take);
@@ -134,8 +134,8 @@ holds('Swapping the sides changes nothing but names', (one) => {
     const there = merged(one, { base: known, curated, submitted });
     const back = merged(one, { base: known, curated: submitted, submitted: curated });
     assert.deepEqual(Array.isArray(there) ? there : there.digest, Array.isArray(back) ? back : back.digest);
-    const paths = (sides: Parameters<typeof differences>[0]) =>
-      differences(sides)
+    const paths = (sides: Parameters<typeof claimDifferences>[0]) =>
+      claimDifferences(sides)
         .map(({ path, conflict }) => `${path} ${conflict}`)
         .sort();
     assert.deepEqual(
@@ -160,7 +160,7 @@ holds('No change that one side alone made is lost', (one) => {
       if (b?.text === c?.text) assert.equal(r?.text, s?.text, `${name}: the submitter's change`);
       else if (b?.text === s?.text) assert.equal(r?.text, c?.text, `${name}: the curator's change`);
       else if (b?.kind === 'set' && c?.kind === 'set' && s?.kind === 'set' && r?.kind === 'set') {
-        const open = differences({ base, curated, submitted }).some(
+        const open = claimDifferences({ base, curated, submitted }).some(
           ({ path, conflict }) => conflict && path === `/${name}`,
         );
         if (open) continue;
@@ -190,9 +190,9 @@ holds('No value of a merged record is invented', (one) => {
 holds('Digests are equal if and only if there are no differences', (one) => {
   const { base, curated, submitted } = claims(one);
   for (const known of [base, null, undefined]) {
-    const found = differences({ base: known, curated, submitted });
+    const found = claimDifferences({ base: known, curated, submitted });
     assert.equal(curated.digest === submitted.digest, found.length === 0);
-    assert.deepEqual(differences({ base: known, curated, submitted: curated }), []);
+    assert.deepEqual(claimDifferences({ base: known, curated, submitted: curated }), []);
   }
 });
 

@@ -10,11 +10,11 @@ const [, , root = '', start = '0'] = process.argv;
 const store = await openConfigurationStore(root, undefined);
 const silent = { info: () => {}, warn: () => {} };
 await openConfigurationLog(root, store, new AuditLogs(new Jobs(silent), silent));
-const realizer = {
+const host = {
   prepare: async () => ({ activate: () => {}, discard: async () => {} }),
   maintain: () => {},
 };
-const state = await ConfigurationState.open({ store, realizer }, async () => EMPTY_CONFIGURATION);
+const state = await ConfigurationState.open({ store, host }, async () => EMPTY_CONFIGURATION);
 
 process.stdout.write(`${start}\n`);
 for (let count = Number(start) + 1; ; count++) {

@@ -7,10 +7,10 @@ import { ServiceError } from '../../errors.ts';
 import type { Threads } from '../../jobs/threads.ts';
 import type { AuditEntry, OperatorLog } from '../audit-log.ts';
 import { collectUpdates, walkCommits } from './commit-walk.ts';
+import { CommitWriter } from './commit-writer.ts';
 import { readEntries } from './entries.ts';
 import { EntryIndex } from './entry-index.ts';
 import { git, gitFailed } from './git.ts';
-import { Importer } from './importer.ts';
 import { BRANCH } from './layout.ts';
 import { ObjectReader } from './object-reader.ts';
 import { type LoggedChange, type Plan, POSITION, planCommits } from './plan.ts';
@@ -33,7 +33,7 @@ export class BranchWriter {
   readonly #threads: Threads;
   readonly #index: EntryIndex;
   readonly #reader: ObjectReader;
-  readonly #importer: Importer;
+  readonly #commits: CommitWriter;
   /** The position in the last commit that this process has made. */
   #position: { readonly area: string; readonly tip: string; readonly position: string } | undefined;
   #repacking: Promise<void> | undefined;
@@ -46,7 +46,7 @@ export class BranchWriter {
     this.#log = log;
     this.#index = EntryIndex.open(join(path, OWN_FILES, 'index.db'));
     this.#reader = new ObjectReader(path);
-    this.#importer = new Importer(path);
+    this.#commits = new CommitWriter(path);
   }
 
   /** Whether the entries of the repository are known; they are after the first {@link commit}. */
@@ -94,7 +94,7 @@ export class BranchWriter {
 
   async close(): Promise<void> {
     await this.#repacking;
-    await this.#importer.close();
+    await this.#commits.close();
     this.#reader.close();
     this.#index.close();
   }
@@ -132,10 +132,10 @@ export class BranchWriter {
 
   async #writeOnto(tip: string, plan: Plan): Promise<void> {
     if (plan.commits.length === 0) return;
-    const names = await this.#importer.write(plan.commits, tip);
+    const names = await this.#commits.write(plan.commits, tip);
     const reached = (await this.#reader.read(BRANCH))?.name;
     if (reached !== names.at(-1)) {
-      const words = await this.#importer.close();
+      const words = await this.#commits.close();
       throw gitFailed('fast-import', words ?? `the branch ${BRANCH} was moved by another process`);
     }
     const updates = plan.updates(names);
@@ -151,7 +151,7 @@ export class BranchWriter {
     const known = this.#index.tip;
     let tip = (await this.#reader.read(BRANCH))?.name;
     if (tip === undefined && known === undefined) {
-      await beginBranch(this.#importer);
+      await beginBranch(this.#commits);
       tip = (await this.#reader.read(BRANCH))?.name;
     }
     if (tip === undefined) throw new ServiceError('audit_failed', `The branch ${BRANCH} does not exist.`);
@@ -172,7 +172,7 @@ export class BranchWriter {
   }
 
   #repack(): void {
-    this.#repacking = this.#importer
+    this.#repacking = this.#commits
       .close()
       .then(() => repack(this.#path))
       .catch((error) => {

@@ -1,7 +1,7 @@
 /** The entries of a record, from where the index says they are. */
 import type { AuditEntry } from '../audit-log.ts';
 import type { EntryIndex, IndexedEntry } from './entry-index.ts';
-import { type LogLine, locationOf, readContent, readLogLine, splitLog } from './layout.ts';
+import { entryLocation, type LogLine, readContent, readLogLine, splitLog } from './layout.ts';
 import type { ObjectReader } from './object-reader.ts';
 
 /**
@@ -18,7 +18,7 @@ export async function readEntries(
 ): Promise<AuditEntry[]> {
   const histories = await Promise.all(
     pids.map(async (pid) => {
-      const { key } = locationOf(pid);
+      const { key } = entryLocation(pid);
       const lines = await readLines(index.entries(key), index.record(key)?.log, reader);
       const entries = lines.filter(({ timeStamp }) => before === undefined || timeStamp < before);
       return Promise.all(entries.map((entry) => readEntry(pid, entry, reader)));

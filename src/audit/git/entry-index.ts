@@ -31,7 +31,7 @@ export type RecordUpdate = IndexedRecord & {
  * of a record.
  */
 const LAYOUT = 2;
-const TABLES = `
+const ENTRY_TABLES = `
   CREATE TABLE entry (id INTEGER PRIMARY KEY, key BLOB NOT NULL, position INTEGER NOT NULL, "commit" BLOB NOT NULL,
     yaml BLOB NOT NULL, log BLOB, pid TEXT);
   CREATE UNIQUE INDEX entry_of_record ON entry (key, position);
@@ -121,7 +121,7 @@ export class EntryIndex {
     this.#prepared.clear();
     this.#transaction(() => {
       for (const table of ['entry', 'state']) this.#database.exec(`DROP TABLE IF EXISTS ${table}`);
-      this.#database.exec(TABLES);
+      this.#database.exec(ENTRY_TABLES);
     });
   }
 

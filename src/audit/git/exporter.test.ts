@@ -7,7 +7,7 @@ import { crc32 } from 'node:zlib';
 import { git, openAudited, openLog, openRecords, scratch } from '../../../test/audit/parts.ts';
 import { BY } from '../../storage/contract/subject.ts';
 import { historyOf } from '../history.ts';
-import { locationOf } from './layout.ts';
+import { entryLocation } from './layout.ts';
 
 test('the repository has the layout of the peer', async (t) => {
   const folder = await scratch(t);
@@ -18,7 +18,7 @@ test('the repository has the layout of the peer', async (t) => {
   await log.flush();
   await record('{"name":"neu","pid":"ex:a"}');
   await close();
-  const { yaml, log: lines } = locationOf('ex:a');
+  const { yaml, log: lines } = entryLocation('ex:a');
   assert.equal(yaml, 'a98/13c/a9813cea8da15d5ac1bd682a3e58db99ebb76f83.yaml');
   assert.equal(await git(directory, 'show', `master:${yaml}`), 'name: neu\npid: ex:a\n');
   assert.equal(await git(directory, 'show', `master~1:${yaml}`), 'name: Älter\npid: ex:a\n');
@@ -84,7 +84,7 @@ test('an author id with line breaks of Unicode is one line of the log', async (t
   await log.flush();
   assert.equal((await log.history(['ex:a']))[0]?.authorId, author);
   await close();
-  const text = await git(join(folder, 'log'), 'show', `master:${locationOf('ex:a').log}`);
+  const text = await git(join(folder, 'log'), 'show', `master:${entryLocation('ex:a').log}`);
   assert.doesNotMatch(text.trimEnd(), /[\n\u0085\u2028\u2029]/);
 });
 
@@ -246,8 +246,8 @@ test('the journal of release 0.1 is brought to git once', async (t) => {
   await first.record('{"n":1,"pid":"ex:a"}');
   await first.close();
   const own = join(folder, 'log/accession');
-  const [logged] = await git(join(folder, 'log'), 'show', `master:${locationOf('ex:a').log}`).then((text) =>
-    text.split('\n'),
+  const [logged] = await git(join(folder, 'log'), 'show', `master:${entryLocation('ex:a').log}`).then(
+    (text) => text.split('\n'),
   );
   const change = (pid: string, n: number, timeStamp: string) => ({
     pid,
@@ -341,7 +341,7 @@ test('many small packs are packed together, and nothing is lost', async (t) => {
   }
   await remove('ex:0');
   await log.flush();
-  assert.match(await git(directory, 'show', `master:${locationOf('ex:0').yaml}`), /deleted: true/);
+  assert.match(await git(directory, 'show', `master:${entryLocation('ex:0').yaml}`), /deleted: true/);
 });
 
 test('a log belongs to one collection, which may open it again', async (t) => {

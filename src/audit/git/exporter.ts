@@ -33,7 +33,7 @@ const BATCH = 500;
 /** How many are read first, since each may be as long as a record. */
 const FIRST_STEP = 5;
 /** After a failure the export is retried in so many milliseconds. */
-const RETRY = 5_000;
+const EXPORT_RETRY = 5_000;
 /** What the log says of entries of other programs. */
 const UNKNOWN = 'unknown';
 
@@ -80,7 +80,7 @@ export class GitExporter implements AuditLog {
       name: 'audit export',
       collection: options.owner,
       every: options.flushTimeout * 1000,
-      retry: RETRY,
+      retry: EXPORT_RETRY,
       run: () => this.flush(),
     });
   }

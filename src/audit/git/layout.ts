@@ -18,11 +18,11 @@ export const README = { path: 'README.txt', text: 'A git-based audit backend\n' 
 /** The files of a record; `key` is the name that they share. */
 export type Location = { readonly key: string; readonly yaml: string; readonly log: string };
 
-export function locationOf(pid: string): Location {
+export function entryLocation(pid: string): Location {
   return locationOfKey(createHash('sha1').update(pid).digest('hex'));
 }
 
-export function locationOfKey(key: string): Location {
+function locationOfKey(key: string): Location {
   const stem = `${key.slice(0, 3)}/${key.slice(3, 6)}/${key}`;
   return { key, yaml: `${stem}.yaml`, log: `${stem}.log` };
 }

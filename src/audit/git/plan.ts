@@ -1,9 +1,9 @@
 /** Which commits bring entries into the repository, and what the index gets to know of them. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Threads } from '../../jobs/threads.ts';
+import type { CommitFiles } from './commit-writer.ts';
 import type { EntryIndex, RecordUpdate } from './entry-index.ts';
-import type { CommitFiles } from './importer.ts';
-import { blobName, locationOf, writeContent, writeLogLine } from './layout.ts';
+import { blobName, entryLocation, writeContent, writeLogLine } from './layout.ts';
 import type { ObjectReader } from './object-reader.ts';
 
 /** A change on its way to git. */
@@ -29,10 +29,10 @@ const COMMIT_RECORDS = 500;
 /** A plan ends when its files hold so many characters: each change of a record brings its whole `.log` along. */
 export const MOST_TEXT = 16 << 20;
 /** So many changes are planned in one go, before others get a turn. */
-const STRIDE = 25;
+const PLANNED_AT_ONCE = 25;
 
 /** Records with more characters are written as YAML in a thread. */
-const LONG_RECORD = 64 * 1024;
+const LONG_CHANGE = 64 * 1024;
 
 export type Plan = {
   /** How many of the changes it covers, from the first one on. */
@@ -45,7 +45,7 @@ export type Plan = {
 };
 
 /** A record while its changes are planned. */
-type Draft = {
+type CommitDraft = {
   readonly key: string;
   readonly pid: string;
   readonly before: number;
@@ -61,7 +61,7 @@ export async function planCommits(
   reader: ObjectReader,
   threads: Threads,
 ): Promise<Plan> {
-  const drafts = new Map<string, Draft>();
+  const drafts = new Map<string, CommitDraft>();
   const commits: { message: string; files: { path: string; text: string }[]; decisions: string[] }[] = [];
   const skipped: { change: LoggedChange; error: unknown }[] = [];
   let inCommit = new Set<string>();
@@ -69,16 +69,16 @@ export async function planCommits(
   let text = 0;
   for (const [i, change] of changes.entries()) {
     if (text > MOST_TEXT) break;
-    if (i % STRIDE === STRIDE - 1) await nextTurn();
+    if (i % PLANNED_AT_ONCE === PLANNED_AT_ONCE - 1) await nextTurn();
     taken++;
     let content: string;
     try {
-      content = await contentOf(change, threads);
+      content = await plannedContent(change, threads);
     } catch (error) {
       skipped.push({ change, error });
       continue;
     }
-    const location = locationOf(change.pid);
+    const location = entryLocation(change.pid);
     const draft = drafts.get(location.key) ?? (await beginDraft(location.key, change.pid, index, reader));
     drafts.set(location.key, draft);
     if (change.position === undefined && draft.logText.includes(JSON.stringify(change.timeStamp))) continue;
@@ -106,8 +106,8 @@ export async function planCommits(
 }
 
 /** The content of the file of a record; of a long one, it is written in a thread. */
-async function contentOf({ pid, json }: LoggedChange, threads: Threads): Promise<string> {
-  if (json === undefined || json.length < LONG_RECORD) return writeContent(pid, json);
+async function plannedContent({ pid, json }: LoggedChange, threads: Threads): Promise<string> {
+  if (json === undefined || json.length < LONG_CHANGE) return writeContent(pid, json);
   return threads.result<string>('write YAML', json);
 }
 
@@ -128,13 +128,16 @@ async function beginDraft(
   pid: string,
   index: Pick<EntryIndex, 'record'>,
   reader: ObjectReader,
-): Promise<Draft> {
+): Promise<CommitDraft> {
   const known = index.record(key);
   const logText = known ? await reader.text(known.log) : '';
   return { key, pid, before: known?.entries ?? 0, logText, yaml: '', added: [] };
 }
 
-function finish({ key, pid, before, logText, yaml, added }: Draft, names: readonly string[]): RecordUpdate {
+function finish(
+  { key, pid, before, logText, yaml, added }: CommitDraft,
+  names: readonly string[],
+): RecordUpdate {
   return {
     key,
     newPid: before === 0 ? pid : undefined,

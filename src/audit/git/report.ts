@@ -11,7 +11,7 @@ import { collectUpdates, walkCommits } from './commit-walk.ts';
 import { readLines } from './entries.ts';
 import { EntryIndex, type IndexedEntry, type RecordUpdate } from './entry-index.ts';
 import { git } from './git.ts';
-import { BRANCH, type LogLine, locationOf, readContent } from './layout.ts';
+import { BRANCH, entryLocation, type LogLine, readContent } from './layout.ts';
 import { ObjectReader } from './object-reader.ts';
 import { takeOwnership } from './owner.ts';
 import { OWN_FILES, readPidFile, requireRepository, writePidFile } from './repository.ts';
@@ -53,14 +53,14 @@ export async function openReport(path: string, pattern: RegExp): Promise<Report>
   const pids = [...known].filter((pid) => pattern.test(pid)).sort(compareCodePoints);
   if (tail.exists && pids.length > SINGLE_LOOKUPS) await tail.all();
   const linesOf = async (pid: string) => {
-    const { key } = locationOf(pid);
+    const { key } = entryLocation(pid);
     const newer = await tail.of(pid);
     const { log } = newer ?? index.record(key) ?? {};
     return readLines([...index.entries(key), ...(newer?.added ?? [])], log, reader);
   };
   return {
     pids,
-    entries: async (pid) => readCommitted(path, pid, locationOf(pid).yaml, await linesOf(pid), reader),
+    entries: async (pid) => readCommitted(path, pid, entryLocation(pid).yaml, await linesOf(pid), reader),
     times: async (pid) => (await linesOf(pid)).map(({ timeStamp }) => timeStamp),
     close() {
       reader.close();
@@ -113,7 +113,7 @@ async function openTail(path: string, index: Pick<EntryIndex, 'tip' | 'record'>,
       return whole;
     },
     async of(pid: string): Promise<RecordUpdate | undefined> {
-      const location = locationOf(pid);
+      const location = entryLocation(pid);
       if (whole || !exists) return whole?.get(location.key);
       const [update] = await collectUpdates(walkCommits(path, range, location), index, reader);
       return update;

@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs';
 import { appendFile, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ServiceError } from '../../errors.ts';
+import type { CommitWriter } from './commit-writer.ts';
 import { ended, git, gitFailed, lowerPriority, startGit } from './git.ts';
-import type { Importer } from './importer.ts';
 import { PID_FILE, README } from './layout.ts';
 
 /** Where our own files are within the repository; git does not mind them. */
@@ -41,7 +41,7 @@ export async function makeRepository(path: string): Promise<void> {
 }
 
 /** Whether a path is a repository. */
-export function isRepository(path: string): boolean {
+function isRepository(path: string): boolean {
   return ['HEAD', 'objects', 'refs'].every((name) => existsSync(join(path, name)));
 }
 
@@ -63,8 +63,8 @@ function noRepository(path: string, reason: string): ServiceError {
 }
 
 /** Begins the branch, with the commit that the peer begins it with. */
-export async function beginBranch(importer: Importer): Promise<void> {
-  await importer.write([{ message: `add ${README.path}`, files: [README] }], undefined);
+export async function beginBranch(commits: CommitWriter): Promise<void> {
+  await commits.write([{ message: `add ${README.path}`, files: [README] }], undefined);
 }
 
 /** The pids that the peer knows. */
@@ -109,7 +109,7 @@ export async function needsRepack(path: string): Promise<boolean> {
 /**
  * Packs small packs together so that each is at least twice as large as the next (`--geometric`), and updates the
  * filters that let git skip commits when it looks for the history of a record. Nothing is ever dropped, readers are
- * not disturbed, and a crash leaves it as it was. No {@link Importer} may be open.
+ * not disturbed, and a crash leaves it as it was. No {@link CommitWriter} may be open.
  */
 export async function repack(path: string): Promise<void> {
   await removeKeeps(path);

@@ -147,7 +147,7 @@ async function* archiveOf(
 /** Notes of a running process. */
 const NOT_KEPT = new Set([`${PRIVATE_FOLDER}/service.json`, LAST_BACKUP_FILE]);
 
-const CHUNK = 256 * 1024;
+const BACKUP_CHUNK = 256 * 1024;
 
 type Digested = Omit<ManifestFile, 'path'>;
 
@@ -192,7 +192,7 @@ function* openedEntry(
     const hash = createHash('sha256');
     yield tarHeader({ path, size, mode, modified });
     for (let left = size; left > 0; ) {
-      const chunk = Buffer.alloc(Math.min(left, CHUNK));
+      const chunk = Buffer.alloc(Math.min(left, BACKUP_CHUNK));
       const read = readSync(handle, chunk, 0, chunk.length, null);
       // A file that was cut meanwhile keeps its announced size.
       const bytes = read === 0 ? chunk : chunk.subarray(0, read);

@@ -1,9 +1,9 @@
 /** Archives in the tar format (POSIX.1-2001, pax), as streams: every system has a program that reads them. */
 
-const BLOCK = 512;
+const TAR_BLOCK = 512;
 /** Names and sizes beyond these need an extended header. */
-const LONGEST_NAME = 100;
-const LARGEST = 8 ** 11 - 1;
+const LONGEST_TAR_NAME = 100;
+const LARGEST_ENTRY = 8 ** 11 - 1;
 
 export type TarHeader = {
   readonly path: string;
@@ -16,8 +16,9 @@ export type TarHeader = {
 export function tarHeader(header: TarHeader): Buffer {
   const { path, size, modified } = header;
   const extended: [string, string][] = [];
-  if (Buffer.byteLength(path) > LONGEST_NAME || !/^[\x20-\x7e]*$/.test(path)) extended.push(['path', path]);
-  if (size > LARGEST) extended.push(['size', String(size)]);
+  if (Buffer.byteLength(path) > LONGEST_TAR_NAME || !/^[\x20-\x7e]*$/.test(path))
+    extended.push(['path', path]);
+  if (size > LARGEST_ENTRY) extended.push(['size', String(size)]);
   extended.push(['mtime', (modified / 1000).toFixed(6)]);
   const body = Buffer.concat(extended.map(([key, value]) => paxRecord(key, value)));
   const pax = Buffer.concat([
@@ -37,7 +38,7 @@ function paxRecord(key: string, value: string): Buffer {
 }
 
 function headerBlock({ path, size, mode, modified }: TarHeader, type: '0' | 'x'): Buffer {
-  const block = Buffer.alloc(BLOCK);
+  const block = Buffer.alloc(TAR_BLOCK);
   const octal = (value: number, at: number, length: number) =>
     block.write(
       `${Math.min(value, 8 ** (length - 1) - 1)
@@ -46,7 +47,7 @@ function headerBlock({ path, size, mode, modified }: TarHeader, type: '0' | 'x')
       at,
       'latin1',
     );
-  block.write(path.replaceAll(/[^\x20-\x7e]/g, '_').slice(0, LONGEST_NAME), 0, 'latin1');
+  block.write(path.replaceAll(/[^\x20-\x7e]/g, '_').slice(0, LONGEST_TAR_NAME), 0, 'latin1');
   octal(mode & 0o7777, 100, 8);
   octal(0, 108, 8);
   octal(0, 116, 8);
@@ -62,11 +63,11 @@ function headerBlock({ path, size, mode, modified }: TarHeader, type: '0' | 'x')
 
 /** The zeros between the end of a content and the next header. */
 export function padding(size: number): Buffer {
-  return Buffer.alloc((BLOCK - (size % BLOCK)) % BLOCK);
+  return Buffer.alloc((TAR_BLOCK - (size % TAR_BLOCK)) % TAR_BLOCK);
 }
 
 /** What ends an archive. */
-export const TAR_END = Buffer.alloc(2 * BLOCK);
+export const TAR_END = Buffer.alloc(2 * TAR_BLOCK);
 
 /** A file of an archive; its content has to be read before the next one is asked for. */
 export type TarEntry = TarHeader & { content(): AsyncGenerator<Buffer> };
@@ -79,7 +80,7 @@ export async function* readTar(chunks: AsyncIterable<Buffer>): AsyncGenerator<Ta
   const reader = new BlockReader(chunks);
   let extended = new Map<string, string>();
   for (;;) {
-    const block = await reader.read(BLOCK);
+    const block = await reader.read(TAR_BLOCK);
     if (block === undefined) throw new TarError('The archive ends in the middle.');
     if (block.every((byte) => byte === 0)) return;
     checkSum(block);
@@ -92,7 +93,7 @@ export async function* readTar(chunks: AsyncIterable<Buffer>): AsyncGenerator<Ta
     }
     if (type !== '0' && type !== '\0') throw new TarError('The archive has an entry that is not a file.');
     const modified = Number(extended.get('mtime') ?? octalAt(block, 136, 12)) * 1000;
-    const path = extended.get('path') ?? textAt(block, 0, LONGEST_NAME);
+    const path = extended.get('path') ?? textAt(block, 0, LONGEST_TAR_NAME);
     extended = new Map();
     let left = size;
     async function* content() {

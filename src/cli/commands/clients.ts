@@ -1,9 +1,8 @@
 /** Commands of clients: over HTTP. */
 import { SCHEMA_TYPE } from '../../schema-type.ts';
-import type { Argument, Command, Flag } from '../command.ts';
+import { type Argument, type Command, type Flag, jsonFlag } from '../command.ts';
 import { EXPORT_FORMATS, IMPORT_FORMATS } from '../remote/formats.ts';
 
-const json: Flag = { type: 'boolean', help: 'print JSON' };
 const area: Readonly<Record<string, Flag>> = {
   curated: { type: 'boolean', short: 'c', help: 'the curated area (for curators)' },
   incoming: {
@@ -20,7 +19,7 @@ const matching: Flag = {
   value: 'PATTERN',
   help: 'only records with such a value; % matches any characters',
 };
-const limit: Flag = { type: 'string', value: 'NUMBER', help: 'at most so many' };
+const limitFlag: Flag = { type: 'string', value: 'NUMBER', help: 'at most so many' };
 const schema: Flag = {
   type: 'string',
   value: 'SCHEMA',
@@ -35,7 +34,7 @@ const deciding: Readonly<Record<string, Flag>> = {
   reason: { type: 'string', value: 'TEXT', help: 'a sentence for the submitter' },
   digest: { type: 'string', value: 'DIGEST', help: 'refuse if the submission is not this one any more' },
   overturn: { type: 'boolean', help: 'also if it is rejected already' },
-  json,
+  json: jsonFlag,
 };
 
 const url: Argument = {
@@ -99,12 +98,12 @@ export const CLIENT_COMMANDS: readonly Command[] = [
       ...area,
       class: className,
       matching,
-      limit,
+      limit: limitFlag,
       stats: { type: 'boolean', help: 'print the number of records only' },
       json: { type: 'boolean', help: 'print the records, one JSON object a line' },
     },
     example: 'accession list laboratory --class Person',
-    run: async (given) => (await remote.records()).list(given),
+    run: async (given) => (await remote.records()).listCommand(given),
   },
   {
     name: 'maintenance',
@@ -129,7 +128,7 @@ export const CLIENT_COMMANDS: readonly Command[] = [
       input: { type: 'string', choices: ['json', 'ndjson', 'yaml'], help: 'the format of the input' },
     },
     example: 'accession put laboratory Person ada.yaml --curated',
-    run: async (given) => (await remote.records()).put(given),
+    run: async (given) => (await remote.records()).putCommand(given),
   },
   {
     name: 'delete',
@@ -146,7 +145,7 @@ export const CLIENT_COMMANDS: readonly Command[] = [
     ],
     flags: area,
     example: 'accession delete laboratory labid:person-ada-byron --curated',
-    run: async (given) => (await remote.records()).remove(given),
+    run: async (given) => (await remote.records()).deleteCommand(given),
   },
   {
     name: 'export',
@@ -206,8 +205,8 @@ export const CLIENT_COMMANDS: readonly Command[] = [
       },
       class: className,
       batch: { type: 'string', value: 'BATCH', help: 'submissions of this batch' },
-      limit,
-      json,
+      limit: limitFlag,
+      json: jsonFlag,
     },
     example: 'accession submissions laboratory --status rejected',
     run: async (given) => (await remote.review()).submissions(given),
@@ -225,8 +224,8 @@ export const CLIENT_COMMANDS: readonly Command[] = [
       submitter: { type: 'string', value: 'ID', help: 'submissions of this user' },
       batch: { type: 'string', value: 'BATCH', help: 'submissions of this batch' },
       summary: { type: 'boolean', help: 'print counts only' },
-      limit,
-      json,
+      limit: limitFlag,
+      json: jsonFlag,
     },
     example: 'accession review list laboratory --state new',
     run: async (given) => (await remote.review()).reviewList(given),
@@ -236,7 +235,7 @@ export const CLIENT_COMMANDS: readonly Command[] = [
     group: 'clients',
     summary: 'show a submission with its differences from the curated record',
     args: [url, { name: 'LABEL', help: 'the zone' }, { name: 'PID', help: 'the submission' }],
-    flags: { json },
+    flags: { json: jsonFlag },
     example: 'accession review show laboratory submitter labid:person-ada-byron',
     run: async (given) => (await remote.review()).reviewShow(given),
   },
@@ -283,7 +282,7 @@ export const CLIENT_COMMANDS: readonly Command[] = [
     group: 'clients',
     summary: 'undo a decision and those made in the same step',
     args: [url, { name: 'DECISION', help: 'the id of the decision' }],
-    flags: { json },
+    flags: { json: jsonFlag },
     example: 'accession review undo laboratory 01JF3Z5K8M',
     run: async (given) => (await remote.review()).reviewUndo(given),
   },

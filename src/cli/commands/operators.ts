@@ -1,9 +1,8 @@
 /** Commands of operators: on a store directory. */
-import type { Command, Flag } from '../command.ts';
+import { type Command, jsonFlag } from '../command.ts';
 import { SHELLS } from '../completion.ts';
 import { SERVE_FLAGS } from '../serve-flags.ts';
 
-const json: Flag = { type: 'boolean', help: 'print JSON' };
 const store = { name: 'STORE', help: 'the store directory' };
 
 export const OPERATOR_COMMANDS: readonly Command[] = [
@@ -25,7 +24,7 @@ export const OPERATOR_COMMANDS: readonly Command[] = [
         value: 'SCHEMA',
         help: 'a path or URL; without it, an example to start from',
       },
-      json,
+      json: jsonFlag,
     },
     example: 'accession init data',
     run: async (given) => (await import('../init.ts')).init(given),
@@ -89,7 +88,7 @@ export const OPERATOR_COMMANDS: readonly Command[] = [
     about:
       'Looks at permissions, disk, clock, schemas, records, indexes, references, zones, audit logs and tokens. The service may run; then indexes are left as they are.',
     args: [store],
-    flags: { fix: { type: 'boolean', help: 'repair what can be repaired without loss' }, json },
+    flags: { fix: { type: 'boolean', help: 'repair what can be repaired without loss' }, json: jsonFlag },
     example: 'accession doctor data --fix',
     run: async (given) => (await import('../doctor.ts')).doctor(given),
   },
@@ -142,7 +141,7 @@ export const OPERATOR_COMMANDS: readonly Command[] = [
       json: { type: 'boolean', help: 'print one JSON array, with records and differences as structures' },
     },
     example: "accession audit report data/laboratory/audit 'labid:person-.*'",
-    run: async (given) => (await import('../audit.ts')).report(given),
+    run: async (given) => (await import('../audit.ts')).auditReport(given),
   },
   {
     name: 'audit rebuild-index',
@@ -197,7 +196,7 @@ export const OPERATOR_COMMANDS: readonly Command[] = [
       { name: 'A', help: 'a configuration file, a store directory, or the URL of a service' },
       { name: 'B', help: 'another one' },
     ],
-    flags: { json },
+    flags: { json: jsonFlag },
     example: 'accession config diff config.yaml data',
     run: async (given) => (await import('../configuration.ts')).configDiff(given),
   },

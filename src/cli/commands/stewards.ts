@@ -1,8 +1,7 @@
 /** Commands of stewards: on files, without a server. */
 import { SCHEMA_TYPE } from '../../schema-type.ts';
-import type { Command, Flag } from '../command.ts';
+import { type Command, type Flag, jsonFlag } from '../command.ts';
 
-const json: Flag = { type: 'boolean', help: 'print JSON' };
 const schema: Flag = { type: 'string', value: 'SCHEMA', help: 'a LinkML schema: a path or URL' };
 
 export const STEWARD_COMMANDS: readonly Command[] = [
@@ -61,7 +60,7 @@ export const STEWARD_COMMANDS: readonly Command[] = [
     group: 'stewards',
     summary: 'list what of a schema is not enforced, not described, or not used, and its classes',
     args: [{ name: 'SCHEMA', help: 'a path or URL' }],
-    flags: { json },
+    flags: { json: jsonFlag },
     example: 'accession schema check schema.yaml',
     run: async (given) => (await import('../schema-commands.ts')).schemaCheck(given),
   },
@@ -89,7 +88,7 @@ export const STEWARD_COMMANDS: readonly Command[] = [
       { name: 'SCHEMA', help: 'a path or URL' },
       { name: 'CLASS', optional: true, help: 'a class of the schema' },
     ],
-    flags: { json },
+    flags: { json: jsonFlag },
     example: 'accession schema show schema.yaml Person',
     run: async (given) => (await import('../schema-commands.ts')).schemaShow(given),
   },
@@ -112,7 +111,7 @@ export const STEWARD_COMMANDS: readonly Command[] = [
     group: 'stewards',
     summary: 'list pids that do not resolve, that repeat, and references to records that do not exist',
     args: [{ name: 'STORE', help: 'a store directory; the service may run' }],
-    flags: { json },
+    flags: { json: jsonFlag },
     example: 'accession check-pids data',
     run: async (given) => (await import('../check-pids.ts')).checkPids(given),
   },

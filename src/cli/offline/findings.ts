@@ -25,18 +25,18 @@ export const FINDING_FORMATS: Readonly<
     findings
       .map(({ file, line, column, type, message }) => {
         const where = `file=${property(file)},line=${line},col=${column},title=${property(type)}`;
-        return `::error ${where}::${escaped(message)}\n`;
+        return `::error ${where}::${escapedText(message)}\n`;
       })
       .join(''),
   sarif: (findings, version) => `${JSON.stringify(sarif(findings, version), undefined, 2)}\n`,
 };
 
-function escaped(text: string): string {
+function escapedText(text: string): string {
   return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 }
 
 function property(text: string): string {
-  return escaped(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
+  return escapedText(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
 }
 
 /** SARIF 2.1.0 (OASIS), as code scanning of forges reads it. */

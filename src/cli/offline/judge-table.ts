@@ -49,7 +49,7 @@ export function tablesOf(
 ): { readonly className: string; readonly rows: Iterable<RowResult>; readonly header: readonly string[] }[] {
   const tables = openTables(file, kind, bytes, schema);
   const own = new Labels(schema);
-  const named = tables.map((one) => ({ ...one, className: classOf(file, one, schema, className) }));
+  const named = tables.map((one) => ({ ...one, className: tableClass(file, one, schema, className) }));
   for (const [index, { table }] of openTables(file, kind, bytes, schema).entries()) {
     const of = named[index]?.className as string;
     // Only labels are of interest here, so that any reference will do.
@@ -93,7 +93,12 @@ function judge(schema: Schema, className: string, record: JsonObject): readonly 
 }
 
 /** The class that is given, that the sheet is named for, or that the file is named for: `Person.csv`. */
-function classOf(file: string, { className }: ClassTable, schema: Schema, given: string | undefined): string {
+function tableClass(
+  file: string,
+  { className }: ClassTable,
+  schema: Schema,
+  given: string | undefined,
+): string {
   const ofFile = basename(file, extname(file));
   const found = given ?? className ?? (schema.classes.has(ofFile) ? ofFile : undefined);
   if (found !== undefined) return found;

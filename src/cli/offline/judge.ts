@@ -31,7 +31,7 @@ export type JudgeOptions = {
 };
 
 /** A record of a file, to be read when its turn comes. */
-type Item = {
+type SourceItem = {
   readonly read: () => JsonObject;
   /** Puts a path within the record at a location in the file. */
   readonly locate: (path: readonly (string | number)[]) => Location;
@@ -46,16 +46,16 @@ export function judgeText(file: string, kind: TextKind, text: string, options: J
   const texts: RecordText[] = [];
   let records = 0;
   const folder = classInPath(file, (name) => options.schema.recordClasses.includes(name));
-  for (const item of itemsOf(kind, text, options.className ?? folder, options.schema)) {
+  for (const item of sourceItems(kind, text, options.className ?? folder, options.schema)) {
     records += 1;
     let pid: string | undefined;
     try {
       const record = item.read();
       if (typeof record.pid === 'string') pid = record.pid;
-      const className = options.className ?? folder ?? classOf(record, options.schema);
+      const className = options.className ?? folder ?? classInRecord(record, options.schema);
       texts.push(...submit(options.schema, className, record));
     } catch (error) {
-      for (const { problem, at } of problemsOf(error, item)) {
+      for (const { problem, at } of locatedProblems(error, item)) {
         findings.push({ file, ...at, ...(pid !== undefined && { pid }), ...problem });
       }
     }
@@ -63,12 +63,12 @@ export function judgeText(file: string, kind: TextKind, text: string, options: J
   return { records, findings, texts };
 }
 
-function* itemsOf(
+function* sourceItems(
   kind: TextKind,
   text: string,
   className: string | undefined,
   schema: Schema,
-): Generator<Item> {
+): Generator<SourceItem> {
   if (kind === 'ndjson') {
     for (const [index, line] of text.split('\n').entries()) {
       if (line.trim() === '') continue;
@@ -82,7 +82,7 @@ function* itemsOf(
   }
   if (kind === 'ttl') {
     const read = () => {
-      if (className === undefined) throw classUnknown({});
+      if (className === undefined) throw recordClassUnknown({});
       return FORMATS.ttl.parse(text, className, schema);
     };
     yield { read, locate: () => START };
@@ -115,20 +115,20 @@ function asObject(value: JsonValue): JsonObject {
 }
 
 /** The class that a record names itself. */
-function classOf(record: JsonObject, schema: Schema): string {
+function classInRecord(record: JsonObject, schema: Schema): string {
   const className = classNamedIn(schema, record);
-  if (className === undefined) throw classUnknown(record);
+  if (className === undefined) throw recordClassUnknown(record);
   return className;
 }
 
-function classUnknown(record: JsonObject): ServiceError {
+function recordClassUnknown(record: JsonObject): ServiceError {
   const msg = `The class of the record is unknown: it has ${schemaTypeInWords(record)}, and no folder on its path is named for a class. Use --class.`;
   return new ServiceError('class_unknown', msg, [{ type: 'class_unknown', loc: [SCHEMA_TYPE], msg }]);
 }
 
 type Located = { readonly problem: Pick<Finding, 'path' | 'type' | 'message'>; readonly at: Location };
 
-function problemsOf(error: unknown, item: Item): Located[] {
+function locatedProblems(error: unknown, item: SourceItem): Located[] {
   if (error instanceof YamlError) {
     const msg = error.message.replace(/^line \d+, column \d+: /, '');
     return [located({ type: 'yaml_invalid', loc: [], msg: sentence(msg) }, item)];
@@ -148,7 +148,7 @@ function shift(at: Location, line: string): number {
   return line === '1' ? at.line : Number(line);
 }
 
-function located(problem: Problem, item: Item): Located {
+function located(problem: Problem, item: SourceItem): Located {
   const { type, loc, msg } = problem;
   const path = loc.map((key) => `/${pointerSegment(String(key))}`).join('');
   return { problem: { path, type, message: msg }, at: item.locate(loc) };

@@ -11,7 +11,7 @@ export type FileKind = 'yaml' | 'json' | 'ndjson' | 'ttl' | 'csv' | 'xlsx';
 /** One file of records. */
 export type SourceFile = { readonly path: string; readonly kind: FileKind };
 
-const KINDS: Readonly<Record<string, FileKind>> = {
+const FILE_KINDS: Readonly<Record<string, FileKind>> = {
   '.yaml': 'yaml',
   '.yml': 'yaml',
   '.json': 'json',
@@ -23,8 +23,8 @@ const KINDS: Readonly<Record<string, FileKind>> = {
 };
 
 /** How a file is written, by its suffix. */
-export function kindOf(path: string): FileKind | undefined {
-  return KINDS[extname(path).toLowerCase()];
+export function fileKind(path: string): FileKind | undefined {
+  return FILE_KINDS[extname(path).toLowerCase()];
 }
 
 /** What an export writes beside the records. */
@@ -37,7 +37,7 @@ const NOT_RECORDS = new Set(['description.json', 'manifest.json', 'package.json'
  */
 export function* sourceFiles(path: string, exclude: ReadonlySet<string> = new Set()): Generator<SourceFile> {
   if (!statSync(path).isDirectory()) {
-    const kind = kindOf(path);
+    const kind = fileKind(path);
     if (kind) yield { path, kind };
     return;
   }
@@ -47,7 +47,7 @@ export function* sourceFiles(path: string, exclude: ReadonlySet<string> = new Se
     if (entry.name.startsWith('.') || entry.name === 'node_modules') continue;
     const inner = join(path, entry.name);
     if (entry.isDirectory()) yield* sourceFiles(inner, exclude);
-    const kind = entry.isFile() ? kindOf(inner) : undefined;
+    const kind = entry.isFile() ? fileKind(inner) : undefined;
     if (kind && !NOT_RECORDS.has(entry.name) && !exclude.has(resolve(inner))) yield { path: inner, kind };
   }
 }

@@ -5,7 +5,7 @@ import type { Schema } from '../../schema/schema.ts';
 import { classNamedIn, schemaTypeIn, withoutType } from '../../schema-type.ts';
 import type { Progress } from '../progress.ts';
 import type { Position } from './export-output.ts';
-import { pidIn } from './records.ts';
+import { pidInText } from './records.ts';
 import { turtleDocuments } from './triples.ts';
 
 export type ExportSource = {
@@ -33,10 +33,10 @@ export async function* texts(source: ExportSource): AsyncGenerator<ExportedText>
   let { count } = from;
   for await (const text of area.exportLines({ matching, after: from.after })) {
     progress.advance(1);
-    if (known !== undefined && classIn(text, known) !== className) continue;
+    if (known !== undefined && classOfText(text, known) !== className) continue;
     count += 1;
     const reached = count;
-    yield { text, count, position: () => ({ count: reached, after: pidIn(text) }) };
+    yield { text, count, position: () => ({ count: reached, after: pidInText(text) }) };
   }
 }
 
@@ -45,7 +45,7 @@ export async function* recordTexts(
   source: ExportSource,
 ): AsyncGenerator<ExportedText & { className: string }> {
   const schema = await source.schema();
-  for await (const found of texts(source)) yield { ...found, className: classIn(found.text, schema) };
+  for await (const found of texts(source)) yield { ...found, className: classOfText(found.text, schema) };
 }
 
 /** The records as Turtle documents. The pid in a document is not looked for: its number leads to it. */
@@ -68,7 +68,7 @@ async function pidAt({ area, matching }: ExportSource, number: number): Promise<
 }
 
 /** The name of the class of a record. */
-function classIn(text: string, schema: Schema): string {
+function classOfText(text: string, schema: Schema): string {
   const record = parseJson(text) as JsonObject;
   return classNamedIn(schema, record) ?? String(schemaTypeIn(record) ?? '');
 }

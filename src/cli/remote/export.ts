@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { AreaClient } from '../../client/client.ts';
 import type { Schema } from '../../schema/schema.ts';
 import { type Given, UsageError } from '../command.ts';
-import { kindOf } from '../offline/source-files.ts';
+import { fileKind } from '../offline/source-files.ts';
 import { counted } from '../print.ts';
 import { startProgress } from '../progress.ts';
 import { WRITERS } from './export-formats.ts';
@@ -81,7 +81,7 @@ function formatOf(given: ExportFormat | undefined, path: string | undefined): Ex
   if (given !== undefined) return given;
   if (path === undefined) return 'ndjson';
   if (path.toLowerCase().endsWith('.nq')) return 'nq';
-  const kind = kindOf(path);
+  const kind = fileKind(path);
   if (kind === undefined || kind === 'yaml') return 'yaml';
   return kind;
 }

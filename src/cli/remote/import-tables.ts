@@ -59,7 +59,7 @@ export async function importTables(job: ImportJob, format: TableFormat): Promise
       for (const [index, result] of results.entries()) {
         const { row, cells } = batch[index] as (typeof batch)[number];
         if (result.status < 300) stored += 1;
-        else reject(cells, [refusal(row, result)]);
+        else reject(cells, [rowRefusal(row, result)]);
       }
       progress.advance(batch.length);
       batch = [];
@@ -77,10 +77,10 @@ export async function importTables(job: ImportJob, format: TableFormat): Promise
     if (faulty || sheet.rows.length > 0) rejected.push(sheet);
   }
   progress.end();
-  return report(job, format, stored, rejected);
+  return reportFaults(job, format, stored, rejected);
 }
 
-function report(
+function reportFaults(
   { source, onlyCheck }: ImportJob,
   format: TableFormat,
   stored: number,
@@ -110,12 +110,12 @@ function rejectsFile(rejected: readonly Rejected[], format: TableFormat): string
 }
 
 /** `C12 (founded), found "abc": …` */
-export function faultText({ row, column, header, value, message }: TableFault): string {
+function faultText({ row, column, header, value, message }: TableFault): string {
   if (column === '') return `row ${row}: ${message}`;
   return `${column}${row}${header === '' ? '' : ` (${header})`}, found ${JSON.stringify(value.slice(0, 80))}: ${message}`;
 }
 
-function refusal(row: number, result: ItemResult): TableFault {
+function rowRefusal(row: number, result: ItemResult): TableFault {
   return { row, column: '', header: '', value: '', type: 'record_invalid', message: reasonOf(result) };
 }
 

@@ -17,14 +17,14 @@ import { finished } from 'node:stream/promises';
 import type { AreaClient, ItemResult, StoreOptions } from '../../client/client.ts';
 import type { Schema } from '../../schema/schema.ts';
 import { type Given, UsageError } from '../command.ts';
-import { kindOf } from '../offline/source-files.ts';
+import { fileKind } from '../offline/source-files.ts';
 import { PROBLEMS_FOUND } from '../outcome.ts';
 import { counted } from '../print.ts';
 import { startProgress } from '../progress.ts';
 import { sendBatch } from './batch.ts';
 import type { ImportFormat } from './formats.ts';
 import { importTables } from './import-tables.ts';
-import { pidIn, reasonOf } from './records.ts';
+import { pidInText, reasonOf } from './records.ts';
 import { type ImportItem, importItems } from './sources.ts';
 import { areaName, areaOf, schemaOf, targetOf } from './target.ts';
 
@@ -75,7 +75,7 @@ export async function importRecords(given: Given): Promise<number> {
 function formatOf(source: string): ImportFormat | undefined {
   if (source === '-') return 'ndjson';
   if (statSync(source).isDirectory()) return 'yaml';
-  return source.toLowerCase().endsWith('.nq') ? 'nq' : kindOf(source);
+  return source.toLowerCase().endsWith('.nq') ? 'nq' : fileKind(source);
 }
 
 async function importStream(job: ImportJob, format: ImportFormat, where: string): Promise<number> {
@@ -172,7 +172,7 @@ function openRejects(source: string) {
       stream ??= createWriteStream(path);
       stream.write(`${item.text}\n`);
       count += 1;
-      const pid = pidIn(item.text);
+      const pid = pidInText(item.text);
       if (count > MOST_REASONS) return;
       process.stderr.write(`${item.at}${pid === undefined ? '' : ` (${pid})`}: ${reasonOf(result)}\n`);
     },

@@ -7,7 +7,7 @@ import { isJsonObject, type JsonObject, parseJson } from '../../json.ts';
 import { schemaTypeIn, withoutType } from '../../schema-type.ts';
 import { writeYaml } from '../../yaml/write.ts';
 import { type Given, UsageError } from '../command.ts';
-import { type FileKind, kindOf } from '../offline/source-files.ts';
+import { type FileKind, fileKind } from '../offline/source-files.ts';
 import { complain, FAILURE, PROBLEMS_FOUND } from '../outcome.ts';
 import { counted, printRows, write } from '../print.ts';
 import { sendBatch } from './batch.ts';
@@ -33,7 +33,7 @@ export async function get(given: Given): Promise<number> {
 }
 
 /** `list`: the records of an area, or of a class. */
-export async function list(given: Given): Promise<number> {
+export async function listCommand(given: Given): Promise<number> {
   const { service, args } = targetOf(given, ['COLLECTION']);
   const collection = service.collection(args[0] as string);
   if (given.text('incoming') === '-') {
@@ -49,7 +49,7 @@ export async function list(given: Given): Promise<number> {
     );
     return 0;
   }
-  const limit = numberOf(given, 'limit');
+  const limit = numberFlag(given, 'limit');
   const rows: { pid: unknown; class: unknown; title: string }[] = [];
   let count = 0;
   for await (const record of area.records(options)) {
@@ -85,7 +85,7 @@ function titleIn(record: JsonObject): string {
 }
 
 /** A flag that is a whole number. @throws UsageError */
-export function numberOf(given: Given, flag: string): number | undefined {
+export function numberFlag(given: Given, flag: string): number | undefined {
   const text = given.text(flag);
   if (text === undefined) return undefined;
   if (!/^\d+$/.test(text)) throw new UsageError(`--${flag}: expected a whole number, found '${text}'.`);
@@ -93,11 +93,11 @@ export function numberOf(given: Given, flag: string): number | undefined {
 }
 
 /** `put`: stores records from a file or standard input. */
-export async function put(given: Given): Promise<number> {
+export async function putCommand(given: Given): Promise<number> {
   const { service, args } = targetOf(given, ['COLLECTION', 'CLASS']);
   const [name = '', className = '', file = '-'] = args;
   const area = areaOf(service.collection(name), given);
-  const kind = (given.text('input') ?? (file === '-' ? 'json' : kindOf(file)) ?? 'json') as FileKind;
+  const kind = (given.text('input') ?? (file === '-' ? 'json' : fileKind(file)) ?? 'json') as FileKind;
   const content = file === '-' ? await readStream(process.stdin) : readFileSync(file, 'utf8');
   const texts = textsIn(kind, content).map(({ text }) => text);
   const results = await sendBatch(area, texts, className === '*' ? undefined : className, {
@@ -107,7 +107,7 @@ export async function put(given: Given): Promise<number> {
   });
   for (const [index, result] of results.entries()) {
     if (result.status < 300) continue;
-    await write(`${JSON.stringify({ pid: pidIn(texts[index] as string), ...result })}\n`);
+    await write(`${JSON.stringify({ pid: pidInText(texts[index] as string), ...result })}\n`);
   }
   const refused = results.filter(({ status }) => status >= 300).length;
   process.stderr.write(`${counted(results.length - refused, 'record')} stored, ${refused} refused\n`);
@@ -115,7 +115,7 @@ export async function put(given: Given): Promise<number> {
 }
 
 /** The pid in the text of a record, as far as it can be read. */
-export function pidIn(text: string): string | undefined {
+export function pidInText(text: string): string | undefined {
   try {
     const value = parseJson(text);
     return isJsonObject(value) && typeof value.pid === 'string' ? value.pid : undefined;
@@ -131,7 +131,7 @@ export function reasonOf({ detail, status }: ItemResult): string {
 }
 
 /** `delete`: records by pid, from the arguments or, one a line, from standard input. */
-export async function remove(given: Given): Promise<number> {
+export async function deleteCommand(given: Given): Promise<number> {
   const { service, args } = targetOf(given, ['COLLECTION']);
   const [name = '', ...named] = args;
   const area = areaOf(service.collection(name), given);

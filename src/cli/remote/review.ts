@@ -3,7 +3,7 @@ import type { DecisionRequest, DecisionResult, Submission } from '../../client/c
 import { type Given, UsageError } from '../command.ts';
 import { complain, FAILURE, PROBLEMS_FOUND } from '../outcome.ts';
 import { counted, printRows, printValue, write } from '../print.ts';
-import { numberOf } from './records.ts';
+import { numberFlag } from './records.ts';
 import { targetOf } from './target.ts';
 
 /** `submissions`: what became of the records that a token has submitted. */
@@ -19,7 +19,7 @@ export async function submissions(given: Given): Promise<number> {
     status: given.text('status'),
     class: given.text('class'),
     batch: given.text('batch'),
-    size: numberOf(given, 'limit') ?? 100,
+    size: numberFlag(given, 'limit') ?? 100,
   });
   await printRows(items, ['pid', 'class', 'status', 'submitted_at', 'reason', 'title'], given.is('json'));
   more(items.length, total);
@@ -42,7 +42,7 @@ export async function reviewList(given: Given): Promise<number> {
     await printValue(await review.summary(filter), given.is('json'));
     return 0;
   }
-  const { items, total } = await review.list({ ...filter, size: numberOf(given, 'limit') ?? 100 });
+  const { items, total } = await review.list({ ...filter, size: numberFlag(given, 'limit') ?? 100 });
   const columns = ['label', 'pid', 'class', 'state', 'standing', 'submitter', 'submitted_at', 'title'];
   await printRows(items, columns, given.is('json'));
   more(items.length, total);
@@ -128,14 +128,14 @@ async function requestFor(
   return Object.keys(take).length > 0 ? { ...base, take, if_curated: curated_etag } : base;
 }
 
-const SIDES = ['submitted', 'curated', 'base'] as const;
+const SIDE_NAMES = ['submitted', 'curated', 'base'] as const;
 
 /** `PATH=SIDE`; an empty path is the whole record. */
-function takeOf(text: string): [string, (typeof SIDES)[number]] {
+function takeOf(text: string): [string, (typeof SIDE_NAMES)[number]] {
   const at = text.lastIndexOf('=');
-  const side = SIDES.find((one) => one === text.slice(at + 1));
+  const side = SIDE_NAMES.find((one) => one === text.slice(at + 1));
   if (at < 0 || side === undefined)
-    throw new UsageError(`--take: expected PATH=${SIDES.join('|')}, found '${text}'.`);
+    throw new UsageError(`--take: expected PATH=${SIDE_NAMES.join('|')}, found '${text}'.`);
   return [text.slice(0, at), side];
 }
 

@@ -60,7 +60,7 @@ async function* objects(chunks: AsyncIterable<string>): AsyncGenerator<string> {
 }
 
 /** The texts of the items of a JSON array, split without parsing them. @throws UsageError for what is not an array */
-export async function* arrayItems(chunks: AsyncIterable<string>): AsyncGenerator<string> {
+async function* arrayItems(chunks: AsyncIterable<string>): AsyncGenerator<string> {
   let depth = 0;
   let inString = false;
   let escaped = false;

@@ -20,14 +20,14 @@ import { enterAsAdministrator } from '../enter.ts';
 import { flag, integer } from '../query.ts';
 import { parametersOf, sendJson } from '../reply.ts';
 import { rehearsalSchema, rehearseFor } from './rehearsals.ts';
-import { json, jsonContent, NULL, ref } from './schemas.ts';
+import { jsonAnswer, jsonContent, NULL, ref } from './schemas.ts';
 
 /** `POST` creates, `PUT` creates or replaces; the name is in the body, and with `PUT` it may be in the path. */
-async function put(call: Call): Promise<FastifyReply> {
+async function putElementOf(call: Call): Promise<FastifyReply> {
   const { service, request, reply, endpoint } = call;
   const author = enterAsAdministrator(call);
   const body = withName(await jsonBody(call), nameIn(call));
-  const kind = kindOf(call);
+  const kind = elementKind(call);
   const placement = endpoint.method === 'POST' ? 'create' : 'create or replace';
   const tried = kind === 'collections' ? await rehearsalOf(call, body) : undefined;
   if (tried?.dryRun) {
@@ -42,22 +42,22 @@ async function put(call: Call): Promise<FastifyReply> {
 }
 
 /** `GET` of all elements of a kind, each with its name. */
-async function list(call: Call): Promise<FastifyReply> {
+async function listKind(call: Call): Promise<FastifyReply> {
   enterAsAdministrator(call);
-  return sendJson(call.reply, JSON.stringify(listElements(call.service.administration, kindOf(call))));
+  return sendJson(call.reply, JSON.stringify(listElements(call.service.administration, elementKind(call))));
 }
 
 /** `GET` of one element. */
 async function read(call: Call): Promise<FastifyReply> {
   enterAsAdministrator(call);
-  const element = readElement(call.service.administration, kindOf(call), nameIn(call) ?? '');
+  const element = readElement(call.service.administration, elementKind(call), nameIn(call) ?? '');
   return sendJson(call.reply, JSON.stringify(element));
 }
 
 /** `DELETE` of one element. */
-async function remove(call: Call): Promise<FastifyReply> {
+async function removeElementOf(call: Call): Promise<FastifyReply> {
   const author = enterAsAdministrator(call);
-  const kind = kindOf(call);
+  const kind = elementKind(call);
   const name = nameIn(call) ?? '';
   const { revoke } = parametersOf(call, removeParameters);
   const tokens = await removeElement(call.service.administration, kind, name, author, revoke);
@@ -68,7 +68,7 @@ async function remove(call: Call): Promise<FastifyReply> {
     call.request.log.warn({ collection: name, tokens }, message);
     call.reply.header(
       revoke ? 'accession-revoked-tokens' : 'accession-tokens',
-      tokens.slice(0, MOST_NAMED).map(encodeURIComponent).join(', '),
+      tokens.slice(0, MOST_RECORDS_NAMED).map(encodeURIComponent).join(', '),
     );
   }
   return sendJson(call.reply, 'null');
@@ -80,7 +80,7 @@ const replaceParameters = {
 };
 
 /** A plain replacement waits this long for the number of records that will not fit, in milliseconds. */
-const PATIENCE = 1000;
+const JOB_PATIENCE = 1000;
 
 /**
  * What another schema means for the records of a collection that runs; undefined if the schema stays. The number of
@@ -101,7 +101,7 @@ async function rehearsalOf(
   if (to.digest === running.schema.digest && !dryRun) return { dryRun };
   const rehearsal = rehearseFor(call, running, to);
   if (dryRun || ifValid) await rehearsal.done;
-  else await Promise.race([rehearsal.done, delay(PATIENCE, undefined, { ref: false })]);
+  else await Promise.race([rehearsal.done, delay(JOB_PATIENCE, undefined, { ref: false })]);
   const { newly_invalid, unreachable, mendable } = rehearsal.summary.by_outcome;
   const broken = newly_invalid + unreachable + mendable;
   if (ifValid && !dryRun && broken > 0) {
@@ -119,7 +119,7 @@ const removeParameters = {
   revoke: flag('Of a collection: whether all tokens lose their permissions in it.', false),
 };
 /** So many names fit into a header. */
-const MOST_NAMED = 100;
+const MOST_RECORDS_NAMED = 100;
 
 const rotateParameters = {
   keep_days: integer('For how many days the former secret is accepted as well.', 7, 0, MOST_GRACE_DAYS),
@@ -133,7 +133,7 @@ async function rotateSecret(call: Call): Promise<FastifyReply> {
   return sendJson(call.reply, JSON.stringify(token));
 }
 
-function kindOf({ endpoint }: Call): KindName {
+function elementKind({ endpoint }: Call): KindName {
   return endpoint.path.split('/')[1] as KindName;
 }
 
@@ -152,7 +152,7 @@ type Described = {
   readonly example: Json;
 };
 
-const KINDS: readonly Described[] = [
+const ELEMENTS: readonly Described[] = [
   {
     kind: 'collections',
     one: 'collection',
@@ -201,16 +201,16 @@ function family({ kind, one, schema, answer, refusals, keptWith, example }: Desc
   const written = {
     ...shared,
     body: { content: jsonContent(ref(schema), example) },
-    answers: { 201: json(`The ${one} is stored and in effect.`, answer) },
+    answers: { 201: jsonAnswer(`The ${one} is stored and in effect.`, answer) },
     refusals,
-    handle: put,
+    handle: putElementOf,
   };
   const replaced =
     kind === 'collections'
       ? {
           ...written,
           query: replaceParameters,
-          answers: { ...written.answers, 200: json('The dry run.', rehearsalSchema) },
+          answers: { ...written.answers, 200: jsonAnswer('The dry run.', rehearsalSchema) },
         }
       : written;
   const create = `Create ${one === 'admin token' ? 'an' : 'a'} ${one}`;
@@ -222,8 +222,8 @@ function family({ kind, one, schema, answer, refusals, keptWith, example }: Desc
       path: `/${kind}`,
       id: `${kind}.list`,
       summary: `List all ${one}s`,
-      answers: { 200: json(`All ${one}s.`, { type: 'array', items: ref(schema) }) },
-      handle: list,
+      answers: { 200: jsonAnswer(`All ${one}s.`, { type: 'array', items: ref(schema) }) },
+      handle: listKind,
     },
     { ...written, method: 'POST', path: `/${kind}`, id: `${kind}.create`, summary: create },
     { ...replaced, method: 'PUT', path: `/${kind}`, id: `${kind}.put`, summary: replace },
@@ -240,7 +240,7 @@ function family({ kind, one, schema, answer, refusals, keptWith, example }: Desc
       path: `/${kind}/{name}`,
       id: `${kind}.read`,
       summary: `Read one ${one}`,
-      answers: { 200: json(`The ${one}.`, { type: 'object' }) },
+      answers: { 200: jsonAnswer(`The ${one}.`, { type: 'object' }) },
       handle: read,
     },
     {
@@ -249,7 +249,7 @@ function family({ kind, one, schema, answer, refusals, keptWith, example }: Desc
       path: `/${kind}/{name}`,
       id: `${kind}.delete`,
       summary: `Delete one ${one}`,
-      answers: { 200: json('The element is deleted.', NULL) },
+      answers: { 200: jsonAnswer('The element is deleted.', NULL) },
       refusals: keptWith,
       ...(kind === 'collections' && {
         description:
@@ -257,14 +257,14 @@ function family({ kind, one, schema, answer, refusals, keptWith, example }: Desc
           '`Accession-Tokens` names them, `Accession-Revoked-Tokens` those that lost them.',
         query: removeParameters,
       }),
-      handle: remove,
+      handle: removeElementOf,
     },
   ];
 }
 
 /** The endpoints of administration. */
 export const adminEndpoints: readonly Endpoint[] = [
-  ...KINDS.flatMap(family),
+  ...ELEMENTS.flatMap(family),
   {
     method: 'POST',
     path: '/tokens/{name}/rotate',
@@ -274,7 +274,7 @@ export const adminEndpoints: readonly Endpoint[] = [
     summary: 'Replace the secret of a token',
     description: 'The response has the generated secret, which is not shown again if the token is hashed.',
     query: rotateParameters,
-    answers: { 200: json('The token, with its secret.', ref('Token')) },
+    answers: { 200: jsonAnswer('The token, with its secret.', ref('Token')) },
     handle: rotateSecret,
   },
 ];

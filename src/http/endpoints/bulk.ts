@@ -15,23 +15,23 @@ import { bodyText, jsonBody } from '../body.ts';
 import type { Call, Endpoint, Json } from '../endpoint.ts';
 import { enterArea } from '../enter.ts';
 import { batchRefused, Details, type ItemResult, NOT_WRITTEN } from '../item-results.ts';
-import { checkBatchType, type Item, itemsOf, MOST_ITEMS, tooManyItems } from '../items.ts';
+import { type BatchItem, checkBatchType, itemsIn, MOST_ITEMS, tooManyItems } from '../items.ts';
 import { flag } from '../query.ts';
 import { parametersOf, refusalOf, STATUS_OF_CODE, sendJson } from '../reply.ts';
 import { MOUNTS, type Mount } from './mounts.ts';
 import { addSubmissionTag, authorId, saidOf, saidParameters } from './records.ts';
-import { json } from './schemas.ts';
+import { jsonAnswer } from './schemas.ts';
 
 const atomic = flag('Write all items or none: if one is refused, the response is 400.', false);
 const validateParameters = { add_submission_tag: addSubmissionTag };
-const storeParameters = { ...validateParameters, atomic };
-const zoneStoreParameters = { ...storeParameters, ...saidParameters };
+const batchParameters = { ...validateParameters, atomic };
+const zoneStoreParameters = { ...batchParameters, ...saidParameters };
 const removeParameters = {
   atomic,
   if_unreferenced: flag('Refuse to delete a record to which other records of the area refer.', false),
 };
 const curatedRemoveParameters = { ...removeParameters, author_id: authorId };
-const curatedStoreParameters = { ...storeParameters, author_id: authorId };
+const curatedStoreParameters = { ...batchParameters, author_id: authorId };
 
 /** Records are written in groups of about this many records or characters, unless the request is atomic. */
 const GROUP_RECORDS = 500;
@@ -58,7 +58,7 @@ async function batch(call: Call): Promise<FastifyReply> {
   } = parametersOf(call, parametersFor(call.endpoint));
   checkBatchType(call.request.headers['content-type']);
   const breathe = slices();
-  const items = await itemsOf(await bodyText(call), breathe);
+  const items = await itemsIn(await bodyText(call), breathe);
   const results: Results = [];
   const accepted: Accepted[] = [];
   const details = new Details();
@@ -77,7 +77,7 @@ async function batch(call: Call): Promise<FastifyReply> {
       accepted.push({ index, texts });
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
-      results.push({ ...place, ...pidIn(item), ...details.of(error, index) });
+      results.push({ ...place, ...pidOfItem(item), ...details.of(error, index) });
     }
   }
   if (call.endpoint.action !== 'store') {
@@ -133,12 +133,12 @@ async function validated(
   call: Call,
   collection: Collection,
   area: Area,
-  item: Item,
+  item: BatchItem,
   addSubmissionTag: boolean,
 ): Promise<RecordText[]> {
   const { class: className } = call.request.params as { class?: string };
   const object = asObject(item.read());
-  return area.validate(className ?? classOf(collection, object), object, { addSubmissionTag });
+  return area.validate(className ?? classOfItem(collection, object), object, { addSubmissionTag });
 }
 
 function asObject(value: JsonValue): JsonObject {
@@ -147,7 +147,7 @@ function asObject(value: JsonValue): JsonObject {
 }
 
 /** The pid of a refused item, if it has a readable one. */
-function pidIn(item: Item): { readonly pid?: string } {
+function pidOfItem(item: BatchItem): { readonly pid?: string } {
   try {
     const value = item.read();
     return isJsonObject(value) && typeof value.pid === 'string' ? { pid: value.pid.slice(0, 1000) } : {};
@@ -157,7 +157,7 @@ function pidIn(item: Item): { readonly pid?: string } {
 }
 
 /** The class that an item names itself. */
-function classOf(collection: Collection, item: JsonObject): string {
+function classOfItem(collection: Collection, item: JsonObject): string {
   const className = classNamedIn(collection.schema, item);
   if (className !== undefined && collection.hasClass(className)) return className;
   throw new ServiceError(
@@ -276,7 +276,7 @@ const PIDS: Json = {
 };
 
 /** The schema of {@link ItemResult}. */
-export const itemResultSchema = {
+const itemResultSchema = {
   title: 'The result of one item',
   type: 'object',
   properties: {
@@ -314,7 +314,7 @@ export const itemResultSchema = {
 } as const;
 
 const RESULTS = {
-  200: json('One result for each item, in order.', { type: 'array', items: itemResultSchema }),
+  200: jsonAnswer('One result for each item, in order.', { type: 'array', items: itemResultSchema }),
 };
 
 function mounted({ kind, path, token, title }: Mount): Endpoint[] {

@@ -15,7 +15,7 @@ import { enter, enterArea } from '../enter.ts';
 import { knownTag } from '../etag.ts';
 import { flag } from '../query.ts';
 import { parametersOf, sendJson } from '../reply.ts';
-import { json, jsonContent } from './schemas.ts';
+import { jsonAnswer, jsonContent, textOrNull } from './schemas.ts';
 
 /** GET of the classes that have endpoints, with the number of records that the token may read. */
 async function listClasses(call: Call): Promise<FastifyReply> {
@@ -102,8 +102,6 @@ async function titled(collection: Collection, area: Area, pid: string) {
   };
 }
 
-const textOrNull = { type: ['string', 'null'] } as const;
-
 export const classSummarySchema = {
   type: 'object',
   required: ['class', 'title', 'description', 'is_a', 'abstract', 'count'],
@@ -171,31 +169,31 @@ export const pidsSchema = {
   properties: { pids: { type: 'array', maxItems: MOST_PIDS, items: { type: 'string' } } },
 } as const;
 
-const shared = { tag: 'Classes', token: 'optional' } as const;
+const classesShared = { tag: 'Classes', token: 'optional' } as const;
 
 export const classEndpoints: readonly Endpoint[] = [
   {
-    ...shared,
+    ...classesShared,
     method: 'GET',
     path: '/-/{collection}/classes',
     id: 'classes',
     area: 'user',
     action: 'read',
     summary: 'List the classes of a collection',
-    answers: { 200: json('The classes.', { type: 'array', items: classSummarySchema }) },
+    answers: { 200: jsonAnswer('The classes.', { type: 'array', items: classSummarySchema }) },
     handle: listClasses,
   },
   {
-    ...shared,
+    ...classesShared,
     method: 'GET',
     path: '/-/{collection}/classes/{name}',
     id: 'class',
     summary: 'Read one class with its slots and its JSON Schema',
-    answers: { 200: json('The class.', classSchema) },
+    answers: { 200: jsonAnswer('The class.', classSchema) },
     handle: readClass,
   },
   {
-    ...shared,
+    ...classesShared,
     method: 'GET',
     path: '/-/{collection}/schema',
     id: 'schema',
@@ -210,7 +208,7 @@ export const classEndpoints: readonly Endpoint[] = [
     handle: readSchema,
   },
   {
-    ...shared,
+    ...classesShared,
     method: 'POST',
     path: '/-/{collection}/titles',
     id: 'titles',
@@ -218,7 +216,9 @@ export const classEndpoints: readonly Endpoint[] = [
     action: 'read',
     summary: 'The titles of many records',
     body: { content: jsonContent(pidsSchema, { pids: ['ex:ada'] }), limit: 1024 * 1024 },
-    answers: { 200: json('By pid: title, class and area; null if the record does not exist.', titlesSchema) },
+    answers: {
+      200: jsonAnswer('By pid: title, class and area; null if the record does not exist.', titlesSchema),
+    },
     handle: readTitles,
   },
 ];

@@ -9,7 +9,7 @@ import { compareCodePoints } from '../../json.ts';
 import type { RecordText } from '../../records/record.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
 import { enterArea } from '../enter.ts';
-import { parameterInvalid, text } from '../query.ts';
+import { parameterInvalid, textParameter } from '../query.ts';
 import { parametersOf } from '../reply.ts';
 import { MOUNTS } from './mounts.ts';
 import { format, matching, turtleNote } from './records.ts';
@@ -31,9 +31,11 @@ const STREAMS: Readonly<Record<FormatName, { mediaType: string; entry: Entry }>>
   },
 };
 /** Streams are sent in chunks of about this many characters. */
-const CHUNK = 64 * 1024;
+const EXPORT_CHUNK = 64 * 1024;
 
-const after = text('Continues behind the record with this pid, so that an interrupted export goes on.');
+const after = textParameter(
+  'Continues behind the record with this pid, so that an interrupted export goes on.',
+);
 const exportParameters = { format, matching, after };
 
 /** GET of an area, in pid order: NDJSON, one record a line, or one Turtle document after the other. */
@@ -62,7 +64,7 @@ async function* chunks(collection: Collection, records: AsyncIterable<RecordText
   let chunk = '';
   for await (const record of records) {
     chunk += entry(collection, record);
-    if (chunk.length < CHUNK) continue;
+    if (chunk.length < EXPORT_CHUNK) continue;
     yield chunk;
     chunk = '';
   }

@@ -13,26 +13,26 @@ import {
 } from '../../collections/history.ts';
 import type { ServiceError } from '../../errors.ts';
 import { canonicalJson, type JsonValue } from '../../json.ts';
-import { DEFAULT_SIZE, MAX_SIZE } from '../../records/page.ts';
+import { DEFAULT_SIZE, LARGEST_PAGE } from '../../records/page.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
 import { enter, enterArea, enterAsAdministrator } from '../enter.ts';
 import { etagOf } from '../etag.ts';
-import { integer, moment, optionalMoment, parameterInvalid, type Query, text } from '../query.ts';
+import { integer, moment, optionalMoment, parameterInvalid, type Query, textParameter } from '../query.ts';
 import { parametersOf, sendJson } from '../reply.ts';
 import { authorId, pid } from './records.ts';
-import { json } from './schemas.ts';
+import { jsonAnswer } from './schemas.ts';
 
 const at = moment('The time stamp of an entry, or any other time in ISO 8601.');
 const restoreParameters = { pid, at, author_id: authorId };
 
 const activityParameters = {
-  pid: text('Only changes of this record. Without `size`, all of them are returned, oldest first.'),
-  author: text('Only changes on behalf of this user.'),
-  class: text('Only changes of records of this class.'),
+  pid: textParameter('Only changes of this record. Without `size`, all of them are returned, oldest first.'),
+  author: textParameter('Only changes on behalf of this user.'),
+  class: textParameter('Only changes of records of this class.'),
   since: optionalMoment('Only changes from this time on.'),
   until: optionalMoment('Only changes up to this time.'),
-  before: text('Only changes before this revision: `next` of the former page.'),
-  size: integer('Changes per page.', DEFAULT_SIZE, 1, MAX_SIZE),
+  before: textParameter('Only changes before this revision: `next` of the former page.'),
+  size: integer('Changes per page.', DEFAULT_SIZE, 1, LARGEST_PAGE),
 };
 
 /** GET of the changes in the curated area, newest first, in pages; with `pid` alone, all of one record, oldest first. */
@@ -151,7 +151,7 @@ export const historyEntrySchema = {
 } as const;
 
 /** A page of changes. */
-export const activitySchema = {
+const activitySchema = {
   type: 'object',
   required: ['items', 'next'],
   properties: {
@@ -172,8 +172,8 @@ export const activitySchema = {
   },
 } as const;
 
-const ACTIVITY = { 200: json('A page of changes, newest first.', activitySchema) };
-const ENTRIES = { 200: json('The entries.', { type: 'array', items: historyEntrySchema }) };
+const ACTIVITY = { 200: jsonAnswer('A page of changes, newest first.', activitySchema) };
+const ENTRIES = { 200: jsonAnswer('The entries.', { type: 'array', items: historyEntrySchema }) };
 
 const curated = {
   area: 'curated',
@@ -205,7 +205,9 @@ export const historyEndpoints: readonly Endpoint[] = [
     action: 'read',
     query: activityParameters,
     answers: {
-      200: json('The changes.', { oneOf: [activitySchema, { type: 'array', items: historyEntrySchema }] }),
+      200: jsonAnswer('The changes.', {
+        oneOf: [activitySchema, { type: 'array', items: historyEntrySchema }],
+      }),
     },
     handle: readHistory,
   },
@@ -242,7 +244,7 @@ export const historyEndpoints: readonly Endpoint[] = [
     summary: 'A curated record as it was at a given time',
     action: 'read',
     query: { pid, at },
-    answers: { 200: json('The record, or null if there was none.', { type: ['object', 'null'] }) },
+    answers: { 200: jsonAnswer('The record, or null if there was none.', { type: ['object', 'null'] }) },
     handle: readFormerState,
   },
   {
@@ -253,7 +255,7 @@ export const historyEndpoints: readonly Endpoint[] = [
     summary: 'Write a curated record as it was at a time',
     action: 'store',
     query: restoreParameters,
-    answers: { 200: json('The record.', { type: 'object' }) },
+    answers: { 200: jsonAnswer('The record.', { type: 'object' }) },
     handle: restoreFormerState,
   },
 ];

@@ -5,16 +5,18 @@ import type { Collection } from '../../collections/collection.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
 import { administratorOf, holdCollection, presentedToken } from '../enter.ts';
-import { text } from '../query.ts';
+import { textParameter } from '../query.ts';
 import { parametersOf, sendJson } from '../reply.ts';
-import { json } from './schemas.ts';
+import { jsonAnswer } from './schemas.ts';
 
-const parameters = { collection: text('Only this collection; default: all that accept the token.') };
+const meParameters = {
+  collection: textParameter('Only this collection; default: all that accept the token.'),
+};
 
 /** GET of the user, the collections that accept the token, and its permissions there. */
 async function me(call: Call): Promise<FastifyReply> {
   const { service, request, reply } = call;
-  const { collection: only } = parametersOf(call, parameters);
+  const { collection: only } = parametersOf(call, meParameters);
   const token = presentedToken(request.headers);
   const administrator = token === undefined ? undefined : administratorOf(call);
   const { collections, maintenance } = service.registry.current();
@@ -122,8 +124,8 @@ export const meEndpoints: readonly Endpoint[] = [
     tag: 'Service',
     summary: 'Read the permissions of the token',
     token: 'optional',
-    query: parameters,
-    answers: { 200: json('The user and the permissions.', meSchema) },
+    query: meParameters,
+    answers: { 200: jsonAnswer('The user and the permissions.', meSchema) },
     refusals: [404, 503],
     handle: me,
   },

@@ -3,16 +3,16 @@ import type { FastifyReply } from 'fastify';
 import { curatorOf } from '../../collections/areas.ts';
 import { ServiceError } from '../../errors.ts';
 import { isJsonObject, type JsonObject } from '../../json.ts';
-import { listMoves, type MoveReport, merge, rename, undoMove } from '../../stewardship/move.ts';
+import { listMoves, type MoveReport, planMerge, rename, undoMove } from '../../stewardship/move.ts';
 import { jsonBody } from '../body.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
 import { flag, integer } from '../query.ts';
 import { parametersOf, sendJson } from '../reply.ts';
 import { authorId } from './records.ts';
-import { json, jsonContent } from './schemas.ts';
+import { jsonAnswer, jsonContent } from './schemas.ts';
 import { enterAsCurator } from './stewardship.ts';
 
-const parameters = {
+const movesParameters = {
   dry_run: flag('Only report what would change.', false),
   author_id: authorId,
 };
@@ -22,7 +22,7 @@ const listParameters = { limit: integer('The number of rows.', 100, 1, 1000) };
 /** POST that gives a record another pid. */
 async function renameRecord(call: Call): Promise<FastifyReply> {
   const { collection, grant } = await enterAsCurator(call);
-  const { dry_run, author_id } = parametersOf(call, parameters);
+  const { dry_run, author_id } = parametersOf(call, movesParameters);
   const { from, to } = strings(await jsonBody(call), ['from', 'to']);
   const report = await rename(collection, { from: from!, to: to! }, curatorOf(grant, author_id), dry_run);
   return reply(call, report);
@@ -31,11 +31,11 @@ async function renameRecord(call: Call): Promise<FastifyReply> {
 /** POST that merges two records into one. */
 async function mergeInto(call: Call): Promise<FastifyReply> {
   const { collection, grant } = await enterAsCurator(call);
-  const { dry_run, author_id } = parametersOf(call, parameters);
+  const { dry_run, author_id } = parametersOf(call, movesParameters);
   const body = await jsonBody(call);
   const { keep, drop } = strings(body, ['keep', 'drop']);
   const request = { keep: keep!, drop: drop!, take: takeIn((body as JsonObject).take ?? {}) };
-  return reply(call, await merge(collection, request, curatorOf(grant, author_id), dry_run));
+  return reply(call, await planMerge(collection, request, curatorOf(grant, author_id), dry_run));
 }
 
 /** GET of the renames and merges that can be taken back. */
@@ -46,7 +46,7 @@ async function readMoves(call: Call): Promise<FastifyReply> {
 }
 
 /** POST that takes a rename or merge back. */
-async function undo(call: Call): Promise<FastifyReply> {
+async function undoOneMove(call: Call): Promise<FastifyReply> {
   const { collection, grant } = await enterAsCurator(call);
   parametersOf(call, {});
   const { id } = call.request.params as { id: string };
@@ -66,12 +66,12 @@ function strings(body: unknown, keys: readonly string[]): Record<string, string>
   throw new ServiceError('payload_invalid', `body: expected ${keys.join(' and ')}`, problems);
 }
 
-const SIDES = { keep: 'curated', drop: 'submitted' } as const;
+const MERGE_SIDES = { keep: 'curated', drop: 'submitted' } as const;
 
 function takeIn(take: unknown): Record<string, 'curated' | 'submitted'> {
   const sides = isJsonObject(take) ? Object.entries(take) : [];
   if (isJsonObject(take) && sides.every(([, side]) => side === 'keep' || side === 'drop'))
-    return Object.fromEntries(sides.map(([path, side]) => [path, SIDES[side as 'keep' | 'drop']]));
+    return Object.fromEntries(sides.map(([path, side]) => [path, MERGE_SIDES[side as 'keep' | 'drop']]));
   const msg = "expected an object of paths with 'keep' or 'drop'";
   throw new ServiceError('payload_invalid', `body.take: ${msg}`, [
     { type: 'payload_invalid', loc: ['body', 'take'], msg },
@@ -90,7 +90,7 @@ const moveProperties = {
   records: { type: 'integer', description: 'The number of records that change.' },
 } as const;
 
-export const movesSchema = {
+const movesSchema = {
   type: 'object',
   required: ['items'],
   properties: {
@@ -101,7 +101,7 @@ export const movesSchema = {
   },
 } as const;
 
-export const moveSchema = {
+const moveSchema = {
   type: 'object',
   required: [...Object.keys(moveProperties), 'dry_run', 'changes'],
   properties: {
@@ -118,11 +118,11 @@ export const moveSchema = {
   },
 } as const;
 
-const shared = {
+const movesShared = {
   method: 'POST',
   tag: 'Stewardship',
   token: 'required',
-  answers: { 200: json('What has changed, or would change.', moveSchema) },
+  answers: { 200: jsonAnswer('What has changed, or would change.', moveSchema) },
   refusals: [409, 412],
 } as const;
 const RENAME = { type: 'object', required: ['from', 'to'], properties: { from: string, to: string } };
@@ -139,45 +139,45 @@ const MERGE = {
 /** The endpoints of renames and merges. */
 export const moveEndpoints: readonly Endpoint[] = [
   {
-    ...shared,
+    ...movesShared,
     path: '/-/{collection}/curated/rename',
     id: 'rename',
     summary: 'Give a curated record another pid, in every record that refers to it',
     description: 'Requires a curator token. The former pid leads to the record from then on.',
-    query: parameters,
+    query: movesParameters,
     body: { content: jsonContent(RENAME, { from: 'ex:ada', to: 'ex:ada-byron' }), limit: 64 * 1024 },
     handle: renameRecord,
   },
   {
-    ...shared,
+    ...movesShared,
     path: '/-/{collection}/curated/merge',
     id: 'merge',
     summary: 'Merge two curated records into one, in every record that refers to them',
     description:
       'Requires a curator token. Values that only one record has are kept. `take` chooses a side for each path at which ' +
       'both have different values.',
-    query: parameters,
+    query: movesParameters,
     body: { content: jsonContent(MERGE, { keep: 'ex:ada', drop: 'ex:a-byron' }), limit: 1024 * 1024 },
     handle: mergeInto,
   },
   {
-    ...shared,
+    ...movesShared,
     method: 'GET',
     path: '/-/{collection}/moves',
     id: 'moves',
     summary: 'List the renames and merges that can be taken back',
     description: 'Newest first. Requires a curator token.',
     query: listParameters,
-    answers: { 200: json('Renames and merges.', movesSchema) },
+    answers: { 200: jsonAnswer('Renames and merges.', movesSchema) },
     refusals: [],
     handle: readMoves,
   },
   {
-    ...shared,
+    ...movesShared,
     path: '/-/{collection}/moves/{id}/undo',
     id: 'move.undo',
     summary: 'Take a rename or merge back',
     description: 'Requires a curator token.',
-    handle: undo,
+    handle: undoOneMove,
   },
 ];

@@ -9,7 +9,7 @@ import type { Collection } from '../../collections/collection.ts';
 import { ServiceError } from '../../errors.ts';
 import type { FormatName } from '../../formats/format.ts';
 import { mapInTurns, slices } from '../../jobs/turns.ts';
-import { DEFAULT_SIZE, FIRST_PAGE, LIST_LIMITS, MAX_SIZE } from '../../records/page.ts';
+import { DEFAULT_SIZE, FIRST_PAGE, LARGEST_PAGE, LIST_LIMITS } from '../../records/page.ts';
 import type { RecordText } from '../../records/record.ts';
 import type { Said } from '../../review/base.ts';
 import type { Schema } from '../../schema/schema.ts';
@@ -19,19 +19,21 @@ import type { Call, Endpoint } from '../endpoint.ts';
 import { type Entered, enter, enterArea } from '../enter.ts';
 import { conditionOf, etagOf, knownTag, versionIn } from '../etag.ts';
 import { judgePosted } from '../judge-bodies.ts';
-import { choice, flag, integer, requiredText, shortText, text, type ValuesOf } from '../query.ts';
+import { choice, flag, integer, requiredText, shortText, textParameter, type ValuesOf } from '../query.ts';
 import { parametersOf, sendJson, sendTurtle } from '../reply.ts';
 import type { TurtleCache } from '../turtle-cache.ts';
 import { MOUNTS, type Mount } from './mounts.ts';
-import { json, jsonOrTurtle, NULL, ref } from './schemas.ts';
+import { jsonAnswer, jsonOrTurtle, NULL, ref } from './schemas.ts';
 
 export const format = choice<FormatName>('The format of records.', ['json', 'ttl'], 'json');
 export const pid = requiredText('the pid of a record, a CURIE or a URI');
-export const matching = text(
+export const matching = textParameter(
   'A pattern that must match a whole string value of a record: `%` stands for any characters, `_` for any one. ' +
     'Backends other than `sqlite` ignore it; the response then has the header `Accession-Ignored: matching`.',
 );
-export const authorId = text('On whose behalf the record is changed; default: the user of the token.');
+export const authorId = textParameter(
+  'On whose behalf the record is changed; default: the user of the token.',
+);
 export const addSubmissionTag = flag(
   'Annotate the record with the submitter and the time of the submission.',
   false,
@@ -41,7 +43,7 @@ const storeParameters = { format, add_submission_tag: addSubmissionTag };
 export const saidParameters = {
   batch: shortText('A name for submissions that belong together.', 100),
   message: shortText('A message to the curators; it is not part of the record.', 2000),
-  based_on: text('The `ETag` of the curated record that the submission was made from.'),
+  based_on: textParameter('The `ETag` of the curated record that the submission was made from.'),
 };
 const zoneParameters = { ...storeParameters, ...saidParameters };
 const recordParameters = { pid, format };
@@ -56,7 +58,7 @@ const deleteParameters = {
 export const pageParameters = {
   ...listParameters,
   page: integer('The number of the page.', FIRST_PAGE, FIRST_PAGE),
-  size: integer('Records per page.', DEFAULT_SIZE, 1, MAX_SIZE),
+  size: integer('Records per page.', DEFAULT_SIZE, 1, LARGEST_PAGE),
 };
 
 /** POST of one object of a class. Returns all stored records from the user area, else `null`. */
@@ -123,7 +125,7 @@ async function readRecord(call: Call): Promise<FastifyReply> {
   const { pid, format } = parametersOf(call, recordParameters);
   const found = await area.read(pid);
   if (!found) return sendJson(call.reply, 'null');
-  if (found.moved) call.reply.header('content-location', locationOf(call, found.record));
+  if (found.moved) call.reply.header('content-location', recordLocation(call, found.record));
   const etag = etagOf(found.version, format);
   const known = knownTag(call.request.headers['if-none-match'], etag);
   call.reply.header('etag', known ?? etag);
@@ -134,7 +136,7 @@ async function readRecord(call: Call): Promise<FastifyReply> {
 }
 
 /** The URL at which a record that was moved is read from now on. */
-function locationOf({ service, request }: Call, record: RecordText): string {
+function recordLocation({ service, request }: Call, record: RecordText): string {
   const [path] = request.url.split('?');
   return `${service.rootPath}${path}?pid=${encodeURIComponent(record.pid)}`;
 }
@@ -154,7 +156,7 @@ async function listRecords(call: Call): Promise<FastifyReply> {
   const { format, matching } = parametersOf(call, listParameters);
   markIgnored(call, collection, matching);
   const records = await area.list(selected(call, matching), LIST_LIMITS[format]);
-  return sendJson(call.reply, `[${itemsOf(collection, records, format, call.service.turtle)}]`);
+  return sendJson(call.reply, `[${pageItems(collection, records, format, call.service.turtle)}]`);
 }
 
 /** The same in pages (specification 2.2). */
@@ -168,7 +170,7 @@ async function pageRecords(call: Call): Promise<FastifyReply> {
   const known = state === undefined ? undefined : collection.pages.get(key, state);
   if (known) return sendJson(call.reply, known);
   const { records, total, pages } = await area.page(selection, page, size);
-  const items = itemsOf(collection, records, format, call.service.turtle);
+  const items = pageItems(collection, records, format, call.service.turtle);
   const body = Buffer.from(
     `{"items":[${items}],"total":${total},"page":${page},"size":${size},"pages":${pages}}`,
   );
@@ -210,7 +212,7 @@ function markIgnored({ reply }: Call, { honorsMatching }: Collection, matching: 
 }
 
 /** So many records are named in a header. */
-const MOST_NAMED = 20;
+const MOST_PIDS_NAMED = 20;
 
 /**
  * Warns in a header: of references to records that do not exist (they may come later), and of records that have the same
@@ -219,13 +221,13 @@ const MOST_NAMED = 20;
 function nameInHeader({ reply }: Call, header: string, names: readonly string[]): void {
   if (names.length === 0) return;
   const named = names
-    .slice(0, MOST_NAMED)
+    .slice(0, MOST_PIDS_NAMED)
     .map((name) => encodeURI(name.toWellFormed()).replaceAll(',', '%2C'));
   reply.header(header, named.join(', '));
 }
 
 /** The items of an array, from strings that are not parsed: records as they are, Turtle documents as JSON strings. */
-function itemsOf(
+function pageItems(
   { schema }: Collection,
   records: readonly RecordText[],
   format: FormatName,
@@ -253,15 +255,15 @@ export function turtleNote({ pid, className }: RecordText, error: unknown): stri
 
 const STORED = {
   user: jsonOrTurtle('All stored records, the posted one first.', ref('Records')),
-  curated: json('The record is stored.', NULL),
-  incoming: json('The record is stored.', NULL),
+  curated: jsonAnswer('The record is stored.', NULL),
+  incoming: jsonAnswer('The record is stored.', NULL),
 };
 const READ = {
   200: jsonOrTurtle('The record, or null if it does not exist.', { oneOf: [ref('Record'), NULL] }),
   304: { description: 'The record is still the one that `If-None-Match` names.' },
 };
-const LISTED = { 200: json('The records, sorted by pid.', ref('Records')) };
-const PAGED = { 200: json('The records, sorted by pid.', ref('Page')) };
+const LISTED = { 200: jsonAnswer('The records, sorted by pid.', ref('Records')) };
+const PAGED = { 200: jsonAnswer('The records, sorted by pid.', ref('Page')) };
 
 function mounted({ kind, path, title, storedIn, token, classWords }: Mount): Endpoint[] {
   const shared = { area: kind, tag: kind, token, classWords };
@@ -307,7 +309,7 @@ function mounted({ kind, path, title, storedIn, token, classWords }: Mount): End
       summary: `Delete one record ${title}`,
       action: 'remove',
       query: kind === 'curated' ? { ...deleteParameters, author_id: authorId } : deleteParameters,
-      answers: { 200: json('The record is deleted.', { const: true }) },
+      answers: { 200: jsonAnswer('The record is deleted.', { const: true }) },
       refusals: [409],
       handle: deleteRecord,
     },
@@ -346,7 +348,7 @@ const validate = {
   literalClass: true,
   query: storeParameters,
   body: 'class',
-  answers: { 200: json('The record is valid.', { const: true }) },
+  answers: { 200: jsonAnswer('The record is valid.', { const: true }) },
   handle: validateRecord,
 } as const;
 
@@ -362,7 +364,7 @@ export const recordEndpoints: readonly Endpoint[] = [
     tag: 'incoming',
     token: 'required',
     summary: 'List the labels of all incoming zones',
-    answers: { 200: json('The labels, sorted.', { type: 'array', items: { type: 'string' } }) },
+    answers: { 200: jsonAnswer('The labels, sorted.', { type: 'array', items: { type: 'string' } }) },
     handle: listLabels,
   },
 ];

@@ -33,15 +33,15 @@ import {
 import { jsonBody } from '../body.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
 import { administratorOf } from '../enter.ts';
-import { integer, text } from '../query.ts';
+import { integer, textParameter } from '../query.ts';
 import { parametersOf, sendJson } from '../reply.ts';
-import { json, jsonContent } from './schemas.ts';
+import { jsonAnswer, jsonContent } from './schemas.ts';
 import { enterAsSteward, enterForAdministration } from './stewardship.ts';
 
 /** A rehearsal that takes longer, in milliseconds, is answered with 202. */
-const PATIENCE = 2000;
+const REHEARSAL_PATIENCE = 2000;
 /** Streams are sent in chunks of about this many characters. */
-const CHUNK = 64 * 1024;
+const REHEARSAL_CHUNK = 64 * 1024;
 
 /** POST of a schema, or of its address; returns what it would mean for the records. */
 async function startRehearsal(call: Call): Promise<FastifyReply> {
@@ -59,7 +59,7 @@ async function startRehearsal(call: Call): Promise<FastifyReply> {
   const only = isAdministrator ? undefined : new Set(collection.schema.files);
   const to = await call.service.registry.trySchema(address ?? collection.schema.address, given, only);
   const rehearsal = rehearseFor(call, collection, to, given);
-  await Promise.race([rehearsal.done, delay(PATIENCE, undefined, { ref: false })]);
+  await Promise.race([rehearsal.done, delay(REHEARSAL_PATIENCE, undefined, { ref: false })]);
   if (rehearsal.state === 'running') {
     const { rootPath } = call.service;
     call.reply.code(202).header('location', `${rootPath}/-/${collection.name}/rehearsals/${rehearsal.id}`);
@@ -97,10 +97,13 @@ function schemaIn(body: JsonValue): { schema?: string; address?: string } {
   const { schema, address } = isJsonObject(body) ? body : {};
   if (typeof schema === 'string' && address === undefined) return { schema };
   if (typeof address === 'string' && schema === undefined) return { address };
-  throw invalid([], "expected an object with either 'schema', a YAML document as a string, or 'address'");
+  throw rehearsalInvalid(
+    [],
+    "expected an object with either 'schema', a YAML document as a string, or 'address'",
+  );
 }
 
-function invalid(path: string[], msg: string): ServiceError {
+function rehearsalInvalid(path: string[], msg: string): ServiceError {
   const message = `${['body', ...path].join('.')}: ${msg}`;
   return new ServiceError('payload_invalid', message, [
     { type: 'payload_invalid', loc: ['body', ...path], msg },
@@ -114,7 +117,7 @@ async function readRehearsal(call: Call): Promise<FastifyReply> {
   return sendJson(call.reply, JSON.stringify(rehearsalReport(rehearsal)));
 }
 
-const outcome = text('Only records with this outcome.');
+const outcome = textParameter('Only records with this outcome.');
 
 /** GET of all records of a rehearsal as NDJSON, each judged by what it is now. */
 async function streamRehearsal(call: Call): Promise<FastifyReply> {
@@ -132,7 +135,7 @@ async function* lines(records: AsyncIterable<RehearsedIn>, wanted: string | unde
   for await (const one of records) {
     if (wanted !== undefined && one.outcome !== wanted) continue;
     chunk += `${JSON.stringify(rehearsedRow(one))}\n`;
-    if (chunk.length < CHUNK) continue;
+    if (chunk.length < REHEARSAL_CHUNK) continue;
     yield chunk;
     chunk = '';
   }
@@ -169,11 +172,11 @@ function moved(message: string): ServiceError {
 
 function choiceIn(body: JsonValue): { chosen: Chosen; ifValid: boolean } {
   const { patches = true, if_valid = false }: JsonObject = isJsonObject(body) ? body : {};
-  if (typeof if_valid !== 'boolean') throw invalid(['if_valid'], 'expected true or false');
+  if (typeof if_valid !== 'boolean') throw rehearsalInvalid(['if_valid'], 'expected true or false');
   if (typeof patches === 'boolean') return { chosen: patches, ifValid: if_valid };
   if (Array.isArray(patches) && patches.every((pid) => typeof pid === 'string'))
     return { chosen: new Set(patches as string[]), ifValid: if_valid };
-  throw invalid(['patches'], 'expected true, false or an array of pids');
+  throw rehearsalInvalid(['patches'], 'expected true, false or an array of pids');
 }
 
 /** Keeps the text of a schema in the store, named for its content. @returns its path */
@@ -202,13 +205,13 @@ function configure({ service }: Call, { name, config }: Collection, author: stri
 /** GET of the schema changes that were carried out, newest first. */
 async function readSwitches(call: Call): Promise<FastifyReply> {
   const { collection } = await enterAsSteward(call);
-  const { limit: most } = parametersOf(call, { limit });
+  const { limit: most } = parametersOf(call, { limit: changesLimit });
   const plans = await listSwitches(collection, most);
   return sendJson(call.reply, JSON.stringify(plans.map(planRow)));
 }
 
 /** POST that takes a schema change back. */
-async function undo(call: Call): Promise<FastifyReply> {
+async function undoRehearsal(call: Call): Promise<FastifyReply> {
   const { collection, by } = await enterForAdministration(call);
   parametersOf(call, {});
   const { id } = call.request.params as { id: string };
@@ -235,7 +238,7 @@ async function enterRehearsal(call: Call, as: 'steward' | 'administrator') {
   return { ...entered, rehearsal: call.service.rehearsals.get(entered.collection.name, id) };
 }
 
-const limit = integer('The number of changes.', 20, 1, 100);
+const changesLimit = integer('The number of changes.', 20, 1, 100);
 const string = { type: 'string' } as const;
 const version = {
   type: 'object',
@@ -289,7 +292,7 @@ export const rehearsalSchema = {
   },
 } as const;
 
-export const switchSchemaOfResponse = {
+const switchSchemaOfResponse = {
   type: 'object',
   required: ['id', 'collection', 'from', 'to', 'time', 'by', 'records', 'undoes', 'state'],
   properties: {
@@ -305,9 +308,13 @@ export const switchSchemaOfResponse = {
   },
 } as const;
 
-const shared = { tag: 'Stewardship', token: 'required' } as const;
-const words = { description: 'Requires a curator token, or an admin token.' } as const;
-const forAdministrators = { ...shared, token: 'admin', description: 'Requires an admin token.' } as const;
+const rehearsalsShared = { tag: 'Stewardship', token: 'required' } as const;
+const rehearsalWords = { description: 'Requires a curator token, or an admin token.' } as const;
+const forAdministrators = {
+  ...rehearsalsShared,
+  token: 'admin',
+  description: 'Requires an admin token.',
+} as const;
 const BODY = {
   oneOf: [
     { type: 'object', required: ['schema'], properties: { schema: string } },
@@ -325,32 +332,32 @@ const CHOICE = {
 /** The endpoints of schema changes. */
 export const rehearsalEndpoints: readonly Endpoint[] = [
   {
-    ...shared,
+    ...rehearsalsShared,
     method: 'POST',
     path: '/-/{collection}/rehearse',
     id: 'rehearse',
     summary: 'What another schema would mean for the records; changes nothing',
-    description: `${words.description} An \`address\` requires an admin token.`,
+    description: `${rehearsalWords.description} An \`address\` requires an admin token.`,
     body: { content: jsonContent(BODY, { address: 'https://example.org/schema.yaml' }) },
     answers: {
-      200: json('The rehearsal.', rehearsalSchema),
-      202: json('The rehearsal runs; poll the `Location`.', rehearsalSchema),
+      200: jsonAnswer('The rehearsal.', rehearsalSchema),
+      202: jsonAnswer('The rehearsal runs; poll the `Location`.', rehearsalSchema),
     },
     handle: startRehearsal,
   },
   {
-    ...shared,
-    ...words,
+    ...rehearsalsShared,
+    ...rehearsalWords,
     method: 'GET',
     path: '/-/{collection}/rehearsals/{id}',
     id: 'rehearsal',
     summary: 'Read a rehearsal',
-    answers: { 200: json('The rehearsal.', rehearsalSchema) },
+    answers: { 200: jsonAnswer('The rehearsal.', rehearsalSchema) },
     handle: readRehearsal,
   },
   {
-    ...shared,
-    ...words,
+    ...rehearsalsShared,
+    ...rehearsalWords,
     method: 'GET',
     path: '/-/{collection}/rehearsals/{id}/records',
     id: 'rehearsal.records',
@@ -371,19 +378,19 @@ export const rehearsalEndpoints: readonly Endpoint[] = [
     id: 'switch',
     summary: 'Put the rehearsed schema in force and patch records, in one step',
     body: { content: jsonContent(CHOICE, { patches: true, if_valid: true }) },
-    answers: { 200: json('The change.', switchSchemaOfResponse) },
+    answers: { 200: jsonAnswer('The change.', switchSchemaOfResponse) },
     refusals: [406, 409, 412],
     handle: carryOutRehearsal,
   },
   {
-    ...shared,
-    ...words,
+    ...rehearsalsShared,
+    ...rehearsalWords,
     method: 'GET',
     path: '/-/{collection}/switches',
     id: 'switches',
     summary: 'List the schema changes that were carried out, newest first',
-    query: { limit },
-    answers: { 200: json('The changes.', { type: 'array', items: switchSchemaOfResponse }) },
+    query: { limit: changesLimit },
+    answers: { 200: jsonAnswer('The changes.', { type: 'array', items: switchSchemaOfResponse }) },
     handle: readSwitches,
   },
   {
@@ -392,8 +399,8 @@ export const rehearsalEndpoints: readonly Endpoint[] = [
     path: '/-/{collection}/switches/{id}/undo',
     id: 'switch.undo',
     summary: 'Take a schema change back: the former schema, and the records as they were',
-    answers: { 200: json('The change that undoes it.', switchSchemaOfResponse) },
+    answers: { 200: jsonAnswer('The change that undoes it.', switchSchemaOfResponse) },
     refusals: [406, 409, 412],
-    handle: undo,
+    handle: undoRehearsal,
   },
 ];

@@ -1,14 +1,12 @@
 /** The schemas of reviews: rows, items, decisions, and what submitters see. */
 import { STANDINGS, STATES, STATUSES, VERDICTS } from '../../review/types.ts';
 import type { Json } from '../endpoint.ts';
+import { countSchema, textOrNull, textSchema } from './schemas.ts';
 
-const text = { type: 'string' } as const;
-const textOrNull = { type: ['string', 'null'] } as const;
-const count = { type: 'integer', minimum: 0 } as const;
 const record = { type: 'object', description: 'A record.' } as const;
 const recordOrNull = { type: ['object', 'null'], description: 'A record; null if there is none.' } as const;
-const counts = { type: 'object', additionalProperties: count } as const;
-const digest = {
+const counts = { type: 'object', additionalProperties: countSchema } as const;
+const digestSchema = {
   type: 'string',
   description: 'Identifies what a record says, whatever its spelling.',
 } as const;
@@ -20,45 +18,45 @@ function whole<const P extends Json>(title: string, properties: P) {
 }
 
 function pageOf<const I extends Json, const M extends Json>(title: string, items: I, more: M) {
-  const numbers = { total: count, page: count, size: count, pages: count };
+  const numbers = { total: countSchema, page: countSchema, size: countSchema, pages: countSchema };
   return whole(title, { items: { type: 'array', items }, ...numbers, ...more });
 }
 
 export const decisionSchema = whole('A decision on a submission', {
-  id: text,
+  id: textSchema,
   decision: { enum: VERDICTS },
-  label: text,
-  pid: text,
-  class: text,
-  digest,
+  label: textSchema,
+  pid: textSchema,
+  class: textSchema,
+  digest: digestSchema,
   reason: textOrNull,
   until: textOrNull,
   submitter: textOrNull,
   reviewer: textOrNull,
-  time: text,
-  group: { ...text, description: 'Decisions of one step share it; they are undone together.' },
+  time: textSchema,
+  group: { ...textSchema, description: 'Decisions of one step share it; they are undone together.' },
   curated_before: textOrNull,
   curated_after: textOrNull,
   undone: {
     type: ['object', 'null'],
     required: ['reviewer', 'time'],
-    properties: { reviewer: textOrNull, time: text },
+    properties: { reviewer: textOrNull, time: textSchema },
   },
 });
 
 const rowProperties = {
-  pid: text,
-  class: text,
-  label: text,
+  pid: textSchema,
+  class: textSchema,
+  label: textSchema,
   submitter: { ...textOrNull, description: 'Who stored it; null if another program did.' },
   edited_by: { ...textOrNull, description: 'The curator who edited it in its zone.' },
-  submitted_at: text,
+  submitted_at: textSchema,
   batch: textOrNull,
   message: textOrNull,
   state: { enum: STATES },
   standing: { enum: STANDINGS },
-  digest,
-  etag: text,
+  digest: digestSchema,
+  etag: textSchema,
   curated_etag: textOrNull,
   base_etag: {
     ...textOrNull,
@@ -66,19 +64,19 @@ const rowProperties = {
   },
   title: textOrNull,
   valid: { type: 'boolean', description: 'Whether the present schema accepts it.' },
-  differences: count,
-  conflicts: count,
-  slots: { type: 'array', items: text, description: 'The first slots that differ.' },
-  others: { ...count, description: 'Waiting submissions of other zones on the same record.' },
+  differences: countSchema,
+  conflicts: countSchema,
+  slots: { type: 'array', items: textSchema, description: 'The first slots that differ.' },
+  others: { ...countSchema, description: 'Waiting submissions of other zones on the same record.' },
   last: { oneOf: [decisionSchema, { type: 'null' }] },
   duplicates: {
     type: 'array',
-    items: text,
+    items: textSchema,
     description: 'Curated records with the same identifier or unique key, up to 20.',
   },
   dangling: {
     type: 'array',
-    items: text,
+    items: textSchema,
     description: 'Pids that it refers to, of which neither its zone nor the curated area has a record.',
   },
 } as const;
@@ -90,7 +88,7 @@ export const differenceSchema = {
   required: ['path', 'slot', 'kind', 'base', 'curated', 'submitted', 'changed_by', 'conflict'],
   properties: {
     path: {
-      ...text,
+      ...textSchema,
       description:
         'A JSON Pointer of slot names, mapping keys, `[id]` for list items and `[#…]` for values of a set.',
     },
@@ -104,7 +102,7 @@ export const differenceSchema = {
     words: {
       type: 'array',
       description: 'For long strings: which words differ.',
-      items: whole('A run of words', { text, in: { enum: ['both', 'curated', 'submitted'] } }),
+      items: whole('A run of words', { text: textSchema, in: { enum: ['both', 'curated', 'submitted'] } }),
     },
   },
 } as const;
@@ -114,14 +112,14 @@ export const queuePageSchema = pageOf('A page of the queue', rowSchema, {
     ...textOrNull,
     description: 'Continues after the last row: the next value of the parameter `after`.',
   },
-  as_of: text,
-  zones_pending: { ...count, description: 'Zones that are still being read after a start.' },
+  as_of: textSchema,
+  zones_pending: { ...countSchema, description: 'Zones that are still being read after a start.' },
 });
 
 export const summarySchema = whole('How many submissions there are', {
-  total: count,
-  as_of: text,
-  zones_pending: count,
+  total: countSchema,
+  as_of: textSchema,
+  zones_pending: countSchema,
   by_standing: counts,
   by_state: counts,
   by_label: counts,
@@ -130,8 +128,8 @@ export const summarySchema = whole('How many submissions there are', {
   by_batch: counts,
 });
 
-const problem = { $ref: '#/components/schemas/Problem' } as const;
-const differences = { type: 'array', items: differenceSchema } as const;
+const problemRef = { $ref: '#/components/schemas/Problem' } as const;
+const differencesSchema = { type: 'array', items: differenceSchema } as const;
 const decisions = { type: 'array', items: decisionSchema } as const;
 
 export const itemSchema = whole('A submission with all that a decision needs', {
@@ -139,13 +137,13 @@ export const itemSchema = whole('A submission with all that a decision needs', {
   submitted: record,
   curated: recordOrNull,
   base: recordOrNull,
-  differences,
+  differences: differencesSchema,
   merged: { ...recordOrNull, description: 'The record that accepting stores; null if there are conflicts.' },
-  problems: { type: 'array', items: problem },
+  problems: { type: 'array', items: problemRef },
   references: {
     type: 'array',
     items: whole('A record that the submission refers to', {
-      pid: text,
+      pid: textSchema,
       in: { enum: ['curated', 'zone', 'nowhere'] },
       digest: textOrNull,
       state: { enum: [...STATES, null] },
@@ -170,32 +168,32 @@ export const outcomeSchema = {
   required: ['status', 'label', 'pid'],
   properties: {
     status: { type: 'integer' },
-    label: text,
-    pid: text,
+    label: textSchema,
+    pid: textSchema,
     decision: decisionSchema,
-    detail: { type: 'array', items: problem },
+    detail: { type: 'array', items: problemRef },
   },
 } as const;
 const results = { type: 'array', items: outcomeSchema } as const;
 export const outcomesSchema = whole('The outcomes in order', { results });
 export const byFilterSchema = whole('The outcomes, and how many submissions the filter selected', {
-  selected: count,
+  selected: countSchema,
   results,
   next: textOrNull,
 });
 
 const ownProperties = {
-  pid: text,
-  class: text,
+  pid: textSchema,
+  class: textSchema,
   batch: textOrNull,
   message: textOrNull,
-  submitted_at: text,
+  submitted_at: textSchema,
   state: { enum: [...STATES, null] },
   status: { enum: STATUSES },
   reason: textOrNull,
   until: textOrNull,
   decided_at: textOrNull,
-  digest,
+  digest: digestSchema,
   title: textOrNull,
 } as const;
 export const ownSchema = whole('A submission', ownProperties);
@@ -204,7 +202,7 @@ export const ownItemSchema = whole('An own submission', {
   ...ownProperties,
   submitted: record,
   curated: recordOrNull,
-  changed_by_curator: { ...differences, type: ['array', 'null'] },
+  changed_by_curator: { ...differencesSchema, type: ['array', 'null'] },
   decisions,
 });
 
@@ -221,9 +219,9 @@ export const proposalSchema = {
   required: ['label', 'pid', 'digest', 'decision'],
   additionalProperties: false,
   properties: {
-    label: text,
-    pid: text,
-    digest,
+    label: textSchema,
+    pid: textSchema,
+    digest: digestSchema,
     ...rulingProperties,
     record: { ...record, description: 'Accept: the record to store instead of the merge.' },
     take: {
@@ -239,7 +237,7 @@ export const proposalSchema = {
       type: 'array',
       maxItems: 1000,
       description: 'Accept: submissions of the same zone that are accepted in the same step.',
-      items: whole('A submission', { pid: text, digest }),
+      items: whole('A submission', { pid: textSchema, digest: digestSchema }),
     },
   },
 } as const;
@@ -254,9 +252,9 @@ export const filterProposalSchema = {
   additionalProperties: false,
   properties: {
     filter: { type: 'object', description: 'The parameters of the queue; several values are an array.' },
-    expected: { ...count, description: 'How many submissions the filter selects.' },
-    as_of: { ...text, description: 'Only submissions that were stored up to this time.' },
-    after: text,
+    expected: { ...countSchema, description: 'How many submissions the filter selects.' },
+    as_of: { ...textSchema, description: 'Only submissions that were stored up to this time.' },
+    after: textSchema,
     ...rulingProperties,
   },
 } as const;

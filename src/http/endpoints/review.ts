@@ -2,7 +2,7 @@
 import type { FastifyReply } from 'fastify';
 import { requireCurator } from '../../collections/areas.ts';
 import type { JsonObject } from '../../json.ts';
-import { DEFAULT_SIZE, FIRST_PAGE, MAX_SIZE } from '../../records/page.ts';
+import { DEFAULT_SIZE, FIRST_PAGE, LARGEST_PAGE } from '../../records/page.ts';
 import type { Filter } from '../../review/filter.ts';
 import { readFilter } from '../../review/proposal.ts';
 import { SORTS, type Sort } from '../../review/queue.ts';
@@ -16,12 +16,12 @@ import { knownTag } from '../etag.ts';
 import {
   choice,
   integer,
-  list,
+  listParameter,
   optionalFlag,
   optionalMoment,
   parameterInvalid,
   requiredText,
-  text,
+  textParameter,
 } from '../query.ts';
 import { parametersOf, sendJson } from '../reply.ts';
 import { refusalOf, reviewing } from '../review-errors.ts';
@@ -37,29 +37,32 @@ import {
   queuePageSchema,
   summarySchema,
 } from './review-schemas.ts';
-import { json, jsonContent } from './schemas.ts';
+import { jsonAnswer, jsonContent } from './schemas.ts';
 
 const filterParameters = {
-  standing: list('How submissions stand; several are separated by commas. Default: waiting.', STANDINGS),
-  state: list('What submissions are next to the curated record.', STATES),
-  label: list('The zones of submissions.'),
-  class: list('The classes of submissions, with their subclasses.'),
-  submitter: text('Who submitted.'),
-  batch: text('The batch of submissions.'),
-  pid: text('The pid of submissions.'),
+  standing: listParameter(
+    'How submissions stand; several are separated by commas. Default: waiting.',
+    STANDINGS,
+  ),
+  state: listParameter('What submissions are next to the curated record.', STATES),
+  label: listParameter('The zones of submissions.'),
+  class: listParameter('The classes of submissions, with their subclasses.'),
+  submitter: textParameter('Who submitted.'),
+  batch: textParameter('The batch of submissions.'),
+  pid: textParameter('The pid of submissions.'),
   valid: optionalFlag('Whether the schema of today accepts submissions.'),
-  matching: text('A pattern that a string of the submission matches, as in lists of records.'),
+  matching: textParameter('A pattern that a string of the submission matches, as in lists of records.'),
 };
 const paging = {
   page: integer('The number of the page.', FIRST_PAGE, FIRST_PAGE),
-  size: integer('Rows per page.', DEFAULT_SIZE, 1, MAX_SIZE),
+  size: integer('Rows per page.', DEFAULT_SIZE, 1, LARGEST_PAGE),
 };
 const sortings = SORTS.flatMap((by) => [by, `-${by}`] as const);
 const queueParameters = {
   ...filterParameters,
   ...paging,
   sort: choice('The order of rows; `-` reverses it.', sortings, 'submitted'),
-  after: text('Continues behind the last row of a former page: its `next`.'),
+  after: textParameter('Continues behind the last row of a former page: its `next`.'),
 };
 const itemParameters = {
   label: requiredText('the label of the zone'),
@@ -67,21 +70,21 @@ const itemParameters = {
 };
 const decisionParameters = {
   ...paging,
-  pid: text('Decisions on this record.'),
-  label: list('Decisions on submissions of these zones.'),
-  class: list('Decisions on submissions of these classes.'),
-  reviewer: text('Who decided; `me` is the user of the token.'),
-  submitter: text('Who submitted; `me` is the user of the token.'),
-  decision: list('What was decided.', VERDICTS),
-  group: text('Decisions of one step.'),
+  pid: textParameter('Decisions on this record.'),
+  label: listParameter('Decisions on submissions of these zones.'),
+  class: listParameter('Decisions on submissions of these classes.'),
+  reviewer: textParameter('Who decided; `me` is the user of the token.'),
+  submitter: textParameter('Who submitted; `me` is the user of the token.'),
+  decision: listParameter('What was decided.', VERDICTS),
+  group: textParameter('Decisions of one step.'),
   since: optionalMoment('Decisions from this time on.'),
   until: optionalMoment('Decisions before this time.'),
 };
 
-type Entered = { readonly review: Review; readonly userId: string; readonly hinter: Hinter };
+type EnteredReview = { readonly review: Review; readonly userId: string; readonly hinter: Hinter };
 
 /** The review of the collection in the path, for curators. */
-async function enterReview(call: Call): Promise<Entered> {
+async function enterReview(call: Call): Promise<EnteredReview> {
   const { collection, grant } = await enter(call);
   requireCurator(collection.name, 'incoming zones', grant);
   const hinter: Hinter = async (submissions) => {
@@ -161,7 +164,7 @@ async function decideByFilter(call: Call): Promise<FastifyReply> {
 }
 
 /** POST that takes a decision and its group back. */
-async function undo(call: Call): Promise<FastifyReply> {
+async function undoReview(call: Call): Promise<FastifyReply> {
   const { review, userId } = await enterReview(call);
   parametersOf(call, {});
   return sendJson(call.reply, JSON.stringify(await review.undo(idIn(call), { userId })));
@@ -225,21 +228,21 @@ const FILTER_EXAMPLE = { filter: { batch: 'import-7', state: ['new'] }, expected
 export const reviewEndpoints: readonly Endpoint[] = [
   row('GET', '/', 'review_queue', 'List submissions', readQueue, {
     query: queueParameters,
-    answers: { 200: json('A page of submissions.', queuePageSchema), 304: UNCHANGED },
+    answers: { 200: jsonAnswer('A page of submissions.', queuePageSchema), 304: UNCHANGED },
   }),
   row('GET', '/summary', 'review_summary', 'Count submissions', readSummary, {
     query: filterParameters,
-    answers: { 200: json('The numbers of submissions.', summarySchema), 304: UNCHANGED },
+    answers: { 200: jsonAnswer('The numbers of submissions.', summarySchema), 304: UNCHANGED },
   }),
   row('GET', '/item', 'review_item', 'Read a submission with its differences', readItem, {
     query: itemParameters,
-    answers: { 200: json('The submission.', itemSchema) },
+    answers: { 200: jsonAnswer('The submission.', itemSchema) },
   }),
   row('POST', '/decisions', 'review_decide', 'Decide on submissions', decide, {
     description: 'One decision, or an array of up to 1,000: each is made or refused on its own.',
     body: { content: jsonContent(proposalsSchema, EXAMPLE) },
     answers: {
-      200: json('The decision, or the outcome of each.', { oneOf: [decisionSchema, outcomesSchema] }),
+      200: jsonAnswer('The decision, or the outcome of each.', { oneOf: [decisionSchema, outcomesSchema] }),
     },
   }),
   row(
@@ -252,18 +255,18 @@ export const reviewEndpoints: readonly Endpoint[] = [
       description:
         'Decides on up to 1,000 submissions in the order of the queue; `next` continues behind them.',
       body: { content: jsonContent(filterProposalSchema, FILTER_EXAMPLE) },
-      answers: { 200: json('The outcome of each.', byFilterSchema) },
+      answers: { 200: jsonAnswer('The outcome of each.', byFilterSchema) },
     },
   ),
-  row('POST', '/decisions/{id}/undo', 'review_undo', 'Undo a decision', undo, {
+  row('POST', '/decisions/{id}/undo', 'review_undo', 'Undo a decision', undoReview, {
     description: 'Decisions of one step are undone together, or not at all.',
-    answers: { 200: json('The decision.', decisionSchema) },
+    answers: { 200: jsonAnswer('The decision.', decisionSchema) },
   }),
   row('GET', '/decisions', 'review_decisions', 'List decisions', readDecisions, {
     query: decisionParameters,
-    answers: { 200: json('Decisions, newest first.', decisionPageSchema) },
+    answers: { 200: jsonAnswer('Decisions, newest first.', decisionPageSchema) },
   }),
   row('GET', '/decisions/{id}', 'review_decision', 'Read a decision', readDecision, {
-    answers: { 200: json('The decision.', decisionItemSchema) },
+    answers: { 200: jsonAnswer('The decision.', decisionItemSchema) },
   }),
 ];

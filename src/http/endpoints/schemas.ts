@@ -5,13 +5,15 @@ import { adminTokenSchema, collectionSchema, payloadSchema } from '../../config/
 import { SCHEMA_TYPE } from '../../schema-type.ts';
 import type { Json } from '../endpoint.ts';
 
-const text = { type: 'string' } as const;
+export const textSchema = { type: 'string' } as const;
+export const textOrNull = { type: ['string', 'null'] } as const;
+export const countSchema = { type: 'integer', minimum: 0 } as const;
 
 const errorSchema = {
   title: 'Error',
   type: 'object',
   properties: {
-    detail: { oneOf: [text, { type: 'array', items: { $ref: '#/components/schemas/Problem' } }] },
+    detail: { oneOf: [textSchema, { type: 'array', items: { $ref: '#/components/schemas/Problem' } }] },
   },
   required: ['detail'],
 } as const;
@@ -46,7 +48,7 @@ const recordSchema = {
 const recordsSchema = {
   title: 'Records, or Turtle documents of one record each',
   type: 'array',
-  items: { oneOf: [{ $ref: '#/components/schemas/Record' }, text] },
+  items: { oneOf: [{ $ref: '#/components/schemas/Record' }, textSchema] },
 } as const;
 
 export const pageSchema = {
@@ -71,7 +73,7 @@ export const serverSchema = {
       type: 'array',
       items: {
         type: 'object',
-        properties: { name: text, schema: text, classes: { type: 'array', items: text } },
+        properties: { name: textSchema, schema: textSchema, classes: { type: 'array', items: textSchema } },
         required: ['name', 'schema', 'classes'],
       },
     },
@@ -82,7 +84,7 @@ export const serverSchema = {
 export const maintenanceSchema = {
   title: 'Maintenance mode of a collection',
   type: 'object',
-  properties: { collection: text, active: { type: 'boolean' } },
+  properties: { collection: textSchema, active: { type: 'boolean' } },
   required: ['collection', 'active'],
 } as const;
 
@@ -114,7 +116,7 @@ export function ref(schema: string): Json {
 export const NULL: Json = { type: 'null' };
 
 /** A response with a JSON body. */
-export function json(description: string, schema: object): Json {
+export function jsonAnswer(description: string, schema: object): Json {
   return { description, content: { 'application/json': { schema } } };
 }
 

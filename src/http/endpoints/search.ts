@@ -3,24 +3,24 @@ import type { FastifyReply } from 'fastify';
 import type { Collection } from '../../collections/collection.ts';
 import { ServiceError } from '../../errors.ts';
 import { slices } from '../../jobs/turns.ts';
-import { DEFAULT_SIZE, FIRST_PAGE, MAX_SIZE } from '../../records/page.ts';
-import { type Search, search, wordsOf } from '../../records/search.ts';
+import { DEFAULT_SIZE, FIRST_PAGE, LARGEST_PAGE } from '../../records/page.ts';
+import { queryWords, type Search, search } from '../../records/search.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
 import { enterArea } from '../enter.ts';
-import { integer, parameterInvalid, type Query, text } from '../query.ts';
+import { integer, parameterInvalid, type Query, textParameter } from '../query.ts';
 import { parametersOf, sendJson } from '../reply.ts';
 import { MOUNTS } from './mounts.ts';
-import { json } from './schemas.ts';
+import { jsonAnswer } from './schemas.ts';
 
 /** A search ends after this time, in milliseconds, and reports that it is not complete. */
 const BUDGET = 2000;
 
-const parameters = {
-  q: text('Words, each of which has to occur in some value of the record, in any order.'),
-  class: text('Only records of this class; of the user area, with its subclasses.'),
-  sort: text('The slot to sort by; `-` in front reverses the order. Default: `pid`.'),
+const searchParameters = {
+  q: textParameter('Words, each of which has to occur in some value of the record, in any order.'),
+  class: textParameter('Only records of this class; of the user area, with its subclasses.'),
+  sort: textParameter('The slot to sort by; `-` in front reverses the order. Default: `pid`.'),
   page: integer('The number of the page.', FIRST_PAGE, FIRST_PAGE),
-  size: integer('Records per page.', DEFAULT_SIZE, 1, MAX_SIZE),
+  size: integer('Records per page.', DEFAULT_SIZE, 1, LARGEST_PAGE),
 };
 
 /** GET of a page of the records that have all words, and all values of slots. */
@@ -28,12 +28,12 @@ async function searchArea(call: Call): Promise<FastifyReply> {
   const { collection, area } = await enterArea(call);
   const asked = call.request.query as Query;
   const slots = Object.entries(asked).filter(
-    ([name]) => !Object.hasOwn(parameters, name) && isSlot(collection, name),
+    ([name]) => !Object.hasOwn(searchParameters, name) && isSlot(collection, name),
   );
   const given = parametersOf(call, {
-    ...parameters,
-    ...Object.fromEntries(slots.map(([name]) => [name, text(`A value of the slot ${name}.`)])),
-  }) as unknown as { readonly [Name in keyof typeof parameters]: never };
+    ...searchParameters,
+    ...Object.fromEntries(slots.map(([name]) => [name, textParameter(`A value of the slot ${name}.`)])),
+  }) as unknown as { readonly [Name in keyof typeof searchParameters]: never };
   const {
     q = '',
     class: className,
@@ -47,11 +47,11 @@ async function searchArea(call: Call): Promise<FastifyReply> {
     page: number;
     size: number;
   };
-  if (className !== undefined && !collection.hasClass(className)) throw classUnknown(collection, className);
+  if (className !== undefined && !collection.hasClass(className)) throw classMissing(collection, className);
   const slot = sort.replace(/^-/, '');
   if (!isSlot(collection, slot)) throw sortUnknown(collection, sort);
   const wanted: Search = {
-    words: wordsOf(q),
+    words: queryWords(q),
     slots,
     sort: { slot, descending: sort.startsWith('-') },
   };
@@ -87,7 +87,7 @@ function sortUnknown({ name }: Collection, input: string): ServiceError {
   return parameterInvalid([{ type: 'parameter_invalid', loc: ['query', 'sort'], msg, input }]);
 }
 
-function classUnknown({ name }: Collection, className: string): ServiceError {
+function classMissing({ name }: Collection, className: string): ServiceError {
   return new ServiceError('class_unknown', `The collection '${name}' has no class '${className}'.`);
 }
 
@@ -122,7 +122,7 @@ export const searchEndpoints: readonly Endpoint[] = MOUNTS.map(({ kind, path, to
     `with this value in the slot. A search reads for ${BUDGET / 1000} seconds at most; \`complete\` is false if that ` +
     'was not enough.',
   action: 'read',
-  query: parameters,
-  answers: { 200: json('The records of the page.', searchSchema) },
+  query: searchParameters,
+  answers: { 200: jsonAnswer('The records of the page.', searchSchema) },
   handle: searchArea,
 }));

@@ -14,7 +14,7 @@ import { holdCollection, presentedToken } from '../enter.ts';
 import { knownTag } from '../etag.ts';
 import { booleanOf } from '../query.ts';
 import { parametersOf, sendJson } from '../reply.ts';
-import { json, jsonContent, NULL, ref } from './schemas.ts';
+import { jsonAnswer, jsonContent, NULL, ref } from './schemas.ts';
 
 /** The release of the interface that the service implements (specification 9). */
 const INTERFACE_VERSION = '6.3.3';
@@ -56,22 +56,23 @@ async function switchMaintenance(call: Call): Promise<FastifyReply> {
 }
 
 function readMaintenance(value: JsonValue): { collection: string; active: boolean } {
-  if (!isJsonObject(value)) throw invalid([problem([], 'an object with the keys collection and active')]);
+  if (!isJsonObject(value))
+    throw bodyInvalid([bodyProblem([], 'an object with the keys collection and active')]);
   const { collection } = value;
   // The peer's client sends `On` and `Off`.
   const active = booleanOf(value.active);
   const problems: Problem[] = [];
-  if (typeof collection !== 'string') problems.push(problem(['collection'], 'the name of a collection'));
-  if (active === undefined) problems.push(problem(['active'], 'true or false'));
-  if (problems.length > 0) throw invalid(problems);
+  if (typeof collection !== 'string') problems.push(bodyProblem(['collection'], 'the name of a collection'));
+  if (active === undefined) problems.push(bodyProblem(['active'], 'true or false'));
+  if (problems.length > 0) throw bodyInvalid(problems);
   return { collection: collection as string, active: active as boolean };
 }
 
-function problem(path: string[], expected: string): Problem {
+function bodyProblem(path: string[], expected: string): Problem {
   return { type: 'payload_invalid', loc: ['body', ...path], msg: `expected ${expected}` };
 }
 
-function invalid(problems: Problem[]): ServiceError {
+function bodyInvalid(problems: Problem[]): ServiceError {
   return new ServiceError('payload_invalid', problems.map(({ msg }) => msg).join('; '), problems);
 }
 
@@ -93,7 +94,7 @@ async function health(call: Call): Promise<FastifyReply> {
   for (const collection of collections) collection.enter();
   try {
     for (const collection of collections) {
-      const found = await problemsOf(collection).catch((error: unknown) => {
+      const found = await collectionProblems(collection).catch((error: unknown) => {
         call.request.log.warn({ err: error, collection: collection.name }, 'could not read the faults');
         return [`collection '${collection.name}': its store cannot be read`];
       });
@@ -128,7 +129,7 @@ function memoryOf(memory: Memory) {
   return { limit: memory.limit, caches: Object.fromEntries(caches) };
 }
 
-async function problemsOf(collection: Collection): Promise<string[]> {
+async function collectionProblems(collection: Collection): Promise<string[]> {
   const { name, audits, curated, zones } = collection;
   const problems: string[] = [];
   if (audits.some((log) => log.faults().length > 0)) problems.push(`collection '${name}': ${AUDIT_PROBLEM}`);
@@ -239,7 +240,7 @@ export const serviceEndpoints: readonly Endpoint[] = [
     path: '/server',
     id: 'server',
     summary: 'The collections, their schemas and classes',
-    answers: { 200: json('The service and its collections.', ref('Server')) },
+    answers: { 200: jsonAnswer('The service and its collections.', ref('Server')) },
     handle: serverInformation,
   },
   {
@@ -251,7 +252,7 @@ export const serviceEndpoints: readonly Endpoint[] = [
     description: 'Requires a curator token of the collection.',
     token: 'required',
     body: { content: jsonContent(ref('Maintenance'), { collection: 'lab', active: true }), limit: 64 * 1024 },
-    answers: { 200: json('The mode is switched.', NULL) },
+    answers: { 200: jsonAnswer('The mode is switched.', NULL) },
     refusals: [404],
     handle: switchMaintenance,
   },
@@ -263,8 +264,8 @@ export const serviceEndpoints: readonly Endpoint[] = [
     head: true,
     summary: 'Whether the service answers',
     answers: {
-      200: json('The service answers; problems are listed.', healthSchema),
-      503: json('The service answers and reads, but its store accepts no writes.', healthSchema),
+      200: jsonAnswer('The service answers; problems are listed.', healthSchema),
+      503: jsonAnswer('The service answers and reads, but its store accepts no writes.', healthSchema),
     },
     handle: health,
   },
@@ -274,7 +275,7 @@ export const serviceEndpoints: readonly Endpoint[] = [
     path: '/-/ready',
     id: 'ready',
     summary: 'Whether all collections are running',
-    answers: { 200: json('The service is ready; unavailable collections are listed.', readySchema) },
+    answers: { 200: jsonAnswer('The service is ready; unavailable collections are listed.', readySchema) },
     refusals: [503],
     handle: ready,
   },

@@ -6,7 +6,7 @@ import { ServiceError } from '../../errors.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
 import { enterAsAdministrator } from '../enter.ts';
 import { parametersOf, sendJson } from '../reply.ts';
-import { json, NULL } from './schemas.ts';
+import { countSchema, jsonAnswer, NULL, textSchema } from './schemas.ts';
 
 /** GET of disk, sizes, last backup, collections, faults, jobs and the last use of tokens. */
 async function readStatus(call: Call): Promise<FastifyReply> {
@@ -81,40 +81,45 @@ async function stopJob(call: Call): Promise<FastifyReply> {
   return sendJson(call.reply, 'null');
 }
 
-const text = { type: 'string' } as const;
-const count = { type: 'integer', minimum: 0 } as const;
 const size = { type: ['integer', 'null'], minimum: 0 } as const;
 const optional = { type: ['string', 'null'] } as const;
 
 export const jobSchema = {
   type: 'object',
   properties: {
-    id: count,
-    name: text,
-    collection: text,
+    id: countSchema,
+    name: textSchema,
+    collection: textSchema,
     state: { enum: ['idle', 'waiting', 'running', 'failed', 'done'] },
-    progress: { type: 'object', properties: { done: count, total: count }, required: ['done', 'total'] },
-    since: text,
-    error: text,
+    progress: {
+      type: 'object',
+      properties: { done: countSchema, total: countSchema },
+      required: ['done', 'total'],
+    },
+    since: textSchema,
+    error: textSchema,
   },
   required: ['id', 'name', 'state', 'since'],
 } as const;
 
-const fault = {
+const faultSchema = {
   type: 'object',
-  properties: { path: text, message: text },
+  properties: { path: textSchema, message: textSchema },
   required: ['path', 'message'],
 } as const;
 
 export const statusSchema = {
   type: 'object',
   properties: {
-    version: text,
-    writable: { description: 'true, or why the store accepts no writes.', oneOf: [{ const: true }, text] },
+    version: textSchema,
+    writable: {
+      description: 'true, or why the store accepts no writes.',
+      oneOf: [{ const: true }, textSchema],
+    },
     disk: {
       type: ['object', 'null'],
       description: 'Of the store directory.',
-      properties: { free_bytes: count, size_bytes: count },
+      properties: { free_bytes: countSchema, size_bytes: countSchema },
       required: ['free_bytes', 'size_bytes'],
     },
     store_bytes: {
@@ -125,23 +130,23 @@ export const statusSchema = {
     last_backup: {
       type: ['object', 'null'],
       description: 'The last `accession backup` of the store directory; null if there was none.',
-      properties: { time: text, bytes: count },
+      properties: { time: textSchema, bytes: countSchema },
       required: ['time', 'bytes'],
     },
-    memory_bytes: count,
-    uptime_seconds: count,
+    memory_bytes: countSchema,
+    uptime_seconds: countSchema,
     collections: {
       type: 'array',
       items: {
         type: 'object',
         properties: {
-          name: text,
+          name: textSchema,
           available: { type: 'boolean' },
-          backend: text,
-          records: { ...count, description: 'In the curated area.' },
-          zones: count,
-          audit_faults: { ...count, description: 'Faults of audit logs.' },
-          faults: { type: 'array', items: fault },
+          backend: textSchema,
+          records: { ...countSchema, description: 'In the curated area.' },
+          zones: countSchema,
+          audit_faults: { ...countSchema, description: 'Faults of audit logs.' },
+          faults: { type: 'array', items: faultSchema },
         },
         required: ['name', 'available', 'backend', 'faults'],
       },
@@ -152,7 +157,7 @@ export const statusSchema = {
       items: {
         type: 'object',
         properties: {
-          name: text,
+          name: textSchema,
           last_used: { ...optional, description: 'The day (UTC).' },
           expires: optional,
           rotating_until: { ...optional, description: 'Until when the former secret is accepted.' },
@@ -174,26 +179,26 @@ export const statusSchema = {
   ],
 } as const;
 
-const shared = { tag: 'Administration', token: 'admin' } as const;
+const statusShared = { tag: 'Administration', token: 'admin' } as const;
 
 /** The endpoints for operators. */
 export const statusEndpoints: readonly Endpoint[] = [
   {
-    ...shared,
+    ...statusShared,
     method: 'GET',
     path: '/-/status',
     id: 'status',
     summary: 'Disk, sizes, last backup, collections, faults, jobs and the last use of tokens',
-    answers: { 200: json('The state of the service.', statusSchema) },
+    answers: { 200: jsonAnswer('The state of the service.', statusSchema) },
     handle: readStatus,
   },
   {
-    ...shared,
+    ...statusShared,
     method: 'POST',
     path: '/-/jobs/{job}/stop',
     id: 'stop-job',
     summary: 'Stop a background job until the next start',
-    answers: { 200: json('The job has ended.', NULL) },
+    answers: { 200: jsonAnswer('The job has ended.', NULL) },
     handle: stopJob,
   },
 ];

@@ -23,13 +23,13 @@ import {
 import { integer } from '../query.ts';
 import { parametersOf, sendJson } from '../reply.ts';
 import { pid } from './records.ts';
-import { json, jsonContent } from './schemas.ts';
+import { countSchema, jsonAnswer, jsonContent, textOrNull, textSchema } from './schemas.ts';
 
 const MOST_ROWS = 1000;
-const limit = integer('The number of rows.', 100, 1, MOST_ROWS);
+const rowsLimit = integer('The number of rows.', 100, 1, MOST_ROWS);
 const offset = integer('Rows that are skipped.', 0, 0);
-const pageParameters = { offset, limit };
-const linkParameters = { pid, offset, limit };
+const pageParameters = { offset, limit: rowsLimit };
+const linkParameters = { pid, offset, limit: rowsLimit };
 
 /** GET of what a record refers to, and of what refers to it. */
 async function readLinks(call: Call): Promise<FastifyReply> {
@@ -43,7 +43,7 @@ async function readLinks(call: Call): Promise<FastifyReply> {
 /** GET of the references that lead nowhere. */
 async function readDangling(call: Call): Promise<FastifyReply> {
   const { collection } = await enterAsCurator(call);
-  const { limit: most } = parametersOf(call, { limit });
+  const { limit: most } = parametersOf(call, { limit: rowsLimit });
   const items: DanglingRow[] = [];
   let more = false;
   for await (const row of danglingIn(collection)) {
@@ -57,7 +57,7 @@ async function readDangling(call: Call): Promise<FastifyReply> {
 /** GET of the stored records that do not fit the schema of today. */
 async function readFaults(call: Call): Promise<FastifyReply> {
   const { collection } = await enterAsCurator(call);
-  const { limit: most } = parametersOf(call, { limit });
+  const { limit: most } = parametersOf(call, { limit: rowsLimit });
   const items: object[] = [];
   let [total, pending] = [0, 0];
   for await (const { area, store } of areasOf(collection)) {
@@ -141,22 +141,18 @@ export async function enterAsCurator(call: Call): Promise<Entered> {
   return entered;
 }
 
-const textOrNull = { type: ['string', 'null'] } as const;
-const text = { type: 'string' } as const;
-const count = { type: 'integer', minimum: 0 } as const;
-
 const linkRows = {
   type: 'array',
   items: {
     type: 'object',
     required: ['pid', 'class', 'title', 'in', 'slot', 'path'],
     properties: {
-      pid: text,
+      pid: textSchema,
       class: textOrNull,
       title: textOrNull,
       in: { ...textOrNull, description: '`curated`, `incoming/<label>`, or null: there is no such record.' },
-      slot: text,
-      path: { ...text, description: 'JSON Pointer into the referring record.' },
+      slot: textSchema,
+      path: { ...textSchema, description: 'JSON Pointer into the referring record.' },
     },
   },
 } as const;
@@ -165,15 +161,15 @@ export const linksSchema = {
   type: 'object',
   required: ['pid', 'to', 'from', 'referrers', 'complete'],
   properties: {
-    pid: text,
+    pid: textSchema,
     to: { ...linkRows, description: 'What the record refers to.' },
     from: { ...linkRows, description: 'What refers to it.' },
-    referrers: { ...count, description: 'The number of records that refer to it.' },
+    referrers: { ...countSchema, description: 'The number of records that refer to it.' },
     complete: { type: 'boolean', description: 'False while the references are still being read.' },
   },
 } as const;
 
-export const danglingSchema = {
+const danglingSchema = {
   type: 'object',
   required: ['items', 'more'],
   properties: {
@@ -182,14 +178,21 @@ export const danglingSchema = {
       items: {
         type: 'object',
         required: ['pid', 'class', 'in', 'slot', 'path', 'to'],
-        properties: { pid: text, class: text, in: text, slot: text, path: text, to: text },
+        properties: {
+          pid: textSchema,
+          class: textSchema,
+          in: textSchema,
+          slot: textSchema,
+          path: textSchema,
+          to: textSchema,
+        },
       },
     },
     more: { type: 'boolean', description: 'Whether there are more than these.' },
   },
 } as const;
 
-export const faultsSchema = {
+const faultsSchema = {
   type: 'object',
   required: ['items', 'total', 'pending'],
   properties: {
@@ -199,19 +202,19 @@ export const faultsSchema = {
         type: 'object',
         required: ['in', 'pid', 'class', 'problems'],
         properties: {
-          in: text,
-          pid: text,
-          class: text,
+          in: textSchema,
+          pid: textSchema,
+          class: textSchema,
           problems: { type: 'array', items: { $ref: '#/components/schemas/Problem' } },
         },
       },
     },
-    total: count,
-    pending: { ...count, description: 'Changes that have not been checked yet.' },
+    total: countSchema,
+    pending: { ...countSchema, description: 'Changes that have not been checked yet.' },
   },
 } as const;
 
-export const duplicatesSchema = {
+const duplicatesSchema = {
   type: 'object',
   required: ['items', 'total'],
   properties: {
@@ -226,19 +229,19 @@ export const duplicatesSchema = {
             items: {
               type: 'object',
               required: ['pid', 'class', 'title'],
-              properties: { pid: text, class: text, title: textOrNull },
+              properties: { pid: textSchema, class: textSchema, title: textOrNull },
             },
           },
-          by: { ...text, description: 'The slots with the same value, or `title`.' },
+          by: { ...textSchema, description: 'The slots with the same value, or `title`.' },
           score: { type: 'number', description: '1 for identifiers, less for titles.' },
         },
       },
     },
-    total: count,
+    total: countSchema,
   },
 } as const;
 
-export const settingsSchema = {
+const settingsSchema = {
   type: 'object',
   additionalProperties: false,
   properties: {
@@ -249,19 +252,19 @@ export const settingsSchema = {
     },
     identifying_slots: {
       type: 'object',
-      additionalProperties: { type: 'array', items: text },
+      additionalProperties: { type: 'array', items: textSchema },
       description: 'By class: slots whose values name one real thing, such as an ORCID.',
     },
   },
 } as const;
 
-const shared = { tag: 'Stewardship', token: 'required' } as const;
-const words = { description: 'Requires a curator token.' } as const;
+const stewardshipShared = { tag: 'Stewardship', token: 'required' } as const;
+const curatorWords = { description: 'Requires a curator token.' } as const;
 
 /** The endpoints of stewardship. */
 export const stewardshipEndpoints: readonly Endpoint[] = [
   {
-    ...shared,
+    ...stewardshipShared,
     method: 'GET',
     path: '/-/{collection}/links',
     id: 'links',
@@ -271,66 +274,66 @@ export const stewardshipEndpoints: readonly Endpoint[] = [
     summary: 'What a record refers to, and what refers to it',
     description: 'References in the areas that the token may read: zones are included for curators.',
     query: linkParameters,
-    answers: { 200: json('The references.', linksSchema) },
+    answers: { 200: jsonAnswer('The references.', linksSchema) },
     handle: readLinks,
   },
   {
-    ...shared,
-    ...words,
+    ...stewardshipShared,
+    ...curatorWords,
     method: 'GET',
     path: '/-/{collection}/dangling',
     id: 'dangling',
     summary: 'References to records that do not exist',
-    query: { limit },
-    answers: { 200: json('The references.', danglingSchema) },
+    query: { limit: rowsLimit },
+    answers: { 200: jsonAnswer('The references.', danglingSchema) },
     handle: readDangling,
   },
   {
-    ...shared,
-    ...words,
+    ...stewardshipShared,
+    ...curatorWords,
     method: 'GET',
     path: '/-/{collection}/faults',
     id: 'faults',
     summary: 'Stored records that do not fit the schema',
-    query: { limit },
-    answers: { 200: json('The records with their problems.', faultsSchema) },
+    query: { limit: rowsLimit },
+    answers: { 200: jsonAnswer('The records with their problems.', faultsSchema) },
     handle: readFaults,
   },
   {
-    ...shared,
-    ...words,
+    ...stewardshipShared,
+    ...curatorWords,
     method: 'GET',
     path: '/-/{collection}/settings',
     id: 'settings',
     summary: 'Read the settings of a collection',
-    answers: { 200: json('The settings.', settingsSchema) },
+    answers: { 200: jsonAnswer('The settings.', settingsSchema) },
     handle: getSettings,
   },
   {
-    ...shared,
-    ...words,
+    ...stewardshipShared,
+    ...curatorWords,
     method: 'PUT',
     path: '/-/{collection}/settings',
     id: 'settings.put',
     summary: 'Replace the settings of a collection',
     body: { content: jsonContent(settingsSchema, { on_delete: 'refuse' }), limit: 64 * 1024 },
-    answers: { 200: json('The settings.', settingsSchema) },
+    answers: { 200: jsonAnswer('The settings.', settingsSchema) },
     handle: putSettings,
   },
   {
-    ...shared,
-    ...words,
+    ...stewardshipShared,
+    ...curatorWords,
     method: 'GET',
     path: '/-/{collection}/duplicates',
     id: 'duplicates',
     summary: 'Pairs of curated records that may be about the same thing, the surest first',
     query: pageParameters,
-    answers: { 200: json('The pairs.', duplicatesSchema) },
+    answers: { 200: jsonAnswer('The pairs.', duplicatesSchema) },
     handle: readDuplicates,
   },
   {
-    ...shared,
-    ...words,
+    ...stewardshipShared,
+    ...curatorWords,
     method: 'PUT',
     path: '/-/{collection}/duplicates',
     id: 'duplicates.put',
@@ -341,7 +344,7 @@ export const stewardshipEndpoints: readonly Endpoint[] = [
           type: 'object',
           required: ['pids', 'different'],
           properties: {
-            pids: { type: 'array', minItems: 2, maxItems: 2, items: text },
+            pids: { type: 'array', minItems: 2, maxItems: 2, items: textSchema },
             different: { type: 'boolean' },
           },
         },
@@ -349,7 +352,7 @@ export const stewardshipEndpoints: readonly Endpoint[] = [
       ),
       limit: 64 * 1024,
     },
-    answers: { 200: json('It is remembered.', { const: true }) },
+    answers: { 200: jsonAnswer('It is remembered.', { const: true }) },
     handle: judgeDuplicates,
   },
 ];

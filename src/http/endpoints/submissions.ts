@@ -1,30 +1,39 @@
 /** What became of submissions, for the tokens of their zone. */
 import type { FastifyReply } from 'fastify';
 import { userRefused } from '../../collections/areas.ts';
-import { DEFAULT_SIZE, FIRST_PAGE, MAX_SIZE } from '../../records/page.ts';
+import { DEFAULT_SIZE, FIRST_PAGE, LARGEST_PAGE } from '../../records/page.ts';
 import type { Review } from '../../review/review.ts';
 import type { Sight } from '../../review/submissions.ts';
 import { STATUSES } from '../../review/types.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
 import { enter } from '../enter.ts';
-import { integer, list, optionalMoment, parameterInvalid, requiredText, text } from '../query.ts';
+import {
+  integer,
+  listParameter,
+  optionalMoment,
+  parameterInvalid,
+  requiredText,
+  textParameter,
+} from '../query.ts';
 import { parametersOf, sendJson } from '../reply.ts';
 import { reviewing } from '../review-errors.ts';
 import { ownItemSchema, ownPageSchema } from './review-schemas.ts';
-import { json } from './schemas.ts';
+import { jsonAnswer } from './schemas.ts';
 
-const listParameters = {
+const submissionsParameters = {
   page: integer('The number of the page.', FIRST_PAGE, FIRST_PAGE),
-  size: integer('Submissions per page.', DEFAULT_SIZE, 1, MAX_SIZE),
-  status: list('What became of submissions; several are separated by commas.', STATUSES),
-  class: list('The classes of submissions, with their subclasses.'),
-  batch: text('The batch of submissions.'),
-  matching: text('A pattern that a string of a submission in the zone matches, as in lists of records.'),
+  size: integer('Submissions per page.', DEFAULT_SIZE, 1, LARGEST_PAGE),
+  status: listParameter('What became of submissions; several are separated by commas.', STATUSES),
+  class: listParameter('The classes of submissions, with their subclasses.'),
+  batch: textParameter('The batch of submissions.'),
+  matching: textParameter(
+    'A pattern that a string of a submission in the zone matches, as in lists of records.',
+  ),
   since: optionalMoment('Only submissions that were decided, or have left the zone, since this time.'),
 };
 const itemParameters = { pid: requiredText('the pid of the submission') };
 
-type Entered = {
+type EnteredSubmissions = {
   readonly review: Review;
   readonly label: string;
   readonly sight: Sight;
@@ -32,7 +41,7 @@ type Entered = {
 };
 
 /** The zone of the token. @throws ServiceError `permission_missing` */
-async function enterZone(call: Call): Promise<Entered> {
+async function enterZone(call: Call): Promise<EnteredSubmissions> {
   const { collection, grant } = await enter(call);
   const { readZone, readCurated } = grant.permissions;
   if (!readZone || grant.label === undefined || !collection.zones.exist)
@@ -44,7 +53,7 @@ async function enterZone(call: Call): Promise<Entered> {
 /** GET of a page of the zone's submissions, newest first. */
 async function listSubmissions(call: Call): Promise<FastifyReply> {
   const { review, label, sight, matching } = await enterZone(call);
-  const { page, size, ...given } = parametersOf(call, listParameters);
+  const { page, size, ...given } = parametersOf(call, submissionsParameters);
   if (given.matching !== undefined && !matching) throw matchingUnsupported(given.matching);
   const filter = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
   return sendJson(call.reply, JSON.stringify(await review.submissions(label, filter, sight, { page, size })));
@@ -62,25 +71,30 @@ async function readSubmission(call: Call): Promise<FastifyReply> {
   return sendJson(call.reply, JSON.stringify(await review.submission(label, pid, sight)));
 }
 
-const shared = { method: 'GET', tag: 'Submissions', token: 'optional', refusals: [404, 422] } as const;
+const submissionsShared = {
+  method: 'GET',
+  tag: 'Submissions',
+  token: 'optional',
+  refusals: [404, 422],
+} as const;
 
 export const submissionEndpoints: readonly Endpoint[] = [
   {
-    ...shared,
+    ...submissionsShared,
     path: '/-/{collection}/submissions/',
     id: 'submissions',
     summary: 'List the submissions of the own zone',
-    query: listParameters,
-    answers: { 200: json('A page of submissions.', ownPageSchema) },
+    query: submissionsParameters,
+    answers: { 200: jsonAnswer('A page of submissions.', ownPageSchema) },
     handle: reviewing(listSubmissions),
   },
   {
-    ...shared,
+    ...submissionsShared,
     path: '/-/{collection}/submissions/item',
     id: 'submission',
     summary: 'Read a submission of the own zone',
     query: itemParameters,
-    answers: { 200: json('The submission.', ownItemSchema) },
+    answers: { 200: jsonAnswer('The submission.', ownItemSchema) },
     handle: reviewing(readSubmission),
   },
 ];

@@ -19,9 +19,9 @@ import { choice, flag } from '../query.ts';
 import { parametersOf, sendJson } from '../reply.ts';
 import { MOUNTS } from './mounts.ts';
 import { addSubmissionTag } from './records.ts';
-import { json } from './schemas.ts';
+import { jsonAnswer } from './schemas.ts';
 
-const storeParameters = {
+const tableParameters = {
   dry_run: flag('Check the rows and store none.', false),
   add_submission_tag: addSubmissionTag,
 };
@@ -35,7 +35,7 @@ const ROWS_AT_ONCE = 50;
 /** POST of a table: good rows are stored together, every fault of the others is reported by its cell. */
 async function storeTable(call: Call): Promise<FastifyReply> {
   const { collection, area } = await enterArea(call);
-  const { dry_run: dryRun, add_submission_tag } = parametersOf(call, storeParameters);
+  const { dry_run: dryRun, add_submission_tag } = parametersOf(call, tableParameters);
   const { class: className } = call.request.params as { class: string };
   const table = await readBody(call, collection);
   const options = { schema: collection.schema, className };
@@ -186,7 +186,9 @@ export const tableResultSchema = {
   },
   required: ['rows', 'stored', 'refused', 'faults'],
 } as const;
-const RESULT = { 200: json('How many rows were stored, and every fault of the others.', tableResultSchema) };
+const RESULT = {
+  200: jsonAnswer('How many rows were stored, and every fault of the others.', tableResultSchema),
+};
 
 /** The endpoints of tables. */
 export const tableEndpoints: readonly Endpoint[] = [
@@ -203,7 +205,7 @@ export const tableEndpoints: readonly Endpoint[] = [
       description:
         'Columns are recognized by the names or titles of slots. Several values are separated by `|`, references are pids or labels, `a.b` is a slot of an inlined object. The valid rows are stored together.',
       classWords: 'The class of all rows.',
-      query: storeParameters,
+      query: tableParameters,
       body: { content: TABLE },
       answers: RESULT,
       handle: storeTable,

@@ -35,7 +35,7 @@ export function pathsOf(endpoints: readonly Endpoint[], collection?: DescribedCo
 }
 
 /** The tags in the order of the page: the areas of each collection, and what all have in common. */
-export function tagsOf(collections: readonly string[]): Json[] {
+export function operationTags(collections: readonly string[]): Json[] {
   const areas = collections.flatMap((name) =>
     MOUNTS.map(({ kind, about }) => ({ name: areaTag(name, kind), description: about })),
   );

@@ -4,20 +4,20 @@ import {
   DEEPEST,
   entry,
   inside,
-  type Place,
-  put,
+  type RecordPath,
   type Run,
   refuseSurrogate,
-  report,
+  reportProblem,
+  setValue,
   slotOf,
 } from './report.ts';
 
 /** The canonical form of any JSON value: keys sorted, members that are null dropped. */
-export function copyAny(value: JsonValue, at: Place, run: Run): JsonValue | undefined {
+export function copyAny(value: JsonValue, at: RecordPath, run: Run): JsonValue | undefined {
   if (typeof value === 'string' && !value.isWellFormed()) return refuseSurrogate(at, run);
   if (value === null || typeof value !== 'object') return value;
   if (at.depth > DEEPEST)
-    return report(run, 'too_deep', at, `${slotOf(at)}: nested deeper than ${DEEPEST} levels.`);
+    return reportProblem(run, 'too_deep', at, `${slotOf(at)}: nested deeper than ${DEEPEST} levels.`);
   if (Array.isArray(value)) {
     const members = value.map((member, index) => copyAny(member, inside(at, index), run));
     return members.includes(undefined) ? undefined : (members as JsonValue[]);
@@ -30,7 +30,7 @@ export function copyAny(value: JsonValue, at: Place, run: Run): JsonValue | unde
     if (member === null) continue;
     const copy = copyAny(member, entry(at, key), run);
     if (copy === undefined) complete = false;
-    else put(result, key, copy);
+    else setValue(result, key, copy);
   }
   return complete ? result : undefined;
 }

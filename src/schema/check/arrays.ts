@@ -6,7 +6,16 @@
  */
 import type { JsonValue } from '../../json.ts';
 import type { ArrayShape } from '../model.ts';
-import { DEEPEST, inside, type Place, type Run, report, shown, slotOf, type ValueCheck } from './report.ts';
+import {
+  DEEPEST,
+  inside,
+  type RecordPath,
+  type Run,
+  reportProblem,
+  shownValue,
+  slotOf,
+  type ValueCheck,
+} from './report.ts';
 
 /** A shape in words, for messages. */
 export function describeShape({ dimensions: { least = 1, most } }: ArrayShape): string {
@@ -24,7 +33,7 @@ export function arrayCheck(element: ValueCheck, shape: ArrayShape): ValueCheck {
     value: JsonValue,
     depth: number,
     bottom: { at?: number },
-    at: Place,
+    at: RecordPath,
     run: Run,
   ): JsonValue | undefined {
     if (!Array.isArray(value)) {
@@ -34,7 +43,7 @@ export function arrayCheck(element: ValueCheck, shape: ArrayShape): ValueCheck {
     if (depth >= Math.min(most, bottom.at ?? most)) return misshapen(value, at, run);
     const { least: fewest = 0, most: greatest = Number.POSITIVE_INFINITY } = shape.sizes[depth] ?? {};
     if (value.length < fewest || value.length > greatest)
-      return report(
+      return reportProblem(
         run,
         value.length < fewest ? 'too_short' : 'too_long',
         at,
@@ -44,12 +53,12 @@ export function arrayCheck(element: ValueCheck, shape: ArrayShape): ValueCheck {
     return members.includes(undefined) ? undefined : (members as JsonValue[]);
   }
 
-  const misshapen = (value: JsonValue, at: Place, run: Run): undefined =>
-    report(
+  const misshapen = (value: JsonValue, at: RecordPath, run: Run): undefined =>
+    reportProblem(
       run,
       'array_shape',
       at,
-      `${slotOf(at)}: found ${shown(value)}, expected ${describeShape(shape)}.`,
+      `${slotOf(at)}: found ${shownValue(value)}, expected ${describeShape(shape)}.`,
       value,
     );
 

@@ -73,7 +73,10 @@ export function buildChecker(definitions: Definitions): Checker {
     const definition = definitions.classes.get(className);
     if (!definition) return unknownClass(className, definitions);
     if (definition.abstract)
-      return refused('abstract_class', `The class ${className} is abstract: use one of its subclasses.`);
+      return invalidObject(
+        'abstract_class',
+        `The class ${className} is abstract: use one of its subclasses.`,
+      );
     const run = startRun(options);
     const record = exact(className)(value, ROOT, run);
     return record === undefined || !identitiesDiffer(record, run)
@@ -84,12 +87,12 @@ export function buildChecker(definitions: Definitions): Checker {
 
 function unknownClass(className: string, definitions: Definitions): Checked {
   const guess = nearest(className, definitions.classes.keys());
-  return refused(
+  return invalidObject(
     'class_unknown',
     `The schema has no class ${className}.${guess === undefined ? '' : ` Did you mean ${guess}?`}`,
   );
 }
 
-function refused(type: string, msg: string): Checked {
+function invalidObject(type: string, msg: string): Checked {
   return { valid: false, problems: [{ type, loc: [], msg }] };
 }

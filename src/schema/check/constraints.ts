@@ -5,16 +5,16 @@ import type { JsonValue } from '../../json.ts';
 import type { ClassExpression, Constraints, SlotExpression } from '../model.ts';
 import type { PatternCompiler } from '../patterns/patterns.ts';
 import { compareNumbers, scalarText } from '../types/numbers.ts';
-import { attempt, either, type Place, type Run, report, shown, slotOf } from './report.ts';
+import { attempt, either, type RecordPath, type Run, reportProblem, shownValue, slotOf } from './report.ts';
 
 /** Judges a value: given as it came, and in its canonical form. Problems are noted in the run. */
-export type ValueTest = (canonical: JsonValue, given: JsonValue, at: Place, run: Run) => boolean;
+export type ValueTest = (canonical: JsonValue, given: JsonValue, at: RecordPath, run: Run) => boolean;
 
 /** Whether a value satisfies a branch; `strict` accepts values unchanged only, without converting `"5"` to 5. */
 export type BranchTest = (
   canonical: JsonValue,
   given: JsonValue,
-  at: Place,
+  at: RecordPath,
   run: Run,
   strict: boolean,
 ) => boolean;
@@ -24,7 +24,7 @@ export type BranchCompiler = (branch: SlotExpression) => BranchTest;
 /** Compiles what an object must satisfy (`range_expression`). */
 export type ObjectCompiler = (
   expression: ClassExpression,
-) => (value: JsonValue, at: Place, run: Run) => boolean;
+) => (value: JsonValue, at: RecordPath, run: Run) => boolean;
 
 /** What constraints are compiled with. */
 export type ConstraintContext = {
@@ -71,7 +71,7 @@ function patternTest(pattern: string | undefined, compilePattern: PatternCompile
         text.length > compiled.limit
           ? `${compiled.limit} characters`
           : 'all strings of a record under patterns together';
-      report(
+      reportProblem(
         run,
         'pattern_too_long',
         at,
@@ -80,11 +80,11 @@ function patternTest(pattern: string | undefined, compilePattern: PatternCompile
       return false;
     }
     if (compiled.test(text)) return true;
-    report(
+    reportProblem(
       run,
       'pattern',
       at,
-      `${slotOf(at)}: found ${shown(given)}, expected a string that matches the pattern ${pattern}.`,
+      `${slotOf(at)}: found ${shownValue(given)}, expected a string that matches the pattern ${pattern}.`,
       given,
     );
     return false;
@@ -97,11 +97,11 @@ function boundTest(side: 'minimum' | 'maximum', bound: JsonValue | undefined): V
     const order = compareValues(canonical, bound);
     if (order === undefined || (side === 'minimum' ? order >= 0 : order <= 0)) return true;
     const type = side === 'minimum' ? 'greater_than_equal' : 'less_than_equal';
-    report(
+    reportProblem(
       run,
       type,
       at,
-      `${slotOf(at)}: found ${shown(given)}, expected a value of ${side === 'minimum' ? 'at least' : 'at most'} ${shown(bound)}.`,
+      `${slotOf(at)}: found ${shownValue(given)}, expected a value of ${side === 'minimum' ? 'at least' : 'at most'} ${shownValue(bound)}.`,
       given,
     );
     return false;
@@ -122,11 +122,11 @@ function fixedTest({ equalsString, equalsStringIn }: Constraints): ValueTest | u
   return (canonical, given, at, run) => {
     const text = scalarText(canonical);
     if (allowed.includes(text)) return true;
-    report(
+    reportProblem(
       run,
       'literal_error',
       at,
-      `${slotOf(at)}: found ${shown(given)}, expected ${either(allowed.map((value) => JSON.stringify(value)))}.`,
+      `${slotOf(at)}: found ${shownValue(given)}, expected ${either(allowed.map((value) => JSON.stringify(value)))}.`,
       given,
     );
     return false;
@@ -137,11 +137,11 @@ function numberTest(expected: JsonValue | undefined): ValueTest | undefined {
   if (expected === undefined) return undefined;
   return (canonical, given, at, run) => {
     if (compareNumbers(canonical, expected) === 0) return true;
-    report(
+    reportProblem(
       run,
       'equals_number',
       at,
-      `${slotOf(at)}: found ${shown(given)}, expected ${shown(expected)}.`,
+      `${slotOf(at)}: found ${shownValue(given)}, expected ${shownValue(expected)}.`,
       given,
     );
     return false;
@@ -171,7 +171,7 @@ function holds(
   branch: Branch,
   canonical: JsonValue,
   given: JsonValue,
-  at: Place,
+  at: RecordPath,
   run: Run,
   strict: boolean,
 ): boolean {
@@ -182,7 +182,7 @@ function anyOfTest(branches: readonly Branch[]): ValueTest {
   return (canonical, given, at, run) => {
     if (branches.some((branch) => holds(branch, canonical, given, at, run, false))) return true;
     const says = either(branches.map((branch) => branch.says));
-    report(run, 'any_of', at, `${slotOf(at)}: found ${shown(given)}, expected ${says}.`, given);
+    reportProblem(run, 'any_of', at, `${slotOf(at)}: found ${shownValue(given)}, expected ${says}.`, given);
     return false;
   };
 }
@@ -199,11 +199,11 @@ function exactlyOneOfTest(branches: readonly Branch[]): ValueTest {
     const found =
       held.length === 0 ? 'none' : `${held.length} of them (${held.map((branch) => branch.says).join('; ')})`;
     const says = either(branches.map((branch) => branch.says));
-    report(
+    reportProblem(
       run,
       'exactly_one_of',
       at,
-      `${slotOf(at)}: found ${shown(given)}, expected exactly one of: ${says}; it is ${found}.`,
+      `${slotOf(at)}: found ${shownValue(given)}, expected exactly one of: ${says}; it is ${found}.`,
       given,
     );
     return false;
@@ -214,11 +214,11 @@ function noneOfTest(branches: readonly Branch[]): ValueTest {
   return (canonical, given, at, run) => {
     const held = branches.find((branch) => holds(branch, canonical, given, at, run, true));
     if (!held) return true;
-    report(
+    reportProblem(
       run,
       'none_of',
       at,
-      `${slotOf(at)}: found ${shown(given)}, expected anything but ${held.says}.`,
+      `${slotOf(at)}: found ${shownValue(given)}, expected anything but ${held.says}.`,
       given,
     );
     return false;
@@ -239,9 +239,9 @@ export function describe(expression: SlotExpression): string {
   if (expression.equalsString !== undefined) parts.push(JSON.stringify(expression.equalsString));
   if (expression.equalsStringIn)
     parts.push(either(expression.equalsStringIn.map((text) => JSON.stringify(text))));
-  if (expression.equalsNumber !== undefined) parts.push(shown(expression.equalsNumber));
-  if (expression.minimumValue !== undefined) parts.push(`at least ${shown(expression.minimumValue)}`);
-  if (expression.maximumValue !== undefined) parts.push(`at most ${shown(expression.maximumValue)}`);
+  if (expression.equalsNumber !== undefined) parts.push(shownValue(expression.equalsNumber));
+  if (expression.minimumValue !== undefined) parts.push(`at least ${shownValue(expression.minimumValue)}`);
+  if (expression.maximumValue !== undefined) parts.push(`at most ${shownValue(expression.maximumValue)}`);
   if (expression.valuePresence) parts.push(expression.valuePresence === 'PRESENT' ? 'a value' : 'no value');
   else if (expression.required) parts.push('a value');
   if (expression.anyOf) parts.push(either(expression.anyOf.map(describe)));

@@ -1,7 +1,15 @@
 /** The check of a value of an enumeration. */
 import type { EnumDefinition } from '../model.ts';
 import { nearest } from '../suggestions.ts';
-import { either, isFull, refuseSurrogate, report, shown, slotOf, type ValueCheck } from './report.ts';
+import {
+  either,
+  isFull,
+  refuseSurrogate,
+  reportProblem,
+  shownValue,
+  slotOf,
+  type ValueCheck,
+} from './report.ts';
 import type { RangeCheck } from './unions.ts';
 
 /** Compiles the check of one value. An open enum accepts any string. */
@@ -17,11 +25,11 @@ export function enumCheck(definition: EnumDefinition): RangeCheck {
     if (isFull(run)) return undefined;
     const guess = typeof value === 'string' ? nearest(value, definition.values.keys()) : undefined;
     const hint = guess === undefined ? '' : ` Did you mean ${JSON.stringify(guess)}?`;
-    return report(
+    return reportProblem(
       run,
       'enum',
       at,
-      `${slotOf(at)}: found ${shown(value)}, expected ${expects} (${definition.name}).${hint}`,
+      `${slotOf(at)}: found ${shownValue(value)}, expected ${expects} (${definition.name}).${hint}`,
       value,
     );
   };

@@ -2,7 +2,16 @@
 import { isJsonObject, type JsonValue } from '../../json.ts';
 import type { ClassDefinition, SlotDefinition } from '../model.ts';
 import { type MembersTest, nameText } from './members.ts';
-import { inside, isFull, type Place, type Run, report, shown, slotOf, type ValueCheck } from './report.ts';
+import {
+  inside,
+  isFull,
+  type RecordPath,
+  type Run,
+  reportProblem,
+  shownValue,
+  slotOf,
+  type ValueCheck,
+} from './report.ts';
 import { uniqueKeyCheck } from './unique-keys.ts';
 
 /** @param objects the class of the members, where they are inlined objects */
@@ -16,11 +25,11 @@ export function listCheck(
   const uniqueKeys = objects && uniqueKeyCheck(objects);
   return (given, at, run) => {
     if (!Array.isArray(given))
-      return report(
+      return reportProblem(
         run,
         'list_type',
         at,
-        `${slotOf(at)}: found ${shown(given)}, expected a list${objects ? ` of ${objects.name} objects` : ''}.`,
+        `${slotOf(at)}: found ${shownValue(given)}, expected a list${objects ? ` of ${objects.name} objects` : ''}.`,
         given,
       );
     const canonical: JsonValue[] = [];
@@ -40,17 +49,17 @@ export function listCheck(
   };
 }
 
-function allDiffer(members: readonly JsonValue[], at: Place, run: Run): boolean {
+function allDiffer(members: readonly JsonValue[], at: RecordPath, run: Run): boolean {
   const seen = new Set<string>();
   let differ = true;
   for (const [index, member] of members.entries()) {
     const text = JSON.stringify(member);
     if (seen.has(text)) {
-      report(
+      reportProblem(
         run,
         'list_elements_unique',
         inside(at, index),
-        `${slotOf(at)}: found ${shown(member)} twice, expected every value only once.`,
+        `${slotOf(at)}: found ${shownValue(member)} twice, expected every value only once.`,
         member,
       );
       differ = false;
@@ -61,7 +70,7 @@ function allDiffer(members: readonly JsonValue[], at: Place, run: Run): boolean 
 }
 
 /** Objects in a list that have an identifier or key must have different ones. */
-function namesDiffer(objects: readonly JsonValue[], handle: string, at: Place, run: Run): boolean {
+function namesDiffer(objects: readonly JsonValue[], handle: string, at: RecordPath, run: Run): boolean {
   const seen = new Set<string>();
   let differ = true;
   for (const [index, object] of objects.entries()) {
@@ -69,7 +78,7 @@ function namesDiffer(objects: readonly JsonValue[], handle: string, at: Place, r
     const name = nameText(object[handle]);
     if (name === undefined) continue;
     if (seen.has(name)) {
-      report(
+      reportProblem(
         run,
         'duplicate_key',
         inside(inside(at, index), handle),

@@ -11,11 +11,11 @@ import {
   entry,
   inside,
   isFull,
-  type Place,
-  put,
+  type RecordPath,
   type Run,
-  report,
-  shown,
+  reportProblem,
+  setValue,
+  shownValue,
   slotOf,
   type ValueCheck,
 } from './report.ts';
@@ -39,11 +39,11 @@ export function mappingCheck(entries: Entries, members: MembersTest): ValueCheck
   const expected = `an object that maps each ${handle.name} to ${short ? `its ${short.slot.name}` : `a ${objects.name}`}`;
   return (given, at, run) => {
     if (!isJsonObject(given))
-      return report(
+      return reportProblem(
         run,
         'dict_type',
         at,
-        `${slotOf(at)}: found ${shown(given)}, expected ${expected}.`,
+        `${slotOf(at)}: found ${shownValue(given)}, expected ${expected}.`,
         given,
       );
     const result: JsonObject = {};
@@ -52,7 +52,7 @@ export function mappingCheck(entries: Entries, members: MembersTest): ValueCheck
     for (const key of keys) {
       const value = checkEntry(entries, key, given[key] as JsonValue, entry(at, key), run);
       if (value !== undefined) {
-        put(result, key, value);
+        setValue(result, key, value);
         values.push(value);
       } else if (isFull(run)) return undefined;
     }
@@ -66,12 +66,12 @@ function checkEntry(
   entries: Entries,
   key: string,
   given: JsonValue,
-  at: Place,
+  at: RecordPath,
   run: Run,
 ): JsonValue | undefined {
   const { handle, key: keyCheck, object, short } = entries;
   if (!key.isWellFormed())
-    return report(
+    return reportProblem(
       run,
       'string_unicode',
       at,
@@ -112,10 +112,10 @@ function valueSlot(objects: ClassDefinition, handle: SlotDefinition): SlotDefini
   return candidates.find((slots) => slots.length === 1)?.[0];
 }
 
-function hasName(object: JsonValue, handle: string, key: string, at: Place, run: Run): boolean {
+function hasName(object: JsonValue, handle: string, key: string, at: RecordPath, run: Run): boolean {
   const name = isJsonObject(object) ? nameText(object[handle]) : undefined;
   if (name === undefined || name === key) return true;
-  report(
+  reportProblem(
     run,
     'key_mismatch',
     inside(at, handle),

@@ -3,7 +3,7 @@ import type { JsonValue } from '../../json.ts';
 import type { SlotDefinition, SlotExpression } from '../model.ts';
 import { scalarText } from '../types/numbers.ts';
 import { describe } from './constraints.ts';
-import { attempt, type Place, type Run, report, slotOf } from './report.ts';
+import { attempt, type RecordPath, type Run, reportProblem, slotOf } from './report.ts';
 import { branchCompiler, type ValueContext } from './values.ts';
 
 /**
@@ -11,7 +11,12 @@ import { branchCompiler, type ValueContext } from './values.ts';
  *
  * @param canonical the members in their canonical form; fewer than `count` where some are refused, and then who they are is not judged
  */
-export type MembersTest = (count: number, canonical: readonly JsonValue[], at: Place, run: Run) => boolean;
+export type MembersTest = (
+  count: number,
+  canonical: readonly JsonValue[],
+  at: RecordPath,
+  run: Run,
+) => boolean;
 
 /** Compiles what holds of the members of a slot together. */
 export function membersCheck(slot: SlotDefinition, context: ValueContext): MembersTest {
@@ -25,7 +30,7 @@ export function membersCheck(slot: SlotDefinition, context: ValueContext): Membe
   const all = memberTest(allMembers, 'every', context);
   return (count, members, at, run) => {
     const say = (type: string, expected: string): boolean => {
-      report(
+      reportProblem(
         run,
         type,
         at,
@@ -44,14 +49,14 @@ function memberTest(
   expression: SlotExpression | undefined,
   which: 'some' | 'every',
   context: ValueContext,
-): (members: readonly JsonValue[], at: Place, run: Run) => boolean {
+): (members: readonly JsonValue[], at: RecordPath, run: Run) => boolean {
   if (!expression) return () => true;
   const test = branchCompiler(context)(expression);
   return (members, at, run) => {
     const { result } = attempt(run, () => members[which]((member) => test(member, member, at, run, false)));
     if (result) return true;
     const says = describe(expression);
-    report(
+    reportProblem(
       run,
       which === 'some' ? 'has_member' : 'all_members',
       at,

@@ -10,11 +10,11 @@ import {
   DEEPEST,
   inside,
   isFull,
-  type Place,
-  put,
+  type RecordPath,
   type Run,
-  report,
-  shown,
+  reportProblem,
+  setValue,
+  shownValue,
   slotOf,
   type ValueCheck,
 } from './report.ts';
@@ -62,12 +62,12 @@ export function compileObject(definition: ClassDefinition, context: ValueContext
       if (canonical === undefined) {
         complete = false;
         taken = false;
-      } else put(result, key, canonical);
+      } else setValue(result, key, canonical);
     }
     for (const slot of expected) {
       if (Object.hasOwn(given, slot.name)) continue;
-      if (slot.designatesType) put(result, slot.name, designationOf(definition));
-      else if (slot.default !== undefined) put(result, slot.name, copyOf(slot.default));
+      if (slot.designatesType) setValue(result, slot.name, designationOf(definition));
+      else if (slot.default !== undefined) setValue(result, slot.name, copyOf(slot.default));
       else complete = refuseMissing(slot.name, definition, at, run);
     }
     if (between && taken && !between(result, at, run)) complete = false;
@@ -82,16 +82,22 @@ export function compileObject(definition: ClassDefinition, context: ValueContext
 export function isObjectFor(
   { name }: ClassDefinition,
   given: JsonValue,
-  at: Place,
+  at: RecordPath,
   run: Run,
 ): given is JsonObject {
   const isObject = isJsonObject(given);
   if (isObject && at.depth <= DEEPEST) return true;
   const slot = slotOf(at);
-  if (isObject) report(run, 'too_deep', at, `${slot}: nested deeper than ${DEEPEST} levels.`);
+  if (isObject) reportProblem(run, 'too_deep', at, `${slot}: nested deeper than ${DEEPEST} levels.`);
   else {
     const expected = `an object of class ${name}`;
-    report(run, 'object_type', at, `${slot}: found ${shown(given)}, expected ${expected}.`, given);
+    reportProblem(
+      run,
+      'object_type',
+      at,
+      `${slot}: found ${shownValue(given)}, expected ${expected}.`,
+      given,
+    );
   }
   return false;
 }
@@ -113,9 +119,9 @@ function noteIdentity(record: JsonObject, slot: string, { prefixes }: ValueConte
 }
 
 /** Whether an expression may check one more object; without a limit, nested objects could cost exponential time. */
-function isAffordable(at: Place, run: Run): boolean {
+function isAffordable(at: RecordPath, run: Run): boolean {
   if (run.judging === 0 || --run.recheckBudget >= 0) return true;
-  report(run, 'too_complex', at, `${slotOf(at)}: too many objects under conditions of the schema.`);
+  reportProblem(run, 'too_complex', at, `${slotOf(at)}: too many objects under conditions of the schema.`);
   return false;
 }
 
@@ -124,12 +130,12 @@ function copyOf(value: JsonValue): JsonValue {
   return Array.isArray(value) ? [...value] : value;
 }
 
-function refuseSlot(key: string, definition: ClassDefinition, at: Place, run: Run): false {
+function refuseSlot(key: string, definition: ClassDefinition, at: RecordPath, run: Run): false {
   if (isFull(run)) return false;
   const guess = nearest(key, definition.slots.keys());
   const hint = guess === undefined ? '' : ` Did you mean ${guess}?`;
   const name = key.length > 100 ? `${key.slice(0, 100)}…` : key;
-  report(
+  reportProblem(
     run,
     'extra_forbidden',
     inside(at, key),
@@ -139,13 +145,13 @@ function refuseSlot(key: string, definition: ClassDefinition, at: Place, run: Ru
 }
 
 /** An explicit null is accepted unless a value is required, and suppresses the default. */
-function refuseNull(key: string, definition: ClassDefinition, at: Place, run: Run): boolean {
+function refuseNull(key: string, definition: ClassDefinition, at: RecordPath, run: Run): boolean {
   const slot = definition.slots.get(key)!;
   if (!slot.required && !slot.designatesType && slot.constraints.valuePresence !== 'PRESENT') return true;
   const expected = slot.designatesType
     ? JSON.stringify(designationOf(definition))
     : 'a value, since the slot is required';
-  report(
+  reportProblem(
     run,
     slot.designatesType ? 'literal_error' : 'missing',
     inside(at, key),
@@ -155,8 +161,8 @@ function refuseNull(key: string, definition: ClassDefinition, at: Place, run: Ru
   return false;
 }
 
-function refuseMissing(name: string, definition: ClassDefinition, at: Place, run: Run): false {
-  report(
+function refuseMissing(name: string, definition: ClassDefinition, at: RecordPath, run: Run): false {
+  reportProblem(
     run,
     'missing',
     inside(at, name),
@@ -169,11 +175,11 @@ function designationCheck(definition: ClassDefinition, context: ValueContext): V
   return (value, at, run) => {
     if (isDesignation(value, definition, context.classOf)) return value;
     const expected = JSON.stringify(designationOf(definition));
-    return report(
+    return reportProblem(
       run,
       'literal_error',
       at,
-      `${slotOf(at)}: found ${shown(value)}, expected ${expected}, the type of the class ${definition.name}.`,
+      `${slotOf(at)}: found ${shownValue(value)}, expected ${expected}, the type of the class ${definition.name}.`,
       value,
     );
   };
@@ -188,6 +194,6 @@ function sortKeys(object: JsonObject): JsonObject {
 
 function inOrder(object: JsonObject, keys: readonly string[]): JsonObject {
   const sorted: JsonObject = {};
-  for (const key of keys) put(sorted, key, object[key] as JsonValue);
+  for (const key of keys) setValue(sorted, key, object[key] as JsonValue);
   return sorted;
 }

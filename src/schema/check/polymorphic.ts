@@ -8,10 +8,10 @@ import {
   attempt,
   either,
   inside,
-  type Place,
+  type RecordPath,
   type Run,
-  report,
-  shown,
+  reportProblem,
+  shownValue,
   slotOf,
   type ValueCheck,
   type Verdict,
@@ -49,14 +49,19 @@ export function compilePolymorphic(
   };
 }
 
-function refuseDesignation(designated: JsonValue, known: readonly string[], at: Place, run: Run): undefined {
+function refuseDesignation(
+  designated: JsonValue,
+  known: readonly string[],
+  at: RecordPath,
+  run: Run,
+): undefined {
   const guess = typeof designated === 'string' ? nearest(designated, known) : undefined;
   const hint = guess === undefined ? '' : ` Did you mean ${guess}?`;
-  return report(
+  return reportProblem(
     run,
     'literal_error',
     at,
-    `${slotOf(at)}: found ${shown(designated)}, expected ${either(known.map((name) => JSON.stringify(name)))}.${hint}`,
+    `${slotOf(at)}: found ${shownValue(designated)}, expected ${either(known.map((name) => JSON.stringify(name)))}.${hint}`,
     designated,
   );
 }
@@ -65,7 +70,7 @@ function firstThatTakes(
   classes: readonly ClassDefinition[],
   check: (className: string) => ValueCheck,
   given: JsonObject,
-  at: Place,
+  at: RecordPath,
   run: Run,
 ): JsonValue | undefined {
   const ranked = classes.map((definition) => ({ definition, misfits: misfits(definition, given) }));
@@ -103,7 +108,7 @@ function verdictOf(
   className: string,
   check: (className: string) => ValueCheck,
   given: JsonObject,
-  at: Place,
+  at: RecordPath,
   run: Run,
 ): Verdict {
   const verdicts = run.verdicts.get(given) ?? new Map<string, Verdict>();

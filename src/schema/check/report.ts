@@ -6,8 +6,8 @@ import { type JsonValue, Numeral } from '../../json.ts';
 import type { Identity } from './identities.ts';
 
 /** A place in a record. The path is only written out when there is a problem. */
-export type Place = {
-  readonly parent: Place | undefined;
+export type RecordPath = {
+  readonly parent: RecordPath | undefined;
   readonly key: string | number;
   /** Whether the key names a slot; the others are indexes and keys of containers. */
   readonly isSlot: boolean;
@@ -39,10 +39,10 @@ export type Run = {
 export type Verdict = { readonly value: JsonValue | undefined; readonly problems: readonly Problem[] };
 
 /** Looks at a value: its canonical form, or undefined when it is refused and the problems are in the run. */
-export type ValueCheck = (value: JsonValue, at: Place, run: Run) => JsonValue | undefined;
+export type ValueCheck = (value: JsonValue, at: RecordPath, run: Run) => JsonValue | undefined;
 
 /** More problems than these are not listed. */
-const MOST_PROBLEMS = 200;
+const MOST_PROBLEMS_REPORTED = 200;
 /** Containers within containers. */
 export const DEEPEST = 256;
 /** Objects of a record that expressions check. */
@@ -50,7 +50,7 @@ const RECHECK_BUDGET = 100_000;
 /** Characters of a record that patterns read: what takes 0.1 s at most, since requests of others wait meanwhile. */
 const PATTERN_BUDGET = 500_000;
 
-export const ROOT: Place = { parent: undefined, key: '', isSlot: false, depth: 0 };
+export const ROOT: RecordPath = { parent: undefined, key: '', isSlot: false, depth: 0 };
 
 /** A run that has found nothing yet. */
 export function startRun({
@@ -74,19 +74,19 @@ export function startRun({
 }
 
 /** The place of a slot of an object, or of a member of a list. */
-export function inside(parent: Place, key: string | number): Place {
+export function inside(parent: RecordPath, key: string | number): RecordPath {
   return { parent, key, isSlot: typeof key === 'string', depth: parent.depth + 1 };
 }
 
 /** The place of the value of a key of a mapping. */
-export function entry(parent: Place, key: string): Place {
+export function entry(parent: RecordPath, key: string): RecordPath {
   return { parent, key, isSlot: false, depth: parent.depth + 1 };
 }
 
 /** The path to a place, from the root of the record. */
-export function pathOf(place: Place): (string | number)[] {
+export function pathOf(place: RecordPath): (string | number)[] {
   const path: (string | number)[] = [];
-  for (let at: Place = place; at.parent; at = at.parent) path.push(at.key);
+  for (let at: RecordPath = place; at.parent; at = at.parent) path.push(at.key);
   return path.reverse();
 }
 
@@ -102,16 +102,22 @@ export function attempt<T>(run: Run, work: () => T): { readonly result: T; reado
 
 /** Whether the list of problems is full; further ones need no message. */
 export function isFull(run: Run): boolean {
-  return run.problems.length > MOST_PROBLEMS;
+  return run.problems.length > MOST_PROBLEMS_REPORTED;
 }
 
 /** Notes a problem; `input` is repeated if it is small. */
-export function report(run: Run, type: string, at: Place, msg: string, input?: JsonValue): undefined {
-  if (run.problems.length === MOST_PROBLEMS)
+export function reportProblem(
+  run: Run,
+  type: string,
+  at: RecordPath,
+  msg: string,
+  input?: JsonValue,
+): undefined {
+  if (run.problems.length === MOST_PROBLEMS_REPORTED)
     run.problems.push({
       type: 'too_many_problems',
       loc: [],
-      msg: `The object has more problems than the ${MOST_PROBLEMS} in this list.`,
+      msg: `The object has more problems than the ${MOST_PROBLEMS_REPORTED} in this list.`,
     });
   if (isFull(run)) return undefined;
   run.problems.push(isSmall(input) ? { type, loc: pathOf(at), msg, input } : { type, loc: pathOf(at), msg });
@@ -119,9 +125,9 @@ export function report(run: Run, type: string, at: Place, msg: string, input?: J
 }
 
 /** Reports a string with half a surrogate pair, which cannot be stored as UTF-8. */
-export function refuseSurrogate(at: Place, run: Run): undefined {
+export function refuseSurrogate(at: RecordPath, run: Run): undefined {
   const msg = `${slotOf(at)}: the string has half a surrogate pair, which is not a character.`;
-  return report(run, 'string_unicode', at, msg);
+  return reportProblem(run, 'string_unicode', at, msg);
 }
 
 function isSmall(input: JsonValue | undefined): boolean {
@@ -132,14 +138,14 @@ function isSmall(input: JsonValue | undefined): boolean {
 }
 
 /** How a message names the slot that a place belongs to: the nearest name on the path. */
-export function slotOf(at: Place): string {
-  for (let place: Place | undefined = at; place; place = place.parent)
+export function slotOf(at: RecordPath): string {
+  for (let place: RecordPath | undefined = at; place; place = place.parent)
     if (place.isSlot) return String(place.key);
   return 'the record';
 }
 
 /** A value as messages show it. */
-export function shown(value: JsonValue): string {
+export function shownValue(value: JsonValue): string {
   if (value instanceof Numeral)
     return value.source.length > 80 ? `${value.source.slice(0, 77)}…` : value.source;
   if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list';
@@ -156,7 +162,7 @@ export function either(names: readonly string[], most = 12): string {
 }
 
 /** Sets a member, also one that is called `__proto__`. */
-export function put(target: { [key: string]: JsonValue }, key: string, value: JsonValue): void {
+export function setValue(target: { [key: string]: JsonValue }, key: string, value: JsonValue): void {
   if (key === '__proto__')
     Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
   else target[key] = value;

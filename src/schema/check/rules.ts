@@ -13,7 +13,16 @@ import type {
 } from '../model.ts';
 import { compareNumbers } from '../types/numbers.ts';
 import { type BranchTest, describe } from './constraints.ts';
-import { attempt, either, inside, type Place, type Run, report, shown, slotOf } from './report.ts';
+import {
+  attempt,
+  either,
+  inside,
+  type RecordPath,
+  type Run,
+  reportProblem,
+  shownValue,
+  slotOf,
+} from './report.ts';
 import { branchCompiler, compileRange, type ValueContext } from './values.ts';
 
 /**
@@ -31,12 +40,12 @@ export function demandsValue(condition: SlotExpression, missing: Missing): boole
   return required ?? missing === 'unfulfilled';
 }
 
-export type ObjectTest = (object: JsonValue, at: Place, run: Run) => boolean;
+export type ObjectTest = (object: JsonValue, at: RecordPath, run: Run) => boolean;
 
 /** The conditions of a class on its objects; undefined if there are none. */
 export function compileRules(definition: ClassDefinition, context: ValueContext): ObjectTest | undefined {
   const tests = [
-    ...(isEmpty(definition.expression)
+    ...(isEmptyExpression(definition.expression)
       ? []
       : [compileClassExpression(definition.expression, context, 'fulfilled', definition.name)]),
     ...definition.rules.map((rule) => compileRule(rule, definition.name, context)),
@@ -46,13 +55,13 @@ export function compileRules(definition: ClassDefinition, context: ValueContext)
   return (object, at, run) => tests.map((test) => test(object, at, run)).every(Boolean);
 }
 
-function isEmpty(expression: ClassExpression): boolean {
+function isEmptyExpression(expression: ClassExpression): boolean {
   const { slots, anyOf, allOf, exactlyOneOf, noneOf } = expression;
   return slots.size + anyOf.length + allOf.length + exactlyOneOf.length + noneOf.length === 0;
 }
 
 /** Runs a test and discards its problems. */
-function silently(test: ObjectTest, object: JsonValue, at: Place, run: Run): boolean {
+function silently(test: ObjectTest, object: JsonValue, at: RecordPath, run: Run): boolean {
   return attempt(run, () => test(object, at, run)).result;
 }
 
@@ -140,7 +149,12 @@ function isATest(range: SlotRange, context: ValueContext, own: string | undefine
       (range.kind === 'class' && context.classOf(own).ancestors.includes(range.className));
     return (_object, at, run) => {
       if (!fits)
-        report(run, 'is_a', at, `${slotOf(at)}: found an object of class ${own}, expected ${expects}.`);
+        reportProblem(
+          run,
+          'is_a',
+          at,
+          `${slotOf(at)}: found an object of class ${own}, expected ${expects}.`,
+        );
       return fits;
     };
   }
@@ -164,7 +178,7 @@ function counted(
   return (object, at, run) => {
     const held = tests.filter((test) => silently(test, object, at, run)).length;
     if (fits(held)) return true;
-    report(
+    reportProblem(
       run,
       type,
       at,
@@ -186,24 +200,36 @@ function slotCondition(
   const required = demandsValue(condition, missing);
   return (object, at, run) => {
     if (!isJsonObject(object)) {
-      report(run, 'object_type', at, `${slotOf(at)}: found ${shown(object)}, expected an object.`, object);
+      reportProblem(
+        run,
+        'object_type',
+        at,
+        `${slotOf(at)}: found ${shownValue(object)}, expected an object.`,
+        object,
+      );
       return false;
     }
     const value = Object.hasOwn(object, name) ? object[name] : undefined;
     const place = inside(at, name);
     if (value === undefined) {
       if (!required) return true;
-      report(run, 'missing', place, `${name}: found nothing, expected ${describe(condition)}.`);
+      reportProblem(run, 'missing', place, `${name}: found nothing, expected ${describe(condition)}.`);
       return false;
     }
     if (presence === 'ABSENT') {
-      report(run, 'value_presence', place, `${name}: found ${shown(value)}, expected no value.`, value);
+      reportProblem(
+        run,
+        'value_presence',
+        place,
+        `${name}: found ${shownValue(value)}, expected no value.`,
+        value,
+      );
       return false;
     }
     const values: JsonValue[] = Array.isArray(value) ? value : [value];
     if (values.length < least || values.length > most) {
       const type = values.length < least ? 'too_short' : 'too_long';
-      report(
+      reportProblem(
         run,
         type,
         place,
@@ -243,11 +269,11 @@ function equalsExpression(slot: SlotDefinition): ObjectTest[] {
       const expected = value === undefined ? undefined : evaluate(object);
       if (value === undefined || expected === undefined || expected === null || same(value, expected))
         return true;
-      report(
+      reportProblem(
         run,
         'equals_expression',
         inside(at, slot.name),
-        `${slot.name}: found ${shown(value)}, expected ${shown(expected)}, which is ${source}.`,
+        `${slot.name}: found ${shownValue(value)}, expected ${shownValue(expected)}, which is ${source}.`,
         value,
       );
       return false;

@@ -7,7 +7,7 @@ import { compileConstraints, type ValueTest } from './constraints.ts';
 import { listCheck } from './lists.ts';
 import { mappingCheck } from './mappings.ts';
 import { membersCheck } from './members.ts';
-import { report, shown, slotOf, type ValueCheck } from './report.ts';
+import { reportProblem, shownValue, slotOf, type ValueCheck } from './report.ts';
 import { branchCompiler, compileRange, identifierCheck, type ValueContext } from './values.ts';
 
 /** Compiles the check of a slot's value, which is never null. */
@@ -16,7 +16,13 @@ export function compileSlot(slot: SlotDefinition, context: ValueContext): ValueC
   const whole = slot.multivalued ? container(slot, value, context) : value;
   if (slot.constraints.valuePresence !== 'ABSENT') return whole;
   return (given, at, run) =>
-    report(run, 'value_presence', at, `${slotOf(at)}: found ${shown(given)}, expected no value.`, given);
+    reportProblem(
+      run,
+      'value_presence',
+      at,
+      `${slotOf(at)}: found ${shownValue(given)}, expected no value.`,
+      given,
+    );
 }
 
 function valueCheck(slot: SlotDefinition, context: ValueContext): ValueCheck {
@@ -38,10 +44,10 @@ function both(check: ValueCheck, constraints: ValueTest): ValueCheck {
   };
 }
 
-type ClassRange = Extract<SlotRange, { kind: 'class' }>;
+type CheckedRange = Extract<SlotRange, { kind: 'class' }>;
 
 /** The class of inlined objects, and how they are held; the first class counts if there are alternatives. */
-function inlinedClass(range: SlotRange): ClassRange | undefined {
+function inlinedClass(range: SlotRange): CheckedRange | undefined {
   if (range.kind === 'class') return range.inlining === 'reference' ? undefined : range;
   if (range.kind !== 'union') return undefined;
   return range.alternatives.map(inlinedClass).find((found) => found !== undefined);

@@ -1,7 +1,7 @@
 /** Ranges as checks, and the union of several of them. */
 import type { Problem } from '../../errors.ts';
 import type { JsonValue } from '../../json.ts';
-import { attempt, either, report, shown, slotOf, type ValueCheck } from './report.ts';
+import { attempt, either, reportProblem, shownValue, slotOf, type ValueCheck } from './report.ts';
 
 /** A check, with how well an accepted value fits (2 unchanged, 0 reinterpreted). */
 export type RangeCheck = {
@@ -28,7 +28,13 @@ export function unionCheck(branches: readonly RangeCheck[]): RangeCheck {
     }
     if (best !== undefined) return best;
     if (!complaint)
-      return report(run, 'union', at, `${slotOf(at)}: found ${shown(value)}, expected ${expects}.`, value);
+      return reportProblem(
+        run,
+        'union',
+        at,
+        `${slotOf(at)}: found ${shownValue(value)}, expected ${expects}.`,
+        value,
+      );
     run.problems.push(...complaint);
     return undefined;
   };

@@ -1,11 +1,11 @@
 /** `unique_keys`: groups of slots whose values together differ between all objects of one container. */
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts';
 import type { ClassDefinition, UniqueKey } from '../model.ts';
-import { inside, type Place, type Run, report, slotOf } from './report.ts';
+import { inside, type RecordPath, type Run, reportProblem, slotOf } from './report.ts';
 
 export type ObjectsTest = (
   objects: readonly JsonValue[],
-  place: (index: number) => Place,
+  place: (index: number) => RecordPath,
   run: Run,
 ) => boolean;
 
@@ -19,7 +19,7 @@ export function uniqueKeyCheck(objects: ClassDefinition): ObjectsTest {
 function differIn(
   key: UniqueKey,
   members: readonly JsonValue[],
-  place: (index: number) => Place,
+  place: (index: number) => RecordPath,
   run: Run,
 ): boolean {
   const seen = new Set<string>();
@@ -30,7 +30,7 @@ function differIn(
     if (values === undefined) continue;
     if (seen.has(values)) {
       const at = inside(place(index), key.slots[0]!);
-      report(
+      reportProblem(
         run,
         'unique_key',
         at,

@@ -18,11 +18,11 @@ import {
 import { enumCheck } from './enum-check.ts';
 import {
   isFull,
-  type Place,
+  type RecordPath,
   type Run,
   refuseSurrogate,
-  report,
-  shown,
+  reportProblem,
+  shownValue,
   slotOf,
   type ValueCheck,
 } from './report.ts';
@@ -74,11 +74,11 @@ export function branchCompiler(context: ValueContext): BranchCompiler {
         const read = range.check(given, at, run);
         if (read === undefined) return false;
         if (strict && range.fit(given) === 0 && !fitsAsText(given, read)) {
-          report(
+          reportProblem(
             run,
             'strict',
             at,
-            `${slotOf(at)}: found ${shown(given)}, expected ${range.expects}.`,
+            `${slotOf(at)}: found ${shownValue(given)}, expected ${range.expects}.`,
             given,
           );
           return false;
@@ -133,10 +133,16 @@ function constrained(range: RangeCheck, type: TypeDefinition, context: ValueCont
   };
 }
 
-function refuseType(value: JsonValue, at: Place, run: Run, kind: string, expects: string): undefined {
+function refuseType(value: JsonValue, at: RecordPath, run: Run, kind: string, expects: string): undefined {
   if (isFull(run)) return undefined;
   const type = typeof value === 'string' ? `${kind}_parsing` : `${kind}_type`;
-  return report(run, type, at, `${slotOf(at)}: found ${shown(value)}, expected ${expects}.`, value);
+  return reportProblem(
+    run,
+    type,
+    at,
+    `${slotOf(at)}: found ${shownValue(value)}, expected ${expects}.`,
+    value,
+  );
 }
 
 /**
@@ -162,14 +168,14 @@ function namingCheck(slot: SlotDefinition, context: ValueContext, isOwn: boolean
 function refuseName(
   value: JsonValue,
   prefix: string | undefined,
-  at: Place,
+  at: RecordPath,
   run: Run,
   context: ValueContext,
 ): undefined {
   if (isFull(run)) return undefined;
-  const found = `${slotOf(at)}: found ${shown(value)}`;
+  const found = `${slotOf(at)}: found ${shownValue(value)}`;
   if (prefix === undefined)
-    return report(
+    return reportProblem(
       run,
       'no_prefix',
       at,
@@ -178,7 +184,7 @@ function refuseName(
     );
   const guess = nearest(prefix, context.prefixes.map.keys());
   const hint = guess === undefined ? '' : ` Did you mean ${guess}?`;
-  return report(
+  return reportProblem(
     run,
     'prefix_unknown',
     at,
@@ -213,7 +219,12 @@ function referenceCheck(className: string, context: ValueContext): RangeCheck {
     : (value, at, run) => (typeof value === 'string' ? value : refuseType(value, at, run, 'string', expects));
   const check: ValueCheck = (value, at, run) => {
     if (!isJsonObject(value) && !Array.isArray(value)) return inner(value, at, run);
-    return report(run, 'reference_type', at, `${slotOf(at)}: found ${shown(value)}, expected ${expects}.`);
+    return reportProblem(
+      run,
+      'reference_type',
+      at,
+      `${slotOf(at)}: found ${shownValue(value)}, expected ${expects}.`,
+    );
   };
   return { check, fit: (value) => (typeof value === 'string' ? 2 : 0), expects };
 }

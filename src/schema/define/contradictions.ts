@@ -3,7 +3,7 @@
  * the rest of it can be used.
  */
 import { isAbsoluteIri } from '../curie.ts';
-import { flagOf, namedOf, textOf } from '../load/definitions.ts';
+import { flagOf, namedOf, yamlText } from '../load/definitions.ts';
 import type { Bounds, ClassDefinition, SlotDefinition, SlotRange } from '../model.ts';
 import { type DefinitionContext, inducedSlots } from './definition-context.ts';
 import { camelCase } from './names.ts';
@@ -20,7 +20,7 @@ export function reportContradictions(
       arrays(context, slot, `${where}: the slot ${slot.schemaName}`);
     const usages = namedOf(context.loaded.classes.get(definition.schemaName)?.source.slot_usage);
     for (const [slot, usage] of usages)
-      if (textOf(usage.alias) !== undefined)
+      if (yamlText(usage.alias) !== undefined)
         context.warn(`${where}.slot_usage.${slot}: an alias is only allowed in the definition of a slot.`);
   }
   for (const name of context.loaded.enums.keys())
@@ -64,7 +64,7 @@ function isEmptyRange({ least, most }: Bounds): boolean {
 }
 
 function defaultPrefix({ loaded, prefixes, warn }: DefinitionContext): void {
-  const name = textOf(loaded.main.source.default_prefix);
+  const name = yamlText(loaded.main.source.default_prefix);
   if (name === undefined || prefixes.map.has(name) || isAbsoluteIri(name) || /[/#:]/.test(name)) return;
   warn(`default_prefix: ${name} is not declared under prefixes; names without a URI start with '${name}'.`);
 }

@@ -1,5 +1,5 @@
 /** `bindings`: a slot of the objects in a slot, or the value itself, is bound to the values of an enum. */
-import { type Definition, mappingsOf, textOf } from '../load/definitions.ts';
+import { type Definition, mappingsOf, yamlText } from '../load/definitions.ts';
 import type { Constraints, EnumDefinition, SlotExpression, SlotRange } from '../model.ts';
 import { type DefinitionContext, spokenOf } from './definition-context.ts';
 
@@ -28,10 +28,10 @@ function bindingOf(
   range: SlotRange,
   where: string,
 ): SlotExpression | undefined {
-  if (ADVICE.has(textOf(binding.obligation_level) ?? '')) return undefined;
-  const name = textOf(binding.range);
+  if (ADVICE.has(yamlText(binding.obligation_level) ?? '')) return undefined;
+  const name = yamlText(binding.range);
   const found = name === undefined ? undefined : context.enums.get(name);
-  const path = textOf(binding.binds_value_of);
+  const path = yamlText(binding.binds_value_of);
   const reason = !found
     ? `the schema has no enum ${name}`
     : found.open
@@ -43,7 +43,7 @@ function bindingOf(
     context.warn(`${where}: the binding to ${name} is not enforced: ${reason}.`);
     return undefined;
   }
-  const values: SlotExpression = { equalsStringIn: spellings(found!, context) };
+  const values: SlotExpression = { equalsStringIn: valueSpellings(found!, context) };
   if (path === undefined || range.kind !== 'class' || range.inlining === 'reference') return values;
   const slot = spokenOf(context, path, undefined).name;
   const slots = new Map([[slot, values]]);
@@ -51,7 +51,7 @@ function bindingOf(
 }
 
 /** The values of an enum as they can be written: text, and meaning as CURIE and IRI. */
-function spellings({ values }: EnumDefinition, { prefixes }: DefinitionContext): string[] {
+function valueSpellings({ values }: EnumDefinition, { prefixes }: DefinitionContext): string[] {
   const all = [...values.values()].flatMap(({ text, meaning }) =>
     meaning === undefined ? [text] : [text, meaning, prefixes.compact(meaning)],
   );

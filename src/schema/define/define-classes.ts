@@ -5,8 +5,8 @@ import {
   isMapping,
   mappingsOf,
   namedOf,
-  textOf,
   textsOf,
+  yamlText,
 } from '../load/definitions.ts';
 import type {
   ClassDefinition,
@@ -38,7 +38,7 @@ export function defineClass(context: DefinitionContext, schemaName: string): Cla
   const element = context.loaded.classes.get(schemaName)!;
   const { source, file } = element;
   const name = camelCase(schemaName);
-  const names = namesOf(context, textOf(source.class_uri), file, name);
+  const names = namesOf(context, yamlText(source.class_uri), file, name);
   const slots = new Map<string, SlotDefinition>();
   for (const induced of inducedSlots(context, schemaName)) {
     const slot = defineSlot(context, induced, schemaName, names);
@@ -57,14 +57,14 @@ export function defineClass(context: DefinitionContext, schemaName: string): Cla
   const sources = ancestors.map((ancestor) => context.loaded.classes.get(ancestor)!.source);
   const inherited = <T>(key: string, read: (definition: Definition) => T[]): T[] =>
     sources.filter((one) => one[key]).flatMap(read);
-  const isA = textOf(source.is_a);
+  const isA = yamlText(source.is_a);
   return {
     name,
     schemaName,
     ...names,
     nativeUri: namesOf(context, undefined, file, name).uri,
-    title: textOf(source.title),
-    description: textOf(source.description),
+    title: yamlText(source.title),
+    description: yamlText(source.description),
     aliases: textsOf(source.aliases),
     exactMappings: exactMappings(context, source),
     abstract: flagOf(source.abstract) ?? false,
@@ -99,11 +99,11 @@ function defineSlot(
   const { source, file, schemaName } = induced;
   const where = `The slot ${schemaName} of the class ${className}`;
   const range = slotRange(context, source, where);
-  const names = namesOf(context, textOf(source.slot_uri), file, snakeCase(schemaName));
+  const names = namesOf(context, yamlText(source.slot_uri), file, snakeCase(schemaName));
   const identifier = flagOf(source.identifier) ?? false;
   const key = flagOf(source.key) ?? false;
   const multivalued = flagOf(source.multivalued) ?? false;
-  const filled = defaultValue(textOf(source.ifabsent), {
+  const filled = defaultValue(yamlText(source.ifabsent), {
     range,
     multivalued,
     slot: names,
@@ -115,8 +115,8 @@ function defineSlot(
     name: dataName(schemaName, source),
     schemaName,
     ...names,
-    title: textOf(source.title),
-    description: textOf(source.description),
+    title: yamlText(source.title),
+    description: yamlText(source.description),
     aliases: textsOf(source.aliases),
     exactMappings: exactMappings(context, source),
     orderedElements: flagOf(source.list_elements_ordered) ?? false,
@@ -149,7 +149,7 @@ function subproperties(
   range: SlotRange,
   where: string,
 ): Constraints {
-  const top = textOf(source.subproperty_of);
+  const top = yamlText(source.subproperty_of);
   if (top === undefined || range.kind !== 'type') return {};
   if (!context.loaded.slots.has(top)) {
     context.warn(`${where}: subproperty_of is not enforced, because ${top} is not a slot of the schema.`);
@@ -160,7 +160,7 @@ function subproperties(
     return nameAs(
       range.type.base,
       snakeCase(name),
-      namesOf(context, textOf(slot.source.slot_uri), slot.file, snakeCase(name)),
+      namesOf(context, yamlText(slot.source.slot_uri), slot.file, snakeCase(name)),
     );
   });
   return { equalsStringIn: values };
@@ -195,7 +195,7 @@ function uniqueKeysOf(context: DefinitionContext, source: Definition, className:
 function rulesOf(context: DefinitionContext, source: Definition, className: string): ClassRule[] {
   if (flagOf(source.deactivated)) return [];
   if (!isMapping(source.preconditions)) {
-    const title = textOf(source.title);
+    const title = yamlText(source.title);
     context.warn(
       `classes.${className}.rules: the rule${title === undefined ? '' : ` "${title}"`} has no preconditions and therefore no effect.`,
     );
@@ -205,7 +205,7 @@ function rulesOf(context: DefinitionContext, source: Definition, className: stri
     isMapping(source[key]) ? classExpression(context, source[key], className) : undefined;
   return [
     {
-      title: textOf(source.title) ?? textOf(source.description),
+      title: yamlText(source.title) ?? yamlText(source.description),
       preconditions: part('preconditions'),
       postconditions: part('postconditions'),
       elseconditions: part('elseconditions'),

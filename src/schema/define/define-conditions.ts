@@ -8,8 +8,8 @@ import {
   isMapping,
   mappingsOf,
   namedOf,
-  textOf,
   textsOf,
+  yamlText,
 } from '../load/definitions.ts';
 import type { YamlValue } from '../load/yaml.ts';
 import type { ClassExpression, Constraints, SlotExpression, SlotRange } from '../model.ts';
@@ -31,15 +31,15 @@ export function constraintsOf(
   const result: { -readonly [K in keyof Constraints]: Constraints[K] } = {};
   const branches = (key: string): SlotExpression[] =>
     mappingsOf(source[key]).map((branch) => slotExpression(context, branch, where, slot));
-  const pattern = textOf(source.pattern);
+  const pattern = yamlText(source.pattern);
   if (pattern !== undefined && isUsable(context, pattern, where)) result.pattern = pattern;
   if (isBound(source.minimum_value)) result.minimumValue = source.minimum_value;
   if (isBound(source.maximum_value)) result.maximumValue = source.maximum_value;
-  const equalsString = textOf(source.equals_string);
+  const equalsString = yamlText(source.equals_string);
   if (equalsString !== undefined) result.equalsString = equalsString;
   if (source.equals_string_in) result.equalsStringIn = textsOf(source.equals_string_in);
   if (isBound(source.equals_number)) result.equalsNumber = source.equals_number;
-  const expression = textOf(source.equals_expression);
+  const expression = yamlText(source.equals_expression);
   if (expression !== undefined && isExpression(context, expression, where))
     result.equalsExpression = expression;
   const exact = countOf(source.exact_cardinality);
@@ -47,7 +47,7 @@ export function constraintsOf(
   const most = exact ?? countOf(source.maximum_cardinality);
   if (least !== undefined) result.minimumCardinality = least;
   if (most !== undefined) result.maximumCardinality = most;
-  const presence = textOf(source.value_presence);
+  const presence = yamlText(source.value_presence);
   if (presence === 'PRESENT' || presence === 'ABSENT') result.valuePresence = presence;
   if (isMapping(source.has_member))
     result.hasMember = slotExpression(context, source.has_member, where, slot);
@@ -106,7 +106,7 @@ export function slotExpression(
   const source = resolved(branch, context.loaded.main, context.loaded);
   const constraints = constraintsOf(context, source, where, slot);
   const result: { -readonly [K in keyof SlotExpression]: SlotExpression[K] } = { ...constraints };
-  const range = textOf(source.range);
+  const range = yamlText(source.range);
   if (range !== undefined) result.range = rangeOf(context, range, holdingOf(source, slot), where);
   const required = flagOf(source.required);
   if (required !== undefined) result.required = required;
@@ -147,7 +147,7 @@ function isARange(
   source: Definition,
   className: string | undefined,
 ): SlotRange | undefined {
-  const name = textOf(source.is_a);
+  const name = yamlText(source.is_a);
   if (name === undefined) return undefined;
   const { classes, enums, types } = context.loaded;
   const where = className === undefined ? 'range_expression' : `classes.${className}`;

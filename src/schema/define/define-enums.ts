@@ -5,7 +5,7 @@
  * yielded when the schema was made (its expansion), and they count; where it lists none, any text does.
  */
 import { ServiceError } from '../../errors.ts';
-import { type Definition, mappingsOf, namedOf, textOf, textsOf } from '../load/definitions.ts';
+import { type Definition, mappingsOf, namedOf, textsOf, yamlText } from '../load/definitions.ts';
 import type { Element } from '../load/load.ts';
 import type { EnumDefinition, PermissibleValue } from '../model.ts';
 import { nearest } from '../suggestions.ts';
@@ -26,7 +26,7 @@ const DYNAMIC = ['reachable_from', 'matches', 'concepts', 'code_set', 'pv_formul
 /** An enum of the schema. */
 export function defineEnum(context: DefinitionContext, name: string): EnumDefinition {
   const element = context.loaded.enums.get(name)!;
-  const declared = textOf(element.source.enum_uri);
+  const declared = yamlText(element.source.enum_uri);
   return enumOf(context, element, namesOf(context, declared, element.file, camelCase(name)).uri);
 }
 
@@ -51,16 +51,21 @@ function enumOf(context: DefinitionContext, element: Element, uri: string): Enum
     context.warn(
       `enums.${name}: its values are not listed in the schema (${found.reason}); any string is accepted.`,
     );
-  return { name, uri, description: textOf(source.description), values: found.values, open: found.open };
+  return { name, uri, description: yamlText(source.description), values: found.values, open: found.open };
 }
 
-type Found = {
+type FoundValues = {
   readonly values: Map<string, PermissibleValue>;
   readonly open: boolean;
   readonly reason: string;
 };
 
-function valuesOf(name: string, source: Definition, context: EnumContext, above: readonly string[]): Found {
+function valuesOf(
+  name: string,
+  source: Definition,
+  context: EnumContext,
+  above: readonly string[],
+): FoundValues {
   const values = new Map<string, PermissibleValue>();
   const listed = namedOf(source.permissible_values, 'description', 'text');
   const asked = DYNAMIC.filter((key) => source[key] !== undefined && source[key] !== null);
@@ -92,7 +97,7 @@ function valuesOf(name: string, source: Definition, context: EnumContext, above:
   };
 }
 
-function namedEnum(name: string, asker: string, context: EnumContext, above: readonly string[]): Found {
+function namedEnum(name: string, asker: string, context: EnumContext, above: readonly string[]): FoundValues {
   const chain = [...above, asker];
   if (chain.includes(name))
     throw new ServiceError(
@@ -111,11 +116,11 @@ function namedEnum(name: string, asker: string, context: EnumContext, above: rea
 }
 
 function permissible(text: string, source: Definition, context: EnumContext): PermissibleValue {
-  const meaning = textOf(source.meaning);
+  const meaning = yamlText(source.meaning);
   return {
     text,
     meaning: meaning === undefined ? undefined : context.expand(meaning),
-    title: textOf(source.title),
-    description: textOf(source.description),
+    title: yamlText(source.title),
+    description: yamlText(source.description),
   };
 }

@@ -1,6 +1,6 @@
 /** Ranges: the element that a name refers to, how objects are inlined, and the unions of boolean expressions. */
 import { ServiceError } from '../../errors.ts';
-import { type Definition, flagOf, isMapping, mappingsOf, textOf, textsOf } from '../load/definitions.ts';
+import { type Definition, flagOf, isMapping, mappingsOf, textsOf, yamlText } from '../load/definitions.ts';
 import type { Element } from '../load/load.ts';
 import type { Inlining, SlotRange } from '../model.ts';
 import { BUILT_IN_TYPES } from '../types/types.ts';
@@ -18,18 +18,18 @@ export function slotRange(context: DefinitionContext, source: Definition, where:
 
 /** The range, or the union of the ranges of `any_of` and, if no range is given, `exactly_one_of` and `all_of`. */
 function valueRange(context: DefinitionContext, source: Definition, where: string): SlotRange {
-  const given = textOf(source.range);
+  const given = yamlText(source.range);
   const holding = holdingOf(source);
   const named = (name: string): SlotRange => rangeOf(context, name, holding, where);
   const own = named(given ?? context.defaultRange ?? 'string');
   const branches = (key: string): string[] =>
     mappingsOf(source[key])
-      .map((branch) => textOf(branch.range))
+      .map((branch) => yamlText(branch.range))
       .filter((range) => range !== undefined);
   const anyOf = branches('any_of');
   if (anyOf.length > 0) {
     const all = mappingsOf(source.any_of).map(
-      (branch) => textOf(branch.range) ?? given ?? context.defaultRange ?? 'string',
+      (branch) => yamlText(branch.range) ?? given ?? context.defaultRange ?? 'string',
     );
     return union(all.map(named));
   }
@@ -109,13 +109,13 @@ function isSimpleDict(
 ): boolean {
   const other = slots.find((slot) => slot !== handle);
   if (slots.length !== 2 || !other || flagOf(other.source.multivalued)) return false;
-  const range = textOf(other.source.range) ?? context.defaultRange ?? 'string';
+  const range = yamlText(other.source.range) ?? context.defaultRange ?? 'string';
   return context.loaded.types.has(range) || (BUILT_IN_TYPES.has(range) && !context.loaded.classes.has(range));
 }
 
 /** Whether a class accepts any value: `class_uri: linkml:Any`. */
 export function isAnyClass(context: DefinitionContext, element: Element): boolean {
-  const uri = textOf(element.source.class_uri);
+  const uri = yamlText(element.source.class_uri);
   return uri !== undefined && context.prefixes.expand(uri) === 'https://w3id.org/linkml/Any';
 }
 

@@ -1,6 +1,6 @@
 /** Types of the model. */
 import { ServiceError } from '../../errors.ts';
-import { type Definition, textOf, textsOf } from '../load/definitions.ts';
+import { type Definition, textsOf, yamlText } from '../load/definitions.ts';
 import type { TypeDefinition } from '../model.ts';
 import { BUILT_IN_TYPES, typeOfBase } from '../types/types.ts';
 import { constraintsOf, mergeConstraints } from './define-conditions.ts';
@@ -32,12 +32,12 @@ export function defineType(
   const element = context.loaded.types.get(name);
   if (!element) return builtInType(context, name);
   const { source, file } = element;
-  const parentName = textOf(source.typeof);
+  const parentName = yamlText(source.typeof);
   if (parentName !== undefined && !context.loaded.types.has(parentName) && !BUILT_IN_TYPES.has(parentName))
     throw unknownName(context, `The type ${name} (${file.place}) is a typeof`, parentName, ['type']);
   const parent = parentName === undefined ? undefined : defineType(context, parentName, [...below, name]);
   const base = parent?.base ?? ownBase(name, source);
-  const declared = textOf(source.uri);
+  const declared = yamlText(source.uri);
   const uri =
     declared === undefined && parent ? parent.uri : namesOf(context, declared, file, camelCase(name)).uri;
   // LinkML's own tools leave the pattern of a type alone, so that a faulty one goes unnoticed in published schemas.
@@ -48,7 +48,7 @@ export function defineType(
     uri,
     base,
     isIri: declared === undefined ? (parent?.isIri ?? false) : IRI_DATATYPES.has(declared),
-    description: textOf(source.description),
+    description: yamlText(source.description),
     constraints: mergeConstraints(parent?.constraints ?? {}, own),
     unionOf: textsOf(source.union_of).map((member) => defineType(context, member, [...below, name])),
   };
@@ -58,10 +58,10 @@ export function defineType(
 
 /** The built-in type that a type without `typeof` rests on: the one of its name, unless its `base` says otherwise. */
 function ownBase(name: string, source: Definition): string {
-  const declared = textOf(source.base);
+  const declared = yamlText(source.base);
   const row = BUILT_IN_TYPES.get(name);
   if (row && (declared === undefined || declared === row.base)) return name;
-  return typeOfBase(declared ?? textOf(source.repr)) ?? 'string';
+  return typeOfBase(declared ?? yamlText(source.repr)) ?? 'string';
 }
 
 /** A type of `linkml:types` in a schema that does not import it. */

@@ -2,7 +2,7 @@
  * From a loaded schema to the model: classes, slots, types and enums with all names resolved.
  */
 import { buildPrefixes, type Prefixes } from '../curie.ts';
-import { textOf } from '../load/definitions.ts';
+import { yamlText } from '../load/definitions.ts';
 import type { LoadedSchema } from '../load/load.ts';
 import { unsupportedElements } from '../load/supported.ts';
 import type { ClassDefinition, EnumDefinition, TypeDefinition } from '../model.ts';
@@ -39,7 +39,7 @@ export function define(loaded: LoadedSchema): Definitions {
     enums: new Map(),
     slots: new Map(),
     induced: new Map(),
-    defaultRange: textOf(loaded.main.source.default_range),
+    defaultRange: yamlText(loaded.main.source.default_range),
     compilePattern: patternCompiler(),
     faultyPatterns: 'refuse',
     warn: (message) => warnings.push(message),

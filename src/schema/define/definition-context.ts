@@ -1,7 +1,7 @@
 /** What a definition run shares: the schema that is read, and what is already defined of it. */
 import { ServiceError } from '../../errors.ts';
 import { isAbsoluteIri, type Prefixes } from '../curie.ts';
-import { type Definition, textOf } from '../load/definitions.ts';
+import { type Definition, yamlText } from '../load/definitions.ts';
 import type { LoadedSchema, SchemaFile } from '../load/load.ts';
 import type { EnumDefinition, SlotDefinition, TypeDefinition } from '../model.ts';
 import type { PatternCompiler } from '../patterns/patterns.ts';
@@ -55,9 +55,9 @@ export function namesOf(
 
 /** A prefix name, or an IRI to which names are appended. */
 export function defaultPrefix(file: SchemaFile): string {
-  const declared = textOf(file.source.default_prefix);
+  const declared = yamlText(file.source.default_prefix);
   if (declared !== undefined) return declared;
-  const id = textOf(file.source.id) ?? '';
+  const id = yamlText(file.source.id) ?? '';
   return /[/#_:]$/.test(id) ? id : `${id}/`;
 }
 
@@ -92,7 +92,7 @@ export function inducedSlots(context: DefinitionContext, className: string): rea
 
 /** The key of a slot in data: its alias as it is written, else its name with `_` for blanks and hyphens. */
 export function dataName(schemaName: string, source: Definition | undefined): string {
-  return textOf(source?.alias) ?? snakeCase(schemaName);
+  return yamlText(source?.alias) ?? snakeCase(schemaName);
 }
 
 /** A slot in a condition or a unique key of a class: its key in data, and its definition. */

@@ -2,7 +2,7 @@
  * Ancestors and descendants: `is_a` and `mixins` of classes, in the orders of the Python tools.
  */
 import { ServiceError } from '../../errors.ts';
-import { textOf, textsOf } from '../load/definitions.ts';
+import { textsOf, yamlText } from '../load/definitions.ts';
 import type { Element } from '../load/load.ts';
 import { nearest } from '../suggestions.ts';
 
@@ -16,7 +16,7 @@ export type Hierarchy = {
 };
 
 function parentsOf(element: Element): string[] {
-  const isA = textOf(element.source.is_a);
+  const isA = yamlText(element.source.is_a);
   return [...textsOf(element.source.mixins), ...(isA === undefined ? [] : [isA])];
 }
 

@@ -6,7 +6,7 @@
  * three exceptions: bounds only get tighter, `required` once said stays said, and empty lists say nothing.
  */
 import { ServiceError } from '../../errors.ts';
-import { type Definition, flagOf, isMapping, namedOf, textOf, textsOf } from '../load/definitions.ts';
+import { type Definition, flagOf, isMapping, namedOf, textsOf, yamlText } from '../load/definitions.ts';
 import type { LoadedSchema, SchemaFile } from '../load/load.ts';
 import type { YamlValue } from '../load/yaml.ts';
 import { nearest } from '../suggestions.ts';
@@ -126,10 +126,10 @@ export function induce(loaded: LoadedSchema): Induction {
 
 /** What counts when slots inherit: neither nothing nor `false`, zero or empty text. */
 function saysSomething(value: YamlValue | undefined): boolean {
-  return !(isEmpty(value) || value === false || value === 0 || value === '');
+  return !(isEmptyValue(value) || value === false || value === 0 || value === '');
 }
 
-function isEmpty(value: YamlValue | undefined): boolean {
+function isEmptyValue(value: YamlValue | undefined): boolean {
   if (value === null || value === undefined) return true;
   if (Array.isArray(value)) return value.length === 0;
   return isMapping(value) && Object.keys(value).length === 0;
@@ -137,7 +137,7 @@ function isEmpty(value: YamlValue | undefined): boolean {
 
 function overlay(source: Definition, usage: Definition): void {
   for (const [key, value] of Object.entries(usage)) {
-    if (isEmpty(value)) continue;
+    if (isEmptyValue(value)) continue;
     const before = source[key];
     if (key === 'required' && flagOf(before) === true) continue;
     if (key === 'minimum_value' || key === 'maximum_value') source[key] = tighter(key, before, value);
@@ -157,7 +157,7 @@ function tighter(key: string, before: YamlValue | undefined, value: YamlValue): 
  */
 export function resolved(source: Definition, file: SchemaFile, loaded: LoadedSchema): Definition {
   const structured = source.structured_pattern;
-  const syntax = isMapping(structured) ? textOf(structured.syntax) : textOf(structured);
+  const syntax = isMapping(structured) ? yamlText(structured.syntax) : yamlText(structured);
   if (syntax === undefined) return source;
   const options: Definition = isMapping(structured) ? structured : Object.create(null);
   const settings = settingsOf(file, loaded);
@@ -171,7 +171,7 @@ function settingsOf(file: SchemaFile, loaded: LoadedSchema): Map<string, string>
   const settings = new Map<string, string>();
   for (const from of [...loaded.files, file])
     for (const [key, setting] of namedOf(from.source.settings, 'setting_value', 'setting_key')) {
-      const value = textOf(setting.setting_value);
+      const value = yamlText(setting.setting_value);
       if (value !== undefined) settings.set(key, value);
     }
   return settings;

@@ -26,7 +26,7 @@ function tokensOf(source: string): Token[] {
 }
 
 /** From the weakest binding to the strongest. */
-const LEVELS: readonly (readonly string[])[] = [
+const PRECEDENCE: readonly (readonly string[])[] = [
   ['==', '!=', '<', '<=', '>', '>='],
   ['+', '-'],
   ['*', '/', '//', '%'],
@@ -106,7 +106,7 @@ class Parser {
   }
 
   #binary(level: number): Node {
-    const operators = LEVELS[level];
+    const operators = PRECEDENCE[level];
     if (!operators) return this.#sign();
     let left = this.#binary(level + 1);
     for (

@@ -18,7 +18,7 @@ function finite(value: number): number {
   return value;
 }
 
-function add(a: Value, b: Value): Value {
+function addValues(a: Value, b: Value): Value {
   if (typeof a === 'string' && typeof b === 'string') return a + b;
   if (Array.isArray(a) && Array.isArray(b)) return [...a, ...b];
   return number(a) + number(b);
@@ -34,7 +34,7 @@ function before(a: Value, b: Value): boolean {
 
 /** Operators of two values. */
 export const OPERATORS: Record<string, (a: Value, b: Value) => Value> = {
-  '+': add,
+  '+': addValues,
   '-': (a, b) => number(a) - number(b),
   '*': (a, b) => number(a) * number(b),
   '/': (a, b) => finite(number(a) / number(b)),

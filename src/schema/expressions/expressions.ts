@@ -19,7 +19,9 @@ export function compileExpression(source: string): Evaluate {
   const node = parseExpression(source);
   return (object) => {
     try {
-      const value = node((name) => plain(Object.hasOwn(object, name) ? (object[name] as JsonValue) : null));
+      const value = node((name) =>
+        plainValue(Object.hasOwn(object, name) ? (object[name] as JsonValue) : null),
+      );
       return value === null ? undefined : (value as JsonValue);
     } catch (error) {
       if (error instanceof NoValue) return undefined;
@@ -28,9 +30,9 @@ export function compileExpression(source: string): Evaluate {
   };
 }
 
-function plain(value: JsonValue): Value {
+function plainValue(value: JsonValue): Value {
   if (value instanceof Numeral) return Number(value.source);
-  if (Array.isArray(value)) return value.map(plain);
+  if (Array.isArray(value)) return value.map(plainValue);
   if (value !== null && typeof value === 'object') throw new NoValue();
   return value;
 }

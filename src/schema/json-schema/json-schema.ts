@@ -7,7 +7,14 @@
  */
 import { canonicalJson, type JsonObject, type JsonValue } from '../../json.ts';
 import { projectExpression, projectRules } from './conditions.ts';
-import { type Classes, defined, NOTHING, type Projection, projectConstraints, projectSlot } from './slots.ts';
+import {
+  type Classes,
+  defined,
+  NO_VALUE,
+  type Projection,
+  projectConstraints,
+  projectSlot,
+} from './slots.ts';
 
 /**
  * The JSON Schema of one class.
@@ -45,7 +52,11 @@ function projectClass(projection: Projection, className: string): JsonObject {
   if (!definition || definition.isAny) return {};
   const text = { title: definition.title ?? definition.name, description: definition.description };
   if (definition.abstract)
-    return defined({ ...text, ...NOTHING, $comment: 'The class is abstract: it has no objects of its own.' });
+    return defined({
+      ...text,
+      ...NO_VALUE,
+      $comment: 'The class is abstract: it has no objects of its own.',
+    });
   // The type designator comes first: a validator that goes by the order then leaves wrong branches at once.
   const slots = [...definition.slots.values()].sort(
     (a, b) => Number(b.designatesType) - Number(a.designatesType),

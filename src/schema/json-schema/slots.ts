@@ -34,15 +34,15 @@ export function projectSlot(
   const one = projectValue(projection, slot.range, slot.constraints);
   if (!slot.multivalued)
     return slot.constraints.valuePresence === 'ABSENT'
-      ? defined({ ...text, ...NOTHING })
+      ? defined({ ...text, ...NO_VALUE })
       : defined({ ...text, ...single(projection, slot, one) });
   const { minimumCardinality, maximumCardinality, hasMember, allMembers, valuePresence } = slot.constraints;
-  if (valuePresence === 'ABSENT') return defined({ ...text, ...NOTHING });
+  if (valuePresence === 'ABSENT') return defined({ ...text, ...NO_VALUE });
   const type = jsonTypeOf(slot.range);
   const member = hasMember && projectConstraints(projection, hasMember, type);
   const every = allMembers && projectConstraints(projection, allMembers, type);
   const least = Math.max(minimumCardinality ?? 0, slot.required ? 1 : 0) || undefined;
-  if (isMapping(slot.range)) {
+  if (isMappingRange(slot.range)) {
     const bounds = { minProperties: least, maxProperties: maximumCardinality };
     const mapping = projectRange(projection, slot.range);
     const all = every && { additionalProperties: every, type: 'object' };
@@ -102,11 +102,11 @@ function projectDesignator(
 
 /** A slot for one object may stand as a mapping with one entry, where its class has a key and the slot says so. */
 function single(projection: Projection, slot: SlotDefinition, one: JsonObject): JsonObject {
-  if (!isMapping(slot.range)) return one;
+  if (!isMappingRange(slot.range)) return one;
   return { ...projectRange(projection, slot.range), minProperties: 1, maxProperties: 1 };
 }
 
-function isMapping(range: SlotRange): boolean {
+function isMappingRange(range: SlotRange): boolean {
   return range.kind === 'class' && (range.inlining === 'dict' || range.inlining === 'simple-dict');
 }
 
@@ -128,7 +128,7 @@ export function projectRange(projection: Projection, range: SlotRange): JsonObje
 }
 
 /** No value fits: an abstract class without a designator that could name one below it. */
-export const NOTHING: JsonObject = { not: {} };
+export const NO_VALUE: JsonObject = { not: {} };
 
 function projectClassRange(projection: Projection, className: string, inlining: string): JsonObject {
   const { classes, descendants, definitions } = projection;
@@ -143,7 +143,7 @@ function projectClassRange(projection: Projection, className: string, inlining: 
     .filter((name) => !classes.get(name)?.abstract)
     .map((name) => ({ $ref: definitions + name }));
   const [only, ...others] = references;
-  const object = only && others.length > 0 ? { anyOf: references } : (only ?? NOTHING);
+  const object = only && others.length > 0 ? { anyOf: references } : (only ?? NO_VALUE);
   if (inlining === 'object') return object;
   if (inlining === 'dict') return { type: 'object', additionalProperties: object };
   const [value] = [...(definition?.slots.values() ?? [])].filter((slot) => !slot.identifier && !slot.key);
@@ -214,7 +214,7 @@ export function projectConstraints(
 ): JsonObject {
   const own = 'range' in constraints ? constraints.range : undefined;
   const known = own ? jsonTypeOf(own) : type;
-  if (own && !canMeet(known, type)) return NOTHING;
+  if (own && !canMeet(known, type)) return NO_VALUE;
   const { anyOf, allOf, exactlyOneOf, noneOf } = constraints;
   const branches = (list: readonly SlotExpression[] | undefined): JsonValue[] | undefined =>
     list?.length ? list.map((branch) => projectConstraints(projection, branch, known)) : undefined;
@@ -254,7 +254,7 @@ function patternPart(pattern: string | undefined, type: JsonType): JsonObject[] 
 /** Bounds apply to numbers. Those of dates, times and decimals, which are strings in JSON, cannot be said. */
 function boundsPart({ minimumValue, maximumValue }: Constraints, type: JsonType): JsonObject[] {
   if (minimumValue === undefined && maximumValue === undefined) return [];
-  const bounds = defined({ minimum: numberOf(minimumValue), maximum: numberOf(maximumValue) });
+  const bounds = defined({ minimum: numberValue(minimumValue), maximum: numberValue(maximumValue) });
   if (Object.keys(bounds).length === 0 || type === 'string')
     return [{ $comment: 'Bounds on strings (dates, decimals) are only checked by the service.' }];
   if (type === 'integer' || type === 'number') return [{ type, ...bounds }];
@@ -271,7 +271,7 @@ function fixedPart(
     const values = allowed.flatMap((text) => valuesWritten(text, type));
     parts.push(values.length === 1 ? { const: values[0]! } : { enum: values });
   }
-  const number = numberOf(equalsNumber);
+  const number = numberValue(equalsNumber);
   if (number !== undefined && type !== 'string') parts.push({ const: number });
   else if (equalsNumber !== undefined)
     parts.push({ $comment: 'The equality of decimal numbers is only checked by the service.' });
@@ -294,7 +294,7 @@ function onlyFor(wanted: 'string' | 'number', condition: JsonObject, type: JsonT
   return type === wanted ? typed : { anyOf: [typed, { not: { type: wanted } }] };
 }
 
-function numberOf(value: JsonValue | undefined): number | undefined {
+function numberValue(value: JsonValue | undefined): number | undefined {
   if (typeof value !== 'number' && !(value instanceof Numeral)) return undefined;
   const number = Number(value);
   return Number.isFinite(number) ? number : undefined;

@@ -15,7 +15,7 @@ export function isMapping(value: YamlValue | undefined): value is YamlMapping {
 }
 
 /** A scalar as text; undefined if there is none. */
-export function textOf(value: YamlValue | undefined): string | undefined {
+export function yamlText(value: YamlValue | undefined): string | undefined {
   if (typeof value === 'string') return value;
   if (value instanceof Numeral) return value.source;
   if (typeof value === 'boolean') return value ? 'True' : 'False';
@@ -25,14 +25,14 @@ export function textOf(value: YamlValue | undefined): string | undefined {
 /** A boolean; undefined if nothing is said. Text counts as LinkML's `Bool` does. */
 export function flagOf(value: YamlValue | undefined): boolean | undefined {
   if (typeof value === 'boolean') return value;
-  const text = textOf(value);
+  const text = yamlText(value);
   if (text === undefined) return undefined;
   return /^(?:[Tt]rue|1)$/.test(text) ? true : /^(?:[Ff]alse|0)$/.test(text) ? false : undefined;
 }
 
 /** A number of things; undefined if there is none. */
 export function countOf(value: YamlValue | undefined): number | undefined {
-  const count = Number(textOf(value));
+  const count = Number(yamlText(value));
   return Number.isInteger(count) && count >= 0 ? count : undefined;
 }
 
@@ -40,7 +40,7 @@ export function countOf(value: YamlValue | undefined): number | undefined {
 export function textsOf(value: YamlValue | undefined): string[] {
   const members = Array.isArray(value) ? value : value === undefined || value === null ? [] : [value];
   return members
-    .map((member) => (isMapping(member) ? Object.keys(member)[0] : textOf(member)))
+    .map((member) => (isMapping(member) ? Object.keys(member)[0] : yamlText(member)))
     .filter((text) => text !== undefined);
 }
 
@@ -63,11 +63,11 @@ export function namedOf(
   if (Array.isArray(value)) {
     for (const member of value) {
       if (!isMapping(member)) {
-        const name = textOf(member);
+        const name = yamlText(member);
         if (name !== undefined) result.set(name, empty());
         continue;
       }
-      const name = textOf(member[keyed]);
+      const name = yamlText(member[keyed]);
       if (name !== undefined) result.set(name, member);
       else for (const [key, inner] of namedOf(member, simple)) result.set(key, inner);
     }

@@ -17,7 +17,7 @@ const MOST_REDIRECTS = 5;
 export type Answer = { readonly text?: string; readonly missing?: boolean; readonly reason?: string };
 
 /** Why a file is not read. */
-class Refusal extends Error {}
+class DownloadRefusal extends Error {}
 
 /** Loopback, "this host" and link-local addresses. */
 const OWN = new BlockList();
@@ -54,7 +54,7 @@ export async function download(
     return { reason: `more than ${MOST_REDIRECTS} redirects` };
   } catch (error) {
     if (signal.aborted) return { reason: `no answer within ${timeout} ms` };
-    return { reason: error instanceof Refusal ? error.message : networkFailure({ cause: error }) };
+    return { reason: error instanceof DownloadRefusal ? error.message : networkFailure({ cause: error }) };
   }
 }
 
@@ -63,7 +63,8 @@ function request(
   hosts: readonly string[] | undefined,
   signal: AbortSignal,
 ): Promise<IncomingMessage> {
-  if (!/^https?:$/.test(url.protocol)) throw new Refusal(`${url.protocol} is not a protocol for schemas`);
+  if (!/^https?:$/.test(url.protocol))
+    throw new DownloadRefusal(`${url.protocol} is not a protocol for schemas`);
   const name = url.hostname.replace(/^\[|\]$/g, '').toLowerCase();
   const isAllowed = hosts === undefined || hosts.includes(name);
   // A name is judged by what it resolves to, at the moment of the connection.
@@ -95,8 +96,8 @@ function isOwn(address: string): boolean {
   return OWN.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
 }
 
-function refusal(name: string): Refusal {
-  return new Refusal(
+function refusal(name: string): DownloadRefusal {
+  return new DownloadRefusal(
     `the host ${name} is on the same machine or link, which the operator has to allow with --schema-hosts ${name}`,
   );
 }
@@ -106,7 +107,7 @@ async function textOf(response: IncomingMessage): Promise<string> {
   let size = 0;
   for await (const chunk of response as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > LARGEST) throw new Refusal('it is larger than 50 MiB');
+    if (size > LARGEST) throw new DownloadRefusal('it is larger than 50 MiB');
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');

@@ -7,7 +7,7 @@
 import { ServiceError } from '../../errors.ts';
 import { isAbsoluteIri } from '../curie.ts';
 import { curatedPrefixes } from '../prefix-maps.ts';
-import { type Definition, isMapping, namedOf, textOf, textsOf } from './definitions.ts';
+import { type Definition, isMapping, namedOf, textsOf, yamlText } from './definitions.ts';
 import { STANDARD_SCHEMAS } from './standard.ts';
 import { parseYaml, type YamlMapping, type YamlParser } from './yaml.ts';
 
@@ -52,7 +52,7 @@ export async function loadSchema(
 ): Promise<LoadedSchema> {
   const main = await schemaFile(text, place, url, parse);
   const files = await withImports(main, load, parse);
-  return merge(main, files);
+  return mergeFiles(main, files);
 }
 
 /** A file without any of these is not a schema; its content is not reported. */
@@ -84,7 +84,7 @@ function describe(
 ): SchemaFile {
   const prefixes = new Map<string, string>();
   for (const [prefix, definition] of namedOf(source.prefixes, 'prefix_reference', 'prefix_prefix')) {
-    const iri = textOf(definition.prefix_reference);
+    const iri = yamlText(definition.prefix_reference);
     if (iri !== undefined) prefixes.set(prefix, iri);
   }
   return { place, url, isStandard, source, text, prefixes, imports: textsOf(source.imports) };
@@ -92,7 +92,7 @@ function describe(
 
 /** The files in the order of their precedence: a depth-first walk from the last import, each file put in front. */
 async function withImports(main: SchemaFile, load: SchemaLoader, parse: YamlParser): Promise<SchemaFile[]> {
-  const known = new Map<string, SchemaFile>([[keyOf(main), main]]);
+  const known = new Map<string, SchemaFile>([[fileKey(main), main]]);
   const order: SchemaFile[] = [];
   const visited = new Set<SchemaFile>();
   const todo = [main];
@@ -108,7 +108,7 @@ async function withImports(main: SchemaFile, load: SchemaLoader, parse: YamlPars
   return [...new Set(order)];
 }
 
-function keyOf(file: SchemaFile): string {
+function fileKey(file: SchemaFile): string {
   return file.url?.href ?? file.place;
 }
 
@@ -147,14 +147,16 @@ function targetsOf(name: string, importer: SchemaFile, main: SchemaFile): (strin
   const address = expandImport(name, importer, main);
   const withoutSuffix = address.replace(/\.ya?ml$/, '');
   if (STANDARD_SCHEMAS.has(withoutSuffix)) return [withoutSuffix];
-  if (/^(?:https?|file):/i.test(address) && URL.canParse(address)) return spellings(new URL(address));
+  if (/^(?:https?|file):/i.test(address) && URL.canParse(address)) return urlSpellings(new URL(address));
   // A name that starts with a dot is relative to its file, a plain name to the main file, as the Python tools have it.
   const bases = name.startsWith('.') ? [importer, main] : [main, importer];
-  const urls = bases.flatMap((file) => (file.url ? spellings(new URL(encodePath(address), file.url)) : []));
+  const urls = bases.flatMap((file) =>
+    file.url ? urlSpellings(new URL(encodePath(address), file.url)) : [],
+  );
   return [...new Map(urls.map((url) => [url.href, url])).values()];
 }
 
-function spellings(url: URL): URL[] {
+function urlSpellings(url: URL): URL[] {
   if (/\.ya?ml$/i.test(url.pathname)) return [url];
   const variants = ['.yaml', '.yml', ''].map((suffix) => {
     const variant = new URL(url);
@@ -185,7 +187,7 @@ function expandImport(name: string, importer: SchemaFile, main: SchemaFile): str
   return iri + name.slice(colon + 1);
 }
 
-function merge(main: SchemaFile, files: readonly SchemaFile[]): LoadedSchema {
+function mergeFiles(main: SchemaFile, files: readonly SchemaFile[]): LoadedSchema {
   const warnings: string[] = [];
   const collect = (section: string): Map<string, Element> => {
     const elements = new Map<string, Element>();
@@ -234,7 +236,7 @@ function mergePrefixes(
 /** The name of a schema: what it says, else the file's. */
 export function schemaName(file: SchemaFile): string {
   return (
-    textOf(file.source.name) ??
+    yamlText(file.source.name) ??
     (file.url?.pathname ?? file.place).replace(/^.*\//, '').replace(/\.ya?ml$/, '')
   );
 }

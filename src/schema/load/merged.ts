@@ -16,18 +16,18 @@ export function mergedSchema(loaded: LoadedSchema): JsonObject {
     .filter(([, elements]) => elements.size > 0)
     .map(([name, elements]) => [name, plainElements(elements)]);
   return {
-    ...(plain(own) as JsonObject),
+    ...(plainYaml(own) as JsonObject),
     prefixes: Object.fromEntries(loaded.prefixes),
     ...Object.fromEntries(merged),
   };
 }
 
 function plainElements(elements: ReadonlyMap<string, Element>): JsonObject {
-  return Object.fromEntries([...elements].map(([name, { source }]) => [name, plain(source)]));
+  return Object.fromEntries([...elements].map(([name, { source }]) => [name, plainYaml(source)]));
 }
 
-function plain(value: YamlValue | undefined): JsonValue {
-  if (Array.isArray(value)) return value.map(plain);
+function plainYaml(value: YamlValue | undefined): JsonValue {
+  if (Array.isArray(value)) return value.map(plainYaml);
   if (typeof value !== 'object' || value === null || value instanceof Numeral) return value ?? null;
-  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, plain(member)]));
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, plainYaml(member)]));
 }

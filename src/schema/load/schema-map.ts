@@ -15,7 +15,7 @@ export type SchemaMap = ReadonlyMap<string, URL>;
 export function parseSchemaMap(entries: readonly string[]): SchemaMap {
   const pairs = entries.map((entry): [string, string] => {
     const at = entry.lastIndexOf('=');
-    if (at <= 0) throw invalid(`expected <URL prefix>=<folder>, found ${JSON.stringify(entry)}`);
+    if (at <= 0) throw mapInvalid(`expected <URL prefix>=<folder>, found ${JSON.stringify(entry)}`);
     return [entry.slice(0, at), entry.slice(at + 1)];
   });
   return schemaMap(pairs);
@@ -53,17 +53,18 @@ export function mappedUrl(url: URL, map: SchemaMap): URL | undefined {
 
 function prefixOf(text: string): string {
   if (!URL.canParse(text) || !/^(?:https?|file):/i.test(text))
-    throw invalid(`expected a URL (http:, https: or file:) as prefix, found ${JSON.stringify(text)}`);
+    throw mapInvalid(`expected a URL (http:, https: or file:) as prefix, found ${JSON.stringify(text)}`);
   const { href } = new URL(text);
   return href.endsWith('/') ? href : `${href}/`;
 }
 
 function folderOf(text: string, base: string): URL {
   const path = /^file:/i.test(text) && URL.canParse(text) ? fileURLToPath(text) : resolve(base, text);
-  if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw invalid(`${path} is not a directory`);
+  if (!statSync(path, { throwIfNoEntry: false })?.isDirectory())
+    throw mapInvalid(`${path} is not a directory`);
   return pathToFileURL(path.endsWith(sep) ? path : path + sep);
 }
 
-function invalid(reason: string): ServiceError {
+function mapInvalid(reason: string): ServiceError {
   return new ServiceError('config_invalid', `schema_map: ${reason}.`);
 }

@@ -26,7 +26,7 @@ function standard(name: string, content: Record<string, unknown>): [string, Yaml
   ];
 }
 
-const list = { range: 'uriorcurie', multivalued: true };
+const URI_LIST = { range: 'uriorcurie', multivalued: true };
 
 /** The standard schemas by the IRI that their import stands for. */
 export const STANDARD_SCHEMAS: ReadonlyMap<string, YamlMapping> = new Map([
@@ -45,12 +45,12 @@ export const STANDARD_SCHEMAS: ReadonlyMap<string, YamlMapping> = new Map([
     },
     imports: ['linkml:types'],
     slots: {
-      mappings: { ...list, slot_uri: 'skos:mappingRelation' },
-      'exact mappings': { is_a: 'mappings', ...list, slot_uri: 'skos:exactMatch' },
-      'close mappings': { is_a: 'mappings', ...list, slot_uri: 'skos:closeMatch' },
-      'related mappings': { is_a: 'mappings', ...list, slot_uri: 'skos:relatedMatch' },
-      'narrow mappings': { is_a: 'mappings', ...list, slot_uri: 'skos:narrowMatch' },
-      'broad mappings': { is_a: 'mappings', ...list, slot_uri: 'skos:broadMatch' },
+      mappings: { ...URI_LIST, slot_uri: 'skos:mappingRelation' },
+      'exact mappings': { is_a: 'mappings', ...URI_LIST, slot_uri: 'skos:exactMatch' },
+      'close mappings': { is_a: 'mappings', ...URI_LIST, slot_uri: 'skos:closeMatch' },
+      'related mappings': { is_a: 'mappings', ...URI_LIST, slot_uri: 'skos:relatedMatch' },
+      'narrow mappings': { is_a: 'mappings', ...URI_LIST, slot_uri: 'skos:narrowMatch' },
+      'broad mappings': { is_a: 'mappings', ...URI_LIST, slot_uri: 'skos:broadMatch' },
       'deprecated element has exact replacement': { range: 'uriorcurie' },
       'deprecated element has possible replacement': { range: 'uriorcurie' },
     },

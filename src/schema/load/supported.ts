@@ -5,10 +5,10 @@
 import { type Definition, isMapping, mappingsOf, namedOf } from './definitions.ts';
 import type { LoadedSchema } from './load.ts';
 
-const words = (text: string): string[] => text.trim().split(/\s+/);
+const wordsIn = (text: string): string[] => text.trim().split(/\s+/);
 
 /** Elements that any definition may have, and that say nothing about data. */
-const DESCRIBES = words(`
+const DESCRIBES = wordsIn(`
   name id_prefixes definition_uri local_names conforms_to implements instantiates extensions annotations
   description alt_descriptions title deprecated todos notes comments examples in_subset from_schema imported_from source
   in_language see_also deprecated_element_has_exact_replacement deprecated_element_has_possible_replacement aliases
@@ -16,26 +16,26 @@ const DESCRIBES = words(`
   contributors created_on last_updated_on modified_by status rank categories keywords string_serialization values_from`);
 
 /** Expressions that slots, types and their branches share. */
-const EXPRESSES = words(`
+const EXPRESSES = wordsIn(`
   range pattern structured_pattern minimum_value maximum_value equals_string equals_string_in equals_number
   any_of all_of exactly_one_of none_of`);
 
 const ENFORCED: Record<string, ReadonlySet<string>> = {
   schema: new Set([
     ...DESCRIBES,
-    ...words(`id version imports license prefixes emit_prefixes default_curi_maps default_prefix default_range subsets types enums
+    ...wordsIn(`id version imports license prefixes emit_prefixes default_curi_maps default_prefix default_range subsets types enums
       slots classes metamodel_version source_file source_file_date source_file_size generation_date settings slot_names_unique`),
   ]),
   class: new Set([
     ...DESCRIBES,
-    ...words(`is_a abstract mixin mixins slots slot_usage attributes class_uri tree_root unique_keys rules any_of all_of
+    ...wordsIn(`is_a abstract mixin mixins slots slot_usage attributes class_uri tree_root unique_keys rules any_of all_of
       exactly_one_of none_of slot_conditions union_of extra_slots subclass_of represents_relationship slot_names_unique alias defining_slots
       disjoint_with children_are_mutually_disjoint`),
   ]),
   slot: new Set([
     ...DESCRIBES,
     ...EXPRESSES,
-    ...words(`is_a abstract mixin mixins singular_name domain slot_uri inherited readonly ifabsent list_elements_unique
+    ...wordsIn(`is_a abstract mixin mixins singular_name domain slot_uri inherited readonly ifabsent list_elements_unique
       list_elements_ordered shared key identifier designates_type alias owner domain_of symmetric reflexive
       locally_reflexive irreflexive asymmetric transitive inverse is_class_field role is_usage_slot usage_slot_name relational_role
       slot_group is_grouping_slot path_rule transitive_form_of reflexive_transitive_form_of disjoint_with
@@ -46,18 +46,18 @@ const ENFORCED: Record<string, ReadonlySet<string>> = {
   branch: new Set([
     ...DESCRIBES,
     ...EXPRESSES,
-    ...words(`range_expression required recommended multivalued inlined inlined_as_list value_presence exact_cardinality minimum_cardinality
+    ...wordsIn(`range_expression required recommended multivalued inlined inlined_as_list value_presence exact_cardinality minimum_cardinality
       maximum_cardinality`),
   ]),
-  type: new Set([...DESCRIBES, ...EXPRESSES, ...words('typeof base uri repr union_of unit')]),
+  type: new Set([...DESCRIBES, ...EXPRESSES, ...wordsIn('typeof base uri repr union_of unit')]),
   enum: new Set([
     ...DESCRIBES,
-    ...words(`is_a mixins abstract mixin enum_uri permissible_values include minus inherits code_set code_set_tag code_set_version pv_formula
+    ...wordsIn(`is_a mixins abstract mixin enum_uri permissible_values include minus inherits code_set code_set_tag code_set_version pv_formula
       reachable_from matches concepts`),
   ]),
   rule: new Set([
     ...DESCRIBES,
-    ...words('preconditions postconditions elseconditions bidirectional open_world deactivated'),
+    ...wordsIn('preconditions postconditions elseconditions bidirectional open_world deactivated'),
   ]),
 };
 

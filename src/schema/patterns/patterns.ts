@@ -32,14 +32,14 @@ export type PatternCompiler = (pattern: string) => CompiledPattern;
 export function patternCompiler(): PatternCompiler {
   const compiled = new Map<string, CompiledPattern>();
   return (pattern) => {
-    const known = compiled.get(pattern) ?? compilePattern(pattern);
+    const known = compiled.get(pattern) ?? compileRegex(pattern);
     compiled.set(pattern, known);
     return known;
   };
 }
 
 /** @throws UntranslatablePattern */
-export function compilePattern(pattern: string): CompiledPattern {
+export function compileRegex(pattern: string): CompiledPattern {
   try {
     const tests = conditions(pattern).map(({ source, wanted }) => {
       const re2 = compileRe2(source);

@@ -30,7 +30,7 @@ export const DIGIT = '\\p{Nd}';
 export const CODE_POINT = /^\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|0([0-7]{0,2}))/;
 
 /** What {@link CODE_POINT} has found, as the dialect writes it. */
-export function literal(found: RegExpExecArray, dialect: Dialect): string {
+export function literalCharacter(found: RegExpExecArray, dialect: Dialect): string {
   const [, two, four, eight, octal] = found;
   const code =
     octal === undefined ? Number.parseInt((two ?? four ?? eight)!, 16) : Number.parseInt(octal || '0', 8);
@@ -62,7 +62,7 @@ export function translateClass(members: string, negated: boolean, dialect: Diale
   for (let at = 0; at < members.length; ) {
     const code = CODE_POINT.exec(members.slice(at, at + 10));
     if (code) {
-      written += literal(code, dialect);
+      written += literalCharacter(code, dialect);
       at += code[0].length;
     } else if (members[at] === '\\') {
       written += classEscape(members[at + 1]!, dialect);

@@ -12,7 +12,7 @@ import {
   CODE_POINT,
   DIGIT,
   type Dialect,
-  literal,
+  literalCharacter,
   plainEscape,
   SPACE,
   translateClass,
@@ -247,7 +247,7 @@ class Translator {
     const reference = /^\\([1-9]\d?)/.exec(this.#source.slice(this.#at, this.#at + 3));
     if (reference) return this.#reference(reference[0].length, Number(reference[1]));
     const code = CODE_POINT.exec(this.#source.slice(this.#at, this.#at + 10));
-    if (code) return this.#skip(code[0].length) + literal(code, this.#dialect);
+    if (code) return this.#skip(code[0].length) + literalCharacter(code, this.#dialect);
     this.#at += 2;
     const space = SPACE[this.#dialect];
     switch (char) {

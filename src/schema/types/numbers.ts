@@ -5,14 +5,14 @@ import { type JsonValue, Numeral } from '../../json.ts';
 import { pythonFloat } from '../../yaml/scalars.ts';
 
 /** A JSON number as its text; undefined for anything else. */
-export function numberText(value: JsonValue): string | undefined {
+export function canonicalNumber(value: JsonValue): string | undefined {
   if (value instanceof Numeral) return value.source;
   return typeof value === 'number' ? String(value) : undefined;
 }
 
 /** A scalar as the text that it is compared and matched by. */
 export function scalarText(value: JsonValue): string {
-  return typeof value === 'string' ? value : (numberText(value) ?? String(value));
+  return typeof value === 'string' ? value : (canonicalNumber(value) ?? String(value));
 }
 
 /** Whether a number's text is one of an integer: no fraction, no exponent. */
@@ -39,7 +39,7 @@ export function toInteger(value: JsonValue): number | Numeral | undefined {
     if (text === undefined || !INTEGER_STRING.test(text)) return undefined;
     return integerOf(BigInt(text.replaceAll('_', '').replace(/\..*$/, '').replace(/^\+/, '')).toString());
   }
-  const text = numberText(value);
+  const text = canonicalNumber(value);
   if (text === undefined) return undefined;
   if (isIntegerText(text)) return text.length > LONGEST ? undefined : integerOf(BigInt(text).toString());
   const float = Number(text);
@@ -78,7 +78,7 @@ const DECIMAL = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d+))?$/;
 /** The canonical form of a decimal: its text as Python's `Decimal` writes it, so that no digit is lost. */
 export function toDecimal(value: JsonValue): string | undefined {
   if (typeof value === 'string') return decimalText((trimmed(value) ?? '').replaceAll('_', ''));
-  const text = numberText(value);
+  const text = canonicalNumber(value);
   if (text === undefined) return undefined;
   return decimalText(isIntegerText(text) ? text : pythonFloat(Number(text)));
 }
@@ -92,12 +92,12 @@ function decimalText(text: string): string | undefined {
   const digits = (whole + fraction).replace(/^0+(?=\d)/, '');
   const adjusted = exponent + digits.length - 1;
   const minus = sign === '-' ? '-' : '';
-  if (exponent <= 0 && adjusted >= -6) return minus + plainDecimal(digits, exponent);
+  if (exponent <= 0 && adjusted >= -6) return minus + decimalDigits(digits, exponent);
   const coefficient = digits.length > 1 ? `${digits[0]}.${digits.slice(1)}` : digits;
   return `${minus}${coefficient}E${adjusted < 0 ? '-' : '+'}${Math.abs(adjusted)}`;
 }
 
-function plainDecimal(digits: string, exponent: number): string {
+function decimalDigits(digits: string, exponent: number): string {
   if (exponent === 0) return digits;
   const padded = digits.padStart(1 - exponent, '0');
   return `${padded.slice(0, exponent)}.${padded.slice(exponent)}`;
@@ -117,7 +117,7 @@ export function compareNumbers(a: JsonValue, b: JsonValue): number | undefined {
 }
 
 function decimalParts(value: JsonValue): { text: string; coefficient: bigint; exponent: number } | undefined {
-  const text = typeof value === 'string' ? value : numberText(value);
+  const text = typeof value === 'string' ? value : canonicalNumber(value);
   const parts = text === undefined || text.length > LONGEST ? null : DECIMAL.exec(text);
   if (!parts || text === undefined) return undefined;
   const [, sign = '', whole = '', fraction = '', exponentText = '0'] = parts;

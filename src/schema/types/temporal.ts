@@ -9,7 +9,7 @@ const DATETIME =
 const EPOCH = /^[+-]?\d+(?:\.\d*)?$/;
 /** Epoch numbers beyond it are milliseconds. */
 const MILLISECONDS_FROM = 20_000_000_000;
-const DAY = 86_400;
+const DAY_SECONDS = 86_400;
 
 type Moment = {
   readonly date: string;
@@ -103,7 +103,7 @@ function isDay(year: string, month: string, day: string): boolean {
   const at = new Date(0);
   at.setUTCFullYear(Number(year), Number(month) - 1, Number(day));
   return (
-    at.getTime() / 1000 / DAY === Math.floor(at.getTime() / 1000 / DAY) &&
+    at.getTime() / 1000 / DAY_SECONDS === Math.floor(at.getTime() / 1000 / DAY_SECONDS) &&
     at.getUTCMonth() === Number(month) - 1 &&
     at.getUTCDate() === Number(day)
   );

@@ -3,7 +3,7 @@ import { ServiceError } from '../../errors.ts';
 import { Blocks, readBlocks } from './blocks.ts';
 import type { Database, Run } from './database.ts';
 
-export type Area = {
+export type DatabaseArea = {
   readonly database: Database;
   readonly id: number;
   readonly path: string;
@@ -26,7 +26,7 @@ export type AreaRow = {
 };
 
 /** Finds an area by its path; the first one to ask creates it. */
-export async function openArea(database: Database, path: string): Promise<Area> {
+export async function openArea(database: Database, path: string): Promise<DatabaseArea> {
   const find = async () => {
     const rows = await database.query<{ area: number }>('SELECT area FROM accession_area WHERE path = $1', [
       path,
@@ -61,12 +61,12 @@ export async function areasBelow(database: Database, path: string): Promise<stri
   return rows.map((row) => row.path);
 }
 
-export async function areaRow(run: Run, area: Area): Promise<AreaRow> {
+async function areaRow(run: Run, area: DatabaseArea): Promise<AreaRow> {
   const [row] = await run<AreaRow>(`SELECT ${AREA_COLUMNS} FROM accession_area WHERE area = $1`, [area.id]);
   return row ?? missing(area);
 }
 
-export function missing(area: Area): never {
+export function missing(area: DatabaseArea): never {
   throw new ServiceError('storage_failed', `The area '${area.path}' was removed from the database.`);
 }
 
@@ -74,7 +74,7 @@ export function missing(area: Area): never {
 export type Seen<T> = { readonly revision: number; readonly result: T };
 
 /** How often a read that another writer has outrun is repeated before it is made in a snapshot. */
-const ATTEMPTS = 3;
+const READ_ATTEMPTS = 3;
 
 /**
  * Reads with the blocks of the area, and makes sure that they fit: if the read saw another revision than that of the
@@ -83,25 +83,25 @@ const ATTEMPTS = 3;
  * @param read takes what it needs from the blocks before it first waits.
  */
 export async function readWithBlocks<T>(
-  area: Area,
-  read: (run: Run, area: Area) => Promise<Seen<T>>,
+  area: DatabaseArea,
+  read: (run: Run, area: DatabaseArea) => Promise<Seen<T>>,
 ): Promise<T> {
   const { database, blocks } = area;
-  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+  for (let attempt = 0; attempt < READ_ATTEMPTS; attempt++) {
     if (attempt > 0 || blocks.revision < 0) await database.snapshot((run) => refresh(run, area));
     const expected = blocks.revision;
     const { revision, result } = await read(database.query, area);
     if (revision === expected) return result;
   }
   return database.snapshot(async (run) => {
-    const own: Area = { ...area, blocks: new Blocks() };
+    const own: DatabaseArea = { ...area, blocks: new Blocks() };
     await refresh(run, own);
     return (await read(run, own)).result;
   });
 }
 
 /** Brings the blocks to the state that a connection sees; blocks that are ahead of it stay as they are. */
-export async function refresh(run: Run, area: Area): Promise<AreaRow> {
+export async function refresh(run: Run, area: DatabaseArea): Promise<AreaRow> {
   const { blocks, id } = area;
   const since = blocks.revision;
   const [row, changed] = await Promise.all([areaRow(run, area), readBlocks(run, id, since)]);

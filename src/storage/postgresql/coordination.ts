@@ -32,7 +32,7 @@ const LEADER = 4_237_002;
 
 /** How long changes are gathered before they are announced, and pauses between attempts, in milliseconds. */
 const GATHER = 20;
-const RETRY = 250;
+const LISTEN_RETRY = 250;
 const CANDIDACY = 500;
 /** A payload holds 8,000 bytes; longer ones say only that something has changed. */
 const LONGEST_PAYLOAD = 7000;
@@ -59,7 +59,7 @@ export function coordinate(database: Database, leads: boolean, log: StoreLog): C
     client = undefined;
     lead(false);
     void lostClient.end().catch(() => {});
-    if (!closed) later(RETRY);
+    if (!closed) later(LISTEN_RETRY);
   };
 
   const later = (milliseconds: number) => {

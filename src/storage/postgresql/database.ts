@@ -69,7 +69,7 @@ export async function openPostgresql(url: string, options: DatabaseOptions): Pro
 }
 
 /** Makes the pool; the first statement connects. */
-export function connect(url: string, options: DatabaseOptions): Database {
+function connect(url: string, options: DatabaseOptions): Database {
   const { statementTimeout = 30_000 } = options;
   const types = new pg.TypeOverrides();
   types.setTypeParser(INT8, Number);
@@ -152,7 +152,7 @@ const names = new Map<string, string>();
 function runOn(target: pg.Pool | pg.PoolClient): Run {
   return async <Row>(sql: string, values?: readonly unknown[], options?: RunOptions) => {
     if (!values) return (await target.query(sql)).rows as Row[];
-    const prepared = options?.planned ? undefined : nameOf(sql);
+    const prepared = options?.planned ? undefined : statementName(sql);
     const { rows } = await target.query({
       text: sql,
       values: [...values],
@@ -163,7 +163,7 @@ function runOn(target: pg.Pool | pg.PoolClient): Run {
 }
 
 /** Every statement has one name, by which connections know it as prepared. */
-function nameOf(sql: string): string {
+function statementName(sql: string): string {
   let name = names.get(sql);
   if (name === undefined) {
     name = `accession_${names.size + 1}`;

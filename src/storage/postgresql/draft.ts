@@ -4,7 +4,7 @@ import { type Block, withDifferences } from '../block-order.ts';
 import { microsecondsOf, noteOf } from '../entry-table.ts';
 import { check } from '../record-table.ts';
 import type { Actor, Change, ChangeNote, ChangeResult, Entry, LedgerChange, StoredRecord } from '../store.ts';
-import type { Area, AreaRow } from './area.ts';
+import type { AreaRow, DatabaseArea } from './area.ts';
 import { BLOCK_SIZE, cut, writeBlocks } from './blocks.ts';
 import { type Run, together } from './database.ts';
 import {
@@ -17,7 +17,7 @@ import {
   REMOVE_TOMBSTONES,
   recordColumns,
 } from './draft-statements.ts';
-import { iriColumns, isLong, keyOf, requireStorable } from './keys.ts';
+import { indexKey, iriColumns, isLong, requireStorable } from './keys.ts';
 import { applyToLedger, type LedgerState, writeLedger } from './ledger.ts';
 import { type ChangedLinks, differentLinks, type LinkState, requireUnreferenced } from './link-draft.ts';
 import { writeLinks } from './link-rows.ts';
@@ -30,8 +30,8 @@ type DraftEntry = Omit<Entry, keyof ChangeNote | 'kind' | 'time'> & {
   readonly note: string | null;
 };
 
-export class Draft {
-  readonly #area: Area;
+export class GroupDraft {
+  readonly #area: DatabaseArea;
   readonly #row: AreaRow;
   /** The records that the group names, before it and now. */
   readonly #before: ReadonlyMap<string, StoredRecord>;
@@ -48,7 +48,7 @@ export class Draft {
   sent = false;
 
   constructor(
-    area: Area,
+    area: DatabaseArea,
     row: AreaRow,
     records: readonly StoredRecord[],
     ledger: LedgerState,
@@ -216,11 +216,11 @@ export class Draft {
     const { id } = this.#area;
     const now = [...this.#now];
     const puts = now.flatMap(([, record]) => record ?? []);
-    const replaced = now.filter(([iri]) => this.#before.has(iri)).map(([iri]) => keyOf(iri));
-    const added = puts.filter(({ iri }) => !this.#before.has(iri)).map(({ iri }) => keyOf(iri));
+    const replaced = now.filter(([iri]) => this.#before.has(iri)).map(([iri]) => indexKey(iri));
+    const added = puts.filter(({ iri }) => !this.#before.has(iri)).map(({ iri }) => indexKey(iri));
     const deleted = now
       .filter(([iri, record]) => !record && this.#before.has(iri))
-      .map(([iri]) => keyOf(iri));
+      .map(([iri]) => indexKey(iri));
     const sent: Promise<unknown>[] = [];
     if (replaced.length > 0) sent.push(run(KEEP_TEXTS, [id, replaced]));
     if (added.length > 0) sent.push(run(REMOVE_TOMBSTONES, [id, added]));

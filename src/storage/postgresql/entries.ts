@@ -1,8 +1,8 @@
 /** The entries of an area. */
 import { microsecondsOf, timeOf } from '../entry-table.ts';
 import type { Actor, ChangeNote, Entry, EntryQuery } from '../store.ts';
-import type { Area } from './area.ts';
-import { comparable, keyOf } from './keys.ts';
+import type { DatabaseArea } from './area.ts';
+import { comparable, indexKey } from './keys.ts';
 
 type EntryRow = {
   readonly revision: number;
@@ -20,7 +20,7 @@ type EntryRow = {
 };
 
 /** Entries that satisfy a query, by revision. The text of a current revision is in the record. */
-export async function entries({ database, id }: Area, query: EntryQuery): Promise<Entry[]> {
+export async function entries({ database, id }: DatabaseArea, query: EntryQuery): Promise<Entry[]> {
   const { iris, after, before, author, className, since, until, newestFirst, limit } = query;
   const conditions = ['e.area = $1'];
   const values: unknown[] = [id];
@@ -41,7 +41,7 @@ export async function entries({ database, id }: Area, query: EntryQuery): Promis
   let from = `SELECT e.* FROM accession_entry e WHERE ${conditions.join(' AND ')} ${limited}`;
   if (iris) {
     // The order of each record by itself; many of them are merged.
-    values.push(iris.map(keyOf));
+    values.push(iris.map(indexKey));
     from = `SELECT e.* FROM unnest($${values.length}::text[]) AS i (iri_key) CROSS JOIN LATERAL (
       SELECT e.* FROM accession_entry e WHERE e.iri_key = i.iri_key AND ${conditions.join(' AND ')} ${limited}
     ) e ${limited}`;
@@ -58,7 +58,7 @@ export async function entries({ database, id }: Area, query: EntryQuery): Promis
 }
 
 /** Removes old entries, except for the newest of each record and of the area. */
-export async function prune({ database, id }: Area, before: string, upTo: number): Promise<number> {
+export async function prune({ database, id }: DatabaseArea, before: string, upTo: number): Promise<number> {
   const rows = await database.query<{ revision: number }>(
     `DELETE FROM accession_entry e WHERE e.area = $1 AND e.time < $2 AND e.revision <= $3
        AND e.revision < (SELECT a.revision FROM accession_area a WHERE a.area = $1)

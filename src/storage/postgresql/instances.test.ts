@@ -7,7 +7,7 @@ import type { ServiceError } from '../../errors.ts';
 import { compareCodePoints } from '../../json.ts';
 import { all, BY, expand, pids, put, record, scanned } from '../contract/subject.ts';
 import { SILENT_LOG } from '../log.ts';
-import { compilePattern } from '../matching.ts';
+import { compileLikePattern } from '../matching.ts';
 import { compareKeys, type RecordStore } from '../store.ts';
 import { openArea } from './area.ts';
 import { type Database, openPostgresql } from './database.ts';
@@ -221,7 +221,7 @@ test('a pattern selects what it means, with the index, without it and with half 
     const records = await all(other);
     let hits = 0;
     for (const source of patterns) {
-      const compiled = compilePattern(source);
+      const compiled = compileLikePattern(source);
       const expected = records.filter(({ json }) => compiled.matchesRecord(json));
       assert.deepEqual(pids(await all(other, { matching: source })), pids(expected), source);
       hits += expected.length;

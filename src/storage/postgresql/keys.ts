@@ -12,7 +12,7 @@ const LONGEST_KEY = 800;
 const LONGEST_START = 200;
 
 /** The key of a string: the string itself, or a digest that no IRI is equal to. */
-export function keyOf(text: string): string {
+export function indexKey(text: string): string {
   if (isOwnKey(text)) return text;
   return `\u0001sha256:${createHash('sha256').update(text).digest('hex')}`;
 }
@@ -28,7 +28,7 @@ function isOwnKey(text: string): boolean {
 
 /** The columns of an IRI. */
 export function iriColumns(iri: string): { key: string; long: string | null } {
-  const key = keyOf(iri);
+  const key = indexKey(iri);
   return { key, long: key === iri ? null : iri };
 }
 
@@ -41,7 +41,7 @@ export function pidColumns(pid: string): { start: string; end: string } {
 
 /** Whether the indexed columns are too short to decide the position of a record in the order. */
 export function isLong({ pid, iri }: Pick<RecordKey, 'pid' | 'iri'>): boolean {
-  return pidColumns(pid).end !== '' || keyOf(iri) !== iri;
+  return pidColumns(pid).end !== '' || indexKey(iri) !== iri;
 }
 
 /** @throws ServiceError `record_invalid` for a record that PostgreSQL can't store. */

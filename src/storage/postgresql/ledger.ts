@@ -3,16 +3,21 @@ import { ServiceError } from '../../errors.ts';
 import { compareCodePoints } from '../../json.ts';
 import { newerThan } from '../ledger-table.ts';
 import type { Ledger, LedgerChange, LedgerRow, LedgerSelection } from '../store.ts';
-import type { Area } from './area.ts';
+import type { DatabaseArea } from './area.ts';
 import { type Run, together } from './database.ts';
-import { comparable, keyOf } from './keys.ts';
+import { comparable, indexKey } from './keys.ts';
 
-type Row = { readonly kind: string; readonly id: string; readonly keys: string; readonly json: string };
+type LedgerQueryRow = {
+  readonly kind: string;
+  readonly id: string;
+  readonly keys: string;
+  readonly json: string;
+};
 
-export function ledgerOf({ database, id: area }: Area): Ledger {
+export function ledgerOf({ database, id: area }: DatabaseArea): Ledger {
   return {
     async get(kind, id) {
-      const [row] = await database.query<Row>(
+      const [row] = await database.query<LedgerQueryRow>(
         'SELECT kind, id, keys, json FROM accession_ledger WHERE area = $1 AND kind = $2 AND id = $3',
         [area, comparable(kind), comparable(id)],
       );
@@ -27,7 +32,7 @@ export function ledgerOf({ database, id: area }: Area): Ledger {
         ...(before === undefined ? [] : [comparable(before)]),
       ];
       const n = values.length;
-      const rows = await database.query<Row>(
+      const rows = await database.query<LedgerQueryRow>(
         `SELECT l.kind, l.id, l.keys, l.json ${from} AND l.id > $${n + 1} ${before === undefined ? '' : `AND l.id < $${n + 3}`}
          ORDER BY l.id ${newestFirst ? 'DESC' : 'ASC'} LIMIT $${n + 2}`,
         parameters,
@@ -40,7 +45,7 @@ export function ledgerOf({ database, id: area }: Area): Ledger {
       return row?.n ?? 0;
     },
     async all(after, limit) {
-      const rows = await database.query<Row>(
+      const rows = await database.query<LedgerQueryRow>(
         `SELECT kind, id, keys, json FROM accession_ledger
          WHERE area = $1 AND (kind, id) > ($2, $3) ORDER BY kind, id LIMIT $4`,
         [area, after?.kind ?? '', after?.id ?? '', limit],
@@ -52,7 +57,7 @@ export function ledgerOf({ database, id: area }: Area): Ledger {
 
 /** The first key drives the search, the others filter it. */
 function rowsWith(area: number, { kind, keys = [] }: LedgerSelection): { from: string; values: unknown[] } {
-  const [first, ...others] = keys.map(keyOf);
+  const [first, ...others] = keys.map(indexKey);
   if (first === undefined) {
     return {
       from: 'FROM accession_ledger l WHERE l.area = $1 AND l.kind = $2',
@@ -70,14 +75,14 @@ function rowsWith(area: number, { kind, keys = [] }: LedgerSelection): { from: s
   };
 }
 
-function toRow({ kind, id, keys, json }: Row): LedgerRow {
+function toRow({ kind, id, keys, json }: LedgerQueryRow): LedgerRow {
   return { kind, id, keys: JSON.parse(keys), json };
 }
 
 /** The ledger rows that a group of writes names, as they are and as the writes leave them; undefined for absent ones. */
 export type LedgerState = Map<string, LedgerRow | undefined>;
 
-const nameOf = ({ kind, id }: Pick<LedgerRow, 'kind' | 'id'>) => JSON.stringify([kind, id]);
+const ledgerName = ({ kind, id }: Pick<LedgerRow, 'kind' | 'id'>) => JSON.stringify([kind, id]);
 
 /** Reads the rows whose presence decides about changes. */
 export async function readLedger(
@@ -91,7 +96,7 @@ export async function readLedger(
   const newer =
     newest.length === 0
       ? []
-      : run<Row>(
+      : run<LedgerQueryRow>(
           `SELECT l.kind, l.id, l.keys, l.json
            FROM unnest($2::text[], $3::text[], $4::text[]) AS n (kind, key, after) CROSS JOIN LATERAL (
              SELECT k.id FROM accession_ledger_key k
@@ -100,18 +105,18 @@ export async function readLedger(
           [
             area,
             newest.map(({ kind }) => kind),
-            newest.map(({ key }) => keyOf(key)),
+            newest.map(({ key }) => indexKey(key)),
             newest.map(({ after }) => after),
           ],
         );
-  const byName = run<Row>(
+  const byName = run<LedgerQueryRow>(
     `SELECT l.kind, l.id, l.keys, l.json
      FROM unnest($2::text[], $3::text[]) AS n (kind, id)
      JOIN accession_ledger l ON l.area = $1 AND l.kind = n.kind AND l.id = n.id`,
     [area, named.map(({ kind }) => kind), named.map(({ id }) => id)],
   );
   const rows = (await together([byName, newer])).flat();
-  return new Map(rows.map((row) => [nameOf(row), toRow(row)]));
+  return new Map(rows.map((row) => [ledgerName(row), toRow(row)]));
 }
 
 /** The key that must have no newer row than one that is set with it. */
@@ -127,7 +132,7 @@ function newestOf(change: LedgerChange): { kind: string; key: string; after: str
  */
 export function applyToLedger(state: LedgerState, drafts: LedgerState, change: LedgerChange): void {
   const target = 'set' in change ? change.set : change.remove;
-  const name = nameOf(target);
+  const name = ledgerName(target);
   const expect = 'set' in change ? change.expect : undefined;
   if (typeof expect === 'object') {
     const isNewer = (row: LedgerRow | undefined) =>
@@ -153,7 +158,7 @@ export async function writeLedger(run: Run, area: number, changed: LedgerState):
   const named = [area, names.map(([kind]) => kind), names.map(([, id]) => id)];
   const rows = [...changed.values()].filter((row) => row !== undefined);
   const keys = rows.flatMap(({ kind, id, keys }) =>
-    [...new Set(keys)].map((key) => ({ kind, id, key: keyOf(key) })),
+    [...new Set(keys)].map((key) => ({ kind, id, key: indexKey(key) })),
   );
   const inNames = `area = $1 AND (kind, id) IN (SELECT * FROM unnest($2::text[], $3::text[]))`;
   await together([

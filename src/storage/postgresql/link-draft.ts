@@ -1,9 +1,9 @@
 /** What a group of writes makes of the references of its area, in memory. */
 import { recordReferenced } from '../record-table.ts';
 import type { Link, Referrer, StoredRecord } from '../store.ts';
-import type { Area } from './area.ts';
+import type { DatabaseArea } from './area.ts';
 import { type Run, together } from './database.ts';
-import { keyOf } from './keys.ts';
+import { indexKey } from './keys.ts';
 import { linksOfKeys, sameLinks } from './link-rows.ts';
 import { countTo, referrersTo } from './links.ts';
 import type { QueuedWrite } from './writer.ts';
@@ -22,10 +22,14 @@ export type LinkState = {
 export type ChangedLinks = Map<string, readonly Link[]>;
 
 /** So many referrers are named in a refusal. */
-const MOST_NAMED = 100;
+const MOST_REFERRERS_NAMED = 100;
 
 /** Reads what the group needs; must be called inside the transaction that has locked the area. */
-export async function readLinks(run: Run, { id }: Area, group: readonly QueuedWrite[]): Promise<LinkState> {
+export async function readLinks(
+  run: Run,
+  { id }: DatabaseArea,
+  group: readonly QueuedWrite[],
+): Promise<LinkState> {
   const changes = group.flatMap((write) => write.changes);
   const targets = changes.flatMap((change) =>
     'delete' in change && change.unreferenced ? change.delete : [],
@@ -36,9 +40,9 @@ export async function readLinks(run: Run, { id }: Area, group: readonly QueuedWr
     return change.put.links ? change.put.iri : [];
   });
   const restored = group.flatMap((write) => (targets.length > 0 ? write.restored.map(({ iri }) => iri) : []));
-  const links = await linksOfKeys(run, id, [...new Set([...changed, ...restored].map(keyOf))]);
+  const links = await linksOfKeys(run, id, [...new Set([...changed, ...restored].map(indexKey))]);
   // References that the group removes are passed over, so as many more are read.
-  const limit = MOST_NAMED + [...links.values()].reduce((sum, { length }) => sum + length, 0);
+  const limit = MOST_REFERRERS_NAMED + [...links.values()].reduce((sum, { length }) => sum + length, 0);
   const referred = await together(
     [...new Set(targets)].map(async (iri): Promise<[string, Referred]> => {
       const [first, count] = await together([
@@ -68,7 +72,7 @@ export function requireUnreferenced(
   let number = count;
   for (const [from, after] of now) {
     if (from === iri) continue;
-    if (links.get(keyOf(from))?.some((link) => link.iri === iri)) number--;
+    if (links.get(indexKey(from))?.some((link) => link.iri === iri)) number--;
     const record = recordOf(from);
     const references = after.filter((link) => link.iri === iri);
     if (!record || references.length === 0) continue;
@@ -76,7 +80,7 @@ export function requireUnreferenced(
     const { pid, className } = record;
     named.push(...references.map(({ slot, path }) => ({ pid, iri: from, className, slot, path })));
   }
-  if (number > 0) throw recordReferenced(pid, named.slice(0, MOST_NAMED), number);
+  if (number > 0) throw recordReferenced(pid, named.slice(0, MOST_REFERRERS_NAMED), number);
 }
 
 /** By the keys of IRIs: the links that are not what they were before the group. */
@@ -86,7 +90,7 @@ export function differentLinks(
 ): ReadonlyMap<string, readonly Link[]> {
   const different = new Map<string, readonly Link[]>();
   for (const [iri, after] of changed) {
-    const key = keyOf(iri);
+    const key = indexKey(iri);
     // Those of deleted records are removed without being read.
     if (after.length === 0 || !sameLinks(links.get(key) ?? [], after)) different.set(key, after);
   }

@@ -1,7 +1,7 @@
 /** The rows of the index of references, by record. */
 import type { Link } from '../store.ts';
 import { type Run, together } from './database.ts';
-import { isStorable, keyOf } from './keys.ts';
+import { indexKey, isStorable } from './keys.ts';
 
 type LinkRow = {
   readonly iri_key: string;
@@ -26,7 +26,7 @@ export async function linksOfKeys(
   );
   for (const row of rows) {
     const links = found.get(row.iri_key) ?? [];
-    links.push({ iri: targetOf(row), slot: readText(row.slot), path: readText(row.path) });
+    links.push({ iri: linkTarget(row), slot: linkText(row.slot), path: linkText(row.path) });
     found.set(row.iri_key, links);
   }
   return found;
@@ -51,8 +51,8 @@ export async function writeLinks(
         [
           area,
           rows.map(({ key }) => key),
-          rows.map(({ iri }) => keyOf(iri)),
-          rows.map(({ iri }) => (keyOf(iri) === iri ? null : writtenText(iri))),
+          rows.map(({ iri }) => indexKey(iri)),
+          rows.map(({ iri }) => (indexKey(iri) === iri ? null : writtenText(iri))),
           rows.map(({ slot }) => writtenText(slot)),
           rows.map(({ path }) => writtenText(path)),
         ],
@@ -64,21 +64,21 @@ export async function writeLinks(
 
 /** Whether two lists have the same links, in any order. */
 export function sameLinks(some: readonly Link[], others: readonly Link[]): boolean {
-  const names = new Set(some.map(nameOf));
-  const wanted = new Set(others.map(nameOf));
+  const names = new Set(some.map(linkName));
+  const wanted = new Set(others.map(linkName));
   return names.size === wanted.size && wanted.isSubsetOf(names);
 }
 
-const nameOf = ({ iri, slot, path }: Link) => `${iri}\n${slot}\n${path}`;
+const linkName = ({ iri, slot, path }: Link) => `${iri}\n${slot}\n${path}`;
 
-const once = (links: readonly Link[]) => [...new Map(links.map((link) => [nameOf(link), link])).values()];
+const once = (links: readonly Link[]) => [...new Map(links.map((link) => [linkName(link), link])).values()];
 
-export function targetOf(row: Pick<LinkRow, 'target_key' | 'target_long'>): string {
-  return row.target_long === null ? row.target_key : readText(row.target_long);
+export function linkTarget(row: Pick<LinkRow, 'target_key' | 'target_long'>): string {
+  return row.target_long === null ? row.target_key : linkText(row.target_long);
 }
 
 /** PostgreSQL does not store every string. One that it refuses is stored as JSON, as is one that looks like it. */
 const writtenText = (text: string) =>
   isStorable(text) && !text.startsWith('"') ? text : JSON.stringify(text);
 
-export const readText = (text: string): string => (text.startsWith('"') ? JSON.parse(text) : text);
+export const linkText = (text: string): string => (text.startsWith('"') ? JSON.parse(text) : text);

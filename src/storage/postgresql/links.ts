@@ -10,11 +10,11 @@ import type {
   Range,
   Referrer,
 } from '../store.ts';
-import { type Area, missing } from './area.ts';
+import { type DatabaseArea, missing } from './area.ts';
 import { type Run, together } from './database.ts';
-import { keyOf } from './keys.ts';
-import { linksOfKeys, readText, sameLinks, targetOf, writeLinks } from './link-rows.ts';
-import { COLUMNS, type RecordRow, toRecord } from './rows.ts';
+import { indexKey } from './keys.ts';
+import { linksOfKeys, linkTarget, linkText, sameLinks, writeLinks } from './link-rows.ts';
+import { type RecordRow, ROW_COLUMNS, toRecord } from './rows.ts';
 
 type ReferrerRow = RecordRow & {
   readonly target_key: string;
@@ -25,21 +25,21 @@ type ReferrerRow = RecordRow & {
 };
 
 /** Rows that one call of `dangling` looks at. */
-const STRIDE = 1000;
+const LINKS_AT_ONCE = 1000;
 
 const LINK = 'l.target_key, l.target_long, l.row_number, l.slot, l.path';
 
 /** A join with the record that has a reference, looked up by itself; its text is not read. */
 const WITH_RECORD = `CROSS JOIN LATERAL (
-    SELECT ${COLUMNS.replace('r.json', `'' AS json`)} FROM accession_record r
+    SELECT ${ROW_COLUMNS.replace('r.json', `'' AS json`)} FROM accession_record r
     WHERE r.area = $1 AND r.iri_key = l.iri_key LIMIT 1
   ) r`;
 
-export function linksOf(area: Area): LinkIndex {
+export function linksOf(area: DatabaseArea): LinkIndex {
   const { database, id } = area;
   return {
     from: async (iri) => {
-      const key = keyOf(iri);
+      const key = indexKey(iri);
       const links = (await linksOfKeys(database.query, id, [key])).get(key) ?? [];
       return links.sort((a, b) => compareCodePoints(a.path, b.path) || compareCodePoints(a.iri, b.iri));
     },
@@ -68,7 +68,7 @@ export async function referrersTo(
        SELECT l.* FROM accession_link l WHERE l.area = $1 AND l.target_key = $2 AND l.iri_key <> $2
        ORDER BY l.target_key, l.row_number LIMIT $3 OFFSET $4
      ) l ${WITH_RECORD}`,
-    [area, keyOf(iri), limit, offset],
+    [area, indexKey(iri), limit, offset],
   );
   return rows.sort((a, b) => a.row_number - b.row_number).map(toReferrer);
 }
@@ -77,37 +77,39 @@ export async function referrersTo(
 export async function countTo(run: Run, area: number, iri: string): Promise<number> {
   const [row] = await run<{ n: number }>(
     'SELECT count(DISTINCT iri_key) AS n FROM accession_link WHERE area = $1 AND target_key = $2 AND iri_key <> $2',
-    [area, keyOf(iri)],
+    [area, indexKey(iri)],
   );
   return row?.n ?? 0;
 }
 
-async function dangling({ database, id }: Area, after: LinkPlace | undefined): Promise<DanglingPage> {
+async function dangling({ database, id }: DatabaseArea, after: LinkPlace | undefined): Promise<DanglingPage> {
   const { iri, row } = after ?? { iri: '', row: 0 };
   const rows = await database.query<ReferrerRow & { there: boolean }>(
     `SELECT ${LINK}, r.*, x.there IS NOT NULL AS there FROM (
        SELECT l.* FROM accession_link l WHERE l.area = $1 AND (l.target_key, l.row_number) > ($2, $3)
-       ORDER BY l.target_key, l.row_number LIMIT ${STRIDE}
+       ORDER BY l.target_key, l.row_number LIMIT ${LINKS_AT_ONCE}
      ) l ${WITH_RECORD} LEFT JOIN LATERAL (
        SELECT true AS there FROM accession_record x WHERE x.area = $1 AND x.iri_key = l.target_key LIMIT 1
      ) x ON true ORDER BY l.target_key, l.row_number`,
-    [id, keyOf(iri), row],
+    [id, indexKey(iri), row],
   );
-  const last = rows.length < STRIDE ? undefined : rows.at(-1);
+  const last = rows.length < LINKS_AT_ONCE ? undefined : rows.at(-1);
   return {
-    references: rows.filter(({ there }) => !there).map((one) => ({ ...toReferrer(one), to: targetOf(one) })),
-    ...(last && { next: { iri: targetOf(last), row: last.row_number, path: '' } }),
+    references: rows
+      .filter(({ there }) => !there)
+      .map((one) => ({ ...toReferrer(one), to: linkTarget(one) })),
+    ...(last && { next: { iri: linkTarget(last), row: last.row_number, path: '' } }),
   };
 }
 
 /** Sets the links of records that still have their revision, under the lock that every write takes. */
 async function fill(
-  area: Area,
+  area: DatabaseArea,
   records: readonly LinksOfRecord[],
   { key, revision }: LinkPosition,
 ): Promise<void> {
   const { database, id } = area;
-  const keys = records.map(({ iri }) => keyOf(iri));
+  const keys = records.map(({ iri }) => indexKey(iri));
   await database.connected(async (run) => {
     const [, , revisions, before] = await together([
       run('BEGIN'),
@@ -121,7 +123,7 @@ async function fill(
     const current = new Map(revisions.map((row) => [row.iri_key, row.revision]));
     const changed = new Map<string, readonly Link[]>();
     for (const { iri, revision: read, links } of records) {
-      const name = keyOf(iri);
+      const name = indexKey(iri);
       if (current.get(name) === read && !sameLinks(before.get(name) ?? [], links)) changed.set(name, links);
     }
     await together([
@@ -138,5 +140,5 @@ async function fill(
 
 function toReferrer(row: ReferrerRow): Referrer {
   const { pid, iri, className } = toRecord(row);
-  return { pid, iri, className, slot: readText(row.slot), path: readText(row.path) };
+  return { pid, iri, className, slot: linkText(row.slot), path: linkText(row.path) };
 }

@@ -2,39 +2,42 @@
 
 import type { ClassSet, OrderKey } from '../block-order.ts';
 import { compareKeys, type Range, type RecordKey, type StoredChange, type StoredRecord } from '../store.ts';
-import { type Area, readWithBlocks, refresh, type Seen } from './area.ts';
+import { type DatabaseArea, readWithBlocks, refresh, type Seen } from './area.ts';
 import type { Run } from './database.ts';
-import { comparable, keyOf, pidColumns } from './keys.ts';
-import { COLUMNS, type RecordRow, toRecord } from './rows.ts';
+import { comparable, indexKey, pidColumns } from './keys.ts';
+import { type RecordRow, ROW_COLUMNS, toRecord } from './rows.ts';
 
-export async function get({ database, id }: Area, iri: string): Promise<StoredRecord | undefined> {
+export async function get({ database, id }: DatabaseArea, iri: string): Promise<StoredRecord | undefined> {
   const [row] = await database.query<RecordRow>(
-    `SELECT ${COLUMNS} FROM accession_record r WHERE area = $1 AND iri_key = $2`,
-    [id, keyOf(iri)],
+    `SELECT ${ROW_COLUMNS} FROM accession_record r WHERE area = $1 AND iri_key = $2`,
+    [id, indexKey(iri)],
   );
   return row && toRecord(row);
 }
 
 /** The records of these IRIs that are there, in any order. */
-export async function getMany({ database, id }: Area, iris: readonly string[]): Promise<StoredRecord[]> {
+export async function getMany(
+  { database, id }: DatabaseArea,
+  iris: readonly string[],
+): Promise<StoredRecord[]> {
   if (iris.length === 0) return [];
   const rows = await database.query<RecordRow>(
-    `SELECT ${COLUMNS} FROM accession_record r WHERE area = $1 AND iri_key = ANY ($2)`,
-    [id, iris.map(keyOf)],
+    `SELECT ${ROW_COLUMNS} FROM accession_record r WHERE area = $1 AND iri_key = ANY ($2)`,
+    [id, iris.map(indexKey)],
   );
   return rows.map(toRecord);
 }
 
-export async function keysOf({ database, id }: Area, iris: readonly string[]): Promise<RecordKey[]> {
+export async function keysOf({ database, id }: DatabaseArea, iris: readonly string[]): Promise<RecordKey[]> {
   if (iris.length === 0) return [];
   const rows = await database.query<RecordRow>(
-    `SELECT ${COLUMNS.replace('r.json', `''`)} FROM accession_record r WHERE area = $1 AND iri_key = ANY ($2)`,
-    [id, iris.map(keyOf)],
+    `SELECT ${ROW_COLUMNS.replace('r.json', `''`)} FROM accession_record r WHERE area = $1 AND iri_key = ANY ($2)`,
+    [id, iris.map(indexKey)],
   );
   return rows.map(toRecord).map(({ pid, iri, className }) => ({ pid, iri, className }));
 }
 
-export async function revision({ database, id }: Area): Promise<number> {
+export async function revision({ database, id }: DatabaseArea): Promise<number> {
   const rows = await database.query<{ revision: number }>(
     'SELECT revision FROM accession_area WHERE area = $1',
     [id],
@@ -43,11 +46,11 @@ export async function revision({ database, id }: Area): Promise<number> {
 }
 
 /** Brings what is known of the order of the area up to date, before a walk that goes without its blocks. */
-export async function requireOrder(area: Area): Promise<void> {
+export async function requireOrder(area: DatabaseArea): Promise<void> {
   await area.database.snapshot((run) => refresh(run, area));
 }
 
-export function count(area: Area, classes: ClassSet): Promise<number> {
+export function countRecords(area: DatabaseArea, classes: ClassSet): Promise<number> {
   return readWithBlocks(area, async (run, { id, blocks }) => {
     const result = blocks.total(classes);
     const rows = await run<{ revision: number }>('SELECT revision FROM accession_area WHERE area = $1', [id]);
@@ -56,7 +59,7 @@ export function count(area: Area, classes: ClassSet): Promise<number> {
 }
 
 /** The number of records of the classes whose pid is before this one. */
-export function rank(area: Area, classes: ClassSet, pid: string): Promise<number> {
+export function rank(area: DatabaseArea, classes: ClassSet, pid: string): Promise<number> {
   const place = { pid: comparable(pid), iri: '' };
   return readWithBlocks(area, async (run, { id, blocks, hasLongKeys }) => {
     const { start, count } = blocks.before(classes, place);
@@ -76,7 +79,11 @@ export function rank(area: Area, classes: ClassSet, pid: string): Promise<number
   });
 }
 
-export async function list(area: Area, classes: ClassSet, { offset, limit }: Range): Promise<StoredRecord[]> {
+export async function listRecords(
+  area: DatabaseArea,
+  classes: ClassSet,
+  { offset, limit }: Range,
+): Promise<StoredRecord[]> {
   if (limit <= 0) return [];
   return readWithBlocks(area, async (run, current) => {
     const { blocks } = current;
@@ -97,7 +104,7 @@ export async function list(area: Area, classes: ClassSet, { offset, limit }: Ran
 
 /** The records of the classes after a place, for walking through all of them. */
 export async function after(
-  area: Area,
+  area: DatabaseArea,
   classes: ClassSet,
   place: OrderKey,
   limit: number,
@@ -108,10 +115,10 @@ export async function after(
   const later = `area = $1 AND ${fromPlace(hasLongKeys, '>')}`;
   const inOrder = `ORDER BY ${order(hasLongKeys)} LIMIT $5`;
   const sql = oneByOne
-    ? `SELECT ${COLUMNS} FROM accession_record r
+    ? `SELECT ${ROW_COLUMNS} FROM accession_record r
        WHERE ${later} ${classes ? 'AND class_name = ANY ($6)' : ''} ${inOrder}`
     : `SELECT r.* FROM unnest($6::text[]) AS c (name) CROSS JOIN LATERAL (
-         SELECT ${COLUMNS} FROM accession_record r WHERE class_name = c.name AND ${later} ${inOrder}
+         SELECT ${ROW_COLUMNS} FROM accession_record r WHERE class_name = c.name AND ${later} ${inOrder}
        ) r ${inOrder}`;
   const rows = await database.query<RecordRow>(sql, [
     id,
@@ -124,12 +131,12 @@ export async function after(
 
 /** Changes after a revision: of each IRI the last one. */
 export async function changesSince(
-  { database, id }: Area,
+  { database, id }: DatabaseArea,
   since: number,
   limit: number,
 ): Promise<StoredChange[]> {
   const rows = await database.query<RecordRow & { gone: string | null }>(
-    `(SELECT ${COLUMNS}, NULL AS gone FROM accession_record r
+    `(SELECT ${ROW_COLUMNS}, NULL AS gone FROM accession_record r
       WHERE area = $1 AND revision > $2 ORDER BY revision LIMIT $3)
      UNION ALL
      (SELECT iri_key, iri_long, '', '', '', revision, '', pid FROM accession_tombstone
@@ -146,7 +153,7 @@ export async function changesSince(
 /** The keys of all records from a place on, up to another one. */
 export async function keysBetween(
   run: Run,
-  { id, hasLongKeys }: Area,
+  { id, hasLongKeys }: DatabaseArea,
   start: OrderKey,
   end: OrderKey | undefined,
 ): Promise<RecordKey[]> {
@@ -154,7 +161,7 @@ export async function keysBetween(
     ? '(pid_start, pid_end, coalesce(iri_long, iri_key)) < ($5, $6, $7)'
     : '(pid_start, iri_key) < ($5::text || $6::text, $7)';
   const rows = await run<RecordRow>(
-    `SELECT ${COLUMNS.replace('r.json', `''`)} FROM accession_record r
+    `SELECT ${ROW_COLUMNS.replace('r.json', `''`)} FROM accession_record r
      WHERE area = $1 AND ${fromPlace(hasLongKeys)} ${end ? `AND ${before}` : ''} ORDER BY ${order(hasLongKeys)}`,
     [id, ...placeColumns(start), ...(end ? placeColumns(end) : [])],
   );
@@ -165,13 +172,19 @@ type SeenRow = RecordRow & { readonly area_revision: number };
 type Statement = { readonly sql: string; readonly values: readonly unknown[] };
 
 /** Steps through the order of all records from a place on: right for classes that are much of it. */
-function oneOrder(area: Area, classes: ClassSet, start: OrderKey, limit: number, skip: number): Statement {
+function oneOrder(
+  area: DatabaseArea,
+  classes: ClassSet,
+  start: OrderKey,
+  limit: number,
+  skip: number,
+): Statement {
   const filter = classes ? 'class_name = ANY ($7)' : undefined;
   return alongOneIndex(area, filter, start, limit, skip, classes ? [classes] : []);
 }
 
 /** Steps through the order of one class. */
-function oneClass(area: Area, name: string, start: OrderKey, limit: number, skip: number): Statement {
+function oneClass(area: DatabaseArea, name: string, start: OrderKey, limit: number, skip: number): Statement {
   return alongOneIndex(area, 'class_name = $7', start, limit, skip, [name]);
 }
 
@@ -180,7 +193,7 @@ function oneClass(area: Area, name: string, start: OrderKey, limit: number, skip
  * leads to the records.
  */
 function alongOneIndex(
-  { id, hasLongKeys }: Area,
+  { id, hasLongKeys }: DatabaseArea,
   filter: string | undefined,
   start: OrderKey,
   limit: number,
@@ -197,7 +210,7 @@ function alongOneIndex(
   }
   const sql = `
     SELECT r.* FROM (SELECT r.pid_start, r.iri_key ${from} LIMIT 1 OFFSET $6) first CROSS JOIN LATERAL (
-      SELECT ${COLUMNS} FROM accession_record r
+      SELECT ${ROW_COLUMNS} FROM accession_record r
       WHERE ${those} AND (r.pid_start, r.iri_key) >= (first.pid_start, first.iri_key) ${inOrder} LIMIT $5
     ) r`;
   return { sql: withRevision(sql), values };
@@ -205,7 +218,7 @@ function alongOneIndex(
 
 /** Merges the orders of single classes: right for classes that are few among many records. */
 function classOrders(
-  { id, hasLongKeys }: Area,
+  { id, hasLongKeys }: DatabaseArea,
   classes: readonly string[],
   start: OrderKey,
   limit: number,
@@ -230,7 +243,7 @@ function classOrders(
  */
 const recordsOf = (keys: string) => `
   SELECT r.* FROM (${keys}) k CROSS JOIN LATERAL (
-    SELECT ${COLUMNS} FROM accession_record r WHERE r.area = $1 AND r.iri_key = k.iri_key LIMIT 1
+    SELECT ${ROW_COLUMNS} FROM accession_record r WHERE r.area = $1 AND r.iri_key = k.iri_key LIMIT 1
   ) r`;
 
 /** The rows of a statement, or one row without a record, with the revision of the area that they are from. */

@@ -6,11 +6,11 @@ import { ServiceError } from '../../errors.ts';
 import type { OrderKey } from '../block-order.ts';
 import type { Actor, RecordStore, StoredRecord, StoreFault } from '../store.ts';
 import type { Naming } from '../store-handles.ts';
-import type { Area } from './area.ts';
+import type { DatabaseArea } from './area.ts';
 import { after, requireOrder } from './records.ts';
 
 /** Records read at a time. */
-const STRIDE = 200;
+const PIDS_AT_ONCE = 200;
 
 const BY: Actor = { committer: 'service', author: 'service', role: 'service' };
 
@@ -20,7 +20,7 @@ const BY: Actor = { committer: 'service', author: 'service', role: 'service' };
  * @returns a fault for each record that keeps its old IRI, since another record has the new one
  */
 export async function resolvePids(
-  area: Area,
+  area: DatabaseArea,
   store: RecordStore,
   { expand }: Pick<Naming, 'expand'>,
 ): Promise<StoreFault[]> {
@@ -68,14 +68,14 @@ async function resolve(
   return undefined;
 }
 
-async function* range(area: Area, start: string, end: string): AsyncGenerator<StoredRecord> {
+async function* range(area: DatabaseArea, start: string, end: string): AsyncGenerator<StoredRecord> {
   for (let place: OrderKey = { pid: start, iri: '' }; ; ) {
-    const records = await after(area, undefined, place, STRIDE);
+    const records = await after(area, undefined, place, PIDS_AT_ONCE);
     for (const record of records) {
       if (record.pid >= end) return;
       yield record;
     }
-    if (records.length < STRIDE) return;
+    if (records.length < PIDS_AT_ONCE) return;
     place = records[records.length - 1] as StoredRecord;
   }
 }

@@ -12,7 +12,7 @@ export type RecordRow = {
 };
 
 /** The columns of {@link RecordRow}, of the table under the alias `r`. */
-export const COLUMNS = 'r.iri_key, r.iri_long, r.pid_start, r.pid_end, r.class_name, r.revision, r.json';
+export const ROW_COLUMNS = 'r.iri_key, r.iri_long, r.pid_start, r.pid_end, r.class_name, r.revision, r.json';
 
 export function toRecord(row: RecordRow): StoredRecord {
   return {

@@ -5,18 +5,18 @@
 import { LRUCache } from 'lru-cache';
 import { compareCodePoints } from '../../json.ts';
 import type { ClassSet, OrderKey } from '../block-order.ts';
-import { compilePattern, foldCase, type Pattern } from '../matching.ts';
+import { compileLikePattern, foldCase, type Pattern } from '../matching.ts';
 import { compareKeys, type Range, type RecordKey, type Selection, type StoredRecord } from '../store.ts';
-import type { Area } from './area.ts';
+import type { DatabaseArea } from './area.ts';
 import type { Run } from './database.ts';
 import { after, getMany, requireOrder, revision } from './records.ts';
-import { COLUMNS, type RecordRow, toRecord } from './rows.ts';
+import { type RecordRow, ROW_COLUMNS, toRecord } from './rows.ts';
 import { indexedRevision } from './text-index.ts';
 
 /** Results that are kept for the next page, as long as nothing changes. */
 const KEPT_RESULTS = 16;
 /** Records read at a time. */
-const STRIDE = 500;
+const SEARCHED_AT_ONCE = 500;
 /** The index is asked for this many runs of a pattern, the longest ones. */
 const ENOUGH_RUNS = 3;
 
@@ -24,18 +24,18 @@ type MatchingSelection = Selection & { readonly matching: string };
 type Key = OrderKey & { readonly className: string };
 
 export class Search {
-  readonly #area: Area;
+  readonly #area: DatabaseArea;
   readonly #results = new LRUCache<string, { readonly revision: number; readonly keys: Promise<Key[]> }>({
     max: KEPT_RESULTS,
   });
 
-  constructor(area: Area) {
+  constructor(area: DatabaseArea) {
     this.#area = area;
   }
 
   /** Whether the selection has a pattern that leaves anything out. */
   concerns(selection: Selection): selection is MatchingSelection {
-    return selection.matching !== undefined && !compilePattern(selection.matching).everything;
+    return selection.matching !== undefined && !compileLikePattern(selection.matching).everything;
   }
 
   async list(selection: MatchingSelection, { offset, limit }: Range): Promise<StoredRecord[]> {
@@ -61,7 +61,7 @@ export class Search {
 
   /** The keys whose records match. */
   async among({ matching }: MatchingSelection, keys: readonly RecordKey[]): Promise<RecordKey[]> {
-    const pattern = compilePattern(matching);
+    const pattern = compileLikePattern(matching);
     const records = await getMany(
       this.#area,
       keys.map(({ iri }) => iri),
@@ -72,8 +72,8 @@ export class Search {
 
   async *scan(selection: MatchingSelection): AsyncGenerator<StoredRecord> {
     const keys = await this.#search(selection);
-    for (let from = 0; from < keys.length; from += STRIDE) {
-      yield* await this.#recordsOf(keys.slice(from, from + STRIDE));
+    for (let from = 0; from < keys.length; from += SEARCHED_AT_ONCE) {
+      yield* await this.#recordsOf(keys.slice(from, from + SEARCHED_AT_ONCE));
     }
   }
 
@@ -86,7 +86,7 @@ export class Search {
   }
 
   async #search({ matching, classes }: MatchingSelection): Promise<Key[]> {
-    const pattern = compilePattern(matching);
+    const pattern = compileLikePattern(matching);
     if (!pattern.matchable) return [];
     const set = classes && [...new Set(classes)];
     const name = JSON.stringify([matching, set]);
@@ -101,7 +101,7 @@ export class Search {
 }
 
 /** The keys of the records of the classes that a pattern selects, in order. */
-async function find(area: Area, pattern: Pattern, classes: ClassSet): Promise<Key[]> {
+async function find(area: DatabaseArea, pattern: Pattern, classes: ClassSet): Promise<Key[]> {
   const found = new Map<string, Key>();
   const look = ({ pid, iri, className, json }: StoredRecord) => {
     if (pattern.matchesRecord(json)) found.set(iri, { pid, iri, className });
@@ -120,15 +120,15 @@ async function find(area: Area, pattern: Pattern, classes: ClassSet): Promise<Ke
     const likes = runs.map((_, index) => `AND x.folded LIKE $${values.length + index + 1}`).join(' ');
     await run('SET LOCAL enable_bitmapscan = on');
     await run(
-      `DECLARE candidate NO SCROLL CURSOR FOR SELECT ${COLUMNS} FROM accession_text x
+      `DECLARE candidate NO SCROLL CURSOR FOR SELECT ${ROW_COLUMNS} FROM accession_text x
        JOIN accession_record r ON r.area = x.area AND r.iri_key = x.iri_key
        WHERE x.area = $1 ${ofClasses} ${likes}`,
-      [...values, ...runs.map((run) => `%${escaped(run)}%`)],
+      [...values, ...runs.map((run) => `%${escapedPattern(run)}%`)],
       { planned: true },
     );
     await fetchAll(run, 'candidate', look);
     await run(
-      `DECLARE recent NO SCROLL CURSOR FOR SELECT ${COLUMNS} FROM accession_record r
+      `DECLARE recent NO SCROLL CURSOR FOR SELECT ${ROW_COLUMNS} FROM accession_record r
        WHERE r.area = $1 ${ofClasses} AND r.revision > ${indexed} ORDER BY r.revision`,
       values,
       { planned: true },
@@ -140,20 +140,20 @@ async function find(area: Area, pattern: Pattern, classes: ClassSet): Promise<Ke
 
 async function fetchAll(run: Run, cursor: string, look: (record: StoredRecord) => void): Promise<void> {
   for (;;) {
-    const rows = await run<RecordRow>(`FETCH ${STRIDE} FROM ${cursor}`);
+    const rows = await run<RecordRow>(`FETCH ${SEARCHED_AT_ONCE} FROM ${cursor}`);
     for (const row of rows) look(toRecord(row));
-    if (rows.length < STRIDE) return;
+    if (rows.length < SEARCHED_AT_ONCE) return;
   }
 }
 
 /** Every record of the classes in order, with memory that does not grow with the area. */
-export async function* everyRecord(area: Area, classes: ClassSet): AsyncGenerator<StoredRecord> {
+export async function* everyRecord(area: DatabaseArea, classes: ClassSet): AsyncGenerator<StoredRecord> {
   await requireOrder(area);
   let place: OrderKey = { pid: '', iri: '' };
   for (;;) {
-    const records = await after(area, classes, place, STRIDE);
+    const records = await after(area, classes, place, SEARCHED_AT_ONCE);
     yield* records;
-    if (records.length < STRIDE) return;
+    if (records.length < SEARCHED_AT_ONCE) return;
     place = records[records.length - 1] as StoredRecord;
   }
 }
@@ -167,4 +167,4 @@ function indexableRuns(runs: readonly string[]): string[] {
     .slice(0, ENOUGH_RUNS);
 }
 
-const escaped = (run: string) => run.replace(/[\\%_]/g, '\\$&');
+const escapedPattern = (run: string) => run.replace(/[\\%_]/g, '\\$&');

@@ -10,7 +10,7 @@ import { entries, prune } from './entries.ts';
 import { databaseFailure } from './failures.ts';
 import { ledgerOf } from './ledger.ts';
 import { linksOf } from './links.ts';
-import { changesSince, count, get, keysOf, list, rank, revision } from './records.ts';
+import { changesSince, countRecords, get, keysOf, listRecords, rank, revision } from './records.ts';
 import { resolvePids } from './resolve-pids.ts';
 import { everyRecord, Search } from './search.ts';
 import { textIndexJob } from './text-index.ts';
@@ -24,7 +24,7 @@ export type AreaOptions = {
 };
 
 /**
- * Opens the store of an area without regard to a schema; `rename` resolves its pids. Creates the area if it is missing. The
+ * Opens the store of an area without regard to a schema; `useNaming` resolves its pids. Creates the area if it is missing. The
  * database stays open when the store is closed.
  *
  * @param path names the area: the directory that a store on disk would have, relative to the root
@@ -51,10 +51,14 @@ export async function openPostgresqlStore(
     get: (iri) => reading(get(area, iri)),
     list: (selection, range) =>
       reading(
-        search.concerns(selection) ? search.list(selection, range) : list(area, classesOf(selection), range),
+        search.concerns(selection)
+          ? search.list(selection, range)
+          : listRecords(area, classesOf(selection), range),
       ),
     count: (selection) =>
-      reading(search.concerns(selection) ? search.count(selection) : count(area, classesOf(selection))),
+      reading(
+        search.concerns(selection) ? search.count(selection) : countRecords(area, classesOf(selection)),
+      ),
     rank: (selection, pid) =>
       reading(
         search.concerns(selection) ? search.rank(selection, pid) : rank(area, classesOf(selection), pid),
@@ -98,7 +102,7 @@ export async function openPostgresqlStore(
   };
   return {
     store,
-    async rename(naming) {
+    async useNaming(naming) {
       if (naming.expand === expand) return;
       faults = await reading(resolvePids(area, store, naming));
       expand = naming.expand;

@@ -18,11 +18,11 @@ export type PostgresqlStores = {
   areaOf(path: string): string;
 };
 
-type Shared = { readonly opened: Promise<OpenedStore>; handles: number };
+type SharedArea = { readonly opened: Promise<OpenedStore>; handles: number };
 
 /** @param root the store directory, whose relative paths name the areas */
 export function postgresqlStores(database: Database, root: string, options?: AreaOptions): PostgresqlStores {
-  const shared = new Map<string, Shared>();
+  const shared = new Map<string, SharedArea>();
   const areaOf = (path: string) => relative(root, resolve(root, path)).split(sep).join('/');
   return {
     database,
@@ -37,7 +37,7 @@ export function postgresqlStores(database: Database, root: string, options?: Are
       }
       mine.handles += 1;
       const ours = mine;
-      const { store, rename } = await ours.opened;
+      const { store, useNaming } = await ours.opened;
       let closed = false;
       const close = async () => {
         if (closed) return;
@@ -48,7 +48,7 @@ export function postgresqlStores(database: Database, root: string, options?: Are
         await store.close();
       };
       try {
-        await rename?.(naming);
+        await useNaming?.(naming);
       } catch (error) {
         await close();
         throw error;

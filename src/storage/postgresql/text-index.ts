@@ -6,19 +6,19 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { JobHandle, Jobs } from '../../jobs/jobs.ts';
 import { foldCase, textValues } from '../matching.ts';
-import type { Area } from './area.ts';
+import type { DatabaseArea } from './area.ts';
 import { together } from './database.ts';
 import { revision } from './records.ts';
-import { COLUMNS, type RecordRow } from './rows.ts';
+import { type RecordRow, ROW_COLUMNS } from './rows.ts';
 
 /** Records that one transaction indexes. */
-const STRIDE = 200;
+const TEXTS_PER_TRANSACTION = 200;
 /** How long after a change the index starts to catch up, and how long it waits after a first failure, in milliseconds. */
 const REST = 250;
 const LONG_REST = 5000;
 
 /** The job that completes the index of an area. To be woken after each commit. */
-export function textIndexJob(area: Area, jobs: Jobs): JobHandle {
+export function textIndexJob(area: DatabaseArea, jobs: Jobs): JobHandle {
   const job = jobs.add({
     name: 'text index',
     delay: REST,
@@ -32,7 +32,7 @@ export function textIndexJob(area: Area, jobs: Jobs): JobHandle {
 }
 
 /** Indexes everything that is not yet in the index, or waits until another process has. */
-export async function completeTextIndex(area: Area): Promise<void> {
+export async function completeTextIndex(area: DatabaseArea): Promise<void> {
   const target = await revision(area);
   while ((await indexedRevision(area)) < target) {
     if (await advance(area)) await pause(20);
@@ -40,7 +40,7 @@ export async function completeTextIndex(area: Area): Promise<void> {
 }
 
 /** Up to which revision the texts of all records are indexed. */
-export async function indexedRevision({ database, id }: Area): Promise<number> {
+export async function indexedRevision({ database, id }: DatabaseArea): Promise<number> {
   const rows = await database.query<{ revision: number }>(
     'SELECT revision FROM accession_text_progress WHERE area = $1',
     [id],
@@ -53,7 +53,7 @@ export async function indexedRevision({ database, id }: Area): Promise<number> {
  *
  * @returns whether the index is complete, or another instance is completing it.
  */
-async function advance({ database, id }: Area): Promise<boolean> {
+async function advance({ database, id }: DatabaseArea): Promise<boolean> {
   const [state] = await database.query<{ revision: number; indexed: number | null }>(
     `SELECT a.revision, p.revision AS indexed FROM accession_area a
      LEFT JOIN accession_text_progress p ON p.area = a.area WHERE a.area = $1`,
@@ -82,11 +82,11 @@ async function advance({ database, id }: Area): Promise<boolean> {
     const [[last], rows] = await together([
       run<{ revision: number }>('SELECT revision FROM accession_area WHERE area = $1', [id]),
       run<RecordRow>(
-        `SELECT ${COLUMNS} FROM accession_record r WHERE area = $1 AND revision > $2 ORDER BY revision LIMIT ${STRIDE}`,
+        `SELECT ${ROW_COLUMNS} FROM accession_record r WHERE area = $1 AND revision > $2 ORDER BY revision LIMIT ${TEXTS_PER_TRANSACTION}`,
         [id, mine.revision],
       ),
     ]);
-    const complete = rows.length < STRIDE;
+    const complete = rows.length < TEXTS_PER_TRANSACTION;
     const reached = complete ? (last?.revision ?? 0) : (rows[rows.length - 1] as RecordRow).revision;
     await together([
       run(

@@ -8,15 +8,15 @@
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import { ServiceError } from '../../errors.ts';
 import type { Actor, Change, ChangeResult, Entry, LedgerChange, LedgerRow } from '../store.ts';
-import { AREA_COLUMNS, type Area, type AreaRow, missing } from './area.ts';
+import { AREA_COLUMNS, type AreaRow, type DatabaseArea, missing } from './area.ts';
 import { readBlocks } from './blocks.ts';
 import { type Run, together } from './database.ts';
-import { Draft } from './draft.ts';
+import { GroupDraft } from './draft.ts';
 import { databaseFailure, isConflict, isConnectionFailure } from './failures.ts';
-import { keyOf } from './keys.ts';
+import { indexKey } from './keys.ts';
 import { type LedgerState, readLedger } from './ledger.ts';
 import { readLinks } from './link-draft.ts';
-import { COLUMNS, type RecordRow, toRecord } from './rows.ts';
+import { type RecordRow, ROW_COLUMNS, toRecord } from './rows.ts';
 
 export type QueuedWrite = {
   readonly changes: readonly Change[];
@@ -41,12 +41,12 @@ export type Writer = {
 /** A group ends with the write that brings it to this many changes. */
 const GROUP_SIZE = 2000;
 /** How often a group is repeated that the server rolled back, or whose connection broke before its commit. */
-const ATTEMPTS = 4;
+const COMMIT_ATTEMPTS = 4;
 /** How long to look for the outcome of a commit whose connection broke, in milliseconds. */
 const SETTLING = 5000;
 
 /** @param committed is called after each commit. */
-export function writerOf(area: Area, committed: () => void): Writer {
+export function writerOf(area: DatabaseArea, committed: () => void): Writer {
   let queue: QueuedWrite[] = [];
   let draining: Promise<void> | undefined;
 
@@ -92,9 +92,9 @@ export function writerOf(area: Area, committed: () => void): Writer {
 }
 
 /** Commits a group. Writes that are refused fail at once, the others return when all is on disk. */
-async function commit(area: Area, group: readonly QueuedWrite[]): Promise<void> {
+async function commit(area: DatabaseArea, group: readonly QueuedWrite[]): Promise<void> {
   for (let attempt = 1; ; attempt++) {
-    let draft: Draft | undefined;
+    let draft: GroupDraft | undefined;
     let answers: (() => void)[] = [];
     try {
       await area.database.connected(async (run) => {
@@ -109,7 +109,7 @@ async function commit(area: Area, group: readonly QueuedWrite[]): Promise<void> 
       const lost = isConnectionFailure(error);
       const committed = lost && draft?.sent === true && (await wasCommitted(area, draft));
       if (!committed) {
-        if (attempt === ATTEMPTS || !(lost || isConflict(error))) throw error;
+        if (attempt === COMMIT_ATTEMPTS || !(lost || isConflict(error))) throw error;
         await pause(5 * attempt ** 2);
         continue;
       }
@@ -124,7 +124,7 @@ async function commit(area: Area, group: readonly QueuedWrite[]): Promise<void> 
  *
  * @throws ServiceError `storage_unavailable` if the database does not come back in time
  */
-async function wasCommitted(area: Area, draft: Draft): Promise<boolean> {
+async function wasCommitted(area: DatabaseArea, draft: GroupDraft): Promise<boolean> {
   const end = Date.now() + SETTLING;
   const { mark, changed } = draft;
   for (;;) {
@@ -159,13 +159,13 @@ async function wasCommitted(area: Area, draft: Draft): Promise<boolean> {
 }
 
 /** Locks the area and reads what the group needs, in one round trip; two if references can refuse a deletion. */
-async function begin(run: Run, area: Area, group: readonly QueuedWrite[]): Promise<Draft> {
+async function begin(run: Run, area: DatabaseArea, group: readonly QueuedWrite[]): Promise<GroupDraft> {
   const { id, blocks } = area;
   const keys = new Set<string>();
   const ledgerChanges: LedgerChange[] = [];
   for (const { changes, ledger, restored } of group) {
-    for (const { iri } of restored) keys.add(keyOf(iri));
-    for (const change of changes) keys.add(keyOf('put' in change ? change.put.iri : change.delete));
+    for (const { iri } of restored) keys.add(indexKey(iri));
+    for (const change of changes) keys.add(indexKey('put' in change ? change.put.iri : change.delete));
     ledgerChanges.push(...ledger);
   }
   const since = blocks.revision;
@@ -175,10 +175,10 @@ async function begin(run: Run, area: Area, group: readonly QueuedWrite[]): Promi
     run<AreaRow>(`SELECT ${AREA_COLUMNS} FROM accession_area WHERE area = $1 FOR UPDATE`, [id]),
     keys.size === 0
       ? []
-      : run<RecordRow>(`SELECT ${COLUMNS} FROM accession_record r WHERE area = $1 AND iri_key = ANY ($2)`, [
-          id,
-          [...keys],
-        ]),
+      : run<RecordRow>(
+          `SELECT ${ROW_COLUMNS} FROM accession_record r WHERE area = $1 AND iri_key = ANY ($2)`,
+          [id, [...keys]],
+        ),
     readBlocks(run, id, since),
     ledgerChanges.length === 0 ? none : readLedger(run, id, ledgerChanges),
     readLinks(run, area, group),
@@ -186,11 +186,14 @@ async function begin(run: Run, area: Area, group: readonly QueuedWrite[]): Promi
   const row = rows[0] ?? missing(area);
   area.hasLongKeys ||= row.has_long_keys;
   if (blocks.revision < row.revision) blocks.apply(changedBlocks, row.revision);
-  return new Draft(area, row, records.map(toRecord), ledger, links);
+  return new GroupDraft(area, row, records.map(toRecord), ledger, links);
 }
 
 /** Carries out a write in the draft, and returns how to answer its caller after the commit. */
-function carryOut(draft: Draft, { changes, by, ledger, restored, done, failed }: QueuedWrite): () => void {
+function carryOut(
+  draft: GroupDraft,
+  { changes, by, ledger, restored, done, failed }: QueuedWrite,
+): () => void {
   try {
     if (restored.length > 0) draft.restore(restored);
     const results = draft.carryOut(changes, by, ledger);

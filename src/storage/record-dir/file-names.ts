@@ -20,12 +20,12 @@ export const SUFFIX = '.yaml';
 
 /** Each method yields the file's path below its class folder, without the suffix. */
 const MAPPINGS: Readonly<Record<MappingMethod, (pid: string) => string>> = {
-  'digest-md5': (pid) => digest('md5', pid),
-  'digest-md5-p3': (pid) => split(digest('md5', pid), 3),
-  'digest-md5-p3-p3': (pid) => split(digest('md5', pid), 3, 6),
-  'digest-sha1': (pid) => digest('sha1', pid),
-  'digest-sha1-p3': (pid) => split(digest('sha1', pid), 3),
-  'digest-sha1-p3-p3': (pid) => split(digest('sha1', pid), 3, 6),
+  'digest-md5': (pid) => hashOf('md5', pid),
+  'digest-md5-p3': (pid) => split(hashOf('md5', pid), 3),
+  'digest-md5-p3-p3': (pid) => split(hashOf('md5', pid), 3, 6),
+  'digest-sha1': (pid) => hashOf('sha1', pid),
+  'digest-sha1-p3': (pid) => split(hashOf('sha1', pid), 3),
+  'digest-sha1-p3-p3': (pid) => split(hashOf('sha1', pid), 3, 6),
   'after-last-colon': (pid) =>
     pid
       .slice(pid.lastIndexOf(':') + 1)
@@ -38,7 +38,7 @@ const MAPPINGS: Readonly<Record<MappingMethod, (pid: string) => string>> = {
 const FOLDER_NAME = /^[^./\\\p{Cc}][^/\\\p{Cc}]*$/u;
 
 /** What file systems take for a name, in bytes. */
-const LONGEST_NAME = 255;
+const LONGEST_FILE_NAME = 255;
 
 /**
  * The path of a record's file, relative to the area.
@@ -52,7 +52,7 @@ export function filePath(method: MappingMethod, className: string, pid: string):
     throw new ServiceError('path_outside_store', message);
   }
   const name = MAPPINGS[method](pid);
-  const fits = Buffer.byteLength(name.slice(name.lastIndexOf('/') + 1)) + SUFFIX.length <= LONGEST_NAME;
+  const fits = Buffer.byteLength(name.slice(name.lastIndexOf('/') + 1)) + SUFFIX.length <= LONGEST_FILE_NAME;
   if (!fits || name.includes('\0')) return spareFilePath(className, pid);
   return `${className}/${name}${SUFFIX}`;
 }
@@ -62,10 +62,10 @@ export function filePath(method: MappingMethod, className: string, pid: string):
  * method maps `a:x` and `b:x` to one name). The peer finds it there as well: it indexes whatever lies in a folder.
  */
 export function spareFilePath(className: string, pid: string): string {
-  return `${className}/${digest('md5', pid)}${SUFFIX}`;
+  return `${className}/${hashOf('md5', pid)}${SUFFIX}`;
 }
 
-function digest(algorithm: 'md5' | 'sha1', text: string): string {
+function hashOf(algorithm: 'md5' | 'sha1', text: string): string {
   return createHash(algorithm).update(text).digest('hex');
 }
 

@@ -31,7 +31,7 @@ type FaultRow = FileStamp & {
   readonly other_path: string | null;
 };
 
-const TABLES = `
+const FILE_TABLES = `
 CREATE TABLE IF NOT EXISTS accession_file (
   path TEXT PRIMARY KEY, iri TEXT NOT NULL UNIQUE, size INTEGER NOT NULL, modified REAL NOT NULL, inode REAL NOT NULL
 ) WITHOUT ROWID;
@@ -112,7 +112,7 @@ export class FileTable {
                   coalesce((SELECT modified FROM accession_file WHERE path = ?1), 0)) AS time`,
     ).get(path) as { time: number };
     // One more, since the clock is read in whole milliseconds and files have finer times.
-    const since = Math.max(Date.now() + 1, this.#lastSince + STEP, earlier.time + STEP);
+    const since = Math.max(Date.now() + 1, this.#lastSince + TIME_STEP, earlier.time + TIME_STEP);
     this.#lastSince = since;
     this.#sql('INSERT OR REPLACE INTO accession_pending (path, since, temporary) VALUES (?, ?, ?)').run(
       path,
@@ -170,7 +170,7 @@ export class FileTable {
 }
 
 /** The smallest difference between two times of the list that survives as a number of milliseconds of the epoch. */
-const STEP = 0.001;
+const TIME_STEP = 0.001;
 
 /** A fault as a sentence for operators. */
 export function faultMessage(reason: string, otherPath: string | null | undefined): string {
@@ -189,6 +189,6 @@ function layFileTables(database: DatabaseSync): void {
     if (has('accession_fault', 'message')) database.exec('DROP TABLE accession_fault');
     if (has('accession_pending', 'path') && !has('accession_pending', 'temporary'))
       database.exec('ALTER TABLE accession_pending ADD COLUMN temporary TEXT');
-    database.exec(TABLES);
+    database.exec(FILE_TABLES);
   });
 }

@@ -38,7 +38,7 @@ export function beginReading(
       // What is lost in a crash is read again from the files.
       database.exec('PRAGMA synchronous = NORMAL');
       try {
-        await reconciler.reconcileAll('faults too', context);
+        await reconciler.reconcileAll({ retryFaults: true }, context);
       } finally {
         database.exec('PRAGMA synchronous = FULL');
       }

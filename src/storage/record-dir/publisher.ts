@@ -28,7 +28,7 @@ import { isBusy, transaction, whenFree } from '../database.ts';
 import type { StoreLog } from '../log.ts';
 import type { RecordTable } from '../record-table.ts';
 import type { Change } from '../store.ts';
-import type { Companion } from '../table-store.ts';
+import type { WriteParticipant } from '../table-store.ts';
 import { type FileStamp, flushIfThere, flushNow, sameStamp, stampOf, writeWhole } from './disk.ts';
 import { filePath, type MappingMethod, spareFilePath } from './file-names.ts';
 import type { FileTable, PendingFile } from './file-table.ts';
@@ -45,9 +45,9 @@ const FLUSHED_AT_ONCE = 64;
 /** Folders that are remembered. */
 const MOST_FOLDERS = 10_000;
 /** How long files are handled in one go before requests get a turn, in milliseconds. */
-const SLICE = 10;
+const PUBLISH_SLICE_MS = 10;
 
-export type Area = {
+export type RecordDirectory = {
   readonly directory: string;
   /** Where files are written before they are moved into place; on the same file system. */
   readonly staging: string;
@@ -61,8 +61,8 @@ export type Area = {
 type Staged = { readonly temporary: string; readonly stamp: FileStamp };
 
 /** There is one for each open record directory. */
-export class Publisher implements Companion {
-  readonly #area: Area;
+export class Publisher implements WriteParticipant {
+  readonly #area: RecordDirectory;
   /** Files that were written before the transaction of their change. */
   readonly #prepared = new Map<Change, Staged>();
   /** Staged by the write at hand, and by the writes of the transaction that are kept. */
@@ -79,7 +79,7 @@ export class Publisher implements Companion {
   #flushing: Promise<void> | undefined;
   #closed = false;
 
-  constructor(area: Area) {
+  constructor(area: RecordDirectory) {
     this.#area = area;
   }
 
@@ -88,7 +88,7 @@ export class Publisher implements Companion {
     let turn = performance.now();
     for (const change of changes) {
       if (!('put' in change)) continue;
-      if (performance.now() - turn > SLICE) {
+      if (performance.now() - turn > PUBLISH_SLICE_MS) {
         await nextTurn();
         turn = performance.now();
       }
@@ -174,7 +174,10 @@ export class Publisher implements Companion {
     while (left.length > 0) {
       await whenFree(() =>
         transaction(database, () => {
-          for (const end = performance.now() + SLICE; left.length > 0 && performance.now() < end; ) {
+          for (
+            const end = performance.now() + PUBLISH_SLICE_MS;
+            left.length > 0 && performance.now() < end;
+          ) {
             const { path, since } = left.pop()!;
             const file = files.pendingOf(path);
             if (file?.since !== since) continue;
@@ -249,7 +252,7 @@ export class Publisher implements Companion {
   #placeSlice(): boolean {
     const { database, files, log } = this.#area;
     let failed = 0;
-    const end = performance.now() + SLICE;
+    const end = performance.now() + PUBLISH_SLICE_MS;
     transaction(database, () => {
       for (const file of this.#committed.values()) {
         const { path, since } = file;

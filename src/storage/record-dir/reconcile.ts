@@ -17,26 +17,26 @@ import { type FileStamp, sameStamp, stampOf } from './disk.ts';
 import { SUFFIX } from './file-names.ts';
 import { type FileFault, type FileRow, faultMessage } from './file-table.ts';
 import { holdsArea, isInOtherArea, subfolders } from './other-areas.ts';
-import type { Area, Publisher } from './publisher.ts';
+import type { Publisher, RecordDirectory } from './publisher.ts';
 
 /** Why a file holds no record, as a sentence for a person. */
 class RecordFileError extends Error {}
 
 /** Files that are looked at in one go, before others get a turn. */
-const STRIDE = 100;
+const FILES_PER_TURN = 100;
 /** The same where all files are compared: a commit takes longer than reading some files. */
 const BATCH = 1000;
 /** How long one transaction reads files, in milliseconds. */
-const SLICE = 25;
+const RECONCILE_SLICE_MS = 25;
 /** Files read between two lines of the log. */
 const PROGRESS = 10_000;
 
 export class Reconciler {
-  readonly #area: Area;
+  readonly #area: RecordDirectory;
   #naming: Naming;
   readonly #publisher: Publisher;
 
-  constructor(area: Area, naming: Naming, publisher: Publisher) {
+  constructor(area: RecordDirectory, naming: Naming, publisher: Publisher) {
     this.#area = area;
     this.#naming = naming;
     this.#publisher = publisher;
@@ -46,19 +46,19 @@ export class Reconciler {
    * Takes over another naming, as when the schema has changed, and looks at every file with it; nothing happens for the
    * naming that is in use.
    */
-  async rename({ expand, schemaTypeOf }: Naming): Promise<void> {
+  async useNaming({ expand, schemaTypeOf }: Naming): Promise<void> {
     if (expand === this.#naming.expand && schemaTypeOf === this.#naming.schemaTypeOf) return;
     this.#naming = { expand, schemaTypeOf };
-    await this.reconcileAll('faults too');
+    await this.reconcileAll({ retryFaults: true });
   }
 
   /**
    * Compares every file with the index.
    *
-   * @param again whether files that were left out are read again though they are as they were: a schema may have changed
+   * @param retryFaults whether files that were left out are read again though they are as they were: a schema may have changed
    * @param context of the job that does it; if that has to end, the rest is left
    */
-  async reconcileAll(again?: 'faults too', context?: JobContext): Promise<void> {
+  async reconcileAll({ retryFaults = false } = {}, context?: JobContext): Promise<void> {
     const { directory, files, log } = this.#area;
     const missing = new Set<string>();
     const known = new Map(files.all().map((row) => [row.path, row]));
@@ -67,10 +67,10 @@ export class Reconciler {
     let seen = 0;
     for (const path of recordFiles(directory)) {
       seen += 1;
-      if (seen % (5 * STRIDE) === 0) await nextTurn();
+      if (seen % (5 * FILES_PER_TURN) === 0) await nextTurn();
       const row = known.get(path);
       const stamp = stampOf(join(directory, path));
-      const former = row ?? (again ? undefined : faults.get(path));
+      const former = row ?? (retryFaults ? undefined : faults.get(path));
       known.delete(path);
       faults.delete(path);
       if (!stamp || !former || !sameStamp(former, stamp)) differing.push(path);
@@ -98,8 +98,10 @@ export class Reconciler {
 
   /** Compares some files with the index. */
   async reconcilePaths(paths: readonly string[]): Promise<void> {
-    for (let start = 0; start < paths.length; start += STRIDE) {
-      await this.#takeInAll(paths.slice(start, start + STRIDE).filter((path) => !this.#isKnown(path)));
+    for (let start = 0; start < paths.length; start += FILES_PER_TURN) {
+      await this.#takeInAll(
+        paths.slice(start, start + FILES_PER_TURN).filter((path) => !this.#isKnown(path)),
+      );
       await nextTurn();
     }
   }
@@ -129,7 +131,7 @@ export class Reconciler {
 
   /** Returns the index of the first path that is left for the next slice. */
   #takeInSlice(paths: readonly string[], start: number): number {
-    const end = performance.now() + SLICE;
+    const end = performance.now() + RECONCILE_SLICE_MS;
     let next = start;
     do this.#takeIn(paths[next++]!);
     while (next < paths.length && performance.now() < end);
@@ -268,7 +270,7 @@ const DUPLICATE = 'it holds the same record as';
 
 /** The paths of all record files of an area, relative to it. Hidden folders and linked ones are passed by. */
 export function* recordFiles(directory: string, folder = ''): Generator<string> {
-  for (const entry of entriesOf(join(directory, folder))) {
+  for (const entry of direntsOf(join(directory, folder))) {
     const path = folder ? `${folder}/${entry.name}` : entry.name;
     if (entry.isDirectory()) {
       if (!entry.name.startsWith('.')) yield* recordFiles(directory, path);
@@ -279,7 +281,7 @@ export function* recordFiles(directory: string, folder = ''): Generator<string> 
 }
 
 /** What is in a folder; nothing if it has gone. */
-function entriesOf(folder: string): Dirent[] {
+function direntsOf(folder: string): Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true });
   } catch (error) {

@@ -21,7 +21,7 @@ import type { MappingMethod } from './file-names.ts';
 import { FileTable, faultMessage } from './file-table.ts';
 import { beginReading } from './first-reading.ts';
 import { PEER_INDEX, writePeerIndex } from './peer-index.ts';
-import { type Area, Publisher } from './publisher.ts';
+import { Publisher, type RecordDirectory } from './publisher.ts';
 import { Reconciler } from './reconcile.ts';
 import { DirectoryWatch } from './watch.ts';
 
@@ -66,7 +66,7 @@ export async function openRecordDir(
   options.memory?.connections.add(database);
   const table = new RecordTable(database);
   const files = await whenFree(() => new FileTable(database));
-  const area: Area = { directory, staging, mapping, database, table, files, log: options.log };
+  const area: RecordDirectory = { directory, staging, mapping, database, table, files, log: options.log };
   const publisher = new Publisher(area);
   const reconciler = new Reconciler(area, options, publisher);
 
@@ -75,11 +75,11 @@ export async function openRecordDir(
   // The watch comes first, so that nothing happens unseen between the two.
   const watch = new DirectoryWatch(directory, reconciler);
   const reading = options.background && beginReading(area, reconciler, options.background);
-  if (!reading) await reconciler.reconcileAll('faults too');
+  if (!reading) await reconciler.reconcileAll({ retryFaults: true });
 
   const store = tableStore(database, table, {
     matching: false,
-    companion: publisher,
+    participant: publisher,
     ...(threads && {
       long: { threads, place: { kind: 'record_dir', directory, mapping } },
       closeFile: () => closeInThread(file, database, { threads, crowd }),
@@ -101,7 +101,7 @@ export async function openRecordDir(
   };
   return {
     store: { ...(reading?.around(store) ?? store), ...schemas },
-    rename: (naming) => reconciler.rename(naming),
+    useNaming: (naming) => reconciler.useNaming(naming),
   };
 }
 

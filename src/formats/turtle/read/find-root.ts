@@ -2,7 +2,7 @@
 import { RDF_TYPE } from '../namespaces.ts';
 import type { TurtleClass, TurtleSchema } from '../turtle-schema.ts';
 import type { Description, Graph } from './graph.ts';
-import { refused, shown } from './read-run.ts';
+import { shownKey, unreadable } from './read-run.ts';
 
 /**
  * The subject of the record: the only one with exactly the class as its rdf:type (a subclass does not count).
@@ -20,16 +20,16 @@ export function findRoot(graph: Graph, target: TurtleClass, schema: TurtleSchema
   const [first] = candidates;
   if (first === undefined) {
     const found = typesFound(graph, schema);
-    throw refused(`No subject has the rdf:type ${shown(uri, schema)} of the class ${name}; ${found}.`);
+    throw unreadable(`No subject has the rdf:type ${shownKey(uri, schema)} of the class ${name}; ${found}.`);
   }
   if (candidates.length === 1) return first;
   if (graph.base !== undefined && candidates.includes(graph.base)) return graph.base;
   const list = candidates
     .slice(0, 5)
-    .map((key) => shown(key, schema))
+    .map((key) => shownKey(key, schema))
     .join(', ');
-  const found = `${candidates.length} subjects have the rdf:type ${shown(uri, schema)} of the class ${name}`;
-  throw refused(`${found}, so the record is ambiguous: ${list}. Add a @base with the IRI of the record.`);
+  const found = `${candidates.length} subjects have the rdf:type ${shownKey(uri, schema)} of the class ${name}`;
+  throw unreadable(`${found}, so the record is ambiguous: ${list}. Add a @base with the IRI of the record.`);
 }
 
 function hasType(description: Description, iri: string): boolean {
@@ -41,7 +41,7 @@ function typesFound(graph: Graph, schema: TurtleSchema): string {
   const types = new Set<string>();
   for (const description of graph.subjects.values()) {
     for (const term of description.get(RDF_TYPE) ?? [])
-      if (types.size < 5) types.add(shown(term.key, schema));
+      if (types.size < 5) types.add(shownKey(term.key, schema));
   }
   return types.size === 0 ? 'no subject has any' : `the types found are ${[...types].join(', ')}`;
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ServiceError } from '../../../errors.ts';
-import { LIMITS, parseGraph } from './graph.ts';
+import { GRAPH_LIMITS, parseGraph } from './graph.ts';
 
 const EX = '@prefix ex: <http://example.org/> .\n';
 
@@ -61,12 +61,12 @@ const BOMBS: [name: string, text: string, message: RegExp | undefined][] = [
   [
     'a million blank nodes',
     `${EX}ex:a ex:p ${'[],'.repeat(1_000_000)} 1 .`,
-    new RegExp(`more than ${LIMITS.blankNodes}`),
+    new RegExp(`more than ${GRAPH_LIMITS.blankNodes}`),
   ],
   [
     'a million values',
     `${EX}ex:a ex:p ${'1,'.repeat(1_000_000)} 1 .`,
-    new RegExp(`more than ${LIMITS.triples}`),
+    new RegExp(`more than ${GRAPH_LIMITS.triples}`),
   ],
   ['a million nested nodes', `${EX}ex:a ex:p ${'[ ex:p '.repeat(1_000_000)}`, /more than/],
   ['a million nested lists', `${EX}ex:a ex:p ${'( '.repeat(1_000_000)}`, /more than/],

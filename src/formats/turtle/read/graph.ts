@@ -34,7 +34,7 @@ export type Graph = {
  * How much one document may hold. A record is some hundred triples; what is beyond these limits is refused before it
  * takes memory that grows with the square, or the patience, of anyone.
  */
-export const LIMITS = {
+export const GRAPH_LIMITS = {
   triples: 200_000,
   blankNodes: 100_000,
   /** Characters of one IRI, written out. */
@@ -49,7 +49,7 @@ const ABSOLUTE_IRI = /^[A-Za-z][A-Za-z0-9+.-]*:/;
  * Parses a document.
  *
  * @throws ServiceError `body_malformed`: not Turtle (with line and column), a relative IRI without a base, or a
- *   document beyond the {@link LIMITS}
+ *   document beyond the {@link GRAPH_LIMITS}
  */
 export function parseGraph(body: string): Graph {
   const text = body.startsWith('\ufeff') ? body.slice(1) : body;
@@ -60,14 +60,14 @@ export function parseGraph(body: string): Graph {
   } catch (error) {
     throw syntaxError(error, text);
   }
-  return { subjects: builder.subjects, base: baseOf(text) };
+  return { subjects: builder.subjects, base: baseDirective(text) };
 }
 
 const PREFIX_DIRECTIVE = /@?prefix\s[^<]*<[^>]*>\s*\.?/iy;
 const BASE_DIRECTIVE = /@?base\s*<([^>]*)>/iy;
 
 /** The base among the directives at the head of a document that has been parsed. */
-function baseOf(text: string): string | undefined {
+function baseDirective(text: string): string | undefined {
   for (let at = skipBlanks(text, 0); ; at = skipBlanks(text, PREFIX_DIRECTIVE.lastIndex)) {
     BASE_DIRECTIVE.lastIndex = at;
     const base = BASE_DIRECTIVE.exec(text);
@@ -92,28 +92,30 @@ class GraphBuilder {
     quad: (subject: RdfTerm, predicate: RdfTerm, object: RdfTerm) => this.#add(subject, predicate, object),
     namedNode: (iri: string) => {
       this.#characters += iri.length;
-      if (iri.length > LIMITS.iri)
-        throw refused(`An IRI of the document has ${iri.length} characters, expected at most ${LIMITS.iri}.`);
-      if (this.#characters > LIMITS.iris)
-        throw refused(
-          `The IRIs of the document have more than ${LIMITS.iris} characters with expanded prefixes.`,
+      if (iri.length > GRAPH_LIMITS.iri)
+        throw malformedTurtle(
+          `An IRI of the document has ${iri.length} characters, expected at most ${GRAPH_LIMITS.iri}.`,
+        );
+      if (this.#characters > GRAPH_LIMITS.iris)
+        throw malformedTurtle(
+          `The IRIs of the document have more than ${GRAPH_LIMITS.iris} characters with expanded prefixes.`,
         );
       return DataFactory.namedNode(iri);
     },
     blankNode: (label?: string) => {
-      if (label === undefined && ++this.#blankNodes > LIMITS.blankNodes) {
-        throw refused(`The document has more than ${LIMITS.blankNodes} blank nodes.`);
+      if (label === undefined && ++this.#blankNodes > GRAPH_LIMITS.blankNodes) {
+        throw malformedTurtle(`The document has more than ${GRAPH_LIMITS.blankNodes} blank nodes.`);
       }
       return DataFactory.blankNode(label);
     },
   };
 
   #add(subject: RdfTerm | undefined, predicate: RdfTerm | undefined, object: RdfTerm | undefined): undefined {
-    if (++this.#triples > LIMITS.triples)
-      throw refused(`The document has more than ${LIMITS.triples} triples.`);
+    if (++this.#triples > GRAPH_LIMITS.triples)
+      throw malformedTurtle(`The document has more than ${GRAPH_LIMITS.triples} triples.`);
     // Triple terms come through here too, and leave nothing behind that could be a subject or object.
     if (!subject || !predicate || !object)
-      throw refused('The document uses triple terms, which Turtle 1.1 does not have.');
+      throw malformedTurtle('The document uses triple terms, which Turtle 1.1 does not have.');
     const subjectKey = subject.termType === 'BlankNode' ? `_:${subject.value}` : absolute(subject.value);
     const description = this.subjects.get(subjectKey) ?? new Map<string, Term[]>();
     if (description.size === 0) this.subjects.set(subjectKey, description);
@@ -151,10 +153,12 @@ function termOf(term: RdfTerm): Term {
 
 function absolute(iri: string): string {
   if (ABSOLUTE_IRI.test(iri)) return iri;
-  throw refused(`The IRI <${excerpt(iri)}> is relative, and the document has no @base to resolve it.`);
+  throw malformedTurtle(
+    `The IRI <${excerpt(iri)}> is relative, and the document has no @base to resolve it.`,
+  );
 }
 
-function refused(message: string): ServiceError {
+function malformedTurtle(message: string): ServiceError {
   return new ServiceError('body_malformed', message, [{ type: 'turtle_invalid', loc: [], msg: message }]);
 }
 
@@ -186,7 +190,7 @@ function syntaxError(error: unknown, text: string): unknown {
       );
   const { line, column } = positionAt(text, offset);
   const reason = excerpt(error.message.replace(/ on line \d+\.?$/, ''));
-  return refused(`The body is not Turtle: line ${line}, column ${column}: ${reason}.`);
+  return malformedTurtle(`The body is not Turtle: line ${line}, column ${column}: ${reason}.`);
 }
 
 /** The offset of a place on a line. n3 ends a line at any of CR LF, CR and LF. */

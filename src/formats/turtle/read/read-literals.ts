@@ -13,7 +13,7 @@ import { Misfit } from './read-run.ts';
 
 export type LiteralTerm = Extract<Term, { kind: 'literal' }>;
 
-function fault(message: string): Misfit {
+function misfit(message: string): Misfit {
   return new Misfit('turtle_literal', message);
 }
 
@@ -91,12 +91,12 @@ function refuseIllTyped(
   const name = datatype.startsWith(XSD) ? datatype.slice(XSD.length) : undefined;
   if (name === undefined) {
     if (RDF_DATATYPES.has(datatype) || datatype === ownDatatype || isSchemaDatatype(datatype)) return;
-    throw fault(
+    throw misfit(
       `The datatype <${excerpt(datatype)}> is unknown, expected one of XML Schema or of the schema.`,
     );
   }
   if (!isLexical(text, name, datatype === ownDatatype)) {
-    throw fault(`"${excerpt(text)}" is not a value of the datatype xsd:${name}.`);
+    throw misfit(`"${excerpt(text)}" is not a value of the datatype xsd:${name}.`);
   }
 }
 
@@ -165,7 +165,7 @@ function numberOrText(literal: LiteralTerm): JsonValue {
 
 /** Decimals are strings in JSON. RDF has the value only, so trailing zeros are insignificant. */
 function asDecimal({ text, datatype }: LiteralTerm): JsonValue {
-  if (datatype === XSD_BOOLEAN) throw fault(`Expected a decimal number, found a boolean (${text}).`);
+  if (datatype === XSD_BOOLEAN) throw misfit(`Expected a decimal number, found a boolean (${text}).`);
   if (!DECIMAL.test(text)) {
     const value = Number(text);
     return isNumeric(datatype) && Number.isFinite(value) ? String(value) : text;
@@ -184,14 +184,14 @@ function withoutTrailingZeros(digits: string): string {
 
 function asBoolean({ text, datatype }: LiteralTerm): JsonValue {
   if (datatype === XSD_BOOLEAN || /^(?:true|false|1|0)$/i.test(text)) return /^(?:true|1)$/i.test(text);
-  throw fault(`"${excerpt(text)}" is not a boolean, expected true or false.`);
+  throw misfit(`"${excerpt(text)}" is not a boolean, expected true or false.`);
 }
 
 /** The check would convert dates to datetimes and the reverse, although the document has the datatype. */
 function ofDatatype({ text, datatype }: LiteralTerm, name: string): JsonValue {
   const isOther = ['date', 'dateTime', 'time'].some((other) => other !== name && datatype === XSD + other);
-  if (isOther) throw fault(`Expected an xsd:${name}, found an xsd:${datatype.slice(XSD.length)}.`);
-  if (name === 'date' && !LEXICAL.get('date')?.test(text)) throw fault(`"${excerpt(text)}" is not a date.`);
+  if (isOther) throw misfit(`Expected an xsd:${name}, found an xsd:${datatype.slice(XSD.length)}.`);
+  if (name === 'date' && !LEXICAL.get('date')?.test(text)) throw misfit(`"${excerpt(text)}" is not a date.`);
   return text;
 }
 
@@ -204,7 +204,7 @@ function isNumeric(datatype: string): boolean {
 /** A number as JSON writes it: `+007` → 7, `.5` → 0.5; digits that a JavaScript number cannot keep stay. */
 function numeral(text: string): JsonValue {
   const match = /^([+-]?)0*(\d+)?(?:\.(\d*))?(?:[eE]([+-]?\d+))?$/.exec(text);
-  if (!match) throw fault(`${text} is not a number that JSON can represent.`);
+  if (!match) throw misfit(`${text} is not a number that JSON can represent.`);
   const [, sign = '', whole = '0', fraction, exponent] = match;
   const source = `${sign === '-' ? '-' : ''}${whole}${fraction ? `.${fraction}` : ''}${exponent ? `e${exponent}` : ''}`;
   return parseJson(source);
@@ -214,7 +214,7 @@ function jsonValue(text: string): JsonValue {
   try {
     return parseJson(text);
   } catch (error) {
-    if (error instanceof JsonSyntaxError) throw fault(`The rdf:JSON literal is not JSON: ${error.message}.`);
+    if (error instanceof JsonSyntaxError) throw misfit(`The rdf:JSON literal is not JSON: ${error.message}.`);
     throw error;
   }
 }

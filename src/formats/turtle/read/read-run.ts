@@ -22,7 +22,7 @@ export class Misfit extends Error {
  * How deep objects may be inside one another, and how many values one record may have. A node that is used twice is
  * read twice, so that the limits of the graph alone would not bound the record.
  */
-const LIMITS = { depth: 64, values: 200_000, characters: LONGEST_RECORD } as const;
+const READ_LIMITS = { depth: 64, values: 200_000, characters: LONGEST_RECORD } as const;
 /** More problems than these would not help. */
 const MAX_PROBLEMS = 20;
 
@@ -58,10 +58,10 @@ export class ReadRun {
     if (this.#inside.has(subject)) {
       throw new Misfit('turtle_cycle', `${this.show(subject)} contains itself, through ${path.join('/')}.`);
     }
-    if (this.#inside.size >= LIMITS.depth) {
+    if (this.#inside.size >= READ_LIMITS.depth) {
       throw new Misfit(
         'turtle_too_large',
-        `The objects of the record are nested deeper than ${LIMITS.depth} levels.`,
+        `The objects of the record are nested deeper than ${READ_LIMITS.depth} levels.`,
       );
     }
     this.#inside.add(subject);
@@ -75,16 +75,16 @@ export class ReadRun {
   /** Counts values. @throws ServiceError `conversion_failed` at once if there are too many */
   count(values: number): void {
     this.#values += values;
-    if (this.#values > LIMITS.values)
-      throw refused(`The record would have more than ${LIMITS.values} values.`);
+    if (this.#values > READ_LIMITS.values)
+      throw unreadable(`The record would have more than ${READ_LIMITS.values} values.`);
   }
 
   /** Counts the characters of strings. @throws ServiceError `conversion_failed` at once if there are too many */
   countCharacters(value: JsonValue): void {
     if (typeof value === 'string') this.#characters += value.length;
-    if (this.#characters > LIMITS.characters)
-      throw refused(
-        `The record would be larger than ${LIMITS.characters / 2 ** 20} MiB, because a node or a long prefix is used often.`,
+    if (this.#characters > READ_LIMITS.characters)
+      throw unreadable(
+        `The record would be larger than ${READ_LIMITS.characters / 2 ** 20} MiB, because a node or a long prefix is used often.`,
       );
   }
 
@@ -101,19 +101,19 @@ export class ReadRun {
   }
 
   show(key: string): string {
-    return shown(key, this.schema);
+    return shownKey(key, this.schema);
   }
 }
 
 /** An IRI or blank node as a person would like to read it. */
-export function shown(key: string, schema: TurtleSchema): string {
+export function shownKey(key: string, schema: TurtleSchema): string {
   if (key.startsWith('_:')) return 'a blank node';
   const compact = schema.compact(key);
   return compact === key ? `<${excerpt(key)}>` : excerpt(compact);
 }
 
 /** The error of a document as a whole. */
-export function refused(message: string): ServiceError {
+export function unreadable(message: string): ServiceError {
   return new ServiceError('conversion_failed', message, [
     { type: 'turtle_unsuitable', loc: [], msg: message },
   ]);

@@ -15,7 +15,7 @@ import { Misfit, type Path, ReadRun } from './read-run.ts';
 import { readScalar } from './read-values.ts';
 import { classOfSubject } from './subject-class.ts';
 
-const NOTHING: Description = new Map();
+const NO_TRIPLES: Description = new Map();
 
 /**
  * Reads the object of a class from a Turtle document.
@@ -35,7 +35,7 @@ export function readTurtle(body: string, className: string, schema: LinkmlSchema
 
 /** The object that a subject stands for. @throws Misfit */
 function readObject(reading: ReadRun, subject: string, among: TurtleClass, path: Path): JsonObject {
-  const description = reading.graph.subjects.get(subject) ?? NOTHING;
+  const description = reading.graph.subjects.get(subject) ?? NO_TRIPLES;
   const object = identified(reading, subject, among);
   return reading.within(subject, path, () => {
     const { of, stated } = classOfSubject(reading, subject, description, among, path.length === 0);
@@ -138,7 +138,7 @@ function readSlot(
   const loc = [...path, slot.name];
   const values = readValues(reading, slot.range, slot.multivalued ? terms : meant(slot.range, terms), loc);
   if (slot.multivalued) {
-    object[slot.name] = isMapping(slot.range)
+    object[slot.name] = isMappingRange(slot.range)
       ? mappingOf(reading, slot, values as JsonObject[], loc)
       : values;
     return;
@@ -147,7 +147,9 @@ function readSlot(
   if (values.length > 1) reading.attempt(loc, () => refuseSurplus(reading, slot, terms));
   // An object that says nothing is how one without any value is left out.
   if (value === undefined || (slot.range.kind === 'class' && isEmptyObject(value))) return;
-  object[slot.name] = isMapping(slot.range) ? mappingOf(reading, slot, [value as JsonObject], loc) : value;
+  object[slot.name] = isMappingRange(slot.range)
+    ? mappingOf(reading, slot, [value as JsonObject], loc)
+    : value;
 }
 
 /**
@@ -212,7 +214,7 @@ function isList(reading: ReadRun, term: Term): boolean {
   );
 }
 
-function isMapping(range: SlotRange): boolean {
+function isMappingRange(range: SlotRange): boolean {
   return range.kind === 'class' && (range.inlining === 'dict' || range.inlining === 'simple-dict');
 }
 

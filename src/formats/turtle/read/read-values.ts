@@ -6,7 +6,7 @@ import { XSD_STRING } from '../namespaces.ts';
 import type { TurtleSchema } from '../turtle-schema.ts';
 import type { Term } from './graph.ts';
 import { type LiteralTerm, literalValue } from './read-literals.ts';
-import { Misfit, shown } from './read-run.ts';
+import { Misfit, shownKey } from './read-run.ts';
 
 /**
  * The value of a term in a slot with the range.
@@ -22,7 +22,7 @@ export function readScalar(term: Term, range: SlotRange, schema: TurtleSchema): 
     case 'type':
       return term.kind === 'iri'
         ? iriValue(term.iri, range.type, schema)
-        : ofLiteral(term, baseOf(range.type), schema, range.type.uri);
+        : ofLiteral(term, baseOfType(range.type), schema, range.type.uri);
     case 'enum':
       return term.kind === 'iri'
         ? enumValue(term.iri, range.enum, schema)
@@ -42,7 +42,7 @@ export function readScalar(term: Term, range: SlotRange, schema: TurtleSchema): 
 }
 
 /** The built-in type of a type's values; none for a union of types, whose literals say by themselves what they are. */
-function baseOf({ base, unionOf }: TypeDefinition): string | undefined {
+function baseOfType({ base, unionOf }: TypeDefinition): string | undefined {
   return unionOf.length > 0 ? undefined : base;
 }
 
@@ -67,7 +67,7 @@ function enumValue(iri: string, { name, values, open }: EnumDefinition, schema: 
   if (open || values.has(compact)) return compact;
   throw new Misfit(
     'turtle_enum_unknown',
-    `${shown(iri, schema)} is not the meaning of a value of the enumeration ${name}.`,
+    `${shownKey(iri, schema)} is not the meaning of a value of the enumeration ${name}.`,
   );
 }
 

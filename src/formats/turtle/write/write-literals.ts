@@ -35,7 +35,7 @@ function literalText(text: string, datatype: string, iri: WriteIri): string {
  * of their datatype.
  */
 export function typedLiteral(value: JsonValue, base: string, datatype: string, iri: WriteIri): string {
-  const text = textOf(value);
+  const text = plainText(value);
   if (datatype === XSD_DECIMAL || base === 'decimal') return literalText(plainDecimal(text), datatype, iri);
   return literalText(base === 'time' ? fullTime(text) : text, datatype, iri);
 }
@@ -45,7 +45,7 @@ export function nativeLiteral(value: JsonValue, iri: WriteIri): string {
   if (typeof value === 'string') return quoted(value);
   if (typeof value === 'boolean') return String(value);
   if (typeof value === 'number' || value instanceof Numeral) {
-    const text = textOf(value);
+    const text = plainText(value);
     return /^-?\d+$/.test(text) ? text : literalText(text, XSD_DOUBLE, iri);
   }
   return jsonLiteral(value, iri);
@@ -61,7 +61,7 @@ export function uriLiteral(text: string, iri: WriteIri): string {
   return `${quoted(text)}^^${iri(XSD_ANY_URI)}`;
 }
 
-function textOf(value: JsonValue): string {
+function plainText(value: JsonValue): string {
   if (typeof value === 'string') return value;
   return value instanceof Numeral ? value.source : canonicalJson(value);
 }

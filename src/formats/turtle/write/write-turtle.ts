@@ -17,7 +17,7 @@ import { referenceTerm, scalarWriter, UnwritableValue, type WriteScalar } from '
 const INDENT = '    ';
 
 /** The document of one record. Prefixes and further subjects are gathered while the record is walked. */
-type Draft = {
+type TurtleDraft = {
   readonly schema: TurtleSchema;
   readonly writers: Map<TurtleClass, ClassWriter>;
   readonly prefixes: Set<string>;
@@ -61,7 +61,7 @@ export function writeTurtle(json: string, className: string, schema: LinkmlSchem
   if (!schema.classes.has(className)) throw unwritable(`The schema has no class '${className}'.`);
   const root = known.classNamed(className);
   const first = { object: record, of: root, isTyped: true };
-  const draft: Draft = {
+  const draft: TurtleDraft = {
     schema: known,
     writers: schema.derive(newWriters),
     prefixes: new Set(),
@@ -95,7 +95,7 @@ function unwritable(message: string): ServiceError {
   ]);
 }
 
-function subjectOf(object: JsonObject, { definition }: TurtleClass, draft: Draft): string {
+function subjectOf(object: JsonObject, { definition }: TurtleClass, draft: TurtleDraft): string {
   const { identifier } = definition;
   if (!identifier) return '[]';
   const value = object[identifier.name];
@@ -106,7 +106,7 @@ function subjectOf(object: JsonObject, { definition }: TurtleClass, draft: Draft
 }
 
 /** The subject of the record, which an object inside it may have too. */
-function rootOf(draft: Draft): string {
+function rootOf(draft: TurtleDraft): string {
   const { object, of } = draft.statements[0]!;
   return subjectOf(object, of, draft);
 }
@@ -116,7 +116,7 @@ function properties(
   object: JsonObject,
   of: TurtleClass,
   isTyped: boolean,
-  draft: Draft,
+  draft: TurtleDraft,
   indent: string,
 ): string[] {
   const { byName, withDefault } = writersOf(of, draft);
@@ -142,7 +142,7 @@ function properties(
   return lines;
 }
 
-function writersOf(of: TurtleClass, draft: Draft): ClassWriter {
+function writersOf(of: TurtleClass, draft: TurtleDraft): ClassWriter {
   const known = draft.writers.get(of);
   if (known) return known;
   const writers = slotsInOrder(of).map((slot, rank): SlotWriter => {
@@ -158,7 +158,12 @@ function writersOf(of: TurtleClass, draft: Draft): ClassWriter {
 }
 
 /** The values of a slot, with commas; empty if there is nothing to say. */
-function writeSlot(value: JsonValue, { slot, scalar }: SlotWriter, draft: Draft, indent: string): string {
+function writeSlot(
+  value: JsonValue,
+  { slot, scalar }: SlotWriter,
+  draft: TurtleDraft,
+  indent: string,
+): string {
   if (value === null) return '';
   if (slot.designatesType && slot.uri === RDF_TYPE) {
     if (namesInDesignator(value).length < 2) return '';
@@ -166,7 +171,7 @@ function writeSlot(value: JsonValue, { slot, scalar }: SlotWriter, draft: Draft,
     draft.hasTwins = true;
   }
   if (!scalar) return writeObjects(value, slot, draft, indent);
-  if (slot.range.kind === 'union' && isJsonObject(value) && isEmpty(value)) return '';
+  if (slot.range.kind === 'union' && isJsonObject(value) && hasNoValue(value)) return '';
   // A list that is one value: an array, or one in a slot of `linkml:Any`.
   if (!Array.isArray(value) || !slot.multivalued) return scalar(value, draft.prefixes);
   if (value.length === 1) return scalar(value[0] ?? null, draft.prefixes);
@@ -175,18 +180,19 @@ function writeSlot(value: JsonValue, { slot, scalar }: SlotWriter, draft: Draft,
 }
 
 /** The objects of a slot: a list, a mapping, or one. A single object without any value is left out. */
-function writeObjects(value: JsonValue, slot: SlotDefinition, draft: Draft, indent: string): string {
+function writeObjects(value: JsonValue, slot: SlotDefinition, draft: TurtleDraft, indent: string): string {
   const range = slot.range as Extract<SlotDefinition['range'], { kind: 'class' }>;
   const among = draft.schema.classNamed(range.className);
   let objects: readonly JsonValue[] = [value];
   if (Array.isArray(value)) objects = value;
-  else if (range.inlining === 'dict' || range.inlining === 'simple-dict') objects = entriesOf(value, among);
-  else if (isJsonObject(value) && isEmpty(value)) return '';
+  else if (range.inlining === 'dict' || range.inlining === 'simple-dict')
+    objects = inlinedObjects(value, among);
+  else if (isJsonObject(value) && hasNoValue(value)) return '';
   return objects.map((object) => writeObject(object, among, slot, draft, indent)).join(', ');
 }
 
 /** The objects of a mapping, each with its key in it; `k: v` becomes the object that it is short for. */
-function entriesOf(value: JsonValue, { naming, definition }: TurtleClass): JsonValue[] {
+function inlinedObjects(value: JsonValue, { naming, definition }: TurtleClass): JsonValue[] {
   if (!isJsonObject(value) || !naming)
     throw new UnwritableValue(`Expected a mapping of objects of the class ${definition.name}.`);
   const other = [...definition.slots.values()].find((slot) => slot !== naming && !slot.designatesType);
@@ -200,7 +206,7 @@ function writeObject(
   object: JsonValue,
   among: TurtleClass,
   slot: SlotDefinition,
-  draft: Draft,
+  draft: TurtleDraft,
   indent: string,
 ): string {
   if (!isJsonObject(object))
@@ -225,7 +231,7 @@ function needsType(object: JsonObject, { designator, isDesignatedByType }: Turtl
   return !designator || isDesignatedByType || object[designator.name] === undefined;
 }
 
-function isEmpty(object: JsonObject): boolean {
+function hasNoValue(object: JsonObject): boolean {
   for (const _ in object) return false;
   return true;
 }

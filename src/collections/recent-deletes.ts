@@ -8,7 +8,7 @@
 const REMEMBERED_MS = 60_000;
 
 /** What is remembered of one zone. */
-export class Emptying {
+export class RecentDeletes {
   #until = Number.NEGATIVE_INFINITY;
   readonly #now: () => number;
 

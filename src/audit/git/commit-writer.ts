@@ -29,7 +29,7 @@ type Running = {
   writes: number;
 };
 
-export class Importer {
+export class CommitWriter {
   readonly #repository: string;
   #running: Running | undefined;
   #idle: NodeJS.Timeout | undefined;
