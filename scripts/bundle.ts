@@ -3,8 +3,6 @@ import { resolve } from 'node:path';
 import { build } from 'esbuild';
 
 const OPTIONS = {
-  // Names stay, for stack traces; comments and indentation would be a third of the package.
-  minifyWhitespace: true,
   absWorkingDir: resolve(import.meta.dirname, '..'),
   bundle: true,
   packages: 'external',
