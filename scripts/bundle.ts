@@ -40,6 +40,7 @@ export async function bundleLibraries(dist: string): Promise<void> {
     outbase: 'src',
     outdir: dist,
     splitting: true,
+    minifySyntax: true,
     chunkNames: 'shared/[hash]',
   });
 }

@@ -6,12 +6,17 @@
 import { isJsonObject, type JsonObject, type JsonValue, Numeral } from '../json.ts';
 import { looksLikeDate, readPlainScalar } from './scalars.ts';
 
-/** What is left to the other reader, which decides about it; without these, only what is not as a dump has it. */
-export type Doubts = {
-  readonly duplicateKeys?: boolean;
-  /** Keys that are not strings. */
-  readonly otherKeys?: boolean;
-  readonly dates?: boolean;
+/** What a reader of YAML decides; without a decision, documents are read as PyYAML reads them. */
+export type YamlOptions = {
+  /** If a mapping has a key twice: `last` uses the later value, as PyYAML does, `refuse` is an error. Default `last`. */
+  readonly duplicateKeys?: 'last' | 'refuse';
+  /**
+   * How a key that is not a string becomes one: as JSON writes it (`true`), or as Python does (`True`). `refuse` is an
+   * error. Default `json`.
+   */
+  readonly otherKeys?: 'json' | 'python' | 'refuse';
+  /** Dates and times become strings as Python's `isoformat` writes them, or are an error. Default `string`. */
+  readonly dates?: 'string' | 'refuse';
 };
 
 /** Thrown within this file, at the first thing that is not as a dump has it. */
@@ -22,11 +27,11 @@ const DOUBTFUL = /[\t\r\ufeff]/;
 /** In YAML 1.1 these break lines as a newline does. Dumps have them as they are in single quotes only. */
 export const ODD_BREAK = /[\x85\u2028\u2029]/;
 
-/** The value in a dumped YAML text; undefined if this reader is not sure of it. */
-export function readDumped(text: string, doubts: Doubts = {}): JsonValue | undefined {
+/** The value in a dumped YAML text; undefined if this reader is not sure of it, or something is there to be refused. */
+export function readDumped(text: string, options: YamlOptions = {}): JsonValue | undefined {
   if (DOUBTFUL.test(text) || text.startsWith('---')) return undefined;
   try {
-    return new DumpReader(text, doubts).read();
+    return new DumpReader(text, options).read();
   } catch (reason) {
     // Nested too deeply for this reader, or invalid dates: the other reader reports them.
     if (reason === UNSURE || reason instanceof Error) return undefined;
@@ -40,12 +45,12 @@ const KEY_END = /:(?=[ \n]|$)/g;
 
 class DumpReader {
   readonly #text: string;
-  readonly #doubts: Doubts;
+  readonly #options: YamlOptions;
   #at = 0;
 
-  constructor(text: string, doubts: Doubts) {
+  constructor(text: string, options: YamlOptions) {
     this.#text = text;
-    this.#doubts = doubts;
+    this.#options = options;
   }
 
   read(): JsonValue {
@@ -64,21 +69,14 @@ class DumpReader {
   #mapping(indent: number): JsonObject {
     const object: JsonObject = {};
     do {
-      if (this.#isLongKey()) {
-        const key = this.#longKey(indent);
-        this.#expectNew(object, key);
-        object[key] = this.#item(indent);
-        continue;
-      }
-      const key = this.#key();
-      this.#expectNew(object, key);
-      object[key] = this.#text[this.#at] === ' ' ? this.#inline(this.#at + 1, indent) : this.#below(indent);
+      const isLong = this.#isLongKey();
+      const key = isLong ? this.#longKey(indent) : this.#key();
+      if (this.#options.duplicateKeys === 'refuse' && Object.hasOwn(object, key)) throw UNSURE;
+      if (isLong) object[key] = this.#item(indent);
+      else
+        object[key] = this.#text[this.#at] === ' ' ? this.#inline(this.#at + 1, indent) : this.#below(indent);
     } while (this.#nextLineAt(indent, false));
     return object;
-  }
-
-  #expectNew(object: JsonObject, key: string): void {
-    if (this.#doubts.duplicateKeys && Object.hasOwn(object, key)) throw UNSURE;
   }
 
   #sequence(indent: number): JsonValue[] {
@@ -138,14 +136,14 @@ class DumpReader {
 
   #keyText(key: JsonValue): string {
     if (Array.isArray(key) || isJsonObject(key)) throw UNSURE;
-    if (this.#doubts.otherKeys && typeof key !== 'string') throw UNSURE;
+    if (this.#options.otherKeys && typeof key !== 'string') throw UNSURE;
     const name = key instanceof Numeral ? key.source : String(key);
-    if (name === '<<' || name === '=' || name === '__proto__') throw UNSURE;
+    if (['<<', '=', '__proto__'].includes(name)) throw UNSURE;
     return name;
   }
 
   #plain(text: string): JsonValue {
-    if (this.#doubts.dates && looksLikeDate(text)) throw UNSURE;
+    if (this.#options.dates === 'refuse' && looksLikeDate(text)) throw UNSURE;
     return readPlainScalar(text);
   }
 

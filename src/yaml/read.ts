@@ -17,24 +17,13 @@ import {
 } from 'yaml';
 import { isJsonObject, type JsonObject, type JsonValue, Numeral } from '../json.ts';
 import { explainSyntax } from './explain.ts';
-import { ODD_BREAK, readDumped, unfolded } from './read-dumped.ts';
+import { ODD_BREAK, readDumped, unfolded, type YamlOptions } from './read-dumped.ts';
 import { looksLikeDate, pythonFloat, readPlainScalar } from './scalars.ts';
 
 /** A YAML document that cannot be read as one JSON value; the message is a sentence for a person. */
 export class YamlError extends Error {}
 
-/** What a reader of YAML decides; without a decision, documents are read as PyYAML reads them. */
-export type YamlOptions = {
-  /** If a mapping has a key twice: `last` uses the later value, as PyYAML does, `refuse` is an error. Default `last`. */
-  readonly duplicateKeys?: 'last' | 'refuse';
-  /**
-   * How a key that is not a string becomes one: as JSON writes it (`true`), or as Python does (`True`). `refuse` is an
-   * error. Default `json`.
-   */
-  readonly otherKeys?: 'json' | 'python' | 'refuse';
-  /** Dates and times become strings as Python's `isoformat` writes them, or are an error. Default `string`. */
-  readonly dates?: 'string' | 'refuse';
-};
+export type { YamlOptions } from './read-dumped.ts';
 
 /** More values than this can only come from aliases of aliases. */
 const MOST_VALUES = 1_000_000;
@@ -45,13 +34,7 @@ const MOST_VALUES = 1_000_000;
  * @throws YamlError
  */
 export function readYaml(text: string, options: YamlOptions = {}): JsonValue {
-  const { duplicateKeys = 'last', otherKeys = 'json', dates = 'string' } = options;
-  const doubts = {
-    duplicateKeys: duplicateKeys === 'refuse',
-    otherKeys: otherKeys !== 'json',
-    dates: dates === 'refuse',
-  };
-  return readDumped(text, doubts) ?? readAnyYaml(text, options);
+  return readDumped(text, options) ?? readAnyYaml(text, options);
 }
 
 /** The same for any document; slower than what dumps need. */

@@ -48,7 +48,7 @@ export type SchemaLoader = (url: URL) => Promise<string | undefined>;
 export async function loadSchema(
   { text, place, url }: { text: string; place: string; url: URL | undefined },
   load: SchemaLoader,
-  parse: YamlParser = async (...file) => parseYaml(...file),
+  parse: YamlParser = parseYaml,
 ): Promise<LoadedSchema> {
   const main = await schemaFile(text, place, url, parse);
   const files = await withImports(main, load, parse);

@@ -18,7 +18,10 @@ const SUFFIX = '.parsed.json';
 const KEPT_MS = 90 * 24 * 3600 * 1000;
 
 /** Parses a file, or reads what an earlier start has kept of it. */
-export function keepingParser(folder: string, release: string): YamlParser {
+export function keepingParser(
+  folder: string,
+  release: string,
+): (...file: Parameters<YamlParser>) => Promise<YamlValue> {
   return async (text, place) => {
     if (text.length < LEAST) return parseYaml(text, place);
     const path = join(folder, `${hash('sha256', `${release}\0${text}`)}${SUFFIX}`);

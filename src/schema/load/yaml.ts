@@ -8,7 +8,7 @@ export type YamlValue = null | boolean | number | Numeral | string | YamlValue[]
 export type YamlMapping = { [key: string]: YamlValue };
 
 /** Reads a YAML document as {@link parseYaml} does, or has it from elsewhere. */
-export type YamlParser = (text: string, place: string) => Promise<YamlValue>;
+export type YamlParser = (text: string, place: string) => YamlValue | Promise<YamlValue>;
 
 /**
  * Reads a YAML document. A key that a mapping has twice is an error.
