@@ -2,11 +2,11 @@
 import { writeFileSync } from 'node:fs';
 import { ServiceError } from '../errors.ts';
 import { isAbsoluteIri } from '../schema/curie.ts';
-import { mergeSchema } from '../schema/merge.ts';
 import type { ClassDefinition, Schema, SlotRange } from '../schema/schema.ts';
 import { openSchema } from '../schema/schema.ts';
 import { nearest } from '../schema/suggestions.ts';
 import { choicesOf } from '../tables/columns.ts';
+import { dumpYaml } from '../yaml/dump.ts';
 import type { Given } from './command.ts';
 import { PROBLEMS_FOUND } from './outcome.ts';
 import { counted, printRows, printValue, write } from './print.ts';
@@ -46,7 +46,7 @@ export async function schemaCheck(given: Given): Promise<number> {
 
 /** `schema merge`: the schema with its imports as one file. */
 export async function schemaMerge(given: Given): Promise<number> {
-  const text = await mergeSchema(given.args[0] as string);
+  const text = dumpYaml((await openSchema(given.args[0] as string)).merged());
   const file = given.text('output');
   if (file === undefined) await write(text);
   else writeFileSync(file, text);

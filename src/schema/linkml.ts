@@ -15,8 +15,8 @@ import { defaultPrefix } from './define/definition-context.ts';
 import { classJsonSchema } from './json-schema/json-schema.ts';
 import { yamlText } from './load/definitions.ts';
 import { type LoadedSchema, loadSchema, type SchemaLoader, schemaName } from './load/load.ts';
-import { mergedSchema } from './load/merged.ts';
 import type { YamlParser } from './load/yaml.ts';
+import { mergedSchema } from './merged.ts';
 import type { ClassDefinition, EnumDefinition, TypeDefinition } from './model.ts';
 
 export type { Checked, CheckOptions } from './check/check.ts';

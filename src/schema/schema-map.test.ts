@@ -63,3 +63,17 @@ test('a schema opens from text as if it were at an address, and can be merged in
   assert.deepEqual([...merged.classes.keys()], ['Base', 'Thing']);
   assert.equal(schema.merged().imports, undefined);
 });
+
+test('a merged schema keeps the IRIs of what it imports', async () => {
+  writeFileSync(
+    join(folder, 'deep/part.yaml'),
+    'id: https://part.invalid/s\nname: part\nprefixes: {part: "https://part.invalid/"}\ndefault_prefix: part\nclasses: {Piece: {attributes: {pid: {identifier: true}}}}',
+  );
+  const whole =
+    'id: https://whole.invalid/s\nname: whole\nprefixes: {whole: "https://whole.invalid/"}\ndefault_prefix: whole\nimports: [linkml:types, ./deep/part]\nclasses: {Thing: {is_a: Piece}}';
+  const schema = await openSchemaText(whole, join(folder, 'whole.yaml'));
+  const merged = await openSchemaText(JSON.stringify(schema.merged()), join(folder, 'whole.yaml'));
+  for (const name of ['Piece', 'Thing'])
+    assert.equal(merged.classes.get(name)?.uri, schema.classes.get(name)?.uri);
+  assert.equal(merged.classes.get('Piece')?.uri, 'https://part.invalid/Piece');
+});

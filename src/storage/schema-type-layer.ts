@@ -17,7 +17,12 @@ export function withSchemaTypeLayer(store: RecordStore, schemaTypeOf: SchemaType
   });
   return {
     ...layer,
-    write: async (changes, by, ledger) => layer.write(await eachOf(changes, withoutType), by, ledger),
+    write: (changes, by, ledger) => {
+      const stored = eachOf(changes, withoutType);
+      // A write that only waits for a microtask would be missed by a close that follows it.
+      if (stored instanceof Promise) return stored.then((all) => layer.write(all, by, ledger));
+      return layer.write(stored, by, ledger);
+    },
     restore: (entries, ledger) => layer.restore(entries.map(entryWithoutType), ledger),
   };
 }

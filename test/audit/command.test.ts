@@ -73,7 +73,7 @@ test('wrong arguments are reported in one line', async (t) => {
     [['rebuild-index', directory], 1, /not an audit log/],
     [['report', directory], 1, /PATTERN is missing/],
     [['report', directory, '.*', 'more'], 1, /Unexpected argument 'more'/],
-    [['burn'], 1, /expected 'audit report'/],
+    [['burn'], 1, /Expected 'audit report'/],
   ] as const) {
     const result = await audit(...args);
     assert.deepEqual([result.status, result.stdout], [status, '']);
