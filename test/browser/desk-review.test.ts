@@ -91,7 +91,7 @@ test('a stranger submits five records; one is rejected, one merged, three accept
   await toast(page, 'Accepted wrong.');
   assert.equal((await curated(service, 'wrong'))?.email, 'right@example.org');
   await stranger.reload();
-  assert.equal((await stranger.locator('.st-accepted').count()) > 0, true);
+  await stranger.locator('.st-accepted').first().waitFor();
   assert.deepEqual(complaints, []);
 });
 
