@@ -37,7 +37,7 @@ function isInDatabase(backend: BackendType): boolean {
 }
 
 for (const backend of BACKENDS) {
-  const rounds = Number(ROUNDS ?? (isInDatabase(backend) ? 2 : 4));
+  const rounds = Number(ROUNDS ?? 2);
   for (let first = 0; first < rounds; first += LIFE) {
     const last = Math.min(first + LIFE, rounds);
     test(`${backend}: entries and changes are the same after each kill, ${first + 1} to ${last}`, (t) =>
