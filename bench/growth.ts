@@ -19,6 +19,7 @@ import { openPostgresqlStore } from '../src/storage/postgresql/store.ts';
 import { completeTextIndex } from '../src/storage/postgresql/text-index.ts';
 import type { RecordStore } from '../src/storage/store.ts';
 import { startPostgresql } from '../test/support/postgresql.ts';
+import { numberedRecord } from './numbered-record.ts';
 
 const { values: flags } = parseArgs({
   options: {
@@ -36,24 +37,10 @@ const seconds = Number(flags.seconds);
 
 const BY = { committer: 'bench', author: 'bench', role: 'service' } as const;
 const PAGE = 100;
-const CLASSES = ['Person', 'Person', 'Publication', 'Instrument', 'Organization'];
 /** Records that one name of ten letters is in, at every size. */
 const ALIKE = 10;
 
-/** A record of some 600 bytes, whose pid is spread over the whole order. */
-function record(i: number) {
-  const pid = `ex:${((i * 2654435761) % 4294967296).toString(16).padStart(8, '0')}-${i}`;
-  const className = CLASSES[i % CLASSES.length] as string;
-  const json = JSON.stringify({
-    annotations: { 'ex:note': `Entry number ${i} of the benchmark, made by a program.` },
-    description: `A ${className} of no particular importance, described in one sentence, and then in another one.`,
-    name: `Name ${i} ${nameOf(i)}`,
-    pid,
-    schema_type: `ex:${className}`,
-    see_also: [`https://example.org/page/${i}`, `https://example.com/other/${i % 313}`],
-  });
-  return { pid, iri: pid.replace('ex:', 'https://example.org/things/'), className, json };
-}
+const record = (i: number) => numberedRecord(i, nameOf(i));
 
 /** Letters that {@link ALIKE} records share. */
 function nameOf(i: number): string {

@@ -19,6 +19,7 @@ import { type Database, openPostgresql } from '../src/storage/postgresql/databas
 import { openPostgresqlStore } from '../src/storage/postgresql/store.ts';
 import type { RecordStore } from '../src/storage/store.ts';
 import { startPostgresql } from '../test/support/postgresql.ts';
+import { numberedRecord } from './numbered-record.ts';
 
 const { values: flags } = parseArgs({
   options: {
@@ -36,22 +37,8 @@ const concurrency = Number(flags.concurrency);
 
 const BY = { committer: 'bench', author: 'bench', role: 'service' } as const;
 const PAGE = 100;
-const CLASSES = ['Person', 'Person', 'Publication', 'Instrument', 'Organization'];
 
-/** A record of some 500 bytes, whose pid is spread over the whole order. */
-function record(i: number) {
-  const pid = `ex:${((i * 2654435761) % 4294967296).toString(16).padStart(8, '0')}-${i}`;
-  const className = CLASSES[i % CLASSES.length] as string;
-  const json = JSON.stringify({
-    annotations: { 'ex:note': `Entry number ${i} of the benchmark, made by a program.` },
-    description: `A ${className} of no particular importance, described in one sentence, and then in another one.`,
-    name: `Name ${i} Family${i % 4871}`,
-    pid,
-    schema_type: `ex:${className}`,
-    see_also: [`https://example.org/page/${i}`, `https://example.com/other/${i % 313}`],
-  });
-  return { pid, iri: pid.replace('ex:', 'https://example.org/things/'), className, json };
-}
+const record = (i: number) => numberedRecord(i, `Family${i % 4871}`);
 
 /** What one process does, over and over; `i` is never the same twice in all processes. */
 type Subject = {
