@@ -49,14 +49,14 @@ export type Intent = {
 );
 
 /** A decision as a row that is found by what it is about. */
-export function rowOf(kept: KeptDecision): LedgerRow {
+export function decisionAsRow(kept: KeptDecision): LedgerRow {
   const { id, label, group } = kept.decision;
   const keys = [`iri ${kept.iri}`, `label ${label}`, `group ${group}`];
   return { kind: DECISION, id, keys, json: JSON.stringify(kept) };
 }
 
 export function decisionRow(kept: KeptDecision, expect?: LedgerExpectation): LedgerChange {
-  return expect ? { set: rowOf(kept), expect } : { set: rowOf(kept) };
+  return expect ? { set: decisionAsRow(kept), expect } : { set: decisionAsRow(kept) };
 }
 
 /** The same for one that is made: not if another instance has decided on the record since `last`. */

@@ -10,13 +10,13 @@ import { ServiceError } from '../errors.ts';
 import type { Actor, Change, ChangeNote, JointWrites, LedgerChange } from '../storage/store.ts';
 import {
   DECISION,
+  decisionAsRow,
   decisionRow,
   INTENT,
   type Intent,
   intentDone,
   intentRow,
   type KeptDecision,
-  rowOf,
 } from './ledger-rows.ts';
 import type { ReviewParts } from './parts.ts';
 
@@ -67,7 +67,7 @@ export class Intents {
       const results = await curated.write(changes, by, [...ledger, ...intents.map(intentRow)]);
       return { revisions: results.map(({ revision }) => revision), isWhole: false };
     }
-    const rowsAfter = (revisions: readonly number[]) => step.completed(revisions).map(rowOf);
+    const rowsAfter = (revisions: readonly number[]) => step.completed(revisions).map(decisionAsRow);
     const own = curated.joint.part({ changes, by, ledger, rowsAfter });
     const parts = [...zones].map(([joint, ofZone]) => joint.part({ changes: ofZone.map(zoneChange), by }));
     const [revisions = []] = await curated.joint.write([own, ...parts]);

@@ -126,8 +126,9 @@ test('an accept is one transaction, and so is its undo', async (t) => {
   const made = await decide(one, 'cora', 'ada', { digest: await digestOf(one, 'ada'), decision: 'accept' });
   const { curated, zones } = one.app.registry.collection('lab');
   const zone = (await zones.open('ann')).store;
-  assert.equal(curated.joint?.database, zone.joint?.database);
-  const { query } = curated.joint?.database as Database;
+  assert.ok(curated.joint);
+  assert.equal(curated.joint.database, zone.joint?.database);
+  const { query } = curated.joint.database as Database;
   const transactionsOf = async (sql: string, values: unknown[]) => {
     const rows = await query<{ xmin: string }>(`SELECT xmin::text FROM ${sql}`, values);
     assert.ok(rows.length > 0, sql);

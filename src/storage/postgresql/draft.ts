@@ -32,7 +32,7 @@ type DraftEntry = Omit<Entry, keyof ChangeNote | 'kind' | 'time'> & {
 };
 
 /** A write whose expectations are met: its results, and what makes its changes in the draft. */
-export type Staged = { readonly results: ChangeResult[]; readonly keep: () => void };
+export type StagedWrite = { readonly results: ChangeResult[]; readonly keep: () => void };
 
 export class GroupDraft {
   readonly #area: DatabaseArea;
@@ -76,12 +76,12 @@ export class GroupDraft {
    * @throws ServiceError `precondition_failed`, `record_missing`, `record_referenced`, or `record_invalid` for what can't be
    *   stored
    */
-  stage({ restored, ...write }: AreaWrite): Staged {
+  stage({ restored, ...write }: AreaWrite): StagedWrite {
     if (restored.length > 0) this.#restore(restored);
     return this.#stage(write);
   }
 
-  #stage({ changes, by, ledger, rowsAfter }: Omit<AreaWrite, 'restored'>): Staged {
+  #stage({ changes, by, ledger, rowsAfter }: Omit<AreaWrite, 'restored'>): StagedWrite {
     const now = new Map<string, StoredRecord | undefined>();
     const entries: DraftEntry[] = [];
     const results: ChangeResult[] = [];

@@ -6,7 +6,7 @@ import { addSchemaType } from '../../schema-type.ts';
 import { BY, expand, put } from '../contract/subject.ts';
 import { SILENT_LOG } from '../log.ts';
 import { withSchemaTypeLayer } from '../schema-type-layer.ts';
-import type { JointWrite, JointWrites, RecordStore } from '../store.ts';
+import type { JointWrite, RecordStore } from '../store.ts';
 import { type Database, openPostgresql } from './database.ts';
 import { openPostgresqlStore } from './store.ts';
 
@@ -28,10 +28,14 @@ after(async () => {
 const open = async (name: string, instance = 0) =>
   (await openPostgresqlStore(databases[instance] as Database, name)).store;
 
-function write(pairs: readonly (readonly [RecordStore, Omit<JointWrite, 'by'>])[]): Promise<number[][]> {
-  const joints = pairs.map(([store, part]) => [store.joint as JointWrites, part] as const);
-  const parts = joints.map(([joint, part]) => joint.part({ ...part, by: BY }));
-  return (joints[0]?.[0] as JointWrites).write(parts);
+type Pair = readonly [RecordStore, Omit<JointWrite, 'by'>];
+
+async function write(pairs: readonly [Pair, ...Pair[]]): Promise<number[][]> {
+  const jointOf = ([store]: Pair) => {
+    assert.ok(store.joint);
+    return store.joint;
+  };
+  return jointOf(pairs[0]).write(pairs.map((pair) => jointOf(pair).part({ ...pair[1], by: BY })));
 }
 
 const iri = (pid: string) => expand(pid) as string;
@@ -89,11 +93,15 @@ test('two instances that write the same areas in different orders do not wait fo
   const ROUNDS = 60;
   const lane = async (instance: number) => {
     const stores = await Promise.all(names.map((name) => open(name, instance)));
-    const inTurn = instance === 0 ? stores : stores.toReversed();
+    const [first, second] = (instance === 0 ? stores : stores.toReversed()) as [RecordStore, RecordStore];
     await Promise.all(
-      Array.from({ length: ROUNDS }, (_, n) =>
-        write(inTurn.map((store) => [store, { changes: [put(`ex:${instance}-${n}`)] }])),
-      ),
+      Array.from({ length: ROUNDS }, (_, n) => {
+        const part = { changes: [put(`ex:${instance}-${n}`)] };
+        return write([
+          [first, part],
+          [second, part],
+        ]);
+      }),
     );
   };
   await Promise.all([lane(0), lane(1)]);
