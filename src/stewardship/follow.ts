@@ -20,7 +20,7 @@ const STEPS_AT_ONCE = 10;
 export const BRIEFLY = { steps: STEPS_AT_ONCE };
 
 /**
- * Fills in the links of records that were written without them.
+ * Fills in the links of records that were written without them, unless another process owns the store.
  *
  * @returns whether the index is complete
  */
@@ -31,6 +31,9 @@ export async function followLinks(
 ): Promise<boolean> {
   const { links } = store;
   let { key, revision } = await links.position();
+  // The service that owns the store fills them in.
+  if (store.followed)
+    return store.followed === 'missing' || (key === schema.digest && revision >= (await store.revision()));
   if (key !== schema.digest) {
     revision = 0;
     await links.fill([], { key: schema.digest, revision });

@@ -9,13 +9,17 @@ import { transaction } from './database.ts';
 /** Blocks are cut to this many records, and cut again when they have grown to twice as many. */
 const BLOCK_SIZE = 1024;
 
+/** Whether blocks that have grown may be cut, or are read as they are. */
+export type BlockAccess = 'read' | 'write';
+
 export class Blocks extends BlockOrder {
   readonly #database: DatabaseSync;
 
   /** Reads the blocks, and cuts those that the peer has let grow. */
-  constructor(database: DatabaseSync) {
+  constructor(database: DatabaseSync, access: BlockAccess = 'write') {
     super(readBlocks(database));
     this.#database = database;
+    if (access === 'read') return;
     const grown = this.blocks.filter(isLarge);
     if (grown.length === 0) return;
     const cutAll = () => grown.forEach((block) => void this.#cut(block));

@@ -39,14 +39,25 @@ export class MatchingSearch {
   /** Kept for the next page, as long as nothing changes. */
   readonly #results: Cache<Result>;
   readonly #prefix: string;
-  readonly #job: JobHandle;
+  /** Undefined if another process fills the index. */
+  readonly #job: JobHandle | undefined;
 
-  constructor(database: DatabaseSync, table: RecordTable, jobs: Jobs, memory = new Memory()) {
+  /** @param fills whether this process keeps the index; if not, what it lacks is read from the records */
+  constructor(
+    database: DatabaseSync,
+    table: RecordTable,
+    jobs: Jobs,
+    {
+      memory = new Memory(),
+      fills = true,
+    }: { readonly memory?: Memory | undefined; readonly fills?: boolean },
+  ) {
     this.#table = table;
     this.#threads = jobs.threads;
     this.#index = new TextIndex(database, memory);
     this.#results = memory.cache('searches', bytesOf);
     this.#prefix = memory.prefix();
+    if (!fills) return;
     this.#job = jobs.add({
       name: 'text index',
       delay: REST,
@@ -108,11 +119,11 @@ export class MatchingSearch {
 
   /** To be called after each commit: the index catches up soon. */
   changed(): void {
-    this.#job.wake();
+    this.#job?.wake();
   }
 
-  stop(): Promise<void> {
-    return this.#job.stop();
+  async stop(): Promise<void> {
+    await this.#job?.stop();
   }
 
   /** If it fails, because the disk is full, the index is late; searches are right without it. */

@@ -43,6 +43,8 @@ export type WriteParticipant = {
 export type TableStoreOptions = {
   /** Whether `matching` is honored: then a job keeps an index of strings. */
   readonly matching: false | Jobs;
+  /** Set if another process writes the database, and keeps that index. */
+  readonly follows?: true;
   readonly participant?: WriteParticipant;
   /** Where long writes are made; without it, like short ones. */
   readonly long?: { readonly threads: Threads; readonly place: AreaPlace };
@@ -81,7 +83,10 @@ export function tableStore(
   options: TableStoreOptions,
 ): RecordStore {
   const search = options.matching
-    ? new MatchingSearch(database, table, options.matching, options.memory)
+    ? new MatchingSearch(database, table, options.matching, {
+        memory: options.memory,
+        fills: !options.follows,
+      })
     : undefined;
   const queue: QueuedWrite[] = [];
   let draining: Promise<void> | undefined;
