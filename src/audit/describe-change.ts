@@ -3,7 +3,7 @@ import { canonicalJson, isJsonObject, type JsonValue, parseJson } from '../json.
 import { type Difference, recordDifferences } from './record-diff.ts';
 
 /** Two states of a record as canonical JSON; undefined if there was none. */
-export type Step = {
+export type RecordStep = {
   readonly before: string | undefined;
   readonly after: string | undefined;
   /** Values of members with this name are masked; that one has changed is still visible. */
@@ -13,7 +13,7 @@ export type Step = {
 /** Both as canonical JSON; the record is `null` for a delete. */
 export type DescribedChange = { readonly changes: string; readonly record: string };
 
-export function describeChange({ before, after, secret }: Step): DescribedChange {
+export function describeChange({ before, after, secret }: RecordStep): DescribedChange {
   const last = parsed(after);
   const differences = recordDifferences(parsed(before), last);
   if (secret === undefined) return { changes: textOf(differences), record: after ?? 'null' };

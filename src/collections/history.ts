@@ -3,7 +3,7 @@
  * (specification 1).
  */
 import type { AuditEntry, AuditLog } from '../audit/audit-log.ts';
-import { type DescribedChange, describeChange, type Step } from '../audit/describe-change.ts';
+import { type DescribedChange, describeChange, type RecordStep } from '../audit/describe-change.ts';
 import { CONFIGURATION_PID } from '../config/record.ts';
 import { ServiceError } from '../errors.ts';
 import type { Threads } from '../jobs/threads.ts';
@@ -168,7 +168,7 @@ async function* withChanges(
 }
 
 /** Of long records, the differences are found in a thread. */
-function described(threads: Threads, step: Step): DescribedChange | Promise<DescribedChange> {
+function described(threads: Threads, step: RecordStep): DescribedChange | Promise<DescribedChange> {
   const length = (step.before?.length ?? 0) + (step.after?.length ?? 0);
   return length < SHORT_STEP
     ? describeChange(step)

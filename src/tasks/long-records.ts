@@ -1,5 +1,5 @@
 /** What is done with one long record, in a thread. */
-import { describeChange, type Step } from '../audit/describe-change.ts';
+import { describeChange, type RecordStep } from '../audit/describe-change.ts';
 import { FORMATS } from '../formats/formats.ts';
 import { canonicalJson, type JsonObject, parseJson } from '../json.ts';
 import { definedRecord } from '../records/record.ts';
@@ -24,7 +24,7 @@ export async function* jsonOfYaml(yaml: string) {
 }
 
 /** Yields what a history says about a change. */
-export async function* changeOf(step: Step) {
+export async function* changeOf(step: RecordStep) {
   yield describeChange(step);
 }
 
