@@ -81,13 +81,14 @@ test('a job with an interval runs by itself, and shutdown waits for a run in pro
   assert.equal(ended, true);
 });
 
-test('a job pauses between its steps while there are requests, and not without them', async () => {
+test('a patient job pauses between its steps while there are requests, and not without them', async () => {
   const jobs = new Jobs(SILENT);
   /** Milliseconds of work, by processor, and of pauses. */
   const run = async (withRequests: boolean) => {
     const ended = Promise.withResolvers<number>();
     const job = jobs.add({
       name: 'long work',
+      patient: true,
       run: async ({ breathe }) => {
         let paused = 0;
         for (let step = 0; step < 8; step++) {

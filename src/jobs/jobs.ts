@@ -14,14 +14,16 @@ export type JobSpec = {
   readonly every?: number;
   /** Milliseconds between a call of `wake` and the run, so that one run serves several calls. Default 0. */
   readonly delay?: number;
+  /** Whether no client waits for the job, so that it pauses while there are requests. */
+  readonly patient?: boolean;
   /** Milliseconds until the first retry; doubles with each failure, up to 32 times as long. Default 1000. */
   readonly retry?: number;
 };
 
 export type JobContext = {
   /**
-   * Lets requests have their turn if the job has run for some milliseconds. To be called between steps. While there are
-   * requests, the job pauses, so that it takes a twentieth of the time.
+   * Lets requests have their turn if the job has run for some milliseconds. To be called between steps. A patient job
+   * pauses while there are requests, so that it takes a twentieth of the time.
    */
   breathe(): Promise<void>;
   /** Whether the job has to end soon: the service stops. */
@@ -53,7 +55,7 @@ export type JobLog = { warn(details: object, message: string): void };
 
 /** How long a job may run before requests have their turn, in milliseconds: with the step that is then in progress, 10. */
 const JOB_TURN_MS = 5;
-/** How long a job pauses while there are requests, as a multiple of the time that it has run, and in milliseconds. */
+/** How long a patient job pauses while there are requests, as a multiple of the time that it has run, and in milliseconds. */
 const PAUSE_FACTOR = 19;
 const LONGEST_PAUSE_MS = 200;
 /** How long after a request there are requests, in milliseconds. */
@@ -90,7 +92,7 @@ export class Jobs {
     };
   }
 
-  /** Must be called for each request that jobs should give way to. */
+  /** Must be called for each request that patient jobs should give way to. */
   noteRequest(): void {
     this.#lastRequest = performance.now();
   }
@@ -217,7 +219,7 @@ class RunningJob {
         if (worked < JOB_TURN_MS) return;
         // Requests that have arrived meanwhile are noted in this turn.
         await nextTurn();
-        if (this.#quiet() < BUSY_MS && !this.#stopped)
+        if (this.#spec.patient && this.#quiet() < BUSY_MS && !this.#stopped)
           await delay(Math.min(worked * PAUSE_FACTOR, LONGEST_PAUSE_MS));
         turn = performance.now();
       },

@@ -13,6 +13,7 @@ export function watchRecords(jobs: Jobs, stewarded: Stewarded): JobHandle {
     name: 'check records',
     collection: stewarded.name,
     every: EVERY,
+    patient: true,
     run: async (turn) => {
       const zones = (await stewarded.zones.opened()).filter(({ isCurated }) => !isCurated);
       const stores = [stewarded.curated, ...zones.map((zone) => zone.store)];

@@ -6,7 +6,17 @@
 import { hash } from 'node:crypto';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { arrayStatements, statements } from './database.ts';
-import type { DanglingPage, Link, LinkPlace, LinkPosition, Range, Referrer } from './store.ts';
+import type {
+  Change,
+  ChangeResult,
+  DanglingPage,
+  Link,
+  LinkPlace,
+  LinkPosition,
+  Range,
+  Referrer,
+} from './store.ts';
+import { SEGMENT_BITS } from './table-layout.ts';
 
 /** A link of a record, as an array. */
 type LinkRow = [number: number, target: string, slot: string, path: string];
@@ -26,6 +36,17 @@ const RECORDS_AT_ONCE = 2000;
 
 const REFERRER = 't.sort_key AS pid, t.iri, t.class_name, l.thing, l.number, l.target, l.slot, l.path';
 
+/** The segments that have links; each is a place of the index to look at. */
+const SEGMENTS = `WITH RECURSIVE segment (n) AS (
+  SELECT min(thing) >> ${SEGMENT_BITS} FROM accession_link
+  UNION ALL
+  SELECT (SELECT thing >> ${SEGMENT_BITS} FROM accession_link
+          WHERE thing >= (n + 1) << ${SEGMENT_BITS} ORDER BY thing LIMIT 1)
+  FROM segment WHERE n IS NOT NULL
+)`;
+const IN_SEGMENTS = `segment CROSS JOIN accession_link l
+  ON l.thing >> ${SEGMENT_BITS} = segment.n AND l.target_hash = ?`;
+
 /** As many hexadecimal digits as a number keeps exactly and SQLite stores in six bytes. */
 const HASH_DIGITS = 12;
 
@@ -40,12 +61,9 @@ export class LinkTable {
 
   /** Adds the links of a row of `thing` that has none with a number from `first` on. */
   add(thing: number | bigint, links: Iterable<Link>, first = 0): void {
+    const insert = this.#sql('INSERT OR REPLACE INTO accession_link VALUES (?, ?, ?, ?, ?, ?)');
     let number = first;
-    for (const { iri, slot, path } of links)
-      this.#sql('INSERT OR REPLACE INTO accession_link VALUES (?, ?, ?, ?, ?, ?)').run(
-        ...[thing, number++, targetHash(iri)],
-        ...[iri, slot, path],
-      );
+    for (const { iri, slot, path } of links) insert.run(thing, number++, targetHash(iri), iri, slot, path);
   }
 
   /** Sets the links of a row of `thing`; rows that stay are not touched. */
@@ -62,11 +80,15 @@ export class LinkTable {
     this.add(thing, wanted.values(), (before.at(-1)?.[0] ?? -1) + 1);
   }
 
-  /** Notes that the index knows the change of a revision, if it knows everything before. */
-  advance(revision: number): void {
+  /** Notes that the index knows the changes of a write, as far as they have links, if it knows everything before. */
+  advance(changes: readonly Change[], results: readonly ChangeResult[]): void {
+    const unknown = changes.findIndex((change) => 'put' in change && !change.put.links);
+    const last = results[(unknown < 0 ? changes.length : unknown) - 1];
+    const [first] = results;
+    if (!first || !last) return;
     this.#sql(`UPDATE accession_meta SET value = ? WHERE name = 'links_revision' AND value = ?`).run(
-      revision,
-      revision - 1,
+      last.revision,
+      first.revision - 1,
     );
   }
 
@@ -90,11 +112,11 @@ export class LinkTable {
     return rows.map((row) => ({ ...row }) as Link);
   }
 
+  /** In the order of the index, which is that of the rows. */
   to(iri: string, { offset, limit }: Range): Referrer[] {
     const rows = this.#sql(
-      `SELECT ${REFERRER} FROM accession_link l JOIN thing t ON t.id = l.thing
-       WHERE l.target_hash = ? AND l.target = ? AND t.iri <> l.target
-       ORDER BY l.thing, l.number LIMIT ? OFFSET ?`,
+      `${SEGMENTS} SELECT ${REFERRER} FROM ${IN_SEGMENTS} CROSS JOIN thing t ON t.id = l.thing
+       WHERE l.target = ? AND t.iri <> l.target LIMIT ? OFFSET ?`,
     ).all(targetHash(iri), iri, limit, offset) as ReferrerRow[];
     return rows.map(toReferrer);
   }
@@ -102,10 +124,13 @@ export class LinkTable {
   /** How many records refer to an IRI. Rows are not read, so an IRI with the same hash would be counted, too. */
   countTo(iri: string): number {
     const row = this.#sql(
-      `SELECT count(DISTINCT thing) AS n FROM accession_link
-       WHERE target_hash = ? AND thing <> coalesce((SELECT id FROM thing WHERE iri = ?), 0)`,
-    ).get(targetHash(iri), iri) as { n: number };
-    return row.n;
+      `${SEGMENTS} SELECT sum((
+         SELECT count(DISTINCT thing) FROM accession_link l
+         WHERE l.thing >> ${SEGMENT_BITS} = segment.n AND l.target_hash = ?1
+           AND thing <> coalesce((SELECT id FROM thing WHERE iri = ?2), 0)
+       )) AS n FROM segment WHERE n IS NOT NULL`,
+    ).get(targetHash(iri), iri) as { n: number | null };
+    return row.n ?? 0;
   }
 
   dangling(after: LinkPlace | undefined): DanglingPage {

@@ -223,7 +223,6 @@ export class RecordTable {
     const revision = this.revision();
     const actor = change.by ?? by;
     if (actor) this.#entries.sign(revision, actor, change.note);
-    if ('delete' in change || change.put.links) this.links.advance(revision);
     return { revision, replaced };
   }
 

@@ -43,11 +43,15 @@ CREATE TABLE accession_ledger_key (
 ) WITHOUT ROWID;
 `;
 
+/** How many bits of the id of a row do not name its segment, see {@link LINK_TABLES}. */
+export const SEGMENT_BITS = 15;
+
 /**
  * References between records, those of one record side by side, so that a write of a record finds and replaces them in
- * one place. Those to one target are found by 48 bits of its hash: the only index whose order is not that of the
- * writes is so kept small. A database of layout 2 lacks them; that of layout 3 was in the order of the targets, and is
- * filled again.
+ * one place. Those to one target are found by 48 bits of its hash, in each segment of 32,768 rows of `thing`. So an index
+ * whose order has nothing to do with that of the writes is written in one small stretch, however large the area is.
+ *
+ * A database of layout 2 lacks them. Those of layout 3 were in the order of the targets, and are filled again.
  */
 const LINK_TABLES = `
 DROP TABLE IF EXISTS accession_link;
@@ -56,7 +60,7 @@ CREATE TABLE accession_link (
   thing INTEGER NOT NULL, number INTEGER NOT NULL, target_hash INTEGER NOT NULL,
   target TEXT NOT NULL, slot TEXT NOT NULL, path TEXT NOT NULL, PRIMARY KEY (thing, number)
 ) WITHOUT ROWID;
-CREATE INDEX accession_link_target ON accession_link (target_hash);
+CREATE INDEX accession_link_target ON accession_link (thing >> ${SEGMENT_BITS}, target_hash);
 CREATE TRIGGER accession_unlinked AFTER DELETE ON thing BEGIN
   DELETE FROM accession_link WHERE thing = old.id;
 END;

@@ -260,6 +260,7 @@ function applyWrite(
       results.push(result);
       participant?.stage(change, result);
     }
+    table.links.advance(write.changes, results);
     for (const change of write.ledger) table.ledger.apply(change);
     database.exec('RELEASE write_of_group');
     participant?.keep();
