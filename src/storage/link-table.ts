@@ -19,7 +19,7 @@ import type {
 import { SEGMENT_BITS } from './table-layout.ts';
 
 /** A link of a record, as an array. */
-type LinkRow = [number: number, target: string, slot: string, path: string];
+type LinkColumns = [number: number, target: string, slot: string, path: string];
 type ReferrerRow = {
   pid: string;
   iri: string;
@@ -70,7 +70,7 @@ export class LinkTable {
   replace(thing: number, links: readonly Link[]): void {
     const before = this.#arrays(
       'SELECT number, target, slot, path FROM accession_link WHERE thing = ? ORDER BY number',
-    ).all(thing) as unknown as LinkRow[];
+    ).all(thing) as unknown as LinkColumns[];
     if (isSame(before, links)) return;
     const wanted = new Map(links.map((link) => [nameOf(link.iri, link.slot, link.path), link]));
     for (const [number, target, slot, path] of before) {
@@ -157,7 +157,7 @@ function nameOf(target: string, slot: string, path: string): string {
   return `${target}\n${slot}\n${path}`;
 }
 
-function isSame(rows: readonly LinkRow[], links: readonly Link[]): boolean {
+function isSame(rows: readonly LinkColumns[], links: readonly Link[]): boolean {
   return (
     rows.length === links.length &&
     rows.every(([, target, slot, path], at) => {
