@@ -1,7 +1,7 @@
 /**
- * What a second process brings that only reads the store: `npm run bench:follower`. The service that owns a store is measured
- * alone, with a follower beside it, and so while records are stored, in turn. The load is the same number of connections;
- * with a follower, half of them ask it. The driver needs a share of the cores, too.
+ * What a second process brings that only reads the store: `npm run bench:follower`. The service that owns a store, a process
+ * that follows it, and both together are measured in turn. The number of connections is the same; with both, half of them
+ * ask each. The driver needs a share of the cores, too.
  *
  * Options: `--records N` (100,000), `--seconds N` of each measurement (4), `--rounds N` (3).
  */
@@ -86,24 +86,27 @@ const words = ({ rate, p50, processor }: Rate) =>
 console.log(
   `${records.toLocaleString('en')} records, ${availableParallelism()} cores, load: ${driver.name}, ${CONNECTIONS} connections; µs: processor time of a response`,
 );
-console.log('| workload | owner alone | owner and follower | ratio |\n|---|---|---|---|');
+console.log('| workload | owner alone | follower alone | both | both / owner |\n|---|---|---|---|---|');
 try {
   for (const name of MEASURED) {
     const workload = WORKLOADS.find((one) => one.name === name)!;
     const writes = workload.meanwhile?.('accession');
     const alone: Rate[] = [];
+    const reads: Rate[] = [];
     const both: Rate[] = [];
     for (let round = 0; round < Number(values.rounds); round++) {
       const load = (seed: number) => workload.load('accession', sizes, 10 * round + seed)!;
       alone.push(await beside(writes, () => fire([[owner.address, load(0)]])));
+      reads.push(await beside(writes, () => fire([[follower.address, load(1)]])));
       const halves = [
-        [owner.address, load(1)],
-        [follower.address, load(2)],
+        [owner.address, load(2)],
+        [follower.address, load(3)],
       ] as const;
       both.push(await beside(writes, () => fire(halves)));
     }
-    const [one, two] = [median(alone), median(both)];
-    console.log(`| ${name} | ${words(one)} | ${words(two)} | ${(two.rate / one.rate).toFixed(2)} |`);
+    const [one, other, two] = [median(alone), median(reads), median(both)];
+    const ratio = (two.rate / one.rate).toFixed(2);
+    console.log(`| ${name} | ${words(one)} | ${words(other)} | ${words(two)} | ${ratio} |`);
   }
 } finally {
   await follower.stop();
