@@ -7,6 +7,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import fc from 'fast-check';
+import { fold } from '../folding.ts';
 import { openStore } from './backends.ts';
 import { all, BY, expand, pids, put, schemaTypeOf } from './contract/subject.ts';
 import { openDatabase } from './database.ts';
@@ -88,7 +89,7 @@ test('a signature has every trigram of its texts, however it is made', () => {
     const builder = new SignatureBuilder(texts);
     assert.ok(builder.advance(Number.POSITIVE_INFINITY));
     for (const each of texts) {
-      const characters = [...each.toLowerCase().toUpperCase()];
+      const characters = [...fold(each)];
       for (let i = 0; i + 3 <= characters.length; i++)
         assert.ok(mayHave(builder.bytes, [characters.slice(i, i + 3).join('')]));
     }
@@ -100,10 +101,10 @@ test('a signature has every trigram of its texts, however it is made', () => {
 test('trigrams counted while the index was being filled are counted again', () => {
   const database = new DatabaseSync(':memory:');
   database.exec(
-    `CREATE VIRTUAL TABLE accession_text USING fts5(value, tokenize = 'trigram case_sensitive 1')`,
+    `CREATE VIRTUAL TABLE accession_folded USING fts5(value, tokenize = 'trigram case_sensitive 1')`,
   );
   const frequencies = new TrigramFrequencies(database);
-  const insert = database.prepare('INSERT INTO accession_text VALUES (?)');
+  const insert = database.prepare('INSERT INTO accession_folded VALUES (?)');
   insert.run('ABC');
   assert.equal(frequencies.of('ABC', 1), 1);
   for (let i = 0; i < 99; i++) insert.run('ABC');
@@ -116,7 +117,7 @@ test('the index catches up while others write all the time', () =>
     const store = await open(directory);
     const database = new DatabaseSync(join(directory, SQLITE_FILE), { readOnly: true });
     const reached = () =>
-      (database.prepare(`SELECT value FROM accession_meta WHERE name = 'text_revision'`).get()?.value ??
+      (database.prepare(`SELECT value FROM accession_meta WHERE name = 'folded_revision'`).get()?.value ??
         0) as number;
     const end = performance.now() + 10_000;
     for (let i = 0; reached() < 5 && performance.now() < end; i++) {
