@@ -77,7 +77,9 @@ async function measure(type: string): Promise<void> {
         const taken = performance.now() - start;
         const { user, system } = process.cpuUsage(cpu);
         const spent = ((user + system) / 1000).toFixed(0);
-        keys.push(`${text[length - 1]} ${taken.toFixed(0)}/${spent} (${found.total}${found.complete ? '' : '+'})`);
+        keys.push(
+          `${text[length - 1]} ${taken.toFixed(0)}/${spent} (${found.total}${found.complete ? '' : '+'})`,
+        );
       }
       console.log(`  ${keys.join(', ')}`);
     }

@@ -16,16 +16,29 @@ export function removeFormerIndex(database: DatabaseSync): boolean {
     .prepare(`SELECT name FROM sqlite_master WHERE name IN ('accession_text', 'accession_long_text')`)
     .all();
   if (names.length === 0) return true;
-  return transaction(database, () => {
-    if (names.some(({ name }) => name === 'accession_text')) {
-      const rows = `SELECT id FROM accession_text_data WHERE id >= ${FIRST_SEGMENT} LIMIT ${ROWS_AT_ONCE}`;
-      const { changes } = database.prepare(`DELETE FROM accession_text_data WHERE id IN (${rows})`).run();
-      if (changes > 0) return false;
-      database.exec('DROP TABLE accession_text');
-    }
-    database.exec(
-      `DROP TABLE IF EXISTS accession_long_text; DELETE FROM accession_meta WHERE name = 'text_revision'`,
+  // SQLite protects the tables of FTS5 from everyone else.
+  database.enableDefensive(false);
+  try {
+    return transaction(database, () =>
+      removeSome(
+        database,
+        names.map(({ name }) => name),
+      ),
     );
-    return true;
-  });
+  } finally {
+    database.enableDefensive(true);
+  }
+}
+
+function removeSome(database: DatabaseSync, names: readonly unknown[]): boolean {
+  if (names.includes('accession_text')) {
+    const rows = `SELECT id FROM accession_text_data WHERE id >= ${FIRST_SEGMENT} LIMIT ${ROWS_AT_ONCE}`;
+    const { changes } = database.prepare(`DELETE FROM accession_text_data WHERE id IN (${rows})`).run();
+    if (changes > 0) return false;
+    database.exec('DROP TABLE accession_text');
+  }
+  database.exec(
+    `DROP TABLE IF EXISTS accession_long_text; DELETE FROM accession_meta WHERE name = 'text_revision'`,
+  );
+  return true;
 }

@@ -24,7 +24,7 @@ const searchParameters = {
   sort: textParameter('The slot to sort by; `-` in front reverses the order. Default: `pid`.'),
   page: integer('The number of the page.', FIRST_PAGE, FIRST_PAGE),
   size: integer('Records per page.', DEFAULT_SIZE, 1, LARGEST_PAGE),
-  count: integer('Up to how many matches are counted.', DEFAULT_COUNT, 1, MOST_COUNTED),
+  count: integer('How many matches are counted from the page on.', DEFAULT_COUNT, 1, MOST_COUNTED),
 };
 
 /** GET of a page of the records that have all words, and all values of slots. */
@@ -60,7 +60,7 @@ async function searchArea(call: Call): Promise<FastifyReply> {
     words: queryWords(q),
     slots,
     sort: { slot, descending: sort.startsWith('-') },
-    most: Math.max(count, (page - FIRST_PAGE + 1) * size),
+    most: (page - FIRST_PAGE) * size + Math.max(count, size),
   };
   const key = JSON.stringify(['search', area.path, className, wanted, page, size]);
   const state = await area.state();
@@ -128,7 +128,7 @@ export const searchEndpoints: readonly Endpoint[] = MOUNTS.map(({ kind, path, to
   summary: `Search the records ${title}`,
   description:
     'Case and accents make no difference. The name of a slot is a parameter, too: `given_name=Ann` selects records ' +
-    `with this value in the slot. A search in the order of pids ends with \`count\` matches, and every search after ` +
+    `with this value in the slot. A search in the order of pids ends \`count\` matches after the start of the page, and every search after ` +
     `${BUDGET / 1000} seconds; \`complete\` is false if there may be more.`,
   action: 'read',
   query: searchParameters,

@@ -184,18 +184,23 @@ async function candidates(
   const limit = `LIMIT ${MOST_CANDIDATES + 1}`;
   const rows = await database.snapshot(async (run) => {
     await run('SET LOCAL enable_bitmapscan = on');
-    const found = await run<RecordRow>(
-      `SELECT ${columns} FROM accession_folded x JOIN accession_record r ON r.area = x.area AND r.iri_key = x.iri_key
+    await run(
+      `DECLARE offered NO SCROLL CURSOR FOR SELECT ${columns} FROM accession_folded x
+       JOIN accession_record r ON r.area = x.area AND r.iri_key = x.iri_key
        WHERE x.area = $1 ${ofClasses} ${likes} ${limit}`,
       [...values, ...strings.map((string) => `%${escapedPattern(string)}%`)],
       { planned: true },
     );
-    const recent = await run<RecordRow>(
-      `SELECT ${columns} FROM accession_record r WHERE r.area = $1 ${ofClasses} AND r.revision > ${indexed} ${limit}`,
+    await run(
+      `DECLARE changed NO SCROLL CURSOR FOR SELECT ${columns} FROM accession_record r
+       WHERE r.area = $1 ${ofClasses} AND r.revision > ${indexed} ${limit}`,
       values,
       { planned: true },
     );
-    return [...found, ...recent];
+    return [
+      ...(await run<RecordRow>('FETCH ALL FROM offered')),
+      ...(await run<RecordRow>('FETCH ALL FROM changed')),
+    ];
   });
   if (rows.length > MOST_CANDIDATES) return undefined;
   const keys = new Map(rows.map(toRecord).map((record) => [record.iri, record]));
