@@ -2,7 +2,7 @@
  * Tokens that the service configuration defines (specification 2.6 and 5): the directory of all of them, and the
  * source that knows those of one collection.
  */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Grant } from './grant.ts';
 import { permissionsOfMode, type TokenMode, tokenModes } from './modes.ts';
 import type { TokenSource } from './token-source.ts';
@@ -25,10 +25,12 @@ export type TokenConfig = {
 /** A day or a time, as JSON Schema pattern. */
 const MOMENT = '^\\d{4}-\\d\\d-\\d\\d(T\\d\\d:\\d\\d(:\\d\\d(\\.\\d+)?)?(Z|[+-]\\d\\d:\\d\\d))?$';
 
+const DAY = 24 * 3600 * 1000;
+
 /** When a token that `expires` then is no longer accepted, in milliseconds; NaN if there is no such time. */
 export function endOf(expires: string): number {
   const isDay = expires.length === 10;
-  return Date.parse(expires) + (isDay ? 24 * 3600 * 1000 : 0);
+  return Date.parse(expires) + (isDay ? DAY : 0);
 }
 
 export type TokenCollectionConfig = {
@@ -91,6 +93,9 @@ export class TokenDirectory {
   /** The day of the last use by name, and the names whose day is not stored yet. */
   readonly #lastUse = new Map<string, string>();
   readonly #unsaved = new Set<string>();
+  #day = '';
+  /** In milliseconds, like the time of the clock. */
+  #dayEnds = 0;
 
   constructor(tokens: Readonly<Record<string, TokenConfig>> = {}) {
     this.replace(tokens);
@@ -116,14 +121,24 @@ export class TokenDirectory {
    */
   grantOfSecret(secret: string, collection: string): Grant | 'expired' | undefined {
     const found = this.#presented(secret).filter(({ token }) => Object.hasOwn(token.collections, collection));
-    const valid = found.find(({ end }) => end > Date.now());
+    const now = Date.now();
+    const valid = found.find(({ end }) => end > now);
     if (!valid) return found.length > 0 ? 'expired' : undefined;
-    const day = new Date().toISOString().slice(0, 10);
+    const day = this.#dayOf(now);
     if (this.#lastUse.get(valid.name) !== day) {
       this.#lastUse.set(valid.name, day);
       this.markUnsaved(valid.name);
     }
     return grantOf(valid.token, collection, valid.name);
+  }
+
+  /** The day of a time, in UTC. It is asked for with each request, so its text is kept. */
+  #dayOf(now: number): string {
+    if (now >= this.#dayEnds || now < this.#dayEnds - DAY) {
+      this.#dayEnds = (Math.floor(now / DAY) + 1) * DAY;
+      this.#day = new Date(now).toISOString().slice(0, 10);
+    }
+    return this.#day;
   }
 
   /** The token of a secret, for its owner; undefined if the configuration has none. */
@@ -202,7 +217,7 @@ export function configTokens(collection: string, directory: TokenDirectory): Tok
 
 /** SHA-256 in lower case hexadecimal digits: how secrets are stored when `hashed` is true. */
 export function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
+  return hash('sha256', text);
 }
 
 /** The hash of a token's secret, however it is kept; empty, and so never found, for one without a secret. */

@@ -4,7 +4,7 @@ import { locationOf } from '../collections/open-collection.ts';
 import { type CollectionConfig, type Configuration, mapEntries } from '../config/config.ts';
 import { readPersistent, writePersistent } from '../config/record.ts';
 import type { BackendConfig, BackendType } from '../storage/backends.ts';
-import { type AreaSummary, copyArea } from '../storage/copy-area.ts';
+import { type AreaSummary, type CopyStep, copyArea } from '../storage/copy-area.ts';
 import { DEFAULT_MAPPING_METHOD } from '../storage/record-dir/file-names.ts';
 import type { RecordStore } from '../storage/store.ts';
 import { type Given, UsageError } from './command.ts';
@@ -72,12 +72,17 @@ async function copyAll(source: OpenStore, target: OpenStore, backend: string): P
 }
 
 async function copyOne(what: string, source: RecordStore, target: RecordStore, close = true): Promise<void> {
-  const progress = startProgress(`changes of ${what}`, await source.revision());
-  let before = 0;
+  let current: CopyStep = 'copy';
+  let progress = startProgress(`changes of ${what} copied`, await source.revision());
+  let before = await target.revision();
   let summary: AreaSummary;
   try {
-    summary = await copyArea(source, target, (step, done) => {
-      if (step !== 'copy') return;
+    summary = await copyArea(source, target, (step, done, total) => {
+      if (step !== current) {
+        progress.end();
+        progress = startProgress(`changes of ${what} and its copy compared`, total);
+        [current, before] = [step, 0];
+      }
       progress.advance(done - before);
       before = done;
     });

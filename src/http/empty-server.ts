@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { DEFAULT_LIMITS, type LimitOptions } from './limits.ts';
 import { parseQuery } from './query.ts';
 import { replyError, replyToClientError } from './reply.ts';
-import { logRequests, requestId } from './request-log.ts';
+import { logRequests, requestIds } from './request-log.ts';
 
 /** The URL and the headers of a request may have this many bytes together; pids and patterns are part of URLs. */
 const HEADER_LIMIT = 64 * 1024;
@@ -23,7 +23,7 @@ export function emptyServer(logger: Logger, given: Partial<LimitOptions> = {}): 
     logController: new LogController({ disableRequestLogging: true }),
     childLoggerFactory: (parent) => parent,
     requestIdHeader: false,
-    genReqId: requestId,
+    genReqId: requestIds(),
     bodyLimit: limits.bodyMebibytes * 2 ** 20,
     exposeHeadRoutes: false,
     frameworkErrors: replyError,

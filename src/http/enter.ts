@@ -92,7 +92,7 @@ export function administratorOf(call: Pick<Call, 'service' | 'request'>): string
 }
 
 /** The headers that tokens are taken from: ours, the one of the peer's clients, and the standard one. */
-const TOKEN_HEADERS = ['x-service-token', 'x-dumpthings-token'] as const;
+const TOKEN_HEADERS = ['x-service-token', 'x-dumpthings-token', 'authorization'] as const;
 
 /**
  * The token of a request; undefined for none, as for an empty header.
@@ -100,10 +100,9 @@ const TOKEN_HEADERS = ['x-service-token', 'x-dumpthings-token'] as const;
  * @throws ServiceError `header_conflict`
  */
 export function presentedToken(headers: IncomingHttpHeaders): string | undefined {
-  const bearer = /^bearer +(.*\S) *$/i.exec(headers.authorization ?? '')?.[1];
   let token: string | undefined;
-  for (const name of [...TOKEN_HEADERS, undefined]) {
-    const given = name === undefined ? bearer : headers[name];
+  for (const name of TOKEN_HEADERS) {
+    const given = name === 'authorization' ? bearerToken(headers.authorization) : headers[name];
     if (given === undefined || given === '') continue;
     if (token !== undefined && token !== String(given)) {
       throw new ServiceError(
@@ -114,6 +113,10 @@ export function presentedToken(headers: IncomingHttpHeaders): string | undefined
     token = String(given);
   }
   return token;
+}
+
+function bearerToken(header: string | undefined): string | undefined {
+  return header === undefined ? undefined : /^bearer +(.*\S) *$/i.exec(header)?.[1];
 }
 
 /** The refusal of all but curators while a collection is in maintenance mode (specification 3). */
@@ -138,8 +141,7 @@ export async function holdCollection(
   const closed = unavailable.get(name);
   if (closed) throw await explained(closed, service, request);
   const collection = service.registry.collection(name);
-  collection.enter();
-  request.collection = collection;
+  request.leaveCollection = collection.enter();
   return collection;
 }
 
@@ -164,16 +166,16 @@ export function leaveWhenSent(
   payload: unknown,
   done: (error: null, payload: unknown) => void,
 ): void {
-  const { collection } = request;
-  request.collection = undefined;
-  if (raw.destroyed) collection?.leave();
-  else if (collection) raw.once('close', () => collection.leave());
+  const { leaveCollection } = request;
+  request.leaveCollection = undefined;
+  if (raw.destroyed) leaveCollection?.();
+  else if (leaveCollection) raw.once('close', leaveCollection);
   done(null, payload);
 }
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The collection that the request is about, from when it is known until the response is ready. */
-    collection: Collection | undefined;
+    /** Leaves the collection that the request is about, from when that is known until the response is ready. */
+    leaveCollection: (() => void) | undefined;
   }
 }

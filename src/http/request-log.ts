@@ -9,10 +9,18 @@ const HEADER = 'x-request-id';
 /** The ids that clients may send: they are copied into logs and headers. */
 const GIVEN = /^[\w.:-]{1,64}$/;
 
-/** The id of a request: that of its client or proxy, if it has a usable one. */
-export function requestId({ headers }: IncomingMessage): string {
-  const given = headers[HEADER];
-  return typeof given === 'string' && GIVEN.test(given) ? given : randomBytes(9).toString('base64url');
+/**
+ * The ids of the requests of a process: that of the client or proxy, if it has a usable one. Others are counted, since
+ * random ones would cost as much as all of a cached response; the random beginning is of this process alone.
+ */
+export function requestIds(): (request: IncomingMessage) => string {
+  const beginning = randomBytes(6).toString('base64url');
+  let count = 0;
+  return ({ headers }) => {
+    const given = headers[HEADER];
+    if (typeof given === 'string' && GIVEN.test(given)) return given;
+    return `${beginning}-${(++count).toString(36)}`;
+  };
 }
 
 /** Who made a request, as far as it is known; never a secret. */

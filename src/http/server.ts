@@ -69,7 +69,7 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
   app.addHook('onRequest', withoutEmptyParameters(notFound));
   app.addHook('onRoute', (route) => routes.add(route));
   app.setNotFoundHandler(notFound);
-  app.decorateRequest('collection', undefined);
+  app.decorateRequest('leaveCollection', undefined);
   app.addHook('onSend', leaveWhenSent);
   await compressAnswers(app);
   for (const endpoint of ENDPOINTS) addRoute(app, service, endpoint);

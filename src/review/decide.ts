@@ -8,7 +8,6 @@ import type { Curated, Follower } from './follow.ts';
 import {
   INTENT,
   type Intent,
-  intentRow,
   type KeptDecision,
   newDecisionRow,
   nextDecisionId,
@@ -222,24 +221,24 @@ async function accept(to: Deciding, proposal: Proposal, reviewer: Reviewer): Pro
     first,
     ...others.map((other) => acceptance(to, other, resultOf(parts, other, {}), proposal, reviewer, group)),
   ];
-  const changes = all.flatMap(({ change }) => change ?? []);
-  const by = actorFor(reviewer.userId, main.row.submitter);
-  const ledger = all.flatMap(({ kept, loaded, intent }) => [
-    newDecisionRow(kept, loaded.last),
-    intentRow(intent),
-  ]);
-  const results = await parts.curated.write(changes, by, ledger);
-  let at = 0;
-  const done = all.map((one) => {
-    const revision = one.change ? results[at++]!.revision : one.kept.revision;
-    return { intent: one.intent, revision, kept: withRevision(parts, one.kept, revision) };
+  const completed = (revisions: readonly number[]) => {
+    let at = 0;
+    return all.map(({ change, kept }) =>
+      withRevision(parts, kept, change ? revisions[at++]! : kept.revision),
+    );
+  };
+  const { revisions, isWhole } = await intents.begin({
+    changes: all.flatMap(({ change }) => change ?? []),
+    by: actorFor(reviewer.userId, main.row.submitter),
+    ledger: all.map(({ kept, loaded }) => newDecisionRow(kept, loaded.last)),
+    completed,
+    intents: all.map(({ intent }) => intent),
   });
-  applyDecisions(
-    to,
-    done.map(({ kept }) => kept),
-  );
-  for (const { intent, revision } of done) await intents.carryOut(intent, revision);
-  return done[0]!.kept.decision;
+  const done = completed(revisions);
+  applyDecisions(to, done);
+  if (!isWhole)
+    for (const [at, { intent }] of all.entries()) await intents.carryOut(intent, done[at]!.revision);
+  return done[0]!.decision;
 }
 
 function acceptance(

@@ -48,12 +48,15 @@ export type Intent = {
   | { readonly restore: Content & { readonly pid: string }; readonly base: Base | null }
 );
 
-/** Keeps a decision so that it can be found by what it is about. */
-export function decisionRow(kept: KeptDecision, expect?: LedgerExpectation): LedgerChange {
+/** A decision as a row that is found by what it is about. */
+export function decisionAsRow(kept: KeptDecision): LedgerRow {
   const { id, label, group } = kept.decision;
   const keys = [`iri ${kept.iri}`, `label ${label}`, `group ${group}`];
-  const set: LedgerRow = { kind: DECISION, id, keys, json: JSON.stringify(kept) };
-  return expect ? { set, expect } : { set };
+  return { kind: DECISION, id, keys, json: JSON.stringify(kept) };
+}
+
+export function decisionRow(kept: KeptDecision, expect?: LedgerExpectation): LedgerChange {
+  return expect ? { set: decisionAsRow(kept), expect } : { set: decisionAsRow(kept) };
 }
 
 /** The same for one that is made: not if another instance has decided on the record since `last`. */

@@ -1,13 +1,23 @@
 /**
  * One step over two stores: the curated area and a zone.
  *
- * The commit in the curated area is the point of no return: it holds the change, the decision, and an intent for the
- * zone. Then the zone is changed, and last the intent is cleared. An intent that a crash left is carried out at the next
- * start, before the zone is read; one that a zone refuses is tried again.
+ * If both are in one database, the step is one transaction. If not, the commit in the curated area is the point of no
+ * return: it holds the change, the decision, and an intent for the zone. Then the zone is changed, and last the intent is
+ * cleared. An intent that a crash left is carried out at the next start, before the zone is read; one that a zone refuses is
+ * tried again.
  */
 import { ServiceError } from '../errors.ts';
-import type { Actor, Change, ChangeNote } from '../storage/store.ts';
-import { DECISION, decisionRow, INTENT, type Intent, intentDone, type KeptDecision } from './ledger-rows.ts';
+import type { Actor, Change, ChangeNote, JointWrites, LedgerChange } from '../storage/store.ts';
+import {
+  DECISION,
+  decisionAsRow,
+  decisionRow,
+  INTENT,
+  type Intent,
+  intentDone,
+  intentRow,
+  type KeptDecision,
+} from './ledger-rows.ts';
 import type { ReviewParts } from './parts.ts';
 
 /** Who changes a store by a decision: the curator, on behalf of the submitter. */
@@ -19,6 +29,19 @@ export function actorFor(reviewer: string, submitter: string | null): Actor {
 const STEP_RETRY = 10_000;
 const INTENTS_AT_ONCE = 1000;
 
+/** What a step does: in the curated area, and in the zones of its intents. */
+export type Step = {
+  readonly changes: readonly Change[];
+  readonly by: Actor;
+  readonly ledger: readonly LedgerChange[];
+  /** The decisions with what is known of them when the curated area is changed. */
+  completed(revisions: readonly number[]): readonly KeptDecision[];
+  readonly intents: readonly Intent[];
+};
+
+/** `isWhole`: the zones are changed as well; otherwise the intents have to be carried out. */
+export type Begun = { readonly revisions: readonly number[]; readonly isWhole: boolean };
+
 /** Carries intents out. Those that fail are kept, and retried. */
 export class Intents {
   readonly #parts: ReviewParts;
@@ -29,6 +52,39 @@ export class Intents {
 
   constructor(parts: ReviewParts) {
     this.#parts = parts;
+  }
+
+  /**
+   * Makes a step as far as one transaction goes.
+   *
+   * @throws ServiceError `precondition_failed` if something has changed meanwhile
+   */
+  async begin(step: Step): Promise<Begun> {
+    const { changes, by, ledger, intents } = step;
+    const { curated } = this.#parts;
+    const zones = await this.#jointZones(intents);
+    if (!curated.joint || !zones) {
+      const results = await curated.write(changes, by, [...ledger, ...intents.map(intentRow)]);
+      return { revisions: results.map(({ revision }) => revision), isWhole: false };
+    }
+    const rowsAfter = (revisions: readonly number[]) => step.completed(revisions).map(decisionAsRow);
+    const own = curated.joint.part({ changes, by, ledger, rowsAfter });
+    const parts = [...zones].map(([joint, ofZone]) => joint.part({ changes: ofZone.map(zoneChange), by }));
+    const [revisions = []] = await curated.joint.write([own, ...parts]);
+    return { revisions, isWhole: true };
+  }
+
+  /** The intents by zone, if all zones are in one database with the curated area. */
+  async #jointZones(intents: readonly Intent[]): Promise<Map<JointWrites, Intent[]> | undefined> {
+    const { curated, zones } = this.#parts;
+    const byLabel = Map.groupBy(intents, ({ label }) => label);
+    const found = new Map<JointWrites, Intent[]>();
+    for (const [label, ofZone] of byLabel) {
+      const { joint } = (await zones.open(label)).store;
+      if (!joint || joint.database !== curated.joint?.database) return undefined;
+      found.set(joint, ofZone);
+    }
+    return found;
   }
 
   /** Carries out what a crash left. */
@@ -81,19 +137,10 @@ export class Intents {
   }
 
   async #changeZone(intent: Intent): Promise<void> {
-    const { label, iri, decision, reviewer, submitter } = intent;
-    const { store } = await this.#parts.zones.open(label);
-    const note: ChangeNote = { decision };
-    const change: Change =
-      'remove' in intent
-        ? { delete: iri, expect: { revisions: [intent.remove.revision] }, note }
-        : {
-            put: { iri, ...intent.restore },
-            expect: { absent: true },
-            note: { ...note, ...(intent.base && { base: intent.base }) },
-          };
+    const { store } = await this.#parts.zones.open(intent.label);
+    const change = zoneChange(intent);
     try {
-      await store.write([change], actorFor(reviewer, submitter));
+      await store.write([change], change.by);
     } catch (error) {
       // Something else was stored meanwhile, or a crash came after this very change: either way there is nothing to do.
       if (!(error instanceof ServiceError)) throw error;
@@ -146,6 +193,20 @@ export class Intents {
     for (const intent of this.#failed.values()) if (!this.#closed) await this.carryOut(intent);
     release?.();
   }
+}
+
+/** What an intent does to its zone. */
+function zoneChange(intent: Intent): Change & { readonly by: Actor } {
+  const { iri, decision, reviewer, submitter } = intent;
+  const by = actorFor(reviewer, submitter);
+  const note: ChangeNote = { decision };
+  if ('remove' in intent) return { delete: iri, expect: { revisions: [intent.remove.revision] }, note, by };
+  return {
+    put: { iri, ...intent.restore },
+    expect: { absent: true },
+    note: { ...note, ...(intent.base && { base: intent.base }) },
+    by,
+  };
 }
 
 /** An accept with the revision that the curated record has by it; null if it did not change the record. */

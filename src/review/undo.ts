@@ -7,7 +7,6 @@ import {
   DECISION,
   decisionRow,
   type Intent,
-  intentRow,
   type KeptDecision,
   type KeptSubmission,
   nextDecisionId,
@@ -41,7 +40,7 @@ export async function undoDecisions(
   group: readonly KeptDecision[],
   reviewer: Reviewer,
 ): Promise<Decision> {
-  const { parts, intents } = to;
+  const { intents } = to;
   requireStanding(group);
   const undone = { reviewer: reviewer.userId, time: isoTime(to.now()) };
   const changes: Change[] = [];
@@ -57,20 +56,23 @@ export async function undoDecisions(
   const ledger = [
     ...marked.map((kept) => decisionRow(kept, 'present')),
     changedRow(nextDecisionId(to.now(), to.index.lastDecisionId()), ids),
-    ...promised.map(intentRow),
   ];
+  const by = actorFor(reviewer.userId, null);
+  let isWhole: boolean;
   try {
-    await parts.curated.write(changes, actorFor(reviewer.userId, null), ledger);
+    ({ isWhole } = await intents.begin({ changes, by, ledger, completed: () => [], intents: promised }));
   } catch (error) {
     if (error instanceof ServiceError && error.code === 'precondition_failed') {
       // Another instance may have undone it.
       const now = await groupOf(to, id);
       requireStanding(now);
+      // Or something was submitted under the pid.
+      for (const kept of group) if (kept.decision.decision === 'accept') await returned(to, kept, reviewer);
       throw curatedChanged(group[0]!);
     }
     throw error;
   }
-  for (const intent of promised) await intents.carryOut(intent);
+  if (!isWhole) for (const intent of promised) await intents.carryOut(intent);
   applyDecisions(to, marked);
   return marked.find(({ decision }) => decision.id === id)!.decision;
 }

@@ -12,7 +12,9 @@ export type AreaSummary = {
   readonly digest: string;
 };
 
-export type CopyProgress = (step: 'copy' | 'verify', done: number, total: number) => void;
+export type CopyStep = 'copy' | 'verify';
+
+export type CopyProgress = (step: CopyStep, done: number, total: number) => void;
 
 /** Entries and rows copied at a time. */
 const ENTRIES_COPIED_AT_ONCE = 500;

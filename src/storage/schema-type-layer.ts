@@ -4,7 +4,7 @@
  */
 import { mapInTurns } from '../jobs/turns.ts';
 import { addSchemaType, removeSchemaType } from '../schema-type.ts';
-import type { Change, ChangeResult, Entry, RecordKey, RecordStore } from './store.ts';
+import type { Change, ChangeResult, Entry, JointWrites, RecordKey, RecordStore } from './store.ts';
 import type { Naming } from './store-handles.ts';
 
 type SchemaTypeOf = Naming['schemaTypeOf'];
@@ -23,6 +23,7 @@ export function withSchemaTypeLayer(store: RecordStore, schemaTypeOf: SchemaType
       if (stored instanceof Promise) return stored.then((all) => layer.write(all, by, ledger));
       return layer.write(stored, by, ledger);
     },
+    ...(store.joint && { joint: withoutTypes(store.joint) }),
     restore: (entries, ledger) => layer.restore(entries.map(entryWithoutType), ledger),
   };
 }
@@ -81,6 +82,10 @@ function eachOf<T, R>(items: readonly T[], make: (item: T) => R): R[] | Promise<
 function withoutType(change: Change): Change {
   if (!('put' in change)) return change;
   return { ...change, put: { ...change.put, json: removeSchemaType(change.put.json) } };
+}
+
+function withoutTypes(joint: JointWrites): JointWrites {
+  return { ...joint, part: (write) => joint.part({ ...write, changes: write.changes.map(withoutType) }) };
 }
 
 function entryWithoutType(entry: Entry): Entry {

@@ -40,6 +40,8 @@ export interface RecordStore {
    * @returns the result of each change, in order.
    */
   write(changes: readonly Change[], by: Actor, ledger?: readonly LedgerChange[]): Promise<ChangeResult[]>;
+  /** Writes that are made in one transaction with those of other stores; present if the stores share a database. */
+  readonly joint?: JointWrites;
   /**
    * The entries that a query selects, a page at a time, by revision. Every change of the area has one, until it is
    * pruned; changes of other programs have one without an actor.
@@ -191,6 +193,31 @@ export type Entry = ChangeNote & {
   /** The record after the change as canonical JSON; null for a delete. */
   readonly json: string | null;
 };
+
+/** A write that is made together with writes of other stores. */
+export type JointWrite = {
+  readonly changes: readonly Change[];
+  readonly by: Actor;
+  readonly ledger?: readonly LedgerChange[];
+  /** Rows that are set as well, made from the revisions of the changes; they may replace rows that `ledger` sets. */
+  rowsAfter?(revisions: readonly number[]): readonly LedgerRow[];
+};
+
+/** What one store contributes to a transaction. Only stores with the same `database` understand it. */
+export type JointPart = { readonly write: JointWrite };
+
+export interface JointWrites {
+  /** The same object for all stores whose writes can be made in one transaction. */
+  readonly database: object;
+  part(write: JointWrite): JointPart;
+  /**
+   * Makes all writes in one transaction, or none, as {@link RecordStore.write} makes one.
+   *
+   * @param parts of different areas with this `database`
+   * @returns the revisions of the changes of each part
+   */
+  write(parts: readonly JointPart[]): Promise<number[][]>;
+}
 
 /** Which entries: all without fields, else those that satisfy every field. */
 export type EntryQuery = {

@@ -1,6 +1,7 @@
 /** Review on several instances with one database: what is decided on one is decided on all, and only once. */
 import assert from 'node:assert/strict';
 import { after, before, type TestContext, test } from 'node:test';
+import type { Database } from '../../src/storage/postgresql/database.ts';
 import { type TestAnswer, type TestService, testApp } from '../support/app.ts';
 import { startPostgresql, type TestServer } from '../support/postgresql.ts';
 
@@ -117,4 +118,33 @@ test('a decision of one instance is in the queue of the other, and is undone the
     assert.equal(await total(service, '/lab/curated/records/p/'), 0);
     assert.equal((await decisions(service)).length, 1);
   }
+});
+
+test('an accept is one transaction, and so is its undo', async (t) => {
+  const [one] = await twoInstances(t);
+  await submit(one, 'ada');
+  const made = await decide(one, 'cora', 'ada', { digest: await digestOf(one, 'ada'), decision: 'accept' });
+  const { curated, zones } = one.app.registry.collection('lab');
+  const zone = (await zones.open('ann')).store;
+  assert.ok(curated.joint);
+  assert.equal(curated.joint.database, zone.joint?.database);
+  const { query } = curated.joint.database as Database;
+  const transactionsOf = async (sql: string, values: unknown[]) => {
+    const rows = await query<{ xmin: string }>(`SELECT xmin::text FROM ${sql}`, values);
+    assert.ok(rows.length > 0, sql);
+    return rows.map(({ xmin }) => xmin);
+  };
+  const { id } = made.json<Decision>();
+  const decision = () => transactionsOf(`accession_ledger WHERE kind = 'decision' AND id = $1`, [id]);
+  const changes = () => transactionsOf('accession_entry WHERE note::jsonb ->> $1 = $2', ['decision', id]);
+  const accepted = new Set([...(await decision()), ...(await changes())]);
+  assert.equal(accepted.size, 1, 'the decision, the curated record and the zone are changed together');
+  assert.equal((await changes()).length, 2);
+
+  const undo = `/-/lab/review/decisions/${id}/undo`;
+  assert.equal((await one.request('POST', undo, { token: 'carl', json: {} })).status, 200);
+  const undone = new Set([...(await decision()), ...(await changes()).filter((one) => !accepted.has(one))]);
+  assert.equal(undone.size, 1);
+  assert.equal((await changes()).length, 4);
+  assert.equal(await curated.ledger.count({ kind: 'review-intent' }), 0);
 });

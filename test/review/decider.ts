@@ -6,7 +6,7 @@ import type { BackendType } from '../../src/storage/backends.ts';
 import type { RecordStore } from '../../src/storage/store.ts';
 import { openWorld, REVIEWER } from './world.ts';
 
-const [root = '', backend, zoneBackend, killAt = '0'] = process.argv.slice(2);
+const [root = '', backend, zoneBackend, killAt = '0', database] = process.argv.slice(2);
 let boundary = 0;
 let isArmed = false;
 
@@ -15,14 +15,17 @@ function passBoundary(): void {
 }
 
 function fragile(store: RecordStore): RecordStore {
+  const { joint } = store;
+  const passing = async <T>(write: () => Promise<T>): Promise<T> => {
+    passBoundary();
+    const results = await write();
+    passBoundary();
+    return results;
+  };
   return {
     ...store,
-    async write(changes, by, ledger) {
-      passBoundary();
-      const results = await store.write(changes, by, ledger);
-      passBoundary();
-      return results;
-    },
+    write: (changes, by, ledger) => passing(() => store.write(changes, by, ledger)),
+    ...(joint && { joint: { ...joint, write: (parts) => passing(() => joint.write(parts)) } }),
   };
 }
 
@@ -31,6 +34,7 @@ const world = await openWorld({
   backend: backend as BackendType,
   zoneBackend: zoneBackend as BackendType,
   indexFile: `${root}/queue.db`,
+  ...(database !== undefined && { database }),
   wrap: (_label, store) => fragile(store),
 });
 const { review } = world;

@@ -2,7 +2,8 @@
  * Deciding processes that are killed at boundaries of their writes, also between the two stores of one step: after the
  * start, each submission is either wholly decided or untouched.
  *
- * `ACCESSION_REVIEW_KILLS` is the number of kills for each pair of backends. Every other one is at a boundary, which are
+ * `ACCESSION_REVIEW_KILLS` is the number of kills for each pair of backends, `ACCESSION_REVIEW_PAIRS=postgresql` the part of
+ * their names that pairs must have. Every other kill is at a boundary, which are
  * taken in turn; the others are at random moments, also within a write.
  */
 import assert from 'node:assert/strict';
@@ -10,19 +11,29 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, test } from 'node:test';
+import { after, before, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import pg from 'pg';
 import type { BackendType } from '../../src/storage/backends.ts';
+import { startPostgresql, type TestServer } from '../support/postgresql.ts';
 import { openWorld, type World } from './world.ts';
 
 const KILLS = Number(process.env.ACCESSION_REVIEW_KILLS ?? 2);
-const PAIRS: readonly [BackendType, BackendType][] = [
+type Pair = readonly [BackendType, BackendType];
+const ALL: readonly Pair[] = [
   ['sqlite', 'sqlite'],
   ['record_dir+stl', 'record_dir+stl'],
   ['sqlite', 'record_dir'],
   ['record_dir', 'sqlite+stl'],
+  ['postgresql', 'postgresql'],
+  ['postgresql+stl', 'postgresql+stl'],
+  ['postgresql', 'sqlite'],
 ];
+const PAIRS = ALL.filter((pair) => pair.join(' ').includes(process.env.ACCESSION_REVIEW_PAIRS ?? ''));
 /** Boundaries of writes that the process passes from the first decision to the last undo; 30 % more than there are. */
 const BOUNDARIES = 34;
+/** The same if each step is one transaction. */
+const BOUNDARIES_OF_ONE_DATABASE = 16;
 /** Milliseconds in which the process makes all its decisions on an idle machine. */
 const DECIDING = 150;
 /** Children of one test share what they compile. */
@@ -32,17 +43,41 @@ after(() => rmSync(CACHE, { recursive: true, force: true }));
 /** When a process is killed: at a boundary of its writes, or so many milliseconds after it begins to decide. */
 type Kill = { readonly boundary: number } | { readonly after: number };
 
-function killOf(round: number): Kill {
+function killOf(round: number, pair: Pair): Kill {
+  const boundaries = pair.every(isInDatabase) ? BOUNDARIES_OF_ONE_DATABASE : BOUNDARIES;
   // Coprime with the number of boundaries: a few kills reach far parts as well.
-  if (round % 2 === 0) return { boundary: ((round / 2) * 7 + 3) % BOUNDARIES };
+  if (round % 2 === 0) return { boundary: ((round / 2) * 7 + 3) % boundaries };
   return { after: Math.random() * DECIDING };
 }
 
+let server: TestServer | undefined;
+before(async () => {
+  if (PAIRS.flat().some(isInDatabase)) server = await startPostgresql();
+});
+after(() => server?.close());
+
+function isInDatabase(backend: BackendType): boolean {
+  return backend.startsWith('postgresql');
+}
+
+/** Waits for the server to end what a killed process has sent: a commit may still come. */
+async function requireSettled(database: string): Promise<void> {
+  const client = new pg.Client({ connectionString: database });
+  await client.connect();
+  try {
+    const others =
+      'SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()';
+    while ((await client.query(others)).rows.length > 0) await pause(5);
+  } finally {
+    await client.end();
+  }
+}
+
 /** Runs the process until it ends or is killed. @returns the lines that it printed */
-async function run(root: string, pair: readonly string[], kill: Kill): Promise<string[]> {
+async function run(root: string, pair: Pair, kill: Kill, database?: string): Promise<string[]> {
   const script = join(import.meta.dirname, 'decider.ts');
   const boundary = 'boundary' in kill ? String(kill.boundary) : 'none';
-  const child = spawn(process.execPath, [script, root, ...pair, boundary], {
+  const child = spawn(process.execPath, [script, root, ...pair, boundary, ...(database ? [database] : [])], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, NODE_COMPILE_CACHE: CACHE },
   });
@@ -55,6 +90,7 @@ async function run(root: string, pair: readonly string[], kill: Kill): Promise<s
     child.on('close', (...end) => resolve(end));
   });
   assert.ok(code === 0 || signal === 'SIGKILL', `code ${code}, signal ${signal}`);
+  if (database) await requireSettled(database);
   return text.split('\n').filter((line) => line !== '' && line !== 'begins');
 }
 
@@ -83,11 +119,13 @@ async function requireWhole(world: World, name: string): Promise<void> {
 
 for (const pair of PAIRS)
   test(`A decision is made wholly or not at all, whenever the process is killed (${pair.join(', zones in ')})`, async () => {
+    const database = pair.some(isInDatabase) ? await server?.createDatabase() : undefined;
     for (let round = 0; round < KILLS; round++) {
-      const kill = killOf(round);
+      const kill = killOf(round, pair);
       const root = mkdtempSync(join(tmpdir(), 'accession-review-kill-'));
       try {
-        await requireConsistent(root, pair, await run(root, pair, kill));
+        const lines = await run(root, pair, kill, database);
+        await requireConsistent(root, pair, lines, database);
       } catch (error) {
         throw new Error(`round ${round}, killed at ${JSON.stringify(kill)}: ${String(error)}`, {
           cause: error,
@@ -100,10 +138,12 @@ for (const pair of PAIRS)
 
 async function requireConsistent(
   root: string,
-  [backend, zoneBackend]: readonly [BackendType, BackendType],
+  [backend, zoneBackend]: Pair,
   lines: readonly string[],
+  database: string | undefined,
 ): Promise<void> {
-  const world = await openWorld({ root, backend, zoneBackend, indexFile: `${root}/queue.db` });
+  const areas = { root, backend, zoneBackend, ...(database !== undefined && { database }) };
+  const world = await openWorld({ ...areas, indexFile: `${root}/queue.db` });
   try {
     const known = (await world.review.decisions({}, { page: 1, size: 100 })).items;
     for (const line of lines) {

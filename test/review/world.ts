@@ -1,7 +1,7 @@
 /** A review over real stores, without HTTP: a curated area and two zones in a directory of their own. */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { TestContext } from 'node:test';
 import type { JsonObject } from '../../src/json.ts';
 import { checkRecord, recordText } from '../../src/records/record.ts';
@@ -10,6 +10,9 @@ import type { ReviewParts } from '../../src/review/parts.ts';
 import { Review } from '../../src/review/review.ts';
 import { openSchema, type Schema } from '../../src/schema/schema.ts';
 import { type BackendType, openStore } from '../../src/storage/backends.ts';
+import { SILENT_LOG } from '../../src/storage/log.ts';
+import { openPostgresql } from '../../src/storage/postgresql/database.ts';
+import { postgresqlStores } from '../../src/storage/postgresql/stores.ts';
 import type { Actor, RecordStore } from '../../src/storage/store.ts';
 
 export const TAGS = { submitterId: 'sub:by', submissionTime: 'sub:at' };
@@ -39,6 +42,8 @@ export type WorldOptions = {
   readonly zoneBackend?: BackendType;
   readonly indexFile?: string;
   readonly root?: string;
+  /** The database of areas that are in PostgreSQL; they are named below the directory of the root. */
+  readonly database?: string;
   readonly now?: () => Date;
   readonly labels?: readonly string[];
   /** Wraps the store of an area, whose label is empty for the curated one. */
@@ -63,12 +68,15 @@ export async function openWorld(options: WorldOptions & { readonly root: string 
     expand: (pid: string) => schema.expand(pid),
     schemaTypeOf: (name: string) => (schema.classes.has(name) ? schema.schemaType(name) : undefined),
   };
+  const { database: url } = options;
+  const database = url === undefined ? undefined : await openPostgresql(url, { log: SILENT_LOG });
+  const postgresql = database && postgresqlStores(database, dirname(root));
   const open = async (label: string): Promise<RecordStore> => {
     const directory = join(root, label === '' ? 'curated' : `incoming-${label}`);
     mkdirSync(directory, { recursive: true });
     const type = label === '' ? backend : zoneBackend;
     const config = type.startsWith('record_dir') ? { type, mapping_method: 'digest-md5' } : { type };
-    const store = await openStore(config as never, directory, naming);
+    const store = await openStore(config as never, directory, { ...naming, postgresql });
     return options.wrap ? options.wrap(label, store) : store;
   };
 
@@ -154,6 +162,9 @@ export async function openWorld(options: WorldOptions & { readonly root: string 
       await stop();
       await start();
     },
-    close: stop,
+    async close() {
+      await stop();
+      await database?.close();
+    },
   };
 }

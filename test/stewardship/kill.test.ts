@@ -1,7 +1,7 @@
 /**
  * A process that renames, merges and switches schemas is killed at random: each step is made wholly or not at all.
  *
- * `ACCESSION_STEWARD_KILLS` is the number of kills on each backend.
+ * `ACCESSION_STEWARD_KILLS` is the number of kills on each backend, `ACCESSION_STEWARD_BACKENDS=postgresql` selects some.
  */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -12,6 +12,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ADMIN, testApp } from '../support/app.ts';
+import { ownDatabase } from '../support/postgresql.ts';
 import { RENAMED } from './schemas.ts';
 
 const ROUNDS = Number(process.env.ACCESSION_STEWARD_KILLS ?? 1);
@@ -26,17 +27,28 @@ const script = join(import.meta.dirname, '../support/steward-until-killed.ts');
 
 type Person = { pid: string; mail?: string; email?: string; friend: string; friends?: string[] };
 
-for (const type of ['record_dir', 'record_dir+stl', 'sqlite', 'sqlite+stl'] as const) {
+const BACKENDS = [
+  ...(['record_dir', 'record_dir+stl', 'sqlite', 'sqlite+stl'] as const),
+  ...(['postgresql', 'postgresql+stl'] as const),
+];
+const NAMED = process.env.ACCESSION_STEWARD_BACKENDS?.split(',');
+
+for (const type of BACKENDS.filter((backend) => !NAMED || NAMED.includes(backend))) {
   test(`${type}: renames, merges and schema changes survive a kill wholly or not at all`, async (t) => {
     const folder = mkdtempSync(join(tmpdir(), 'accession-kill-'));
     t.after(() => rmSync(folder, { recursive: true, force: true }));
     const [one, two] = [join(folder, 'one.yaml'), join(folder, 'two.yaml')];
     writeFileSync(one, BACK);
     writeFileSync(two, RENAMED);
-    const service = await testApp(t, {
-      collections: { c: { schema: one, backend: { type } } },
-      tokens: { cora: { c: 'CURATOR' }, ann: { c: 'WRITE_COLLECTION' } },
-    });
+    const databaseUrl = type.startsWith('postgresql') ? await ownDatabase() : undefined;
+    const service = await testApp(
+      t,
+      {
+        collections: { c: { schema: one, backend: { type } } },
+        tokens: { cora: { c: 'CURATOR' }, ann: { c: 'WRITE_COLLECTION' } },
+      },
+      databaseUrl === undefined ? {} : { databaseUrl },
+    );
     const post = async (area: string, json: object) => {
       const answer = await service.request('POST', `/c/${area}/record/Person`, { token: 'cora', json });
       assert.equal(answer.status, 200, answer.text);
@@ -49,7 +61,7 @@ for (const type of ['record_dir', 'record_dir+stl', 'sqlite', 'sqlite+stl'] as c
 
     for (let round = 0; round < ROUNDS; round++) {
       await service.app.close();
-      await runAndKill([service.store, one, two], join(folder, 'compiled'), round);
+      await runAndKill([service.store, one, two, databaseUrl ?? ''], join(folder, 'compiled'), round);
       await service.restart();
       const headers = { 'x-service-token': 'cora' };
       const get = async (url: string) => (await service.app.server.inject({ url, headers })).json();

@@ -1,4 +1,4 @@
-/** Refusals of review over changes of the schema, on each file backend. */
+/** Refusals of review over changes of the schema, on each backend. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,7 +7,10 @@ import { test } from 'node:test';
 import { ADMIN, testApp } from '../support/app.ts';
 import { BEFORE, RENAMED } from './schemas.ts';
 
-const BACKENDS = ['record_dir', 'record_dir+stl', 'sqlite', 'sqlite+stl'] as const;
+const BACKENDS = [
+  ...(['record_dir', 'record_dir+stl', 'sqlite', 'sqlite+stl'] as const),
+  ...(['postgresql', 'postgresql+stl'] as const),
+];
 const NAMES = BACKENDS.map((type) => type.replace('+', '-'));
 
 test('what was rejected stays rejected when a schema change renames its class and slots, and when that is undone', async (t) => {

@@ -2,12 +2,13 @@
 import { pino } from 'pino';
 import { type App, openApp } from '../../src/app.ts';
 
-const [, , store = '', one = '', two = ''] = process.argv;
+const [, , store = '', one = '', two = '', databaseUrl = ''] = process.argv;
 const app: App = await openApp({
   store,
   bootstrap: process.env.ADMIN_HASH ?? '',
   version: '0.0.0-test',
   logger: pino({ level: 'silent' }),
+  ...(databaseUrl !== '' && { databaseUrl }),
 });
 
 async function post(url: string, token: string, payload: object): Promise<Record<string, string>> {

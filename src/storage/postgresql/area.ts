@@ -11,6 +11,8 @@ export type DatabaseArea = {
   readonly blocks: Blocks;
   /** Whether records of the area have keys that are too long for the indexes of the order. Never goes back. */
   hasLongKeys: boolean;
+  /** Is called after each commit of this process that may have changed the area. */
+  onCommit?: () => void;
 };
 
 /** The columns of {@link AreaRow}. */

@@ -3,7 +3,7 @@ import { ServiceError } from '../../errors.ts';
 import { type Block, withDifferences } from '../block-order.ts';
 import { microsecondsOf, noteOf } from '../entry-table.ts';
 import { check } from '../record-table.ts';
-import type { Actor, Change, ChangeNote, ChangeResult, Entry, LedgerChange, StoredRecord } from '../store.ts';
+import type { ChangeNote, ChangeResult, Entry, StoredRecord } from '../store.ts';
 import type { AreaRow, DatabaseArea } from './area.ts';
 import { BLOCK_SIZE, cut, writeBlocks } from './blocks.ts';
 import { type Run, together } from './database.ts';
@@ -22,6 +22,7 @@ import { applyToLedger, type LedgerState, writeLedger } from './ledger.ts';
 import { type ChangedLinks, differentLinks, type LinkState, requireUnreferenced } from './link-draft.ts';
 import { writeLinks } from './link-rows.ts';
 import { keysBetween } from './records.ts';
+import type { AreaWrite } from './writer.ts';
 
 type DraftEntry = Omit<Entry, keyof ChangeNote | 'kind' | 'time'> & {
   readonly deleted: boolean;
@@ -29,6 +30,9 @@ type DraftEntry = Omit<Entry, keyof ChangeNote | 'kind' | 'time'> & {
   readonly time: number;
   readonly note: string | null;
 };
+
+/** A write whose expectations are met: its results, and what makes its changes in the draft. */
+export type StagedWrite = { readonly results: ChangeResult[]; readonly keep: () => void };
 
 export class GroupDraft {
   readonly #area: DatabaseArea;
@@ -44,8 +48,8 @@ export class GroupDraft {
   /** The links of all records are known up to this revision. */
   #linksRevision: number;
   #blocks: Block[] = [];
-  /** Whether the commit was sent: from then on its outcome is in the database. */
-  sent = false;
+  /** Whether what is sent depends on answers: then the commit has to wait for {@link send}. */
+  isCutting = false;
 
   constructor(
     area: DatabaseArea,
@@ -67,12 +71,17 @@ export class GroupDraft {
   }
 
   /**
-   * All changes of a write, or none of them.
+   * All changes of a write, or none of them: they are made by `keep`, before anything else is staged.
    *
    * @throws ServiceError `precondition_failed`, `record_missing`, `record_referenced`, or `record_invalid` for what can't be
    *   stored
    */
-  carryOut(changes: readonly Change[], by: Actor, ledger: readonly LedgerChange[]): ChangeResult[] {
+  stage({ restored, ...write }: AreaWrite): StagedWrite {
+    if (restored.length > 0) this.#restore(restored);
+    return this.#stage(write);
+  }
+
+  #stage({ changes, by, ledger, rowsAfter }: Omit<AreaWrite, 'restored'>): StagedWrite {
     const now = new Map<string, StoredRecord | undefined>();
     const entries: DraftEntry[] = [];
     const results: ChangeResult[] = [];
@@ -116,12 +125,16 @@ export class GroupDraft {
     }
     const ledgerNow: LedgerState = new Map(this.#ledgerNow);
     for (const change of ledger) applyToLedger(this.#ledger, ledgerNow, change);
-    for (const [iri, record] of now) this.#now.set(iri, record);
-    for (const [name, row] of ledgerNow) this.#ledgerNow.set(name, row);
-    for (const [iri, ofRecord] of links) this.#linksNow.set(iri, ofRecord);
-    this.#linksRevision = linksRevision;
-    this.#entries.push(...entries);
-    return results;
+    for (const set of rowsAfter?.(results.map(({ revision }) => revision)) ?? [])
+      applyToLedger(this.#ledger, ledgerNow, { set });
+    const keep = () => {
+      for (const [iri, record] of now) this.#now.set(iri, record);
+      for (const [name, row] of ledgerNow) this.#ledgerNow.set(name, row);
+      for (const [iri, ofRecord] of links) this.#linksNow.set(iri, ofRecord);
+      this.#linksRevision = linksRevision;
+      this.#entries.push(...entries);
+    };
+    return { results, keep };
   }
 
   /**
@@ -129,7 +142,7 @@ export class GroupDraft {
    *
    * @throws ServiceError `precondition_failed`
    */
-  restore(entries: readonly Entry[]): void {
+  #restore(entries: readonly Entry[]): void {
     const [first] = entries;
     if (first && first.revision <= this.#revision) {
       throw new ServiceError(
@@ -152,20 +165,17 @@ export class GroupDraft {
     }
   }
 
-  /** Sends everything and commits: in one round trip, or three if a block has grown so large that it is cut. */
-  async commit(run: Run): Promise<void> {
+  /** Sends everything but the commit: at once, or in three round trips if a block has grown so large that it is cut. */
+  async send(run: Run): Promise<void> {
     const { id } = this.#area;
     const revision = this.#revision;
     const hasLongKeys = this.#hasLongKeys();
     const written = this.#send(run);
     const blocks = this.#changedBlocks();
-    if (blocks.some(({ records }) => records > 2 * BLOCK_SIZE)) {
-      await written;
-      this.#blocks = await this.#cut(run, blocks, hasLongKeys);
-    } else {
-      this.#blocks = blocks;
-    }
-    const last = [
+    this.isCutting = blocks.some(({ records }) => records > 2 * BLOCK_SIZE);
+    if (this.isCutting) await written;
+    this.#blocks = this.isCutting ? await this.#cut(run, blocks, hasLongKeys) : blocks;
+    await together([
       written,
       writeBlocks(run, id, this.#blocks, revision),
       run(
@@ -173,10 +183,7 @@ export class GroupDraft {
          WHERE area = $1`,
         [id, revision, this.changed, hasLongKeys, this.#linksRevision],
       ),
-      run('COMMIT'),
-    ];
-    this.sent = true;
-    await together(last);
+    ]);
   }
 
   /** To be called when the commit has succeeded: the blocks in memory follow it. */
@@ -193,9 +200,14 @@ export class GroupDraft {
     return this.#entries.at(-1)?.time ?? this.#row.changed;
   }
 
-  /** How the group is found in the database once it is there: its first entry. */
+  /** How the group is found in the database once it is there: its first entry, if it has one. */
   get mark(): { revision: number; time: number } | undefined {
     return this.#entries[0];
+  }
+
+  /** What the group makes of ledger rows. */
+  get ledger(): LedgerState {
+    return this.#ledgerNow;
   }
 
   /** The revision of the last change. */

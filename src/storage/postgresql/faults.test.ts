@@ -197,3 +197,20 @@ test('refuses pids that PostgreSQL cannot store', async () => {
     await store.close();
   });
 });
+
+test('a write of ledger rows alone whose connection breaks at the commit is made again, not reported as made', async () => {
+  await withDatabase(async (database) => {
+    const { store } = await openPostgresqlStore(database, 'ledger');
+    // Ends the first connection that commits a row.
+    await database.query('CREATE SEQUENCE commits');
+    await database.query(`CREATE FUNCTION break() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+      IF nextval('commits') = 1 THEN PERFORM pg_terminate_backend(pg_backend_pid()); END IF; RETURN NULL; END $$`);
+    await database.query(`CREATE CONSTRAINT TRIGGER broken AFTER INSERT ON accession_ledger
+      DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION break()`);
+    const set = { kind: 'decision', id: 'a', keys: ['x'], json: '{}' };
+    await store.write([], BY, [{ set, expect: 'absent' }]);
+    assert.deepEqual(await store.ledger.get('decision', 'a'), set);
+    const [commits] = await database.query<{ n: number }>('SELECT last_value AS n FROM commits');
+    assert.equal(commits?.n, 2);
+  });
+});

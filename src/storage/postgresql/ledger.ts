@@ -109,14 +109,21 @@ export async function readLedger(
             newest.map(({ after }) => after),
           ],
         );
-  const byName = run<LedgerQueryRow>(
+  const rows = (await together([rowsNamed(run, area, named), newer])).flat();
+  return new Map(rows.map((row) => [ledgerName(row), toRow(row)]));
+}
+
+function rowsNamed(
+  run: Run,
+  area: number,
+  names: readonly Pick<LedgerRow, 'kind' | 'id'>[],
+): Promise<LedgerQueryRow[]> {
+  return run<LedgerQueryRow>(
     `SELECT l.kind, l.id, l.keys, l.json
      FROM unnest($2::text[], $3::text[]) AS n (kind, id)
      JOIN accession_ledger l ON l.area = $1 AND l.kind = n.kind AND l.id = n.id`,
-    [area, named.map(({ kind }) => kind), named.map(({ id }) => id)],
+    [area, names.map(({ kind }) => kind), names.map(({ id }) => id)],
   );
-  const rows = (await together([byName, newer])).flat();
-  return new Map(rows.map((row) => [ledgerName(row), toRow(row)]));
 }
 
 /** The key that must have no newer row than one that is set with it. */
@@ -149,6 +156,18 @@ export function applyToLedger(state: LedgerState, drafts: LedgerState, change: L
     }
   }
   drafts.set(name, 'set' in change ? change.set : undefined);
+}
+
+/** Whether the rows in the database are what writes have made of them. */
+export async function areAsLeft(run: Run, area: number, left: LedgerState): Promise<boolean> {
+  const names = [...left.keys()].map((name) => JSON.parse(name) as [string, string]);
+  const rows = await rowsNamed(
+    run,
+    area,
+    names.map(([kind, id]) => ({ kind, id })),
+  );
+  const found = new Map(rows.map((row) => [ledgerName(row), row.json]));
+  return [...left].every(([name, row]) => found.get(name) === row?.json);
 }
 
 /** Writes what has become of the rows. */

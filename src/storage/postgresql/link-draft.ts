@@ -6,7 +6,7 @@ import { type Run, together } from './database.ts';
 import { indexKey } from './keys.ts';
 import { linksOfKeys, sameLinks } from './link-rows.ts';
 import { countTo, referrersTo } from './links.ts';
-import type { QueuedWrite } from './writer.ts';
+import type { AreaWrite } from './writer.ts';
 
 /** The references to a record that is to be deleted only without them, before the group. */
 type Referred = { readonly first: readonly Referrer[]; readonly count: number };
@@ -28,7 +28,7 @@ const MOST_REFERRERS_NAMED = 100;
 export async function readLinks(
   run: Run,
   { id }: DatabaseArea,
-  group: readonly QueuedWrite[],
+  group: readonly AreaWrite[],
 ): Promise<LinkState> {
   const changes = group.flatMap((write) => write.changes);
   const targets = changes.flatMap((change) =>

@@ -39,10 +39,11 @@ export async function openPostgresqlStore(
   });
   const search = new Search(area);
   const texts = textIndexJob(area, jobs);
-  const writer = writerOf(area, () => {
+  area.onCommit = () => {
     texts.wake();
     onCommit?.(path);
-  });
+  };
+  const writer = writerOf(area);
   const ledger = ledgerOf(area);
   const links = linksOf(area);
   let expand: Naming['expand'] | undefined;
@@ -65,6 +66,7 @@ export async function openPostgresqlStore(
       ),
     present: (iris, selection) => reading(present(iris, selection)),
     write: (changes, by, ledger = []) => writer.write(changes, by, ledger),
+    joint: writer.joint,
     restore: writer.restore,
     entries: (query) => reading(entries(area, query)),
     prune: (before, upTo) => reading(prune(area, before, upTo)),
