@@ -3,7 +3,7 @@
  * import this file.
  *
  * Each character folds by itself, so the fold of a substring is a substring of the fold. Strings that a `matching`
- * pattern does not tell apart fold to the same string. One index of folded strings therefore serves words and patterns.
+ * pattern takes for the same fold to the same string. One index of folded strings therefore serves words and patterns.
  */
 import { isJsonObject, type JsonValue, Numeral } from './json.ts';
 

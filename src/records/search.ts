@@ -71,7 +71,7 @@ export async function search(
   let isMore = false;
   let late = false;
   const density = new Density();
-  for await (const { pid, json } of candidates(scan, stringsOf({ words, slots }, { expand }), density)) {
+  for await (const { pid, json } of recordsToRead(scan, stringsOf({ words, slots }, { expand }), density)) {
     await breathe();
     if (performance.now() > end) {
       late = true;
@@ -122,7 +122,7 @@ class Density {
 }
 
 /** All records as long as many of them match, which is faster than to ask for candidates; then the candidates. */
-async function* candidates(
+async function* recordsToRead(
   scan: Scan,
   strings: readonly string[],
   density: Density,

@@ -6,7 +6,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { transaction } from './database.ts';
 
 /** Rows of about 4 KiB that one step deletes. */
-const ROWS_AT_ONCE = 200;
+const ROWS_REMOVED_AT_ONCE = 200;
 /** FTS5 needs these rows to know what the table is. */
 const FIRST_SEGMENT = 11;
 
@@ -32,7 +32,7 @@ export function removeFormerIndex(database: DatabaseSync): boolean {
 
 function removeSome(database: DatabaseSync, names: readonly unknown[]): boolean {
   if (names.includes('accession_text')) {
-    const rows = `SELECT id FROM accession_text_data WHERE id >= ${FIRST_SEGMENT} LIMIT ${ROWS_AT_ONCE}`;
+    const rows = `SELECT id FROM accession_text_data WHERE id >= ${FIRST_SEGMENT} LIMIT ${ROWS_REMOVED_AT_ONCE}`;
     const { changes } = database.prepare(`DELETE FROM accession_text_data WHERE id IN (${rows})`).run();
     if (changes > 0) return false;
     database.exec('DROP TABLE accession_text');

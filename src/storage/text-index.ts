@@ -205,7 +205,7 @@ export class TextIndex {
   #takeIn({ id, revision, json }: ChangedRow): boolean {
     const isLong = json.length > LONGEST_FOR_TABLE;
     if (isLong && !(this.#long?.id === id && this.#long.revision === revision)) {
-      this.#long = { id, revision, signature: new SignatureBuilder(valuesOf(json)) };
+      this.#long = { id, revision, signature: new SignatureBuilder(indexedValues(json)) };
       return false;
     }
     this.#sql('DELETE FROM accession_folded WHERE rowid = ?').run(id);
@@ -284,12 +284,12 @@ export class TextIndex {
   }
 }
 
-const valuesOf = (json: string) => scalarsIn(parseJson(json));
+const indexedValues = (json: string) => scalarsIn(parseJson(json));
 
 /**
  * SQLite ends a string at NUL, so NUL is replaced by a line break; the border between two values is one, too. The end
  * has two, so that a trigram begins with each character.
  */
 function indexedText(json: string): string {
-  return `${fold(valuesOf(json).join('\n'))}\n\n`.replaceAll('\0', '\n');
+  return `${fold(indexedValues(json).join('\n'))}\n\n`.replaceAll('\0', '\n');
 }

@@ -97,7 +97,7 @@ export class Search {
   async having({ classes, words }: ScanSelection): Promise<AsyncGenerator<StoredRecord> | undefined> {
     const strings = words?.filter(isStorable);
     if (!strings?.length) return undefined;
-    const keys = await candidates(this.#area, strings, classes && [...new Set(classes)]);
+    const keys = await offeredKeys(this.#area, strings, classes && [...new Set(classes)]);
     return keys && this.#inOrder(keys);
   }
 
@@ -169,7 +169,7 @@ async function find(area: DatabaseArea, pattern: Pattern, classes: ClassSet): Pr
 }
 
 /** The keys of records of the classes that may have these folded strings, in order; undefined if they are too many. */
-async function candidates(
+async function offeredKeys(
   area: DatabaseArea,
   strings: readonly string[],
   classes: ClassSet,
