@@ -1,5 +1,5 @@
 /** What a service sends and takes, as types. Those of the service come from its table of endpoints. */
-import type { JsonObject } from '../http/api-types.ts';
+import type { JsonObject, OwnSubmission } from '../http/api-types.ts';
 
 export type {
   ClassDescription,
@@ -40,6 +40,9 @@ export type Page<T> = {
   readonly size: number;
   readonly pages: number;
 };
+
+/** A page of submissions, and how many have each status. */
+export type OwnSubmissionPage = Page<OwnSubmission> & { readonly counts: Readonly<Record<string, number>> };
 
 /** A record with the entity tag of its state, for conditional requests, and its text, whose numbers keep their digits. */
 export type Tagged = {

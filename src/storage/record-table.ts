@@ -40,6 +40,8 @@ type RecordTableRow = {
   revision: number;
 };
 
+type PutRecord = Extract<Change, { put: object }>['put'];
+
 const RECORD_COLUMNS = 't.id, t.iri, t.class_name, t.object, t.sort_key, c.revision';
 /** What lists read, as an array. */
 type Columns = [pid: string, iri: string, className: string, object: string];
@@ -262,11 +264,6 @@ export class RecordTable {
     const revision = this.revision();
     const actor = change.by ?? by;
     if (actor) this.#entries.sign(revision, actor, change.note);
-    if ('put' in change && change.put.links) {
-      const { id } = row ?? (this.#sql('SELECT id FROM thing WHERE iri = ?').get(iri) as { id: number });
-      this.links.replace(id, change.put.links);
-    }
-    if ('delete' in change || change.put.links) this.links.advance(revision);
     return { revision, replaced };
   }
 
@@ -308,19 +305,16 @@ export class RecordTable {
     if (referrers.length > 0) throw recordReferenced(pid, referrers, this.links.countTo(iri));
   }
 
-  /** Inserts a record, or updates its row; the indexed columns of that only where they change. */
-  #put(
-    { iri, pid, className, json }: RecordKey & { readonly json: string },
-    row: RecordTableRow | undefined,
-  ): void {
+  /** Inserts a record and its links, or updates its row; the indexed columns of that only where they change. */
+  #put({ iri, pid, className, json, links }: PutRecord, row: RecordTableRow | undefined): void {
     if (!row) {
-      this.#sql('INSERT INTO thing (iri, class_name, object, sort_key) VALUES (?, ?, ?, ?)').run(
-        iri,
-        className,
-        json,
-        pid,
-      );
-    } else if (row.class_name === className && row.sort_key === pid) {
+      const { lastInsertRowid } = this.#sql(
+        'INSERT INTO thing (iri, class_name, object, sort_key) VALUES (?, ?, ?, ?)',
+      ).run(iri, className, json, pid);
+      if (links) this.links.add(lastInsertRowid, links);
+      return;
+    }
+    if (row.class_name === className && row.sort_key === pid) {
       this.#sql('UPDATE thing SET object = ? WHERE id = ?').run(json, row.id);
     } else {
       this.#sql('UPDATE thing SET class_name = ?, object = ?, sort_key = ? WHERE id = ?').run(
@@ -330,6 +324,7 @@ export class RecordTable {
         row.id,
       );
     }
+    if (links) this.links.replace(row.id, links);
   }
 
   /** Must be called when a transaction, or a part of it, was taken back. */

@@ -303,8 +303,8 @@ export type Referrer = RecordKey & Omit<Link, 'iri'>;
 /** A reference to an IRI under which the area has no record. */
 export type DanglingReference = Referrer & { readonly to: string };
 
-/** A position among all references, for the next page. */
-export type LinkPlace = { readonly iri: string; readonly row: number; readonly path: string };
+/** A position among all references, for the next page of the same store. */
+export type LinkPlace = Readonly<Record<string, string | number>>;
 
 export type DanglingPage = {
   readonly references: DanglingReference[];

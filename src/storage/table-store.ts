@@ -16,6 +16,8 @@ import type {
   ChangeResult,
   Entry,
   LedgerChange,
+  LinkPosition,
+  LinksOfRecord,
   RecordStore,
   Selection,
   StoredRecord,
@@ -165,7 +167,7 @@ export function tableStore(
       countTo: async (iri) => table.links.countTo(iri),
       dangling: async (after) => table.links.dangling(after),
       position: async () => table.links.position(),
-      fill: async (records, position) => transaction(database, () => table.fillLinks(records, position)),
+      fill: (records, position) => whenFree(() => fillLinks(database, table, records, position)),
     },
     faults: async () => (await options.faults?.()) ?? [],
     close: async () => {
@@ -176,6 +178,21 @@ export function tableStore(
       else database.close();
     },
   };
+}
+
+/** After a power failure, links may be missing, and the position with them: so the disk need not be waited for. */
+function fillLinks(
+  database: DatabaseSync,
+  table: RecordTable,
+  records: readonly LinksOfRecord[],
+  position: LinkPosition,
+): void {
+  database.exec('PRAGMA synchronous = NORMAL');
+  try {
+    transaction(database, () => table.fillLinks(records, position));
+  } finally {
+    database.exec('PRAGMA synchronous = FULL');
+  }
 }
 
 /** Whether a write is a transaction of its own, in a thread. */
@@ -247,6 +264,7 @@ function applyWrite(
       results.push(result);
       participant?.stage(change, result);
     }
+    table.links.advance(write.changes, results);
     for (const change of write.ledger) table.ledger.apply(change);
     database.exec('RELEASE write_of_group');
     participant?.keep();
