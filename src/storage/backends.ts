@@ -192,8 +192,13 @@ async function followStore(
 ): Promise<RecordStore> {
   if (file === undefined) throw new ServiceError('store_incompatible', NO_DATABASE);
   const handles = handlesOf(options);
-  const matching = traits.matching && jobsOf(options);
-  const shared = { matching, memory: handles.memory, missing: () => handles.missing() };
+  const { matching } = traits;
+  const shared = {
+    matching,
+    texts: jobsOf(options),
+    memory: handles.memory,
+    missing: () => handles.missing(),
+  };
   try {
     return layered(await openFollowed(directory, file, shared), schemaTypeLayer, options);
   } catch (error) {

@@ -13,8 +13,10 @@ import { hasRecords, layTables } from './table-layout.ts';
 import { type TableStoreOptions, tableStore } from './table-store.ts';
 
 export type FollowOptions = {
-  /** Whether `matching` is honored: then where long records are matched. */
-  readonly matching: false | Jobs;
+  /** Whether `matching` is honored. */
+  readonly matching: boolean;
+  /** Where long records are matched. */
+  readonly texts: Jobs;
   readonly memory: Memory;
   /** The store of all areas that are missing, made when it is first needed. */
   readonly missing: () => RecordStore;
@@ -33,7 +35,7 @@ const WAIT = 100;
 export async function openFollowed(
   directory: string,
   file: string,
-  { matching, memory, missing }: FollowOptions,
+  { missing, ...options }: FollowOptions,
 ): Promise<RecordStore> {
   const path = join(directory, file);
   const database = existsSync(path) ? await whenFree(() => openToRead(path)) : undefined;
@@ -41,13 +43,8 @@ export async function openFollowed(
     if (hasUnknownRecords(directory)) throw notOpened(directory);
     return missing();
   }
-  memory.connections.add(database);
-  return followed(
-    database,
-    new FollowedTable(database, path),
-    { matching, memory, follows: true },
-    'present',
-  );
+  options.memory.connections.add(database);
+  return followed(database, new FollowedTable(database, path), { ...options, follows: true }, 'present');
 }
 
 /** Undefined if the owner is about to make it. */

@@ -43,8 +43,10 @@ export type WriteParticipant = {
 };
 
 export type TableStoreOptions = {
-  /** Whether `matching` is honored: then a job keeps an index of strings. */
-  readonly matching: false | Jobs;
+  /** Whether `matching` is honored. */
+  readonly matching: boolean;
+  /** Where an index of strings is kept up to date, for `matching` and for scans for words. */
+  readonly texts?: Jobs | undefined;
   /** Set if another process writes the database, and keeps that index. */
   readonly follows?: true;
   readonly participant?: WriteParticipant;
@@ -84,12 +86,8 @@ export function tableStore(
   table: RecordTable,
   options: TableStoreOptions,
 ): RecordStore {
-  const search = options.matching
-    ? new MatchingSearch(database, table, options.matching, {
-        memory: options.memory,
-        fills: !options.follows,
-      })
-    : undefined;
+  const { matching, memory, texts, follows } = options;
+  const search = texts && new MatchingSearch(database, table, texts, { matching, memory, fills: !follows });
   const queue: QueuedWrite[] = [];
   let draining: Promise<void> | undefined;
 
@@ -136,7 +134,7 @@ export function tableStore(
       search?.concerns(selection) ? search.rank(selection, pid) : table.rank(classesOf(selection), pid),
     present: async (iris, selection) => {
       if (selection && search?.concerns(selection)) return search.among(selection, iris);
-      const keys = iris.flatMap((iri) => table.key(iri) ?? []);
+      const keys = table.keys(iris);
       const { classes } = selection ?? {};
       return classes ? keys.filter((key) => classes.includes(key.className)) : keys;
     },
@@ -153,7 +151,10 @@ export function tableStore(
       }),
     revision: async () => table.revision(),
     changesSince: async (revision, limit) => table.changesSince(revision, limit),
-    scan: (selection) => (search?.concerns(selection) ? search.scan(selection) : scanTable(table, selection)),
+    async *scan(selection) {
+      if (search?.concerns(selection)) yield* search.scan(selection);
+      else yield* (await search?.having(selection)) ?? scanTable(table, selection);
+    },
     entries: async (query) => table.entries(query),
     prune: (before, upTo) => whenFree(() => transaction(database, () => table.prune(before, upTo))),
     ledger: {
