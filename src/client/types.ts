@@ -98,4 +98,6 @@ export type SearchOptions = {
   readonly sort?: string | undefined;
   readonly page?: number | undefined;
   readonly size?: number | undefined;
+  /** How many matches are counted from the page on (1–1,000,000, default 1,000). */
+  readonly count?: number | undefined;
 };

@@ -98,6 +98,34 @@ export class RecordTable {
     return row as RecordKey | undefined;
   }
 
+  /** The keys of the records under IRIs that are there. */
+  keys(iris: readonly string[]): RecordKey[] {
+    if (iris.length === 1) return [this.key(iris[0]!) ?? []].flat();
+    const rows = this.#arrays(
+      `SELECT t.sort_key, t.iri, t.class_name FROM json_each(?) j CROSS JOIN thing t ON t.iri = j.value`,
+    ).all(JSON.stringify(iris)) as unknown as [pid: string, iri: string, className: string][];
+    return rows.map(([pid, iri, className]) => ({ pid, iri, className }));
+  }
+
+  /** The keys of some rows, in any order. */
+  keysById(ids: readonly number[]): (RecordKey & { readonly id: number })[] {
+    const rows = this.#arrays(
+      `SELECT t.id, t.sort_key, t.iri, t.class_name FROM json_each(?) j CROSS JOIN thing t ON t.id = j.value`,
+    ).all(JSON.stringify(ids)) as unknown as [number, string, string, string][];
+    return rows.map(([id, pid, iri, className]) => ({ id, pid, iri, className }));
+  }
+
+  /** The records of some rows, in their order. */
+  recordsById(ids: readonly number[]): StoredRecord[] {
+    const rows = this.#arrays(
+      `SELECT ${LISTED}, c.revision FROM json_each(?) j CROSS JOIN thing t ON t.id = j.value ${WITH_REVISION} ORDER BY j.key`,
+    ).all(JSON.stringify(ids)) as unknown as [...Columns, revision: number][];
+    return rows.map(([pid, iri, className, object, revision]) => ({
+      ...toListed([pid, iri, className, object]),
+      revision,
+    }));
+  }
+
   keyById(id: number): RecordKey | undefined {
     const row = this.#sql('SELECT sort_key AS pid, iri, class_name AS className FROM thing WHERE id = ?').get(
       id,
@@ -143,6 +171,19 @@ export class RecordTable {
        ) k CROSS JOIN thing t ON t.id = k.id ${WITH_REVISION} ORDER BY t.sort_key, t.iri`,
     ).all(place.pid, place.iri, ...classList(classes), limit);
     return (rows as RecordTableRow[]).map(toRecord);
+  }
+
+  /** The keys of the records of the classes behind a place. */
+  keysAfter(
+    classes: ClassSet,
+    place: OrderKey = BEGINNING,
+    limit: number,
+  ): (OrderKey & { readonly id: number })[] {
+    const rows = this.#arrays(
+      `SELECT id, sort_key, iri FROM thing INDEXED BY accession_order
+       WHERE (sort_key, iri) > (?, ?) AND ${inClasses(classes)} ORDER BY sort_key, iri LIMIT ?`,
+    ).all(place.pid, place.iri, ...classList(classes), limit) as unknown as [number, string, string][];
+    return rows.map(([id, pid, iri]) => ({ id, pid, iri }));
   }
 
   /** Steps through the order of all records, from a place on: right for sets that hold much of it. */

@@ -223,6 +223,7 @@ INSERT INTO accession_block (sort_key, iri) VALUES ('', '');
 INSERT INTO accession_block_count (block, class_name, records)
   SELECT (SELECT id FROM accession_block), class_name, count(*) FROM thing GROUP BY class_name;
 DROP TABLE IF EXISTS accession_text;
+DROP TABLE IF EXISTS accession_folded;
 DELETE FROM accession_link WHERE thing NOT IN (SELECT id FROM thing);
 UPDATE accession_meta SET value = 0 WHERE name = 'links_revision';
 `;
@@ -246,7 +247,8 @@ function dropOwn(database: DatabaseSync): void {
   const own = database
     .prepare(
       `SELECT type, name FROM sqlite_master WHERE name LIKE 'accession\\_%' ESCAPE '\\' AND type IN ('table', 'index', 'trigger')
-       AND (sql LIKE 'CREATE VIRTUAL%' OR name NOT LIKE 'accession\\_text\\_%' ESCAPE '\\')
+       AND (sql LIKE 'CREATE VIRTUAL%' OR name NOT LIKE 'accession\\_text\\_%' ESCAPE '\\'
+         AND name NOT LIKE 'accession\\_folded\\_%' ESCAPE '\\')
        ORDER BY type DESC`,
     )
     .all() as { type: string; name: string }[];

@@ -33,6 +33,7 @@ export const de: Table = {
   'browse.columnsDefault': 'Zurück zu den üblichen Spalten',
   'browse.columnsOf': 'Spalten von {name}',
   'browse.count': { one: '{n} Datensatz', other: '{n} Datensätze' },
+  'browse.countMore': { one: 'mehr als {n} Datensatz', other: 'mehr als {n} Datensätze' },
   'browse.empty': 'Es gibt noch keine Datensätze der Klasse {name}.',
   'browse.filterClasses': 'Klassen filtern',
   'browse.inZone': 'eingereicht',

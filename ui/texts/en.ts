@@ -24,6 +24,7 @@ export const en = {
   'browse.columnsDefault': 'Back to the default columns',
   'browse.columnsOf': 'Columns of {name}',
   'browse.count': { one: '{n} record', other: '{n} records' },
+  'browse.countMore': { one: 'more than {n} record', other: 'more than {n} records' },
   'browse.empty': 'There are no records of {name} yet.',
   'browse.filterClasses': 'Filter classes',
   'browse.inZone': 'submitted',
