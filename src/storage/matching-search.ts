@@ -44,7 +44,7 @@ export class MatchingSearch {
   constructor(database: DatabaseSync, table: RecordTable, jobs: Jobs, memory = new Memory()) {
     this.#table = table;
     this.#threads = jobs.threads;
-    this.#index = new TextIndex(database, memory);
+    this.#index = new TextIndex(database, memory, true);
     this.#results = memory.cache('searches', bytesOf);
     this.#prefix = memory.prefix();
     this.#job = jobs.add({
@@ -120,6 +120,9 @@ export class MatchingSearch {
     while (!context.stopping && !this.#index.complete) {
       try {
         if (this.#index.advance(CATCH_UP_MS)) return;
+        const { toSign } = this.#index;
+        if (toSign !== undefined)
+          this.#index.sign(await this.#threads.result<Uint8Array>('sign text', toSign));
         await delay(PAUSE);
       } catch (error) {
         if (!isBusy(error)) throw error;

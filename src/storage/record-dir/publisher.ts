@@ -292,10 +292,11 @@ export class Publisher implements WriteParticipant {
       }
       for (const some of groups([...folders], FLUSHED_AT_ONCE))
         await Promise.all(some.map((path) => flushIfThere(join(directory, path))));
-      for (const some of groups(placed, 20 * FLUSHED_AT_ONCE)) {
+      for (const some of groups(placed, 4 * FLUSHED_AT_ONCE)) {
         await whenFree(() => transaction(database, () => some.forEach((file) => void files.settle(file))));
         for (const { path, since } of some)
           if (this.#placed.get(path)?.since === since) this.#placed.delete(path);
+        await nextTurn();
       }
     } catch (error) {
       log.warn({ directory, error }, 'could not flush record files to disk, will retry');
