@@ -21,6 +21,8 @@ const KILLS = process.env.ACCESSION_LONG_WRITE_KILLS;
 const ROUNDS = Number(KILLS ?? 1);
 /** A store goes through so many kills: its entries are all looked at after each. */
 const LIFE = 5;
+/** How many writes are acknowledged before the kill, at most. */
+const MOST_ACKNOWLEDGED = 8;
 const BACKENDS: readonly BackendType[] =
   KILLS === undefined
     ? ['sqlite+stl', 'record_dir+stl']
@@ -64,15 +66,17 @@ async function writeUntilKilled(directory: string, backend: BackendType, told: T
   const writer = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   let output = '';
   const end = once(writer, 'close');
-  const begun = new Promise<void>((found) => {
+  // The moment is counted in writes, so that a slow machine does not always kill the first one.
+  const acknowledgements = Math.floor(Math.random() * MOST_ACKNOWLEDGED);
+  const reached = new Promise<void>((found) => {
     writer.stdout.on('data', (chunk) => {
       output += chunk;
-      if (output.includes('try')) found();
+      if (output.includes('try') && output.split('ack').length > acknowledgements) found();
     });
   });
-  await Promise.race([begun, end]);
+  await Promise.race([reached, end]);
   assert.equal(writer.exitCode, null, 'the writer runs until it is killed');
-  await delay(Math.random() ** 2 * 2500);
+  await delay(Math.random() * 600);
   assert.equal(writer.exitCode, null, 'the writer runs until it is killed');
   writer.kill('SIGKILL');
   await end;
