@@ -305,7 +305,7 @@ function readable(
       const { view, emptying } = await open();
       return readPage(view, selection(selected), page, size, emptying);
     },
-    scan: async (selected) => (await open()).view.scan(selection(selected)),
+    scan: async (selected) => (await open()).view.scan({ ...selection(selected), words: selected.words }),
     async state() {
       const { place, view, emptying } = await open();
       return emptying ? undefined : `${place} ${await view.revision()}`;

@@ -3,7 +3,8 @@ import { describeChange, type RecordStep } from '../audit/describe-change.ts';
 import { FORMATS } from '../formats/formats.ts';
 import { canonicalJson, type JsonObject, parseJson } from '../json.ts';
 import { definedRecord } from '../records/record.ts';
-import { compileLikePattern, textValues } from '../storage/matching.ts';
+import { compileLikePattern } from '../storage/matching.ts';
+import { indexedValues } from '../storage/text-index.ts';
 import { SignatureBuilder } from '../storage/text-signature.ts';
 import { readYaml } from '../yaml/read.ts';
 import { writeYaml } from '../yaml/write.ts';
@@ -44,7 +45,7 @@ export async function* problemsOf({ digest, className, json, most }: OfClass & {
 
 /** Yields the signature of the texts of a record, for the index of strings. */
 export async function* signatureOf(json: string) {
-  const signature = new SignatureBuilder(textValues(json));
+  const signature = new SignatureBuilder(indexedValues(json));
   signature.advance(Number.POSITIVE_INFINITY);
   yield signature.bytes;
 }
