@@ -26,6 +26,8 @@ export type {
   ReviewItem,
   SearchPage,
   ServerInformation,
+  SlotDescription,
+  SlotRange,
   Status,
   Submission,
   SubmissionDifference,
