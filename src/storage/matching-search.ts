@@ -154,7 +154,7 @@ export class MatchingSearch {
   async having({ classes, words }: ScanSelection): Promise<AsyncGenerator<StoredRecord> | undefined> {
     if (!words || words.length === 0) return undefined;
     // What other programs change does not wake the job.
-    if (this.#index.missing > 0) this.#job.wake();
+    if (this.#index.missing > 0) this.#job?.wake();
     const ids = await this.#index.having(words);
     return ids && (ids.size <= MOST_SORTED ? this.#sorted(ids, classes) : this.#walked(ids, classes));
   }
