@@ -9,7 +9,7 @@ import { compileLikePattern, foldCase, type Pattern } from '../matching.ts';
 import { compareKeys, type Range, type RecordKey, type Selection, type StoredRecord } from '../store.ts';
 import type { DatabaseArea } from './area.ts';
 import type { Run } from './database.ts';
-import { after, getMany, requireOrder, revision } from './records.ts';
+import { after, getMany, NEWEST, RECORD_OF_ENTRY, requireOrder, revision } from './records.ts';
 import { type RecordRow, ROW_COLUMNS, toRecord } from './rows.ts';
 import { indexedRevision } from './text-index.ts';
 
@@ -128,8 +128,8 @@ async function find(area: DatabaseArea, pattern: Pattern, classes: ClassSet): Pr
     );
     await fetchAll(run, 'candidate', look);
     await run(
-      `DECLARE recent NO SCROLL CURSOR FOR SELECT ${ROW_COLUMNS} FROM accession_record r
-       WHERE r.area = $1 ${ofClasses} AND r.revision > ${indexed} ORDER BY r.revision`,
+      `DECLARE recent NO SCROLL CURSOR FOR SELECT r.* FROM accession_entry e CROSS JOIN ${RECORD_OF_ENTRY}
+       WHERE ${NEWEST} ${ofClasses} AND e.revision > ${indexed} ORDER BY e.revision`,
       values,
       { planned: true },
     );
