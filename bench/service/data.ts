@@ -15,7 +15,7 @@ const TYPES: Readonly<Record<string, string>> = { Person: 'lab:Person', Publicat
 const BACKENDS = { records: { type: 'sqlite+stl' }, files: DEFAULT_BACKEND } as const;
 
 /** Raised when the shape of the stores changes, so that no old one is used. */
-const EDITION = 3;
+const EDITION = 4;
 const CACHE = path.join(tmpdir(), `accession-bench-${EDITION}`);
 
 /** The example's schema, beside the stores: they know their schema by its address. */

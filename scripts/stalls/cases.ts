@@ -352,11 +352,12 @@ export const CASES: readonly Case[] = [
     name: '16.16 history of the configuration: 5,000 tokens, 42 edits',
     size: 0,
     prepare: async ({ service }) => {
-      for (let n = 0; n < 42; n++)
-        await service.send('PUT', '/admin_tokens/edited', {
-          token: 'admin',
-          body: JSON.stringify({ name: 'edited', representation: `secret-${n}` }),
-        });
+      for (let n = 0; n < 42; n++) {
+        const representation = String(n).padStart(64, '0');
+        const body = JSON.stringify({ name: 'edited', representation });
+        const { status, text } = await service.send('PUT', '/admin_tokens/edited', { token: 'admin', body });
+        if (status > 201) throw new Error(text);
+      }
     },
     run: ({ service }) => service.send('GET', '/-/history', { token: 'admin' }),
   },

@@ -8,12 +8,12 @@ import type { Actor, ChangeNote, Entry, RecordStore } from '../storage/store.ts'
 
 export interface AuditLog {
   /**
-   * The entries in the log under any of these spellings of one pid, oldest first.
+   * The entries in the log under any of these spellings of one pid, oldest first; each is read when it is asked for.
    *
    * @param before only entries of an earlier time, in the form of {@link AuditEntry.timeStamp}
    * @throws ServiceError `audit_failed`
    */
-  history(pids: readonly string[], before?: string): Promise<AuditEntry[]>;
+  history(pids: readonly string[], before?: string): AsyncIterable<AuditEntry>;
   /** Waits until every entry that the area has now is in the log. @throws ServiceError `audit_failed` */
   flush(): Promise<void>;
   /** The revision up to which the log has the entries of its area. */

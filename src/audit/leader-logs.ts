@@ -49,7 +49,9 @@ export function leaderLogs(logs: LogOpener, leadership: Leadership, log: Operato
       change();
       await queue;
       return {
-        history: async (pids, before) => (await opened?.history(pids, before)) ?? [],
+        async *history(pids, before) {
+          if (opened) yield* opened.history(pids, before);
+        },
         flush: async () => opened?.flush(),
         position: () => opened?.position() ?? 0,
         faults: () => opened?.faults() ?? [],

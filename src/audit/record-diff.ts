@@ -8,7 +8,7 @@ export type Difference =
   | { readonly op: 'replace'; readonly path: string; readonly before: JsonValue; readonly after: JsonValue };
 
 /**
- * The differences between two states of a record, in the order of the keys; undefined means that there is no record. Lists are
+ * The differences between two states of a record, in the order of the keys; undefined is a missing record. Lists are
  * compared place by place, after what is equal at their beginnings and ends is set aside: an item that was put into the
  * middle is one difference.
  */

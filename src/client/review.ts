@@ -7,8 +7,8 @@ import type {
   DecisionResult,
   FilterDecisionRequest,
   FilterDecisionResult,
-  OwnSubmission,
   OwnSubmissionItem,
+  OwnSubmissionPage,
   Page,
   QueuePage,
   QueueSummary,
@@ -63,7 +63,7 @@ export interface SubmissionsClient {
     since?: string | undefined;
     page?: number | undefined;
     size?: number | undefined;
-  }): Promise<Page<OwnSubmission>>;
+  }): Promise<OwnSubmissionPage>;
   item(pid: string): Promise<OwnSubmissionItem>;
 }
 

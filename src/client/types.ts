@@ -1,5 +1,5 @@
 /** What a service sends and takes, as types. Those of the service come from its table of endpoints. */
-import type { JsonObject } from '../http/api-types.ts';
+import type { JsonObject, OwnSubmission } from '../http/api-types.ts';
 
 export type {
   ClassDescription,
@@ -26,6 +26,8 @@ export type {
   ReviewItem,
   SearchPage,
   ServerInformation,
+  SlotDescription,
+  SlotRange,
   Status,
   Submission,
   SubmissionDifference,
@@ -40,6 +42,9 @@ export type Page<T> = {
   readonly size: number;
   readonly pages: number;
 };
+
+/** A page of submissions, and how many have each status. */
+export type OwnSubmissionPage = Page<OwnSubmission> & { readonly counts: Readonly<Record<string, number>> };
 
 /** A record with the entity tag of its state, for conditional requests, and its text, whose numbers keep their digits. */
 export type Tagged = {
@@ -93,4 +98,6 @@ export type SearchOptions = {
   readonly sort?: string | undefined;
   readonly page?: number | undefined;
   readonly size?: number | undefined;
+  /** How many matches are counted from the page on (1–1,000,000, default 1,000). */
+  readonly count?: number | undefined;
 };

@@ -25,8 +25,8 @@ export type Area = {
   /** All selected records, if there are at most `limit`. @throws ServiceError `too_many_records` */
   list(selected: Selected, limit: number): Promise<readonly ListedRecord[]>;
   page(selected: Selected, page: number, size: number): Promise<Page>;
-  /** Every record, in pid order. */
-  scan(selected: Selected): Promise<AsyncIterable<StoredRecord>>;
+  /** Every record, in pid order; those without the words may be left out, see `ScanSelection`. */
+  scan(selected: Selected & { readonly words?: readonly string[] }): Promise<AsyncIterable<StoredRecord>>;
   /** Identifies the content that lists and pages are made from; undefined if they depend on the time as well. */
   state(): Promise<string | undefined>;
   /**

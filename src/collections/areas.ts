@@ -14,17 +14,16 @@ import {
 } from '../records/condition.ts';
 import { type Judging, judge } from '../records/judge.ts';
 import { readAll, readPage } from '../records/page.ts';
-import { EMPTY_VIEW, type RecordText, type RecordView, resolvePid } from '../records/record.ts';
+import { EMPTY_VIEW, type RecordText, type RecordView } from '../records/record.ts';
 import { type Said, submissionChanges } from '../review/base.ts';
-import type { Schema } from '../schema/schema.ts';
-import { BRIEFLY, followLinks } from '../stewardship/follow.ts';
 import { movedTo } from '../stewardship/move.ts';
 import { missingTargets } from '../stewardship/references.ts';
 import { readSettings } from '../stewardship/settings.ts';
-import { recordReferenced } from '../storage/record-table.ts';
 import type { Actor, Change, Expectation, RecordStore, Selection } from '../storage/store.ts';
-import type { Action, Area, ReadRecord, Removed, Selected, SubmissionOptions } from './area.ts';
+import type { Action, Area, ReadRecord, Selected, SubmissionOptions } from './area.ts';
 import type { Collection } from './collection.ts';
+import { removeMany, removeRecord } from './delete-records.ts';
+import { resolveIn } from './resolve-pid.ts';
 import type { Zone } from './zones.ts';
 
 /** The curated area and the zones of curators store one record as it is. */
@@ -306,7 +305,7 @@ function readable(
       const { view, emptying } = await open();
       return readPage(view, selection(selected), page, size, emptying);
     },
-    scan: async (selected) => (await open()).view.scan(selection(selected)),
+    scan: async (selected) => (await open()).view.scan({ ...selection(selected), words: selected.words }),
     async state() {
       const { place, view, emptying } = await open();
       return emptying ? undefined : `${place} ${await view.revision()}`;
@@ -367,38 +366,6 @@ async function putRecord(
   return mapInTurns(results, ({ revision }) => ({ place, revision }));
 }
 
-/** A store to delete from, its short name, and who deletes. */
-type Deletion = { readonly store: RecordStore; readonly place: string; readonly by: Actor };
-
-async function removeRecord(
-  { schema }: Collection,
-  { store, place, by }: Deletion,
-  pid: string,
-  condition: Condition | undefined,
-  unreferenced = false,
-): Promise<Removed> {
-  const iri = await resolveIn(schema, [store], pid);
-  if (unreferenced) await requireKnownLinks(schema, store);
-  else await followLinks(schema, store, BRIEFLY);
-  try {
-    await store.write(
-      [{ delete: iri, unreferenced, expect: condition && expectationIn(place, condition) }],
-      by,
-    );
-  } catch (error) {
-    if (!(error instanceof ServiceError) || error.code !== 'record_missing') throw error;
-    throw recordMissing(pid);
-  }
-  return { referrers: await store.links.countTo(iri) };
-}
-
-/** @throws ServiceError `busy` while it is not known what refers to what */
-async function requireKnownLinks(schema: Schema, store: RecordStore): Promise<void> {
-  if (await followLinks(schema, store, BRIEFLY)) return;
-  const message = 'The references between the records are still being read: try again later.';
-  throw new ServiceError('busy', message);
-}
-
 function missingFrom(records: readonly RecordText[], stores: readonly RecordStore[]): Promise<string[]> {
   const links = records.flatMap((record) => record.links ?? []);
   return missingTargets(
@@ -406,104 +373,4 @@ function missingFrom(records: readonly RecordText[], stores: readonly RecordStor
     stores,
     records.map(({ iri }) => iri),
   );
-}
-
-/**
- * What a pid resolves to. A record that was stored when the schema still had the prefix is found by its pid as it was
- * stored.
- *
- * @throws ServiceError `prefix_unknown`
- */
-async function resolveIn(schema: Schema, stores: readonly RecordStore[], pid: string): Promise<string> {
-  try {
-    return resolvePid(schema, pid);
-  } catch (error) {
-    for (const store of stores) {
-      const [found] = await store.list({}, { offset: await store.rank({}, pid), limit: 1 });
-      if (found?.pid === pid) return found.iri;
-    }
-    throw error;
-  }
-}
-
-/** How often a delete is repeated whose records another client deletes meanwhile. */
-const STORE_ATTEMPTS = 5;
-
-type Together = { readonly allOrNothing: boolean; readonly unreferenced: boolean | undefined };
-
-async function removeMany(
-  collection: Collection,
-  from: Deletion,
-  pids: readonly string[],
-  { allOrNothing, unreferenced }: Together,
-): Promise<(ServiceError | Removed)[]> {
-  const { schema } = collection;
-  const { store, by } = from;
-  if (unreferenced) await requireKnownLinks(schema, store);
-  if (unreferenced && !allOrNothing) {
-    const outcomes: (ServiceError | Removed)[] = [];
-    for (const pid of pids)
-      outcomes.push(await orRefusal(removeRecord(collection, from, pid, undefined, unreferenced)));
-    return outcomes;
-  }
-  if (!unreferenced) await followLinks(schema, store, BRIEFLY);
-  const iris = await Promise.all(pids.map((pid) => orRefusal(resolveIn(schema, [store], pid))));
-  const known = iris.filter((iri) => typeof iri === 'string');
-  for (let attempt = 1; ; attempt++) {
-    const present = new Set((await store.present(known)).map(({ iri }) => iri));
-    const refusals = iris.map((iri, index) => {
-      if (typeof iri !== 'string') return iri;
-      return present.has(iri) ? undefined : recordMissing(pids[index] ?? '');
-    });
-    const isRefused = allOrNothing && refusals.some((refusal) => refusal !== undefined);
-    if (isRefused || present.size === 0) return refusals.map((refusal) => refusal ?? NOTHING_LEFT);
-    try {
-      const deletes = [...present].map((iri) => ({ delete: iri, ...(unreferenced && { unreferenced }) }));
-      await store.write(deletes, by);
-      return Promise.all(
-        refusals.map(
-          async (refusal, at) => refusal ?? { referrers: await store.links.countTo(iris[at] as string) },
-        ),
-      );
-    } catch (error) {
-      if (!(error instanceof ServiceError)) throw error;
-      if (error.code === 'record_referenced')
-        return Promise.all(iris.map((iri) => referred(store, iri, present)));
-      if (error.code !== 'record_missing' || attempt === STORE_ATTEMPTS) throw error;
-    }
-  }
-}
-
-const NOTHING_LEFT: Removed = { referrers: 0 };
-
-/** Why a record that is deleted together with others is kept: records that stay refer to it. */
-async function referred(
-  store: RecordStore,
-  iri: string | ServiceError,
-  deleted: ReadonlySet<string>,
-): Promise<ServiceError | Removed> {
-  if (typeof iri !== 'string') return iri;
-  const referrers = await store.links.to(iri, { offset: 0, limit: deleted.size + MOST_REFERRERS });
-  const staying = referrers.filter((one) => !deleted.has(one.iri));
-  const record = staying.length > 0 ? await store.get(iri) : undefined;
-  if (!record) return NOTHING_LEFT;
-  const number = new Set(staying.map((one) => one.iri)).size;
-  return recordReferenced(record.pid, staying.slice(0, MOST_REFERRERS), number);
-}
-
-/** So many referrers are named. */
-const MOST_REFERRERS = 10;
-
-/** The refusal of a request becomes the outcome of an item; a failure of the storage does not. */
-async function orRefusal<T>(work: Promise<T>): Promise<T | ServiceError> {
-  try {
-    return await work;
-  } catch (error) {
-    if (error instanceof ServiceError && error.code !== 'storage_failed') return error;
-    throw error;
-  }
-}
-
-function recordMissing(pid: string): ServiceError {
-  return new ServiceError('record_missing', `This area has no record with the pid '${pid}'.`);
 }

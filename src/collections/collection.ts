@@ -6,7 +6,7 @@ import type { TokenDirectory } from '../access/config-tokens.ts';
 import type { Grant } from '../access/grant.ts';
 import type { TokenSource } from '../access/token-source.ts';
 import type { AuditEntry, AuditLog } from '../audit/audit-log.ts';
-import { historyOf } from '../audit/history.ts';
+import { historyOf, stateAt } from '../audit/history.ts';
 import type { CollectionConfig } from '../config/config.ts';
 import type { JobHandle } from '../jobs/jobs.ts';
 import type { Memory } from '../memory/memory.ts';
@@ -21,6 +21,7 @@ import { BACKENDS } from '../storage/backends.ts';
 import type { StoreLog } from '../storage/log.ts';
 import type { RecordStore, StoreFault } from '../storage/store.ts';
 import { PageCache } from './page-cache.ts';
+import { Visits } from './visits.ts';
 import type { Zones } from './zones.ts';
 
 /** What a collection is made of. */
@@ -59,8 +60,8 @@ export class Collection {
   readonly #parts: CollectionParts;
   readonly #classSet: ReadonlySet<string>;
   readonly #places = new Map<string, string>();
+  readonly #visits = new Visits();
   #review: Review | undefined;
-  #requests = 0;
   #retired = false;
 
   constructor(parts: CollectionParts) {
@@ -108,8 +109,13 @@ export class Collection {
   }
 
   /** The entries of a curated record, oldest first. @param spellings pids under which logs may have the record */
-  history(iri: string, spellings: readonly string[]): Promise<AuditEntry[]> {
+  history(iri: string, spellings: readonly string[]): AsyncIterable<AuditEntry> {
     return historyOf({ store: this.curated }, this.audits[0], iri, spellings);
+  }
+
+  /** The canonical JSON of a curated record as it was at a time; undefined if there was none. */
+  stateAt(iri: string, spellings: readonly string[], at: string): Promise<string | undefined> {
+    return stateAt({ store: this.curated }, this.audits[0], iri, spellings, at);
   }
 
   /**
@@ -147,22 +153,25 @@ export class Collection {
     return this.#review?.faults() ?? [];
   }
 
-  /** A request begins to use the collection, which stays open until the request has left it. */
-  enter(): void {
-    this.#requests++;
-  }
-
-  leave(): void {
-    this.#requests--;
-    if (this.#requests > 0) return;
-    if (this.#retired) void this.#close();
-    else this.zones.closeUnused();
+  /**
+   * A request begins to use the collection. The collection and the zones that the request finds stay open until it leaves.
+   *
+   * @returns the function that leaves, to be called once
+   */
+  enter(): () => void {
+    const leave = this.#visits.enter();
+    return () => {
+      leave();
+      if (this.#retired && this.#visits.present === 0) void this.#close();
+      else
+        for (const zone of this.zones.takeUnused()) this.#visits.whenGone(() => this.zones.closeTaken(zone));
+    };
   }
 
   /** Closes the collection when the last request has left it. */
   async retire(): Promise<void> {
     this.#retired = true;
-    if (this.#requests === 0) await this.#close();
+    if (this.#visits.present === 0) await this.#close();
   }
 
   /** Closes every part, even if one of them fails: no request waits for the result. */
@@ -199,10 +208,7 @@ function reviewParts(collection: Collection, { config, log, reviewPath }: Collec
     shared: config.backend.type.startsWith('postgresql'),
     etagOf: (label, revision) => collection.etagOf(label, revision),
     showReviewer: config.review?.show_reviewer ?? false,
-    hold() {
-      collection.enter();
-      return () => collection.leave();
-    },
+    hold: () => collection.enter(),
   };
 }
 

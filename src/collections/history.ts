@@ -3,33 +3,32 @@
  * (specification 1).
  */
 import type { AuditEntry, AuditLog } from '../audit/audit-log.ts';
-import { type Difference, recordDifferences } from '../audit/record-diff.ts';
+import { type DescribedChange, describeChange, type RecordStep } from '../audit/describe-change.ts';
 import { CONFIGURATION_PID } from '../config/record.ts';
 import { ServiceError } from '../errors.ts';
-import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../json.ts';
+import type { Threads } from '../jobs/threads.ts';
+import { type JsonObject, parseJson } from '../json.ts';
 import { resolvePid } from '../records/record.ts';
 import type { Schema } from '../schema/schema.ts';
 import { asDefined, classNamedIn, schemaTypeInWords } from '../schema-type.ts';
+import { scanEntries } from '../storage/scan-entries.ts';
 import type { Entry, RecordStore } from '../storage/store.ts';
 import type { Collection } from './collection.ts';
 
-/** One change of a record, as it is answered. */
-export type HistoryEntry = {
-  readonly pid: string;
-  readonly time_stamp: string;
-  /** Null if another program made the change. */
-  readonly committer_id: string | null;
-  readonly author_id: string | null;
-  readonly deleted: boolean;
-  /** The differences from the entry before. */
-  readonly changes: Difference[];
-  /** The record after the change; null for a delete. */
-  readonly record: JsonValue;
-};
+/** One change as JSON, in parts. The record, and with it the parts, may be long. */
+export type EntryText = readonly string[];
+
+/** Shorter records are compared in the thread of the service, in characters. */
+const SHORT_STEP = 64 * 1024;
 
 /** All changes of a curated record, oldest first. @throws ServiceError `prefix_unknown` */
-export async function recordHistory(collection: Collection, pid: string): Promise<HistoryEntry[]> {
-  return withChanges(await entriesOf(collection, pid));
+export function recordHistory(
+  threads: Threads,
+  collection: Collection,
+  pid: string,
+): AsyncGenerator<EntryText> {
+  const { schema } = collection;
+  return withChanges(threads, collection.history(resolvePid(schema, pid), pidSpellings(schema, pid)));
 }
 
 /**
@@ -42,7 +41,8 @@ export async function formerState(
   pid: string,
   at: string,
 ): Promise<string | undefined> {
-  return (await entriesOf(collection, pid)).findLast(({ timeStamp }) => timeStamp <= at)?.json;
+  const { schema } = collection;
+  return collection.stateAt(resolvePid(schema, pid), pidSpellings(schema, pid), at);
 }
 
 /** A former state and its class, to be stored again. @throws ServiceError `record_missing`, `class_unknown` */
@@ -60,9 +60,12 @@ export async function formerRecord(
   return { className, record: asDefined(collection.schema, className, record) };
 }
 
+/** Secrets of the configuration and hashes of secrets. */
+const SECRET = 'representation';
+
 /** All changes of the configuration, oldest first, with every secret masked. */
-export async function configurationHistory(log: AuditLog): Promise<HistoryEntry[]> {
-  return withChanges(await log.history([CONFIGURATION_PID])).map(masked);
+export function configurationHistory(threads: Threads, log: AuditLog): AsyncGenerator<EntryText> {
+  return withChanges(threads, log.history([CONFIGURATION_PID]), SECRET);
 }
 
 /** Which changes of an area; all that is given has to be true of them. */
@@ -78,94 +81,58 @@ export type ActivityQuery = {
   readonly size: number;
 };
 
-/** One change in the activity of an area. */
-export type ActivityEntry = HistoryEntry & {
-  readonly revision: number;
-  readonly class: string;
-  /** In which role the committer made the change; null if another program made it. */
-  readonly role: Entry['role'];
-};
+/** A change in an area, newest first, as JSON; `next` is the `before` of the next page. */
+export type ActivityItem = { readonly text: EntryText } | { readonly next: number | null };
 
-/** A page of changes, newest first; `next` is the `before` of the next page, null on the last one. */
-export type Activity = { readonly items: ActivityEntry[]; readonly next: number | null };
-
-/** Entries read at a time, and characters of records on a page: the rest comes with the next page. */
-const ENTRIES_AT_ONCE = 10;
-const MOST_CHARACTERS = 4_000_000;
+/** Characters of records on a page: the rest comes with the next page. */
+const CHARACTERS_OF_PAGE = 4_000_000;
 
 /**
- * The changes in an area, newest first.
+ * A page of the changes in an area, newest first, then its end.
  *
+ * @param owner the owner of a zone, who does not learn which curators made some of the changes
  * @throws ServiceError `prefix_unknown`
  */
-export async function activityOf(
+export async function* activityOf(
+  threads: Threads,
   store: RecordStore,
   schema: Schema,
-  query: ActivityQuery,
-): Promise<Activity> {
-  const { pid, size, before: start, ...rest } = query;
+  { pid, size, ...rest }: ActivityQuery,
+  owner?: string,
+): AsyncGenerator<ActivityItem> {
   const selection = definedOf({ ...rest, iris: pid === undefined ? undefined : [resolvePid(schema, pid)] });
-  const items: ActivityEntry[] = [];
-  let before = start;
+  let items = 0;
   let characters = 0;
-  for (;;) {
-    const limit = Math.min(ENTRIES_AT_ONCE, size - items.length + 1);
-    const page = await store.entries({
-      ...selection,
-      ...(before !== undefined && { before }),
-      newestFirst: true,
-      limit,
-    });
-    for (const entry of page) {
-      if (items.length >= size || characters > MOST_CHARACTERS)
-        return { items, next: items.at(-1)?.revision ?? null };
-      items.push(await activityEntry(store, entry));
-      characters += entry.json?.length ?? 0;
-      before = entry.revision;
-    }
-    if (page.length < limit) return { items, next: null };
+  let last: number | null = null;
+  for await (const entry of scanEntries(store, { ...selection, newestFirst: true })) {
+    if (items >= size || characters > CHARACTERS_OF_PAGE) return yield { next: last };
+    yield { text: await activityEntry(threads, store, entry, owner) };
+    items += 1;
+    characters += entry.json?.length ?? 0;
+    last = entry.revision;
   }
+  yield { next: null };
 }
 
-async function activityEntry(store: RecordStore, entry: Entry): Promise<ActivityEntry> {
-  const { iri, revision, className, role } = entry;
+async function activityEntry(
+  threads: Threads,
+  store: RecordStore,
+  entry: Entry,
+  owner: string | undefined,
+): Promise<EntryText> {
+  const { iri, revision, className, role, pid, time, committer, author } = entry;
   const [former] = await store.entries({ iris: [iri], before: revision, newestFirst: true, limit: 1 });
-  const parsed = (json: string | null | undefined) => (json ? parseJson(json) : undefined);
-  const record = parsed(entry.json);
-  return {
-    revision,
-    pid: entry.pid,
-    class: className,
-    time_stamp: entry.time,
-    committer_id: entry.committer,
-    author_id: entry.author,
-    role,
-    deleted: record === undefined,
-    changes: recordDifferences(parsed(former?.json), record),
-    record: record ?? null,
-  };
-}
-
-/** The same changes for the owner of a zone, who does not learn which curators made some of them. */
-export function forOwner({ items, next }: Activity, userId: string): Activity {
-  const shown = (id: string | null) => (id === userId ? id : null);
-  return {
-    items: items.map((item) => ({
-      ...item,
-      committer_id: shown(item.committer_id),
-      author_id: shown(item.author_id),
-    })),
-    next,
-  };
+  const shown = (id: string | null) => (owner === undefined || id === owner ? id : null);
+  const step = { before: former?.json ?? undefined, after: entry.json ?? undefined };
+  return entryText(
+    { pid, time, committer: shown(committer), author: shown(author), more: { revision, className, role } },
+    step.after === undefined,
+    await described(threads, step),
+  );
 }
 
 function definedOf<T extends object>(value: T): { [Key in keyof T]: Exclude<T[Key], undefined> } {
   return Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined)) as never;
-}
-
-function entriesOf(collection: Collection, given: string): Promise<AuditEntry[]> {
-  const iri = resolvePid(collection.schema, given);
-  return collection.history(iri, pidSpellings(collection.schema, given));
 }
 
 /** Entries are kept under the pid as it was written: a CURIE, of any prefix, and its URI are one record. */
@@ -187,46 +154,50 @@ function classOfFormer({ schema, name }: Collection, record: JsonObject): string
   );
 }
 
-function withChanges(entries: readonly AuditEntry[]): HistoryEntry[] {
-  let before: JsonValue | undefined;
-  return entries.map(({ pid, timeStamp, committerId, authorId, json }) => {
-    const after = json === undefined ? undefined : parseJson(json);
-    const changes = recordDifferences(before, after);
-    before = after;
-    return {
-      pid,
-      time_stamp: timeStamp,
-      committer_id: committerId,
-      author_id: authorId,
-      deleted: after === undefined,
-      changes,
-      record: after ?? null,
-    };
-  });
+async function* withChanges(
+  threads: Threads,
+  entries: AsyncIterable<AuditEntry>,
+  secret?: string,
+): AsyncGenerator<EntryText> {
+  let before: string | undefined;
+  for await (const { pid, timeStamp, committerId, authorId, json } of entries) {
+    const about = { pid, time: timeStamp, committer: committerId, author: authorId };
+    yield entryText(about, json === undefined, await described(threads, { before, after: json, secret }));
+    before = json;
+  }
 }
 
-/** Secrets and hashes of secrets; that one has changed is still visible. */
-const SECRET_KEY = 'representation';
-const MASK = '***';
-
-function masked(entry: HistoryEntry): HistoryEntry {
-  return { ...entry, changes: entry.changes.map(maskDifference), record: mask(entry.record) };
+/** Of long records, the differences are found in a thread. */
+function described(threads: Threads, step: RecordStep): DescribedChange | Promise<DescribedChange> {
+  const length = (step.before?.length ?? 0) + (step.after?.length ?? 0);
+  return length < SHORT_STEP
+    ? describeChange(step)
+    : threads.result<DescribedChange>('describe change', step);
 }
 
-function maskDifference(difference: Difference): Difference {
-  const secret = difference.path.endsWith(`/${SECRET_KEY}`);
-  const hide = (value: JsonValue) => (secret ? MASK : mask(value));
-  return {
-    ...difference,
-    ...('before' in difference && { before: hide(difference.before) }),
-    ...('after' in difference && { after: hide(difference.after) }),
-  } as Difference;
-}
+type About = {
+  readonly pid: string;
+  readonly time: string;
+  /** Null if another program made the change. */
+  readonly committer: string | null;
+  readonly author: string | null;
+  readonly more?: Pick<Entry, 'revision' | 'className' | 'role'>;
+};
 
-function mask(value: JsonValue): JsonValue {
-  if (Array.isArray(value)) return value.map(mask);
-  if (!isJsonObject(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => [key, key === SECRET_KEY ? MASK : mask(inner)]),
-  );
+/** Canonical JSON, as everything else: the members are sorted. */
+function entryText(
+  { pid, time, committer, author, more }: About,
+  deleted: boolean,
+  { changes, record }: DescribedChange,
+): EntryText {
+  const text = JSON.stringify;
+  const named = more ? `"class":${text(more.className)},` : '';
+  const numbered = more ? `"revision":${more.revision},"role":${text(more.role)},` : '';
+  return [
+    `{"author_id":${text(author)},"changes":`,
+    changes,
+    `,${named}"committer_id":${text(committer)},"deleted":${deleted},"pid":${text(pid)},"record":`,
+    record,
+    `,${numbered}"time_stamp":${text(time)}}`,
+  ];
 }

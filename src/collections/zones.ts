@@ -42,6 +42,8 @@ export class Zones {
   /** In the order of their last use. */
   readonly #opened = new Map<string, Promise<Zone>>();
   readonly #frozen = new Map<string, Zone>();
+  /** Zones that requests may still have, and that no request finds any more. */
+  readonly #taken = new Set<Promise<Zone>>();
   readonly #closing = new Set<Promise<void>>();
   #used = new Set<string>();
 
@@ -132,23 +134,34 @@ export class Zones {
   }
 
   /**
-   * Closes the zones that were used longest ago, if there are more than are kept open: each takes files and memory,
-   * and there may be as many as users. To be called when no request uses a zone.
+   * Takes out the zones that were used longest ago, if there are more than are kept open: each takes files and memory, and
+   * there may be as many as users. A request that wants one of them opens it again.
+   *
+   * @returns the zones, to be closed by {@link closeTaken} when no request has them any more
    */
-  closeUnused(): void {
+  takeUnused(): Promise<Zone>[] {
+    const taken: Promise<Zone>[] = [];
     for (const [label, zone] of this.#opened) {
-      if (this.#opened.size <= MOST_OPEN) return;
+      if (this.#opened.size <= MOST_OPEN) break;
       this.#opened.delete(label);
-      const closing = zone
-        .then(({ store }) => store.close())
-        .catch(() => {})
-        .finally(() => this.#closing.delete(closing));
-      this.#closing.add(closing);
+      this.#taken.add(zone);
+      taken.push(zone);
     }
+    return taken;
+  }
+
+  closeTaken(zone: Promise<Zone>): void {
+    this.#taken.delete(zone);
+    const closing = zone
+      .then(({ store }) => store.close())
+      .catch(() => {})
+      .finally(() => this.#closing.delete(closing));
+    this.#closing.add(closing);
   }
 
   async close(): Promise<void> {
     for (const { store } of this.#frozen.values()) await store.close();
+    for (const zone of this.#taken) this.closeTaken(zone);
     await Promise.all(this.#closing);
     for (const { store } of await this.opened()) await store.close();
   }

@@ -91,7 +91,7 @@ const REFUSED: readonly (readonly [name: string, text: string, message: RegExp])
     /collections\.docs: .*reserved/,
   ],
   [
-    'a label that is no name',
+    'a label that is not a valid name',
     `${HEAD}tokens: { a: { user_id: x, collections: { lab: { mode: SUBMIT, incoming_label: a/b } } } }`,
     /tokens\.a\.collections\.lab\.incoming_label: "a\/b" contains a slash/,
   ],

@@ -80,7 +80,7 @@ test('a change is in effect, stored, and logged under the name of the administra
   const { state, audit, host, close } = await open();
   await state.change(withToken('a'), 'root');
   assert.equal(host.active, state.configuration);
-  const history = await audit.history([CONFIGURATION_PID]);
+  const history = await Array.fromAsync(audit.history([CONFIGURATION_PID]));
   assert.deepEqual(
     history.map(({ json, committerId, authorId }) => [json, committerId, authorId]),
     [[configurationRecord(state.configuration), SERVER_ID, 'root']],
@@ -104,7 +104,7 @@ test('a change that cannot be carried out leaves everything as it was', async ()
     { code: 'name_taken' },
   );
   assert.deepEqual([state.configuration, await store.revision()], before);
-  assert.equal((await audit.history([CONFIGURATION_PID])).length, 1);
+  assert.equal((await Array.fromAsync(audit.history([CONFIGURATION_PID]))).length, 1);
   assert.deepEqual(host.events, ['activate', 'activate']);
   await state.change(withToken('b'), 'root');
   assert.deepEqual(Object.keys(state.configuration.tokens), ['a', 'b']);
@@ -122,7 +122,7 @@ test('a change that cannot be stored is discarded, and is in no log', async () =
   await assert.rejects(state.change(withToken('a'), 'root'), { code: 'storage_failed' });
   assert.deepEqual(state.configuration.tokens, {});
   assert.deepEqual(host.events, ['activate', 'discard']);
-  assert.deepEqual(await audit.history([CONFIGURATION_PID]), []);
+  assert.deepEqual(await Array.fromAsync(audit.history([CONFIGURATION_PID])), []);
   await close();
 });
 
@@ -131,7 +131,7 @@ test('thirty changes at the same time all take effect, one after the other, and 
   const names = Array.from({ length: 30 }, (_, index) => `t${index}`);
   await Promise.all(names.map((name) => state.change(withToken(name), name)));
   assert.deepEqual(Object.keys(state.configuration.tokens), names);
-  const history = await audit.history([CONFIGURATION_PID]);
+  const history = await Array.fromAsync(audit.history([CONFIGURATION_PID]));
   assert.deepEqual(
     history.map(({ authorId }) => authorId),
     names,
@@ -142,7 +142,7 @@ test('thirty changes at the same time all take effect, one after the other, and 
 
 test('the initial configuration is asked for once, and stored', async () => {
   const first = await open(withToken('a')(EMPTY_CONFIGURATION));
-  assert.equal((await first.audit.history([CONFIGURATION_PID]))[0]?.authorId, SERVER_ID);
+  assert.equal((await Array.fromAsync(first.audit.history([CONFIGURATION_PID])))[0]?.authorId, SERVER_ID);
   await first.close();
   const second = await open(withToken('b')(EMPTY_CONFIGURATION));
   assert.deepEqual(Object.keys(second.state.configuration.tokens), ['a']);
@@ -201,7 +201,7 @@ test(`killed at any moment, it comes back with the old or the new configuration,
       `acknowledged ${acknowledged}, found ${found}`,
     );
     assert.equal(state.configuration.tokens.same?.user_id, count?.user_id, 'both tokens are of one change');
-    const history = await audit.history([CONFIGURATION_PID]);
+    const history = await Array.fromAsync(audit.history([CONFIGURATION_PID]));
     const logged = history.map(({ json }) => userIdIn(json ?? ''));
     assert.deepEqual(
       logged,

@@ -63,7 +63,7 @@ test('schema and mapping of record directories come from the directory, of datab
 
 const WRONG: readonly (readonly [name: string, from: string, to: string, message: RegExp])[] = [
   [
-    'a default token that is no token',
+    'a default token that does not exist',
     'default_token: basic, curated: base',
     'default_token: who, curated: base',
     /^collections\.base\.default_token:/,

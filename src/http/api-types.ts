@@ -1,5 +1,11 @@
 /** The types of requests and responses for clients, read from the schemas of the endpoint table. */
-import type { classSchema, classSummarySchema, pidsSchema, titlesSchema } from './endpoints/classes.ts';
+import type {
+  classSchema,
+  classSummarySchema,
+  pidsSchema,
+  slotRangeSchema,
+  titlesSchema,
+} from './endpoints/classes.ts';
 import type { historyEntrySchema } from './endpoints/history.ts';
 import type { meSchema } from './endpoints/me.ts';
 import type { rehearsalSchema } from './endpoints/rehearsals.ts';
@@ -33,6 +39,7 @@ export type JsonObject = { [key: string]: Json };
 /** The schemas that others refer to by name. */
 type Named = {
   readonly '#/components/schemas/Problem': ProblemReport;
+  readonly '#/components/schemas/SlotRange': SlotRange;
   readonly '#/components/schemas/Records': readonly JsonObject[];
 };
 
@@ -79,6 +86,10 @@ type RequiredOf<S> = S extends { required: readonly (infer Name)[] } ? Name : ne
 export type Me = FromSchema<typeof meSchema>;
 export type ClassSummary = FromSchema<typeof classSummarySchema>;
 export type ClassDescription = FromSchema<typeof classSchema>;
+/** A slot of a described class. */
+export type SlotDescription = ClassDescription['slots'][number];
+/** What a value of a slot may be. */
+export type SlotRange = FromSchema<typeof slotRangeSchema>;
 export type TitlesRequest = FromSchema<typeof pidsSchema>;
 export type Titles = FromSchema<typeof titlesSchema>;
 export type HistoryEntry = FromSchema<typeof historyEntrySchema>;

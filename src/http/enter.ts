@@ -141,8 +141,7 @@ export async function holdCollection(
   const closed = unavailable.get(name);
   if (closed) throw await explained(closed, service, request);
   const collection = service.registry.collection(name);
-  collection.enter();
-  request.collection = collection;
+  request.leaveCollection = collection.enter();
   return collection;
 }
 
@@ -167,16 +166,16 @@ export function leaveWhenSent(
   payload: unknown,
   done: (error: null, payload: unknown) => void,
 ): void {
-  const { collection } = request;
-  request.collection = undefined;
-  if (raw.destroyed) collection?.leave();
-  else if (collection) raw.once('close', () => collection.leave());
+  const { leaveCollection } = request;
+  request.leaveCollection = undefined;
+  if (raw.destroyed) leaveCollection?.();
+  else if (leaveCollection) raw.once('close', leaveCollection);
   done(null, payload);
 }
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The collection that the request is about, from when it is known until the response is ready. */
-    collection: Collection | undefined;
+    /** Leaves the collection that the request is about, from when that is known until the response is ready. */
+    leaveCollection: (() => void) | undefined;
   }
 }

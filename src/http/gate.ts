@@ -1,5 +1,6 @@
 /** The hook that lets requests in, within the limits, and measures them. It runs for every request, so it is frugal. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Jobs } from '../jobs/jobs.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Series } from '../metrics/request-series.ts';
 import { clientAddress } from './address.ts';
@@ -13,7 +14,7 @@ const MONITORING: ReadonlySet<string> = new Set(['/-/health', '/-/ready', '/-/me
 /** What is known of a route: its configuration is the same object in all of its requests. */
 type Route = { readonly series: Series; readonly isMonitoring: boolean };
 
-export function gate(limits: Limits, metrics: Metrics) {
+export function gate(limits: Limits, metrics: Metrics, jobs: Pick<Jobs, 'noteRequest'>) {
   const routes = new WeakMap<object, Map<string, Route>>();
   const routeOf = (request: FastifyRequest): Route => {
     const { config, url = UNMATCHED } = request.routeOptions;
@@ -43,6 +44,9 @@ export function gate(limits: Limits, metrics: Metrics) {
       reply.header('retry-after', String(refusal.seconds));
       done(refusal.error);
     } else if (isMonitoring) done();
-    else leave = limits.enter(done);
+    else {
+      jobs.noteRequest();
+      leave = limits.enter(done);
+    }
   };
 }

@@ -7,6 +7,7 @@
 import { createHash } from 'node:crypto';
 import type { Schema } from '../schema/schema.ts';
 import type { Endpoint, Json } from './endpoint.ts';
+import { slotRangeSchema } from './endpoints/classes.ts';
 import { SCHEMAS } from './endpoints/schemas.ts';
 import { problemResponses } from './openapi/error-examples.ts';
 import { exampleOf } from './openapi/examples.ts';
@@ -89,7 +90,7 @@ export class ApiDescription {
       tags: operationTags([...collections.keys()]),
       paths: { ...paths, ...pathsOf(this.#endpoints) },
       components: {
-        schemas: { ...SCHEMAS, ...classes },
+        schemas: { ...SCHEMAS, SlotRange: slotRangeSchema, ...classes },
         requestBodies,
         responses: problemResponses(),
         securitySchemes: SECURITY_SCHEMES,

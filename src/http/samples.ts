@@ -27,7 +27,7 @@ export async function samplesOf(parts: SampledParts): Promise<Sample[]> {
   const { collections, unavailable } = registry.current();
   // A collection that is replaced meanwhile closes its stores, unless a request is in it.
   const served = [...collections.values()];
-  for (const collection of served) collection.enter();
+  const leaves = served.map((collection) => collection.enter());
   try {
     return [
       { name: 'accession_collections', labels: { state: 'served' }, value: served.length },
@@ -41,7 +41,7 @@ export async function samplesOf(parts: SampledParts): Promise<Sample[]> {
       ...(await Promise.all(served.map(samplesOfCollection))).flat(),
     ];
   } finally {
-    for (const collection of served) collection.leave();
+    for (const leave of leaves) leave();
   }
 }
 

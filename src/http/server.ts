@@ -31,7 +31,7 @@ export type ServerParts = {
   readonly audit: AuditLog;
   /** The store directory. */
   readonly root: string;
-  readonly jobs: Pick<Jobs, 'list' | 'stop' | 'threads'>;
+  readonly jobs: Pick<Jobs, 'list' | 'stop' | 'threads' | 'noteRequest'>;
   /** What caches may use. */
   readonly memory: Memory;
   /** Why the store accepts no writes; undefined if it does. */
@@ -62,14 +62,14 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
   const app = emptyServer(logger, parts.limits);
   const service = serviceOf(parts);
   app.addHook('onRequest', cors(origins));
-  app.addHook('onRequest', gate(service.limits, service.metrics));
+  app.addHook('onRequest', gate(service.limits, service.metrics, parts.jobs));
   refuseWhileStopping(app);
   const routes = new RouteTable();
   const notFound = answerNotFound(routes, rootPath);
   app.addHook('onRequest', withoutEmptyParameters(notFound));
   app.addHook('onRoute', (route) => routes.add(route));
   app.setNotFoundHandler(notFound);
-  app.decorateRequest('collection', undefined);
+  app.decorateRequest('leaveCollection', undefined);
   app.addHook('onSend', leaveWhenSent);
   await compressAnswers(app);
   for (const endpoint of ENDPOINTS) addRoute(app, service, endpoint);

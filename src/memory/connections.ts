@@ -13,7 +13,8 @@ const LEAST = 256 * 1024;
 
 export class ConnectionMemory {
   readonly #limit: number;
-  readonly #open = new Set<Connection>();
+  /** With the kilobytes that each was given. */
+  readonly #open = new Map<Connection, number>();
 
   /** @param limit for all connections, in bytes */
   constructor(limit: number) {
@@ -22,21 +23,25 @@ export class ConnectionMemory {
 
   /** Adds a connection, until it is closed and another one is added. @returns it */
   add<T extends Connection>(connection: T): T {
-    this.#open.add(connection);
+    this.#open.set(connection, 0);
     this.divide();
     return connection;
   }
 
   /** To be called when connections were closed. */
   divide(): void {
-    for (const one of this.#open) if (!one.isOpen) this.#open.delete(one);
+    for (const one of this.#open.keys()) if (!one.isOpen) this.#open.delete(one);
     const kilobytes = Math.floor(this.#each / 1024);
-    for (const one of this.#open) one.exec(`PRAGMA cache_size = -${kilobytes}`);
+    for (const [one, given] of this.#open) {
+      if (given === kilobytes) continue;
+      one.exec(`PRAGMA cache_size = -${kilobytes}`);
+      this.#open.set(one, kilobytes);
+    }
   }
 
   /** What all connections may use now, in bytes. */
   get most(): number {
-    return [...this.#open].filter(({ isOpen }) => isOpen).length * this.#each;
+    return [...this.#open.keys()].filter(({ isOpen }) => isOpen).length * this.#each;
   }
 
   get #each(): number {

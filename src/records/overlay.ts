@@ -11,6 +11,7 @@ import {
   type Range,
   type RecordKey,
   type RecordStore,
+  type ScanSelection,
   type Selection,
   type StoredRecord,
 } from '../storage/store.ts';
@@ -22,6 +23,8 @@ import { Shadows } from './shadows.ts';
 const POSITIONS_KEPT = 10_000;
 /** How often a page is read again when an area changes while it is put together. */
 const OVERLAY_ATTEMPTS = 3;
+/** Curated records that a scan looks for in the zone at a time. */
+const SCANNED_AT_ONCE = 50;
 
 /** A view over both areas. Cheap to make; the first read follows all changes of the zone. */
 export class Overlay implements RecordView {
@@ -84,15 +87,21 @@ export class Overlay implements RecordView {
   }
 
   /** Merges two scans. What changes meanwhile may or may not be in it, but no record is in it twice. */
-  async *scan(selection: Selection): AsyncIterable<StoredRecord> {
+  async *scan(selection: ScanSelection): AsyncIterable<StoredRecord> {
     const own = this.#zone.scan(selection)[Symbol.asyncIterator]();
     let next = await own.next();
-    for await (const record of this.#curated.scan(selection)) {
-      while (!next.done && compareKeys(next.value, record) <= 0) {
-        yield next.value;
-        next = await own.next();
+    for await (const records of inGroups(this.#curated.scan(selection), SCANNED_AT_ONCE)) {
+      const ownRecords = await this.#zone.present(records.map(({ iri }) => iri));
+      const shadowing = new Set(ownRecords.map(({ iri }) => iri));
+      for (const record of records) {
+        while (!next.done && compareKeys(next.value, record) <= 0) {
+          // It may be new.
+          shadowing.add(next.value.iri);
+          yield next.value;
+          next = await own.next();
+        }
+        if (!shadowing.has(record.iri)) yield record;
       }
-      if ((await this.#zone.present([record.iri])).length === 0) yield record;
     }
     for (; !next.done; next = await own.next()) yield next.value;
   }
@@ -231,6 +240,16 @@ export class Overlay implements RecordView {
     const skip = offset - (start - hiddenBefore) - ownBefore;
     return mergeInOrder(own.slice(ownBefore), curated).slice(skip, skip + limit);
   }
+}
+
+async function* inGroups<T>(items: AsyncIterable<T>, size: number): AsyncGenerator<T[]> {
+  let group: T[] = [];
+  for await (const item of items) {
+    if (group.push(item) < size) continue;
+    yield group;
+    group = [];
+  }
+  if (group.length > 0) yield group;
 }
 
 /** What was looked up for a selection. */

@@ -1,10 +1,12 @@
 /**
  * Search in the records of an area, on every backend: by words in any order and in any value, and by values of slots,
- * without regard to case and accents. It reads the records, so its time is bounded, and a result that is not complete
- * is marked.
+ * without regard to case and accents. Stores offer candidates, which are read and checked here. The number of matches and
+ * the time are bounded, and a result that is not complete is marked.
  */
-import { isJsonObject, type JsonObject, type JsonValue, Numeral, parseJson } from '../json.ts';
-import type { StoredRecord } from '../storage/store.ts';
+import { fold, scalarsIn } from '../folding.ts';
+import { type JsonObject, type JsonValue, Numeral, parseJson } from '../json.ts';
+import { SCHEMA_TYPE, withoutType } from '../schema-type.ts';
+import { compareKeys, type StoredRecord } from '../storage/store.ts';
 
 export type Search = {
   /** Each has to occur in some value. */
@@ -13,6 +15,8 @@ export type Search = {
   readonly slots: readonly (readonly [slot: string, value: string])[];
   /** The slot whose first value is the sort key. */
   readonly sort: { readonly slot: string; readonly descending: boolean };
+  /** With so many matches, a search in the order of pids ends. */
+  readonly most: number;
 };
 
 export type SearchScope = {
@@ -24,52 +28,114 @@ export type SearchScope = {
   readonly breathe: () => Promise<void>;
 };
 
-export type FoundRecord = {
-  /** All matches in order. */
+export type Found = {
+  /** The matches in order. */
   readonly pids: readonly string[];
-  /** Whether all records were read. */
+  /** Whether these are all. */
   readonly complete: boolean;
+  /** Whether the time was not enough. */
+  readonly late: boolean;
 };
-
-/** A string as it is compared: without case, accents and differences of width. */
-function folded(text: string): string {
-  // Most records are ASCII, and need no normalization.
-  if (!/[^\0-\x7f]/.test(text)) return text.toLowerCase();
-  return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().replaceAll('ß', 'ss');
-}
 
 /** The words of a query. */
 export function queryWords(query: string): string[] {
-  return [...new Set(folded(query).split(/\s+/))].filter((word) => word !== '');
+  return [...new Set(fold(query).split(/\s+/))].filter((word) => word !== '');
 }
 
-/** The records that a search finds, in its order. Records arrive in pid order. */
+/**
+ * Folded strings that each match has in its values, for the scan that the search reads. A value that resolves to an IRI may
+ * be in another spelling, and stores may keep the class of a record apart from its values.
+ */
+function stringsOf(
+  { words, slots }: Pick<Search, 'words' | 'slots'>,
+  { expand }: Pick<SearchScope, 'expand'>,
+): string[] {
+  const values = slots.filter(([slot, value]) => slot !== SCHEMA_TYPE && expand(value) === undefined);
+  return [...words, ...values.map(([, value]) => fold(value))].filter((string) => string !== '');
+}
+
+/** Opens a scan in pid order, which may leave out records without the strings. */
+export type Scan = (words?: readonly string[]) => Promise<AsyncIterable<StoredRecord>>;
+
+/** The records that a search finds, in its order. */
 export async function search(
-  records: AsyncIterable<StoredRecord>,
-  { words, slots, sort }: Search,
+  scan: Scan,
+  { words, slots, sort, most }: Search,
   { expand, budget, breathe }: SearchScope,
-): Promise<FoundRecord> {
+): Promise<Found> {
   const end = performance.now() + budget;
   const probes = words.filter((word) => !/["\\\p{Cc}]/u.test(word));
   const isMatch = matcher(words, slots, expand);
   const matches: { readonly pid: string; readonly key: Key }[] = [];
-  let complete = true;
-  for await (const { pid, json } of records) {
+  const limit = sort.slot === 'pid' && !sort.descending ? most : Number.POSITIVE_INFINITY;
+  let isMore = false;
+  let late = false;
+  const density = new Density();
+  for await (const { pid, json } of recordsToRead(scan, stringsOf({ words, slots }, { expand }), density)) {
     await breathe();
     if (performance.now() > end) {
-      complete = false;
+      late = true;
       break;
     }
     // Most records are decided by their text, and need not be parsed.
-    const text = folded(json);
+    const text = fold(json);
     if (!probes.every((word) => text.includes(word))) continue;
     const record = parseJson(json) as JsonObject;
-    if (isMatch(record)) matches.push({ pid, key: keyIn(record, sort.slot) });
+    if (!isMatch(record)) continue;
+    density.noteMatch();
+    if (matches.length >= limit) {
+      isMore = true;
+      break;
+    }
+    matches.push({ pid, key: keyIn(record, sort.slot) });
   }
   const direction = sort.descending ? -1 : 1;
   if (sort.slot !== 'pid') matches.sort((a, b) => compareSortKeys(a.key, b.key, direction));
   else if (sort.descending) matches.reverse();
-  return { pids: matches.map(({ pid }) => pid), complete };
+  return { pids: matches.map(({ pid }) => pid), complete: !isMore && !late, late };
+}
+
+/** Records that are read before their matches are counted, and the fewest matches for which all records are read. */
+const STRETCH = 250;
+const FEWEST_MATCHES = 50;
+
+/** How many of the records that a search reads match, stretch by stretch. */
+class Density {
+  #records = 0;
+  #matches = 0;
+
+  noteMatch(): void {
+    this.#matches += 1;
+  }
+
+  /** To be asked before each record is read. @returns whether a stretch has ended in which few matched */
+  isLow(): boolean {
+    if (this.#records < STRETCH) {
+      this.#records += 1;
+      return false;
+    }
+    const low = this.#matches < FEWEST_MATCHES;
+    this.#records = 1;
+    this.#matches = 0;
+    return low;
+  }
+}
+
+/** All records as long as many of them match, which is faster than to ask for candidates; then the candidates. */
+async function* recordsToRead(
+  scan: Scan,
+  strings: readonly string[],
+  density: Density,
+): AsyncGenerator<StoredRecord> {
+  let last: StoredRecord | undefined;
+  for await (const record of await scan()) {
+    if (last && strings.length > 0 && density.isLow()) {
+      for await (const offered of await scan(strings)) if (compareKeys(offered, last) > 0) yield offered;
+      return;
+    }
+    yield record;
+    last = record;
+  }
 }
 
 function matcher(
@@ -77,32 +143,20 @@ function matcher(
   slots: Search['slots'],
   expand: SearchScope['expand'],
 ): (record: JsonObject) => boolean {
-  const wanted = slots.map(([slot, value]) => [slot, folded(value), expand(value)] as const);
+  const wanted = slots.map(([slot, value]) => [slot, fold(value), expand(value)] as const);
   return (record) => {
     const hasSlots = wanted.every(
       ([slot, value, iri]) =>
         Object.hasOwn(record, slot) &&
-        valuesIn(record[slot] ?? null).some(
-          (one) => folded(one) === value || (iri !== undefined && expand(one) === iri),
+        scalarsIn(record[slot] ?? null).some(
+          (one) => fold(one) === value || (iri !== undefined && expand(one) === iri),
         ),
     );
     if (!hasSlots) return false;
     if (words.length === 0) return true;
-    const values = valuesIn(record).map(folded);
+    const values = scalarsIn(withoutType(record)).map(fold);
     return words.every((word) => values.some((value) => value.includes(word)));
   };
-}
-
-/** All strings, numbers and booleans in a value, at any depth, as strings. */
-function valuesIn(value: JsonValue): string[] {
-  const found: string[] = [];
-  const waiting: JsonValue[] = [value];
-  for (let one = waiting.pop(); one !== undefined; one = waiting.pop()) {
-    if (Array.isArray(one)) for (const item of one) waiting.push(item);
-    else if (isJsonObject(one)) for (const member of Object.values(one)) waiting.push(member);
-    else if (one !== null) found.push(one instanceof Numeral ? one.source : String(one));
-  }
-  return found;
 }
 
 type Key = number | string | undefined;
@@ -113,7 +167,7 @@ function keyIn(record: JsonObject, slot: string): Key {
   while (Array.isArray(value)) value = value[0];
   if (value instanceof Numeral) return Number(value.source);
   if (typeof value === 'number') return value;
-  return typeof value === 'string' || typeof value === 'boolean' ? folded(String(value)) : undefined;
+  return typeof value === 'string' || typeof value === 'boolean' ? fold(String(value)) : undefined;
 }
 
 /** Numbers come before strings; records without a value come last in both directions. */

@@ -4,6 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { JsonObject } from '../json.ts';
 import { claimDifferences, type Difference, withWords } from '../records/difference.ts';
 import { compileLikePattern } from '../storage/matching.ts';
+import type { StoredRecord } from '../storage/store.ts';
 import { claimOfContent, recordOf } from './assess.ts';
 import { jsonOf } from './decisions.ts';
 import { DECISION, type KeptDecision } from './ledger-rows.ts';
@@ -34,11 +35,15 @@ export type OwnPage = {
   readonly page: number;
   readonly size: number;
   readonly pages: number;
+  /** How many submissions have each status, whatever status the filter selects. */
+  readonly counts: Readonly<Partial<Record<Status, number>>>;
 };
 
 export type OwnItem = OwnRow & {
   readonly submitted: JsonObject;
   readonly curated: JsonObject | null;
+  /** What a submission that waits would change; null if there is no curated record, or none that the token may read. */
+  readonly differences: readonly Difference[] | null;
   /** What differs between an accepted submission and the record that was stored. */
   readonly changed_by_curator: readonly Difference[] | null;
   readonly decisions: readonly Decision[];
@@ -82,7 +87,6 @@ export function listOwn(
     conditions.push(sql);
     values.push(typeof value === 'string' ? value : JSON.stringify(value));
   };
-  require(`${STATUS} IN (SELECT value FROM json_each(?))`, filter.status);
   require('class IN (SELECT value FROM json_each(?))', filter.class?.flatMap((name) => [
     name,
     ...parts.schema.descendants(name),
@@ -90,15 +94,23 @@ export function listOwn(
   require('batch = ?', filter.batch);
   require('iri IN (SELECT value FROM json_each(?))', found);
   require(`${SINCE} >= ?`, filter.since);
+  const counts = index
+    .sql(
+      `SELECT ${STATUS} AS status, count(*) AS n FROM submission WHERE ${conditions.join(' AND ')} GROUP BY 1`,
+    )
+    .all(...values) as { status: Status; n: number }[];
+  require(`${STATUS} IN (SELECT value FROM json_each(?))`, filter.status);
   const where = conditions.join(' AND ');
-  const { n: total } = index.sql(`SELECT count(*) AS n FROM submission WHERE ${where}`).get(...values) as {
-    n: number;
-  };
+  const selected = counts.filter(({ status }) => filter.status?.includes(status) ?? true);
+  const total = selected.reduce((sum, { n }) => sum + n, 0);
   const rows = index
     .sql(`SELECT * FROM submission WHERE ${where} ORDER BY submitted_at DESC, pid LIMIT ? OFFSET ?`)
     .all(...values, size, (page - 1) * size) as unknown as QueuedSubmission[];
   const items = rows.map((row) => ownRow(index, row, sight));
-  return { items, total, page, size, pages: Math.ceil(total / size) };
+  return {
+    ...{ items, total, page, size, pages: Math.ceil(total / size) },
+    counts: Object.fromEntries(counts.map(({ status, n }) => [status, n])),
+  };
 }
 
 /** The IRIs of the submissions that a pattern matches: in the zone as its store finds them, and those that have left. */
@@ -169,9 +181,20 @@ export async function readOwn(
     ...ownRow(index, row, sight),
     submitted: recordOf(contentOf(row)),
     curated: jsonOf(curated),
+    differences: curated && row.present ? differencesFrom(parts, curated, row) : null,
     changed_by_curator: sight.readCurated ? await changedByCurator(parts, row) : null,
     decisions,
   };
+}
+
+function differencesFrom(
+  { schema, tags }: ReviewParts,
+  curated: StoredRecord,
+  row: QueuedSubmission,
+): Difference[] {
+  const stored = claimOfContent(schema, tags, curated);
+  const submitted = claimOfContent(schema, tags, contentOf(row));
+  return claimDifferences({ base: stored, curated: stored, submitted }).map(withWords);
 }
 
 function withoutReviewer(decision: Decision): Decision {

@@ -31,7 +31,12 @@ export type NamedArea = { readonly area: string; readonly store: RecordStore };
 export const SERVICE: Actor = { committer: 'accession', author: 'accession', role: 'service' };
 
 /** Lets others have their turn; see the context of jobs. */
-export type Turn = { breathe(): Promise<void>; readonly stopping: boolean };
+export type Turn = {
+  breathe(): Promise<void>;
+  readonly stopping: boolean;
+  /** Up to which revision of its area the work has come. */
+  reached?(revision: number): void;
+};
 
 /** The curated area, then every zone that is another area, each opened when its turn comes. */
 export async function* areasOf({ curated, zones }: Stewarded): AsyncGenerator<NamedArea> {

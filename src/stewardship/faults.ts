@@ -74,19 +74,26 @@ export async function followFaults(
   { turn, steps = Number.POSITIVE_INFINITY, threads }: FollowOptions,
 ): Promise<number> {
   let { revision } = await checkedUpTo(store, name, schema);
+  let hasFaults = (await store.ledger.count({ kind: 'fault', keys: [name] })) > 0;
   for (let step = 0; step < steps && !turn?.stopping; step++) {
     const changes = await store.changesSince(revision, CHECKED_AT_ONCE);
     if (changes.length === 0) break;
     const rows: LedgerChange[] = [];
     for (const change of changes) {
       await turn?.breathe();
-      if (change.kind === 'delete') rows.push({ remove: { kind: 'fault', id: idOf(name, change.iri) } });
-      else rows.push(ledgerChange(name, change.record, await problemsOfLong(schema, change.record, threads)));
+      const row: LedgerChange =
+        change.kind === 'delete'
+          ? { remove: { kind: 'fault', id: idOf(name, change.iri) } }
+          : ledgerChange(name, change.record, await problemsOfLong(schema, change.record, threads));
+      // While there are no faults, as usual, there is nothing to remove.
+      if ('set' in row || hasFaults) rows.push(row);
+      hasFaults ||= 'set' in row;
       revision = change.kind === 'delete' ? change.revision : change.record.revision;
     }
     const position: CheckedUpTo = { schema: schema.digest, revision };
     rows.push({ set: { kind: 'checked', id: name, keys: [], json: JSON.stringify(position) } });
     await store.write([], SERVICE, rows);
+    turn?.reached?.(revision);
   }
   return (await store.revision()) - revision;
 }

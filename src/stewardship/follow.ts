@@ -7,11 +7,14 @@
 import { linksOf } from '../records/links.ts';
 import { definedRecord } from '../records/record.ts';
 import type { Schema } from '../schema/schema.ts';
-import type { RecordStore } from '../storage/store.ts';
+import type { LinksOfRecord, RecordStore } from '../storage/store.ts';
 import type { Turn } from './areas.ts';
 
-/** Changes that are followed in one step. */
+/** Changes that are read in one step. */
 const FOLLOWED_AT_ONCE = 200;
+
+/** So many links, or records without any, are written in one transaction, which takes some milliseconds. */
+const WRITTEN_AT_ONCE = 200;
 
 /** Steps that are made inside a request; whatever is left is for the job. */
 const STEPS_AT_ONCE = 10;
@@ -30,30 +33,32 @@ export async function followLinks(
   { turn, steps = Number.POSITIVE_INFINITY }: { readonly turn?: Turn; readonly steps?: number },
 ): Promise<boolean> {
   const { links } = store;
-  let { key, revision } = await links.position();
-  if (key !== schema.digest) {
-    revision = 0;
-    await links.fill([], { key: schema.digest, revision });
-  }
+  const key = schema.digest;
+  const position = await links.position();
+  let revision = position.key === key ? position.revision : 0;
+  if (position.key !== key) await links.fill([], { key, revision });
   for (let step = 0; step < steps; step++) {
     if (revision >= (await store.revision())) return true;
     if (turn?.stopping) return false;
     const changes = await store.changesSince(revision, FOLLOWED_AT_ONCE);
-    const read = changes.flatMap((change) =>
-      change.kind === 'put'
-        ? {
-            iri: change.record.iri,
-            revision: change.record.revision,
-            links: linksOf(schema, change.record.className, definedRecord(schema, change.record)),
-          }
-        : [],
-    );
-    const last = changes.at(-1);
-    if (last === undefined) return true;
-    revision = last.kind === 'put' ? last.record.revision : last.revision;
-    key = schema.digest;
-    await links.fill(read, { key, revision });
-    await turn?.breathe();
+    if (changes.length === 0) return true;
+    let read: LinksOfRecord[] = [];
+    let size = 0;
+    for (const [at, change] of changes.entries()) {
+      await turn?.breathe();
+      if (change.kind === 'put') {
+        const { iri, className } = change.record;
+        const found = linksOf(schema, className, definedRecord(schema, change.record));
+        read.push({ iri, revision: change.record.revision, links: found });
+        size += Math.max(1, found.length);
+      }
+      revision = change.kind === 'put' ? change.record.revision : change.revision;
+      if (size < WRITTEN_AT_ONCE && at < changes.length - 1) continue;
+      await links.fill(read, { key, revision });
+      turn?.reached?.(revision);
+      read = [];
+      size = 0;
+    }
   }
   return revision >= (await store.revision());
 }

@@ -1,4 +1,5 @@
 /** What identifies the thing that a record is about: normalized identifiers, unique keys, and its title with typos. */
+import { fold } from '../folding.ts';
 import type { JsonObject, JsonValue } from '../json.ts';
 import { titleOf } from '../records/title.ts';
 import type { Schema } from '../schema/schema.ts';
@@ -77,24 +78,14 @@ function scalars(value: JsonValue | undefined): string[] {
   });
 }
 
-/** Letters that Unicode does not decompose. */
-const FOLDED: Readonly<Record<string, string>> = {
-  ...{ ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', đ: 'd', ð: 'd', ł: 'l', þ: 'th', ı: 'i', ħ: 'h' },
-};
-
 /** The words of a title in order of the alphabet, without case, accents and punctuation. */
 export function titleWords(schema: Schema, className: string, record: JsonObject): string[] {
   const title = titleOf(schema, className, record);
-  return title === null ? [] : foldedWords(title);
-}
-
-function foldedWords(title: string): string[] {
-  const folded = title
-    .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
-    .toLowerCase()
-    .replace(/[ßæœøđðłþıħ]/g, (letter) => FOLDED[letter] ?? letter);
-  return folded.match(/[\p{L}\p{N}]+/gu)?.sort() ?? [];
+  return title === null
+    ? []
+    : (fold(title)
+        .match(/[\p{L}\p{N}]+/gu)
+        ?.sort() ?? []);
 }
 
 /** The shortest word in which one letter may be wrong. */

@@ -51,7 +51,7 @@ for (const config of [SQLITE, RECORD_DIR]) {
   });
 }
 
-store('a record that is no JSON is found', SQLITE, (directory) => {
+store('a record that is not JSON is found', SQLITE, (directory) => {
   tamper(directory, `UPDATE thing SET object = 'nonsense' WHERE sort_key = 'ex:5'`);
   assert.match(messages(directory).join(), /example.org\/5' is not JSON/);
 });
@@ -66,7 +66,7 @@ store('a record without a revision is found', SQLITE, (directory) => {
   assert.match(messages(directory).join(), /has no revision/);
 });
 
-store('a file that is no database is found', SQLITE, (directory) => {
+store('a file that is not a database is found', SQLITE, (directory) => {
   writeFileSync(join(directory, '__sqlite-records.db'), 'nonsense '.repeat(500));
   assert.match(messages(directory).join(), /can't be read/);
 });

@@ -143,9 +143,8 @@ const escapedRegex = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$
 
 /**
  * Maps characters that differ only in case to the same character. It maps more of them together than a pattern does
- * (`ß` and `ss`), never fewer, and each by itself, so that a substring folds to a substring of the folded string. Fit for an
- * index that yields candidates.
+ * (`ß` and `ss`), never fewer, and each by itself.
  */
-export function foldCase(text: string): string {
+function foldCase(text: string): string {
   return text.toLowerCase().toUpperCase();
 }

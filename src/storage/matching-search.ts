@@ -1,14 +1,27 @@
-/** Lists, counts and pages of what a `matching` pattern selects; the pages of one search share its result. */
+/**
+ * Lists, counts and pages of what a `matching` pattern selects, and scans for words. The pages of one search share its
+ * result.
+ */
 import type { DatabaseSync } from 'node:sqlite';
-import { setTimeout as delay } from 'node:timers/promises';
+import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import type { JobContext, JobHandle, Jobs } from '../jobs/jobs.ts';
 import type { Threads } from '../jobs/threads.ts';
 import { compareCodePoints } from '../json.ts';
 import { type Cache, Memory } from '../memory/memory.ts';
+import type { OrderKey } from './block-order.ts';
 import { isBusy } from './database.ts';
+import { removeFormerIndex } from './former-text-index.ts';
 import { compileLikePattern } from './matching.ts';
 import type { RecordTable } from './record-table.ts';
-import type { ListedRecord, Range, RecordKey, Selection, StoredRecord } from './store.ts';
+import {
+  compareKeys,
+  type ListedRecord,
+  type Range,
+  type RecordKey,
+  type ScanSelection,
+  type Selection,
+  type StoredRecord,
+} from './store.ts';
 import { TextIndex } from './text-index.ts';
 
 /**
@@ -18,6 +31,13 @@ import { TextIndex } from './text-index.ts';
 const REST = 250;
 const CATCH_UP_MS = 8;
 const PAUSE = 2;
+/** An area with fewer changes needs no index if only words are searched for: its records are read in some milliseconds. */
+const FEWEST_CHANGES_FOR_WORDS = 1000;
+/** Fewer candidates than this are sorted; more are met in a walk through the order. */
+const MOST_SORTED = 5000;
+/** Steps of a walk through the order, and candidates that are read at a time. */
+const WALKED_AT_ONCE = 5000;
+const READ_AT_ONCE = 100;
 
 type Result = {
   readonly revision: number;
@@ -30,10 +50,15 @@ type Result = {
 const bytesOf = ({ size = 0 }: Result, key: string) => 2 * key.length + BYTES_OF_ID * size;
 const BYTES_OF_ID = 8;
 
+/** What a store lets searches do besides words. */
+export type SearchOptions = { readonly memory?: Memory | undefined; readonly matching?: boolean };
+
 type MatchingSelection = Selection & { readonly matching: string };
 
 export class MatchingSearch {
+  readonly #database: DatabaseSync;
   readonly #table: RecordTable;
+  readonly #matching: boolean;
   readonly #index: TextIndex;
   readonly #threads: Threads;
   /** Kept for the next page, as long as nothing changes. */
@@ -41,8 +66,15 @@ export class MatchingSearch {
   readonly #prefix: string;
   readonly #job: JobHandle;
 
-  constructor(database: DatabaseSync, table: RecordTable, jobs: Jobs, memory = new Memory()) {
+  constructor(
+    database: DatabaseSync,
+    table: RecordTable,
+    jobs: Jobs,
+    { memory = new Memory(), matching = true }: SearchOptions = {},
+  ) {
+    this.#database = database;
     this.#table = table;
+    this.#matching = matching;
     this.#threads = jobs.threads;
     this.#index = new TextIndex(database, memory);
     this.#results = memory.cache('searches', bytesOf);
@@ -58,7 +90,9 @@ export class MatchingSearch {
 
   /** Whether the selection has a pattern that leaves anything out. */
   concerns(selection: Selection): selection is MatchingSelection {
-    return selection.matching !== undefined && !compileLikePattern(selection.matching).everything;
+    return (
+      this.#matching && selection.matching !== undefined && !compileLikePattern(selection.matching).everything
+    );
   }
 
   async list(selection: MatchingSelection, range: Range): Promise<ListedRecord[]> {
@@ -106,6 +140,38 @@ export class MatchingSearch {
     }
   }
 
+  /**
+   * Records of the classes, in order, among which are all that have each of these folded strings in a value; undefined if
+   * those are best found by reading all records.
+   */
+  async having({ classes, words }: ScanSelection): Promise<AsyncGenerator<StoredRecord> | undefined> {
+    const ids = words && words.length > 0 ? await this.#index.having(words) : undefined;
+    return ids && (ids.size <= MOST_SORTED ? this.#sorted(ids, classes) : this.#walked(ids, classes));
+  }
+
+  async *#sorted(ids: ReadonlySet<number>, classes: Selection['classes']): AsyncGenerator<StoredRecord> {
+    const keys = this.#table.keysById([...ids]);
+    const found = classes ? keys.filter(({ className }) => classes.includes(className)) : keys;
+    found.sort(compareKeys);
+    for (let from = 0; from < found.length; from += READ_AT_ONCE) {
+      if (from > 0) await nextTurn();
+      yield* this.#table.recordsById(found.slice(from, from + READ_AT_ONCE).map(({ id }) => id));
+    }
+  }
+
+  async *#walked(ids: ReadonlySet<number>, classes: Selection['classes']): AsyncGenerator<StoredRecord> {
+    const set = classes && [...new Set(classes)];
+    for (let place: OrderKey | undefined; ; await nextTurn()) {
+      const keys = this.#table.keysAfter(set, place, WALKED_AT_ONCE);
+      const found = keys.filter(({ id }) => ids.has(id)).map(({ id }) => id);
+      for (let from = 0; from < found.length; from += READ_AT_ONCE) {
+        yield* this.#table.recordsById(found.slice(from, from + READ_AT_ONCE));
+      }
+      if (keys.length < WALKED_AT_ONCE) return;
+      place = keys.at(-1);
+    }
+  }
+
   /** To be called after each commit: the index catches up soon. */
   changed(): void {
     this.#job.wake();
@@ -117,9 +183,11 @@ export class MatchingSearch {
 
   /** If it fails, because the disk is full, the index is late; searches are right without it. */
   async #catchUp(context: JobContext): Promise<void> {
-    while (!context.stopping && !this.#index.complete) {
+    if (!this.#matching && this.#index.missing < FEWEST_CHANGES_FOR_WORDS) return;
+    while (!context.stopping) {
       try {
-        if (this.#index.advance(CATCH_UP_MS)) return;
+        const complete = this.#index.complete || this.#index.advance(CATCH_UP_MS);
+        if (complete && removeFormerIndex(this.#database)) return;
         await delay(PAUSE);
       } catch (error) {
         if (!isBusy(error)) throw error;

@@ -5,11 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { fold } from '../folding.ts';
 import { openStore } from './backends.ts';
 import { all, BY, expand, pids, put, schemaTypeOf } from './contract/subject.ts';
 import { SILENT_LOG } from './log.ts';
 import { completeTextIndex } from './maintenance.ts';
-import { compileLikePattern, foldCase } from './matching.ts';
+import { compileLikePattern } from './matching.ts';
 import { compilePiece } from './matching-piece.ts';
 
 /** The definition, character by character, without any cleverness. */
@@ -90,7 +91,7 @@ test('whatever letters a pattern takes for the same, the index folds to the same
   const everyLetter = letters.join('');
   for (const letter of letters) {
     for (const other of everyLetter.match(new RegExp(letter, 'giu')) ?? []) {
-      assert.equal(foldCase(letter), foldCase(other), `${letter} and ${other}`);
+      assert.equal(fold(letter), fold(other), `${letter} and ${other}`);
     }
   }
 });

@@ -5,7 +5,7 @@
  */
 import { LRUCache } from 'lru-cache';
 import { ServiceError } from '../errors.ts';
-import { compilePiece, foldCase } from './matching-piece.ts';
+import { compilePiece } from './matching-piece.ts';
 
 /** A pattern, ready for use. */
 export type Pattern = {
@@ -105,15 +105,3 @@ function someText(value: unknown, test: (text: string) => boolean): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return Object.values(value).some((inner) => someText(inner, test));
 }
-
-/** All text values of a record, at any depth. */
-export function textValues(json: string): string[] {
-  const texts: string[] = [];
-  someText(JSON.parse(json), (text) => {
-    texts.push(text);
-    return false;
-  });
-  return texts;
-}
-
-export { foldCase };

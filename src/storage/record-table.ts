@@ -40,6 +40,8 @@ type RecordTableRow = {
   revision: number;
 };
 
+type PutRecord = Extract<Change, { put: object }>['put'];
+
 const RECORD_COLUMNS = 't.id, t.iri, t.class_name, t.object, t.sort_key, c.revision';
 /** What lists read, as an array. */
 type Columns = [pid: string, iri: string, className: string, object: string];
@@ -96,6 +98,34 @@ export class RecordTable {
     return row as RecordKey | undefined;
   }
 
+  /** The keys of the records under IRIs that are there. */
+  keys(iris: readonly string[]): RecordKey[] {
+    if (iris.length === 1) return [this.key(iris[0]!) ?? []].flat();
+    const rows = this.#arrays(
+      `SELECT t.sort_key, t.iri, t.class_name FROM json_each(?) j CROSS JOIN thing t ON t.iri = j.value`,
+    ).all(JSON.stringify(iris)) as unknown as [pid: string, iri: string, className: string][];
+    return rows.map(([pid, iri, className]) => ({ pid, iri, className }));
+  }
+
+  /** The keys of some rows, in any order. */
+  keysById(ids: readonly number[]): (RecordKey & { readonly id: number })[] {
+    const rows = this.#arrays(
+      `SELECT t.id, t.sort_key, t.iri, t.class_name FROM json_each(?) j CROSS JOIN thing t ON t.id = j.value`,
+    ).all(JSON.stringify(ids)) as unknown as [number, string, string, string][];
+    return rows.map(([id, pid, iri, className]) => ({ id, pid, iri, className }));
+  }
+
+  /** The records of some rows, in their order. */
+  recordsById(ids: readonly number[]): StoredRecord[] {
+    const rows = this.#arrays(
+      `SELECT ${LISTED}, c.revision FROM json_each(?) j CROSS JOIN thing t ON t.id = j.value ${WITH_REVISION} ORDER BY j.key`,
+    ).all(JSON.stringify(ids)) as unknown as [...Columns, revision: number][];
+    return rows.map(([pid, iri, className, object, revision]) => ({
+      ...toListed([pid, iri, className, object]),
+      revision,
+    }));
+  }
+
   keyById(id: number): RecordKey | undefined {
     const row = this.#sql('SELECT sort_key AS pid, iri, class_name AS className FROM thing WHERE id = ?').get(
       id,
@@ -141,6 +171,19 @@ export class RecordTable {
        ) k CROSS JOIN thing t ON t.id = k.id ${WITH_REVISION} ORDER BY t.sort_key, t.iri`,
     ).all(place.pid, place.iri, ...classList(classes), limit);
     return (rows as RecordTableRow[]).map(toRecord);
+  }
+
+  /** The keys of the records of the classes behind a place. */
+  keysAfter(
+    classes: ClassSet,
+    place: OrderKey = BEGINNING,
+    limit: number,
+  ): (OrderKey & { readonly id: number })[] {
+    const rows = this.#arrays(
+      `SELECT id, sort_key, iri FROM thing INDEXED BY accession_order
+       WHERE (sort_key, iri) > (?, ?) AND ${inClasses(classes)} ORDER BY sort_key, iri LIMIT ?`,
+    ).all(place.pid, place.iri, ...classList(classes), limit) as unknown as [number, string, string][];
+    return rows.map(([id, pid, iri]) => ({ id, pid, iri }));
   }
 
   /** Steps through the order of all records, from a place on: right for sets that hold much of it. */
@@ -221,11 +264,6 @@ export class RecordTable {
     const revision = this.revision();
     const actor = change.by ?? by;
     if (actor) this.#entries.sign(revision, actor, change.note);
-    if ('put' in change && change.put.links) {
-      const { id } = row ?? (this.#sql('SELECT id FROM thing WHERE iri = ?').get(iri) as { id: number });
-      this.links.replace(id, change.put.links);
-    }
-    if ('delete' in change || change.put.links) this.links.advance(revision);
     return { revision, replaced };
   }
 
@@ -267,19 +305,16 @@ export class RecordTable {
     if (referrers.length > 0) throw recordReferenced(pid, referrers, this.links.countTo(iri));
   }
 
-  /** Inserts a record, or updates its row; the indexed columns of that only where they change. */
-  #put(
-    { iri, pid, className, json }: RecordKey & { readonly json: string },
-    row: RecordTableRow | undefined,
-  ): void {
+  /** Inserts a record and its links, or updates its row; the indexed columns of that only where they change. */
+  #put({ iri, pid, className, json, links }: PutRecord, row: RecordTableRow | undefined): void {
     if (!row) {
-      this.#sql('INSERT INTO thing (iri, class_name, object, sort_key) VALUES (?, ?, ?, ?)').run(
-        iri,
-        className,
-        json,
-        pid,
-      );
-    } else if (row.class_name === className && row.sort_key === pid) {
+      const { lastInsertRowid } = this.#sql(
+        'INSERT INTO thing (iri, class_name, object, sort_key) VALUES (?, ?, ?, ?)',
+      ).run(iri, className, json, pid);
+      if (links) this.links.add(lastInsertRowid, links);
+      return;
+    }
+    if (row.class_name === className && row.sort_key === pid) {
       this.#sql('UPDATE thing SET object = ? WHERE id = ?').run(json, row.id);
     } else {
       this.#sql('UPDATE thing SET class_name = ?, object = ?, sort_key = ? WHERE id = ?').run(
@@ -289,6 +324,7 @@ export class RecordTable {
         row.id,
       );
     }
+    if (links) this.links.replace(row.id, links);
   }
 
   /** Must be called when a transaction, or a part of it, was taken back. */

@@ -249,31 +249,67 @@ beside('a database of release 0.1 gets entries, and keeps its revisions', async 
   assert.deepEqual(times, [...new Set(times)].sort());
 });
 
-beside(
-  'a database without an index of references gets one, and keeps everything else',
-  async ({ open, peer }) => {
-    const before = await open();
-    const links = [{ iri: 'https://example.org/b', slot: 'friend', path: '/friend' }];
-    await before.write([{ put: { ...record('ex:a'), links } }, put('ex:b')], BY, [
-      { set: { kind: 'decision', id: '1', keys: [], json: '{}' } },
-    ]);
-    const [changes, entries] = [await before.changesSince(0, 10), await before.entries({ limit: 10 })];
-    await before.close();
-    const old = peer();
-    old.exec('DROP TRIGGER accession_unlinked; DROP TABLE accession_link');
-    old.exec(`DELETE FROM accession_meta WHERE name LIKE 'links%'`);
-    old.exec(`UPDATE accession_meta SET value = 2 WHERE name = 'layout'`);
-    old.close();
+/** What takes the index of references of this release back to that of an earlier layout. */
+const FORMER_LINKS = {
+  2: `DELETE FROM accession_meta WHERE name LIKE 'links%'`,
+  3: `CREATE TABLE accession_link (target TEXT NOT NULL, thing INTEGER NOT NULL, path TEXT NOT NULL, slot TEXT NOT NULL,
+        PRIMARY KEY (target, thing, path)) WITHOUT ROWID;
+      CREATE INDEX accession_link_thing ON accession_link (thing);
+      CREATE TRIGGER accession_unlinked AFTER DELETE ON thing BEGIN DELETE FROM accession_link WHERE thing = old.id; END;
+      INSERT INTO accession_link SELECT 'https://example.org/b', id, '/friend', 'friend' FROM thing`,
+};
 
-    const store = await open();
-    assert.deepEqual(await store.changesSince(0, 10), changes);
-    assert.deepEqual(await store.entries({ limit: 10 }), entries);
-    assert.equal(await store.ledger.count({ kind: 'decision' }), 1);
-    assert.deepEqual(await store.links.position(), { key: '', revision: 0 });
-    await store.links.fill([{ iri: 'https://example.org/a', revision: 1, links }], { key: 'k', revision: 2 });
-    assert.equal(await store.links.countTo('https://example.org/b'), 1);
-  },
-);
+for (const [layout, sql] of Object.entries(FORMER_LINKS)) {
+  beside(
+    `a database of layout ${layout} gets an index of references, and keeps everything else`,
+    async ({ open, peer }) => {
+      const before = await open();
+      const links = [{ iri: 'https://example.org/b', slot: 'friend', path: '/friend' }];
+      await before.write([{ put: { ...record('ex:a'), links } }, put('ex:b')], BY, [
+        { set: { kind: 'decision', id: '1', keys: [], json: '{}' } },
+      ]);
+      const [changes, entries] = [await before.changesSince(0, 10), await before.entries({ limit: 10 })];
+      await before.close();
+      const old = peer();
+      old.exec('DROP TRIGGER accession_unlinked; DROP TABLE accession_link');
+      old.exec(`${sql}; UPDATE accession_meta SET value = ${layout} WHERE name = 'layout'`);
+      old.close();
+
+      await (await open()).close();
+      const store = await open();
+      assert.deepEqual(await store.changesSince(0, 10), changes);
+      assert.deepEqual(await store.entries({ limit: 10 }), entries);
+      assert.equal(await store.ledger.count({ kind: 'decision' }), 1);
+      assert.deepEqual(await store.links.position(), { key: '', revision: 0 });
+      assert.equal(await store.links.countTo('https://example.org/b'), 0);
+      const known = [{ iri: 'https://example.org/a', revision: 1, links }];
+      await store.links.fill(known, { key: 'k', revision: 2 });
+      assert.equal(await store.links.countTo('https://example.org/b'), 1);
+    },
+  );
+}
+
+beside('referrers are found in every segment of the index, and counted once each', async ({ open, peer }) => {
+  const store = await open();
+  const target = 'https://example.org/hub';
+  const links = ['/x', '/y'].map((path) => ({ iri: target, slot: 'friend', path }));
+  // Rows of the peer have any numbers.
+  const other = peer();
+  for (const id of [1, 40_000, 2 ** 40])
+    other.exec(
+      `INSERT INTO thing VALUES (${id}, 'https://example.org/${id}', 'Person', '{"pid": "ex:${id}"}', 'ex:${id}')`,
+    );
+  const changes = await store.changesSince(0, 10);
+  const known = changes.flatMap((change) => (change.kind === 'put' ? { ...change.record, links } : []));
+  await store.links.fill(known, { key: 'k', revision: 3 });
+  await store.write([{ put: { ...record('ex:hub'), links } }], BY);
+  const found = await store.links.to(target, { offset: 1, limit: 4 });
+  assert.deepEqual(
+    found.map(({ pid, path }) => `${pid} ${path}`),
+    ['ex:1 /y', 'ex:40000 /x', 'ex:40000 /y', 'ex:1099511627776 /x'],
+  );
+  assert.equal(await store.links.countTo(target), 3);
+});
 
 beside('the links of a record that the peer deletes go with it', async ({ open, peer }) => {
   const store = await open();

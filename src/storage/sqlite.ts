@@ -57,7 +57,8 @@ export async function openSqliteStore(
     throw error;
   }
   const store = tableStore(database, table, {
-    matching: jobs,
+    matching: true,
+    texts: jobs,
     long: { threads, place: { kind: 'sqlite', file } },
     closeFile: () => closeInThread(file, database, { threads, crowd }),
     faults: async () => faults,

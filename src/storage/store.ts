@@ -71,7 +71,7 @@ export interface RecordStore {
   /** Changes after a revision, oldest first, one for each IRI (its last). At most `limit`, and fewer if records are long. */
   changesSince(revision: number, limit: number): Promise<StoredChange[]>;
   /** Every selected record in order, with memory that does not grow with the store, as of one moment or page by page. */
-  scan(selection: Selection): AsyncIterable<StoredRecord>;
+  scan(selection: ScanSelection): AsyncIterable<StoredRecord>;
   /** Faults of the stored data, for operators, such as files that cannot be read. */
   faults(): Promise<readonly StoreFault[]>;
   /** For backends that refuse an area made for another schema: allows the schemas at these addresses. */
@@ -112,6 +112,15 @@ export type Selection = {
    * nothing. Backends whose traits lack it (see `backends.ts`) ignore it (specification 4.1, rule 5).
    */
   readonly matching?: string;
+};
+
+/** What a scan reads. */
+export type ScanSelection = Selection & {
+  /**
+   * Folded strings (see `folding.ts`), each of which the caller wants in some string, number or boolean of a record. The
+   * scan may leave out records without them, and does so if that is faster.
+   */
+  readonly words?: readonly string[];
 };
 
 export type Range = { readonly offset: number; readonly limit: number };
@@ -294,8 +303,8 @@ export type Referrer = RecordKey & Omit<Link, 'iri'>;
 /** A reference to an IRI under which the area has no record. */
 export type DanglingReference = Referrer & { readonly to: string };
 
-/** A position among all references, for the next page. */
-export type LinkPlace = { readonly iri: string; readonly row: number; readonly path: string };
+/** A position among all references, for the next page of the same store. */
+export type LinkPlace = Readonly<Record<string, string | number>>;
 
 export type DanglingPage = {
   readonly references: DanglingReference[];

@@ -23,7 +23,7 @@ CREATE UNIQUE INDEX IF NOT EXISTS ix_thing_iri ON thing (iri);
 `;
 
 /** The number in `accession_meta` under `layout`; a database with another one has its `accession_*` objects rebuilt. */
-const LAYOUT = 3;
+const LAYOUT = 4;
 
 /** Entries and the ledger. A database of layout 1 lacks them and is upgraded. */
 const ENTRY_TABLES = `
@@ -43,13 +43,24 @@ CREATE TABLE accession_ledger_key (
 ) WITHOUT ROWID;
 `;
 
-/** References between records. A database of layout 2 lacks them and is upgraded. */
+/** How many bits of the id of a row do not name its segment, see {@link LINK_TABLES}. */
+export const SEGMENT_BITS = 15;
+
+/**
+ * References between records, those of one record side by side, so that a write of a record finds and replaces them in
+ * one place. Those to one target are found by 48 bits of its hash, in each segment of 32,768 rows of `thing`. So an index
+ * whose order has nothing to do with that of the writes is written in one small stretch, however large the area is.
+ *
+ * A database of layout 2 lacks them. Those of layout 3 were in the order of the targets, and are filled again.
+ */
 const LINK_TABLES = `
+DROP TABLE IF EXISTS accession_link;
+DROP TRIGGER IF EXISTS accession_unlinked;
 CREATE TABLE accession_link (
-  target TEXT NOT NULL, thing INTEGER NOT NULL, path TEXT NOT NULL, slot TEXT NOT NULL,
-  PRIMARY KEY (target, thing, path)
+  thing INTEGER NOT NULL, number INTEGER NOT NULL, target_hash INTEGER NOT NULL,
+  target TEXT NOT NULL, slot TEXT NOT NULL, path TEXT NOT NULL, PRIMARY KEY (thing, number)
 ) WITHOUT ROWID;
-CREATE INDEX accession_link_thing ON accession_link (thing);
+CREATE INDEX accession_link_target ON accession_link (thing >> ${SEGMENT_BITS}, target_hash);
 CREATE TRIGGER accession_unlinked AFTER DELETE ON thing BEGIN
   DELETE FROM accession_link WHERE thing = old.id;
 END;
@@ -170,7 +181,7 @@ export function layTables(database: DatabaseSync, adopting: (rows: number) => vo
     // Another process may have made them since.
     const layout = layoutOf(database);
     if (layout === LAYOUT) return;
-    if (layout === 1 || layout === 2) return upgrade(database, layout);
+    if (layout === 1 || layout === 2 || layout === 3) return upgrade(database, layout);
     dropOwn(database);
     database.exec(PEER_TABLE);
     const rows = database.prepare('SELECT count(*) AS n FROM thing').get() as { n: number };
@@ -182,7 +193,7 @@ export function layTables(database: DatabaseSync, adopting: (rows: number) => vo
 }
 
 /** Adds what an earlier layout lacks. Revisions and entries stay. */
-function upgrade(database: DatabaseSync, layout: 1 | 2): void {
+function upgrade(database: DatabaseSync, layout: 1 | 2 | 3): void {
   if (layout === 1) addEntries(database);
   database.exec(LINK_TABLES);
   database.prepare(`UPDATE accession_meta SET value = ? WHERE name = 'layout'`).run(LAYOUT);
@@ -212,6 +223,7 @@ INSERT INTO accession_block (sort_key, iri) VALUES ('', '');
 INSERT INTO accession_block_count (block, class_name, records)
   SELECT (SELECT id FROM accession_block), class_name, count(*) FROM thing GROUP BY class_name;
 DROP TABLE IF EXISTS accession_text;
+DROP TABLE IF EXISTS accession_folded;
 DELETE FROM accession_link WHERE thing NOT IN (SELECT id FROM thing);
 UPDATE accession_meta SET value = 0 WHERE name = 'links_revision';
 `;
@@ -235,7 +247,8 @@ function dropOwn(database: DatabaseSync): void {
   const own = database
     .prepare(
       `SELECT type, name FROM sqlite_master WHERE name LIKE 'accession\\_%' ESCAPE '\\' AND type IN ('table', 'index', 'trigger')
-       AND (sql LIKE 'CREATE VIRTUAL%' OR name NOT LIKE 'accession\\_text\\_%' ESCAPE '\\')
+       AND (sql LIKE 'CREATE VIRTUAL%' OR name NOT LIKE 'accession\\_text\\_%' ESCAPE '\\'
+         AND name NOT LIKE 'accession\\_folded\\_%' ESCAPE '\\')
        ORDER BY type DESC`,
     )
     .all() as { type: string; name: string }[];

@@ -16,6 +16,8 @@ import type {
   ChangeResult,
   Entry,
   LedgerChange,
+  LinkPosition,
+  LinksOfRecord,
   RecordStore,
   Selection,
   StoredRecord,
@@ -41,8 +43,10 @@ export type WriteParticipant = {
 };
 
 export type TableStoreOptions = {
-  /** Whether `matching` is honored: then a job keeps an index of strings. */
-  readonly matching: false | Jobs;
+  /** Whether `matching` is honored. */
+  readonly matching: boolean;
+  /** Where an index of strings is kept up to date, for `matching` and for scans for words. */
+  readonly texts?: Jobs | undefined;
   readonly participant?: WriteParticipant;
   /** Where long writes are made; without it, like short ones. */
   readonly long?: { readonly threads: Threads; readonly place: AreaPlace };
@@ -80,9 +84,8 @@ export function tableStore(
   table: RecordTable,
   options: TableStoreOptions,
 ): RecordStore {
-  const search = options.matching
-    ? new MatchingSearch(database, table, options.matching, options.memory)
-    : undefined;
+  const { matching, memory, texts } = options;
+  const search = texts && new MatchingSearch(database, table, texts, { matching, memory });
   const queue: QueuedWrite[] = [];
   let draining: Promise<void> | undefined;
 
@@ -129,7 +132,7 @@ export function tableStore(
       search?.concerns(selection) ? search.rank(selection, pid) : table.rank(classesOf(selection), pid),
     present: async (iris, selection) => {
       if (selection && search?.concerns(selection)) return search.among(selection, iris);
-      const keys = iris.flatMap((iri) => table.key(iri) ?? []);
+      const keys = table.keys(iris);
       const { classes } = selection ?? {};
       return classes ? keys.filter((key) => classes.includes(key.className)) : keys;
     },
@@ -146,7 +149,10 @@ export function tableStore(
       }),
     revision: async () => table.revision(),
     changesSince: async (revision, limit) => table.changesSince(revision, limit),
-    scan: (selection) => (search?.concerns(selection) ? search.scan(selection) : scanTable(table, selection)),
+    async *scan(selection) {
+      if (search?.concerns(selection)) yield* search.scan(selection);
+      else yield* (await search?.having(selection)) ?? scanTable(table, selection);
+    },
     entries: async (query) => table.entries(query),
     prune: (before, upTo) => whenFree(() => transaction(database, () => table.prune(before, upTo))),
     ledger: {
@@ -161,7 +167,7 @@ export function tableStore(
       countTo: async (iri) => table.links.countTo(iri),
       dangling: async (after) => table.links.dangling(after),
       position: async () => table.links.position(),
-      fill: async (records, position) => transaction(database, () => table.fillLinks(records, position)),
+      fill: (records, position) => whenFree(() => fillLinks(database, table, records, position)),
     },
     faults: async () => (await options.faults?.()) ?? [],
     close: async () => {
@@ -172,6 +178,21 @@ export function tableStore(
       else database.close();
     },
   };
+}
+
+/** After a power failure, links may be missing, and the position with them: so the disk need not be waited for. */
+function fillLinks(
+  database: DatabaseSync,
+  table: RecordTable,
+  records: readonly LinksOfRecord[],
+  position: LinkPosition,
+): void {
+  database.exec('PRAGMA synchronous = NORMAL');
+  try {
+    transaction(database, () => table.fillLinks(records, position));
+  } finally {
+    database.exec('PRAGMA synchronous = FULL');
+  }
 }
 
 /** Whether a write is a transaction of its own, in a thread. */
@@ -243,6 +264,7 @@ function applyWrite(
       results.push(result);
       participant?.stage(change, result);
     }
+    table.links.advance(write.changes, results);
     for (const change of write.ledger) table.ledger.apply(change);
     database.exec('RELEASE write_of_group');
     participant?.keep();

@@ -7,11 +7,13 @@ import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import fc from 'fast-check';
+import { fold } from '../folding.ts';
 import { openStore } from './backends.ts';
-import { all, BY, expand, pids, put, schemaTypeOf } from './contract/subject.ts';
+import { all, BY, expand, pids, put, scanned, schemaTypeOf } from './contract/subject.ts';
 import { openDatabase } from './database.ts';
+import { removeFormerIndex } from './former-text-index.ts';
 import { SILENT_LOG } from './log.ts';
-import { completeTextIndex } from './maintenance.ts';
+import { checkStore, completeTextIndex } from './maintenance.ts';
 import { compileLikePattern } from './matching.ts';
 import { SQLITE_FILE } from './sqlite.ts';
 import { TextIndex } from './text-index.ts';
@@ -88,7 +90,7 @@ test('a signature has every trigram of its texts, however it is made', () => {
     const builder = new SignatureBuilder(texts);
     assert.ok(builder.advance(Number.POSITIVE_INFINITY));
     for (const each of texts) {
-      const characters = [...each.toLowerCase().toUpperCase()];
+      const characters = [...fold(each)];
       for (let i = 0; i + 3 <= characters.length; i++)
         assert.ok(mayHave(builder.bytes, [characters.slice(i, i + 3).join('')]));
     }
@@ -100,10 +102,10 @@ test('a signature has every trigram of its texts, however it is made', () => {
 test('trigrams counted while the index was being filled are counted again', () => {
   const database = new DatabaseSync(':memory:');
   database.exec(
-    `CREATE VIRTUAL TABLE accession_text USING fts5(value, tokenize = 'trigram case_sensitive 1')`,
+    `CREATE VIRTUAL TABLE accession_folded USING fts5(value, tokenize = 'trigram case_sensitive 1')`,
   );
   const frequencies = new TrigramFrequencies(database);
-  const insert = database.prepare('INSERT INTO accession_text VALUES (?)');
+  const insert = database.prepare('INSERT INTO accession_folded VALUES (?)');
   insert.run('ABC');
   assert.equal(frequencies.of('ABC', 1), 1);
   for (let i = 0; i < 99; i++) insert.run('ABC');
@@ -111,12 +113,42 @@ test('trigrams counted while the index was being filled are counted again', () =
   database.close();
 });
 
+test('the former index is removed in steps, and the new one finds what it found', () =>
+  withDirectory(async (directory) => {
+    const store = await open(directory);
+    await store.write([put('ex:a', 'Person', { note: 'Ångström' }), put('ex:b')], BY);
+    await store.close();
+    const database = openDatabase(join(directory, SQLITE_FILE));
+    database.exec(`
+      CREATE VIRTUAL TABLE accession_text USING fts5(
+        value, content = '', contentless_delete = 1, detail = none, tokenize = 'trigram case_sensitive 1'
+      );
+      CREATE TABLE accession_long_text (thing INTEGER PRIMARY KEY, signature BLOB NOT NULL);
+      INSERT OR REPLACE INTO accession_meta VALUES ('text_revision', 2);
+    `);
+    const insert = database.prepare('INSERT INTO accession_text (rowid, value) VALUES (?, ?)');
+    for (let row = 1; row <= 40; row++) insert.run(row, unlikeText(20_000 + row));
+    let steps = 1;
+    while (!removeFormerIndex(database)) steps += 1;
+    assert.ok(steps > 2, `${steps} steps`);
+    const left = database.prepare(`SELECT name FROM sqlite_master WHERE name LIKE 'accession%text%'`).all();
+    assert.deepEqual(left, []);
+    database.close();
+    assert.deepEqual(checkStore(directory), []);
+    completeTextIndex(directory, SILENT_LOG);
+    const again = await open(directory);
+    assert.deepEqual(pids(await all(again, { matching: '%ångström%' })), ['ex:a']);
+    assert.deepEqual(pids(await all(again, { matching: '%angstrom%' })), [], 'a pattern has accents');
+    assert.deepEqual(pids(await scanned(again, { words: ['angstrom'] })), ['ex:a']);
+    await again.close();
+  }));
+
 test('the index catches up while others write all the time', () =>
   withDirectory(async (directory) => {
     const store = await open(directory);
     const database = new DatabaseSync(join(directory, SQLITE_FILE), { readOnly: true });
     const reached = () =>
-      (database.prepare(`SELECT value FROM accession_meta WHERE name = 'text_revision'`).get()?.value ??
+      (database.prepare(`SELECT value FROM accession_meta WHERE name = 'folded_revision'`).get()?.value ??
         0) as number;
     const end = performance.now() + 10_000;
     for (let i = 0; reached() < 5 && performance.now() < end; i++) {

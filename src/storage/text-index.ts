@@ -1,35 +1,36 @@
 /**
- * Finds the records that a `matching` pattern selects without reading all of them.
+ * Finds the records that a `matching` pattern selects, or that have some words, without reading all of them.
  *
- * An FTS5 table of trigrams yields candidates, and the pattern itself decides. Long texts have a signature each instead,
- * since a single one could keep FTS5 busy for many seconds. Both only ever lag behind: the index is complete up to a
- * revision, and records changed since are looked at one by one. So writes pay nothing for it; it catches up in small
+ * An FTS5 table of trigrams of folded strings yields candidates, and the caller decides. Long texts have a signature each
+ * instead, since a single one could keep FTS5 busy for many seconds. Both only ever lag behind: the index is complete up
+ * to a revision, and records changed since are looked at one by one. So writes pay nothing for it; it catches up in small
  * steps when there is time.
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { fold, scalarsIn } from '../folding.ts';
+import { parseJson } from '../json.ts';
 import { Memory } from '../memory/memory.ts';
 import type { ClassSet, OrderKey } from './block-order.ts';
-import { statements, transaction } from './database.ts';
-import { foldCase, type Pattern, textValues } from './matching.ts';
+import { arrayStatements, statements, transaction } from './database.ts';
+import type { Pattern } from './matching.ts';
 import { compareKeys } from './store.ts';
 import { mayHave, SignatureBuilder } from './text-signature.ts';
+import { matchQuery, type Term, termsOf, trigramsOf } from './text-terms.ts';
 import { TrigramFrequencies } from './trigram-frequencies.ts';
 
 const TABLE = `
-CREATE VIRTUAL TABLE accession_text USING fts5(
+CREATE VIRTUAL TABLE accession_folded USING fts5(
   value, content = '', contentless_delete = 1, detail = none, tokenize = 'trigram case_sensitive 1'
 );
-INSERT OR REPLACE INTO accession_meta VALUES ('text_revision', 0);
+INSERT OR REPLACE INTO accession_meta VALUES ('folded_revision', 0);
 `;
 
 /** Texts that are not in the table above. */
 const LONG_TABLE = `
-CREATE TABLE IF NOT EXISTS accession_long_text (thing INTEGER PRIMARY KEY, signature BLOB NOT NULL);
+CREATE TABLE IF NOT EXISTS accession_long_folded (thing INTEGER PRIMARY KEY, signature BLOB NOT NULL);
 `;
 
-/** How many trigrams of a pattern the index is asked for, the rarest ones. */
-const ENOUGH_TRIGRAMS = 3;
 /** The longest record that goes into the FTS5 table, in bytes: one that takes it some milliseconds. */
 const LONGEST_FOR_TABLE = 32_000;
 /** Records with more characters are matched on their own, in a thread. */
@@ -38,6 +39,10 @@ const LONG_RECORD = 128 * 1024;
 const INDEX_SLICE_MS = 10;
 /** Signatures read at a time. */
 const INDEXED_AT_ONCE = 50;
+/** Ids that are read from the index at a time: some milliseconds. */
+const IDS_AT_ONCE = 20_000;
+/** With more candidates than this, a search for words reads the records in order: it finds enough of them soon. */
+const MOST_CANDIDATES = 100_000;
 
 type TextRow = OrderKey & { id: number; className: string; json: string };
 type ChangedRow = TextRow & { revision: number };
@@ -53,6 +58,7 @@ type LongText = { readonly id: number; readonly revision: number; readonly signa
 export class TextIndex {
   readonly #database: DatabaseSync;
   readonly #sql: (sql: string) => StatementSync;
+  readonly #arrays: (sql: string) => StatementSync;
   readonly #memory: Memory;
   #frequencies: TrigramFrequencies | undefined;
   /** The signature that is being made. */
@@ -62,6 +68,7 @@ export class TextIndex {
     this.#database = database;
     this.#memory = memory;
     this.#sql = statements(database);
+    this.#arrays = arrayStatements(database);
   }
 
   /** Whether every record's text is in the index. */
@@ -69,9 +76,14 @@ export class TextIndex {
     return this.#lastRevision() <= this.revision;
   }
 
+  /** How many revisions the index is behind. */
+  get missing(): number {
+    return this.#lastRevision() - this.revision;
+  }
+
   /** Up to which revision every record's text is in the index. */
   get revision(): number {
-    const row = this.#sql(`SELECT value FROM accession_meta WHERE name = 'text_revision'`).get();
+    const row = this.#sql(`SELECT value FROM accession_meta WHERE name = 'folded_revision'`).get();
     return (row?.value as number | undefined) ?? 0;
   }
 
@@ -93,16 +105,18 @@ export class TextIndex {
       if (row.json.length > LONG_RECORD) long.push({ ...row, json: '' });
       else if (pattern.matchesRecord(row.json)) found.push({ pid: row.pid, iri: row.iri, id: row.id });
     };
-    const trigrams = trigramsOf(pattern.runs);
-    const indexed = trigrams.length > 0 && this.#exists() ? this.revision : 0;
-    if (indexed > 0) {
+    const strings = pattern.runs.map(fold);
+    const { indexed, terms } = this.#look(strings);
+    if (terms.length > 0) {
       const byId = this.#sql(`SELECT ${TEXT_ROW} FROM thing t WHERE t.id = ?`);
       let turn = performance.now();
-      for (const id of this.#candidates(trigrams, indexed)) {
-        look(byId.get(id) as TextRow | undefined);
-        if (performance.now() - turn < INDEX_SLICE_MS) continue;
-        await nextTurn();
-        turn = performance.now();
+      for await (const ids of this.#candidates(terms, strings)) {
+        for (const id of ids) {
+          look(byId.get(id) as TextRow | undefined);
+          if (performance.now() - turn < INDEX_SLICE_MS) continue;
+          await nextTurn();
+          turn = performance.now();
+        }
       }
     }
     for (let after: number | undefined = indexed; after !== undefined; ) {
@@ -115,6 +129,39 @@ export class TextIndex {
       if (row && (await matchLong(row.json))) found.push({ pid, iri, id });
     }
     return found.sort(compareKeys).map(({ id }) => id);
+  }
+
+  /**
+   * The ids of records among which are all that have each of these folded strings in a value; undefined if they are too
+   * many, or if the index does not know.
+   */
+  async having(strings: readonly string[]): Promise<ReadonlySet<number> | undefined> {
+    const { indexed, terms } = this.#look(strings);
+    if (terms.length === 0) return undefined;
+    const found = new Set<number>();
+    for await (const ids of this.#candidates(terms, strings)) {
+      for (const id of ids) found.add(id);
+      if (found.size > MOST_CANDIDATES) return undefined;
+    }
+    const changed = this.#arrays(
+      'SELECT revision, thing FROM accession_change WHERE revision > ? AND thing IS NOT NULL ORDER BY revision LIMIT ?',
+    );
+    for (let after = indexed; ; await nextTurn()) {
+      const some = changed.all(after, IDS_AT_ONCE) as unknown as [revision: number, id: number][];
+      for (const [, id] of some) found.add(id);
+      if (found.size > MOST_CANDIDATES) return undefined;
+      if (some.length < IDS_AT_ONCE) return found;
+      after = some.at(-1)![0];
+    }
+  }
+
+  /** What the index can be asked for to find strings, and up to which revision it is complete. */
+  #look(strings: readonly string[]): { indexed: number; terms: Term[] } {
+    const indexed = strings.length > 0 && this.#exists() ? this.revision : 0;
+    if (indexed === 0) return { indexed, terms: [] };
+    this.#frequencies ??= new TrigramFrequencies(this.#database, this.#memory);
+    const terms = termsOf(strings, indexed, this.#frequencies);
+    return terms.length > 0 ? { indexed, terms } : { indexed: 0, terms };
   }
 
   /**
@@ -150,7 +197,7 @@ export class TextIndex {
       }
     }
     if (complete) revision = this.#lastRevision();
-    this.#sql(`UPDATE accession_meta SET value = ? WHERE name = 'text_revision'`).run(revision);
+    this.#sql(`UPDATE accession_meta SET value = ? WHERE name = 'folded_revision'`).run(revision);
     return complete;
   }
 
@@ -158,17 +205,17 @@ export class TextIndex {
   #takeIn({ id, revision, json }: ChangedRow): boolean {
     const isLong = json.length > LONGEST_FOR_TABLE;
     if (isLong && !(this.#long?.id === id && this.#long.revision === revision)) {
-      this.#long = { id, revision, signature: new SignatureBuilder(textValues(json)) };
+      this.#long = { id, revision, signature: new SignatureBuilder(indexedValues(json)) };
       return false;
     }
-    this.#sql('DELETE FROM accession_text WHERE rowid = ?').run(id);
-    this.#sql('DELETE FROM accession_long_text WHERE thing = ?').run(id);
+    this.#sql('DELETE FROM accession_folded WHERE rowid = ?').run(id);
+    this.#sql('DELETE FROM accession_long_folded WHERE thing = ?').run(id);
     if (isLong) {
       const { bytes } = this.#long!.signature;
-      this.#sql('INSERT INTO accession_long_text (thing, signature) VALUES (?, ?)').run(id, bytes);
+      this.#sql('INSERT INTO accession_long_folded (thing, signature) VALUES (?, ?)').run(id, bytes);
       this.#long = undefined;
     } else {
-      this.#sql('INSERT INTO accession_text (rowid, value) VALUES (?, ?)').run(id, indexedText(json));
+      this.#sql('INSERT INTO accession_folded (rowid, value) VALUES (?, ?)').run(id, indexedText(json));
     }
     return true;
   }
@@ -183,31 +230,27 @@ export class TextIndex {
     return undefined;
   }
 
-  /**
-   * The ids of the records that the index offers for these trigrams. The table is asked for the rarest ones alone: more
-   * would have it walk long lists, and the pattern decides in the end.
-   */
-  *#candidates(trigrams: readonly string[], revision: number): Generator<number> {
-    this.#frequencies ??= new TrigramFrequencies(this.#database, this.#memory);
-    const frequencies = this.#frequencies;
-    const byRarity = trigrams.map((text) => ({ text, records: frequencies.of(text, revision) }));
-    byRarity.sort((a, b) => a.records - b.records);
-    const query = byRarity
-      .slice(0, ENOUGH_TRIGRAMS)
-      .map(({ text }) => `"${text.replaceAll('"', '""')}"`)
-      .join(' AND ');
-    const rows = this.#sql('SELECT rowid AS id FROM accession_text WHERE accession_text MATCH ?').all(query);
-    for (const { id } of rows as { id: number }[]) yield id;
-    const signatures = this.#sql(
-      'SELECT thing AS id, signature FROM accession_long_text WHERE thing > ? ORDER BY thing LIMIT ?',
+  /** The ids of the records that the index offers. The table is asked for some terms alone. */
+  async *#candidates(terms: readonly Term[], strings: readonly string[]): AsyncGenerator<number[]> {
+    const query = matchQuery(terms);
+    const rows = this.#arrays(
+      'SELECT rowid FROM accession_folded WHERE accession_folded MATCH ? AND rowid > ? LIMIT ?',
     );
-    for (let after = 0; ; ) {
+    for (let after = 0; query !== undefined; await nextTurn()) {
+      const some = rows.all(query, after, IDS_AT_ONCE) as unknown as [id: number][];
+      yield some.map(([id]) => id);
+      if (some.length < IDS_AT_ONCE) break;
+      after = some.at(-1)![0];
+    }
+    const trigrams = trigramsOf(strings);
+    const signatures = this.#sql(
+      'SELECT thing AS id, signature FROM accession_long_folded WHERE thing > ? ORDER BY thing LIMIT ?',
+    );
+    for (let after = 0; ; await nextTurn()) {
       const some = signatures.all(after, INDEXED_AT_ONCE) as { id: number; signature: Uint8Array }[];
-      for (const { id, signature } of some) {
-        if (mayHave(signature, trigrams)) yield id;
-        after = id;
-      }
+      yield some.filter(({ signature }) => mayHave(signature, trigrams)).map(({ id }) => id);
       if (some.length < INDEXED_AT_ONCE) return;
+      after = some.at(-1)!.id;
     }
   }
 
@@ -227,7 +270,7 @@ export class TextIndex {
   }
 
   #exists(): boolean {
-    const sql = `SELECT count(*) AS n FROM sqlite_master WHERE name IN ('accession_text', 'accession_long_text')`;
+    const sql = `SELECT count(*) AS n FROM sqlite_master WHERE name IN ('accession_folded', 'accession_long_folded')`;
     return (this.#sql(sql).get() as { n: number }).n === 2;
   }
 
@@ -235,23 +278,18 @@ export class TextIndex {
   layTables(): void {
     if (this.#exists()) return;
     transaction(this.#database, () => {
-      const text = this.#sql(`SELECT 1 FROM sqlite_master WHERE name = 'accession_text'`).get();
+      const text = this.#sql(`SELECT 1 FROM sqlite_master WHERE name = 'accession_folded'`).get();
       this.#database.exec((text ? '' : TABLE) + LONG_TABLE);
     });
   }
 }
 
-/** SQLite ends a string at NUL, so NUL is replaced by a line break; the border between two values is one, too. */
-function indexedText(json: string): string {
-  return foldCase(textValues(json).join('\n')).replaceAll('\0', '\n');
-}
+const indexedValues = (json: string) => scalarsIn(parseJson(json));
 
-/** The trigrams that a string must contain to contain all of these runs. */
-function trigramsOf(runs: readonly string[]): string[] {
-  const trigrams = new Set<string>();
-  for (const run of runs) {
-    const characters = [...foldCase(run)];
-    for (let i = 0; i + 3 <= characters.length; i++) trigrams.add(characters.slice(i, i + 3).join(''));
-  }
-  return [...trigrams].filter((trigram) => !/[\0\p{Cs}]/u.test(trigram));
+/**
+ * SQLite ends a string at NUL, so NUL is replaced by a line break; the border between two values is one, too. The end
+ * has two, so that a trigram begins with each character.
+ */
+function indexedText(json: string): string {
+  return `${fold(indexedValues(json).join('\n'))}\n\n`.replaceAll('\0', '\n');
 }

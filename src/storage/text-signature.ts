@@ -2,7 +2,7 @@
  * What a search needs to know of a long text to pass it by: a set of bits, one for each trigram that the text has, by a
  * hash. Unlike in the full-text index, it can be made in small steps, and strings without repetition cost no more.
  */
-import { foldCase } from './matching-piece.ts';
+import { fold } from '../folding.ts';
 
 /** Bits of a signature: as many as the text has characters, within these bounds, as powers of two. */
 const FEWEST_BITS = 16;
@@ -43,7 +43,7 @@ export class SignatureBuilder {
     const stop = Math.min(text.length, this.#position + SIGNATURE_STRIDE);
     // Not between the halves of a character.
     const next = stop < text.length && isHighSurrogate(text.charCodeAt(stop - 1)) ? stop + 1 : stop;
-    this.#add(foldCase(text.slice(this.#position, next)));
+    this.#add(fold(text.slice(this.#position, next)));
     this.#position = next;
     if (next >= text.length) {
       this.#text += 1;

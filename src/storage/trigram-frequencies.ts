@@ -4,7 +4,7 @@ import { type Cache, Memory } from '../memory/memory.ts';
 import { statements } from './database.ts';
 
 /** Counts the records of each trigram; it is a view of the text index, in the connection alone. */
-const VOCABULARY = `CREATE VIRTUAL TABLE IF NOT EXISTS temp.accession_trigram USING fts5vocab(main, accession_text, row)`;
+const VOCABULARY = `CREATE VIRTUAL TABLE IF NOT EXISTS temp.accession_trigram USING fts5vocab(main, accession_folded, row)`;
 
 /** Only the order of magnitude matters: counts are kept until this part of the records has changed. */
 const TOLERANCE = 0.25;
@@ -45,5 +45,14 @@ export class TrigramFrequencies {
       this.#counts.set(this.#prefix + trigram, { records });
     }
     return records;
+  }
+
+  /** The trigrams that begin with a string, and how many records have each; to be read at once. */
+  *startingWith(start: string): Generator<{ readonly trigram: string; readonly records: number }> {
+    const rows = this.#sql('SELECT term, doc FROM accession_trigram WHERE term >= ?').iterate(start);
+    for (const { term, doc } of rows) {
+      if (!String(term).startsWith(start)) return;
+      yield { trigram: String(term), records: Number(doc) };
+    }
   }
 }

@@ -1,8 +1,10 @@
 /** What is done with one long record, in a thread. */
+import { describeChange, type RecordStep } from '../audit/describe-change.ts';
 import { FORMATS } from '../formats/formats.ts';
-import { type JsonObject, parseJson } from '../json.ts';
+import { canonicalJson, type JsonObject, parseJson } from '../json.ts';
 import { definedRecord } from '../records/record.ts';
 import { compileLikePattern } from '../storage/matching.ts';
+import { readYaml } from '../yaml/read.ts';
 import { writeYaml } from '../yaml/write.ts';
 import { schemaOf } from './schemas.ts';
 
@@ -14,6 +16,16 @@ type OfClass = { readonly digest: string; readonly className: string; readonly j
 /** Yields the YAML of a canonical JSON text. */
 export async function* yamlOf(json: string) {
   yield writeYaml(parseJson(json) as JsonObject);
+}
+
+/** Yields the canonical JSON text of a YAML document. */
+export async function* jsonOfYaml(yaml: string) {
+  yield canonicalJson(readYaml(yaml));
+}
+
+/** Yields what a history says about a change. */
+export async function* changeOf(step: RecordStep) {
+  yield describeChange(step);
 }
 
 /** Yields the Turtle document of a record. @throws ServiceError `conversion_failed` */

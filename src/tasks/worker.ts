@@ -4,7 +4,7 @@ import { ServiceError } from '../errors.ts';
 import type { Reply, Request } from '../jobs/threads.ts';
 import { closeArea, makeArea } from './areas.ts';
 import { judgeBody } from './judge-body.ts';
-import { matches, problemsOf, turtleText, yamlOf } from './long-records.ts';
+import { changeOf, jsonOfYaml, matches, problemsOf, turtleText, yamlOf } from './long-records.ts';
 import { writeRecords } from './write-records.ts';
 
 /** A task yields its results, and receives what the service sends for each. */
@@ -14,6 +14,8 @@ const TASKS: Readonly<Record<string, Task>> = {
   'judge body': judgeBody,
   'write records': writeRecords,
   'write YAML': yamlOf,
+  'read YAML': jsonOfYaml,
+  'describe change': changeOf,
   'write Turtle': turtleText,
   'check record': problemsOf,
   'match record': matches,

@@ -64,6 +64,7 @@ function applyAll(table: RecordTable, publisher: Publisher | undefined, { change
     results.push(result);
     publisher?.stage(change);
   }
+  table.links.advance(changes, results);
   for (const change of ledger) table.ledger.apply(change);
   publisher?.keep();
   return results;

@@ -87,7 +87,7 @@ test('scalars without quotes have the meaning of YAML 1.1', () => {
 });
 
 for (const [name, text] of [
-  ['a text that is no YAML', 'a: 1\nb: [\n'],
+  ['a string that is not YAML', 'a: 1\nb: [\n'],
   ['an alias of nothing', 'a: *x\nb: &x 1\n'],
   ['an alias of what it stands in', 'a: &x\n  b: *x\n'],
 ] as const) {

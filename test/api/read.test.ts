@@ -239,7 +239,7 @@ test('matching applies to whole string values of records, on backends that suppo
     [encodeURIComponent('ove'), []],
     ['', []],
     [encodeURIComponent('family_name'), []],
-    // Search texts come unescaped: what is no escape stands for itself.
+    // Search strings come unescaped: a character that is not part of an escape is itself.
     ['%25ove%', ['Lovelace', 'love']],
     ['%25Lovel%%25', ['Lovelace']],
     ['%zz', []],

@@ -13,7 +13,7 @@ try {
 } catch (error) {
   console.log(`refused: ${(error as Error).message}`);
 }
-const entries = await historyOf({ store }, undefined, 'https://example.org/a', ['ex:a']);
+const entries = await Array.fromAsync(historyOf({ store }, undefined, 'https://example.org/a', ['ex:a']));
 const last = JSON.parse(entries.at(-1)?.json ?? '{}').n;
 console.log(`${entries.length === acknowledged && last === acknowledged - 1}`);
 console.log(log.faults().length);

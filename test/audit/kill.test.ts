@@ -92,9 +92,9 @@ async function compare(
     await log.flush();
     let entries = 0;
     for (const pid of PIDS) {
-      const history = await log.history([pid]);
+      const history = await Array.fromAsync(log.history([pid]));
       const iri = pid.replace('ex:', 'https://example.org/');
-      const kept = await historyOf({ store }, undefined, iri, [pid]);
+      const kept = await Array.fromAsync(historyOf({ store }, undefined, iri, [pid]));
       assert.deepEqual(
         history,
         kept.map(({ revision: _, role: __, ...entry }) => entry),

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { test } from 'node:test';
+import { pino } from 'pino';
 import { ADMIN } from '../support/app.ts';
 import { PEOPLE, signIn, skip, testDesk, useBrowser } from '../support/desk.ts';
 import { organization, person } from '../support/people.ts';
@@ -59,6 +60,35 @@ test('a token never leaves its tab', { skip }, async (t) => {
   const other = await page.context().newPage();
   await other.goto(url);
   await other.getByText('You are not signed in.').waitFor();
+});
+
+test('no token of a session is in the log of the service, however detailed it is', { skip }, async (t) => {
+  const lines: string[] = [];
+  const logger = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });
+  const { open, url } = await testDesk(t, PEOPLE, { logger });
+  const page = await open('admin/tokens', ADMIN);
+  await page.getByRole('button', { name: 'New token' }).click();
+  await page.getByLabel('Name', { exact: true }).fill('field-trip');
+  await page.getByLabel('User', { exact: true }).fill('trip@example.org');
+  await page.getByLabel('In lab').selectOption('CURATOR');
+  await page.getByRole('button', { name: /^Create/ }).click();
+  const secret = (await page.locator('[data-secret]').textContent()) ?? '';
+  const other = await open('sign-in');
+  await other.getByLabel('Token', { exact: true }).fill('guessed-secret');
+  await other.keyboard.press('Enter');
+  await other.getByText('No collection accepts this token.').waitFor();
+  await signIn(other, secret, `${url}lab/new/Person`);
+  await other.getByLabel(/^Name required/).fill('Mei Lin');
+  await other.keyboard.press('Control+Enter');
+  await other.getByText('Not stored:').waitFor();
+  await other.goto(`${url}lab/review`);
+  await other.getByRole('heading', { name: 'Review' }).waitFor();
+  const log = lines.join('');
+  assert.match(log, /"method":"POST","url":"\/tokens","status":201/);
+  assert.match(log, /"user":"trip@example\.org"/);
+  for (const token of [ADMIN, secret, 'guessed-secret'])
+    for (const form of [token, Buffer.from(token).toString('base64').replace(/=+$/, '')])
+      assert.ok(!log.includes(form), `the log has ${form}`);
 });
 
 test('a record is found, read with names for links, as JSON, as Turtle, and with its history', {

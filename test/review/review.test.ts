@@ -409,6 +409,25 @@ test('A curator who decides with a record may change its class, but not its pid'
   assert.deepEqual(own.changed_by_curator?.map(({ path }) => path).sort(), ['/schema_type', '/school']);
 });
 
+test('A submitter learns how many submissions have each status, and what a waiting one would change', async (t) => {
+  const world = await testWorld(t);
+  await world.curate(ADA);
+  await world.submit('ann', { ...ADA, name: 'Ada L.' });
+  await world.submit('ann', { pid: 'ex:eve', name: 'Eve' });
+  await accept(world, 'ann', 'ex:eve');
+  const page = await world.review.submissions('ann', { status: ['accepted'] }, { readCurated: true }, FIRST);
+  assert.deepEqual([page.total, page.counts], [1, { accepted: 1, waiting: 1 }]);
+  const differencesOf = async (pid: string, readCurated: boolean) =>
+    (await world.review.submission('ann', pid, { readCurated })).differences?.map((one) => [
+      one.path,
+      one.curated,
+      one.submitted,
+    ]);
+  assert.deepEqual(await differencesOf('ex:ada', true), [['/name', 'Ada', 'Ada L.']]);
+  assert.equal(await differencesOf('ex:ada', false), undefined);
+  assert.equal(await differencesOf('ex:eve', true), undefined);
+});
+
 test('A decision is reported as made if only the index of the queue cannot be written, which catches up', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'accession-index-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));

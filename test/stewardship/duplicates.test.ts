@@ -56,7 +56,7 @@ test('identifiers are compared whatever their spelling', () => {
   assert.notEqual(normalizeIdentifier('doi:10.1000/a'), normalizeIdentifier('doi:10.1000/b'));
 });
 
-for (const type of ['record_dir+stl', 'sqlite']) {
+for (const type of ['record_dir+stl', 'record_dir', 'sqlite', 'sqlite+stl', 'postgresql+stl']) {
   test(`${type}: pairs are found by identifier and title, and a pair called different is left out`, async (t) => {
     const people = [
       person('a', { name: 'Ada Byron', orcid: 'orcid:0000-0002-1825-0097' }),

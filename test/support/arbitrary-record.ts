@@ -139,7 +139,7 @@ function pid(schema: Schema): fc.Arbitrary<string> {
   return fc.oneof(curie(schema), uri());
 }
 
-/** Text with everything that may need an escape. Lone surrogates are no text in UTF-8, and so in no document. */
+/** Text with everything that may need an escape. UTF-8 has no lone surrogates, so documents have none. */
 function anyText(): fc.Arbitrary<string> {
   return fc.oneof(
     { weight: 3, arbitrary: fc.string({ unit: 'grapheme', maxLength: 20 }) },

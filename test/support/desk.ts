@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { after, before, type TestContext } from 'node:test';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { buildDesk } from '../../scripts/build-ui.ts';
+import type { AppOptions } from '../../src/app.ts';
 import { type TestConfiguration, type TestService, testApp } from './app.ts';
 
 const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
@@ -58,8 +59,12 @@ export type Desk = {
 };
 
 /** A service that listens on a port of its own until the test ends. */
-export async function testDesk(t: TestContext, configuration = PEOPLE): Promise<Desk> {
-  const service = await testApp(t, configuration);
+export async function testDesk(
+  t: TestContext,
+  configuration = PEOPLE,
+  options: Partial<AppOptions> = {},
+): Promise<Desk> {
+  const service = await testApp(t, configuration, options);
   await service.app.server.listen({ host: '127.0.0.1', port: 0 });
   const { port } = service.app.server.server.address() as AddressInfo;
   const base = `http://127.0.0.1:${port}`;

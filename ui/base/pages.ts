@@ -4,13 +4,20 @@ import type { ClientError } from '../../src/client/client.ts';
 import type { JsonObject } from './json.ts';
 import { asClientError } from './service.ts';
 
-type Page<Row> = { readonly items: readonly Row[]; readonly total: number };
+type Page<Row> = {
+  readonly items: readonly Row[];
+  readonly total: number;
+  /** False if there are more rows than were counted; further pages count on. */
+  readonly complete?: boolean;
+};
 
 const SIZE = 100;
 const KEPT_PAGES = 20;
 
 export type Pages<Row> = {
   readonly total: number;
+  /** Whether there are more rows than the total. */
+  readonly more: boolean;
   readonly rowAt: (index: number) => Row | undefined;
   readonly onRange: (from: number, to: number) => void;
   readonly loaded: boolean;
@@ -38,7 +45,7 @@ export function usePages<Row = JsonObject>(key: string, source: Source<Row>): Pa
     if (fresh.asked.has(page)) return;
     fresh.asked.add(page);
     latest.current({ page, size: SIZE }, controller.signal).then(
-      ({ items, total }) => {
+      ({ items, total, complete = true }) => {
         if (controller.signal.aborted) return;
         fresh.pages.set(page, items);
         if (fresh.pages.size > KEPT_PAGES) {
@@ -46,7 +53,8 @@ export function usePages<Row = JsonObject>(key: string, source: Source<Row>): Pa
           fresh.pages.delete(oldest);
           fresh.asked.delete(oldest);
         }
-        fresh.total = total;
+        fresh.total = complete ? total : Math.max(fresh.total, total);
+        fresh.more = !complete && fresh.total === total;
         fresh.loaded = true;
         state.current = fresh;
         redraw((n) => n + 1);
@@ -72,9 +80,10 @@ export function usePages<Row = JsonObject>(key: string, source: Source<Row>): Pa
     fetchPage(1, controller, fresh);
     return () => controller.abort();
   }, [key, round]);
-  const { pages, total, loaded, stale, error } = state.current;
+  const { pages, total, more, loaded, stale, error } = state.current;
   return {
     total,
+    more,
     loaded,
     stale,
     error,
@@ -115,6 +124,7 @@ function emptyState<Row>() {
     pages: new Map<number, readonly Row[]>(),
     asked: new Set<number>(),
     total: 0,
+    more: false,
     loaded: false,
     stale: false,
     error: undefined as ClientError | undefined,

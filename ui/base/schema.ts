@@ -1,74 +1,22 @@
 /** Classes and titles as the service describes them, each asked for once. */
 import { signal } from '@preact/signals';
-import type { ClassSummary, Titles } from '../../src/client/client.ts';
+import type {
+  ClassDescription,
+  ClassSummary,
+  SlotDescription,
+  SlotRange,
+  Titles,
+} from '../../src/client/client.ts';
 import type { JsonObject } from './json.ts';
 import { lab } from './service.ts';
 import { session } from './session.ts';
 
-export type EnumValue = {
-  readonly value: string;
-  readonly title: string | null;
-  readonly description: string | null;
-};
-
-export type Range =
-  | {
-      readonly kind: 'type';
-      readonly type: string;
-      readonly base: string;
-      readonly uri: string;
-      readonly description: string | null;
-      readonly pattern?: string;
-      readonly minimum_value?: number | string;
-      readonly maximum_value?: number | string;
-    }
-  | {
-      readonly kind: 'enum';
-      readonly enum: string;
-      readonly open: boolean;
-      readonly values: readonly EnumValue[];
-    }
-  | {
-      readonly kind: 'class';
-      readonly class: string;
-      readonly inlined: boolean;
-      readonly inlining: 'reference' | 'dict' | 'list' | 'object' | string;
-      readonly classes: readonly string[];
-    }
-  | { readonly kind: 'array'; readonly of: Range }
-  | { readonly kind: 'union'; readonly alternatives: readonly Range[] }
-  | { readonly kind: 'any' };
-
-export type Slot = {
-  readonly name: string;
-  readonly title: string | null;
-  readonly description: string | null;
-  readonly uri: string;
-  readonly required: boolean;
-  readonly recommended: boolean;
-  readonly multivalued: boolean;
-  readonly identifier: boolean;
-  readonly key: boolean;
-  readonly designates_type: boolean;
-  readonly range: Range;
-  readonly default?: string;
-  readonly pattern?: string;
-  readonly minimum_value?: number | string;
-  readonly maximum_value?: number | string;
-};
+export type { ClassDescription } from '../../src/client/client.ts';
+export type Slot = SlotDescription;
+export type Range = SlotRange;
 
 /** The member that names the class of a record, or of an object inside one. */
 export const SCHEMA_TYPE = 'schema_type';
-
-export type ClassDescription = {
-  readonly class: string;
-  readonly title: string | null;
-  readonly description: string | null;
-  readonly is_a: string | null;
-  readonly abstract: boolean;
-  readonly [SCHEMA_TYPE]: string;
-  readonly slots: readonly Slot[];
-};
 
 export type Title = NonNullable<Titles[string]>;
 
@@ -104,7 +52,7 @@ export function readClass(collection: string, name: string): Promise<ClassDescri
   const key = `${collection}\n${name}`;
   const known = classes.get(key);
   if (known) return known;
-  const asked = lab(collection).class(name) as Promise<unknown> as Promise<ClassDescription>;
+  const asked = lab(collection).class(name);
   asked.catch(() => classes.delete(key));
   classes.set(key, asked);
   return asked;

@@ -138,6 +138,9 @@ function CollectionCard({
 function words(value: Json | undefined): string {
   if (value === undefined || value === null) return '–';
   if (Array.isArray(value)) return value.map(words).join('; ') || '–';
-  if (isObject(value)) return Object.values(value).map(words).join(', ');
+  if (isObject(value))
+    return Object.entries(value)
+      .map(([name, one]) => (typeof one === 'string' ? one : `${name} ${words(one)}`))
+      .join(', ');
   return scalarText(value);
 }

@@ -1,10 +1,12 @@
 /** Tokens: who may do what, new secrets shown once. */
 
 import { useEffect, useState } from 'preact/hooks';
-import { type Collection, newSecret, sha256, type Token, WRITING } from '../base/admin.ts';
+import { type Collection, newSecret, readStatus, sha256, type Token, WRITING } from '../base/admin.ts';
+import { useLoad } from '../base/load.ts';
 import { guard } from '../base/router.ts';
 import { forget } from '../base/schema.ts';
 import { service } from '../base/service.ts';
+import { shortDate } from '../base/time.ts';
 import { t } from '../texts/texts.ts';
 import { AdminList } from './admin-list.tsx';
 import { Copy } from './copy.tsx';
@@ -20,6 +22,8 @@ export function AdminTokens({
   collections: readonly Collection[];
   tokens: readonly Token[];
 }) {
+  const uses = useLoad('status', readStatus).value?.tokens ?? [];
+  const lastUsed = new Map(uses.map(({ name, last_used: day }) => [name, day]));
   const [created, setCreated] = useState<{ name: string; secret: string }>();
   const store = async (token: Token, isNew: boolean, close: () => void) => {
     if (!isNew) {
@@ -68,6 +72,9 @@ export function AdminTokens({
                 <th scope="col" class="opt">
                   {t('tokens.rights')}
                 </th>
+                <th scope="col" class="opt w-time right">
+                  {t('tokens.lastUsed')}
+                </th>
                 <th scope="col" class="w-s right">
                   <span class="vh">{t('tokens.actions')}</span>
                 </th>
@@ -92,6 +99,9 @@ export function AdminTokens({
                     <bdi>{token.user_id}</bdi>
                   </td>
                   <td class="opt muted">{rights(token)}</td>
+                  <td class="opt muted right">
+                    {lastUsed.has(token.name) ? dayOf(lastUsed.get(token.name) ?? null) : ''}
+                  </td>
                   <td class="right">
                     <button
                       type="button"
@@ -110,6 +120,11 @@ export function AdminTokens({
       )}
     </AdminList>
   );
+}
+
+/** When a token was used last; uses are noted by day, and not of default tokens. */
+function dayOf(day: string | null): string {
+  return day === null ? t('tokens.neverUsed') : shortDate(day);
 }
 
 function rights({ collections }: Token): string {

@@ -52,7 +52,8 @@ export function Field({
       )}
     </>
   );
-  const help = helpOf(slot);
+  // What the service says of a value repeats the pattern.
+  const help = helpOf(error === undefined ? slot : { ...slot, pattern: '' });
   const described = [error && `${id}-error`, help && `${id}-help`].filter(Boolean).join(' ') || undefined;
   const content = (
     <>

@@ -111,6 +111,7 @@ function Delta({
 }
 
 /** `Budget, amount` */
+/** The titles of a path; places in lists, and members that have no name, are left out. */
 export function pathWords(path: string, description: ClassDescription | undefined): string {
   const [first = '', ...rest] = path
     .split('/')
@@ -119,7 +120,7 @@ export function pathWords(path: string, description: ClassDescription | undefine
   const slot = description?.slots.find(({ name }) => name === first);
   return [
     slot ? slotTitle(slot) : first,
-    ...rest.filter((part) => !/^\d+$/.test(part)).map((part) => part.replaceAll('_', ' ')),
+    ...rest.filter((part) => !/^(\d+|\[#\w+\])$/.test(part)).map((part) => part.replaceAll('_', ' ')),
   ].join(', ');
 }
 

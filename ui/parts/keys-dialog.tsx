@@ -99,14 +99,16 @@ export function KeysPlace() {
           </dl>
         </section>
       ))}
-      <label class="check-line">
-        <input
-          type="checkbox"
-          checked={singleKeys.value}
-          onChange={(event) => switchSingleKeys(event.currentTarget.checked)}
-        />{' '}
-        {t('keys.single')}
-      </label>
+      <div class="check-line">
+        <label>
+          <input
+            type="checkbox"
+            checked={singleKeys.value}
+            onChange={(event) => switchSingleKeys(event.currentTarget.checked)}
+          />
+          {t('keys.single')}
+        </label>
+      </div>
     </Dialog>
   );
 }

@@ -142,7 +142,11 @@ function ClassTable({ collection, description }: { collection: string; descripti
         title={name}
         label={t('browse.records', { name })}
         crumbs={[{ text: collection, href: urlOf([collection, 'browse']) }]}
-        aside={pages.loaded ? <span class="faint num"> {count(pages.total)}</span> : undefined}
+        aside={
+          pages.loaded ? (
+            <span class="faint num"> {count(pages.total) + (pages.more ? '+' : '')}</span>
+          ) : undefined
+        }
         actions={
           mayWrite && (
             <a class="btn primary" href={urlOf([collection, 'new', description.class])}>
@@ -178,7 +182,9 @@ function ClassTable({ collection, description }: { collection: string; descripti
         }
         foot={
           <div class="foot">
-            <span aria-live="polite">{pages.loaded && t('browse.count', { n: pages.total })}</span>
+            <span aria-live="polite">
+              {pages.loaded && t(pages.more ? 'browse.countMore' : 'browse.count', { n: pages.total })}
+            </span>
             <span class="push keys-hint">
               <kbd>J</kbd>
               <kbd>K</kbd> {t('hint.move')} <kbd>Enter</kbd> {t('hint.open')}{' '}

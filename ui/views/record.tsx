@@ -177,7 +177,7 @@ export function RecordView({ collection }: ViewProps) {
       {found && (
         <SideSheet label={t('record.about')}>
           <LinksBack collection={collection} pid={pid} />
-          {history && (
+          {history && view !== 'history' && (
             <section>
               <h2>
                 {t('record.history')} <span class="n">{history.length}</span>

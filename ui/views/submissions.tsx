@@ -6,12 +6,12 @@ import { useKeys } from '../base/keys.ts';
 import { useLoad } from '../base/load.ts';
 import { usePages } from '../base/pages.ts';
 import { go, place, urlOf, withQuery } from '../base/router.ts';
-import { localPart, readClasses, written } from '../base/schema.ts';
+import { localPart, readClass, readClasses, written } from '../base/schema.ts';
 import { lab } from '../base/service.ts';
 import { collectionsWith, may } from '../base/session.ts';
-import { fullTime, shortTime } from '../base/time.ts';
+import { count, fullTime, shortTime } from '../base/time.ts';
 import type { ViewProps } from '../base/view.ts';
-import { ChangedByCurator } from '../parts/changed-by-curator.tsx';
+import { ChangedSlots } from '../parts/changed-slots.tsx';
 import { useContext } from '../parts/context.ts';
 import { DeleteDialog } from '../parts/delete-dialog.tsx';
 import { Icon } from '../parts/icons.tsx';
@@ -33,6 +33,9 @@ export function Submissions({ collection }: ViewProps) {
       ? lab(collection, signal).submissions.list({ status, batch, page, size })
       : Promise.resolve({ items: [], total: 0 }),
   );
+  const counts = useLoad(mayRead ? `${key}/${batch}/${written.value}` : undefined, (signal) =>
+    lab(collection, signal).submissions.list({ batch, size: 1 }),
+  ).value?.counts;
   const classes = useLoad(`${collection}`, (signal) => readClasses(collection, signal));
   const [current, setCurrent] = useState(0);
   const [withdrawing, setWithdrawing] = useState<OwnSubmission>();
@@ -102,7 +105,7 @@ export function Submissions({ collection }: ViewProps) {
         tools={
           <nav class="seg" aria-label={t('submissions.status')}>
             <a href={withQuery({ status: null })} aria-current={status === undefined ? 'page' : undefined}>
-              {t('home.all')}
+              {t('home.all')} <Count of={counts && Object.values(counts).reduce((sum, n) => sum + n, 0)} />
             </a>
             {STATUSES.map((name) => (
               <a
@@ -111,7 +114,8 @@ export function Submissions({ collection }: ViewProps) {
                 aria-current={status === name ? 'page' : undefined}
               >
                 <StateMark name={name} />
-                {name === 'rejected' ? t('submissions.toCorrect') : stateWord(name)}
+                {name === 'rejected' ? t('submissions.toCorrect') : stateWord(name)}{' '}
+                <Count of={counts?.[name]} />
               </a>
             ))}
           </nav>
@@ -194,6 +198,10 @@ export function Submissions({ collection }: ViewProps) {
   );
 }
 
+function Count({ of: n = 0 }: { of: number | undefined }) {
+  return n > 0 ? <span class="n">{count(n)}</span> : null;
+}
+
 function Submission({
   collection,
   row,
@@ -208,11 +216,16 @@ function Submission({
   onWithdraw: () => void;
 }) {
   const isLead = row.status === 'rejected';
+  const changesCurated = row.state === 'changed';
   const { value } = useLoad(
-    row.status === 'accepted' ? `${collection}/${row.pid}/${row.digest}` : undefined,
-    (signal) => lab(collection, signal).submissions.item(row.pid),
+    row.status === 'accepted' || changesCurated ? `${collection}/${row.pid}/${row.digest}` : undefined,
+    async (signal) => ({
+      item: await lab(collection, signal).submissions.item(row.pid),
+      description: await readClass(collection, row.class),
+    }),
   );
-  const changed = value?.changed_by_curator ?? [];
+  const changed = value?.item.changed_by_curator ?? [];
+  const description = value?.description;
   const words =
     row.status === 'waiting' && row.state
       ? t(`submissions.${row.state}`)
@@ -253,10 +266,29 @@ function Submission({
         )}
         {row.status === 'accepted' && value && (
           <p class="muted">
-            {changed.length === 0 ? t('submissions.asSubmitted') : <ChangedByCurator differences={changed} />}
+            {changed.length === 0 ? (
+              t('submissions.asSubmitted')
+            ) : (
+              <>
+                {t('submissions.changedByCurator', { n: changed.length })}{' '}
+                <ChangedSlots differences={changed} description={description} from="submitted" to="curated" />
+              </>
+            )}
           </p>
         )}
-        {words && <p class="muted">{words}</p>}
+        {words && (
+          <p class="muted">
+            {words}{' '}
+            {value?.item.differences && (
+              <ChangedSlots
+                differences={value.item.differences}
+                description={description}
+                from="curated"
+                to="submitted"
+              />
+            )}
+          </p>
+        )}
         {row.message && <p class="muted">{t('submissions.message', { text: row.message })}</p>}
         {row.batch && (
           <p>

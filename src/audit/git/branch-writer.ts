@@ -71,12 +71,12 @@ export class BranchWriter {
   }
 
   /**
-   * The entries under any of these spellings of one pid, oldest first.
+   * The entries under any of these spellings of one pid, oldest first; each is read when it is asked for.
    *
    * @throws ServiceError `audit_failed`
    */
-  async history(pids: readonly string[], before?: string): Promise<AuditEntry[]> {
-    return readEntries(pids, this.#index, this.#reader, before);
+  history(pids: readonly string[], before?: string): AsyncGenerator<AuditEntry> {
+    return readEntries(pids, this.#index, this.#reader, this.#threads, before);
   }
 
   /** Whether the branch has a record that is not deleted. */

@@ -56,7 +56,7 @@ test('the log has author, committer, content and deletes, and changes without a 
   await remove('ex:a');
   await log.flush();
   assert.deepEqual(
-    (await log.history(['ex:a'])).map(({ timeStamp: _, ...entry }) => entry),
+    (await Array.fromAsync(log.history(['ex:a']))).map(({ timeStamp: _, ...entry }) => entry),
     [
       { pid: 'ex:a', committerId: 'curator', authorId: 'author', json: '{"n":1,"pid":"ex:a"}' },
       { pid: 'ex:a', committerId: 'curator', authorId: 'curator', json: '{"n":1,"pid":"ex:a"}' },
@@ -69,7 +69,7 @@ test('the histories of two spellings of a pid are one, by time', async (t) => {
   const { record, log } = await openAudited(await scratch(t));
   for (const pid of ['ex:a', 'https://example.org/a', 'ex:a']) await record(`{"pid":"${pid}"}`);
   await log.flush();
-  const history = await log.history(['ex:a', 'https://example.org/a']);
+  const history = await Array.fromAsync(log.history(['ex:a', 'https://example.org/a']));
   assert.deepEqual(
     history.map(({ pid }) => pid),
     ['ex:a', 'https://example.org/a', 'ex:a'],
@@ -82,7 +82,7 @@ test('an author id with line breaks of Unicode is one line of the log', async (t
   const author = 'a\u2028b\u2029c\u0085d\ne';
   await record('{"pid":"ex:a"}', author);
   await log.flush();
-  assert.equal((await log.history(['ex:a']))[0]?.authorId, author);
+  assert.equal((await Array.fromAsync(log.history(['ex:a'])))[0]?.authorId, author);
   await close();
   const text = await git(join(folder, 'log'), 'show', `master:${entryLocation('ex:a').log}`);
   assert.doesNotMatch(text.trimEnd(), /[\n\u0085\u2028\u2029]/);
@@ -96,9 +96,9 @@ test('an entry that cannot be written as YAML is a fault, and the entries after 
   await store.write([{ put: { pid: 'ex:deep', iri, className: 'Thing', json: deep } }], BY);
   await record('{"pid":"ex:a"}');
   await log.flush();
-  assert.equal((await log.history(['ex:a'])).length, 1);
-  assert.equal((await log.history(['ex:deep'])).length, 0);
-  assert.equal((await historyOf({ store }, log, iri, ['ex:deep'])).length, 1);
+  assert.equal((await Array.fromAsync(log.history(['ex:a']))).length, 1);
+  assert.equal((await Array.fromAsync(log.history(['ex:deep']))).length, 0);
+  assert.equal((await Array.fromAsync(historyOf({ store }, log, iri, ['ex:deep']))).length, 1);
   assert.match(log.faults()[0]?.message ?? '', /'ex:deep'.*is not in the log/);
 });
 
@@ -108,7 +108,7 @@ test('a record with megabytes of words is exported', async (t) => {
   await record(`{"pid":"ex:a","words":"${words}"}`);
   await log.flush();
   assert.deepEqual(log.faults(), []);
-  assert.equal(JSON.parse((await log.history(['ex:a']))[0]?.json ?? '{}').words, words);
+  assert.equal(JSON.parse((await Array.fromAsync(log.history(['ex:a'])))[0]?.json ?? '{}').words, words);
 });
 
 test('while git can take no entries they wait in the area, and are there when it can', async (t) => {
@@ -128,13 +128,14 @@ test('while git can take no entries they wait in the area, and are there when it
   await first.close();
 
   const again = await openAudited(folder);
-  const history = () => historyOf({ store: again.store }, again.log, 'https://example.org/a', ['ex:a']);
+  const history = () =>
+    Array.fromAsync(historyOf({ store: again.store }, again.log, 'https://example.org/a', ['ex:a']));
   assert.equal((await history()).length, 2);
   await rm(lock);
   await again.log.flush();
   assert.deepEqual(again.log.faults(), []);
   assert.equal((await history()).length, 2);
-  assert.equal((await again.log.history(['ex:a'])).length, 2);
+  assert.equal((await Array.fromAsync(again.log.history(['ex:a']))).length, 2);
   assert.equal(await git(directory, 'rev-list', '--count', 'master'), '3\n');
 });
 
@@ -198,7 +199,7 @@ test('an area that was restored from a backup is followed from there on', async 
   await record('{"n":4,"pid":"ex:a"}');
   await log.flush();
   assert.deepEqual(
-    (await log.history(['ex:a'])).map(({ json }) => JSON.parse(json ?? '').n),
+    (await Array.fromAsync(log.history(['ex:a']))).map(({ json }) => JSON.parse(json ?? '').n),
     [1, 2, 3, 4],
   );
 });
@@ -213,7 +214,7 @@ test('entries that another program has committed are found, and ours are added a
   await second.record('{"n":2,"pid":"ex:a"}');
   await second.log.flush();
   assert.deepEqual(
-    (await second.log.history(['ex:a'])).map(({ json }) => JSON.parse(json ?? '').n),
+    (await Array.fromAsync(second.log.history(['ex:a']))).map(({ json }) => JSON.parse(json ?? '').n),
     [1, 2],
   );
 });
@@ -236,7 +237,7 @@ test('a branch that moves while we write to it is not a fault', async (t) => {
     done = await Promise.race([others.then(() => true), sleep(0, false)]);
   }
   assert.deepEqual(log.faults(), []);
-  assert.equal((await log.history(['ex:a'])).length, entries);
+  assert.equal((await Array.fromAsync(log.history(['ex:a']))).length, entries);
   assert.equal(await git(directory, 'rev-list', '--count', 'master'), `${1 + 8 + entries}\n`);
 });
 
@@ -275,7 +276,8 @@ test('the journal of release 0.1 is brought to git once', async (t) => {
     const { log, close } = await openAudited(folder);
     await log.flush();
     const counts = [];
-    for (const pid of ['ex:a', 'ex:b', 'ex:c', 'ex:d']) counts.push((await log.history([pid])).length);
+    for (const pid of ['ex:a', 'ex:b', 'ex:c', 'ex:d'])
+      counts.push((await Array.fromAsync(log.history([pid]))).length);
     assert.deepEqual(counts, [1, 1, 0, 0]);
     await close();
   }
@@ -299,7 +301,7 @@ test('derived files are rebuilt: the index, the list of pids', async (t) => {
   const { record, log } = await openAudited(folder);
   await record('{"pid":"ex:c"}');
   await log.flush();
-  assert.equal((await log.history(['ex:a'])).length, 1);
+  assert.equal((await Array.fromAsync(log.history(['ex:a']))).length, 1);
   const pids = (await readFile(join(directory, 'gitaudit_index.log'), 'utf8')).trim().split('\n');
   assert.deepEqual(pids.sort(), ['ex:a', 'ex:b', 'ex:c']);
 });
@@ -310,7 +312,7 @@ test('many changes of a record with a long history go to git in bounded portions
   const filler = 'x'.repeat(100_000);
   for (let n = 0; n < 300; n++) await record(`{"filler":"${filler}","n":${n},"pid":"ex:a"}`);
   await log.flush();
-  assert.equal((await log.history(['ex:a'])).length, 300);
+  assert.equal((await Array.fromAsync(log.history(['ex:a']))).length, 300);
   assert.equal(await git(join(folder, 'log'), 'rev-list', '--count', 'master'), '301\n');
 });
 
@@ -333,7 +335,9 @@ test('many small packs are packed together, and nothing is lost', async (t) => {
   assert.equal(await git(directory, 'rev-list', '--count', 'master'), '71\n');
   const { log, remove } = await openAudited(folder);
   for (let i = 0; i < 7; i++) {
-    const numbers = (await log.history([`ex:${i}`])).map(({ json }) => JSON.parse(json ?? '').n);
+    const numbers = (await Array.fromAsync(log.history([`ex:${i}`]))).map(
+      ({ json }) => JSON.parse(json ?? '').n,
+    );
     assert.deepEqual(
       numbers,
       Array.from({ length: 10 }, (_, k) => i + 7 * k),
@@ -357,7 +361,7 @@ test('a log belongs to one collection, which may open it again', async (t) => {
   await record('{"pid":"ex:a"}');
   await again.close();
   const other = await openLog(directory, store, 1, 'other');
-  assert.equal((await other.history(['ex:a'])).length, 1);
+  assert.equal((await Array.fromAsync(other.history(['ex:a']))).length, 1);
   await other.close();
 });
 

@@ -123,10 +123,10 @@ export class GitExporter implements AuditLog {
     this.#job.wake();
   }
 
-  async history(pids: readonly string[], before?: string): Promise<AuditEntry[]> {
+  async *history(pids: readonly string[], before?: string): AsyncGenerator<AuditEntry> {
     // What was there before the entries of the area does not wait for these.
     if (before === undefined && !this.#branch.isCaughtUp) await this.#work();
-    return this.#branch.history(pids, before);
+    yield* this.#branch.history(pids, before);
   }
 
   async flush(): Promise<void> {

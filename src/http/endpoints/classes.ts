@@ -118,6 +118,83 @@ export const classSummarySchema = {
   },
 } as const;
 
+const rangeRef = { $ref: '#/components/schemas/SlotRange' } as const;
+
+/** Limits of values of a slot or a type. */
+const valueLimits = {
+  pattern: { type: 'string' },
+  minimum_value: { type: ['number', 'string'] },
+  maximum_value: { type: ['number', 'string'] },
+} as const;
+
+/** What a value of a slot may be. */
+export const slotRangeSchema = {
+  title: 'The range of a slot',
+  oneOf: [
+    {
+      type: 'object',
+      required: ['kind', 'type', 'base', 'uri', 'description'],
+      properties: {
+        kind: { const: 'type' },
+        type: { type: 'string' },
+        base: { type: 'string' },
+        uri: { type: 'string' },
+        description: textOrNull,
+        ...valueLimits,
+      },
+    },
+    {
+      type: 'object',
+      required: ['kind', 'enum', 'description', 'open', 'values'],
+      properties: {
+        kind: { const: 'enum' },
+        enum: { type: 'string' },
+        description: textOrNull,
+        open: { type: 'boolean', description: 'Whether other values than those listed are valid.' },
+        values: {
+          type: 'array',
+          items: {
+            type: 'object',
+            required: ['value', 'title', 'description', 'meaning'],
+            properties: {
+              value: { type: 'string' },
+              title: textOrNull,
+              description: textOrNull,
+              meaning: textOrNull,
+            },
+          },
+        },
+      },
+    },
+    {
+      type: 'object',
+      required: ['kind', 'class', 'inlined', 'inlining', 'classes'],
+      properties: {
+        kind: { const: 'class' },
+        class: { type: 'string' },
+        inlined: { type: 'boolean', description: 'Whether the object itself is the value.' },
+        inlining: { enum: ['reference', 'object', 'dict', 'simple-dict'] },
+        classes: {
+          type: 'array',
+          items: { type: 'string' },
+          description: 'The class and its subclasses.',
+        },
+      },
+    },
+    {
+      type: 'object',
+      required: ['kind', 'of'],
+      properties: { kind: { const: 'array' }, of: rangeRef },
+    },
+    {
+      type: 'object',
+      required: ['kind', 'alternatives'],
+      properties: { kind: { const: 'union' }, alternatives: { type: 'array', items: rangeRef } },
+    },
+    { type: 'object', required: ['kind'], properties: { kind: { const: 'any' } } },
+  ],
+} as const;
+
 export const classSchema = {
   type: 'object',
   required: ['class', 'title', 'description', 'is_a', 'abstract', SCHEMA_TYPE, 'slots', 'json_schema'],
@@ -133,7 +210,10 @@ export const classSchema = {
       description: 'The slots in the order of the schema.',
       items: {
         type: 'object',
-        required: ['name', 'title', 'description', 'required', 'multivalued', 'identifier', 'range'],
+        required: [
+          ...['name', 'title', 'description', 'uri', 'required', 'recommended', 'multivalued'],
+          ...['identifier', 'key', 'designates_type', 'range'],
+        ],
         properties: {
           name: { type: 'string' },
           title: textOrNull,
@@ -142,11 +222,14 @@ export const classSchema = {
           recommended: { type: 'boolean' },
           multivalued: { type: 'boolean' },
           identifier: { type: 'boolean' },
-          range: {
-            type: 'object',
-            required: ['kind'],
-            properties: { kind: { enum: ['type', 'enum', 'class', 'any', 'array', 'union'] } },
-          },
+          key: { type: 'boolean', description: 'Whether it is the key of objects in a mapping.' },
+          designates_type: { type: 'boolean', description: 'Whether it names the class of its object.' },
+          uri: { type: 'string' },
+          range: rangeRef,
+          default: { type: 'string' },
+          ...valueLimits,
+          minimum_cardinality: { type: 'integer' },
+          maximum_cardinality: { type: 'integer' },
         },
       },
     },

@@ -3,22 +3,22 @@ import type { FastifyReply } from 'fastify';
 import { userRefused } from '../../collections/areas.ts';
 import type { Collection } from '../../collections/collection.ts';
 import {
-  type Activity,
+  type ActivityItem,
   activityOf,
   configurationHistory,
+  type EntryText,
   formerRecord,
   formerState,
-  forOwner,
   recordHistory,
 } from '../../collections/history.ts';
 import type { ServiceError } from '../../errors.ts';
-import { canonicalJson, type JsonValue } from '../../json.ts';
 import { DEFAULT_SIZE, LARGEST_PAGE } from '../../records/page.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
 import { enter, enterArea, enterAsAdministrator } from '../enter.ts';
 import { etagOf } from '../etag.ts';
 import { integer, moment, optionalMoment, parameterInvalid, type Query, textParameter } from '../query.ts';
 import { parametersOf, sendJson } from '../reply.ts';
+import { sendJsonParts } from '../stream-reply.ts';
 import { authorId, pid } from './records.ts';
 import { jsonAnswer } from './schemas.ts';
 
@@ -40,10 +40,10 @@ async function readHistory(call: Call): Promise<FastifyReply> {
   const { collection } = await enterArea(call);
   const asked = call.request.query as Query;
   if (asked.pid === undefined || Object.keys(asked).length > 1)
-    return sendActivity(call, await activityIn(call, collection.curated, collection));
+    return sendActivity(call, activityIn(call, collection.curated, collection));
   const { pid: given } = parametersOf(call, { pid });
-  const entries = await recordHistory(collection, given);
-  return sendJson(call.reply, canonicalJson(entries as JsonValue));
+  const entries = recordHistory(call.service.jobs.threads, collection, given);
+  return sendJsonParts(call.reply, arrayParts(entries));
 }
 
 /** GET of the changes in an incoming zone, for curators. */
@@ -52,7 +52,7 @@ async function readZoneHistory(call: Call): Promise<FastifyReply> {
   const { label } = call.request.params as { label: string };
   const zone = await collection.zones.existing(label);
   if (!zone) parametersOf(call, activityParameters);
-  return sendActivity(call, zone ? await activityIn(call, zone.store, collection) : NO_ACTIVITY);
+  return sendActivity(call, zone ? activityIn(call, zone.store, collection) : noActivity());
 }
 
 /** GET of the changes in the zone of the token. */
@@ -62,26 +62,23 @@ async function readOwnHistory(call: Call): Promise<FastifyReply> {
   if (!permissions.readZone || label === undefined) throw userRefused('read', collection.name);
   const zone = collection.zones.exist ? await collection.zones.existing(label) : undefined;
   if (!zone) parametersOf(call, activityParameters);
-  return sendActivity(
-    call,
-    zone ? forOwner(await activityIn(call, zone.store, collection), userId) : NO_ACTIVITY,
-  );
+  return sendActivity(call, zone ? activityIn(call, zone.store, collection, userId) : noActivity());
 }
 
-const NO_ACTIVITY: Activity = { items: [], next: null };
+async function* noActivity(): AsyncGenerator<ActivityItem> {
+  yield { next: null };
+}
 
-async function activityIn(
+function activityIn(
   call: Call,
   store: Collection['curated'],
   { schema }: Collection,
-): Promise<Activity> {
+  owner?: string,
+): AsyncGenerator<ActivityItem> {
   const { class: className, before, ...query } = parametersOf(call, activityParameters);
   if (before !== undefined && !/^\d{1,15}$/.test(before)) throw beforeInvalid(before);
-  return activityOf(store, schema, {
-    ...query,
-    className,
-    before: before === undefined ? undefined : Number(before),
-  });
+  const selected = { ...query, className, before: before === undefined ? undefined : Number(before) };
+  return activityOf(call.service.jobs.threads, store, schema, selected, owner);
 }
 
 function beforeInvalid(input: string): ServiceError {
@@ -89,8 +86,29 @@ function beforeInvalid(input: string): ServiceError {
   return parameterInvalid([{ type: 'parameter_invalid', loc: ['query', 'before'], msg, input }]);
 }
 
-function sendActivity(call: Call, activity: Activity): FastifyReply {
-  return sendJson(call.reply, canonicalJson(activity as unknown as JsonValue));
+function sendActivity(call: Call, activity: AsyncIterable<ActivityItem>): Promise<FastifyReply> {
+  return sendJsonParts(call.reply, activityParts(activity));
+}
+
+async function* activityParts(activity: AsyncIterable<ActivityItem>): AsyncGenerator<string> {
+  let separator = '{"items":[';
+  for await (const item of activity) {
+    if ('text' in item) {
+      yield separator;
+      yield* item.text;
+      separator = ',';
+    } else yield `${separator === ',' ? '' : separator}],"next":${item.next}}`;
+  }
+}
+
+async function* arrayParts(entries: AsyncIterable<EntryText>): AsyncGenerator<string> {
+  let separator = '[';
+  for await (const parts of entries) {
+    yield separator;
+    yield* parts;
+    separator = ',';
+  }
+  yield separator === '[' ? '[]' : ']';
 }
 
 /** GET of a record as it was at a time; `null` if there was none. */
@@ -115,8 +133,8 @@ async function restoreFormerState(call: Call): Promise<FastifyReply> {
 async function readConfigurationHistory(call: Call): Promise<FastifyReply> {
   enterAsAdministrator(call);
   parametersOf(call, {});
-  const entries = await configurationHistory(call.service.audit);
-  return sendJson(call.reply, canonicalJson(entries as JsonValue));
+  const entries = configurationHistory(call.service.jobs.threads, call.service.audit);
+  return sendJsonParts(call.reply, arrayParts(entries));
 }
 
 /** One entry of a history. */

@@ -74,14 +74,14 @@ export function rehearseFor(
   to: Schema,
   given?: string,
 ): Rehearsal {
-  collection.enter();
+  const leave = collection.enter();
   const of: RehearsalOf = {
     stewarded: collection,
     to,
     ...(given !== undefined && { text: given }),
     turtleOf,
   };
-  return service.rehearsals.start(of, () => collection.leave());
+  return service.rehearsals.start(of, leave);
 }
 
 function turtleOf(schema: Schema, { className, json: stored }: { className: string; json: string }) {

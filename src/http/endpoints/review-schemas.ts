@@ -197,11 +197,22 @@ const ownProperties = {
   title: textOrNull,
 } as const;
 export const ownSchema = whole('A submission', ownProperties);
-export const ownPageSchema = pageOf('A page of own submissions', ownSchema, {});
+export const ownPageSchema = pageOf('A page of own submissions', ownSchema, {
+  counts: {
+    type: 'object',
+    description: 'How many submissions have each status, whatever `status` selects.',
+    additionalProperties: countSchema,
+  },
+});
 export const ownItemSchema = whole('An own submission', {
   ...ownProperties,
   submitted: record,
   curated: recordOrNull,
+  differences: {
+    ...differencesSchema,
+    type: ['array', 'null'],
+    description: 'What a submission that waits would change of the curated record.',
+  },
   changed_by_curator: { ...differencesSchema, type: ['array', 'null'] },
   decisions,
 });

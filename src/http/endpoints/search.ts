@@ -14,6 +14,9 @@ import { jsonAnswer } from './schemas.ts';
 
 /** A search ends after this time, in milliseconds, and reports that it is not complete. */
 const BUDGET = 2000;
+/** Matches that are counted by default, and at most. The first letters of a word are in most records. */
+const DEFAULT_COUNT = 1000;
+const MOST_COUNTED = 1_000_000;
 
 const searchParameters = {
   q: textParameter('Words, each of which has to occur in some value of the record, in any order.'),
@@ -21,6 +24,7 @@ const searchParameters = {
   sort: textParameter('The slot to sort by; `-` in front reverses the order. Default: `pid`.'),
   page: integer('The number of the page.', FIRST_PAGE, FIRST_PAGE),
   size: integer('Records per page.', DEFAULT_SIZE, 1, LARGEST_PAGE),
+  count: integer('How many matches are counted from the page on.', DEFAULT_COUNT, 1, MOST_COUNTED),
 };
 
 /** GET of a page of the records that have all words, and all values of slots. */
@@ -40,12 +44,14 @@ async function searchArea(call: Call): Promise<FastifyReply> {
     sort = 'pid',
     page,
     size,
+    count,
   } = given as {
     q?: string;
     class?: string;
     sort?: string;
     page: number;
     size: number;
+    count: number;
   };
   if (className !== undefined && !collection.hasClass(className)) throw classMissing(collection, className);
   const slot = sort.replace(/^-/, '');
@@ -54,13 +60,16 @@ async function searchArea(call: Call): Promise<FastifyReply> {
     words: queryWords(q),
     slots,
     sort: { slot, descending: sort.startsWith('-') },
+    most: (page - FIRST_PAGE) * size + Math.max(count, size),
   };
   const key = JSON.stringify(['search', area.path, className, wanted, page, size]);
   const state = await area.state();
   const known = state === undefined ? undefined : collection.pages.get(key, state);
   if (known) return sendJson(call.reply, known);
-  const { pids, complete } = await search(await area.scan({ className }), wanted, {
-    expand: (one) => collection.schema.expand(one),
+  const expand = (one: string) => collection.schema.expand(one);
+  const scan = (words?: readonly string[]) => area.scan({ className, words });
+  const { pids, complete, late } = await search(scan, wanted, {
+    expand,
     budget: BUDGET,
     breathe: slices(),
   });
@@ -74,7 +83,7 @@ async function searchArea(call: Call): Promise<FastifyReply> {
   const body = Buffer.from(
     `{"items":[${items}],"total":${pids.length},"page":${page},"size":${size},"pages":${pages},"complete":${complete}}`,
   );
-  if (complete && state !== undefined) collection.pages.set(key, state, body);
+  if (!late && state !== undefined) collection.pages.set(key, state, body);
   return sendJson(call.reply, body);
 }
 
@@ -96,13 +105,13 @@ export const searchSchema = {
   type: 'object',
   properties: {
     items: { $ref: '#/components/schemas/Records' },
-    total: { type: 'integer', description: 'The number of found records in all pages.' },
+    total: { type: 'integer', description: 'The number of matches that were counted.' },
     page: { type: 'integer', minimum: 1 },
     size: { type: 'integer', minimum: 1 },
     pages: { type: 'integer', minimum: 0 },
     complete: {
       type: 'boolean',
-      description: 'Whether all records were read; false if the search took too long.',
+      description: 'Whether all matches were counted; false if there may be more.',
     },
   },
   required: ['items', 'total', 'page', 'size', 'pages', 'complete'],
@@ -119,8 +128,8 @@ export const searchEndpoints: readonly Endpoint[] = MOUNTS.map(({ kind, path, to
   summary: `Search the records ${title}`,
   description:
     'Case and accents make no difference. The name of a slot is a parameter, too: `given_name=Ann` selects records ' +
-    `with this value in the slot. A search reads for ${BUDGET / 1000} seconds at most; \`complete\` is false if that ` +
-    'was not enough.',
+    `with this value in the slot. A search in the order of pids ends \`count\` matches after the start of the page, and every search after ` +
+    `${BUDGET / 1000} seconds; \`complete\` is false if there may be more.`,
   action: 'read',
   query: searchParameters,
   answers: { 200: jsonAnswer('The records of the page.', searchSchema) },

@@ -91,7 +91,7 @@ async function health(call: Call): Promise<FastifyReply> {
   for (const name of snapshot.unavailable.keys()) problems.push(`collection '${name}': not available`);
   // A collection that is replaced meanwhile closes its stores, unless a request is in it.
   const collections = [...snapshot.collections.values()];
-  for (const collection of collections) collection.enter();
+  const leaves = collections.map((collection) => collection.enter());
   try {
     for (const collection of collections) {
       const found = await collectionProblems(collection).catch((error: unknown) => {
@@ -101,7 +101,7 @@ async function health(call: Call): Promise<FastifyReply> {
       problems.push(...found);
     }
   } finally {
-    for (const collection of collections) collection.leave();
+    for (const leave of leaves) leave();
   }
   const failed = call.service.jobs.list().filter(({ state }) => state === 'failed');
   for (const { name, collection } of failed)

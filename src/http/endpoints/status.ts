@@ -16,7 +16,7 @@ async function readStatus(call: Call): Promise<FastifyReply> {
   const { registry, state, administration } = service;
   const snapshot = registry.current();
   const collections = [...snapshot.collections.values()];
-  for (const collection of collections) collection.enter();
+  const leaves = collections.map((collection) => collection.enter());
   try {
     const running = await Promise.all(
       collections.map(async ({ name, config, curated, zones, audits }) => ({
@@ -55,7 +55,7 @@ async function readStatus(call: Call): Promise<FastifyReply> {
     };
     return sendJson(call.reply, JSON.stringify(status));
   } finally {
-    for (const collection of collections) collection.leave();
+    for (const leave of leaves) leave();
   }
 }
 

@@ -83,7 +83,7 @@ export async function countTo(run: Run, area: number, iri: string): Promise<numb
 }
 
 async function dangling({ database, id }: DatabaseArea, after: LinkPlace | undefined): Promise<DanglingPage> {
-  const { iri, row } = after ?? { iri: '', row: 0 };
+  const { iri = '', row = 0 } = after ?? {};
   const rows = await database.query<ReferrerRow & { there: boolean }>(
     `SELECT ${LINK}, r.*, x.there IS NOT NULL AS there FROM (
        SELECT l.* FROM accession_link l WHERE l.area = $1 AND (l.target_key, l.row_number) > ($2, $3)
@@ -91,14 +91,14 @@ async function dangling({ database, id }: DatabaseArea, after: LinkPlace | undef
      ) l ${WITH_RECORD} LEFT JOIN LATERAL (
        SELECT true AS there FROM accession_record x WHERE x.area = $1 AND x.iri_key = l.target_key LIMIT 1
      ) x ON true ORDER BY l.target_key, l.row_number`,
-    [id, indexKey(iri), row],
+    [id, indexKey(String(iri)), row],
   );
   const last = rows.length < LINKS_AT_ONCE ? undefined : rows.at(-1);
   return {
     references: rows
       .filter(({ there }) => !there)
       .map((one) => ({ ...toReferrer(one), to: linkTarget(one) })),
-    ...(last && { next: { iri: linkTarget(last), row: last.row_number, path: '' } }),
+    ...(last && { next: { iri: linkTarget(last), row: last.row_number } }),
   };
 }
 

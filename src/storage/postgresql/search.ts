@@ -1,14 +1,23 @@
 /**
- * Lists, counts and pages of what a `matching` pattern selects. The trigram index yields candidates, and the pattern
+ * Lists, counts and pages of what a `matching` pattern selects, and scans for words. The trigram index yields candidates, and the pattern
  * itself decides, so that it has one meaning in every backend. The pages of one search share its result.
  */
 import { LRUCache } from 'lru-cache';
+import { fold } from '../../folding.ts';
 import { compareCodePoints } from '../../json.ts';
 import type { ClassSet, OrderKey } from '../block-order.ts';
-import { compileLikePattern, foldCase, type Pattern } from '../matching.ts';
-import { compareKeys, type Range, type RecordKey, type Selection, type StoredRecord } from '../store.ts';
+import { compileLikePattern, type Pattern } from '../matching.ts';
+import {
+  compareKeys,
+  type Range,
+  type RecordKey,
+  type ScanSelection,
+  type Selection,
+  type StoredRecord,
+} from '../store.ts';
 import type { DatabaseArea } from './area.ts';
 import type { Run } from './database.ts';
+import { isStorable } from './keys.ts';
 import { after, getMany, NEWEST, RECORD_OF_ENTRY, requireOrder, revision } from './records.ts';
 import { type RecordRow, ROW_COLUMNS, toRecord } from './rows.ts';
 import { indexedRevision } from './text-index.ts';
@@ -17,8 +26,12 @@ import { indexedRevision } from './text-index.ts';
 const KEPT_RESULTS = 16;
 /** Records read at a time. */
 const SEARCHED_AT_ONCE = 500;
+/** The same of a search for words, which often ends with the first page. */
+const FOUND_AT_ONCE = 200;
 /** The index is asked for this many runs of a pattern, the longest ones. */
 const ENOUGH_RUNS = 3;
+/** With more candidates than this, a search for words reads the records in order: it finds enough of them soon. */
+const MOST_CANDIDATES = 20_000;
 
 type MatchingSelection = Selection & { readonly matching: string };
 type Key = OrderKey & { readonly className: string };
@@ -77,7 +90,24 @@ export class Search {
     }
   }
 
-  async #recordsOf(keys: readonly Key[]): Promise<StoredRecord[]> {
+  /**
+   * Records of the classes, in order, among which are all that have each of these folded strings in a value; undefined if
+   * those are best found by reading all records.
+   */
+  async having({ classes, words }: ScanSelection): Promise<AsyncGenerator<StoredRecord> | undefined> {
+    const strings = words?.filter(isStorable);
+    if (!strings?.length) return undefined;
+    const keys = await offeredKeys(this.#area, strings, classes && [...new Set(classes)]);
+    return keys && this.#inOrder(keys);
+  }
+
+  async *#inOrder(keys: readonly RecordKey[]): AsyncGenerator<StoredRecord> {
+    for (let from = 0; from < keys.length; from += FOUND_AT_ONCE) {
+      yield* await this.#recordsOf(keys.slice(from, from + FOUND_AT_ONCE));
+    }
+  }
+
+  async #recordsOf(keys: readonly RecordKey[]): Promise<StoredRecord[]> {
     const records = await getMany(
       this.#area,
       keys.map(({ iri }) => iri),
@@ -120,7 +150,7 @@ async function find(area: DatabaseArea, pattern: Pattern, classes: ClassSet): Pr
     const likes = runs.map((_, index) => `AND x.folded LIKE $${values.length + index + 1}`).join(' ');
     await run('SET LOCAL enable_bitmapscan = on');
     await run(
-      `DECLARE candidate NO SCROLL CURSOR FOR SELECT ${ROW_COLUMNS} FROM accession_text x
+      `DECLARE candidate NO SCROLL CURSOR FOR SELECT ${ROW_COLUMNS} FROM accession_folded x
        JOIN accession_record r ON r.area = x.area AND r.iri_key = x.iri_key
        WHERE x.area = $1 ${ofClasses} ${likes}`,
       [...values, ...runs.map((run) => `%${escapedPattern(run)}%`)],
@@ -136,6 +166,45 @@ async function find(area: DatabaseArea, pattern: Pattern, classes: ClassSet): Pr
     await fetchAll(run, 'recent', look);
   });
   return [...found.values()].sort(compareKeys);
+}
+
+/** The keys of records of the classes that may have these folded strings, in order; undefined if they are too many. */
+async function offeredKeys(
+  area: DatabaseArea,
+  strings: readonly string[],
+  classes: ClassSet,
+): Promise<RecordKey[] | undefined> {
+  const { database, id } = area;
+  const indexed = await indexedRevision(area);
+  if (indexed === 0) return undefined;
+  const columns = ROW_COLUMNS.replace('r.json', `''`);
+  const ofClasses = classes ? 'AND r.class_name = ANY ($2)' : '';
+  const values = classes ? [id, classes] : [id];
+  const likes = strings.map((_, index) => `AND x.folded LIKE $${values.length + index + 1}`).join(' ');
+  const limit = `LIMIT ${MOST_CANDIDATES + 1}`;
+  const rows = await database.snapshot(async (run) => {
+    await run('SET LOCAL enable_bitmapscan = on');
+    await run(
+      `DECLARE offered NO SCROLL CURSOR FOR SELECT ${columns} FROM accession_folded x
+       JOIN accession_record r ON r.area = x.area AND r.iri_key = x.iri_key
+       WHERE x.area = $1 ${ofClasses} ${likes} ${limit}`,
+      [...values, ...strings.map((string) => `%${escapedPattern(string)}%`)],
+      { planned: true },
+    );
+    await run(
+      `DECLARE changed NO SCROLL CURSOR FOR SELECT ${columns} FROM accession_record r
+       WHERE r.area = $1 ${ofClasses} AND r.revision > ${indexed} ${limit}`,
+      values,
+      { planned: true },
+    );
+    return [
+      ...(await run<RecordRow>('FETCH ALL FROM offered')),
+      ...(await run<RecordRow>('FETCH ALL FROM changed')),
+    ];
+  });
+  if (rows.length > MOST_CANDIDATES) return undefined;
+  const keys = new Map(rows.map(toRecord).map((record) => [record.iri, record]));
+  return [...keys.values()].sort(compareKeys);
 }
 
 async function fetchAll(run: Run, cursor: string, look: (record: StoredRecord) => void): Promise<void> {
@@ -161,7 +230,7 @@ export async function* everyRecord(area: DatabaseArea, classes: ClassSet): Async
 /** What the index can look for: runs of three characters and more, which PostgreSQL can store. */
 function indexableRuns(runs: readonly string[]): string[] {
   return runs
-    .map(foldCase)
+    .map(fold)
     .filter((run) => [...run].length >= 3 && !run.includes('\0') && run.isWellFormed())
     .sort((a, b) => b.length - a.length)
     .slice(0, ENOUGH_RUNS);

@@ -91,7 +91,8 @@ export async function openPostgresqlStore(
     changesSince: (since, limit) => reading(changesSince(area, since, limit)),
     async *scan(selection) {
       try {
-        yield* search.concerns(selection) ? search.scan(selection) : everyRecord(area, classesOf(selection));
+        if (search.concerns(selection)) yield* search.scan(selection);
+        else yield* (await search.having(selection)) ?? everyRecord(area, classesOf(selection));
       } catch (error) {
         throw databaseFailure(error, 'Reading');
       }

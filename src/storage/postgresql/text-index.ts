@@ -1,11 +1,12 @@
 /**
- * The texts of records, folded to one case, under a trigram index. They only ever lag behind: the database knows up to
+ * The strings of records, folded, under a trigram index. They only ever lag behind: the database knows up to
  * which revision of an area they are complete, and searches look at records changed since one by one. So writes pay
  * nothing for them; they catch up when there is time.
  */
 import { setTimeout as pause } from 'node:timers/promises';
+import { fold, scalarsIn } from '../../folding.ts';
 import type { JobHandle, Jobs } from '../../jobs/jobs.ts';
-import { foldCase, textValues } from '../matching.ts';
+import { parseJson } from '../../json.ts';
 import type { DatabaseArea } from './area.ts';
 import { together } from './database.ts';
 import { NEWEST, RECORD_OF_ENTRY, revision } from './records.ts';
@@ -42,7 +43,7 @@ export async function completeTextIndex(area: DatabaseArea): Promise<void> {
 /** Up to which revision the texts of all records are indexed. */
 export async function indexedRevision({ database, id }: DatabaseArea): Promise<number> {
   const rows = await database.query<{ revision: number }>(
-    'SELECT revision FROM accession_text_progress WHERE area = $1',
+    'SELECT revision FROM accession_folded_progress WHERE area = $1',
     [id],
   );
   return rows[0]?.revision ?? 0;
@@ -56,13 +57,13 @@ export async function indexedRevision({ database, id }: DatabaseArea): Promise<n
 async function advance({ database, id }: DatabaseArea): Promise<boolean> {
   const [state] = await database.query<{ revision: number; indexed: number | null }>(
     `SELECT a.revision, p.revision AS indexed FROM accession_area a
-     LEFT JOIN accession_text_progress p ON p.area = a.area WHERE a.area = $1`,
+     LEFT JOIN accession_folded_progress p ON p.area = a.area WHERE a.area = $1`,
     [id],
   );
   if (!state || state.revision <= (state.indexed ?? 0)) return true;
   if (state.indexed === null) {
     await database.query(
-      'INSERT INTO accession_text_progress (area, revision) VALUES ($1, 0) ON CONFLICT (area) DO NOTHING',
+      'INSERT INTO accession_folded_progress (area, revision) VALUES ($1, 0) ON CONFLICT (area) DO NOTHING',
       [id],
     );
   }
@@ -70,7 +71,7 @@ async function advance({ database, id }: DatabaseArea): Promise<boolean> {
     const [, [mine]] = await together([
       run('BEGIN'),
       run<{ revision: number }>(
-        'SELECT revision FROM accession_text_progress WHERE area = $1 FOR UPDATE SKIP LOCKED',
+        'SELECT revision FROM accession_folded_progress WHERE area = $1 FOR UPDATE SKIP LOCKED',
         [id],
       ),
     ]);
@@ -91,16 +92,16 @@ async function advance({ database, id }: DatabaseArea): Promise<boolean> {
     const reached = complete ? (last?.revision ?? 0) : (rows[rows.length - 1] as RecordRow).revision;
     await together([
       run(
-        `INSERT INTO accession_text (area, iri_key, folded) SELECT $1, * FROM unnest($2::text[], $3::text[])
+        `INSERT INTO accession_folded (area, iri_key, folded) SELECT $1, * FROM unnest($2::text[], $3::text[])
          ON CONFLICT (area, iri_key) DO UPDATE SET folded = excluded.folded`,
         [id, rows.map((row) => row.iri_key), rows.map((row) => foldedText(row.json))],
       ),
       run(
-        `DELETE FROM accession_text WHERE area = $1 AND iri_key IN (
+        `DELETE FROM accession_folded WHERE area = $1 AND iri_key IN (
            SELECT iri_key FROM accession_tombstone WHERE area = $1 AND revision > $2 AND revision <= $3)`,
         [id, mine.revision, reached],
       ),
-      run('UPDATE accession_text_progress SET revision = $2 WHERE area = $1', [id, reached]),
+      run('UPDATE accession_folded_progress SET revision = $2 WHERE area = $1', [id, reached]),
       run('COMMIT'),
     ]);
     return complete;
@@ -109,5 +110,7 @@ async function advance({ database, id }: DatabaseArea): Promise<boolean> {
 
 /** PostgreSQL stores no NUL, which is a line break here; so is the border between two values. */
 function foldedText(json: string): string {
-  return foldCase(textValues(json).join('\n')).replaceAll('\0', '\n').toWellFormed();
+  return fold(scalarsIn(parseJson(json)).join('\n'))
+    .replaceAll('\0', '\n')
+    .toWellFormed();
 }

@@ -79,6 +79,8 @@ export async function openRecordDir(
 
   const store = tableStore(database, table, {
     matching: false,
+    texts: options.jobs,
+    memory: options.memory,
     participant: publisher,
     ...(threads && {
       long: { threads, place: { kind: 'record_dir', directory, mapping } },

@@ -30,8 +30,8 @@ test('a base resolves relative IRIs, and a byte order mark is skipped', () => {
 const REFUSED: [name: string, text: string, message: RegExp][] = [
   ['an undeclared prefix', `${EX}ex:a ex:p no:x .`, /line 2, column 11: .*no:/],
   ['a statement that does not end', `${EX}ex:a ex:p 1`, /line 2, column 12: Expected punctuation/],
-  ['text that is no token', `${EX}ex:a ex:p § .`, /line 2, column 11: Unexpected "§"/],
-  ['text that is no token, behind a comment', `${EX}ex:a # §\n  ex:p § .`, /line 3, column 8/],
+  ['text that is not a token', `${EX}ex:a ex:p § .`, /line 2, column 11: Unexpected "§"/],
+  ['text that is not a token, behind a comment', `${EX}ex:a # §\n  ex:p § .`, /line 3, column 8/],
   ['JSON', '{"a": 1}', /line 1, column 1/],
   ['a file name', 'file:///etc/passwd', /line 1, column 1/],
   ['a relative IRI', '<a> <http://e/p> 1 .', /<a> is relative/],

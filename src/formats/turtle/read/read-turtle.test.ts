@@ -257,7 +257,7 @@ const LONG: [name: string, text: string][] = [
   ['zeros in the middle of a decimal slot', `t:exact 1.${'0'.repeat(5_000_000)}1`],
   ['digits of a bounded integer', `t:labels "${'9'.repeat(5_000_000)}"^^xsd:int`],
   ['digits of an open range', `t:anything ${'9'.repeat(5_000_000)}`],
-  ['an IRI that is no slot', `<http://x.invalid/${'x'.repeat(5_000_000)}> 1`],
+  ['an IRI that is not a slot', `<http://x.invalid/${'x'.repeat(5_000_000)}> 1`],
   ['a literal for an object', `t:part "${'x'.repeat(5_000_000)}"`],
 ];
 

@@ -160,12 +160,12 @@ test('a record with objects of its own class says by its base which one is the r
 
 const UNWRITABLE: [name: string, record: JsonObject, message: RegExp][] = [
   [
-    'a key that is no slot',
+    'a key that is not a slot',
     { pid: 'ex:a', other: 1 },
     /the key other, which is not a slot of the class Sample/,
   ],
   ['no pid', { title: 'x' }, /has no pid/],
-  ['a pid that is no IRI', { pid: 'a b' }, /"a b" does not resolve to an IRI/],
+  ['a pid that is not an IRI', { pid: 'a b' }, /"a b" does not resolve to an IRI/],
   ['text for an object', { pid: 'ex:a', part: 'ex:p' }, /part: expected an object of the class Part/],
 ];
 

@@ -1,0 +1,131 @@
+/** Deletes of records from one store: what refers to them, and what other clients delete meanwhile. */
+import { ServiceError } from '../errors.ts';
+import { type Condition, expectationIn } from '../records/condition.ts';
+import type { Schema } from '../schema/schema.ts';
+import { BRIEFLY, followLinks } from '../stewardship/follow.ts';
+import { recordReferenced } from '../storage/record-table.ts';
+import type { Actor, RecordStore } from '../storage/store.ts';
+import type { Removed } from './area.ts';
+import type { Collection } from './collection.ts';
+import { resolveIn } from './resolve-pid.ts';
+
+/** A store to delete from, its short name, and who deletes. */
+export type Deletion = { readonly store: RecordStore; readonly place: string; readonly by: Actor };
+
+/**
+ * Deletes a record.
+ *
+ * @param unreferenced whether it is refused if other records of the area refer to it
+ * @throws ServiceError `record_missing`, `precondition_failed`, `record_referenced`, `prefix_unknown`, `busy`
+ */
+export async function removeRecord(
+  { schema }: Collection,
+  { store, place, by }: Deletion,
+  pid: string,
+  condition: Condition | undefined,
+  unreferenced = false,
+): Promise<Removed> {
+  const iri = await resolveIn(schema, [store], pid);
+  if (unreferenced) await requireKnownLinks(schema, store);
+  else await followLinks(schema, store, BRIEFLY);
+  try {
+    await store.write(
+      [{ delete: iri, unreferenced, expect: condition && expectationIn(place, condition) }],
+      by,
+    );
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.code !== 'record_missing') throw error;
+    throw recordMissing(pid);
+  }
+  return { referrers: await store.links.countTo(iri) };
+}
+
+/** @throws ServiceError `busy` while it is not known what refers to what */
+async function requireKnownLinks(schema: Schema, store: RecordStore): Promise<void> {
+  if (await followLinks(schema, store, BRIEFLY)) return;
+  const message = 'The references between the records are still being read: try again later.';
+  throw new ServiceError('busy', message);
+}
+
+/** How often a delete is repeated whose records another client deletes meanwhile. */
+const STORE_ATTEMPTS = 5;
+
+type Together = { readonly allOrNothing: boolean; readonly unreferenced: boolean | undefined };
+
+/** Deletes many records, see `Area.removeMany`. */
+export async function removeMany(
+  collection: Collection,
+  from: Deletion,
+  pids: readonly string[],
+  { allOrNothing, unreferenced }: Together,
+): Promise<(ServiceError | Removed)[]> {
+  const { schema } = collection;
+  const { store, by } = from;
+  if (unreferenced) await requireKnownLinks(schema, store);
+  if (unreferenced && !allOrNothing) {
+    const outcomes: (ServiceError | Removed)[] = [];
+    for (const pid of pids)
+      outcomes.push(await orRefusal(removeRecord(collection, from, pid, undefined, unreferenced)));
+    return outcomes;
+  }
+  if (!unreferenced) await followLinks(schema, store, BRIEFLY);
+  const iris = await Promise.all(pids.map((pid) => orRefusal(resolveIn(schema, [store], pid))));
+  const known = iris.filter((iri) => typeof iri === 'string');
+  for (let attempt = 1; ; attempt++) {
+    const present = new Set((await store.present(known)).map(({ iri }) => iri));
+    const refusals = iris.map((iri, index) => {
+      if (typeof iri !== 'string') return iri;
+      return present.has(iri) ? undefined : recordMissing(pids[index] ?? '');
+    });
+    const isRefused = allOrNothing && refusals.some((refusal) => refusal !== undefined);
+    if (isRefused || present.size === 0) return refusals.map((refusal) => refusal ?? NOTHING_LEFT);
+    try {
+      const deletes = [...present].map((iri) => ({ delete: iri, ...(unreferenced && { unreferenced }) }));
+      await store.write(deletes, by);
+      return Promise.all(
+        refusals.map(
+          async (refusal, at) => refusal ?? { referrers: await store.links.countTo(iris[at] as string) },
+        ),
+      );
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      if (error.code === 'record_referenced')
+        return Promise.all(iris.map((iri) => referred(store, iri, present)));
+      if (error.code !== 'record_missing' || attempt === STORE_ATTEMPTS) throw error;
+    }
+  }
+}
+
+const NOTHING_LEFT: Removed = { referrers: 0 };
+
+/** Why a record that is deleted together with others is kept: records that stay refer to it. */
+async function referred(
+  store: RecordStore,
+  iri: string | ServiceError,
+  deleted: ReadonlySet<string>,
+): Promise<ServiceError | Removed> {
+  if (typeof iri !== 'string') return iri;
+  const referrers = await store.links.to(iri, { offset: 0, limit: deleted.size + MOST_REFERRERS });
+  const staying = referrers.filter((one) => !deleted.has(one.iri));
+  const record = staying.length > 0 ? await store.get(iri) : undefined;
+  if (!record) return NOTHING_LEFT;
+  const number = new Set(staying.map((one) => one.iri)).size;
+  return recordReferenced(record.pid, staying.slice(0, MOST_REFERRERS), number);
+}
+
+/** So many referrers are named. */
+const MOST_REFERRERS = 10;
+
+/** The refusal of a request becomes the outcome of an item; a failure of the storage does not. */
+async function orRefusal<T>(work: Promise<T>): Promise<T | ServiceError> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof ServiceError && error.code !== 'storage_failed') return error;
+    throw error;
+  }
+}
+
+function recordMissing(pid: string): ServiceError {
+  return new ServiceError('record_missing', `This area has no record with the pid '${pid}'.`);
+}
