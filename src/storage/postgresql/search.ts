@@ -192,8 +192,8 @@ async function offeredKeys(
       { planned: true },
     );
     await run(
-      `DECLARE changed NO SCROLL CURSOR FOR SELECT ${columns} FROM accession_record r
-       WHERE r.area = $1 ${ofClasses} AND r.revision > ${indexed} ${limit}`,
+      `DECLARE changed NO SCROLL CURSOR FOR SELECT ${columns} FROM accession_entry e CROSS JOIN ${RECORD_OF_ENTRY}
+       WHERE ${NEWEST} ${ofClasses} AND e.revision > ${indexed} ${limit}`,
       values,
       { planned: true },
     );
