@@ -9,17 +9,17 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import type { AuditLog } from './audit/audit-log.ts';
 import { historyOf } from './audit/history.ts';
-import { leaderLogs } from './audit/leader-logs.ts';
+import { type Leadership, leaderLogs } from './audit/leader-logs.ts';
 import { AuditLogs, type LogOpener } from './audit/logs.ts';
 import { Registry } from './collections/registry.ts';
-import { isEmptyConfiguration } from './config/config.ts';
+import { EMPTY_CONFIGURATION, isEmptyConfiguration } from './config/config.ts';
 import { strayPlaces } from './config/edit-collections.ts';
 import { tokensWithoutZone } from './config/edit-tokens.ts';
 import { PRIVATE_FOLDER } from './config/paths.ts';
 import { CONFIGURATION_PID, configurationEntry } from './config/record.ts';
 import { initialConfiguration } from './config/startup.ts';
 import { ConfigurationState } from './config/state.ts';
-import { CONFIGURATION_AREA, openConfigurationStore } from './config/store.ts';
+import { CONFIGURATION_AREA, followConfigurationStore, openConfigurationStore } from './config/store.ts';
 import { keepTokenUses, saveTokenUses } from './config/token-uses.ts';
 import { ServiceError } from './errors.ts';
 import type { LimitOptions } from './http/limits.ts';
@@ -38,6 +38,8 @@ export type AppOptions = {
   readonly store?: string;
   /** The PostgreSQL database of the configuration and of collections with that backend. */
   readonly databaseUrl?: string;
+  /** Serves reads of a store that a service in another process owns, and refuses changes. */
+  readonly follow?: boolean;
   /** Read if the store has no configuration yet. */
   readonly configFile?: string;
   readonly ignoreDefaultConfigFile?: boolean;
@@ -77,7 +79,7 @@ export type App = {
  *   `admin_token_missing` for an empty configuration without an admin token
  */
 export async function openApp(options: AppOptions): Promise<App> {
-  const { logger } = options;
+  const { logger, follow = false } = options;
   const directory = rootDirectory(options);
   const { root } = directory;
   const jobs = new Jobs(logger);
@@ -94,13 +96,19 @@ export async function openApp(options: AppOptions): Promise<App> {
     const { databaseUrl = '' } = options;
     // An instance without a directory has no place for repositories, so it never exports to one.
     const leads = options.store !== undefined;
-    const database =
-      databaseUrl && keep(await openServiceDatabase(databaseUrl, { root, leads, log: logger, jobs }));
+    const database = databaseUrl
+      ? keep(await openServiceDatabase(databaseUrl, { root, leads, log: logger, jobs }))
+      : undefined;
     keep({ close: () => jobs.stopAll() });
     const postgresql = database ? database.stores : undefined;
-    const store = keep(await openConfigurationStore(root, logger, postgresql));
+    const store = keep(
+      await (follow
+        ? followConfigurationStore(root, logger)
+        : openConfigurationStore(root, logger, postgresql)),
+    );
     const ownLogs = new AuditLogs(jobs, logger);
-    const logs = database ? leaderLogs(ownLogs, database.coordination.leadership, logger) : ownLogs;
+    const leadership = follow ? NEVER_LEADS : database?.coordination.leadership;
+    const logs = leadership ? leaderLogs(ownLogs, leadership, logger) : ownLogs;
     const audit = keep(await openConfigurationLog(root, store, logs));
     const registry = keep(
       new Registry({
@@ -109,6 +117,7 @@ export async function openApp(options: AppOptions): Promise<App> {
         logs,
         jobs,
         postgresql,
+        ...(follow && { follow: { reviewPath: keep(temporaryDirectory('accession-review-')).root } }),
         ...(options.keepEntries !== undefined && { keepEntries: options.keepEntries }),
         ...(options.schemaMap && { schemaMap: options.schemaMap }),
         ...(options.schemaHosts && { schemaHosts: options.schemaHosts }),
@@ -116,21 +125,18 @@ export async function openApp(options: AppOptions): Promise<App> {
         log: logger,
       }),
     );
-    const parts = { store, host: registry, shared: postgresql !== undefined };
+    const parts = { store, host: registry, shared: follow || postgresql !== undefined };
     const state = keep(
-      await ConfigurationState.open(parts, async () => initialConfiguration({ ...options, root })),
+      await ConfigurationState.open(parts, async () =>
+        follow ? EMPTY_CONFIGURATION : initialConfiguration({ ...options, root }),
+      ),
     );
-    if (database) followOthers(state, jobs, database);
-    const { configuration } = state;
-    for (const oddity of [...strayPlaces(configuration, root), ...tokensWithoutZone(configuration)])
-      logger.warn(oddity);
-    if (Object.keys(configuration.admin_tokens).length === 0 && options.bootstrap === undefined)
-      logger.warn('there is no admin token, so the configuration cannot be changed: see --admin-token-hash');
-    if (isEmptyConfiguration(state.configuration) && options.bootstrap === undefined)
-      throw adminTokenMissing();
-    const canWrite = database
-      ? () => databaseProblem(state)
-      : writeProbe(join(root, PRIVATE_FOLDER), options.healthInterval ?? 5000);
+    if (follow || database) followOthers(state, jobs, database);
+    if (!follow) checkConfiguration(state, root, options);
+    const canWrite =
+      follow || database
+        ? () => storeProblem(state)
+        : writeProbe(join(root, PRIVATE_FOLDER), options.healthInterval ?? 5000);
     const storeSize = sizeProbe(root);
     const sizes = async () => ({
       store_bytes: await storeSize(),
@@ -138,12 +144,13 @@ export async function openApp(options: AppOptions): Promise<App> {
     });
     const server = await createServer({
       ...{ origins: [], rootPath: '', ...options },
-      ...{ registry, state, audit, root, jobs, canWrite, sizes, memory },
+      ...{ registry, state, audit, root, follows: follow, jobs, canWrite, sizes, memory },
     });
-    const uses = await keepTokenUses(store, registry.tokens, jobs);
+    const uses = follow ? undefined : await keepTokenUses(store, registry.tokens, jobs);
     keep({
       async close() {
         await stop(server);
+        if (!uses) return;
         await uses.stop();
         await saveTokenUses(store, registry.tokens).catch((err) => {
           logger.warn({ err }, 'could not store the last uses of tokens');
@@ -157,8 +164,21 @@ export async function openApp(options: AppOptions): Promise<App> {
   }
 }
 
-/** Why the database accepts no writes; undefined if it does. */
-async function databaseProblem(state: ConfigurationState): Promise<string | undefined> {
+/** Warns of what is odd about the configuration. @throws ServiceError `admin_token_missing` if it is empty */
+function checkConfiguration(
+  { configuration }: ConfigurationState,
+  root: string,
+  { logger, bootstrap }: AppOptions,
+): void {
+  for (const oddity of [...strayPlaces(configuration, root), ...tokensWithoutZone(configuration)])
+    logger.warn(oddity);
+  if (Object.keys(configuration.admin_tokens).length === 0 && bootstrap === undefined)
+    logger.warn('there is no admin token, so the configuration cannot be changed: see --admin-token-hash');
+  if (isEmptyConfiguration(configuration) && bootstrap === undefined) throw adminTokenMissing();
+}
+
+/** Why the store of the configuration cannot be used; undefined if it can. */
+async function storeProblem(state: ConfigurationState): Promise<string | undefined> {
   try {
     await state.checkStore();
     return undefined;
@@ -170,12 +190,11 @@ async function databaseProblem(state: ConfigurationState): Promise<string | unde
 /** How often an instance looks for changes of the configuration, in milliseconds, in case a notification was lost. */
 const LOOK = 500;
 
-/** Applies the changes of other instances: on notification, and by polling. */
-function followOthers(
-  state: ConfigurationState,
-  jobs: Jobs,
-  { stores, coordination }: ServiceDatabase,
-): void {
+/** Audit logs are left to the process that owns the store. */
+const NEVER_LEADS: Leadership = { held: false, watch: () => () => {} };
+
+/** Applies the changes of other processes: by polling, and those in a database on notification, too. */
+function followOthers(state: ConfigurationState, jobs: Jobs, database: ServiceDatabase | undefined): void {
   const run = async () => {
     try {
       await state.refresh();
@@ -185,6 +204,8 @@ function followOthers(
     }
   };
   const job = jobs.add({ name: 'configuration', every: LOOK, retry: LOOK, run });
+  if (!database) return;
+  const { stores, coordination } = database;
   coordination.onChange((areas) => {
     if (areas === 'unknown' || areas.has(stores.areaOf(CONFIGURATION_AREA))) job.wake();
   });
@@ -196,7 +217,12 @@ function rootDirectory({ store, databaseUrl }: AppOptions): { root: string; clos
   if (databaseUrl === undefined) {
     throw new ServiceError('config_invalid', 'The service needs a store directory or a database.');
   }
-  const root = realpathSync(mkdtempSync(join(tmpdir(), 'accession-')));
+  return temporaryDirectory('accession-');
+}
+
+/** An empty directory, for the run of the service. */
+function temporaryDirectory(prefix: string): { root: string; close(): Promise<void> } {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), prefix)));
   return { root, close: async () => rmSync(root, { recursive: true, force: true }) };
 }
 

@@ -41,6 +41,7 @@ export type ErrorCode =
   | 'permission_missing'
   | 'maintenance'
   | 'maintenance_refused'
+  | 'read_only'
   // what is asked for
   | 'route_unknown'
   | 'method_not_allowed'

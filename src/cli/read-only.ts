@@ -1,9 +1,14 @@
-/** `accession serve --read-only FOLDER`: a folder of records as a collection that everyone on the machine may read. */
+/**
+ * `accession serve --read-only`: a store is followed, beside the service that owns it; a folder of records becomes a
+ * collection that everyone on the machine may read.
+ */
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
+import { CONFIGURATION_AREA } from '../config/store.ts';
 import { type Given, UsageError } from './command.ts';
 import { describedSchema } from './offline/source-files.ts';
+import { noteOfDatabase } from './running.ts';
 
 /** A temporary store for a folder while the service runs. */
 export type FolderStore = {
@@ -11,6 +16,27 @@ export type FolderStore = {
   readonly configFile: string;
   remove(): void;
 };
+
+/** Whether a directory is a store that has a configuration. */
+export function isStore(directory: string | undefined): boolean {
+  return directory !== undefined && existsSync(join(directory, CONFIGURATION_AREA));
+}
+
+/** Flags that decide how a store is written, or where its configuration is. */
+const FLAGS_OF_OWNERS = ['config', 'keep-entries', 'schema', 'database-url'];
+
+/** @throws UsageError for a flag that only the service that owns a store follows, and for a store in a database */
+export function refuseOwnersFlags(given: Given): void {
+  const flag = FLAGS_OF_OWNERS.find((name) => given.text(name) !== undefined);
+  if (flag !== undefined) {
+    throw new UsageError(`--${flag} is for the service that owns the store, and not for --read-only.`);
+  }
+  const store = given.args[0] as string;
+  if (noteOfDatabase(store) === undefined) return;
+  throw new UsageError(
+    `The configuration of ${store} is in a database: start another service on the database instead of --read-only.`,
+  );
+}
 
 /** Names that collections may have, made from the name of a folder. */
 const NOT_IN_NAMES = /[^\p{L}\p{N}_-]+/gu;

@@ -57,7 +57,7 @@ export const SERVE_FLAGS: Readonly<Record<string, Flag>> = {
   },
   'read-only': {
     type: 'boolean',
-    help: 'serve a copy of STORE, a folder of YAML records such as a checkout',
+    help: 'serve reads of STORE beside the service that owns it; a folder of YAML records is served as a copy',
   },
   schema: {
     type: 'string',

@@ -11,7 +11,7 @@ import { type Given, UsageError } from './command.ts';
 import { limitOptions } from './limit-flags.ts';
 import { openLog } from './log.ts';
 import { complain, complainOf, FAILURE } from './outcome.ts';
-import { storeOfFolder } from './read-only.ts';
+import { isStore, refuseOwnersFlags, storeOfFolder } from './read-only.ts';
 import { forgetRunning, noteDatabase, noteRunning, type RunningService, runningService } from './running.ts';
 import { version } from './version.ts';
 import { openWhenAvailable } from './wait-for-database.ts';
@@ -21,7 +21,9 @@ const ADMIN_TOKEN_MISSING = 2;
 
 /** Starts the service, and stops it on SIGTERM and SIGINT after the requests in flight. */
 export async function serve(given: Given): Promise<number | undefined> {
-  const folder = given.is('read-only') ? storeOfFolder(given) : undefined;
+  const follow = given.is('read-only') && isStore(given.args[0]);
+  if (follow) refuseOwnersFlags(given);
+  const folder = given.is('read-only') && !follow ? storeOfFolder(given) : undefined;
   const directory = folder?.store ?? given.args[0];
   const databaseUrl = given.text('database-url') ?? (process.env.DATABASE_URL || undefined);
   if (directory === undefined && databaseUrl === undefined) {
@@ -38,7 +40,8 @@ export async function serve(given: Given): Promise<number | undefined> {
     const configFile = folder?.configFile ?? given.text('config');
     const options = {
       ...(directory !== undefined && { store }),
-      ...(databaseUrl !== undefined && !folder && { databaseUrl }),
+      ...(databaseUrl !== undefined && !folder && !follow && { databaseUrl }),
+      follow,
       configFile,
       ignoreDefaultConfigFile: given.is('ignore-default-config-file'),
       bootstrap: bootstrapHash(given.text('admin-token-hash'), process.env),
@@ -52,7 +55,7 @@ export async function serve(given: Given): Promise<number | undefined> {
       logger,
     };
     ({ app, port } = await openWhenAvailable(options, host, asked));
-    if (directory !== undefined) noteDatabase(store, 'databaseUrl' in options);
+    if (directory !== undefined && !follow) noteDatabase(store, 'databaseUrl' in options);
     if (configFile !== undefined && directory !== undefined) reportIgnored(app, store, configFile);
   } catch (error) {
     const running = error instanceof ServiceError && isInUse(error) ? runningService(store) : undefined;
@@ -70,13 +73,15 @@ export async function serve(given: Given): Promise<number | undefined> {
     return complain(listenFailure(error as NodeJS.ErrnoException, host), FAILURE);
   }
   stopOnSignal(app, logger, () => {
-    if (directory !== undefined) forgetRunning(store);
+    if (directory !== undefined && !follow) forgetRunning(store);
     folder?.remove();
   });
   const bound = app.server.server.address() as AddressInfo;
   const url = addressOf(host, bound.port);
-  if (directory !== undefined) noteRunning(store, url);
-  process.stderr.write(`accession ${version()} listens on ${url}\n`);
+  if (directory !== undefined && !follow) noteRunning(store, url);
+  process.stderr.write(
+    `accession ${version()} listens on ${url}${follow ? ' and only reads the store' : ''}\n`,
+  );
   return undefined;
 }
 

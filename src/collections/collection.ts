@@ -40,6 +40,8 @@ export type CollectionParts = {
   readonly log: StoreLog;
   /** The directory of the indexes of reviews. */
   readonly reviewPath: string;
+  /** Whether another process owns the store. */
+  readonly follows: boolean;
   readonly memory: Memory;
 };
 
@@ -192,7 +194,10 @@ export class Collection {
   }
 }
 
-function reviewParts(collection: Collection, { config, log, reviewPath }: CollectionParts): ReviewParts {
+function reviewParts(
+  collection: Collection,
+  { config, log, reviewPath, follows }: CollectionParts,
+): ReviewParts {
   const { name, schema, submissionTags: tags, curated, zones, honorsMatching: matching } = collection;
   // Another collection of the name, with other areas, has another queue.
   const areas = `${name}\n${config.curated}\n${config.incoming}\n${config.backend.type}`;
@@ -202,10 +207,11 @@ function reviewParts(collection: Collection, { config, log, reviewPath }: Collec
     zones: {
       labels: async () => (zones.exist ? zones.labels() : []),
       open: (label) => zones.open(label),
-      used: () => zones.used(),
+      used: () => (follows ? undefined : zones.used()),
     },
     indexFile: join(reviewPath, `${file}.db`),
-    shared: config.backend.type.startsWith('postgresql'),
+    shared: follows || config.backend.type.startsWith('postgresql'),
+    follows,
     etagOf: (label, revision) => collection.etagOf(label, revision),
     showReviewer: config.review?.show_reviewer ?? false,
     hold: () => collection.enter(),

@@ -20,6 +20,12 @@ import { pruneEntries } from './retention.ts';
 import type { SchemaOpener } from './schemas.ts';
 import { Zones } from './zones.ts';
 
+/** What a process has of its own that reads a store of another one. */
+export type Following = {
+  /** The directory of the indexes of reviews. */
+  readonly reviewPath: string;
+};
+
 /** What all collections of a service share. */
 export type CollectionContext = {
   /** The store directory. */
@@ -32,6 +38,8 @@ export type CollectionContext = {
   readonly postgresql?: OpenOptions['postgresql'] | undefined;
   /** For how many days entries are kept; without it, forever. */
   readonly keepEntries?: number;
+  /** Set if another process owns the store: it alone has the jobs that write, and settles what a crash has left. */
+  readonly follow?: Following;
   readonly tokens: TokenDirectory;
   readonly forges: Forges;
   readonly openSchema: SchemaOpener;
@@ -46,7 +54,7 @@ export async function openCollection(
   config: CollectionConfig,
   context: CollectionContext,
 ): Promise<Collection> {
-  const { storeRoot, log, handles, jobs, tokens, forges } = context;
+  const { storeRoot, log, handles, jobs, tokens, forges, follow } = context;
   const schema = await context.openSchema(config.schema);
   const directories = newDirectories();
   const opened: { close(): Promise<void> }[] = [];
@@ -65,6 +73,7 @@ export async function openCollection(
       log,
       postgresql,
       background: jobs,
+      follow: follow !== undefined,
     };
     const storage = openCollectionStorage(config.backend, location, options);
     directories.expect(location.locate(null));
@@ -77,9 +86,10 @@ export async function openCollection(
     }
     const source = { collection: name, directory: tokens, forges };
     const zones = new Zones({ collection: name, tokens, storage, exist: config.incoming !== null, curated });
-    await settleSwitches({ name, schema, curated, zones });
+    if (!follow) await settleSwitches({ name, schema, curated, zones });
     const { keepEntries } = context;
-    const retention = keepEntries && pruneEntries(jobs, { name, curated, zones, audits }, keepEntries);
+    const work = follow ? [] : [watchRecords(jobs, { name, schema, curated, zones })];
+    if (!follow && keepEntries) work.push(pruneEntries(jobs, { name, curated, zones, audits }, keepEntries));
     const collection = new Collection({
       name,
       config,
@@ -88,13 +98,14 @@ export async function openCollection(
       zones,
       sources: config.auth_sources.map((entry) => keep(openSource(entry, source))),
       audits,
-      jobs: [watchRecords(jobs, { name, schema, curated, zones }), ...(retention ? [retention] : [])],
+      jobs: work,
       tokens,
       log,
-      reviewPath: join(storeRoot, PRIVATE_FOLDER, 'review'),
+      reviewPath: follow?.reviewPath ?? join(storeRoot, PRIVATE_FOLDER, 'review'),
+      follows: follow !== undefined,
       memory: handles.memory,
     });
-    await collection.recover();
+    if (!follow) await collection.recover();
     return collection;
   } catch (error) {
     for (const part of opened.reverse()) await part.close();

@@ -14,7 +14,7 @@ import type { OpenOptions } from '../storage/backends.ts';
 import type { StoreLog } from '../storage/log.ts';
 import type { StoreHandles } from '../storage/store-handles.ts';
 import type { Collection } from './collection.ts';
-import { type CollectionContext, openCollection } from './open-collection.ts';
+import { type CollectionContext, type Following, openCollection } from './open-collection.ts';
 import { Schemas } from './schemas.ts';
 import { type Unavailable, unavailable } from './unavailable.ts';
 
@@ -37,6 +37,8 @@ export type RegistryOptions = {
   /** The database of the service, if it has one. */
   readonly postgresql?: OpenOptions['postgresql'] | undefined;
   readonly keepEntries?: number;
+  /** Set if another process owns the store. */
+  readonly follow?: Following;
   readonly schemaMap?: SchemaMap;
   /** The hosts on this machine or link that may be asked for schemas; undefined lets all. */
   readonly schemaHosts?: readonly string[];
@@ -67,6 +69,7 @@ export class Registry implements ConfigurationHost {
     this.#schemas = new Schemas(storeRoot, log, schemaMap, {
       ...(release !== undefined && { release }),
       ...(hosts && { hosts }),
+      keep: options.follow === undefined,
     });
     this.#context = { ...options, tokens: new TokenDirectory(), forges: new Forges() };
   }

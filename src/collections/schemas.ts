@@ -28,13 +28,13 @@ export class Schemas {
    * @param storeRoot the store directory; copies of remote schemas are kept in it for a start without their host
    * @param map folders that schemas below some URLs are read from
    * @param options `release` of this program, to keep schemas in parsed form for its next start; `hosts` on this machine
-   *   or link that may be asked for schemas, without it all may be
+   *   or link that may be asked for schemas, without it all may be; `keep` false to write nothing into the store
    */
   constructor(
     storeRoot: string,
     log: StoreLog,
     map: SchemaMap = new Map(),
-    options: Pick<ReadOptions, 'release' | 'hosts'> = {},
+    options: Pick<ReadOptions, 'release' | 'hosts' | 'keep'> = {},
   ) {
     this.#storeRoot = storeRoot;
     this.#given = map;

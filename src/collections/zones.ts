@@ -71,7 +71,9 @@ export class Zones {
     }
     const zone = this.#open(label);
     this.#opened.set(label, zone);
-    zone.catch(() => this.#opened.delete(label));
+    const forget = () => this.#opened.delete(label);
+    // Another process may make a missing zone at any time.
+    zone.then(({ store }) => store.followed === 'missing' && forget(), forget);
     return zone;
   }
 

@@ -1,5 +1,5 @@
 /**
- * The configuration in a store that several instances write.
+ * The configuration in a store that several instances write, or that other processes follow.
  *
  * An instance keeps a collection as it runs if nothing about it was set. Setting a collection to what it was has its
  * schema read again, which its configuration does not show; the ledger therefore has a row for each collection that

@@ -45,7 +45,7 @@ export type ConfigurationParts = {
   /** The record directory `__dump_things__/config_store`, or the area of that name in the database. */
   readonly store: RecordStore;
   readonly host: ConfigurationHost;
-  /** Whether other instances change the configuration too. */
+  /** Whether other processes change the configuration. */
   readonly shared?: boolean;
 };
 
@@ -182,21 +182,19 @@ export class ConfigurationState {
   /** @throws ServiceError `precondition_failed` if another instance has changed the configuration meanwhile */
   async #write(changes: readonly Change[], by: Actor, next: Configuration): Promise<void> {
     const { store } = this.#parts;
-    if (!this.#stored) {
-      await store.write(changes, by);
-      return;
-    }
-    const { settings } = this.#stored;
     const set = Object.entries(next.collections).filter(
       ([name, config]) => this.configuration.collections[name] !== config,
     );
     const rows = new Map(set.map(([name]) => [name, randomUUID() as string]));
-    const results = await store.write(
-      changes.map((change) => ({ ...change, expect: expectationOf(change, this.#stored as StoredState) })),
-      by,
-      [...rows].map(([id, value]) => ({ set: settingRow(id, value) })),
-    );
-    this.#stored = afterWrite(this.#stored, changes, results, new Map([...settings, ...rows]));
+    const settings = [...rows].map(([id, value]) => ({ set: settingRow(id, value) }));
+    const stored = this.#stored;
+    if (!stored) {
+      await store.write(changes, by, settings);
+      return;
+    }
+    const expected = changes.map((change) => ({ ...change, expect: expectationOf(change, stored) }));
+    const results = await store.write(expected, by, settings);
+    this.#stored = afterWrite(stored, changes, results, new Map([...stored.settings, ...rows]));
   }
 
   /** One change after the other. If another instance was faster, the change is repeated on its result. */

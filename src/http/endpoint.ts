@@ -24,6 +24,8 @@ export type Service = {
   readonly state: ConfigurationState;
   /** The log of the configuration. */
   readonly audit: AuditLog;
+  /** Whether another process owns the store. */
+  readonly follows: boolean;
   readonly jobs: Pick<Jobs, 'list' | 'stop' | 'threads'>;
   /** Why the store accepts no writes; undefined if it does. */
   readonly canWrite: () => Promise<string | undefined>;
@@ -84,6 +86,8 @@ export type Endpoint = {
   readonly query?: Parameters;
   /** The request body: media type → media type object; `class` for one object of the class in the path. */
   readonly body?: { readonly content: Json; readonly limit?: number } | 'class';
+  /** Of a row with another method than GET, whether it leaves everything as it is; `validate` always does. */
+  readonly changesNothing?: true;
   /** Successful responses by status; `undefined` schema for one without a body. */
   readonly answers: Readonly<Record<number, Json>>;
   /** Statuses of refusals beyond those that follow from the rest of the row (see `statusesOf`). */
@@ -105,13 +109,19 @@ export function isOwn({ path }: Endpoint): boolean {
   return path.startsWith('/-/');
 }
 
+/** Whether an endpoint changes anything: a process that only reads the store refuses it. */
+export function changes({ method, action, changesNothing }: Endpoint): boolean {
+  return method !== 'GET' && action !== 'validate' && !changesNothing;
+}
+
 /** The path of a row in the form of the router. */
 export function routeOf({ path }: Endpoint): string {
   return path.replace(/\{(\w+)\}/g, ':$1');
 }
 
 /** All statuses that a row refuses requests with. */
-export function statusesOf({ token, path, query, body, refusals = [], ...row }: Endpoint): number[] {
+export function statusesOf(endpoint: Endpoint): number[] {
+  const { token, path, query, body, refusals = [], ...row } = endpoint;
   return [
     ...new Set([
       400,
@@ -123,6 +133,7 @@ export function statusesOf({ token, path, query, body, refusals = [], ...row }: 
       ...(path.includes('{') ? [404] : []),
       ...(query || path.startsWith('/-/') ? [422] : []),
       ...(body ? [408, 413, 422] : []),
+      ...(changes(endpoint) ? [405] : []),
       ...(row.action === 'store' || row.action === 'remove' ? [412] : []),
       ...(row.action === 'store' || row.action === 'remove' || token === 'admin' ? [507] : []),
       ...refusals,

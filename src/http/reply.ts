@@ -24,6 +24,7 @@ export const STATUS_OF_CODE: Readonly<Record<ErrorCode, number>> = {
   permission_missing: 403,
   maintenance: 503,
   maintenance_refused: 400,
+  read_only: 405,
   route_unknown: 404,
   method_not_allowed: 405,
   collection_unknown: 404,

@@ -14,13 +14,14 @@ import { Bodies } from './bodies.ts';
 import { compressAnswers } from './compression.ts';
 import { cors } from './cors.ts';
 import { emptyServer } from './empty-server.ts';
-import { type Endpoint, routeOf, type Service } from './endpoint.ts';
+import { changes, type Endpoint, routeOf, type Service } from './endpoint.ts';
 import { ENDPOINTS } from './endpoints.ts';
 import { leaveWhenSent } from './enter.ts';
 import { gate } from './gate.ts';
 import { DEFAULT_LIMITS, type LimitOptions, Limits } from './limits.ts';
 import { answerNotFound, RouteTable, withoutEmptyParameters } from './not-found.ts';
 import { ApiDescription } from './openapi.ts';
+import { refuseChange } from './read-only.ts';
 import { samplesOf } from './samples.ts';
 import { TurtleCache } from './turtle-cache.ts';
 
@@ -31,6 +32,8 @@ export type ServerParts = {
   readonly audit: AuditLog;
   /** The store directory. */
   readonly root: string;
+  /** Whether another process owns the store: endpoints that change anything are refused. */
+  readonly follows: boolean;
   readonly jobs: Pick<Jobs, 'list' | 'stop' | 'threads' | 'noteRequest'>;
   /** What caches may use. */
   readonly memory: Memory;
@@ -77,8 +80,20 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
 }
 
 function serviceOf(parts: ServerParts): Service {
-  const { registry, state, audit, root, bootstrap, version, rootPath, jobs, canWrite, sizes, metricsToken } =
-    parts;
+  const {
+    registry,
+    state,
+    audit,
+    root,
+    follows,
+    bootstrap,
+    version,
+    rootPath,
+    jobs,
+    canWrite,
+    sizes,
+    metricsToken,
+  } = parts;
   const options = { ...DEFAULT_LIMITS, ...parts.limits };
   const bodies = new Bodies({ each: options.bodyMebibytes * 2 ** 20 });
   const { memory } = parts;
@@ -89,6 +104,7 @@ function serviceOf(parts: ServerParts): Service {
     registry,
     state,
     audit,
+    follows,
     jobs,
     canWrite,
     sizes,
@@ -113,6 +129,7 @@ function addRoute(app: FastifyInstance, service: Service, endpoint: Endpoint): v
     method,
     url: routeOf(endpoint),
     exposeHeadRoute: head,
+    ...(service.follows && changes(endpoint) && { onRequest: refuseChange(ENDPOINTS, endpoint) }),
     handler: (request, reply) => endpoint.handle({ service, endpoint, request, reply }),
   });
 }

@@ -16,8 +16,8 @@ export type ReviewZones = {
   /** All labels, sorted by code point. */
   labels(): Promise<readonly string[]>;
   open(label: string): Promise<ReviewZone>;
-  /** The labels whose zones may have changed since the last call. */
-  used(): Iterable<string>;
+  /** The labels whose zones may have changed since the last call; undefined for all. */
+  used(): Iterable<string> | undefined;
 };
 
 export type ReviewLog = { warn(details: object, message: string): void };
@@ -32,6 +32,8 @@ export type ReviewParts = {
   readonly indexFile: string;
   /** Whether other instances decide, too: their decisions may have been made a moment before they are seen. */
   readonly shared?: boolean;
+  /** Whether another process owns the areas: it alone carries out what a crash has left of a decision. */
+  readonly follows?: boolean;
   /** The entity tag of a record; the empty label is the curated area. */
   etagOf(label: string, revision: number): string;
   /** Whether the backend honors `matching`. */

@@ -338,10 +338,11 @@ export class Review {
 
   async #catchUp(): Promise<void> {
     // Intents first: between the two stores of a step, an accepted record may be in both.
-    await this.recover();
-    const { zones } = this.#parts;
+    const { zones, follows } = this.#parts;
+    if (!follows) await this.recover();
     const labels = await zones.labels();
-    const used = new Set(zones.used());
+    const changed = zones.used();
+    const used = changed && new Set(changed);
     // Changes that are made while zones are read are followed after that.
     if (this.#index.meta('curated') === undefined) await this.#follower.curated();
     const { missed } = this.#deciding;
@@ -353,7 +354,8 @@ export class Review {
     for (const label of this.#pending) if (!labels.includes(label)) this.#pending.delete(label);
     const deadline = performance.now() + PATIENCE_WITH_USED;
     for (const label of labels)
-      if (used.has(label)) await this.#followZone(label, this.#seen.has(label) ? undefined : deadline);
+      if (used?.has(label) ?? true)
+        await this.#followZone(label, this.#seen.has(label) ? undefined : deadline);
     await this.#readPending(performance.now() + REVIEW_PATIENCE);
     if (this.#pending.size > 0) this.#background ??= this.#readInBackground();
     await this.#follower.curated();

@@ -46,10 +46,10 @@ export async function openSchemaText(
   address: string,
   options: ReadOptions = {},
 ): Promise<Schema> {
-  const { cacheDir, release } = options;
+  const { cacheDir, release, keep } = options;
   const schema = await openLinkml(text, {
     ...{ place: address, url: urlOf(address), load: schemaLoader(options) },
-    ...(cacheDir !== undefined && release !== undefined && { parse: keepingParser(cacheDir, release) }),
+    ...(cacheDir !== undefined && release !== undefined && { parse: keepingParser(cacheDir, release, keep) }),
   });
   const recordClasses = recordClassesOf(schema);
   const none = recordClasses.some((name) => schema.classes.get(name)?.identifier?.name === 'pid')

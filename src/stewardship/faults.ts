@@ -63,7 +63,8 @@ export type FollowOptions = {
 };
 
 /**
- * Checks the records that have changed since the last time, or all if the schema has.
+ * Checks the records that have changed since the last time, or all if the schema has; none if another process owns the
+ * store.
  *
  * @param steps how far to go at most; by default to the end
  * @returns how many changes are left
@@ -74,8 +75,10 @@ export async function followFaults(
   { turn, steps = Number.POSITIVE_INFINITY, threads }: FollowOptions,
 ): Promise<number> {
   let { revision } = await checkedUpTo(store, name, schema);
+  // The service that owns the store checks its records.
+  const most = store.followed ? 0 : steps;
   let hasFaults = (await store.ledger.count({ kind: 'fault', keys: [name] })) > 0;
-  for (let step = 0; step < steps && !turn?.stopping; step++) {
+  for (let step = 0; step < most && !turn?.stopping; step++) {
     const changes = await store.changesSince(revision, CHECKED_AT_ONCE);
     if (changes.length === 0) break;
     const rows: LedgerChange[] = [];

@@ -23,7 +23,7 @@ const STEPS_AT_ONCE = 10;
 export const BRIEFLY = { steps: STEPS_AT_ONCE };
 
 /**
- * Fills in the links of records that were written without them.
+ * Fills in the links of records that were written without them, unless another process owns the store.
  *
  * @returns whether the index is complete
  */
@@ -36,6 +36,8 @@ export async function followLinks(
   const key = schema.digest;
   const position = await links.position();
   let revision = position.key === key ? position.revision : 0;
+  // The service that owns the store fills them in.
+  if (store.followed) return store.followed === 'missing' || revision >= (await store.revision());
   if (position.key !== key) await links.fill([], { key, revision });
   for (let step = 0; step < steps; step++) {
     if (revision >= (await store.revision())) return true;

@@ -6,6 +6,7 @@ import { Jobs } from '../jobs/jobs.ts';
 import type { JsonObject } from '../json.ts';
 import { type CollectionLocation, type CollectionStorage, fileAreas } from './collection-storage.ts';
 import { storageFailure } from './database.ts';
+import { openFollowed } from './followed-store.ts';
 import { openFrozen } from './frozen-store.ts';
 import { SILENT_LOG, type StoreLog } from './log.ts';
 import { databaseAreas } from './postgresql/collection-areas.ts';
@@ -51,6 +52,8 @@ export type OpenOptions = Naming & {
   readonly background?: Jobs | undefined;
   /** Whether a record directory keeps an index for the peer: only if the peer cannot make that itself. */
   readonly peerIndex?: boolean;
+  /** Set if another process owns the store: areas are opened for reading, and nothing is made for them. */
+  readonly follow?: boolean | undefined;
   /** The database of the service, for collections in PostgreSQL. */
   readonly postgresql?: PostgresqlStores | undefined;
 };
@@ -172,10 +175,32 @@ export async function openStore(
   options: OpenOptions,
 ): Promise<RecordStore> {
   const backend = BACKENDS[config.type];
+  if (options.follow) return followStore(backend, directory, options);
   const conflict = backend.incompatibility(config, directory, options);
   if (conflict) throw new ServiceError('store_incompatible', conflict);
   try {
     return await backend.open(config, directory, options);
+  } catch (error) {
+    throw storageFailure(error, 'Opening the store');
+  }
+}
+
+async function followStore(
+  { file, traits, schemaTypeLayer }: Backend,
+  directory: string,
+  options: OpenOptions,
+): Promise<RecordStore> {
+  if (file === undefined) throw new ServiceError('store_incompatible', NO_DATABASE);
+  const handles = handlesOf(options);
+  const { matching } = traits;
+  const shared = {
+    matching,
+    texts: jobsOf(options),
+    memory: handles.memory,
+    missing: () => handles.missing(),
+  };
+  try {
+    return layered(await openFollowed(directory, file, shared), schemaTypeLayer, options);
   } catch (error) {
     throw storageFailure(error, 'Opening the store');
   }

@@ -9,13 +9,17 @@ import { transaction } from './database.ts';
 /** Blocks are cut to this many records, and cut again when they have grown to twice as many. */
 const BLOCK_SIZE = 1024;
 
+/** Whether blocks that have grown may be cut, or are read as they are. */
+export type BlockAccess = 'read' | 'write';
+
 export class Blocks extends BlockOrder {
   readonly #database: DatabaseSync;
 
   /** Reads the blocks, and cuts those that the peer has let grow. */
-  constructor(database: DatabaseSync) {
+  constructor(database: DatabaseSync, access: BlockAccess = 'write') {
     super(readBlocks(database));
     this.#database = database;
+    if (access === 'read') return;
     const grown = this.blocks.filter(isLarge);
     if (grown.length === 0) return;
     const cutAll = () => grown.forEach((block) => void this.#cut(block));
@@ -79,11 +83,24 @@ function blockOf(start: OrderKey & { readonly id: number }, rows: readonly Count
   return { ...start, counts, records: rows.reduce((sum, { records }) => sum + records, 0) };
 }
 
+/** A process that follows another one reads them after each of its commits, so rows are arrays. */
 function readBlocks(database: DatabaseSync): Block[] {
-  const starts = database.prepare('SELECT id, sort_key AS pid, iri FROM accession_block').all();
-  const counts = database.prepare('SELECT block, class_name, records FROM accession_block_count').all();
-  const byBlock = Map.groupBy(counts as (Counted & { block: number })[], ({ block }) => block);
-  return (starts as (OrderKey & { id: number })[]).map((start) =>
-    blockOf({ ...start }, byBlock.get(start.id) ?? []),
-  );
+  const starts = database.prepare('SELECT id, sort_key, iri FROM accession_block');
+  const counts = database.prepare('SELECT block, class_name, records FROM accession_block_count');
+  starts.setReturnArrays(true);
+  counts.setReturnArrays(true);
+  const byBlock = new Map<number, { counts: Map<string, number>; records: number }>();
+  for (const [block, name, records] of counts.all() as unknown as [number, string, number][]) {
+    let counted = byBlock.get(block);
+    if (!counted) {
+      counted = { counts: new Map(), records: 0 };
+      byBlock.set(block, counted);
+    }
+    counted.counts.set(name, records);
+    counted.records += records;
+  }
+  return (starts.all() as unknown as [number, string, string][]).map(([id, pid, iri]) => {
+    const { counts = new Map<string, number>(), records = 0 } = byBlock.get(id) ?? {};
+    return { id, pid, iri, counts, records };
+  });
 }

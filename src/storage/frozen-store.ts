@@ -22,7 +22,7 @@ export function openFrozen(file: string): RecordStore | undefined {
   const database = new DatabaseSync(address, { readOnly: true });
   try {
     database.exec('PRAGMA temp_store = MEMORY');
-    const store = tableStore(database, new RecordTable(database), { matching: false });
+    const store = tableStore(database, new RecordTable(database, 'read'), { matching: false });
     // A search needs room for its index.
     const searchable = (selection: Selection) => {
       if (selection.matching !== undefined) throw diskFull('Searching');

@@ -51,7 +51,12 @@ const bytesOf = ({ size = 0 }: Result, key: string) => 2 * key.length + BYTES_OF
 const BYTES_OF_ID = 8;
 
 /** What a store lets searches do besides words. */
-export type SearchOptions = { readonly memory?: Memory | undefined; readonly matching?: boolean };
+export type SearchOptions = {
+  readonly memory?: Memory | undefined;
+  readonly matching?: boolean;
+  /** Whether this process keeps the index; if not, records that it lacks are read. Default true. */
+  readonly fills?: boolean;
+};
 
 type MatchingSelection = Selection & { readonly matching: string };
 
@@ -64,21 +69,23 @@ export class MatchingSearch {
   /** Kept for the next page, as long as nothing changes. */
   readonly #results: Cache<Result>;
   readonly #prefix: string;
-  readonly #job: JobHandle;
+  /** Undefined if another process fills the index. */
+  readonly #job: JobHandle | undefined;
 
   constructor(
     database: DatabaseSync,
     table: RecordTable,
     jobs: Jobs,
-    { memory = new Memory(), matching = true }: SearchOptions = {},
+    { memory = new Memory(), matching = true, fills = true }: SearchOptions = {},
   ) {
     this.#database = database;
     this.#table = table;
     this.#matching = matching;
     this.#threads = jobs.threads;
-    this.#index = new TextIndex(database, memory);
+    this.#index = new TextIndex(database, memory, true);
     this.#results = memory.cache('searches', bytesOf);
     this.#prefix = memory.prefix();
+    if (!fills) return;
     this.#job = jobs.add({
       name: 'text index',
       delay: REST,
@@ -174,11 +181,11 @@ export class MatchingSearch {
 
   /** To be called after each commit: the index catches up soon. */
   changed(): void {
-    this.#job.wake();
+    this.#job?.wake();
   }
 
-  stop(): Promise<void> {
-    return this.#job.stop();
+  async stop(): Promise<void> {
+    await this.#job?.stop();
   }
 
   /** If it fails, because the disk is full, the index is late; searches are right without it. */
@@ -188,6 +195,9 @@ export class MatchingSearch {
       try {
         const complete = this.#index.complete || this.#index.advance(CATCH_UP_MS);
         if (complete && removeFormerIndex(this.#database)) return;
+        const { toSign } = this.#index;
+        if (toSign !== undefined)
+          this.#index.sign(await this.#threads.result<Uint8Array>('sign text', toSign));
         await delay(PAUSE);
       } catch (error) {
         if (!isBusy(error)) throw error;

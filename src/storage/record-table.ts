@@ -7,7 +7,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { ServiceError } from '../errors.ts';
 import { canonicalJson, parseJson } from '../json.ts';
 import type { ClassSet, OrderKey } from './block-order.ts';
-import { Blocks } from './blocks.ts';
+import { type BlockAccess, Blocks } from './blocks.ts';
 import { arrayStatements, statements } from './database.ts';
 import { EntryTable } from './entry-table.ts';
 import { LedgerTable } from './ledger-table.ts';
@@ -55,12 +55,14 @@ export class RecordTable {
   readonly #sql: (sql: string) => StatementSync;
   readonly #arrays: (sql: string) => StatementSync;
   readonly #entries: EntryTable;
+  readonly #access: BlockAccess;
   #blocks: Blocks | undefined;
   /** SQLite's counter of commits by other connections, as it was when `#blocks` was read. */
   #othersVersion = 0;
 
-  constructor(database: DatabaseSync) {
+  constructor(database: DatabaseSync, access: BlockAccess = 'write') {
     this.#database = database;
+    this.#access = access;
     this.#sql = statements(database);
     this.#arrays = arrayStatements(database);
     this.#entries = new EntryTable(database, canonicalText);
@@ -336,7 +338,7 @@ export class RecordTable {
   #current(): Blocks {
     const { data_version: version } = this.#sql('PRAGMA data_version').get() as { data_version: number };
     if (!this.#blocks || version !== this.#othersVersion) {
-      this.#blocks = new Blocks(this.#database);
+      this.#blocks = new Blocks(this.#database, this.#access);
       this.#othersVersion = version;
     }
     return this.#blocks;

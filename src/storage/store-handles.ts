@@ -5,6 +5,7 @@
 import { mkdirSync, realpathSync } from 'node:fs';
 import { Memory } from '../memory/memory.ts';
 import { Crowd } from './area-files.ts';
+import { missingArea } from './followed-store.ts';
 import type { RecordStore } from './store.ts';
 
 /** How pids and classes are to be understood. Those of one schema are the same two functions every time. */
@@ -34,11 +35,18 @@ export class StoreHandles {
   /** What their caches may use. */
   readonly memory: Memory;
   readonly #open = new Map<string, SharedStore>();
+  #missing: RecordStore | undefined;
   /** The ends of stores that are being closed: an opening of the same one waits for it. */
   readonly #closing = new Map<string, Promise<void>>();
 
   constructor(memory = new Memory()) {
     this.memory = memory;
+  }
+
+  /** The store of areas that do not exist, and are not made here. */
+  missing(): RecordStore {
+    this.#missing ??= missingArea();
+    return this.#missing;
   }
 
   /** A handle on the store of a directory; `openStore` is called if no handle is open yet. */

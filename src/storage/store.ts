@@ -66,6 +66,11 @@ export interface RecordStore {
   readonly ledger: Ledger;
   /** The references between records. */
   readonly links: LinkIndex;
+  /**
+   * Set if another process owns the area: writes throw `ServiceError('read_only')` here. A `missing` area does not exist
+   * yet, and stays empty until it is opened again.
+   */
+  readonly followed?: 'present' | 'missing';
   /** The revision of the last change; 0 for a store that never held anything. */
   revision(): Promise<number>;
   /** Changes after a revision, oldest first, one for each IRI (its last). At most `limit`, and fewer if records are long. */

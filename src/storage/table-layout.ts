@@ -235,6 +235,18 @@ export function remakeTables(database: DatabaseSync, adopting: (rows: number) =>
   database.exec('REINDEX');
 }
 
+/** Whether a database has a table of records: not while its owner is about to make it. */
+export function hasRecords(database: DatabaseSync): boolean {
+  return database.prepare(`SELECT 1 FROM sqlite_master WHERE name = 'thing'`).get() !== undefined;
+}
+
+/** The layout of a database that has another one than this release, in words. */
+export function foreignLayout(database: DatabaseSync): string | undefined {
+  const layout = layoutOf(database);
+  if (layout === LAYOUT) return undefined;
+  return layout === undefined ? 'no tables of a service' : `the layout ${layout}`;
+}
+
 function layoutOf(database: DatabaseSync): number | undefined {
   const known = database.prepare(`SELECT 1 FROM sqlite_master WHERE name = 'accession_meta'`).get();
   if (!known) return undefined;

@@ -47,6 +47,8 @@ export type TableStoreOptions = {
   readonly matching: boolean;
   /** Where an index of strings is kept up to date, for `matching` and for scans for words. */
   readonly texts?: Jobs | undefined;
+  /** Set if another process writes the database, and keeps that index. */
+  readonly follows?: true;
   readonly participant?: WriteParticipant;
   /** Where long writes are made; without it, like short ones. */
   readonly long?: { readonly threads: Threads; readonly place: AreaPlace };
@@ -84,8 +86,8 @@ export function tableStore(
   table: RecordTable,
   options: TableStoreOptions,
 ): RecordStore {
-  const { matching, memory, texts } = options;
-  const search = texts && new MatchingSearch(database, table, texts, { matching, memory });
+  const { matching, memory, texts, follows } = options;
+  const search = texts && new MatchingSearch(database, table, texts, { matching, memory, fills: !follows });
   const queue: QueuedWrite[] = [];
   let draining: Promise<void> | undefined;
 

@@ -44,15 +44,18 @@ const CONFIGURATION = {
 
 /** A service on a free port of the loopback interface. */
 async function service(t: TestContext, rootPath: string): Promise<number> {
-  const store = mkdtempSync(join(folder, 'store-'));
+  return (await serviceOn(t, mkdtempSync(join(folder, 'store-')), { rootPath })).port;
+}
+
+async function serviceOn(t: TestContext, store: string, options: { rootPath?: string; follow?: boolean }) {
   const configFile = join(store, 'configuration.json');
   writeFileSync(configFile, JSON.stringify(CONFIGURATION));
   const logger = pino({ level: 'silent' });
   const bootstrap = '8c6976e5b5410415bde908bd4dee15dfb167a9c873fc4bb8a81f6f2ab448a918'; // of `admin`
-  const app = await openApp({ store, configFile, rootPath, bootstrap, version: '0.0.0', logger });
+  const app = await openApp({ store, configFile, bootstrap, version: '0.0.0', logger, ...options });
   t.after(() => app.close());
   await app.server.listen({ host: '127.0.0.1', port: 0 });
-  return (app.server.server.address() as AddressInfo).port;
+  return { app, port: (app.server.server.address() as AddressInfo).port };
 }
 
 async function freePort(): Promise<number> {
@@ -138,14 +141,19 @@ describe('nginx', () => {
   const skip = nginx ? false : 'nginx is not installed';
 
   async function start(t: TestContext, backend: number, plain: number, secure: number): Promise<void> {
+    const sites = readFileSync(join(deploy, 'nginx.conf'), 'utf8')
+      .replace('127.0.0.1:8000', `127.0.0.1:${backend}`)
+      .replace('listen 80;', `listen 127.0.0.1:${plain};`)
+      .replace('listen 443 ssl;', `listen 127.0.0.1:${secure} ssl;`);
+    await startWith(t, sites, `http://127.0.0.1:${plain}/`);
+  }
+
+  async function startWith(t: TestContext, template: string, probe: string): Promise<void> {
     const prefix = mkdtempSync(join(folder, 'nginx-'));
     chmodSync(prefix, 0o755);
     mkdirSync(join(prefix, 'snippets'));
     cpSync(join(deploy, 'snippets'), join(prefix, 'snippets'), { recursive: true });
-    const sites = readFileSync(join(deploy, 'nginx.conf'), 'utf8')
-      .replace('127.0.0.1:8000', `127.0.0.1:${backend}`)
-      .replace('listen 80;', `listen 127.0.0.1:${plain};`)
-      .replace('listen 443 ssl;', `listen 127.0.0.1:${secure} ssl;`)
+    const sites = template
       .replace('/etc/ssl/records.example.org.pem', certificate)
       .replace('/etc/ssl/private/records.example.org.key', key);
     const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
@@ -155,7 +163,7 @@ describe('nginx', () => {
       join(prefix, 'nginx.conf'),
       `daemon off; pid ${prefix}/pid; error_log ${prefix}/error.log; events {} http { access_log off; ${temporary}\n${sites}\n}`,
     );
-    await run(t, nginx as string, ['-p', prefix, '-c', 'nginx.conf'], `http://127.0.0.1:${plain}/`);
+    await run(t, nginx as string, ['-p', prefix, '-c', 'nginx.conf'], probe);
   }
 
   test('serves it below a path', { skip }, async (t) => {
@@ -168,6 +176,31 @@ describe('nginx', () => {
     const [plain, secure] = [await freePort(), await freePort()];
     await start(t, await service(t, ''), plain, secure);
     await worksAt(`https://127.0.0.1:${secure}`);
+  });
+
+  test('sends reads to a second process as well, and changes to the owner alone', { skip }, async (t) => {
+    const store = mkdtempSync(join(folder, 'store-'));
+    const owner = await serviceOn(t, store, {});
+    const reader = await serviceOn(t, store, { follow: true });
+    const secure = await freePort();
+    const sites = readFileSync(join(deploy, 'nginx-readers.conf'), 'utf8')
+      .replaceAll('127.0.0.1:8000', `127.0.0.1:${owner.port}`)
+      .replaceAll('127.0.0.1:8001', `127.0.0.1:${reader.port}`)
+      .replace('listen 443 ssl;', `listen 127.0.0.1:${secure} ssl;`);
+    const base = `https://127.0.0.1:${secure}`;
+    await startWith(t, sites, `${base}/`);
+    await worksAt(base);
+    for (const pid of ['labid:p2', 'labid:p3', 'labid:p4', 'labid:p5']) {
+      const json = { pid, name: 'P', family_name: 'P' };
+      const stored = await ask(`${base}/c/curated/record/Person`, { method: 'POST', token: 'ann', json });
+      assert.equal(stored.status, 200, stored.body);
+      const read = await ask(`${base}/c/record?pid=${pid}`, { token: 'ann' });
+      assert.match(read.body, new RegExp(pid), 'a read sees what was stored before');
+    }
+    assert.doesNotMatch((await ask(`${base}/-/health`)).body, /read_only/);
+    await owner.app.close();
+    for (const pid of ['labid:p2', 'labid:p3'])
+      assert.equal((await ask(`${base}/c/record?pid=${pid}`, { token: 'ann' })).status, 200);
   });
 });
 

@@ -295,6 +295,7 @@ export const classEndpoints: readonly Endpoint[] = [
     method: 'POST',
     path: '/-/{collection}/titles',
     id: 'titles',
+    changesNothing: true,
     area: 'user',
     action: 'read',
     summary: 'The titles of many records',

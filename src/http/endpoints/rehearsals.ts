@@ -336,6 +336,7 @@ export const rehearsalEndpoints: readonly Endpoint[] = [
     method: 'POST',
     path: '/-/{collection}/rehearse',
     id: 'rehearse',
+    changesNothing: true,
     summary: 'What another schema would mean for the records; changes nothing',
     description: `${rehearsalWords.description} An \`address\` requires an admin token.`,
     body: { content: jsonContent(BODY, { address: 'https://example.org/schema.yaml' }) },

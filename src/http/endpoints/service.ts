@@ -85,7 +85,8 @@ async function health(call: Call): Promise<FastifyReply> {
   parametersOf(call, {});
   const problems: string[] = [];
   const closed = await call.service.canWrite();
-  if (closed !== undefined) problems.push(`the store accepts no writes: ${closed}`);
+  const trouble = call.service.follows ? 'the store cannot be read' : 'the store accepts no writes';
+  if (closed !== undefined) problems.push(`${trouble}: ${closed}`);
   if (audit.faults().length > 0) problems.push(`the configuration: ${AUDIT_PROBLEM}`);
   const snapshot = registry.current();
   for (const name of snapshot.unavailable.keys()) problems.push(`collection '${name}': not available`);
@@ -110,12 +111,18 @@ async function health(call: Call): Promise<FastifyReply> {
     );
   const state = {
     ...{ status: problems.length > 0 ? 'degraded' : 'ok', version },
+    ...readingOnly(call),
     ...(problems.length > 0 && { problems }),
     memory: memoryOf(call.service.memory),
     ...jobsInProgress(call.service.jobs.list()),
   };
   // Load balancers go by the status: a service that only reads is not the one to send writes to.
   return sendJson(call.reply.code(closed === undefined ? 200 : 503), JSON.stringify(state));
+}
+
+/** What a process adds that serves a store of another one. */
+function readingOnly({ service }: Call) {
+  return service.follows ? { read_only: true } : {};
 }
 
 /** The jobs that know how far they are. */
@@ -154,7 +161,8 @@ async function ready(call: Call): Promise<FastifyReply> {
   await call.service.state.checkStore();
   const { collections, unavailable } = call.service.registry.current();
   const closed = unavailable.size > 0 ? { unavailable: [...unavailable.keys()] } : {};
-  return sendJson(call.reply, JSON.stringify({ status: 'ready', collections: collections.size, ...closed }));
+  const state = { status: 'ready', collections: collections.size, ...readingOnly(call), ...closed };
+  return sendJson(call.reply, JSON.stringify(state));
 }
 
 /** `GET /openapi.json`: the description of what is served at the time of the request. */
@@ -183,11 +191,17 @@ const page = {
 const open = { tag: 'Service', token: 'none' } as const;
 const names = { type: 'array', items: { type: 'string' } } as const;
 
+const readOnlySchema = {
+  const: true,
+  description: 'The process serves a store that another one owns, and refuses changes.',
+} as const;
+
 export const healthSchema = {
   type: 'object',
   properties: {
     status: { enum: ['ok', 'degraded'] },
     version: { type: 'string' },
+    read_only: readOnlySchema,
     problems: names,
     jobs: {
       type: 'array',
@@ -220,7 +234,12 @@ export const healthSchema = {
 
 export const readySchema = {
   type: 'object',
-  properties: { status: { const: 'ready' }, collections: { type: 'integer' }, unavailable: names },
+  properties: {
+    status: { const: 'ready' },
+    collections: { type: 'integer' },
+    read_only: readOnlySchema,
+    unavailable: names,
+  },
   required: ['status', 'collections'],
 } as const;
 
@@ -265,7 +284,10 @@ export const serviceEndpoints: readonly Endpoint[] = [
     summary: 'Whether the service answers',
     answers: {
       200: jsonAnswer('The service answers; problems are listed.', healthSchema),
-      503: jsonAnswer('The service answers and reads, but its store accepts no writes.', healthSchema),
+      503: jsonAnswer(
+        'The service answers, but its store accepts no writes, or cannot be read by a process that only reads.',
+        healthSchema,
+      ),
     },
     handle: health,
   },

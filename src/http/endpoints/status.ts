@@ -38,7 +38,7 @@ async function readStatus(call: Call): Promise<FastifyReply> {
     const uses = registry.tokens.lastUses();
     const status = {
       version: service.version,
-      writable: (await service.canWrite()) ?? true,
+      writable: service.follows ? READS_ONLY : ((await service.canWrite()) ?? true),
       disk: await disk(administration.root),
       ...(await service.sizes()),
       last_backup: lastBackup(administration.root),
@@ -58,6 +58,9 @@ async function readStatus(call: Call): Promise<FastifyReply> {
     for (const leave of leaves) leave();
   }
 }
+
+/** Of a process that serves a store of another one. */
+const READS_ONLY = 'This process only reads the store.';
 
 /** So many faults of one collection are listed; `accession check` lists all. */
 const MOST_FAULTS = 100;

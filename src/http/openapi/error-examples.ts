@@ -14,6 +14,7 @@ import { ref } from '../endpoints/schemas.ts';
 import { maintenance, presentedToken } from '../enter.ts';
 import { tooManyRequests } from '../limits.ts';
 import { readParameters } from '../query.ts';
+import { changeRefused } from '../read-only.ts';
 import { detailOf, failure, STATUS_OF_CODE } from '../reply.ts';
 
 const token = {
@@ -43,6 +44,7 @@ const REFUSALS: readonly (readonly [description: string, refuse: () => unknown])
     'The collection, class, label or element is unknown, or the record to delete does not exist.',
     () => collectionOf(EMPTY_CONFIGURATION, 'lab'),
   ],
+  ['The process that answers only reads the store.', () => changeRefused('POST')],
   ['A path, label or token cannot be accepted.', () => removeToken(configuration, 'alice')],
   ['The request arrives too slowly.', tooSlow],
   [

@@ -17,10 +17,15 @@ const SUFFIX = '.parsed.json';
 /** A copy that is older is removed when another one is written. */
 const KEPT_MS = 90 * 24 * 3600 * 1000;
 
-/** Parses a file, or reads what an earlier start has kept of it. */
+/**
+ * Parses a file, or reads what an earlier start has kept of it.
+ *
+ * @param keep whether it is kept for the next start
+ */
 export function keepingParser(
   folder: string,
   release: string,
+  keep = true,
 ): (...file: Parameters<YamlParser>) => Promise<YamlValue> {
   return async (text, place) => {
     if (text.length < LEAST) return parseYaml(text, place);
@@ -28,7 +33,7 @@ export function keepingParser(
     const kept = await readCopy(path);
     if (kept !== undefined) return kept;
     const value = parseYaml(text, place);
-    if (isPlain(value)) await writeCopy(folder, path, JSON.stringify(value)).catch(() => {});
+    if (keep && isPlain(value)) await writeCopy(folder, path, JSON.stringify(value)).catch(() => {});
     return value;
   };
 }

@@ -14,6 +14,8 @@ import { mappedUrl, type SchemaMap } from './schema-map.ts';
 export type ReadOptions = {
   /** Where copies of remote files are kept; nowhere without it. */
   readonly cacheDir?: string;
+  /** Whether new copies are kept there. Default true. */
+  readonly keep?: boolean;
   /** The release of this program: with it, files are kept there in parsed form, too. */
   readonly release?: string;
   /** Folders in which the files below some URLs are found, instead of asking a host. */
@@ -86,7 +88,7 @@ async function readRemote(url: URL, options: ReadOptions): Promise<string | unde
     : undefined;
   const answer = await download(url, options.timeout ?? DEFAULT_TIMEOUT, options.hosts);
   if (answer.text !== undefined) {
-    if (copy && options.cacheDir) await keep(options.cacheDir, copy, answer.text);
+    if (copy && options.cacheDir && options.keep !== false) await keep(options.cacheDir, copy, answer.text);
     return answer.text;
   }
   const kept = copy ? await readFile(copy, 'utf8').catch(() => undefined) : undefined;

@@ -1,0 +1,49 @@
+/** The service that owns a store, and a process that only reads it, for tests. */
+import assert from 'node:assert/strict';
+import type { TestContext } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type TestAnswer, type TestService, testApp } from '../support/app.ts';
+
+export type Pair = { readonly owner: TestService; readonly follower: TestService };
+
+const TOKENS = {
+  nobody: { lab: 'NOTHING' },
+  reader: { lab: 'READ_CURATED' },
+  writer: { lab: 'WRITE_COLLECTION' },
+  /** Its zone does not exist until it submits. */
+  late: { lab: 'WRITE_COLLECTION' },
+  curator: { lab: 'CURATOR' },
+};
+
+/** Both, on a collection `lab` with a backend. */
+export async function pair(t: TestContext, backend: string): Promise<Pair> {
+  const owner = await testApp(t, { collections: { lab: { backend: { type: backend } } }, tokens: TOKENS });
+  const follower = await testApp(t, {}, { store: owner.store, follow: true });
+  return { owner, follower };
+}
+
+export function get(service: TestService, path: string, token = 'curator'): Promise<TestAnswer> {
+  return service.request('GET', path, { token });
+}
+
+/** Makes a change, which has to succeed. */
+export async function change(
+  service: TestService,
+  method: string,
+  path: string,
+  json?: unknown,
+  token = 'curator',
+): Promise<TestAnswer> {
+  const answer = await service.request(method, path, { token, ...(json !== undefined && { json }) });
+  assert.ok(answer.status < 300, `${method} ${path}: ${answer.status} ${answer.text}`);
+  return answer;
+}
+
+/** Waits until something is so: the configuration is followed twice a second. */
+export async function eventually(what: string, check: () => Promise<boolean>): Promise<void> {
+  const end = Date.now() + 10_000;
+  while (!(await check())) {
+    if (Date.now() > end) assert.fail(`it did not happen: ${what}`);
+    await pause(20);
+  }
+}

@@ -1,0 +1,91 @@
+/** A process that only reads a store shows what the service that owns it has stored, in every view. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { organization, person } from '../support/people.ts';
+import { change, get, type Pair, pair } from './pair.ts';
+
+/** What both processes have to answer alike. */
+const READS: readonly (readonly [path: string, token: string])[] = [
+  ['/lab/record?pid=labid:ada', 'reader'],
+  ['/lab/record?pid=labid:ada&format=ttl', 'writer'],
+  ['/lab/record?pid=labid:will', 'writer'],
+  ['/lab/records/', 'writer'],
+  ['/lab/records/Person?format=ttl', 'writer'],
+  ['/lab/records/p/?size=2', 'writer'],
+  ['/lab/records/p/Person?page=2&size=2', 'writer'],
+  ['/lab/records/p/Person?page=1&size=2&format=ttl', 'late'],
+  ['/lab/records/p/Person?matching=%25dagger%25', 'writer'],
+  ['/lab/curated/records/p/Person?matching=%25dagger%25', 'curator'],
+  ['/lab/curated/records/', 'curator'],
+  ['/lab/incoming/', 'curator'],
+  ['/lab/incoming/writer/records/', 'curator'],
+  ['/lab/incoming/late/records/p/', 'curator'],
+  ['/-/lab/export', 'writer'],
+  ['/-/lab/curated/export?format=ttl', 'curator'],
+  ['/-/lab/search?q=dagger', 'writer'],
+  ['/-/lab/history?pid=labid:ada', 'curator'],
+  ['/-/lab/curated/activity', 'curator'],
+  ['/-/lab/links?pid=labid:ada', 'curator'],
+  ['/-/lab/dangling', 'curator'],
+  ['/-/lab/faults', 'curator'],
+  ['/-/lab/classes', 'reader'],
+  ['/-/lab/review/', 'curator'],
+  ['/-/lab/review/summary', 'curator'],
+  ['/-/lab/review/decisions', 'curator'],
+  ['/-/lab/submissions/', 'writer'],
+  ['/-/lab/settings', 'curator'],
+  ['/-/lab/moves', 'curator'],
+  ['/-/me', 'writer'],
+  ['/server', 'reader'],
+];
+
+/** Entity tags of the review belong to one process. */
+const isReview = (path: string) => /\/(review|submissions)\//.test(path);
+/** Without the time of the answer. */
+const withoutTimes = (text: string) => text.replace(/"as_of":"[^"]*"/, '');
+
+async function same({ owner, follower }: Pair, when: string): Promise<void> {
+  for (const [path, token] of READS) {
+    const expected = await get(owner, path, token);
+    const found = await get(follower, path, token);
+    assert.equal(found.status, expected.status, `${when}, ${path}: ${found.text}`);
+    assert.equal(withoutTimes(found.text), withoutTimes(expected.text), `${when}, ${path}`);
+    if (!isReview(path)) assert.equal(found.headers.etag, expected.headers.etag, `${when}, ${path}`);
+  }
+}
+
+for (const backend of ['sqlite', 'record_dir+stl']) {
+  test(`${backend}: the next request sees every change of the owner, in every view`, async (t) => {
+    const both = await pair(t, backend);
+    const { owner } = both;
+    const curated = (json: object, className = 'Person') =>
+      change(owner, 'POST', `/lab/curated/record/${className}`, json);
+    const submit = (json: object, token: string) => change(owner, 'POST', '/lab/record/Person', json, token);
+    await same(both, 'empty');
+    await curated(person('ada', { given_name: 'Cloak' }));
+    await same(both, 'the first record');
+    await submit(person('will'), 'writer');
+    await same(both, 'the first submission, which makes a zone');
+    await curated(organization('firm'), 'Organization');
+    await curated(person('bea', { affiliations: ['labid:firm', 'labid:none'] }));
+    await curated(person('cy'));
+    await same(both, 'more records');
+    await submit(person('ada', { given_name: 'Dagger' }), 'writer');
+    await same(both, 'a submission that shadows a curated record');
+    await curated(person('bea', { given_name: 'Dagger' }));
+    await same(both, 'a replaced record');
+    await change(owner, 'DELETE', '/lab/curated/record?pid=labid:cy');
+    await same(both, 'a deleted record');
+    await submit(person('new'), 'late');
+    await same(both, 'a zone that was read before it existed');
+    const item = (await get(owner, '/-/lab/review/item?label=writer&pid=labid:ada')).json<{
+      digest: string;
+    }>();
+    await change(owner, 'POST', '/-/lab/review/decisions', {
+      ...{ label: 'writer', pid: 'labid:ada', digest: item.digest, decision: 'accept' },
+    });
+    await same(both, 'a decision');
+    await change(owner, 'POST', '/-/lab/curated/rename', { from: 'labid:bea', to: 'labid:beatrice' });
+    await same(both, 'a rename');
+  });
+}
