@@ -16,6 +16,8 @@ import { FLOOR_PAGE, WORKLOADS } from './service/workloads.ts';
 import { hasWrk, wrk } from './service/wrk.ts';
 
 const CONNECTIONS = 8;
+/** Before each workload, code is compiled and files are read. */
+const WARM_UP_S = 2;
 const MEASURED = [
   'read by pid',
   FLOOR_PAGE,
@@ -47,11 +49,14 @@ const follower = await startAccession(store, { arguments: ['--read-only'] });
 type Rate = { readonly rate: number; readonly p50: number; readonly processor: number };
 
 /** Sends a load to some processes at the same time. @returns the sum, and the processor time of a response in µs */
-async function fire(loads: readonly (readonly [address: string, load: Load])[]): Promise<Rate> {
+async function fire(
+  loads: readonly (readonly [address: string, load: Load])[],
+  length = seconds,
+): Promise<Rate> {
   const time = async () => (await processorTimeOf(owner)) + (await processorTimeOf(follower));
   const before = await time();
   const each = await Promise.all(
-    loads.map(([address, load]) => driver.run(address, load, CONNECTIONS / loads.length, seconds)),
+    loads.map(([address, load]) => driver.run(address, load, CONNECTIONS / loads.length, length)),
   );
   const processor = (await time()) - before;
   const failures = sum(each, (one) => one.failures);
@@ -94,6 +99,12 @@ try {
     const alone: Rate[] = [];
     const reads: Rate[] = [];
     const both: Rate[] = [];
+    const warm = workload.load('accession', sizes, 9)!;
+    const addresses = [owner.address, follower.address];
+    await fire(
+      addresses.map((address) => [address, warm]),
+      WARM_UP_S,
+    );
     for (let round = 0; round < Number(values.rounds); round++) {
       const load = (seed: number) => workload.load('accession', sizes, 10 * round + seed)!;
       alone.push(await beside(writes, () => fire([[owner.address, load(0)]])));

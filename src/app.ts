@@ -131,7 +131,7 @@ export async function openApp(options: AppOptions): Promise<App> {
         follow ? EMPTY_CONFIGURATION : initialConfiguration({ ...options, root }),
       ),
     );
-    if (follow || database) followOthers(state, jobs, database);
+    if (follow || database) followOthers(state, jobs, database, logger);
     if (!follow) checkConfiguration(state, root, options);
     const canWrite =
       follow || database
@@ -194,13 +194,23 @@ const LOOK = 500;
 const NEVER_LEADS: Leadership = { held: false, watch: () => () => {} };
 
 /** Applies the changes of other processes: by polling, and those in a database on notification, too. */
-function followOthers(state: ConfigurationState, jobs: Jobs, database: ServiceDatabase | undefined): void {
+function followOthers(
+  state: ConfigurationState,
+  jobs: Jobs,
+  database: ServiceDatabase | undefined,
+  logger: Logger,
+): void {
+  let isAway = false;
   const run = async () => {
     try {
       await state.refresh();
+      isAway = false;
     } catch (error) {
       // The database is asked again soon: its state has to be applied within a second of its return.
       if (!(error instanceof ServiceError) || error.code !== 'storage_unavailable') throw error;
+      // A database reports its absence itself.
+      if (!database && !isAway) logger.error({ err: error }, 'could not read the configuration, will retry');
+      isAway = true;
     }
   };
   const job = jobs.add({ name: 'configuration', every: LOOK, retry: LOOK, run });

@@ -40,7 +40,7 @@ export async function openFollowed(
   const path = join(directory, file);
   const database = existsSync(path) ? await whenFree(() => openToRead(path)) : undefined;
   if (!database) {
-    if (hasUnknownRecords(directory)) throw notOpened(directory);
+    if (hasUnknownRecords(directory)) throw notOpened();
     return missing();
   }
   options.memory.connections.add(database);
@@ -53,7 +53,7 @@ function openToRead(path: string): DatabaseSync | undefined {
   try {
     database.exec('PRAGMA temp_store = MEMORY');
     if (hasRecords(database)) {
-      requireLayout(database, path);
+      requireLayout(database);
       return database;
     }
   } catch (error) {
@@ -106,9 +106,9 @@ export function readOnly(): ServiceError {
   );
 }
 
-function notOpened(directory: string): ServiceError {
+function notOpened(): ServiceError {
   return new ServiceError(
     'storage_unavailable',
-    `The service that owns the store has not opened ${directory} yet.`,
+    'The service that owns the store has not opened this area yet.',
   );
 }

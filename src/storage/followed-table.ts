@@ -67,30 +67,31 @@ export class FollowedTable extends RecordTable {
   #check(): void {
     const now = performance.now();
     if (now - this.#checked < CHECK_MS) return;
-    if (inodeOf(this.#file) !== this.#inode) throw notFollowed(this.#file, 'was replaced');
+    if (inodeOf(this.#file) !== this.#inode) throw notFollowed('was replaced');
     const layout = foreignLayout(this.#database);
-    if (layout !== undefined) throw otherRelease(this.#file, layout);
+    if (layout !== undefined) throw otherRelease(layout);
     this.#checked = now;
   }
 }
 
 /** @throws ServiceError `storage_unavailable` for a database that another release of the service has written */
-export function requireLayout(database: DatabaseSync, file: string): void {
+export function requireLayout(database: DatabaseSync): void {
   const layout = foreignLayout(database);
-  if (layout !== undefined) throw otherRelease(file, layout);
+  if (layout !== undefined) throw otherRelease(layout);
 }
 
 function inodeOf(file: string): number | undefined {
   return statSync(file, { throwIfNoEntry: false })?.ino;
 }
 
-function otherRelease(file: string, layout: string): ServiceError {
-  return notFollowed(file, `has ${layout}, which this release does not read`);
+function otherRelease(layout: string): ServiceError {
+  return notFollowed(`has ${layout}, which this release does not read`);
 }
 
-function notFollowed(file: string, why: string): ServiceError {
+/** Clients read it, so it has no path. */
+function notFollowed(why: string): ServiceError {
   return new ServiceError(
     'storage_unavailable',
-    `The database ${file} ${why}. Start this process again, with the release of the service that owns the store.`,
+    `A database of the store ${why}. Start this process again, with the release of the service that owns the store.`,
   );
 }
