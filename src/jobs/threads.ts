@@ -35,7 +35,7 @@ export type Request =
 /** What a thread answers. */
 export type Reply =
   | { readonly done: boolean; readonly value: unknown }
-  | { readonly error: Pick<ServiceError, 'code' | 'message' | 'problems'> }
+  | { readonly error: Pick<ServiceError, 'code' | 'message' | 'problems' | 'cause'> }
   | { readonly failure: unknown };
 
 /** The results of a task, one after the other; what is passed to `next` is sent to it. */
@@ -170,8 +170,8 @@ class Thread {
     });
     if ('done' in reply) return reply;
     if ('failure' in reply) throw reply.failure;
-    const { code, message, problems } = reply.error;
-    throw new ServiceError(code, message, problems);
+    const { code, message, problems, cause } = reply.error;
+    throw new ServiceError(code, message, problems, { cause });
   }
 
   /** A thread that rests does not keep the process alive. */

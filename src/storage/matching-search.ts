@@ -152,7 +152,10 @@ export class MatchingSearch {
    * those are best found by reading all records.
    */
   async having({ classes, words }: ScanSelection): Promise<AsyncGenerator<StoredRecord> | undefined> {
-    const ids = words && words.length > 0 ? await this.#index.having(words) : undefined;
+    if (!words || words.length === 0) return undefined;
+    // What other programs change does not wake the job.
+    if (this.#index.missing > 0) this.#job?.wake();
+    const ids = await this.#index.having(words);
     return ids && (ids.size <= MOST_SORTED ? this.#sorted(ids, classes) : this.#walked(ids, classes));
   }
 

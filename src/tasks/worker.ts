@@ -58,7 +58,7 @@ async function answer(request: Request): Promise<Reply> {
     return { done, value };
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    const { code, message, problems } = error;
-    return { error: { code, message, problems } };
+    const { code, message, problems, cause } = error;
+    return { error: { code, message, problems, cause } };
   }
 }
