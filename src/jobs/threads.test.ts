@@ -89,3 +89,12 @@ test('a conversation that is left early releases its thread', async (t) => {
   for await (const value of pool.run('count', 1)) if (value === 2) break;
   assert.equal(await pool.result('count', 5), 5);
 });
+
+test('after a task with a large input another thread goes on, so that its memory is free', async (t) => {
+  const made = threads(t, 1);
+  const threadOf = (moved: readonly ArrayBuffer[]) => made.result<number>('block', 1, moved);
+  const first = await threadOf([]);
+  assert.equal(await threadOf([new ArrayBuffer(1000)]), first);
+  assert.equal(await threadOf([new ArrayBuffer(2 ** 21)]), first);
+  assert.notEqual(await threadOf([]), first);
+});

@@ -44,6 +44,17 @@ export type Conversation = AsyncGenerator<unknown, unknown, unknown>;
 /** Values that are moved to the thread instead of copied. */
 export type Moved = readonly ArrayBuffer[];
 
+/**
+ * After a task with a larger input, the thread ends at once, in bytes: otherwise what it has used would be kept while the
+ * next thread uses as much for the same request.
+ */
+const LARGE = 2 ** 20;
+
+function sizeOf(input: unknown, moved: Moved): number {
+  if (typeof input === 'string') return input.length;
+  return moved.reduce((sum, { byteLength }) => sum + byteLength, 0);
+}
+
 export class Threads {
   readonly #entry: URL;
   readonly #most: number;
@@ -65,6 +76,8 @@ export class Threads {
   /** Starts a task, and yields its results until it returns. What it throws is thrown here. */
   async *run(task: string, input: unknown, moved: Moved = []): Conversation {
     this.#started += 1;
+    // What is moved has no size any more afterwards.
+    const isLarge = sizeOf(input, moved) > LARGE;
     const thread = await this.#take();
     let ended = false;
     try {
@@ -81,6 +94,7 @@ export class Threads {
       throw error;
     } finally {
       if (!ended) await thread.ask({ end: true }).catch(() => {});
+      if (isLarge) void thread.end();
       this.#release(thread);
     }
   }

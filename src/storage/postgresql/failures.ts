@@ -2,11 +2,12 @@
 import { ServiceError } from '../../errors.ts';
 
 /** SQLSTATE classes and codes after which the same request can succeed a moment later. */
-const UNAVAILABLE = /^(08|57P0[1-4]|53300|53400|55P03|58000)/;
+const UNAVAILABLE = /^(08|57P0[1-5]|25P03|25006|53300|53400|55P03|58000|58030)/;
 const CONFLICT = /^(40001|40P01|40003)$/;
 const CANCELED = '57014';
 const DISK_FULL = '53100';
-const NETWORK = /^(ECONN|ENOTFOUND|EAI_|EPIPE|ETIMEDOUT|EHOST|ENET|ENOENT)/;
+/** Of the system, and of streams that were closed while a query was sent. */
+const NETWORK = /^(ECONN|ENOTFOUND|EAI_|EPIPE|ETIMEDOUT|EHOST|ENET|ENOENT|ERR_STREAM_|ERR_SOCKET_CLOSED)/;
 /** The driver reports these without a code. */
 const DRIVER =
   /^(Connection terminated|Client has encountered a connection error|Client was closed|timeout exceeded when trying to connect|timeout expired|Query read timeout)/;
@@ -16,7 +17,7 @@ type DriverError = Error & { readonly code?: string };
 /** Whether the connection is lost or was never made. The outcome of a commit in progress is then unknown. */
 export function isConnectionFailure(error: unknown): boolean {
   const { code = '', message = '' } = (error ?? {}) as DriverError;
-  return /^(08|57P0[1-4])/.test(code) || NETWORK.test(code) || DRIVER.test(message);
+  return /^(08|57P0[1-5]|25P03)/.test(code) || NETWORK.test(code) || DRIVER.test(message);
 }
 
 /** Whether the server rolled the transaction back in favor of another one, so that it can be repeated. */
