@@ -82,7 +82,7 @@ export class MatchingSearch {
     this.#table = table;
     this.#matching = matching;
     this.#threads = jobs.threads;
-    this.#index = new TextIndex(database, memory);
+    this.#index = new TextIndex(database, memory, true);
     this.#results = memory.cache('searches', bytesOf);
     this.#prefix = memory.prefix();
     if (!fills) return;
@@ -198,6 +198,9 @@ export class MatchingSearch {
       try {
         const complete = this.#index.complete || this.#index.advance(CATCH_UP_MS);
         if (complete && removeFormerIndex(this.#database)) return;
+        const { toSign } = this.#index;
+        if (toSign !== undefined)
+          this.#index.sign(await this.#threads.result<Uint8Array>('sign text', toSign));
         await delay(PAUSE);
       } catch (error) {
         if (!isBusy(error)) throw error;

@@ -11,6 +11,7 @@ import { openApp } from '../../src/app.ts';
 import { ADMIN, LABORATORY, type TestService, testApp } from '../support/app.ts';
 import { person } from '../support/people.ts';
 import { ownServer, startPostgresql, type TestServer } from '../support/postgresql.ts';
+import { startService } from '../support/real-service.ts';
 
 /** Issue-sized runs set more. */
 const INCREMENTS = Number(process.env.ACCESSION_TEST_INCREMENTS ?? 200);
@@ -42,13 +43,18 @@ async function twoInstances(t: TestContext): Promise<Instances> {
   return { url, one, other };
 }
 
+/** How long changes took to be in force, in milliseconds; documented is a second on a machine that has the time. */
+const delays: string[] = [];
+after(() => console.log(`# ${delays.join(', ')}`));
+
 /** Waits until something is so; fails if it does not become so. */
 async function eventually(what: string, check: () => Promise<boolean>): Promise<void> {
-  const end = Date.now() + 10_000;
+  const start = Date.now();
   while (!(await check())) {
-    if (Date.now() > end) assert.fail(`it did not happen: ${what}`);
+    if (Date.now() > start + 10_000) assert.fail(`it did not happen: ${what}`);
     await pause(20);
   }
+  delays.push(`${what}: ${Date.now() - start} ms`);
 }
 
 /** The areas in the database of a service. */
@@ -232,6 +238,26 @@ test('one instance exports to git, and another one takes over', async (t) => {
     return exported(second, 'labid:eve');
   });
   assert.ok(exported(second, 'labid:ada'), 'its repository has what was stored before it took over');
+});
+
+test('another instance exports to git after the one that did is killed', async (t) => {
+  const url = await server.createDatabase();
+  const settings = await testApp(t, CONFIGURATION, { databaseUrl: url });
+  await settings.app.close();
+  const first = await startService([settings.store, '--database-url', url]);
+  t.after(() => first.kill());
+  const second = await testApp(t, {}, { databaseUrl: url });
+  const exported = async (pid: string) => {
+    for (const log of second.app.registry.collection('lab').audits) await log.flush();
+    const git = ['-C', join(second.store, 'audit/lab'), 'log', '--all', '-p'];
+    return spawnSync('git', git, { encoding: 'utf8' }).stdout.includes(pid);
+  };
+  await put(second, person('ada'));
+  assert.equal(await exported('labid:ada'), false, 'the first one exports');
+  await first.kill();
+  await eventually('export after a kill', () => exported('labid:ada'));
+  await put(second, person('bob'));
+  assert.ok(await exported('labid:bob'));
 });
 
 test('an instance needs no directory', async (t) => {

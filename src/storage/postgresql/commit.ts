@@ -158,7 +158,9 @@ async function readFor(run: Run, area: DatabaseArea, writes: readonly AreaWrite[
     keys.size === 0
       ? []
       : run<RecordRow>(
-          `SELECT ${ROW_COLUMNS} FROM accession_record r WHERE area = $1 AND iri_key = ANY ($2)`,
+          `SELECT r.* FROM unnest($2::text[]) AS n (iri_key) CROSS JOIN LATERAL (
+             SELECT ${ROW_COLUMNS} FROM accession_record r WHERE r.area = $1 AND r.iri_key = n.iri_key LIMIT 1
+           ) r`,
           [id, [...keys]],
         ),
     readBlocks(run, id, blocks.revision),

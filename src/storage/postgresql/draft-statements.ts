@@ -23,10 +23,19 @@ export function columns<T>(rows: readonly T[], valuesOf: (row: T) => unknown[]):
   return result;
 }
 
-/** The texts of records that are about to be replaced rest in their entries from now on. */
+/**
+ * The texts of records that are about to be replaced rest in their entries from now on. The entries are there: the insert
+ * only makes sure that each is found by its key, also while the planner knows nothing of the tables.
+ */
 export const KEEP_TEXTS = `
-  UPDATE accession_entry e SET json = r.json FROM accession_record r
-  WHERE r.area = $1 AND r.iri_key = ANY ($2) AND e.area = $1 AND e.revision = r.revision AND e.json IS NULL`;
+  INSERT INTO accession_entry (area, revision, iri_key, pid, class_name, deleted, time, json)
+  SELECT $1, n.revision, '', '', '', false, 0, r.json
+  FROM unnest($2::text[], $3::bigint[]) AS n (iri_key, revision)
+  CROSS JOIN LATERAL (
+    SELECT 1 FROM accession_entry e WHERE e.area = $1 AND e.revision = n.revision AND e.json IS NULL LIMIT 1
+  ) e
+  CROSS JOIN LATERAL (SELECT r.json FROM accession_record r WHERE r.area = $1 AND r.iri_key = n.iri_key LIMIT 1) r
+  ON CONFLICT (area, revision) DO UPDATE SET json = excluded.json`;
 
 export const REMOVE_TOMBSTONES = 'DELETE FROM accession_tombstone WHERE area = $1 AND iri_key = ANY ($2)';
 

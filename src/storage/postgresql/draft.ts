@@ -228,13 +228,16 @@ export class GroupDraft {
     const { id } = this.#area;
     const now = [...this.#now];
     const puts = now.flatMap(([, record]) => record ?? []);
-    const replaced = now.filter(([iri]) => this.#before.has(iri)).map(([iri]) => indexKey(iri));
+    const replaced = now.flatMap(([iri]) => this.#before.get(iri) ?? []);
     const added = puts.filter(({ iri }) => !this.#before.has(iri)).map(({ iri }) => indexKey(iri));
     const deleted = now
       .filter(([iri, record]) => !record && this.#before.has(iri))
       .map(([iri]) => indexKey(iri));
     const sent: Promise<unknown>[] = [];
-    if (replaced.length > 0) sent.push(run(KEEP_TEXTS, [id, replaced]));
+    if (replaced.length > 0) {
+      const keys = replaced.map(({ iri }) => indexKey(iri));
+      sent.push(run(KEEP_TEXTS, [id, keys, replaced.map(({ revision }) => revision)]));
+    }
     if (added.length > 0) sent.push(run(REMOVE_TOMBSTONES, [id, added]));
     if (deleted.length > 0) sent.push(run(DELETE_RECORDS, [id, deleted]));
     if (puts.length > 0) sent.push(run(PUT_RECORDS, [id, ...recordColumns(puts)]));

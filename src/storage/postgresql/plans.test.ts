@@ -126,6 +126,27 @@ test('no statement of a store reads more of the records than it returns, and a b
   }
 });
 
+test('records and entries are found by their keys while the planner takes their tables for empty ones', async () => {
+  const empty = await openPostgresql(await server.createDatabase(), { log: SILENT_LOG });
+  try {
+    await empty.query('VACUUM ANALYZE accession_record, accession_entry, accession_tombstone');
+    await empty.connected(async (run) => {
+      for (const [table, key] of [
+        ['accession_record', 'iri_key'],
+        ['accession_tombstone', 'iri_key'],
+        ['accession_entry', 'revision'],
+      ]) {
+        await run(`PREPARE by_key AS SELECT 1 FROM ${table} WHERE area = $1 AND ${key} = $2`);
+        const rows = await run<{ 'QUERY PLAN': string }>(`EXPLAIN EXECUTE by_key (1, '1')`);
+        assert.match(rows[0]?.['QUERY PLAN'] ?? '', new RegExp(`${table}_pkey`));
+        await run('DEALLOCATE by_key');
+      }
+    });
+  } finally {
+    await empty.close();
+  }
+});
+
 test('a scan reads every record once', async () => {
   const store = (await openPostgresqlStore(database, 'plans')).store;
   assert.equal((await scanned(store)).length, RECORDS);

@@ -129,25 +129,54 @@ export async function after(
   return rows.map(toRecord);
 }
 
-/** Changes after a revision: of each IRI the last one. */
+/** The condition on entries `e` that may be the last ones of their records: the texts of others were moved to them. */
+export const NEWEST = 'e.area = $1 AND e.json IS NULL';
+
+/** The record of an entry `e`, if that is its last one. Each is looked up by itself, whatever the planner expects. */
+export const RECORD_OF_ENTRY = `LATERAL (
+  SELECT ${ROW_COLUMNS} FROM accession_record r
+  WHERE r.area = $1 AND NOT e.deleted AND r.iri_key = e.iri_key AND r.revision = e.revision LIMIT 1
+) r`;
+
+type ChangeRow = RecordRow & {
+  readonly seen: number;
+  readonly key: string;
+  readonly long: string | null;
+  readonly gone: string | null;
+};
+
+/**
+ * Changes after a revision: of each IRI the last one. Entries lead to them: an index of records by revision would have to
+ * be changed whenever a record is replaced.
+ */
 export async function changesSince(
   { database, id }: DatabaseArea,
   since: number,
   limit: number,
 ): Promise<StoredChange[]> {
-  const rows = await database.query<RecordRow & { gone: string | null }>(
-    `(SELECT ${ROW_COLUMNS}, NULL AS gone FROM accession_record r
-      WHERE area = $1 AND revision > $2 ORDER BY revision LIMIT $3)
-     UNION ALL
-     (SELECT iri_key, iri_long, '', '', '', revision, '', pid FROM accession_tombstone
-      WHERE area = $1 AND revision > $2 ORDER BY revision LIMIT $3)
-     ORDER BY revision LIMIT $3`,
-    [id, since, limit],
-  );
-  return rows.map((row) => {
-    if (row.gone === null) return { kind: 'put', record: toRecord(row) };
-    return { kind: 'delete', iri: row.iri_long ?? row.iri_key, pid: row.gone, revision: row.revision };
-  });
+  const found: StoredChange[] = [];
+  for (let after = since; ; ) {
+    const wanted = limit - found.length;
+    const rows = await database.query<ChangeRow>(
+      `SELECT e.revision AS seen, e.iri_key AS key, e.iri_long AS long, t.pid AS gone, r.*
+       FROM (SELECT * FROM accession_entry e WHERE ${NEWEST} AND e.revision > $2 ORDER BY e.revision LIMIT $3) e
+       LEFT JOIN ${RECORD_OF_ENTRY} ON true
+       LEFT JOIN LATERAL (
+         SELECT t.pid FROM accession_tombstone t
+         WHERE t.area = $1 AND e.deleted AND t.iri_key = e.iri_key AND t.revision = e.revision LIMIT 1
+       ) t ON true
+       ORDER BY e.revision`,
+      [id, after, wanted],
+    );
+    for (const row of rows) {
+      if (row.gone !== null)
+        found.push({ kind: 'delete', iri: row.long ?? row.key, pid: row.gone, revision: row.seen });
+      else if (row.iri_key !== null) found.push({ kind: 'put', record: toRecord(row) });
+    }
+    // Entries of deletions whose records were stored again are passed over.
+    if (rows.length < wanted || found.length === limit) return found;
+    after = rows.at(-1)?.seen ?? after;
+  }
 }
 
 /** The keys of all records from a place on, up to another one. */

@@ -18,7 +18,7 @@ import {
 import type { DatabaseArea } from './area.ts';
 import type { Run } from './database.ts';
 import { isStorable } from './keys.ts';
-import { after, getMany, requireOrder, revision } from './records.ts';
+import { after, getMany, NEWEST, RECORD_OF_ENTRY, requireOrder, revision } from './records.ts';
 import { type RecordRow, ROW_COLUMNS, toRecord } from './rows.ts';
 import { indexedRevision } from './text-index.ts';
 
@@ -158,8 +158,8 @@ async function find(area: DatabaseArea, pattern: Pattern, classes: ClassSet): Pr
     );
     await fetchAll(run, 'candidate', look);
     await run(
-      `DECLARE recent NO SCROLL CURSOR FOR SELECT ${ROW_COLUMNS} FROM accession_record r
-       WHERE r.area = $1 ${ofClasses} AND r.revision > ${indexed} ORDER BY r.revision`,
+      `DECLARE recent NO SCROLL CURSOR FOR SELECT r.* FROM accession_entry e CROSS JOIN ${RECORD_OF_ENTRY}
+       WHERE ${NEWEST} ${ofClasses} AND e.revision > ${indexed} ORDER BY e.revision`,
       values,
       { planned: true },
     );
@@ -192,8 +192,8 @@ async function offeredKeys(
       { planned: true },
     );
     await run(
-      `DECLARE changed NO SCROLL CURSOR FOR SELECT ${columns} FROM accession_record r
-       WHERE r.area = $1 ${ofClasses} AND r.revision > ${indexed} ${limit}`,
+      `DECLARE changed NO SCROLL CURSOR FOR SELECT ${columns} FROM accession_entry e CROSS JOIN ${RECORD_OF_ENTRY}
+       WHERE ${NEWEST} ${ofClasses} AND e.revision > ${indexed} ${limit}`,
       values,
       { planned: true },
     );

@@ -9,8 +9,8 @@ import type { JobHandle, Jobs } from '../../jobs/jobs.ts';
 import { parseJson } from '../../json.ts';
 import type { DatabaseArea } from './area.ts';
 import { together } from './database.ts';
-import { revision } from './records.ts';
-import { type RecordRow, ROW_COLUMNS } from './rows.ts';
+import { NEWEST, RECORD_OF_ENTRY, revision } from './records.ts';
+import type { RecordRow } from './rows.ts';
 
 /** Records that one transaction indexes. */
 const TEXTS_PER_TRANSACTION = 200;
@@ -83,7 +83,8 @@ async function advance({ database, id }: DatabaseArea): Promise<boolean> {
     const [[last], rows] = await together([
       run<{ revision: number }>('SELECT revision FROM accession_area WHERE area = $1', [id]),
       run<RecordRow>(
-        `SELECT ${ROW_COLUMNS} FROM accession_record r WHERE area = $1 AND revision > $2 ORDER BY revision LIMIT ${TEXTS_PER_TRANSACTION}`,
+        `SELECT r.* FROM accession_entry e CROSS JOIN ${RECORD_OF_ENTRY}
+         WHERE ${NEWEST} AND e.revision > $2 ORDER BY e.revision LIMIT ${TEXTS_PER_TRANSACTION}`,
         [id, mine.revision],
       ),
     ]);
