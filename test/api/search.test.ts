@@ -51,6 +51,35 @@ for (const backend of Object.keys(BACKENDS)) {
   });
 }
 
+test('a search counts as many matches as it is asked to, from the page on', async (t) => {
+  const { request } = await testApp(t, { collections: { c: {} }, tokens: { curator: { c: 'CURATOR' } } });
+  const people = Array.from({ length: 20 }, (_, i) => person(`p${10 + i}`, { family_name: 'Lin' }));
+  await request('POST', '/-/c/curated/records/Person', { token: 'curator', json: people });
+  const found = async (query: string) => {
+    const page = (
+      await request('GET', `/-/c/curated/search?q=lin&size=3&${query}`, { token: 'curator' })
+    ).json<Page>();
+    return [page.total, page.complete, page.items.map(({ pid }) => pid.replace('labid:p', '')).join(' ')];
+  };
+  assert.deepEqual(await found('count=5'), [5, false, '10 11 12']);
+  assert.deepEqual(await found('count=5&page=4'), [14, false, '19 20 21']);
+  assert.deepEqual(await found('count=5&page=6'), [20, true, '25 26 27']);
+  assert.deepEqual(await found(''), [20, true, '10 11 12']);
+  assert.deepEqual(await found('count=5&sort=-pid'), [20, true, '29 28 27'], 'others are sorted first');
+});
+
+test('a word that only the class of a record has does not find it', async (t) => {
+  for (const type of ['sqlite', 'sqlite+stl']) {
+    const { request } = await testApp(t, {
+      collections: { c: { backend: { type } } },
+      tokens: { curator: { c: 'CURATOR' } },
+    });
+    await request('POST', '/-/c/curated/records/Person', { token: 'curator', json: [person('a')] });
+    const found = await request('GET', '/-/c/curated/search?q=person', { token: 'curator' });
+    assert.equal(found.json<Page>().total, 0, type);
+  }
+});
+
 test('a search refuses what is neither a parameter nor a slot, and a class that does not exist', async (t) => {
   const { request } = await testApp(t, { collections: { c: {} }, tokens: { ann: { c: 'READ_CURATED' } } });
   assert.equal((await request('GET', '/-/c/search?query=x', { token: 'ann' })).status, 422);
