@@ -5,6 +5,7 @@
  * when it is first asked for after a change, and kept as bytes; what depends on a schema alone is kept with the schema.
  */
 import { createHash } from 'node:crypto';
+import { isJsonObject, type JsonObject } from '../json.ts';
 import type { Schema } from '../schema/schema.ts';
 import type { Endpoint, Json } from './endpoint.ts';
 import { slotRangeSchema } from './endpoints/classes.ts';
@@ -140,7 +141,10 @@ function schemaPrefixes(opened: readonly Schema[]): ReadonlyMap<Schema, string> 
 
 function makeParts(schema: Schema, prefix: string): SchemaParts {
   const definitions = `#/components/schemas/${prefix}`;
-  const component = (name: string) => [`${prefix}${name}`, schema.jsonSchema(name, { definitions })];
+  const component = (name: string) => [
+    `${prefix}${name}`,
+    acceptingNulls(schema.jsonSchema(name, { definitions }), designatorOf(schema, name)),
+  ];
   const body = (name: string) => [`${prefix}${name}`, bodyOf(schema, name, `${definitions}${name}`)];
   return {
     prefix,
@@ -149,11 +153,47 @@ function makeParts(schema: Schema, prefix: string): SchemaParts {
   };
 }
 
+/** Keywords that say the same about any type, or nothing about null if `type` allows it. */
+const PLAIN =
+  /^(title|description|type|pattern|items|format|default|(min|max)(imum|Length|Items|Properties)|additionalProperties|uniqueItems)$/;
+
+/** The schema of a class for requests, in which null for an optional slot is the same as leaving it out. */
+function acceptingNulls(schema: JsonObject, designator: string | undefined): JsonObject {
+  const { properties, required } = schema;
+  if (!isJsonObject(properties)) return schema;
+  const mandatory = new Set(Array.isArray(required) ? required : []);
+  const accepting = Object.entries(properties).map(([name, slot]) => [
+    name,
+    mandatory.has(name) || name === designator || !isJsonObject(slot) ? slot : orNull(slot),
+  ]);
+  return { ...schema, properties: Object.fromEntries(accepting) };
+}
+
+/** The slot that names the class of an object: it may be missing, but null names no class. */
+function designatorOf(schema: Schema, className: string): string | undefined {
+  const slots = schema.classes.get(className)?.slots ?? [];
+  return [...slots].find(([, { designatesType }]) => designatesType)?.[0];
+}
+
+function orNull(slot: JsonObject): JsonObject {
+  const { title, description, default: value, ...rest } = slot;
+  const isPlain = typeof rest.type === 'string' && Object.keys(rest).every((key) => PLAIN.test(key));
+  if (isPlain) return { ...slot, type: [rest.type as string, 'null'] };
+  return {
+    ...(title !== undefined && { title }),
+    ...(description !== undefined && { description }),
+    ...(value !== undefined && { default: value }),
+    anyOf: [rest, { type: 'null' }],
+  };
+}
+
 /** A request body: one object of the class, as JSON or as Turtle. */
 function bodyOf(schema: Schema, className: string, $ref: string): Json {
   const example = exampleOf(schema, className);
   return {
     required: true,
+    description:
+      'One object of the class: as JSON or, only with the query parameter `format=ttl`, as a Turtle document.',
     content: {
       'application/json': { schema: { $ref }, ...(example && { example: example.json }) },
       'text/turtle': { schema: { type: 'string' }, ...(example?.turtle && { example: example.turtle }) },

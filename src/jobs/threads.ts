@@ -14,6 +14,12 @@ const MOST_THREADS = Math.min(4, Math.max(2, availableParallelism()));
 /** A thread that has had nothing to do for this long ends, and returns its memory, in milliseconds. */
 const IDLE_MS = 5_000;
 
+/**
+ * Memory for new objects. A long body leaves nearly all that is made of it alive until the end, so more would only hold
+ * copies: 2 million strings take 180 MiB instead of 250, in the same processor time.
+ */
+const YOUNG_MIB = 4;
+
 /** The file that runs in threads: of the sources, or of the package. */
 const ENTRY = new URL(
   import.meta.url.endsWith('.ts') ? '../tasks/worker.ts' : '../tasks/worker.js',
@@ -135,7 +141,7 @@ class Thread {
   hasEnded = false;
 
   constructor(entry: URL, ended: () => void) {
-    this.#worker = new Worker(entry);
+    this.#worker = new Worker(entry, { resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MIB } });
     this.#ended = ended;
     this.#worker.on('message', (reply: Reply) => this.#answer?.found(reply));
     this.#worker.on('error', (error) => this.#stopped(error as Error));

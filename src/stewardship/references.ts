@@ -145,9 +145,13 @@ export async function missingTargets(
   stores: readonly RecordStore[],
   posted: readonly string[],
 ): Promise<string[]> {
-  const known = new Set(posted);
-  const missing = new Set(links.map(({ iri }) => iri).filter((iri) => !known.has(iri)));
   const breathe = slices();
+  const known = new Set(posted);
+  const missing = new Set<string>();
+  for (const some of chunks(links, ({ iri }) => iri.length)) {
+    for (const { iri } of some) if (!known.has(iri)) missing.add(iri);
+    await breathe();
+  }
   for (const store of stores) {
     for (const some of chunks([...missing], (iri) => iri.length)) {
       for (const { iri } of await store.present(some)) missing.delete(iri);

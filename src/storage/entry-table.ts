@@ -74,7 +74,9 @@ export class EntryTable {
       conditions.push(condition);
       values.push(value);
     };
-    require('e.iri IN (SELECT value FROM json_each(?))', iris && JSON.stringify(iris));
+    // With equality, the index has the order: otherwise every entry, with its record, would be sorted for a few.
+    if (iris?.length === 1) require('e.iri = ?', iris[0]);
+    else require('e.iri IN (SELECT value FROM json_each(?))', iris && JSON.stringify(iris));
     require('e.revision > ?', after);
     require('e.revision < ?', before);
     require('e.author = ?', author);

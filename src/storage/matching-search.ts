@@ -82,7 +82,7 @@ export class MatchingSearch {
     this.#table = table;
     this.#matching = matching;
     this.#threads = jobs.threads;
-    this.#index = new TextIndex(database, memory);
+    this.#index = new TextIndex(database, memory, true);
     this.#results = memory.cache('searches', bytesOf);
     this.#prefix = memory.prefix();
     if (!fills) return;
@@ -152,7 +152,10 @@ export class MatchingSearch {
    * those are best found by reading all records.
    */
   async having({ classes, words }: ScanSelection): Promise<AsyncGenerator<StoredRecord> | undefined> {
-    const ids = words && words.length > 0 ? await this.#index.having(words) : undefined;
+    if (!words || words.length === 0) return undefined;
+    // What other programs change does not wake the job.
+    if (this.#index.missing > 0) this.#job?.wake();
+    const ids = await this.#index.having(words);
     return ids && (ids.size <= MOST_SORTED ? this.#sorted(ids, classes) : this.#walked(ids, classes));
   }
 
@@ -195,6 +198,9 @@ export class MatchingSearch {
       try {
         const complete = this.#index.complete || this.#index.advance(CATCH_UP_MS);
         if (complete && removeFormerIndex(this.#database)) return;
+        const { toSign } = this.#index;
+        if (toSign !== undefined)
+          this.#index.sign(await this.#threads.result<Uint8Array>('sign text', toSign));
         await delay(PAUSE);
       } catch (error) {
         if (!isBusy(error)) throw error;

@@ -55,20 +55,43 @@ export type LongMatch = (json: string) => Promise<boolean>;
 /** The signature of a record in a revision of it. */
 type LongText = { readonly id: number; readonly revision: number; readonly signature: SignatureBuilder };
 
+/** The same, made in another thread. */
+type SignedText = {
+  readonly id: number;
+  readonly revision: number;
+  readonly json: string;
+  readonly signature?: Uint8Array;
+};
+
 export class TextIndex {
   readonly #database: DatabaseSync;
   readonly #sql: (sql: string) => StatementSync;
   readonly #arrays: (sql: string) => StatementSync;
   readonly #memory: Memory;
+  readonly #signsElsewhere: boolean;
   #frequencies: TrigramFrequencies | undefined;
-  /** The signature that is being made. */
+  /** The signature that is being made here. */
   #long: LongText | undefined;
+  /** The signature that is to be made elsewhere, or was. */
+  #signed: SignedText | undefined;
 
-  constructor(database: DatabaseSync, memory = new Memory()) {
+  /** @param signsElsewhere the caller makes the signatures of very long records, see {@link toSign} */
+  constructor(database: DatabaseSync, memory = new Memory(), signsElsewhere = false) {
     this.#database = database;
     this.#memory = memory;
+    this.#signsElsewhere = signsElsewhere;
     this.#sql = statements(database);
     this.#arrays = arrayStatements(database);
+  }
+
+  /** The very long record whose signature is needed before the index can {@link advance}. */
+  get toSign(): string | undefined {
+    return this.#signed?.signature ? undefined : this.#signed?.json;
+  }
+
+  /** The signature of the record that {@link toSign} has. */
+  sign(signature: Uint8Array): void {
+    if (this.#signed) this.#signed = { ...this.#signed, json: '', signature };
   }
 
   /** Whether every record's text is in the index. */
@@ -204,16 +227,22 @@ export class TextIndex {
   /** Takes one record in. Returns false if its signature has to be made first. */
   #takeIn({ id, revision, json }: ChangedRow): boolean {
     const isLong = json.length > LONGEST_FOR_TABLE;
-    if (isLong && !(this.#long?.id === id && this.#long.revision === revision)) {
+    const isThis = (one: LongText | SignedText | undefined) => one?.id === id && one.revision === revision;
+    if (!isThis(this.#signed)) this.#signed = undefined;
+    if (this.#signsElsewhere && json.length > LONG_RECORD) {
+      this.#signed ??= { id, revision, json };
+      if (!this.#signed.signature) return false;
+    } else if (isLong && !isThis(this.#long)) {
       this.#long = { id, revision, signature: new SignatureBuilder(indexedValues(json)) };
       return false;
     }
     this.#sql('DELETE FROM accession_folded WHERE rowid = ?').run(id);
     this.#sql('DELETE FROM accession_long_folded WHERE thing = ?').run(id);
     if (isLong) {
-      const { bytes } = this.#long!.signature;
+      const bytes = this.#signed?.signature ?? this.#long!.signature.bytes;
       this.#sql('INSERT INTO accession_long_folded (thing, signature) VALUES (?, ?)').run(id, bytes);
       this.#long = undefined;
+      this.#signed = undefined;
     } else {
       this.#sql('INSERT INTO accession_folded (rowid, value) VALUES (?, ?)').run(id, indexedText(json));
     }
@@ -284,7 +313,8 @@ export class TextIndex {
   }
 }
 
-const indexedValues = (json: string) => scalarsIn(parseJson(json));
+/** What the index has of a record: its strings and numbers. */
+export const indexedValues = (json: string) => scalarsIn(parseJson(json));
 
 /**
  * SQLite ends a string at NUL, so NUL is replaced by a line break; the border between two values is one, too. The end

@@ -4,6 +4,8 @@ import { FORMATS } from '../formats/formats.ts';
 import { canonicalJson, type JsonObject, parseJson } from '../json.ts';
 import { definedRecord } from '../records/record.ts';
 import { compileLikePattern } from '../storage/matching.ts';
+import { indexedValues } from '../storage/text-index.ts';
+import { SignatureBuilder } from '../storage/text-signature.ts';
 import { readYaml } from '../yaml/read.ts';
 import { writeYaml } from '../yaml/write.ts';
 import { schemaOf } from './schemas.ts';
@@ -39,6 +41,13 @@ export async function* problemsOf({ digest, className, json, most }: OfClass & {
   const schema = yield* schemaOf(digest);
   const checked = schema.check(className, definedRecord(schema, { className, json }));
   yield checked.valid ? [] : checked.problems.slice(0, most);
+}
+
+/** Yields the signature of the texts of a record, for the index of strings. */
+export async function* signatureOf(json: string) {
+  const signature = new SignatureBuilder(indexedValues(json));
+  signature.advance(Number.POSITIVE_INFINITY);
+  yield signature.bytes;
 }
 
 /** Yields whether a `matching` pattern selects a record. */

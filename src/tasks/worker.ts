@@ -4,7 +4,15 @@ import { ServiceError } from '../errors.ts';
 import type { Reply, Request } from '../jobs/threads.ts';
 import { closeArea, makeArea } from './areas.ts';
 import { judgeBody } from './judge-body.ts';
-import { changeOf, jsonOfYaml, matches, problemsOf, turtleText, yamlOf } from './long-records.ts';
+import {
+  changeOf,
+  jsonOfYaml,
+  matches,
+  problemsOf,
+  signatureOf,
+  turtleText,
+  yamlOf,
+} from './long-records.ts';
 import { writeRecords } from './write-records.ts';
 
 /** A task yields its results, and receives what the service sends for each. */
@@ -19,6 +27,7 @@ const TASKS: Readonly<Record<string, Task>> = {
   'write Turtle': turtleText,
   'check record': problemsOf,
   'match record': matches,
+  'sign text': signatureOf,
   'make area': makeArea,
   'close area': closeArea,
 };

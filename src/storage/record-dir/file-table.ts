@@ -70,6 +70,11 @@ export class FileTable {
 
   set(path: string, iri: string, stamp: FileStamp): void {
     this.#sql('DELETE FROM accession_file WHERE iri = ?').run(iri);
+    this.add(path, iri, stamp);
+  }
+
+  /** The same for a record of which no other file is known. */
+  add(path: string, iri: string, stamp: FileStamp): void {
     this.#sql('INSERT OR REPLACE INTO accession_file VALUES (?, ?, ?, ?, ?)').run(
       path,
       iri,

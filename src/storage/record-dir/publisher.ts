@@ -60,7 +60,14 @@ export type RecordDirectory = {
 
 type Staged = { readonly temporary: string; readonly stamp: FileStamp };
 
-/** There is one for each open record directory. */
+/**
+ * Names of staged files are never used again: the files of a write may still be there when another publisher, or another
+ * process with the same id, stages its own.
+ */
+let stagedFiles = 0;
+const LOADED = Date.now().toString(36);
+
+/** There is one for each open record directory, and one for each long write. */
 export class Publisher implements WriteParticipant {
   readonly #area: RecordDirectory;
   /** Files that were written before the transaction of their change. */
@@ -73,7 +80,6 @@ export class Publisher implements WriteParticipant {
   readonly #placed = new Map<string, PendingFile>();
   /** Folders that have been made. */
   readonly #folders = new Set<string>();
-  #serial = 0;
   #placing: NodeJS.Timeout | undefined;
   #timer: NodeJS.Timeout | undefined;
   #flushing: Promise<void> | undefined;
@@ -292,10 +298,11 @@ export class Publisher implements WriteParticipant {
       }
       for (const some of groups([...folders], FLUSHED_AT_ONCE))
         await Promise.all(some.map((path) => flushIfThere(join(directory, path))));
-      for (const some of groups(placed, 20 * FLUSHED_AT_ONCE)) {
+      for (const some of groups(placed, 4 * FLUSHED_AT_ONCE)) {
         await whenFree(() => transaction(database, () => some.forEach((file) => void files.settle(file))));
         for (const { path, since } of some)
           if (this.#placed.get(path)?.since === since) this.#placed.delete(path);
+        await nextTurn();
       }
     } catch (error) {
       log.warn({ directory, error }, 'could not flush record files to disk, will retry');
@@ -320,8 +327,8 @@ export class Publisher implements WriteParticipant {
 
   /** Writes a record to a file in the staging folder. */
   #writeAside(json: string): Staged {
-    this.#serial += 1;
-    const temporary = `${process.pid}-${threadId}-${this.#serial}`;
+    stagedFiles += 1;
+    const temporary = `${process.pid}-${threadId}-${LOADED}-${stagedFiles}`;
     const file = join(this.#area.staging, temporary);
     try {
       return { temporary, stamp: writeWhole(file, writeYaml(parseJson(json) as JsonObject)) };

@@ -8,6 +8,7 @@ import { type Dirent, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { JobContext } from '../../jobs/jobs.ts';
+import { slices } from '../../jobs/turns.ts';
 import { canonicalJson, isJsonObject } from '../../json.ts';
 import { readYaml } from '../../yaml/read.ts';
 import { transaction, whenFree } from '../database.ts';
@@ -24,8 +25,11 @@ class RecordFileError extends Error {}
 
 /** Files that are looked at in one go, before others get a turn. */
 const FILES_PER_TURN = 100;
-/** The same where all files are compared: a commit takes longer than reading some files. */
-const BATCH = 1000;
+/**
+ * Characters of records that are read before they go into the index, sorted. In any other order, each would change pages of
+ * its own in every index.
+ */
+const CHARACTERS_READ_AHEAD = 4_000_000;
 /** How long one transaction reads files, in milliseconds. */
 const RECONCILE_SLICE_MS = 25;
 /** Files read between two lines of the log. */
@@ -63,7 +67,7 @@ export class Reconciler {
     const missing = new Set<string>();
     const known = new Map(files.all().map((row) => [row.path, row]));
     const faults = new Map(files.faults().map((row) => [row.path, row]));
-    const differing: string[] = [];
+    const differing = new Map<string, FileStamp | undefined>();
     let seen = 0;
     for (const path of recordFiles(directory)) {
       seen += 1;
@@ -73,21 +77,44 @@ export class Reconciler {
       const former = row ?? (retryFaults ? undefined : faults.get(path));
       known.delete(path);
       faults.delete(path);
-      if (!stamp || !former || !sameStamp(former, stamp)) differing.push(path);
-      else if (row && this.#resolvesElsewhere(row)) differing.push(path);
+      if (!stamp || !former || !sameStamp(former, stamp)) differing.set(path, stamp);
+      else if (row && this.#resolvesElsewhere(row)) differing.set(path, stamp);
     }
     for (const path of [...known.keys(), ...faults.keys()]) missing.add(path);
-    if (differing.length >= PROGRESS)
-      log.info({ directory, files: differing.length }, 'reading record files');
-    const all = [...missing, ...differing];
-    for (let start = 0; start < all.length; start += BATCH) {
+    if (differing.size >= PROGRESS) log.info({ directory, files: differing.size }, 'reading record files');
+    const all = [...missing, ...differing.keys()];
+    let logged = 0;
+    for (let start = 0; start < all.length; ) {
       if (context?.stopping) return;
-      await this.#takeInAll(all.slice(start, start + BATCH));
-      context?.progress(Math.min(start + BATCH, all.length), all.length);
-      if (start > 0 && start % PROGRESS === 0)
+      const read = await this.#readAhead(all, start, differing);
+      const before = start;
+      await this.#takeInAll(pathsByPid(read), read, (done) => context?.progress(before + done, all.length));
+      start += read.size;
+      if (start - logged >= PROGRESS) {
         log.info({ directory, done: start, of: all.length }, 'reading record files');
+        logged = start;
+      }
       await nextTurn();
     }
+  }
+
+  /** Reads some of the files from a position on; those that are gone are in the result, too. */
+  async #readAhead(
+    paths: readonly string[],
+    start: number,
+    stamps: ReadonlyMap<string, FileStamp | undefined>,
+  ): Promise<Map<string, FileRead>> {
+    const read = new Map<string, FileRead>();
+    const breathe = slices();
+    for (let at = start, characters = 0; at < paths.length && characters < CHARACTERS_READ_AHEAD; at++) {
+      const path = paths[at]!;
+      const stamp = stamps.get(path);
+      const found = stamp && this.#readFile(path);
+      read.set(path, { stamp, found });
+      if (found !== undefined && !(found instanceof RecordFileError)) characters += found.json.length;
+      await breathe();
+    }
+    return read;
   }
 
   /** A record whose prefix the schema no longer has keeps the IRI that it had. */
@@ -107,17 +134,20 @@ export class Reconciler {
   }
 
   /** Brings the index up to date with some files, in transactions short enough for other requests. */
-  async #takeInAll(paths: readonly string[]): Promise<void> {
-    const { database, table, files } = this.#area;
+  async #takeInAll(
+    paths: readonly string[],
+    read?: ReadonlyMap<string, FileRead>,
+    progressed?: (done: number) => void,
+  ): Promise<void> {
+    const { database, table } = this.#area;
     let next = 0;
     while (next < paths.length) {
       const start = next;
       try {
         next = await whenFree(() =>
           transaction(database, () => {
-            const done = this.#takeInSlice(paths, start);
-            const some = paths.slice(start, done);
-            if (some.some((path) => !files.ofPath(path))) this.#reviewDuplicates();
+            const done = this.#takeInSlice(paths, start, read);
+            this.#reviewDuplicates();
             return done;
           }),
         );
@@ -125,16 +155,19 @@ export class Reconciler {
         table.forget();
         throw error;
       }
+      progressed?.(next);
       await nextTurn();
     }
   }
 
   /** Returns the index of the first path that is left for the next slice. */
-  #takeInSlice(paths: readonly string[], start: number): number {
+  #takeInSlice(paths: readonly string[], start: number, read?: ReadonlyMap<string, FileRead>): number {
     const end = performance.now() + RECONCILE_SLICE_MS;
     let next = start;
-    do this.#takeIn(paths[next++]!);
-    while (next < paths.length && performance.now() < end);
+    do {
+      const path = paths[next++]!;
+      this.#takeIn(path, read?.get(path));
+    } while (next < paths.length && performance.now() < end);
     return next;
   }
 
@@ -145,14 +178,19 @@ export class Reconciler {
     return known && stamp ? sameStamp(known, stamp) : known === stamp;
   }
 
-  /** Brings the index up to date with one file. */
-  #takeIn(path: string): void {
+  /**
+   * Brings the index up to date with one file.
+   *
+   * @param read what was read of it; that is used if the file has not changed since
+   */
+  #takeIn(path: string, read?: FileRead): void {
     const { directory, files } = this.#area;
     if (!this.#publisher.completed(path)) return;
     const stamp = stampOf(join(directory, path));
     const row = files.ofPath(path);
-    const found = stamp && this.#readFile(path);
-    if (!found) {
+    const isSame = stamp !== undefined && read?.stamp !== undefined && sameStamp(read.stamp, stamp);
+    const found = isSame ? read?.found : stamp && this.#readFile(path);
+    if (!found || !stamp) {
       this.#takeOut(path);
     } else if (found instanceof RecordFileError) {
       this.#leaveOut(path, stamp, { reason: found.message });
@@ -174,7 +212,8 @@ export class Reconciler {
     }
     if (former && former.iri !== record.iri) this.#takeOut(path);
     this.#put(record);
-    files.set(path, record.iri, stamp);
+    if (former || elsewhere) files.set(path, record.iri, stamp);
+    else files.add(path, record.iri, stamp);
   }
 
   #leaveOut(path: string, stamp: FileStamp, fault: FileFault): void {
@@ -264,7 +303,23 @@ function firstFolder(path: string): string {
   return path.slice(0, Math.max(0, path.indexOf('/')));
 }
 
+/** Paths of files in about the order of their records. */
+function pathsByPid(read: ReadonlyMap<string, FileRead>): string[] {
+  const files = Array.from(read, ([path, { found }]) => ({
+    path,
+    pid: found === undefined || found instanceof RecordFileError ? '' : found.pid,
+  }));
+  files.sort((a, b) => (a.pid < b.pid ? -1 : a.pid > b.pid ? 1 : 0));
+  return files.map(({ path }) => path);
+}
+
 type FoundRecord = Omit<StoredRecord, 'revision'>;
+
+/** What a file has, and its stamp before it was read. */
+type FileRead = {
+  readonly stamp: FileStamp | undefined;
+  readonly found: FoundRecord | RecordFileError | undefined;
+};
 
 const DUPLICATE = 'it holds the same record as';
 
