@@ -47,7 +47,7 @@ export const SERVE_FLAGS: Readonly<Record<string, Flag>> = {
     type: 'string',
     multiple: true,
     value: 'HOST',
-    help: 'read schemas from HOST although it is on this machine or link',
+    help: 'read schemas from HOST on this machine or link',
   },
   'root-path': { type: 'string', value: 'PATH', help: 'the path below which a proxy offers the service' },
   'log-format': {
@@ -57,7 +57,7 @@ export const SERVE_FLAGS: Readonly<Record<string, Flag>> = {
   },
   'read-only': {
     type: 'boolean',
-    help: 'serve reads of STORE beside the service that owns it; a folder of YAML records is served as a copy',
+    help: 'serve reads beside the service of STORE, or serve a copy of a folder of YAML',
   },
   schema: {
     type: 'string',
