@@ -23,7 +23,7 @@ test('each response has the id of its request, which a client may choose if it i
   assert.equal(await idFor('trace-1:2.3'), 'trace-1:2.3');
   for (const odd of ['a b', '"', 'x'.repeat(65), 'ä']) assert.notEqual(await idFor(odd), odd);
   assert.notEqual(await idFor(), await idFor());
-  assert.match((await idFor(undefined, '/nothing/here')) ?? '', /^[\w-]{12}$/);
+  assert.match((await idFor(undefined, '/nothing/here')) ?? '', /^[\w-]{8}-\w+$/);
 });
 
 test('the log has a line for each request, with user, collection, area and the name of the token, never a secret', async (t) => {
