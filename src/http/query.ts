@@ -24,7 +24,16 @@ const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
 function decode(text: string): string {
   const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text;
   if (!spaced.includes('%')) return spaced;
-  return spaced.replace(/(?:%[0-9a-f]{2})+/gi, (escapes) =>
+  try {
+    return decodeURIComponent(spaced);
+  } catch {
+    return decodeSome(spaced);
+  }
+}
+
+/** The same for strings with percent signs that are not part of an escape, and for escapes of other bytes than UTF-8. */
+function decodeSome(text: string): string {
+  return text.replace(/(?:%[0-9a-f]{2})+/gi, (escapes) =>
     utf8.decode(Buffer.from(escapes.replaceAll('%', ''), 'hex')),
   );
 }
