@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { test } from 'node:test';
 import { pino } from 'pino';
+import type { Page } from 'playwright-core';
 import { ADMIN } from '../support/app.ts';
 import { PEOPLE, signIn, skip, testDesk, useBrowser } from '../support/desk.ts';
 import { organization, person } from '../support/people.ts';
@@ -67,12 +68,7 @@ test('no token of a session is in the log of the service, however detailed it is
   const logger = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });
   const { open, url } = await testDesk(t, PEOPLE, { logger });
   const page = await open('admin/tokens', ADMIN);
-  await page.getByRole('button', { name: 'New token' }).click();
-  await page.getByLabel('Name', { exact: true }).fill('field-trip');
-  await page.getByLabel('User', { exact: true }).fill('trip@example.org');
-  await page.getByLabel('In lab').selectOption('CURATOR');
-  await page.getByRole('button', { name: /^Create/ }).click();
-  const secret = (await page.locator('[data-secret]').textContent()) ?? '';
+  const secret = await createToken(page, 'CURATOR');
   const other = await open('sign-in');
   await other.getByLabel('Token', { exact: true }).fill('guessed-secret');
   await other.keyboard.press('Enter');
@@ -294,12 +290,7 @@ test('a table is uploaded: faults at their cells, the good rows submitted', { sk
 test('an administrator creates a token that is shown once and works at once', { skip }, async (t) => {
   const { service, open, url, complaints } = await testDesk(t);
   const page = await open('admin/tokens', ADMIN);
-  await page.getByRole('button', { name: 'New token' }).click();
-  await page.getByLabel('Name', { exact: true }).fill('field-trip');
-  await page.getByLabel('User', { exact: true }).fill('trip@example.org');
-  await page.getByLabel('In lab').selectOption('WRITE_COLLECTION');
-  await page.getByRole('button', { name: /^Create/ }).click();
-  const secret = (await page.locator('[data-secret]').textContent()) ?? '';
+  const secret = await createToken(page, 'WRITE_COLLECTION');
   assert.match(secret, /^acc_[\w-]{32}$/);
   const me = (await service.request('GET', '/-/me', { token: secret })).json<{ user_id: string }>();
   assert.equal(me.user_id, 'trip@example.org');
@@ -354,3 +345,13 @@ test('a curator is not shown administration, and a submitter not review, whateve
     .waitFor();
   assert.ok(url);
 });
+
+/** Creates the token `field-trip` in the list of tokens. @returns its secret */
+async function createToken(page: Page, mode: string): Promise<string> {
+  await page.getByRole('button', { name: 'New token' }).click();
+  await page.getByLabel('Name', { exact: true }).fill('field-trip');
+  await page.getByLabel('User', { exact: true }).fill('trip@example.org');
+  await page.getByLabel('In lab').selectOption(mode);
+  await page.getByRole('button', { name: /^Create/ }).click();
+  return (await page.locator('[data-secret]').textContent()) ?? '';
+}

@@ -1,16 +1,15 @@
 /** Two pools on one database are two instances: what they do to one area at the same time. */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import fc from 'fast-check';
-import { startPostgresql, type TestServer } from '../../../test/support/postgresql.ts';
+import { useTwoInstances } from '../../../test/support/two-instances.ts';
 import type { ServiceError } from '../../errors.ts';
 import { compareCodePoints } from '../../json.ts';
 import { all, BY, expand, pids, put, record, scanned } from '../contract/subject.ts';
-import { SILENT_LOG } from '../log.ts';
 import { compileLikePattern } from '../matching.ts';
 import { compareKeys, type RecordStore } from '../store.ts';
 import { openArea } from './area.ts';
-import { type Database, openPostgresql } from './database.ts';
+import type { Database } from './database.ts';
 import { openPostgresqlStore } from './store.ts';
 import { type PostgresqlStores, postgresqlStores } from './stores.ts';
 import { completeTextIndex } from './text-index.ts';
@@ -18,20 +17,7 @@ import { completeTextIndex } from './text-index.ts';
 /** The acceptance of the backend asks for 10,000. */
 const INCREMENTS = Number(process.env.ACCESSION_TEST_INCREMENTS ?? 600);
 
-let server: TestServer;
-let databases: Database[] = [];
-before(async () => {
-  server = await startPostgresql();
-  const url = await server.createDatabase();
-  databases = [
-    await openPostgresql(url, { log: SILENT_LOG }),
-    await openPostgresql(url, { log: SILENT_LOG }),
-  ];
-});
-after(async () => {
-  for (const database of databases) await database.close();
-  await server.close();
-});
+const databases = useTwoInstances();
 
 async function twoInstances(name: string): Promise<[RecordStore, RecordStore]> {
   const [one, other] = databases as [Database, Database];

@@ -1,29 +1,15 @@
 /** Writes of several areas in one transaction. */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { startPostgresql, type TestServer } from '../../../test/support/postgresql.ts';
+import { test } from 'node:test';
+import { useTwoInstances } from '../../../test/support/two-instances.ts';
 import { addSchemaType } from '../../schema-type.ts';
 import { BY, expand, put } from '../contract/subject.ts';
-import { SILENT_LOG } from '../log.ts';
 import { withSchemaTypeLayer } from '../schema-type-layer.ts';
 import type { JointWrite, RecordStore } from '../store.ts';
-import { type Database, openPostgresql } from './database.ts';
+import type { Database } from './database.ts';
 import { openPostgresqlStore } from './store.ts';
 
-let server: TestServer;
-let databases: Database[] = [];
-before(async () => {
-  server = await startPostgresql();
-  const url = await server.createDatabase();
-  databases = [
-    await openPostgresql(url, { log: SILENT_LOG }),
-    await openPostgresql(url, { log: SILENT_LOG }),
-  ];
-});
-after(async () => {
-  for (const database of databases) await database.close();
-  await server.close();
-});
+const databases = useTwoInstances();
 
 const open = async (name: string, instance = 0) =>
   (await openPostgresqlStore(databases[instance] as Database, name)).store;
