@@ -1,7 +1,7 @@
 /** What the user has submitted, and what became of it. */
 
 import { useState } from 'preact/hooks';
-import type { OwnSubmission } from '../../src/client/client.ts';
+import type { OwnSubmission, OwnSubmissionPage } from '../../src/client/client.ts';
 import { useKeys } from '../base/keys.ts';
 import { useLoad } from '../base/load.ts';
 import { usePages } from '../base/pages.ts';
@@ -28,14 +28,13 @@ export function Submissions({ collection }: ViewProps) {
   const status = query.get('status') ?? undefined;
   const batch = query.get('batch') ?? undefined;
   const mayRead = may(collection, 'read_zone');
-  const pages = usePages<OwnSubmission>(`${key}/${written.value}`, ({ page, size }, signal) =>
-    mayRead
-      ? lab(collection, signal).submissions.list({ status, batch, page, size })
-      : Promise.resolve({ items: [], total: 0 }),
-  );
-  const counts = useLoad(mayRead ? `${key}/${batch}/${written.value}` : undefined, (signal) =>
-    lab(collection, signal).submissions.list({ batch, size: 1 }),
-  ).value?.counts;
+  const [counts, setCounts] = useState<OwnSubmissionPage['counts']>();
+  const pages = usePages<OwnSubmission>(`${key}/${written.value}`, async ({ page, size }, signal) => {
+    if (!mayRead) return { items: [], total: 0 };
+    const found = await lab(collection, signal).submissions.list({ status, batch, page, size });
+    setCounts(found.counts);
+    return found;
+  });
   const classes = useLoad(`${collection}`, (signal) => readClasses(collection, signal));
   const [current, setCurrent] = useState(0);
   const [withdrawing, setWithdrawing] = useState<OwnSubmission>();
