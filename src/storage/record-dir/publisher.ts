@@ -17,11 +17,11 @@
  * inside a transaction, which no two processes are in at the same time, and only if it is still on the list as this
  * write put it there. A process completes a pending file before it compares it with the index.
  */
+import { randomUUID } from 'node:crypto';
 import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { threadId } from 'node:worker_threads';
 import { type JsonObject, parseJson } from '../../json.ts';
 import { writeYaml } from '../../yaml/write.ts';
 import { isBusy, transaction, whenFree } from '../database.ts';
@@ -59,13 +59,6 @@ export type RecordDirectory = {
 };
 
 type Staged = { readonly temporary: string; readonly stamp: FileStamp };
-
-/**
- * Names of staged files are never used again: the files of a write may still be there when another publisher, or another
- * process with the same id, stages its own.
- */
-let stagedFiles = 0;
-const LOADED = Date.now().toString(36);
 
 /** There is one for each open record directory, and one for each long write. */
 export class Publisher implements WriteParticipant {
@@ -327,8 +320,9 @@ export class Publisher implements WriteParticipant {
 
   /** Writes a record to a file in the staging folder. */
   #writeAside(json: string): Staged {
-    stagedFiles += 1;
-    const temporary = `${process.pid}-${threadId}-${LOADED}-${stagedFiles}`;
+    // Never used again: the files of a write may still be there when another publisher, or another process with the same
+    // id, stages its own.
+    const temporary = `${process.pid}-${randomUUID()}`;
     const file = join(this.#area.staging, temporary);
     try {
       return { temporary, stamp: writeWhole(file, writeYaml(parseJson(json) as JsonObject)) };
