@@ -18,7 +18,7 @@ export type FolderStore = {
 };
 
 /** Whether a directory is a store that has a configuration. */
-export function isStore(directory: string | undefined): boolean {
+export function hasConfiguration(directory: string | undefined): boolean {
   return directory !== undefined && existsSync(join(directory, CONFIGURATION_AREA));
 }
 

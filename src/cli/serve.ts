@@ -11,7 +11,7 @@ import { type Given, UsageError } from './command.ts';
 import { limitOptions } from './limit-flags.ts';
 import { openLog } from './log.ts';
 import { complain, complainOf, FAILURE } from './outcome.ts';
-import { isStore, refuseOwnersFlags, storeOfFolder } from './read-only.ts';
+import { hasConfiguration, refuseOwnersFlags, storeOfFolder } from './read-only.ts';
 import { forgetRunning, noteDatabase, noteRunning, type RunningService, runningService } from './running.ts';
 import { version } from './version.ts';
 import { openWhenAvailable } from './wait-for-database.ts';
@@ -21,7 +21,7 @@ const ADMIN_TOKEN_MISSING = 2;
 
 /** Starts the service, and stops it on SIGTERM and SIGINT after the requests in flight. */
 export async function serve(given: Given): Promise<number | undefined> {
-  const follow = given.is('read-only') && isStore(given.args[0]);
+  const follow = given.is('read-only') && hasConfiguration(given.args[0]);
   if (follow) refuseOwnersFlags(given);
   const folder = given.is('read-only') && !follow ? storeOfFolder(given) : undefined;
   const directory = folder?.store ?? given.args[0];

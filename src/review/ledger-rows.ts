@@ -55,8 +55,9 @@ export function decisionAsRow(kept: KeptDecision): LedgerRow {
   return { kind: DECISION, id, keys, json: JSON.stringify(kept) };
 }
 
+/** Keeps a decision. */
 export function decisionRow(kept: KeptDecision, expect?: LedgerExpectation): LedgerChange {
-  return expect ? { set: decisionAsRow(kept), expect } : { set: decisionAsRow(kept) };
+  return { set: decisionAsRow(kept), ...(expect && { expect }) };
 }
 
 /** The same for one that is made: not if another instance has decided on the record since `last`. */

@@ -42,7 +42,7 @@ export type OwnPage = {
 export type OwnItem = OwnRow & {
   readonly submitted: JsonObject;
   readonly curated: JsonObject | null;
-  /** What a submission that waits would change; null if there is no curated record, or none that the token may read. */
+  /** The changes that a waiting submission makes to the curated record; null without one that the token may read. */
   readonly differences: readonly Difference[] | null;
   /** What differs between an accepted submission and the record that was stored. */
   readonly changed_by_curator: readonly Difference[] | null;

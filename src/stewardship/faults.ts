@@ -88,7 +88,7 @@ export async function followFaults(
         change.kind === 'delete'
           ? { remove: { kind: 'fault', id: idOf(name, change.iri) } }
           : ledgerChange(name, change.record, await problemsOfLong(schema, change.record, threads));
-      // While there are no faults, as usual, there is nothing to remove.
+      // Most areas have no faults, so a removal would change nothing.
       if ('set' in row || hasFaults) rows.push(row);
       hasFaults ||= 'set' in row;
       revision = change.kind === 'delete' ? change.revision : change.record.revision;

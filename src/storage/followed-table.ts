@@ -63,13 +63,12 @@ export class FollowedTable extends RecordTable {
     }
   }
 
-  /** @throws ServiceError `storage_unavailable` if what was opened is no longer the store, or is of another release */
+  /** @throws ServiceError `storage_unavailable` if the file was replaced, or written by another release */
   #check(): void {
     const now = performance.now();
     if (now - this.#checked < CHECK_MS) return;
     if (inodeOf(this.#file) !== this.#inode) throw notFollowed('was replaced');
-    const layout = foreignLayout(this.#database);
-    if (layout !== undefined) throw otherRelease(layout);
+    requireLayout(this.#database);
     this.#checked = now;
   }
 }
@@ -77,15 +76,11 @@ export class FollowedTable extends RecordTable {
 /** @throws ServiceError `storage_unavailable` for a database that another release of the service has written */
 export function requireLayout(database: DatabaseSync): void {
   const layout = foreignLayout(database);
-  if (layout !== undefined) throw otherRelease(layout);
+  if (layout !== undefined) throw notFollowed(`has ${layout}, which this release does not read`);
 }
 
 function inodeOf(file: string): number | undefined {
   return statSync(file, { throwIfNoEntry: false })?.ino;
-}
-
-function otherRelease(layout: string): ServiceError {
-  return notFollowed(`has ${layout}, which this release does not read`);
 }
 
 /** Clients read it, so it has no path. */

@@ -102,7 +102,7 @@ export class RecordTable {
 
   /** The keys of the records under IRIs that are there. */
   keys(iris: readonly string[]): RecordKey[] {
-    if (iris.length === 1) return [this.key(iris[0]!) ?? []].flat();
+    if (iris.length === 1) return iris.flatMap((iri) => this.key(iri) ?? []);
     const rows = this.#arrays(
       `SELECT t.sort_key, t.iri, t.class_name FROM json_each(?) j CROSS JOIN thing t ON t.iri = j.value`,
     ).all(JSON.stringify(iris)) as unknown as [pid: string, iri: string, className: string][];
