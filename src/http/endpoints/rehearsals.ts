@@ -149,12 +149,12 @@ async function carryOutRehearsal(call: Call): Promise<FastifyReply> {
   parametersOf(call, {});
   const choice = choiceIn(await jsonBody(call));
   const plan = await call.service.rehearsals.inTurn(collection.name, () =>
-    carryOut(call, collection, rehearsal, choice, by),
+    switchTo(call, collection, rehearsal, choice, by),
   );
   return sendJson(call.reply, JSON.stringify(planRow(plan)));
 }
 
-async function carryOut(
+async function switchTo(
   call: Call,
   collection: Collection,
   rehearsal: Rehearsal,
