@@ -164,6 +164,10 @@ async function switchTo(
   requireCurrent(call, collection);
   if (rehearsal.stewarded.schema !== collection.schema) throw moved(OTHER_SCHEMA);
   const given = rehearsal.text;
+  if (given !== undefined && call.service.inDatabase)
+    throw moved(
+      'The configuration is in a database: make the schema available at an address for all instances.',
+    );
   const to = given === undefined ? rehearsal.to.address : await keptSchema(call, collection, given);
   const opened = await call.service.registry.trySchema(to);
   if (given === undefined && opened.digest !== rehearsal.to.digest)
