@@ -25,14 +25,14 @@ export async function* judgeBody({ className, format, bytes, judging, digest }: 
   const records: readonly RecordText[] = judge(
     schema,
     className,
-    FORMATS[format].parse(textOf(bytes), className, schema),
+    FORMATS[format].parse(textOfMoved(bytes), className, schema),
     judging,
   );
   yield* chunks(records, ({ json }) => json.length);
 }
 
 /** The bytes are not needed any more then, and their memory is returned. */
-function textOf(bytes: Uint8Array): string {
+function textOfMoved(bytes: Uint8Array): string {
   const text = decodeBody(bytes);
   if (bytes.buffer instanceof ArrayBuffer) bytes.buffer.transfer(0);
   return text;
