@@ -18,6 +18,15 @@ const TEXTS_PER_TRANSACTION = 200;
 const REST = 250;
 const LONG_REST = 5000;
 
+/**
+ * While an area is written to, the job pauses this many times as long as it works, at most so many milliseconds: an
+ * indexed text costs the server as much as storing its record does.
+ */
+const PAUSE_FACTOR = 3;
+const LONGEST_PAUSE = 1000;
+/** If more changes than this wait for the index, the job does not pause: searches read their records one by one. */
+const MOST_WAITING = 5000;
+
 /** The job that completes the index of an area. To be woken after each commit. */
 export function textIndexJob(area: DatabaseArea, jobs: Jobs): JobHandle {
   const job = jobs.add({
@@ -25,7 +34,15 @@ export function textIndexJob(area: DatabaseArea, jobs: Jobs): JobHandle {
     delay: REST,
     retry: LONG_REST,
     run: async (context) => {
-      while (!context.stopping && !(await advance(area)));
+      for (let former: Progress | undefined; !context.stopping; ) {
+        const start = performance.now();
+        const now = await advance(area);
+        if (now.complete) return;
+        const isWrittenTo = former !== undefined && former.revision !== now.revision;
+        if (isWrittenTo && now.revision - now.indexed <= MOST_WAITING)
+          await pause(Math.min(PAUSE_FACTOR * (performance.now() - start), LONGEST_PAUSE));
+        former = now;
+      }
     },
   });
   job.wake();
@@ -36,7 +53,7 @@ export function textIndexJob(area: DatabaseArea, jobs: Jobs): JobHandle {
 export async function completeTextIndex(area: DatabaseArea): Promise<void> {
   const target = await revision(area);
   while ((await indexedRevision(area)) < target) {
-    if (await advance(area)) await pause(20);
+    if ((await advance(area)).complete) await pause(20);
   }
 }
 
@@ -49,18 +66,23 @@ export async function indexedRevision({ database, id }: DatabaseArea): Promise<n
   return rows[0]?.revision ?? 0;
 }
 
-/**
- * Indexes the next changed records. Of several instances one does, the others leave it to that one.
- *
- * @returns whether the index is complete, or another instance is completing it.
- */
-async function advance({ database, id }: DatabaseArea): Promise<boolean> {
+type Progress = {
+  /** Whether the index is complete, or another instance is completing it. */
+  readonly complete: boolean;
+  /** The revision of the area, and the one up to which its texts are indexed. */
+  readonly revision: number;
+  readonly indexed: number;
+};
+
+/** Indexes the next changed records. Of several instances one does, the others leave it to that one. */
+async function advance({ database, id }: DatabaseArea): Promise<Progress> {
   const [state] = await database.query<{ revision: number; indexed: number | null }>(
     `SELECT a.revision, p.revision AS indexed FROM accession_area a
      LEFT JOIN accession_folded_progress p ON p.area = a.area WHERE a.area = $1`,
     [id],
   );
-  if (!state || state.revision <= (state.indexed ?? 0)) return true;
+  const before = { complete: true, revision: state?.revision ?? 0, indexed: state?.indexed ?? 0 };
+  if (!state || before.revision <= before.indexed) return before;
   if (state.indexed === null) {
     await database.query(
       'INSERT INTO accession_folded_progress (area, revision) VALUES ($1, 0) ON CONFLICT (area) DO NOTHING',
@@ -77,7 +99,7 @@ async function advance({ database, id }: DatabaseArea): Promise<boolean> {
     ]);
     if (!mine) {
       await run('ROLLBACK');
-      return true;
+      return before;
     }
     // The revision is read first: what is written meanwhile is indexed the next time.
     const [[last], rows] = await together([
@@ -104,7 +126,7 @@ async function advance({ database, id }: DatabaseArea): Promise<boolean> {
       run('UPDATE accession_folded_progress SET revision = $2 WHERE area = $1', [id, reached]),
       run('COMMIT'),
     ]);
-    return complete;
+    return { complete, revision: last?.revision ?? 0, indexed: reached };
   });
 }
 
