@@ -11,6 +11,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 const clients = Number(process.argv[2] ?? 400);
 const BODY = 10 * 1024 * 1024;
+/** One for all clients, which take no memory of the machine then. */
+const MOST = Buffer.alloc(BODY - 100, 'x');
 const store = mkdtempSync(join(tmpdir(), 'accession-bodies-'));
 const root = resolve(import.meta.dirname, '..');
 const configuration = {
@@ -82,7 +84,7 @@ function stoppingClient(token: string): Socket {
   ];
   socket.on('error', () => {});
   socket.write(`${head.join('\r\n')}\r\n\r\n`);
-  socket.write(Buffer.alloc(BODY - 100, 'x'));
+  socket.write(MOST);
   return socket;
 }
 

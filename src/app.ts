@@ -145,6 +145,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     const server = await createServer({
       ...{ origins: [], rootPath: '', ...options },
       ...{ registry, state, audit, root, follows: follow, jobs, canWrite, sizes, memory },
+      inDatabase: database !== undefined,
     });
     const uses = follow ? undefined : await keepTokenUses(store, registry.tokens, jobs);
     keep({

@@ -63,21 +63,26 @@ export async function startService(store: string, checkout = root): Promise<Runn
       agent.destroy();
       idle.close();
       pinger.disconnect();
+      if (service.exitCode !== null || service.signalCode !== null) return;
+      service.removeAllListeners('exit');
       service.kill('SIGTERM');
-      if (service.exitCode === null) await new Promise((ended) => service.once('exit', ended));
+      await new Promise((ended) => service.once('exit', ended));
     },
   };
 }
 
 function portOf(service: ChildProcess): Promise<number> {
   return new Promise((found, failed) => {
-    let text = '';
+    let log = '';
     service.stderr?.on('data', (chunk: Buffer) => {
-      text += chunk;
-      const match = /http:\/\/[\d.]+:(\d+)/.exec(text);
+      log += chunk;
+      const match = /http:\/\/[\d.]+:(\d+)/.exec(log);
       if (match) found(Number(match[1]));
     });
-    service.once('exit', () => failed(new Error(`The service ended: ${text}`)));
+    service.once('exit', (code, signal) => {
+      console.error(`The service ended with ${signal ?? code}: ${log}`);
+      failed(new Error('The service ended.'));
+    });
   });
 }
 

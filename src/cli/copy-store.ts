@@ -66,7 +66,7 @@ async function copyAll(source: OpenStore, target: OpenStore, backend: string): P
   const done = (await target.configuration.revision()) > (await source.configuration.revision());
   if (!done) {
     await copyOne('configuration', source.configuration, target.configuration, false);
-    await target.configuration.write(writePersistent({ ...stored, configuration: next }), BY);
+    await target.configuration.write(await writePersistent({ ...stored, configuration: next }), BY);
   }
   process.stderr.write(`copied ${counted(copied.size, 'area')} and the configuration\n`);
 }

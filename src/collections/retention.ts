@@ -23,7 +23,7 @@ export function pruneEntries(jobs: Jobs, { name, curated, zones, audits }: Prune
     run: async ({ breathe }) => {
       const before = `${new Date(Date.now() - days * DAY_MS).toISOString().slice(0, -1)}000+00:00`;
       await curated.prune(before, Math.min(Number.MAX_SAFE_INTEGER, ...audits.map((log) => log.position())));
-      for (const { store, isCurated } of await zones.opened()) {
+      for (const { store, isCurated } of zones.opened()) {
         await breathe();
         if (!isCurated) await store.prune(before, Number.MAX_SAFE_INTEGER);
       }

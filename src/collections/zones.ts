@@ -41,6 +41,8 @@ export class Zones {
   readonly #options: ZonesOptions;
   /** In the order of their last use. */
   readonly #opened = new Map<string, Promise<Zone>>();
+  /** Those of them that are open; to open one may take until another process releases a lock. */
+  readonly #ready = new WeakMap<Promise<Zone>, Zone>();
   readonly #frozen = new Map<string, Zone>();
   /** Zones that requests may still have, and that no request finds any more. */
   readonly #taken = new Set<Promise<Zone>>();
@@ -71,6 +73,7 @@ export class Zones {
     }
     const zone = this.#open(label);
     this.#opened.set(label, zone);
+    zone.then((opened) => this.#ready.set(zone, opened)).catch(() => {});
     const forget = () => this.#opened.delete(label);
     // Another process may make a missing zone at any time.
     zone.then(({ store }) => store.followed === 'missing' && forget(), forget);
@@ -131,7 +134,7 @@ export class Zones {
 
   /** What is wrong with the stored data of the zones that are in use, beyond that of the curated area. */
   async faults(): Promise<StoreFault[]> {
-    const zones = (await this.opened()).filter(({ isCurated }) => !isCurated);
+    const zones = this.opened().filter(({ isCurated }) => !isCurated);
     return (await Promise.all(zones.map(({ store }) => store.faults()))).flat();
   }
 
@@ -165,13 +168,13 @@ export class Zones {
     for (const { store } of this.#frozen.values()) await store.close();
     for (const zone of this.#taken) this.closeTaken(zone);
     await Promise.all(this.#closing);
-    for (const { store } of await this.opened()) await store.close();
+    const zones = await Promise.allSettled(this.#opened.values());
+    for (const zone of zones) if (zone.status === 'fulfilled') await zone.value.store.close();
   }
 
-  /** The zones that are open now. */
-  async opened(): Promise<Zone[]> {
-    const zones = await Promise.allSettled(this.#opened.values());
-    return zones.flatMap((zone) => (zone.status === 'fulfilled' ? [zone.value] : []));
+  /** The zones that are open now, without those that are being opened. */
+  opened(): Zone[] {
+    return [...this.#opened.values()].flatMap((zone) => this.#ready.get(zone) ?? []);
   }
 
   async #exists(label: string): Promise<boolean> {

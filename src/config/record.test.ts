@@ -43,7 +43,7 @@ function configPath(): string {
 
 async function store(next: Configuration, maintenance: string[] = []): Promise<void> {
   const records = await openConfigurationStore(root, undefined);
-  await records.write(writePersistent({ configuration: next, maintenance: new Set(maintenance) }), BY);
+  await records.write(await writePersistent({ configuration: next, maintenance: new Set(maintenance) }), BY);
   await records.close();
 }
 
@@ -121,4 +121,21 @@ test('a stored configuration that is damaged is never taken for an empty one', a
     await assert.rejects(readPersistent(records), { code: 'config_invalid', message });
     await records.close();
   }
+});
+
+test('other work has its turn while a configuration of thousands of tokens is written', async () => {
+  const { w } = configuration.tokens;
+  const tokens = Object.fromEntries(Array.from({ length: 30_000 }, (_, n) => [`t${n}`, w!]));
+  let turns = 0;
+  let next = setImmediate(function count() {
+    turns += 1;
+    next = setImmediate(count);
+  });
+  const [{ put }] = (await writePersistent({
+    configuration: { ...configuration, tokens },
+    maintenance: new Set(),
+  })) as [{ put: { json: string } }, unknown];
+  clearImmediate(next);
+  assert.ok(turns > 2, `${turns} turns`);
+  assert.equal(Object.keys(JSON.parse(put.json).tokens).length, 30_000);
 });

@@ -8,10 +8,18 @@
  */
 import { createHash } from 'node:crypto';
 import { ServiceError } from '../errors.ts';
-import { canonicalJson, type JsonObject, type JsonValue, parseJson } from '../json.ts';
+import { type Breathe, slices } from '../jobs/turns.ts';
+import { canonicalJson, compareCodePoints, type JsonObject, type JsonValue, parseJson } from '../json.ts';
 import { removeSchemaType, withoutType } from '../schema-type.ts';
 import type { Change, Entry, RecordStore } from '../storage/store.ts';
-import { type Configuration, EMPTY_CONFIGURATION, mapEntries } from './config.ts';
+import {
+  type CollectionConfig,
+  type Configuration,
+  EMPTY_CONFIGURATION,
+  type Entries,
+  mapEntries,
+  type TokenConfig,
+} from './config.ts';
 import { parseConfiguration } from './parse.ts';
 import { PRIVATE_FOLDER } from './paths.ts';
 
@@ -54,7 +62,7 @@ export async function readPersistent(store: RecordStore): Promise<Persistent> {
   const file = fileIn(stored.json);
   try {
     const own = kept?.configuration && parseConfiguration(kept.configuration);
-    return { configuration: parseConfiguration(own ? completed(file, own) : file), maintenance };
+    return { configuration: parseConfiguration(own ? await completed(file, own) : file), maintenance };
   } catch (error) {
     throw error instanceof ServiceError ? unreadable(error.message) : error;
   }
@@ -64,9 +72,9 @@ export async function readPersistent(store: RecordStore): Promise<Persistent> {
  * The configuration of the peer's form, with what that form lacks: each collection and token that still is as our form
  * would be written is taken from our form.
  */
-function completed(file: JsonObject, own: Configuration): JsonObject {
+async function completed(file: JsonObject, own: Configuration): Promise<JsonObject> {
   const { schema_map } = own;
-  const written = fileIn(configurationRecord(own));
+  const written = fileIn(await configurationRecord(own));
   const complete = (kind: 'collections' | 'tokens') => {
     const elements = (file[kind] ?? {}) as JsonObject;
     const before = (written[kind] ?? {}) as JsonObject;
@@ -96,54 +104,111 @@ export function configurationEntry(entry: Entry): Entry | undefined {
   return { ...entry, json: removeSchemaType(entry.json) };
 }
 
-/** The changes that store it; of the maintenance modes, the second alone. */
-export function writePersistent({
+/**
+ * The changes that store it; of the maintenance modes, the second alone. Thousands of tokens are written in slices, between
+ * which other requests have their turn.
+ */
+export async function writePersistent({
   configuration,
   maintenance,
-}: Persistent): [configuration: Change, state: Change] {
-  const json = configurationRecord(configuration);
-  const own = configuration as unknown as JsonObject;
-  const needed = canonicalJson(withoutNulls(own)) !== canonicalJson(fileIn(json));
-  const state: StateRecord = {
-    pid: STATE_PID,
-    maintenance: [...maintenance].sort(),
-    ...(needed ? { configuration: own, stands_for: configurationDigest(fileIn(json)) } : {}),
-  };
+}: Persistent): Promise<[configuration: Change, state: Change]> {
+  const breathe = slices();
+  const peers = await membersOf(configuration, PEER_FORM, breathe);
+  const file = objectText(peers);
+  const needed = objectText(await membersOf(configuration, OWN_FORM, breathe)) !== file;
+  const state: Members = { pid: json(STATE_PID), maintenance: json([...maintenance].sort()) };
+  if (needed) {
+    state.configuration = objectText(await membersOf(configuration, STORED_FORM, breathe));
+    // Read by releases up to 0.2.0: the digest of the peer's form.
+    state.stands_for = json(createHash('sha256').update(file).digest('hex'));
+  }
   return [
-    putChange(CONFIGURATION_PID, CONFIGURATION_CLASS, json),
-    putChange(STATE_PID, STATE_CLASS, canonicalJson(state as JsonObject)),
+    putChange(CONFIGURATION_PID, CONFIGURATION_CLASS, objectText({ ...peers, pid: json(CONFIGURATION_PID) })),
+    putChange(STATE_PID, STATE_CLASS, objectText(state)),
   ];
 }
 
+/** What is read of the record of {@link STATE_PID}. */
 type StateRecord = {
-  pid: string;
-  maintenance: string[];
-  configuration?: JsonObject;
-  /** The digest of the peer's form; read by releases up to 0.2.0. */
-  stands_for?: string;
+  readonly maintenance: string[];
+  readonly configuration?: JsonObject;
 };
 
-/** The canonical JSON text of the configuration's record: all defaults, no nulls, the names of the peer. */
-export function configurationRecord(configuration: Configuration): string {
-  const { collections, tokens, schema_map: _map, ...rest } = configuration;
-  const record = {
-    ...rest,
-    pid: CONFIGURATION_PID,
-    collections: mapEntries(collections, ({ review: _review, ...collection }) => ({
+/** How the parts of a configuration are written. */
+type Form = {
+  readonly collection: (config: CollectionConfig) => string;
+  readonly token: (token: TokenConfig) => string;
+  readonly rest: (value: unknown) => string;
+  /** Parts of the configuration that the form does not have. */
+  readonly lacks?: readonly string[];
+};
+
+const json = (value: unknown) => canonicalJson(value as JsonValue);
+const withoutAnyNull = (value: unknown) => canonicalJson(withoutNulls(value as JsonValue));
+
+/** All as it is. */
+const STORED_FORM: Form = { collection: json, token: json, rest: json };
+const OWN_FORM: Form = { collection: withoutAnyNull, token: withoutAnyNull, rest: withoutAnyNull };
+/** All defaults, no nulls, the names of the peer. */
+const PEER_FORM: Form = {
+  collection: ({ review: _review, ...collection }) =>
+    withoutAnyNull({
       ...collection,
       auth_sources: collection.auth_sources.map((source) =>
         source.type === 'forge' ? { ...source, type: 'forgejo' } : source,
       ),
-    })),
-    tokens: mapEntries(tokens, ({ expires: _expires, previous: _previous, ...token }) => ({
+    }),
+  token: ({ expires: _expires, previous: _previous, ...token }) =>
+    withoutAnyNull({
       ...token,
       collections: mapEntries(token.collections, ({ mode, incoming_label }) => ({
         mode: mode === 'WRITE_INCOMING' ? 'WRITE_SUBMISSIONS' : mode,
         incoming_label,
       })),
-    })),
-  };
-  return canonicalJson(withoutNulls(record as unknown as JsonValue));
+    }),
+  rest: withoutAnyNull,
+  lacks: ['schema_map'],
+};
+
+/** The canonical texts of the members of an object. */
+type Members = Record<string, string>;
+
+async function membersOf(
+  { collections, tokens, ...rest }: Configuration,
+  form: Form,
+  breathe: Breathe,
+): Promise<Members> {
+  const members: Members = {};
+  for (const [key, value] of Object.entries(rest))
+    if (value !== null && !form.lacks?.includes(key)) members[key] = form.rest(value);
+  members.collections = await entriesText(collections, form.collection, breathe);
+  members.tokens = await entriesText(tokens, form.token, breathe);
+  return members;
+}
+
+async function entriesText<T>(
+  entries: Entries<T>,
+  write: (entry: T) => string,
+  breathe: Breathe,
+): Promise<string> {
+  const texts: [string, string][] = [];
+  for (const [name, entry] of Object.entries(entries)) {
+    await breathe();
+    texts.push([name, write(entry)]);
+  }
+  return objectText(Object.fromEntries(texts));
+}
+
+/** The canonical text of an object whose members are canonical texts. */
+function objectText(members: Members): string {
+  const names = Object.keys(members).sort(compareCodePoints);
+  return `{${names.map((name) => `${JSON.stringify(name)}:${members[name]}`).join(',')}}`;
+}
+
+/** The canonical JSON text of the configuration's record: all defaults, no nulls, the names of the peer. */
+export async function configurationRecord(configuration: Configuration): Promise<string> {
+  const members = await membersOf(configuration, PEER_FORM, slices());
+  return objectText({ ...members, pid: json(CONFIGURATION_PID) });
 }
 
 function putChange(pid: string, className: string, json: string): Change {
@@ -161,8 +226,4 @@ function withoutNulls(value: JsonValue): JsonValue {
   if (typeof value !== 'object' || value === null) return value;
   const members = Object.entries(value).filter(([, member]) => member !== null);
   return Object.fromEntries(members.map(([key, member]) => [key, withoutNulls(member)]));
-}
-
-function configurationDigest(file: JsonObject): string {
-  return createHash('sha256').update(canonicalJson(file)).digest('hex');
 }

@@ -83,7 +83,7 @@ test('a change is in effect, stored, and logged under the name of the administra
   const history = await Array.fromAsync(audit.history([CONFIGURATION_PID]));
   assert.deepEqual(
     history.map(({ json, committerId, authorId }) => [json, committerId, authorId]),
-    [[configurationRecord(state.configuration), SERVER_ID, 'root']],
+    [[await configurationRecord(state.configuration), SERVER_ID, 'root']],
   );
   await close();
   const again = await open();
@@ -136,7 +136,7 @@ test('thirty changes at the same time all take effect, one after the other, and 
     history.map(({ authorId }) => authorId),
     names,
   );
-  assert.equal(history.at(-1)?.json, configurationRecord(state.configuration));
+  assert.equal(history.at(-1)?.json, await configurationRecord(state.configuration));
   await close();
 });
 

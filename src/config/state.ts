@@ -120,12 +120,12 @@ export class ConfigurationState {
         [...this.maintenance].filter((name) => Object.hasOwn(next.collections, name)),
       );
       const by = { ...BY_SERVICE, author: authorId };
-      await this.#write(writePersistent({ configuration: next, maintenance }), by, next).catch(
-        async (error) => {
-          await prepared.discard();
-          throw error;
-        },
-      );
+      try {
+        await this.#write(await writePersistent({ configuration: next, maintenance }), by, next);
+      } catch (error) {
+        await prepared.discard();
+        throw error;
+      }
       this.#current = { configuration: next, maintenance };
       prepared.activate(maintenance);
       return answer;
@@ -138,7 +138,7 @@ export class ConfigurationState {
       if (this.maintenance.has(collection) === active) return;
       const others = [...this.maintenance].filter((name) => name !== collection);
       const next = { ...this.#current, maintenance: new Set(active ? [...others, collection] : others) };
-      const [, state] = writePersistent(next);
+      const [, state] = await writePersistent(next);
       await this.#write([state], BY_SERVICE, this.configuration);
       this.#current = next;
       this.#parts.host.maintain(next.maintenance);

@@ -54,7 +54,7 @@ export class Bodies {
     const announced = Number(request.headers['content-length'] ?? 0);
     if (announced > limit) throw closeAfter(reply, tooLarge(limit));
     const { graceMilliseconds, bytesPerSecond } = this.#limits;
-    const bytes = new GrowingBytes(announced);
+    const bytes = new GrowingBytes(limit);
     let size = 0;
     const began = performance.now();
     const release = () => {
@@ -78,11 +78,11 @@ export class Bodies {
         resolve(bytes.end());
       };
       const take = (chunk: Buffer) => {
-        bytes.add(chunk);
         size += chunk.length;
         this.#inFlight += chunk.length;
         if (size > limit) end(closeAfter(reply, tooLarge(limit)));
         else if (this.#inFlight > this.#limits.inFlight) end(closeAfter(reply, busy()));
+        else bytes.add(chunk);
       };
       const finish = () => end();
       const rawClosed = () => raw.readableEnded || ended();
@@ -102,21 +102,26 @@ export class Bodies {
   }
 }
 
-/** Longer bodies are received into one piece of memory. */
+/** Longer bodies are received into one piece of memory, which grows by at least as much. */
 const SHORT = 64 * 1024;
 
 /**
  * The bytes of a body. Those of a long one are in one piece of memory, which is given back to the system at once when the
  * body is refused. Chunks would wait for a garbage collection, which an idle service does not make.
+ *
+ * The memory is resizable since the system provides it by pages then: what is not written to costs nothing, and what is
+ * freed is free. The allocator of the C library, which other memory comes from, zeroes and keeps blocks of some megabytes
+ * after the first ones were freed.
  */
 class GrowingBytes {
-  readonly #announced: number;
+  readonly #most: number;
   #chunks: Buffer[] = [];
   #memory: ArrayBuffer | undefined;
   #size = 0;
 
-  constructor(announced: number) {
-    this.#announced = announced;
+  /** @param most the most bytes that are added */
+  constructor(most: number) {
+    this.#most = most;
   }
 
   add(chunk: Buffer): void {
@@ -126,8 +131,7 @@ class GrowingBytes {
       this.#chunks.push(chunk);
       return;
     }
-    this.#grow();
-    const target = new Uint8Array(this.#memory as ArrayBuffer);
+    const target = new Uint8Array(this.#grown());
     if (this.#chunks.length > 0) target.set(Buffer.concat(this.#chunks));
     this.#chunks = [];
     target.set(chunk, from);
@@ -135,22 +139,22 @@ class GrowingBytes {
 
   end(): Buffer<ArrayBuffer> {
     if (!this.#memory) return Buffer.concat(this.#chunks);
-    const whole = this.#memory.byteLength === this.#size ? this.#memory : this.#memory.transfer(this.#size);
-    return Buffer.from(whole);
+    this.#memory.resize(this.#size);
+    return Buffer.from(this.#memory);
   }
 
   free(): void {
     this.#chunks = [];
-    this.#memory?.transfer(0);
+    this.#memory?.resize(0);
     this.#memory = undefined;
   }
 
-  /** Memory that is not written to costs nothing, so all that was announced is taken at once. */
-  #grow(): void {
-    const { byteLength = 0 } = this.#memory ?? {};
-    if (this.#size <= byteLength) return;
-    const wanted = Math.max(this.#size, this.#announced, 2 * byteLength);
-    this.#memory = this.#memory?.transfer(wanted) ?? new ArrayBuffer(wanted);
+  #grown(): ArrayBuffer {
+    this.#memory ??= new ArrayBuffer(0, { maxByteLength: this.#most });
+    const { byteLength } = this.#memory;
+    if (this.#size > byteLength)
+      this.#memory.resize(Math.min(this.#most, Math.max(this.#size + SHORT, 2 * byteLength)));
+    return this.#memory;
   }
 }
 

@@ -26,6 +26,8 @@ export type Service = {
   readonly audit: AuditLog;
   /** Whether another process owns the store. */
   readonly follows: boolean;
+  /** Whether the configuration is in a database, and so read by instances that have other directories, or none. */
+  readonly inDatabase: boolean;
   readonly jobs: Pick<Jobs, 'list' | 'stop' | 'threads'>;
   /** Why the store accepts no writes; undefined if it does. */
   readonly canWrite: () => Promise<string | undefined>;

@@ -64,7 +64,7 @@ function jobSamples(jobs: readonly JobStatus[]): Sample[] {
 
 async function samplesOfCollection(collection: Collection): Promise<Sample[]> {
   const { name, curated, zones, audits } = collection;
-  const open = (await zones.opened()).filter(({ isCurated }) => !isCurated);
+  const open = zones.opened().filter(({ isCurated }) => !isCurated);
   const inZones = await Promise.all(open.map(({ store }) => store.count({})));
   const faults = [...(await curated.faults()), ...(await zones.faults())].length;
   const revision = await curated.revision();

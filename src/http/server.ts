@@ -37,6 +37,8 @@ export type ServerParts = {
   readonly jobs: Pick<Jobs, 'list' | 'stop' | 'threads' | 'noteRequest'>;
   /** What caches may use. */
   readonly memory: Memory;
+  /** Whether the configuration is in a database. */
+  readonly inDatabase: boolean;
   /** Why the store accepts no writes; undefined if it does. */
   readonly canWrite: () => Promise<string | undefined>;
   /** The bytes of the store directory and of the database; null while they are not known. */
@@ -86,6 +88,7 @@ function serviceOf(parts: ServerParts): Service {
     audit,
     root,
     follows,
+    inDatabase,
     bootstrap,
     version,
     rootPath,
@@ -105,6 +108,7 @@ function serviceOf(parts: ServerParts): Service {
     state,
     audit,
     follows,
+    inDatabase,
     jobs,
     canWrite,
     sizes,

@@ -40,6 +40,8 @@ export type FilterProposal = Ruling & {
 export const MOST_DECISIONS = 1000;
 const MOST_REFERENCES = 1000;
 const LONGEST_REASON = 4000;
+/** Times are compared as strings: another form would select what came later. */
+const TIME_OF_QUEUE = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}\+00:00$/;
 
 type Path = readonly (string | number)[];
 
@@ -200,6 +202,8 @@ export function readFilterProposal(value: JsonValue, now: Date): FilterProposal 
   const { filter, problems } = readFilter(value.filter ?? {}, [...path, 'filter']);
   reading.problems.push(...problems);
   const asOf = reading.string('as_of');
+  if (asOf !== undefined && !TIME_OF_QUEUE.test(asOf))
+    reading.report('as_of', 'expected the as_of of the queue, like 2026-05-01T12:00:00.000000+00:00');
   const after = reading.string('after');
   if (reading.problems.length > 0) throw proposalInvalid(reading.problems);
   return { ...ruling, filter, expected: expected as number, asOf, after };

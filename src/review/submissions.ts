@@ -46,8 +46,11 @@ export type OwnItem = OwnRow & {
   readonly differences: readonly Difference[] | null;
   /** What differs between an accepted submission and the record that was stored. */
   readonly changed_by_curator: readonly Difference[] | null;
-  readonly decisions: readonly Decision[];
+  readonly decisions: readonly OwnDecision[];
 };
+
+/** A decision on a submission of the zone, or on the same claim in another zone, which is not named. */
+export type OwnDecision = Omit<Decision, 'label'> & { readonly label: string | null };
 
 export type OwnFilter = {
   readonly status?: readonly Status[];
@@ -176,6 +179,7 @@ export async function readOwn(
   const decisions = index
     .decisionsOn(row.iri, 100)
     .filter(({ label, digest }) => label === row.label || digest === row.digest)
+    .map((decision) => (decision.label === row.label ? decision : withoutZone(decision)))
     .map((decision) => (parts.showReviewer ? decision : withoutReviewer(decision)));
   return {
     ...ownRow(index, row, sight),
@@ -197,7 +201,12 @@ function differencesFrom(
   return claimDifferences({ base: stored, curated: stored, submitted }).map(withWords);
 }
 
-function withoutReviewer(decision: Decision): Decision {
+/** Which zone made the same claim, and whose submission it was, is not for others. */
+function withoutZone(decision: Decision): OwnDecision {
+  return { ...decision, label: null, submitter: null };
+}
+
+function withoutReviewer(decision: OwnDecision): OwnDecision {
   const { undone } = decision;
   return { ...decision, reviewer: null, undone: undone && { ...undone, reviewer: null } };
 }

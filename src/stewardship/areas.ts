@@ -20,7 +20,7 @@ export type Stewarded = {
     readonly exist: boolean;
     labels(): Promise<string[]>;
     open(label: string): Promise<StewardedZone>;
-    opened(): Promise<readonly StewardedZone[]>;
+    opened(): readonly StewardedZone[];
   };
 };
 

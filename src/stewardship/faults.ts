@@ -145,7 +145,10 @@ export async function faultsIn(
 export async function countFaults({ name, curated, zones }: Stewarded): Promise<number> {
   const stores = [
     curated,
-    ...(await zones.opened()).filter(({ isCurated }) => !isCurated).map(({ store }) => store),
+    ...zones
+      .opened()
+      .filter(({ isCurated }) => !isCurated)
+      .map(({ store }) => store),
   ];
   const counts = await Promise.all(stores.map(({ ledger }) => ledger.count({ kind: 'fault', keys: [name] })));
   return counts.reduce((sum, count) => sum + count, 0);

@@ -80,6 +80,7 @@ export async function* rehearse(of: RehearsalOf, comparison: SchemaComparison): 
 /** The rehearsals of a service. */
 export class Rehearsals {
   readonly #known = new Map<string, Rehearsal>();
+  readonly #changing = new Map<string, Promise<unknown>>();
 
   /** Begins a rehearsal. @param ended is called when it needs the collection no longer */
   start(of: RehearsalOf, ended: () => void = () => {}): Rehearsal {
@@ -115,6 +116,18 @@ export class Rehearsals {
     const [oldest] = this.#known.keys();
     if (this.#known.size > MOST_KEPT && oldest !== undefined) this.#known.delete(oldest);
     return rehearsal;
+  }
+
+  /** Changes the schema of a collection, when former changes of it have ended. */
+  async inTurn<T>(collection: string, change: () => Promise<T>): Promise<T> {
+    const done = (this.#changing.get(collection) ?? Promise.resolve()).then(change);
+    const settled = done.catch(() => undefined);
+    this.#changing.set(collection, settled);
+    try {
+      return await done;
+    } finally {
+      if (this.#changing.get(collection) === settled) this.#changing.delete(collection);
+    }
   }
 
   /** @throws ServiceError `rehearsal_unknown` */

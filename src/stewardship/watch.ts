@@ -15,7 +15,7 @@ export function watchRecords(jobs: Jobs, stewarded: Stewarded): JobHandle {
     every: EVERY,
     patient: true,
     run: async (turn) => {
-      const zones = (await stewarded.zones.opened()).filter(({ isCurated }) => !isCurated);
+      const zones = stewarded.zones.opened().filter(({ isCurated }) => !isCurated);
       const stores = [stewarded.curated, ...zones.map((zone) => zone.store)];
       const revisions = await Promise.all(stores.map((store) => store.revision()));
       const total = 2 * revisions.reduce((sum, revision) => sum + revision, 0);

@@ -216,9 +216,11 @@ export class MatchingSearch {
     const revision = this.#table.revision();
     const known = this.#results.get(key);
     if (known?.revision === revision) return known.ids;
-    const matchLong = (json: string) =>
-      this.#threads.result<boolean>('match record', { pattern: matching, json });
-    const ids = this.#index.search(pattern, classes, matchLong);
+    const file = this.#database.location();
+    // The thread reads it itself: here, reading and sending some megabytes would keep other requests waiting.
+    const matchLong = (id: number) =>
+      this.#threads.result<boolean>('match record', { pattern: matching, file, id });
+    const ids = this.#index.search(pattern, classes, file === null ? undefined : matchLong);
     const result = { revision, ids };
     this.#results.set(key, result);
     ids.then(

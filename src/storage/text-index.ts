@@ -12,7 +12,7 @@ import { fold, scalarsIn } from '../folding.ts';
 import { parseJson } from '../json.ts';
 import { Memory } from '../memory/memory.ts';
 import type { ClassSet, OrderKey } from './block-order.ts';
-import { arrayStatements, statements, transaction } from './database.ts';
+import { arrayStatements, LIMIT, statements, transaction } from './database.ts';
 import type { Pattern } from './matching.ts';
 import { compareKeys } from './store.ts';
 import { mayHave, SignatureBuilder } from './text-signature.ts';
@@ -33,7 +33,7 @@ CREATE TABLE IF NOT EXISTS accession_long_folded (thing INTEGER PRIMARY KEY, sig
 
 /** The longest record that goes into the FTS5 table, in bytes: one that takes it some milliseconds. */
 const LONGEST_FOR_TABLE = 32_000;
-/** Records with more characters are matched on their own, in a thread. */
+/** Longer records are matched on their own, in a thread, in bytes. */
 const LONG_RECORD = 128 * 1024;
 /** How long a search reads records before others get a turn, in milliseconds. */
 const INDEX_SLICE_MS = 10;
@@ -46,11 +46,16 @@ const MOST_CANDIDATES = 100_000;
 
 type TextRow = OrderKey & { id: number; className: string; json: string };
 type ChangedRow = TextRow & { revision: number };
+/** Without the text if it is long. */
+type ShortTextRow = OrderKey & { id: number; className: string; json: string | null };
 
-const TEXT_ROW = 't.id, t.iri, t.sort_key AS pid, t.class_name AS className, t.object AS json';
+const KEYS = 't.id, t.iri, t.sort_key AS pid, t.class_name AS className';
+const TEXT_ROW = `${KEYS}, t.object AS json`;
+/** The same, without the texts of long records: SQLite takes their sizes without reading them. */
+const SHORT_TEXT_ROW = `${KEYS}, CASE WHEN octet_length(t.object) <= ${LONG_RECORD} THEN t.object END AS json`;
 
-/** Whether the pattern selects a long record. */
-export type LongMatch = (json: string) => Promise<boolean>;
+/** Whether the pattern selects the long record of an id. */
+export type LongMatch = (id: number) => Promise<boolean>;
 
 /** The signature of a record in a revision of it. */
 type LongText = { readonly id: number; readonly revision: number; readonly signature: SignatureBuilder };
@@ -114,28 +119,27 @@ export class TextIndex {
   async search(
     pattern: Pattern,
     classes: ClassSet,
-    matchLong: LongMatch = async (json) => pattern.matchesRecord(json),
+    matchLong: LongMatch = async (id) => pattern.matchesRecord(this.#jsonOf(id)),
   ): Promise<number[]> {
     const set = classes && new Set(classes);
     const found: (OrderKey & { id: number })[] = [];
     const seen = new Set<number>();
-    /** Of long records, only what finds them again. */
-    const long: TextRow[] = [];
-    const look = (row: TextRow | undefined) => {
+    const long: ShortTextRow[] = [];
+    const look = (row: ShortTextRow | undefined) => {
       if (!row || seen.has(row.id)) return;
       seen.add(row.id);
       if (set && !set.has(row.className)) return;
-      if (row.json.length > LONG_RECORD) long.push({ ...row, json: '' });
+      if (row.json === null) long.push(row);
       else if (pattern.matchesRecord(row.json)) found.push({ pid: row.pid, iri: row.iri, id: row.id });
     };
     const strings = pattern.runs.map(fold);
     const { indexed, terms } = this.#look(strings);
     if (terms.length > 0) {
-      const byId = this.#sql(`SELECT ${TEXT_ROW} FROM thing t WHERE t.id = ?`);
+      const byId = this.#sql(`SELECT ${SHORT_TEXT_ROW} FROM thing t WHERE t.id = ?`);
       let turn = performance.now();
       for await (const ids of this.#candidates(terms, strings)) {
         for (const id of ids) {
-          look(byId.get(id) as TextRow | undefined);
+          look(byId.get(id) as ShortTextRow | undefined);
           if (performance.now() - turn < INDEX_SLICE_MS) continue;
           await nextTurn();
           turn = performance.now();
@@ -146,11 +150,7 @@ export class TextIndex {
       after = this.#lookAtChanged(after, look);
       if (after !== undefined) await nextTurn();
     }
-    const jsonOf = this.#sql('SELECT object AS json FROM thing WHERE id = ?');
-    for (const { pid, iri, id } of long) {
-      const row = jsonOf.get(id) as { json: string } | undefined;
-      if (row && (await matchLong(row.json))) found.push({ pid, iri, id });
-    }
+    for (const { pid, iri, id } of long) if (await matchLong(id)) found.push({ pid, iri, id });
     return found.sort(compareKeys).map(({ id }) => id);
   }
 
@@ -167,7 +167,7 @@ export class TextIndex {
       if (found.size > MOST_CANDIDATES) return undefined;
     }
     const changed = this.#arrays(
-      'SELECT revision, thing FROM accession_change WHERE revision > ? AND thing IS NOT NULL ORDER BY revision LIMIT ?',
+      `SELECT revision, thing FROM accession_change WHERE revision > ? AND thing IS NOT NULL ORDER BY revision ${LIMIT}`,
     );
     for (let after = indexed; ; await nextTurn()) {
       const some = changed.all(after, IDS_AT_ONCE) as unknown as [revision: number, id: number][];
@@ -208,7 +208,7 @@ export class TextIndex {
   #advanceUntil(end: number): boolean {
     let revision = this.revision;
     let complete = true;
-    for (const row of this.#changedSince(revision)) {
+    for (const row of this.#changedSince<TextRow>(revision, TEXT_ROW)) {
       if (!this.#takeIn(row)) {
         complete = false;
         break;
@@ -250,9 +250,9 @@ export class TextIndex {
   }
 
   /** Looks at changed records for a slice of time. Returns after which revision to go on; undefined at the end. */
-  #lookAtChanged(revision: number, look: (row: TextRow) => void): number | undefined {
+  #lookAtChanged(revision: number, look: (row: ShortTextRow) => void): number | undefined {
     const end = performance.now() + INDEX_SLICE_MS;
-    for (const row of this.#changedSince(revision)) {
+    for (const row of this.#changedSince<ShortTextRow>(revision, SHORT_TEXT_ROW)) {
       look(row);
       if (performance.now() > end) return row.revision;
     }
@@ -263,7 +263,7 @@ export class TextIndex {
   async *#candidates(terms: readonly Term[], strings: readonly string[]): AsyncGenerator<number[]> {
     const query = matchQuery(terms);
     const rows = this.#arrays(
-      'SELECT rowid FROM accession_folded WHERE accession_folded MATCH ? AND rowid > ? LIMIT ?',
+      `SELECT rowid FROM accession_folded WHERE accession_folded MATCH ? AND rowid > ? ${LIMIT}`,
     );
     for (let after = 0; query !== undefined; await nextTurn()) {
       const some = rows.all(query, after, IDS_AT_ONCE) as unknown as [id: number][];
@@ -273,7 +273,7 @@ export class TextIndex {
     }
     const trigrams = trigramsOf(strings);
     const signatures = this.#sql(
-      'SELECT thing AS id, signature FROM accession_long_folded WHERE thing > ? ORDER BY thing LIMIT ?',
+      `SELECT thing AS id, signature FROM accession_long_folded WHERE thing > ? ORDER BY thing ${LIMIT}`,
     );
     for (let after = 0; ; await nextTurn()) {
       const some = signatures.all(after, INDEXED_AT_ONCE) as { id: number; signature: Uint8Array }[];
@@ -284,11 +284,16 @@ export class TextIndex {
   }
 
   /** Changed records, oldest change first, one by one: they may be large. */
-  #changedSince(revision: number): Iterable<ChangedRow> {
+  #changedSince<Row>(revision: number, columns: string): Iterable<Row & { revision: number }> {
     return this.#sql(
-      `SELECT ${TEXT_ROW}, c.revision FROM accession_change c CROSS JOIN thing t ON t.id = c.thing
+      `SELECT ${columns}, c.revision FROM accession_change c CROSS JOIN thing t ON t.id = c.thing
        WHERE c.revision > ? ORDER BY c.revision`,
-    ).iterate(revision) as Iterable<ChangedRow>;
+    ).iterate(revision) as Iterable<never>;
+  }
+
+  #jsonOf(id: number): string {
+    const row = this.#sql('SELECT object AS json FROM thing WHERE id = ?').get(id);
+    return (row?.json as string | undefined) ?? 'null';
   }
 
   #lastRevision(): number {

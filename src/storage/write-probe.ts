@@ -9,21 +9,31 @@ const ROOM = Buffer.alloc(128 * 1024, 1);
 export type WriteProbe = () => Promise<string | undefined>;
 
 /**
- * A probe of a directory.
+ * A probe of a directory. A result is used for an interval, and for another one while the next probe is in progress: a
+ * busy disk may take a second for it, and who asks often does not have to wait. Older results are not used.
  *
- * @param interval for how many milliseconds a result is remembered
+ * @param interval in milliseconds
  */
-export function writeProbe(directory: string, interval: number): WriteProbe {
+export function writeProbe(
+  directory: string,
+  interval: number,
+  now: () => number = () => performance.now(),
+): WriteProbe {
   const file = join(directory, `.probe-${process.pid}`);
-  let known: Promise<string | undefined> | undefined;
-  let until = Number.NEGATIVE_INFINITY;
-  return () => {
-    const now = performance.now();
-    if (known === undefined || now >= until) {
-      known = probe(file);
-      until = now + interval;
-    }
-    return known;
+  let known: { readonly result: string | undefined; readonly at: number } | undefined;
+  let running: Promise<string | undefined> | undefined;
+  const start = async () => {
+    const at = now();
+    const result = await probe(file);
+    known = { result, at };
+    running = undefined;
+    return result;
+  };
+  return async () => {
+    const age = now() - (known?.at ?? Number.NEGATIVE_INFINITY);
+    if (known && age < interval) return known.result;
+    running ??= start();
+    return known && age < 2 * interval ? known.result : running;
   };
 }
 

@@ -2,15 +2,20 @@
  * CSV as RFC 4180 describes it and spreadsheet programs write it: quoted cells may hold separators, quotes (doubled) and
  * line breaks. The separator (`,`, `;` or a tab) is recognized from the first line; a byte order mark is skipped.
  */
+import { MOST_ROWS, TableError } from './table.ts';
 
-/** The rows of a string, read as they are asked for. */
+/** The rows of a string, read as they are asked for. @throws TableError */
 export function* readCsv(text: string): Generator<string[]> {
   const start = text.startsWith('\ufeff') ? 1 : 0;
   const separator = separatorOf(text, start);
   let at = start;
   let row: string[] = [];
+  let number = 1;
   while (at < text.length) {
-    const [cell, end] = text[at] === '"' ? quotedCell(text, at, separator) : bareCell(text, at, separator);
+    const read = text[at] === '"' ? quotedCell(text, at, separator) : bareCell(text, at, separator);
+    // All rows to the end would be one cell.
+    if (!read) throw new TableError(`Row ${number}: a cell begins with a quote that is never closed.`);
+    const [cell, end] = read;
     row.push(cell);
     const next = text[end];
     at = end + 1;
@@ -22,6 +27,9 @@ export function* readCsv(text: string): Generator<string[]> {
     if (next === '\r' && text[at] === '\n') at += 1;
     yield row;
     row = [];
+    number += 1;
+    if (number > MOST_ROWS && at < text.length)
+      throw new TableError(`The file has more than ${MOST_ROWS} rows.`);
   }
   if (row.length > 0) yield row;
 }
@@ -41,13 +49,13 @@ function bareCell(text: string, start: number, separator: string): [cell: string
   return [text.slice(start, end), end];
 }
 
-function quotedCell(text: string, start: number, separator: string): [cell: string, end: number] {
+/** Undefined for a quote that is never closed. */
+function quotedCell(text: string, start: number, separator: string): [cell: string, end: number] | undefined {
   let at = start + 1;
   let cell = '';
   for (;;) {
     const quote = text.indexOf('"', at);
-    // A quote that is never closed: everything to the end belongs to the cell.
-    if (quote < 0) return [cell + text.slice(at), text.length];
+    if (quote < 0) return undefined;
     cell += text.slice(at, quote);
     if (text[quote + 1] !== '"') {
       const [rest, end] = bareCell(text, quote + 1, separator);

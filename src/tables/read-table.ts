@@ -1,7 +1,7 @@
 /** A file of any table format as the rows of classes. */
 import type { Schema } from '../schema/schema.ts';
 import { readCsv } from './csv.ts';
-import { type Table, tableOf } from './table.ts';
+import { type Table, TableError, tableOf } from './table.ts';
 import { HELP_SHEET } from './template.ts';
 import { readXlsx } from './xlsx-read.ts';
 
@@ -14,12 +14,11 @@ export type ClassTable = { readonly table: Table; readonly className: string | u
  * The tables of a file: one of CSV, one of each sheet of a workbook that is not help. The name of a sheet is the class of
  * its rows, if the schema has such a class.
  *
- * @throws XlsxError
+ * @throws TableError
  */
 export function readTables(bytes: Uint8Array, format: TableFormat, schema: Schema): ClassTable[] {
   if (format === 'csv') {
-    const text = new TextDecoder('utf-8').decode(bytes);
-    return [{ table: tableOf(readCsv(text)), className: undefined }];
+    return [{ table: tableOf(readCsv(decoded(bytes))), className: undefined }];
   }
   const sheets = readXlsx(bytes).filter(({ name }) => name !== HELP_SHEET);
   return sheets
@@ -30,4 +29,13 @@ export function readTables(bytes: Uint8Array, format: TableFormat, schema: Schem
     .filter(
       ({ table, className }, index) => className !== undefined || index === 0 || table.header.length > 0,
     );
+}
+
+/** Other encodings are refused: their letters would be replaced without a word. */
+function decoded(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new TableError('The file is not UTF-8. Save it as "CSV UTF-8", or as XLSX.');
+  }
 }

@@ -1,3 +1,9 @@
+/** A file that is not a table; the message is a sentence for a person. Rows are read as they are asked for, so it may come late. */
+export class TableError extends Error {}
+
+/** A sheet has at most so many rows, as in spreadsheet programs. */
+export const MOST_ROWS = 1_048_576;
+
 /** A sheet of text cells, however it was written. Cells that are missing at the end of a row are empty. */
 export type Table = {
   /** The name of the sheet, if the format has names. */
@@ -30,7 +36,7 @@ export function columnIndex(letters: string): number {
   return index - 1;
 }
 
-/** Takes the header off the rows; comments and empty rows are skipped. */
+/** Takes the header off the rows; comments and empty rows are skipped. @throws TableError */
 export function tableOf(rows: Iterable<readonly string[]>, name?: string): Table {
   const iterator = numbered(rows)[Symbol.iterator]();
   const first = iterator.next();

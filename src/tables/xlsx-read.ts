@@ -1,24 +1,21 @@
 /** Reads the sheets of an XLSX file (ECMA-376) as rows of text. Formulas count with the value that was saved. */
 import { strFromU8, unzipSync } from 'fflate';
-import { columnIndex } from './table.ts';
+import { columnIndex, MOST_ROWS, TableError } from './table.ts';
 import { readXml } from './xml.ts';
-
-/** A file that cannot be read as XLSX; the message is a sentence for a person. */
-export class XlsxError extends Error {}
 
 export type Sheet = { readonly name: string; readonly rows: Iterable<readonly string[]> };
 
 /** A workbook may unpack to so many bytes: a small file may hold gigabytes. */
 const LARGEST_SHEET = 256 * 1024 * 1024;
 
-/** @throws XlsxError */
+/** @throws TableError */
 export function readXlsx(bytes: Uint8Array): Sheet[] {
   const parts = unpack(bytes);
   const part = (name: string) => {
     const data = parts[name];
     return data === undefined ? '' : strFromU8(data);
   };
-  if (!parts['xl/workbook.xml']) throw new XlsxError('The file is not an XLSX workbook.');
+  if (!parts['xl/workbook.xml']) throw new TableError('The file is not an XLSX workbook.');
   const targets = relations(part('xl/_rels/workbook.xml.rels'));
   const shared = sharedStrings(part('xl/sharedStrings.xml'));
   const { dates, styles } = dateStyles(part('xl/styles.xml'));
@@ -37,13 +34,13 @@ function unpack(bytes: Uint8Array): Record<string, Uint8Array> {
       filter: ({ name, originalSize }) => {
         if (!/\.(xml|rels)$/.test(name)) return false;
         total += originalSize;
-        if (total > LARGEST_SHEET) throw new XlsxError('The workbook unpacks to more than 256 MiB.');
+        if (total > LARGEST_SHEET) throw new TableError('The workbook unpacks to more than 256 MiB.');
         return true;
       },
     });
   } catch (error) {
-    if (error instanceof XlsxError) throw error;
-    throw new XlsxError('The file is not an XLSX workbook: it is not a ZIP archive, or it is damaged.');
+    if (error instanceof TableError) throw error;
+    throw new TableError('The file is not an XLSX workbook: it is not a ZIP archive, or it is damaged.');
   }
 }
 
@@ -118,13 +115,15 @@ type SheetContext = {
   readonly from1904: boolean;
 };
 
-/** Excel's own bounds. */
+/** Excel's own bound. */
 const MOST_COLUMNS = 16_384;
-const MOST_ROWS = 1_048_576;
+/** Empty cells before others: a small file could place one cell at the end of each row. */
+const MOST_GAPS = 20_000_000;
 
 function* sheetRows(xml: string, context: SheetContext): Generator<string[]> {
   let row: string[] = [];
   let number = 0;
+  let gaps = 0;
   let cell = { index: 0, type: '', style: 0, text: '' };
   let inValue = false;
   for (const event of readXml(xml)) {
@@ -135,7 +134,8 @@ function* sheetRows(xml: string, context: SheetContext): Generator<string[]> {
     const { name } = event;
     if (event.kind === 'open' && name === 'row') {
       const next = Number(event.attributes.r ?? number + 1);
-      if (!(next > number && next <= MOST_ROWS)) throw new XlsxError('The rows of a sheet are not in order.');
+      if (!(next > number && next <= MOST_ROWS))
+        throw new TableError('The rows of a sheet are not in order.');
       while (number < next - 1) {
         number += 1;
         yield [];
@@ -148,9 +148,11 @@ function* sheetRows(xml: string, context: SheetContext): Generator<string[]> {
     } else if (event.kind === 'open' && name === 'c') {
       const letters = /^[A-Za-z]+/.exec(event.attributes.r ?? '')?.[0];
       const index = letters === undefined ? row.length : columnIndex(letters);
-      if (index >= MOST_COLUMNS) throw new XlsxError('A sheet has too many columns.');
+      if (index >= MOST_COLUMNS) throw new TableError('A sheet has too many columns.');
       cell = { index, type: event.attributes.t ?? 'n', style: Number(event.attributes.s ?? 0), text: '' };
     } else if (event.kind === 'close' && name === 'c') {
+      gaps += Math.max(0, cell.index - row.length);
+      if (gaps > MOST_GAPS) throw new TableError('A sheet has too many empty cells between others.');
       while (row.length < cell.index) row.push('');
       row[cell.index] = cellText(cell, context);
     } else if (name === 'v' || name === 't') {

@@ -1,8 +1,10 @@
 /** What is done with one long record, in a thread. */
+import { DatabaseSync } from 'node:sqlite';
 import { describeChange, type RecordStep } from '../audit/describe-change.ts';
 import { FORMATS } from '../formats/formats.ts';
 import { canonicalJson, type JsonObject, parseJson } from '../json.ts';
 import { definedRecord } from '../records/record.ts';
+import { LONG_WAIT } from '../storage/database.ts';
 import { compileLikePattern } from '../storage/matching.ts';
 import { indexedValues } from '../storage/text-index.ts';
 import { SignatureBuilder } from '../storage/text-signature.ts';
@@ -50,7 +52,16 @@ export async function* signatureOf(json: string) {
   yield signature.bytes;
 }
 
-/** Yields whether a `matching` pattern selects a record. */
-export async function* matches({ pattern, json }: { readonly pattern: string; readonly json: string }) {
-  yield compileLikePattern(pattern).matchesRecord(json);
+/** A record in the database of an area, and a `matching` pattern. */
+type StoredText = { readonly pattern: string; readonly file: string; readonly id: number };
+
+/** Yields whether a `matching` pattern selects a record; false if it has been deleted. */
+export async function* matches({ pattern, file, id }: StoredText) {
+  const database = new DatabaseSync(file, { readOnly: true, timeout: LONG_WAIT });
+  try {
+    const row = database.prepare('SELECT object AS json FROM thing WHERE id = ?').get(id);
+    yield row !== undefined && compileLikePattern(pattern).matchesRecord(row.json as string);
+  } finally {
+    database.close();
+  }
 }

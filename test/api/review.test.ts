@@ -104,7 +104,7 @@ onEach(
     }
     const stored = service.app.state.configuration;
     assert.deepEqual(stored.collections[c]?.review, { show_reviewer: true });
-    assert.doesNotMatch(configurationRecord(stored), /show_reviewer/);
+    assert.doesNotMatch(await configurationRecord(stored), /show_reviewer/);
   },
   {
     ...CONFIGURATION,

@@ -188,3 +188,56 @@ test('who may not store is refused, and so is what is not a table', async (t) =>
     [[1, 'B', 'column_unknown']],
   );
 });
+
+/** A workbook with these rows as XML. */
+function workbookOf(rows: string): Buffer {
+  const parts = {
+    'xl/workbook.xml': '<workbook xmlns:r="r"><sheets><sheet name="S" r:id="r1"/></sheets></workbook>',
+    'xl/_rels/workbook.xml.rels':
+      '<Relationships><Relationship Id="r1" Target="worksheets/sheet1.xml"/></Relationships>',
+    'xl/worksheets/sheet1.xml': `<worksheet><sheetData>${rows}</sheetData></worksheet>`,
+  };
+  const files = Object.entries(parts).map(([name, xml]) => [name, Buffer.from(xml)] as const);
+  return Buffer.from(zipSync(Object.fromEntries(files)));
+}
+
+test('what turns out not to be a table while its rows are read is refused, and none of them is stored', async (t) => {
+  const service = await testApp(t, CONFIGURATION);
+  const good = 'pid,name,family_name\nlabid:a,A,A\n';
+  const header = '<row r="1"><c r="A1" t="str"><v>pid</v></c></row>';
+  const wide = '<row><c r="XFD1"><v>1</v></c></row>'.repeat(1300);
+  for (const [body, expected] of [
+    [`${good}labid:b,B,"B\nlabid:c,C,C\n`, /Row 3: a cell begins with a quote that is never closed/],
+    [Buffer.from(`${good}labid:b,M\u00fcller,B\n`, 'latin1'), /not UTF-8/],
+    [Buffer.from(`\ufeff${good}`, 'utf16le'), /not UTF-8/],
+    [good + '\n'.repeat(1_048_576), /more than 1048576 rows/],
+    [workbookOf(`${header}<row r="2"><c r="ZZZZ2"><v>1</v></c></row>`), /too many columns/],
+    [workbookOf(`${header}<row r="99999999"/>`), /not in order/],
+    [workbookOf(header + wide), /too many empty cells/],
+  ] as const) {
+    const answer = await service.request('POST', '/-/lab/table/Person', { token: 'ann', headers: CSV, body });
+    assert.equal(answer.status, 400, answer.text);
+    assert.match(answer.text, expected);
+  }
+  const stored = await service.request('GET', '/lab/record?pid=labid:a', { token: 'ann' });
+  assert.equal(stored.text, 'null');
+});
+
+test('a table of too many rows is refused, and of too many faults the first are listed', async (t) => {
+  const service = await testApp(t, CONFIGURATION);
+  const post = (rows: number) =>
+    service.request('POST', '/-/lab/table/Person', {
+      token: 'ann',
+      headers: CSV,
+      body: `pid,name,family_name\n${'x,A,A\n'.repeat(rows)}`,
+    });
+  const many = await post(10_002);
+  const { faults, ...counts } = many.json<Result>();
+  assert.deepEqual(counts, { rows: 10_002, stored: 0, refused: 10_002 });
+  assert.equal(faults.length, 10_001);
+  assert.deepEqual(faults.at(-1), {
+    ...{ row: 10_001, column: '', header: '', value: '' },
+    ...{ type: 'more_problems', message: '2 more faults are not listed.' },
+  });
+  assert.equal((await post(100_001)).status, 413);
+});

@@ -1,7 +1,7 @@
 /** Several instances of the service on one database: what is done on one is in force on all. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, type TestContext, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -56,6 +56,26 @@ async function eventually(what: string, check: () => Promise<boolean>): Promise<
   }
   delays.push(`${what}: ${Date.now() - start} ms`);
 }
+
+test('a schema that was sent as a text, which one instance would keep alone, is not put in force', async (t) => {
+  const { one, other } = await twoInstances(t);
+  const schema = readFileSync(LABORATORY, 'utf8').replace('^orcid:', '^(orcid|ORCID):');
+  const switched = async (body: object) => {
+    const report = await one.request('POST', '/-/lab/rehearse', { token: ADMIN, json: body });
+    const { id } = report.json<{ id: string }>();
+    return one.request('POST', `/-/lab/rehearsals/${id}/switch`, { token: ADMIN, json: {} });
+  };
+  const refused = await switched({ schema });
+  assert.equal(refused.status, 412, refused.text);
+  assert.match(refused.text, /an address for all instances/);
+  const address = join(one.store, 'schema.yaml');
+  writeFileSync(address, schema);
+  assert.equal((await switched({ address })).status, 200);
+  await eventually('the schema of the other instance', async () => {
+    const { text } = await other.request('GET', '/-/lab/schema', { token: 'curator' });
+    return text === schema;
+  });
+});
 
 /** The areas in the database of a service. */
 async function areas(url: string): Promise<string[]> {

@@ -118,6 +118,10 @@ for (const [backend, zoneBackend] of PAIRS) {
       [own.status, own.reason, own.decisions[0]?.reviewer],
       ['rejected', 'not her names', null],
     );
+    const { label, submitter } = own.decisions[0]!;
+    assert.deepEqual([label, submitter], [null, null], 'another zone is not named');
+    const ofAnn = await world.review.submission('ann', 'ex:ada', { readCurated: true });
+    assert.deepEqual(ofAnn.decisions[0]?.label, 'ann');
     await world.restart();
     assert.equal((await world.review.summary({})).total, 0);
     await world.submit('ann', { ...ADA, nicknames: ['a', 'b', 'c'] });
@@ -378,6 +382,11 @@ test('By filter, what was selected is decided, and nothing that came later', asy
     world.review.decideByFilter({ ...body, filter: { lable: ['ann'] } }, REVIEWER),
     refusedWith('payload_invalid'),
   );
+  for (const other of ['zzzz', as_of.replace('+00:00', 'Z'), as_of.replace('+00:00', '-12:00')])
+    await assert.rejects(
+      world.review.decideByFilter({ ...body, as_of: other }, REVIEWER),
+      refusedWith('payload_invalid'),
+    );
 });
 
 test('Several decisions in one request stand each on its own', async (t) => {

@@ -141,6 +141,25 @@ test('a schema that is sent as a text is kept, and is in force after a restart',
   assert.ok(collections[0]?.classes.includes('Human'));
 });
 
+test('of the same switch, and of the same undo, twice at once, one is made', async (t) => {
+  const service = await opened(t, 'sqlite');
+  const { request } = service;
+  const before = await everything(service);
+  const schema = readFileSync(service.newSchema, 'utf8');
+  const report = await request('POST', '/-/c/rehearse', { token: 'cora', json: { schema } });
+  const twice = async (path: string) => {
+    const post = () => request('POST', path, { token: ADMIN, json: {} });
+    return (await Promise.all([post(), post(), post()])).map(({ status }) => status).sort();
+  };
+  assert.deepEqual(await twice(`/-/c/rehearsals/${report.json<Report>().id}/switch`), [200, 412, 412]);
+  const [plan, ...others] = (await request('GET', '/-/c/switches', { token: 'cora' })).json<
+    { id: string }[]
+  >();
+  assert.deepEqual(others, []);
+  assert.deepEqual(await twice(`/-/c/switches/${plan!.id}/undo`), [200, 412, 412]);
+  assert.deepEqual(await everything(service), before);
+});
+
 test('only the patches that are chosen are made', async (t) => {
   const service = await opened(t, 'sqlite');
   const { id } = await rehearsed(service);

@@ -30,7 +30,7 @@ test('records of another program are followed while there are requests, and the 
   });
   await curated.write(changes, by);
 
-  const zones = { exist: false, labels: async () => [], open: assert.fail, opened: async () => [] };
+  const zones = { exist: false, labels: async () => [], open: assert.fail, opened: () => [] };
   watchRecords(jobs, { name: 'c', schema, curated, zones });
   t.after(() => jobs.stopAll());
   const seen: string[] = [];

@@ -84,28 +84,11 @@ export function Listed({ form, slot, path, value, described }: ControlProps) {
             >
               <Icon name="down" />
             </button>
-            <button
-              type="button"
-              class="icon"
-              aria-label={t('form.removeItem', { n: index + 1 })}
-              onClick={() => set(items.toSpliced(index, 1))}
-            >
-              <Icon name="close" />
-            </button>
+            <RemoveButton n={index + 1} onClick={() => set(items.toSpliced(index, 1))} />
           </div>
         </div>
       ))}
-      <div>
-        <button
-          type="button"
-          class="btn small"
-          id={items.length === 0 ? idOf(path) : undefined}
-          onClick={add}
-        >
-          <Icon name="plus" size={14} />
-          {t('form.addTo', { name: slotTitle(slot) })}
-        </button>
-      </div>
+      <AddButton slot={slot} id={items.length === 0 ? idOf(path) : undefined} onClick={add} />
     </div>
   );
 }
@@ -150,28 +133,39 @@ function Keyed({ form, slot, path, value }: ControlProps) {
             />
           </div>
           <div class="listed-actions">
-            <button
-              type="button"
-              class="icon"
-              aria-label={t('form.removeItem', { n: index + 1 })}
-              onClick={() => set(entries.toSpliced(index, 1))}
-            >
-              <Icon name="close" />
-            </button>
+            <RemoveButton n={index + 1} onClick={() => set(entries.toSpliced(index, 1))} />
           </div>
         </div>
       ))}
-      <div>
-        <button
-          type="button"
-          class="btn small"
-          id={entries.length === 0 ? idOf(path) : undefined}
-          onClick={add}
-        >
-          <Icon name="plus" size={14} />
-          {t('form.addTo', { name: slotTitle(slot) })}
-        </button>
-      </div>
+      <AddButton slot={slot} id={entries.length === 0 ? idOf(path) : undefined} onClick={add} />
     </div>
+  );
+}
+
+/** The label of a slot without values leads to this button by `id`. */
+function AddButton({
+  slot,
+  id,
+  onClick,
+}: {
+  readonly slot: ControlProps['slot'];
+  readonly id: string | undefined;
+  readonly onClick: () => void;
+}) {
+  return (
+    <div>
+      <button type="button" class="btn small" id={id} onClick={onClick}>
+        <Icon name="plus" size={14} />
+        {t('form.addTo', { name: slotTitle(slot) })}
+      </button>
+    </div>
+  );
+}
+
+function RemoveButton({ n, onClick }: { readonly n: number; readonly onClick: () => void }) {
+  return (
+    <button type="button" class="icon" aria-label={t('form.removeItem', { n })} onClick={onClick}>
+      <Icon name="close" />
+    </button>
   );
 }

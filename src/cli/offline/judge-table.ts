@@ -9,8 +9,7 @@ import type { FindLabel } from '../../tables/cells.ts';
 import { Labels } from '../../tables/labels.ts';
 import { type ClassTable, readTables, type TableFormat } from '../../tables/read-table.ts';
 import { type RowResult, readRows, type TableFault } from '../../tables/rows.ts';
-import { columnIndex } from '../../tables/table.ts';
-import { XlsxError } from '../../tables/xlsx-read.ts';
+import { columnIndex, TableError } from '../../tables/table.ts';
 import type { Finding } from './findings.ts';
 import type { Judged, JudgeOptions } from './judge.ts';
 
@@ -47,15 +46,18 @@ export function tablesOf(
   bytes: Uint8Array,
   { schema, className, findLabel }: JudgeOptions & { readonly findLabel?: FindLabel },
 ): { readonly className: string; readonly rows: Iterable<RowResult>; readonly header: readonly string[] }[] {
-  const tables = openTables(file, kind, bytes, schema);
+  const tables = reading(file, () => readTables(bytes, kind, schema));
   const own = new Labels(schema);
   const named = tables.map((one) => ({ ...one, className: tableClass(file, one, schema, className) }));
-  for (const [index, { table }] of openTables(file, kind, bytes, schema).entries()) {
-    const of = named[index]?.className as string;
-    // Only labels are of interest here, so that any reference will do.
-    const rows = readRows(table, { schema, className: of, findLabel: () => ['linkml:Any'] });
-    for (const { record } of rows) if (record) own.add(of, record);
-  }
+  // All rows are read once here, so that a file that is not a table is refused before any of its rows is used.
+  reading(file, () => {
+    for (const [index, { table }] of readTables(bytes, kind, schema).entries()) {
+      const of = named[index]?.className as string;
+      // Only labels are of interest here, so that any reference will do.
+      const rows = readRows(table, { schema, className: of, findLabel: () => ['linkml:Any'] });
+      for (const { record } of rows) if (record) own.add(of, record);
+    }
+  });
   const find: FindLabel = (label, of) => [
     ...new Set([...own.find(label, of), ...(findLabel?.(label, of) ?? [])]),
   ];
@@ -71,11 +73,11 @@ export function tablesOf(
   }));
 }
 
-function openTables(file: string, kind: TableFormat, bytes: Uint8Array, schema: Schema): ClassTable[] {
+function reading<T>(file: string, read: () => T): T {
   try {
-    return readTables(bytes, kind, schema);
+    return read();
   } catch (error) {
-    if (!(error instanceof XlsxError)) throw error;
+    if (!(error instanceof TableError)) throw error;
     throw new ServiceError('body_malformed', `${file}: ${error.message}`);
   }
 }

@@ -13,6 +13,7 @@ import { FORMATS } from '../../formats/formats.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts';
 import { carriedRows } from '../../review/carry.ts';
 import type { Schema } from '../../schema/schema.ts';
+import type { Actor } from '../../stewardship/areas.ts';
 import {
   type Rehearsal,
   type RehearsalOf,
@@ -146,10 +147,27 @@ async function* lines(records: AsyncIterable<RehearsedIn>, wanted: string | unde
 async function carryOutRehearsal(call: Call): Promise<FastifyReply> {
   const { collection, by, rehearsal } = await enterRehearsal(call, 'administrator');
   parametersOf(call, {});
-  const { chosen, ifValid } = choiceIn(await jsonBody(call));
-  if (rehearsal.stewarded.schema !== collection.schema)
-    throw moved('The collection has another schema by now.');
+  const choice = choiceIn(await jsonBody(call));
+  const plan = await call.service.rehearsals.inTurn(collection.name, () =>
+    switchTo(call, collection, rehearsal, choice, by),
+  );
+  return sendJson(call.reply, JSON.stringify(planRow(plan)));
+}
+
+async function switchTo(
+  call: Call,
+  collection: Collection,
+  rehearsal: Rehearsal,
+  { chosen, ifValid }: { readonly chosen: Chosen; readonly ifValid: boolean },
+  by: Actor,
+): Promise<SwitchPlan> {
+  requireCurrent(call, collection);
+  if (rehearsal.stewarded.schema !== collection.schema) throw moved(OTHER_SCHEMA);
   const given = rehearsal.text;
+  if (given !== undefined && call.service.inDatabase)
+    throw moved(
+      'The configuration is in a database: make the schema available at an address for all instances.',
+    );
   const to = given === undefined ? rehearsal.to.address : await keptSchema(call, collection, given);
   const opened = await call.service.registry.trySchema(to);
   if (given === undefined && opened.digest !== rehearsal.to.digest)
@@ -157,13 +175,19 @@ async function carryOutRehearsal(call: Call): Promise<FastifyReply> {
   if (given !== undefined && JSON.stringify(opened.merged()) !== JSON.stringify(rehearsal.to.merged()))
     throw moved('The schema has relative imports: make it available at an address.');
   const of = { ...rehearsal, stewarded: collection, to: opened };
-  const plan = await switchSchema(
+  return switchSchema(
     of,
     { to, chosen, ifValid, by },
     configure(call, collection, by.author),
     carryIn(collection),
   );
-  return sendJson(call.reply, JSON.stringify(planRow(plan)));
+}
+
+const OTHER_SCHEMA = 'The collection has another schema by now.';
+
+/** Another change may have ended while this one waited for its turn. */
+function requireCurrent({ service }: Call, collection: Collection): void {
+  if (service.registry.collection(collection.name).schema !== collection.schema) throw moved(OTHER_SCHEMA);
 }
 
 function moved(message: string): ServiceError {
@@ -217,14 +241,11 @@ async function undoRehearsal(call: Call): Promise<FastifyReply> {
   const { id } = call.request.params as { id: string };
   const isThere = async ({ address, digest }: SchemaVersion) =>
     (await call.service.registry.trySchema(address)).digest === digest;
-  const plan = await undoSwitch(
-    collection,
-    id,
-    by,
-    isThere,
-    configure(call, collection, by.author),
-    carryIn(collection),
-  );
+  const plan = await call.service.rehearsals.inTurn(collection.name, async () => {
+    requireCurrent(call, collection);
+    const configured = configure(call, collection, by.author);
+    return undoSwitch(collection, id, by, isThere, configured, carryIn(collection));
+  });
   return sendJson(call.reply, JSON.stringify(planRow(plan)));
 }
 

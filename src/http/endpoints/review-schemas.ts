@@ -214,7 +214,13 @@ export const ownItemSchema = whole('An own submission', {
     description: 'What a submission that waits would change of the curated record.',
   },
   changed_by_curator: { ...differencesSchema, type: ['array', 'null'] },
-  decisions,
+  decisions: {
+    type: 'array',
+    items: whole('A decision on an own submission', {
+      ...decisionSchema.properties,
+      label: { ...textOrNull, description: 'Null if the same claim was decided in another zone.' },
+    }),
+  },
 });
 
 const rulingProperties = {

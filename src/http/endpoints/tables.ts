@@ -9,9 +9,8 @@ import type { RecordText } from '../../records/record.ts';
 import { Labels } from '../../tables/labels.ts';
 import { readTables, type TableFormat } from '../../tables/read-table.ts';
 import { type ReadOptions, readRows, type TableFault } from '../../tables/rows.ts';
-import type { Table } from '../../tables/table.ts';
+import { type Table, TableError } from '../../tables/table.ts';
 import { csvTemplate, xlsxTemplate } from '../../tables/template.ts';
-import { XlsxError } from '../../tables/xlsx-read.ts';
 import type { Call, Endpoint, Json } from '../endpoint.ts';
 import { enter, enterArea } from '../enter.ts';
 import { fileIn } from '../multipart.ts';
@@ -31,8 +30,21 @@ const templateParameters = {
 
 /** Other requests get their turn after this many rows. */
 const ROWS_AT_ONCE = 50;
+/** A table of one request may have this many rows. */
+const MOST_TABLE_ROWS = 100_000;
+/** So many faults are listed. */
+const MOST_TABLE_FAULTS = 10_000;
 
-/** POST of a table: good rows are stored together, every fault of the others is reported by its cell. */
+/** POST of a table: good rows are stored together, the faults of the others are reported by their cells. */
+async function postTable(call: Call): Promise<FastifyReply> {
+  try {
+    return await storeTable(call);
+  } catch (error) {
+    if (!(error instanceof TableError)) throw error;
+    throw new ServiceError('body_malformed', `The body is not a table: ${error.message}`);
+  }
+}
+
 async function storeTable(call: Call): Promise<FastifyReply> {
   const { collection, area } = await enterArea(call);
   const { dry_run: dryRun, add_submission_tag } = parametersOf(call, tableParameters);
@@ -42,19 +54,25 @@ async function storeTable(call: Call): Promise<FastifyReply> {
   const findLabel = await labelsFor(area, collection, table(), options);
   const texts: RecordText[] = [];
   const faults: TableFault[] = [];
+  const report = (found: TableFault) => {
+    faultCount += 1;
+    if (faultCount <= MOST_TABLE_FAULTS) faults.push(found);
+  };
+  let faultCount = 0;
   let rows = 0;
   let stored = 0;
   for (const { row, record, faults: found } of readRows(table(), { ...options, findLabel })) {
     rows += 1;
     if (rows % ROWS_AT_ONCE === 0) await nextTurn();
-    faults.push(...found);
+    found.forEach(report);
     if (!record) continue;
     const result = await validated(area, className, record, add_submission_tag);
     if (Array.isArray(result)) {
       texts.push(...result);
       stored += 1;
-    } else faults.push({ row, column: '', header: '', value: '', ...result });
+    } else report({ row, column: '', header: '', value: '', ...result });
   }
+  if (faultCount > faults.length) faults.push(moreFaults(faults, faultCount));
   if (!dryRun && texts.length > 0) await area.store(texts);
   return sendJson(call.reply, JSON.stringify({ rows, stored, refused: rows - stored, faults }));
 }
@@ -67,15 +85,16 @@ async function readBody(call: Call, collection: Collection): Promise<() => Table
   if (bytes.length === 0) throw new ServiceError('body_malformed', 'The request has no body.');
   const format: TableFormat = bytes.toString('latin1', 0, 2) === 'PK' ? 'xlsx' : 'csv';
   return () => {
-    try {
-      const [first] = readTables(bytes, format, collection.schema);
-      if (first) return first.table;
-    } catch (error) {
-      if (!(error instanceof XlsxError)) throw error;
-      throw new ServiceError('body_malformed', `The body is not a table: ${error.message}`);
-    }
-    throw new ServiceError('body_malformed', 'The body is not a table: the workbook has no sheet.');
+    const [first] = readTables(bytes, format, collection.schema);
+    if (first) return first.table;
+    throw new TableError('The workbook has no sheet.');
   };
+}
+
+/** Stands for the faults that are not listed. */
+function moreFaults(listed: readonly TableFault[], count: number): TableFault {
+  const message = `${count - listed.length} more faults are not listed.`;
+  return { row: listed.at(-1)!.row, column: '', header: '', value: '', type: 'more_problems', message };
 }
 
 async function validated(
@@ -104,6 +123,7 @@ async function labelsFor(area: Area, collection: Collection, table: Table, optio
   let rows = 0;
   for (const { record } of readRows(table, { ...options, findLabel: note })) {
     rows += 1;
+    if (rows > MOST_TABLE_ROWS) throw tooManyRows();
     if (rows % ROWS_AT_ONCE === 0) await nextTurn();
     if (record) labels.add(options.className, record);
   }
@@ -113,6 +133,11 @@ async function labelsFor(area: Area, collection: Collection, table: Table, optio
     }
   }
   return labels.find;
+}
+
+function tooManyRows(): ServiceError {
+  const message = `The table has more than ${MOST_TABLE_ROWS} rows. Send it in several parts.`;
+  return new ServiceError('body_too_large', message);
 }
 
 /** The records of a class, as far as the token may read them. */
@@ -187,7 +212,7 @@ export const tableResultSchema = {
   required: ['rows', 'stored', 'refused', 'faults'],
 } as const;
 const RESULT = {
-  200: jsonAnswer('How many rows were stored, and every fault of the others.', tableResultSchema),
+  200: jsonAnswer('How many rows were stored, and the faults of the others.', tableResultSchema),
 };
 
 /** The endpoints of tables. */
@@ -208,7 +233,7 @@ export const tableEndpoints: readonly Endpoint[] = [
       query: tableParameters,
       body: { content: TABLE },
       answers: RESULT,
-      handle: storeTable,
+      handle: postTable,
     }),
   ),
   {
