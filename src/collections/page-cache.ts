@@ -1,11 +1,13 @@
 /** Response bodies of pages, cached: many clients ask for the same pages, and most of the time nothing has changed. */
 import { type Cache, Memory } from '../memory/memory.ts';
+import { SecondTime } from '../memory/second-time.ts';
 
 type Cached = { readonly state: string; readonly body: Buffer };
 
 export class PageCache {
   readonly #cache: Cache<Cached>;
   readonly #prefix: string;
+  readonly #asked = new SecondTime();
 
   /** @param memory shared with the pages of other collections */
   constructor(memory = new Memory()) {
@@ -17,6 +19,11 @@ export class PageCache {
   get(key: string, state: string): Buffer | undefined {
     const known = this.#cache.get(this.#prefix + key);
     return known?.state === state ? known.body : undefined;
+  }
+
+  /** Whether a page was asked for before, lately, so that it is worth caching. To be called once for each request. */
+  isAskedAgain(key: string): boolean {
+    return this.#asked.note(key);
   }
 
   /**

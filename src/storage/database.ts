@@ -17,6 +17,12 @@ const LONGEST_PAUSE = 25;
 const CACHE = 8_000;
 
 /**
+ * A limit that is a parameter. SQLite plans with the value of a bare `LIMIT ?`, so it would prepare the statement again
+ * for each call.
+ */
+export const LIMIT = 'LIMIT CAST(? AS INTEGER)';
+
+/**
  * Opens, or creates, a database whose commits are on disk when they return.
  *
  * @param wait how long each statement waits for another process, in milliseconds

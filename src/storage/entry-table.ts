@@ -1,6 +1,6 @@
 /** The entries of an area in its database. Triggers insert them (see `table-layout.ts`); this signs and reads them. */
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
-import { statements } from './database.ts';
+import { LIMIT, statements } from './database.ts';
 import type { Actor, ChangeNote, Entry, EntryQuery } from './store.ts';
 
 type EntryRow = {
@@ -85,7 +85,7 @@ export class EntryTable {
     require('e.time <= ?', until && microsecondsOf(until));
     const where = conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : '';
     const order = newestFirst ? 'DESC' : 'ASC';
-    const rows = this.#sql(`${SELECT_ENTRIES} ${where} ORDER BY e.revision ${order} LIMIT ?`);
+    const rows = this.#sql(`${SELECT_ENTRIES} ${where} ORDER BY e.revision ${order} ${LIMIT}`);
     return (rows.all(...values, limit) as EntryRow[]).map((row) => this.#toEntry(row));
   }
 

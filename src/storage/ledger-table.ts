@@ -1,7 +1,7 @@
 /** The ledger of an area in its database. Everything here is synchronous, like the record table. */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { ServiceError } from '../errors.ts';
-import { statements } from './database.ts';
+import { LIMIT, statements } from './database.ts';
 import type { LedgerChange, LedgerQuery, LedgerRow, LedgerSelection } from './store.ts';
 
 type LedgerTableRow = {
@@ -30,7 +30,7 @@ export class LedgerTable {
     const { from, values } = rowsWith({ kind, keys });
     const rows = this.#sql(
       `SELECT l.* ${from} AND l.id > ? ${before === undefined ? '' : 'AND l.id < ?'}
-       ORDER BY l.id ${newestFirst ? 'DESC' : 'ASC'} LIMIT ?`,
+       ORDER BY l.id ${newestFirst ? 'DESC' : 'ASC'} ${LIMIT}`,
     ).all(...values, after ?? '', ...(before === undefined ? [] : [before]), limit);
     return (rows as LedgerTableRow[]).map(toRow);
   }
@@ -43,7 +43,7 @@ export class LedgerTable {
   all(after: Pick<LedgerRow, 'kind' | 'id'> | undefined, limit: number): LedgerRow[] {
     const { kind, id } = after ?? { kind: '', id: '' };
     const rows = this.#sql(
-      'SELECT * FROM accession_ledger WHERE (kind, id) > (?, ?) ORDER BY kind, id LIMIT ?',
+      `SELECT * FROM accession_ledger WHERE (kind, id) > (?, ?) ORDER BY kind, id ${LIMIT}`,
     ).all(kind, id, limit);
     return (rows as LedgerTableRow[]).map(toRow);
   }

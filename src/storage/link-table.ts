@@ -5,7 +5,7 @@
  */
 import { hash } from 'node:crypto';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { arrayStatements, statements } from './database.ts';
+import { arrayStatements, LIMIT, statements } from './database.ts';
 import type {
   Change,
   ChangeResult,
@@ -116,7 +116,7 @@ export class LinkTable {
   to(iri: string, { offset, limit }: Range): Referrer[] {
     const rows = this.#sql(
       `${SEGMENTS} SELECT ${REFERRER} FROM ${IN_SEGMENTS} CROSS JOIN thing t ON t.id = l.thing
-       WHERE l.target = ? AND t.iri <> l.target LIMIT ? OFFSET ?`,
+       WHERE l.target = ? AND t.iri <> l.target ${LIMIT} OFFSET CAST(? AS INTEGER)`,
     ).all(targetHash(iri), iri, limit, offset) as ReferrerRow[];
     return rows.map(toReferrer);
   }
@@ -138,7 +138,7 @@ export class LinkTable {
     const rows = this.#sql(
       `SELECT ${REFERRER}, EXISTS (SELECT 1 FROM thing x WHERE x.iri = l.target) AS there
        FROM accession_link l JOIN thing t ON t.id = l.thing
-       WHERE (l.thing, l.number) > (?, ?) ORDER BY l.thing, l.number LIMIT ?`,
+       WHERE (l.thing, l.number) > (?, ?) ORDER BY l.thing, l.number ${LIMIT}`,
     ).all(thing, number, RECORDS_AT_ONCE) as (ReferrerRow & { there: number })[];
     const last = rows.length < RECORDS_AT_ONCE ? undefined : rows.at(-1);
     return {

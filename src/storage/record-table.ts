@@ -8,7 +8,7 @@ import { ServiceError } from '../errors.ts';
 import { canonicalJson, parseJson } from '../json.ts';
 import type { ClassSet, OrderKey } from './block-order.ts';
 import { type BlockAccess, Blocks } from './blocks.ts';
-import { arrayStatements, statements } from './database.ts';
+import { arrayStatements, LIMIT, statements } from './database.ts';
 import { EntryTable } from './entry-table.ts';
 import { LedgerTable } from './ledger-table.ts';
 import { LinkTable } from './link-table.ts';
@@ -46,6 +46,8 @@ const RECORD_COLUMNS = 't.id, t.iri, t.class_name, t.object, t.sort_key, c.revis
 /** What lists read, as an array. */
 type Columns = [pid: string, iri: string, className: string, object: string];
 const LISTED = 't.sort_key, t.iri, t.class_name, t.object';
+type StoredColumns = [...Columns, revision: number];
+const STORED = `${LISTED}, c.revision`;
 const WITH_REVISION = 'JOIN accession_change c ON c.thing = t.id';
 
 export class RecordTable {
@@ -79,13 +81,13 @@ export class RecordTable {
   }
 
   get(iri: string): StoredRecord | undefined {
-    const row = this.#sql(`SELECT ${RECORD_COLUMNS} FROM thing t ${WITH_REVISION} WHERE t.iri = ?`).get(iri);
-    return row && toRecord(row as RecordTableRow);
+    const row = this.#arrays(`SELECT ${STORED} FROM thing t ${WITH_REVISION} WHERE t.iri = ?`).get(iri);
+    return row && toStored(row as unknown as StoredColumns);
   }
 
   getById(id: number): StoredRecord | undefined {
-    const row = this.#sql(`SELECT ${RECORD_COLUMNS} FROM thing t ${WITH_REVISION} WHERE t.id = ?`).get(id);
-    return row && toRecord(row as RecordTableRow);
+    const row = this.#arrays(`SELECT ${STORED} FROM thing t ${WITH_REVISION} WHERE t.id = ?`).get(id);
+    return row && toStored(row as unknown as StoredColumns);
   }
 
   listedById(id: number): ListedRecord | undefined {
@@ -120,12 +122,9 @@ export class RecordTable {
   /** The records of some rows, in their order. */
   recordsById(ids: readonly number[]): StoredRecord[] {
     const rows = this.#arrays(
-      `SELECT ${LISTED}, c.revision FROM json_each(?) j CROSS JOIN thing t ON t.id = j.value ${WITH_REVISION} ORDER BY j.key`,
-    ).all(JSON.stringify(ids)) as unknown as [...Columns, revision: number][];
-    return rows.map(([pid, iri, className, object, revision]) => ({
-      ...toListed([pid, iri, className, object]),
-      revision,
-    }));
+      `SELECT ${STORED} FROM json_each(?) j CROSS JOIN thing t ON t.id = j.value ${WITH_REVISION} ORDER BY j.key`,
+    ).all(JSON.stringify(ids)) as unknown as StoredColumns[];
+    return rows.map(toStored);
   }
 
   keyById(id: number): RecordKey | undefined {
@@ -169,7 +168,7 @@ export class RecordTable {
     const rows = this.#sql(
       `SELECT ${RECORD_COLUMNS} FROM (
          SELECT id FROM thing INDEXED BY accession_order
-         WHERE (sort_key, iri) > (?, ?) AND ${inClasses(classes)} ORDER BY sort_key, iri LIMIT ?
+         WHERE (sort_key, iri) > (?, ?) AND ${inClasses(classes)} ORDER BY sort_key, iri ${LIMIT}
        ) k CROSS JOIN thing t ON t.id = k.id ${WITH_REVISION} ORDER BY t.sort_key, t.iri`,
     ).all(place.pid, place.iri, ...classList(classes), limit);
     return (rows as RecordTableRow[]).map(toRecord);
@@ -183,7 +182,7 @@ export class RecordTable {
   ): (OrderKey & { readonly id: number })[] {
     const rows = this.#arrays(
       `SELECT id, sort_key, iri FROM thing INDEXED BY accession_order
-       WHERE (sort_key, iri) > (?, ?) AND ${inClasses(classes)} ORDER BY sort_key, iri LIMIT ?`,
+       WHERE (sort_key, iri) > (?, ?) AND ${inClasses(classes)} ORDER BY sort_key, iri ${LIMIT}`,
     ).all(place.pid, place.iri, ...classList(classes), limit) as unknown as [number, string, string][];
     return rows.map(([id, pid, iri]) => ({ id, pid, iri }));
   }
@@ -193,7 +192,7 @@ export class RecordTable {
     const rows = this.#arrays(
       `SELECT ${LISTED} FROM (
          SELECT id FROM thing INDEXED BY accession_order
-         WHERE (sort_key, iri) >= (?, ?) AND ${inClasses(classes)} ORDER BY sort_key, iri LIMIT ? OFFSET ?
+         WHERE (sort_key, iri) >= (?, ?) AND ${inClasses(classes)} ORDER BY sort_key, iri ${LIMIT} OFFSET CAST(? AS INTEGER)
        ) k CROSS JOIN thing t ON t.id = k.id`,
     ).all(start.pid, start.iri, ...classList(classes), limit, skip) as unknown as Columns[];
     // They come in order already; SQLite would sort them again, texts and all, if it were asked for it.
@@ -204,7 +203,7 @@ export class RecordTable {
   #merge(classes: readonly string[], start: OrderKey, skip: number, limit: number): ListedRecord[] {
     const statement = this.#sql(
       `SELECT id, sort_key AS pid, iri FROM thing INDEXED BY accession_class_order
-       WHERE class_name = ? AND (sort_key, iri) >= (?, ?) ORDER BY sort_key, iri LIMIT ?`,
+       WHERE class_name = ? AND (sort_key, iri) >= (?, ?) ORDER BY sort_key, iri ${LIMIT}`,
     );
     const found = classes.flatMap(
       (name) => statement.all(name, start.pid, start.iri, skip + limit) as (OrderKey & { id: number })[],
@@ -224,7 +223,7 @@ export class RecordTable {
     const rows = this.#sql(
       `SELECT t.id, t.iri, t.class_name, t.object, t.sort_key, c.revision, c.iri AS goneIri, c.pid AS gonePid
        FROM accession_change c LEFT JOIN thing t ON t.id = c.thing
-       WHERE c.revision > ? ORDER BY c.revision LIMIT ?`,
+       WHERE c.revision > ? ORDER BY c.revision ${LIMIT}`,
     ).iterate(revision, limit) as Iterable<RecordTableRow & { goneIri: string; gonePid: string }>;
     const changes: StoredChange[] = [];
     let characters = 0;
@@ -372,6 +371,10 @@ const classList = (classes: ClassSet) => (classes ? [JSON.stringify(classes)] : 
 
 function toListed([pid, iri, className, object]: Columns): ListedRecord {
   return { pid, iri, className, json: canonicalText(object) };
+}
+
+function toStored([pid, iri, className, object, revision]: StoredColumns): StoredRecord {
+  return { pid, iri, className, json: canonicalText(object), revision };
 }
 
 function toRecord(row: RecordTableRow): StoredRecord {

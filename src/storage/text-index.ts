@@ -12,7 +12,7 @@ import { fold, scalarsIn } from '../folding.ts';
 import { parseJson } from '../json.ts';
 import { Memory } from '../memory/memory.ts';
 import type { ClassSet, OrderKey } from './block-order.ts';
-import { arrayStatements, statements, transaction } from './database.ts';
+import { arrayStatements, LIMIT, statements, transaction } from './database.ts';
 import type { Pattern } from './matching.ts';
 import { compareKeys } from './store.ts';
 import { mayHave, SignatureBuilder } from './text-signature.ts';
@@ -167,7 +167,7 @@ export class TextIndex {
       if (found.size > MOST_CANDIDATES) return undefined;
     }
     const changed = this.#arrays(
-      'SELECT revision, thing FROM accession_change WHERE revision > ? AND thing IS NOT NULL ORDER BY revision LIMIT ?',
+      `SELECT revision, thing FROM accession_change WHERE revision > ? AND thing IS NOT NULL ORDER BY revision ${LIMIT}`,
     );
     for (let after = indexed; ; await nextTurn()) {
       const some = changed.all(after, IDS_AT_ONCE) as unknown as [revision: number, id: number][];
@@ -263,7 +263,7 @@ export class TextIndex {
   async *#candidates(terms: readonly Term[], strings: readonly string[]): AsyncGenerator<number[]> {
     const query = matchQuery(terms);
     const rows = this.#arrays(
-      'SELECT rowid FROM accession_folded WHERE accession_folded MATCH ? AND rowid > ? LIMIT ?',
+      `SELECT rowid FROM accession_folded WHERE accession_folded MATCH ? AND rowid > ? ${LIMIT}`,
     );
     for (let after = 0; query !== undefined; await nextTurn()) {
       const some = rows.all(query, after, IDS_AT_ONCE) as unknown as [id: number][];
@@ -273,7 +273,7 @@ export class TextIndex {
     }
     const trigrams = trigramsOf(strings);
     const signatures = this.#sql(
-      'SELECT thing AS id, signature FROM accession_long_folded WHERE thing > ? ORDER BY thing LIMIT ?',
+      `SELECT thing AS id, signature FROM accession_long_folded WHERE thing > ? ORDER BY thing ${LIMIT}`,
     );
     for (let after = 0; ; await nextTurn()) {
       const some = signatures.all(after, INDEXED_AT_ONCE) as { id: number; signature: Uint8Array }[];

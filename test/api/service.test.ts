@@ -87,7 +87,11 @@ test('health reports what caches use of what they may use', async (t) => {
     limit,
   );
   const before = caches.pages?.used ?? 0;
-  await request('GET', '/c/records/p/', { token: 'reader' });
+  const read = () => request('GET', '/c/records/p/', { token: 'reader' });
+  await read();
+  const once = (await request('GET', '/-/health')).json<Health>().memory.caches;
+  assert.equal(once.pages?.used, before, 'a page that was asked for once is not cached');
+  await read();
   const after = (await request('GET', '/-/health')).json<Health>().memory.caches;
   assert.ok(Object.values(after).every(({ used, limit: most }) => used <= most));
   assert.ok((after.pages?.used ?? 0) > before);

@@ -8,6 +8,7 @@ import { zoneLabels } from '../../collections/areas.ts';
 import type { Collection } from '../../collections/collection.ts';
 import { ServiceError } from '../../errors.ts';
 import type { FormatName } from '../../formats/format.ts';
+import { FORMATS } from '../../formats/formats.ts';
 import { mapInTurns, slices } from '../../jobs/turns.ts';
 import { DEFAULT_SIZE, FIRST_PAGE, LARGEST_PAGE, LIST_LIMITS } from '../../records/page.ts';
 import type { RecordText } from '../../records/record.ts';
@@ -169,12 +170,13 @@ async function pageRecords(call: Call): Promise<FastifyReply> {
   const state = await area.state();
   const known = state === undefined ? undefined : collection.pages.get(key, state);
   if (known) return sendJson(call.reply, known);
+  const again = collection.pages.isAskedAgain(key);
   const { records, total, pages } = await area.page(selection, page, size);
-  const items = pageItems(collection, records, format, call.service.turtle);
-  const body = Buffer.from(
-    `{"items":[${items}],"total":${total},"page":${page},"size":${size},"pages":${pages}}`,
-  );
-  if (state !== undefined) collection.pages.set(key, state, body);
+  const items = pageItems(collection, records, format, again ? call.service.turtle : undefined);
+  const text = `{"items":[${items}],"total":${total},"page":${page},"size":${size},"pages":${pages}}`;
+  if (!again || state === undefined) return sendJson(call.reply, text);
+  const body = Buffer.from(text);
+  collection.pages.set(key, state, body);
   return sendJson(call.reply, body);
 }
 
@@ -226,21 +228,25 @@ function nameInHeader({ reply }: Call, header: string, names: readonly string[])
   reply.header(header, named.join(', '));
 }
 
-/** The items of an array, from strings that are not parsed: records as they are, Turtle documents as JSON strings. */
+/**
+ * The items of an array, from strings that are not parsed: records as they are, Turtle documents as JSON strings.
+ *
+ * @param turtle where documents are cached, if they are
+ */
 function pageItems(
   { schema }: Collection,
   records: readonly RecordText[],
   format: FormatName,
-  turtle: TurtleCache,
+  turtle: TurtleCache | undefined,
 ): string {
   if (format === 'json') return records.map(({ json }) => json).join(',');
   return records.map((record) => JSON.stringify(turtleOrNote(schema, record, turtle))).join(',');
 }
 
 /** The document of a record in a list. One that does not fit the schema is reported in a comment, and stops no other. */
-function turtleOrNote(schema: Schema, record: RecordText, turtle: TurtleCache): string {
+function turtleOrNote(schema: Schema, record: RecordText, turtle: TurtleCache | undefined): string {
   try {
-    return turtle.document(schema, record);
+    return turtle?.document(schema, record) ?? FORMATS.ttl.serialize(record.json, record.className, schema);
   } catch (error) {
     return turtleNote(record, error);
   }

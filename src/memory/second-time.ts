@@ -1,0 +1,28 @@
+/**
+ * Which keys were asked for before, lately. A cache that accepts a value only when it is wanted again keeps what is asked
+ * for once out: storing it costs more than it is worth, above all in the collection of garbage.
+ */
+
+/** So many keys are remembered, about; a power of two. */
+const KEYS = 4096;
+
+export class SecondTime {
+  /** The hash of the last key at each place. */
+  readonly #hashes = new Int32Array(KEYS);
+
+  /** Notes a key. @returns whether it was noted before; rarely also for another key with the same hash */
+  note(key: string): boolean {
+    const hash = hashOf(key);
+    const place = (hash ^ (hash >>> 16)) & (KEYS - 1);
+    const known = this.#hashes[place] === hash;
+    this.#hashes[place] = hash;
+    return known;
+  }
+}
+
+/** FNV-1a; never 0, which stands for an unused place. */
+function hashOf(key: string): number {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < key.length; i++) hash = Math.imul(hash ^ key.charCodeAt(i), 0x01000193);
+  return hash === 0 ? 1 : hash;
+}
