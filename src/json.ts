@@ -83,11 +83,26 @@ function syntaxError(error: unknown): JsonSyntaxError {
 export function canonicalJson(value: JsonValue): string {
   if (value === null || typeof value !== 'object') return JSON.stringify(value);
   if (value instanceof Numeral) return value.source;
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
-  const members = Object.keys(value)
-    .sort(compareCodePoints)
-    .map((key) => `${JSON.stringify(key)}:${canonicalJson(value[key] as JsonValue)}`);
-  return `{${members.join(',')}}`;
+  if (Array.isArray(value)) return `[${textOfEach(value, canonicalJson)}]`;
+  const keys = Object.keys(value).sort(compareCodePoints);
+  const member = (key: string) => `${JSON.stringify(key)}:${canonicalJson(value[key] as JsonValue)}`;
+  return `{${textOfEach(keys, member)}}`;
+}
+
+/** So many texts are joined at a time: millions of them in a list would take many times what they say. */
+const JOINED_AT_ONCE = 10_000;
+
+function textOfEach<T>(items: readonly T[], textOf: (item: T) => string): string {
+  if (items.length <= JOINED_AT_ONCE) return items.map(textOf).join(',');
+  const parts: string[] = [];
+  for (let from = 0; from < items.length; from += JOINED_AT_ONCE)
+    parts.push(
+      items
+        .slice(from, from + JOINED_AT_ONCE)
+        .map(textOf)
+        .join(','),
+    );
+  return parts.join(',');
 }
 
 /** Whether a value is a JSON object (and neither an array, null nor a number in its own text). */

@@ -21,9 +21,19 @@ export type Body = {
  * @throws ServiceError `body_malformed`, `conversion_failed`, `record_invalid`, `prefix_unknown`
  */
 export async function* judgeBody({ className, format, bytes, judging, digest }: Body & { digest: string }) {
-  const text = decodeBody(bytes);
   const schema = yield* schemaOf(digest);
-  const value = FORMATS[format].parse(text, className, schema);
-  const records: readonly RecordText[] = judge(schema, className, value, judging);
+  const records: readonly RecordText[] = judge(
+    schema,
+    className,
+    FORMATS[format].parse(textOfMoved(bytes), className, schema),
+    judging,
+  );
   yield* chunks(records, ({ json }) => json.length);
+}
+
+/** The bytes are not needed any more then, and their memory is returned. */
+function textOfMoved(bytes: Uint8Array): string {
+  const text = decodeBody(bytes);
+  if (bytes.buffer instanceof ArrayBuffer) bytes.buffer.transfer(0);
+  return text;
 }

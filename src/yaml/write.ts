@@ -19,9 +19,13 @@ export function writeYaml(record: JsonObject): string {
 
 type NodePosition = 'root' | 'value' | 'item';
 
+/** So many pieces are joined at a time: a list of millions of them would take many times the text. */
+const MOST_PIECES = 10_000;
+
 /** Writes nodes in sequence, and keeps the current column. */
 class YamlWriter {
   #pieces: string[] = [];
+  readonly #joined: string[] = [];
   /** Code points written on this line. */
   #column = 0;
   /** The line has only spaces, `-`, `?` and `:`, so a block may start here. */
@@ -30,7 +34,8 @@ class YamlWriter {
   #blank = true;
 
   text(): string {
-    return `${this.#pieces.join('')}\n`;
+    this.#pieces.push('\n');
+    return `${this.#joined.join('')}${this.#pieces.join('')}`;
   }
 
   /** `indent` is the column of the block of the node. */
@@ -208,6 +213,10 @@ class YamlWriter {
   }
 
   #newLine(lineBreak = '\n'): void {
+    if (this.#pieces.length >= MOST_PIECES) {
+      this.#joined.push(this.#pieces.join(''));
+      this.#pieces = [];
+    }
     this.#pieces.push(lineBreak);
     this.#column = 0;
     this.#atLead = true;

@@ -7,6 +7,7 @@ import { DataFactory, type Literal, type NamedNode, Parser, type Term as RdfTerm
 import { ServiceError } from '../../../errors.ts';
 import { excerpt } from '../../excerpt.ts';
 import { positionAt } from '../../position.ts';
+import { XSD_STRING } from '../namespaces.ts';
 
 /** A term as an object of a triple. `key` is equal for equal terms. */
 export type Term =
@@ -144,7 +145,8 @@ function termOf(term: RdfTerm): Term {
   const { value, language, datatype } = term as Literal;
   return {
     kind: 'literal',
-    key: `"${language}^${datatype.value}^${value}`,
+    // There may be many strings, and with their datatype the keys would take several times the document.
+    key: datatype.value === XSD_STRING ? `"${value}` : `^${language}^${datatype.value}^${value}`,
     text: value,
     datatype: absolute(datatype.value),
     language,

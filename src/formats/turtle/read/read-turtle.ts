@@ -7,7 +7,7 @@
 import { canonicalJson, type JsonObject, type JsonValue } from '../../../json.ts';
 import type { LinkmlSchema, SlotDefinition, SlotRange } from '../../../schema/linkml.ts';
 import { excerpt } from '../../excerpt.ts';
-import { RDF_FIRST, RDF_NIL, RDF_TYPE } from '../namespaces.ts';
+import { RDF_FIRST, RDF_NIL, RDF_TYPE, XSD_STRING } from '../namespaces.ts';
 import { type TurtleClass, turtleSchema } from '../turtle-schema.ts';
 import { findRoot } from './find-root.ts';
 import { type Description, parseGraph, type Term } from './graph.ts';
@@ -180,8 +180,11 @@ function readValues(reading: ReadRun, range: SlotRange, terms: readonly Term[], 
     if (value === undefined) continue;
     reading.countCharacters(value);
     if (terms.length > 1) {
+      const isString = term.kind === 'literal' && term.datatype === XSD_STRING && value === term.text;
       const same =
-        term.kind === 'literal' ? `${term.language}^${term.datatype}^${canonicalJson(value)}` : term.key;
+        term.kind === 'literal' && !isString
+          ? `^${term.language}^${term.datatype}^${canonicalJson(value)}`
+          : term.key;
       if (seen.has(same)) continue;
       seen.add(same);
     }

@@ -4,6 +4,12 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 
+test('a record with 2 million values is written with some times the memory of its text', () => {
+  const script = join(import.meta.dirname, 'long-record-in-memory.ts');
+  const text = execFileSync(process.execPath, ['--max-old-space-size=90', script], { encoding: 'utf8' });
+  assert.equal(text, '8000027 8000020\n');
+});
+
 const skip = existsSync('/proc/self/status') ? false : 'the system has no /proc';
 
 test('bodies that stop take the memory of what has arrived, and give it back', { skip }, () => {

@@ -1,0 +1,7 @@
+/** Writes a record with 2 million values as canonical JSON and as YAML. It is run with little memory. */
+import { canonicalJson, type JsonObject, parseJson } from '../../src/json.ts';
+import { writeYaml } from '../../src/yaml/write.ts';
+
+const text = `{"pid":"ex:a","tags":[${'"a",'.repeat(2_000_000)}"b"]}`;
+const lengthOf = (write: (record: JsonObject) => string) => write(parseJson(text) as JsonObject).length;
+console.log(lengthOf(canonicalJson), lengthOf(writeYaml));
