@@ -97,8 +97,7 @@ export function userArea(collection: Collection, grant: Grant): Area {
       await require('validate');
       const zone = collection.zones.exist ? [(await collection.zones.open(label)).store] : [];
       // Whether a curated record exists is for those to know who may read it.
-      const stores = readCurated ? [...zone, collection.curated] : zone;
-      return readCurated ? missingFrom(records, stores) : [];
+      return readCurated ? missingFrom(records, [collection.curated, ...zone]) : [];
     },
     async removeMany(pids, allOrNothing, unreferenced) {
       await require('remove');
@@ -186,7 +185,7 @@ export function incomingArea(collection: Collection, grant: Grant, label: string
       emptying.noteDelete();
       return removed;
     },
-    missing: async (records) => missingFrom(records, [(await open()).store, collection.curated]),
+    missing: async (records) => missingFrom(records, [collection.curated, (await open()).store]),
     async removeMany(pids, allOrNothing, unreferenced) {
       const { store, emptying } = await open();
       const how = { allOrNothing, unreferenced };
