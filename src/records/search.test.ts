@@ -5,9 +5,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { ownDatabase } from '../../test/support/postgresql.ts';
+import { Jobs } from '../jobs/jobs.ts';
 import { openStore } from '../storage/backends.ts';
 import { BY, expand, put, schemaTypeOf } from '../storage/contract/subject.ts';
 import { openDatabase } from '../storage/database.ts';
+import { SILENT_LOG } from '../storage/log.ts';
+import { openArea } from '../storage/postgresql/area.ts';
+import { openPostgresql } from '../storage/postgresql/database.ts';
+import { openPostgresqlStore } from '../storage/postgresql/store.ts';
+import { completeTextIndex } from '../storage/postgresql/text-index.ts';
 import { SQLITE_FILE } from '../storage/sqlite.ts';
 import type { RecordStore } from '../storage/store.ts';
 import { TextIndex } from '../storage/text-index.ts';
@@ -49,15 +56,51 @@ const RECORDS = 600;
 const RUNS = Number(process.env.ACCESSION_PROPERTY_RUNS ?? 12);
 const LONG = 'pad '.repeat(9000);
 
-for (const [type, file] of [
-  ['sqlite+stl', SQLITE_FILE],
-  ['record_dir', '.accession/area.db'],
-] as const) {
+/** Areas of a backend, whose indexes of texts are filled on demand. */
+type World = {
+  open(name: string): Promise<RecordStore>;
+  index(name: string): Promise<void>;
+  close(): Promise<void>;
+};
+
+function onDisk(type: 'sqlite+stl' | 'record_dir', file: string): World {
+  const directory = mkdtempSync(join(tmpdir(), 'accession-search-'));
+  const config = type === 'record_dir' ? ({ type, mapping_method: 'digest-md5' } as const) : { type };
+  return {
+    open: (name) => openStore(config, join(directory, name), { expand, schemaTypeOf }),
+    async index(name) {
+      const database = openDatabase(join(directory, name, file), 1000);
+      const texts = new TextIndex(database);
+      while (!texts.advance(100));
+      database.close();
+    },
+    close: async () => rmSync(directory, { recursive: true }),
+  };
+}
+
+async function inPostgresql(): Promise<World> {
+  const database = await openPostgresql(await ownDatabase(), { log: SILENT_LOG });
+  return {
+    async open(name) {
+      const jobs = new Jobs(SILENT_LOG);
+      const { store } = await openPostgresqlStore(database, name, { jobs });
+      await jobs.stopAll();
+      return store;
+    },
+    index: async (name) => completeTextIndex(await openArea(database, name)),
+    close: () => database.close(),
+  };
+}
+
+const WORLDS: Readonly<Record<string, () => World | Promise<World>>> = {
+  'sqlite+stl': () => onDisk('sqlite+stl', SQLITE_FILE),
+  record_dir: () => onDisk('record_dir', '.accession/area.db'),
+  postgresql: inPostgresql,
+};
+
+for (const [type, makeWorld] of Object.entries(WORLDS)) {
   test(`${type}: searches find the same with an index, without it, and while it is being filled`, async () => {
-    const directory = mkdtempSync(join(tmpdir(), 'accession-search-'));
-    const place = (name: string) => join(directory, name);
-    const config = type === 'record_dir' ? ({ type, mapping_method: 'digest-md5' } as const) : { type };
-    const open = (name: string) => openStore(config, place(name), { expand, schemaTypeOf });
+    const world = await makeWorld();
     const records = fc.sample(record, { numRuns: RECORDS, seed: 5 });
     const write = (store: RecordStore, from: number, to: number, suffix = '') =>
       store.write(
@@ -68,22 +111,16 @@ for (const [type, file] of [
         }),
         BY,
       );
-    const index = (name: string) => {
-      const database = openDatabase(join(place(name), file), 1000);
-      const texts = new TextIndex(database);
-      while (!texts.advance(100));
-      database.close();
-    };
-    const curated = await open('curated');
-    const zone = await open('zone');
+    const curated = await world.open('curated');
+    const zone = await world.open('zone');
     try {
       await write(curated, 0, RECORDS);
       await write(zone, 200, 350, 'own');
       const views = [curated, new Overlay(zone, curated)];
       const all = await compare('without an index', views, 11);
-      index('curated');
+      await world.index('curated');
       await compare('with an index of the curated area', views, 12);
-      index('zone');
+      await world.index('zone');
       const some = await compare('with both', views, 11);
       assert.ok(some < all / 2, `${some} of ${all} records offered`);
       await write(curated, 0, 100, 'again');
@@ -95,7 +132,7 @@ for (const [type, file] of [
     } finally {
       await curated.close();
       await zone.close();
-      rmSync(directory, { recursive: true });
+      await world.close();
     }
   });
 }

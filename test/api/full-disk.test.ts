@@ -1,12 +1,11 @@
 /** A disk without room: writes are refused with a sentence, reads go on, and the health of the service says so. */
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
-import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
 import { testApp } from '../support/app.ts';
 import { person } from '../support/people.ts';
+import { fillDisk, smallDisk } from '../support/small-disk.ts';
 
 const CONFIGURATION = (backend: string) => ({
   collections: { c: { backend: { type: backend } } },
@@ -15,7 +14,7 @@ const CONFIGURATION = (backend: string) => ({
 
 for (const backend of ['record_dir+stl', 'sqlite']) {
   test(`${backend}: on a full disk, writes are 507, the health is 503, and reads go on`, async (t) => {
-    const disk = smallDisk(t);
+    const disk = smallDisk(t, 4);
     if (disk === undefined) return t.skip('this machine cannot mount a small file system');
     const { request, restart } = await testApp(t, CONFIGURATION(backend), { store: disk, healthInterval: 0 });
     await request('POST', '/-/c/curated/records/Person', {
@@ -25,7 +24,7 @@ for (const backend of ['record_dir+stl', 'sqlite']) {
     await request('POST', '/c/record/Person', { token: 'ann', json: person('own') });
     await restart();
     const filler = join(disk, 'filler');
-    fill(filler);
+    fillDisk(filler);
     const write = await request('POST', '/c/record/Person', {
       token: 'ann',
       json: person('x', { given_name: 'x'.repeat(60_000) }),
@@ -49,31 +48,4 @@ for (const backend of ['record_dir+stl', 'sqlite']) {
     assert.equal(again.status, 200, again.text);
     assert.equal((await request('GET', '/-/health')).status, 200);
   });
-}
-
-/** A file system of a few MiB; undefined if this user may not mount one. */
-function smallDisk(t: TestContext): string | undefined {
-  const directory = mkdtempSync(join(tmpdir(), 'accession-disk-'));
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=4m', 'tmpfs', directory], { stdio: 'ignore' });
-  } catch {
-    rmSync(directory, { recursive: true });
-    return undefined;
-  }
-  // Hooks run in order, so the service is closed by then only if it was opened before: see `testApp`.
-  t.after(() => {
-    execFileSync('umount', ['--lazy', directory]);
-    rmSync(directory, { recursive: true, force: true });
-  });
-  return directory;
-}
-
-function fill(file: string): void {
-  for (const size of [65_536, 4_096, 1]) {
-    try {
-      for (;;) appendFileSync(file, Buffer.alloc(size));
-    } catch {
-      // There is no room for more of this size.
-    }
-  }
 }

@@ -12,8 +12,8 @@ import pg from 'pg';
 export type TestServer = {
   /** The URL of the administrative database. */
   readonly url: string;
-  /** Creates an empty database and returns its URL. */
-  createDatabase(): Promise<string>;
+  /** Creates an empty database and returns its URL. @param directory where its tables are, owned by the server's user */
+  createDatabase(directory?: string): Promise<string>;
   /** Stops the server without letting it finish anything, as a crash does. Not for a server given by its URL. */
   stopNow(): Promise<void>;
   start(): Promise<void>;
@@ -31,6 +31,8 @@ export type ServerOptions = {
   readonly durable?: boolean;
   /** Further settings, as `name=value`. */
   readonly settings?: readonly string[];
+  /** Where the log of its transactions is, instead of in its own directory. */
+  readonly logDirectory?: string;
   /** Whether the server ends with this process and leaves nothing behind, without being closed. */
   readonly fleeting?: boolean;
 };
@@ -51,9 +53,14 @@ export async function startPostgresql(options: ServerOptions = {}): Promise<Test
   const user = unprivilegedUser();
   if (user) chownSync(folder, user.uid, user.gid);
   const data = join(folder, 'data');
+  const { logDirectory } = options;
+  if (logDirectory) giveToServer(logDirectory);
   const init = spawnSync(
     join(bin, 'initdb'),
-    ['-D', data, '-U', 'accession', '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8', '--no-sync'],
+    [
+      ...['-D', data, '-U', 'accession', '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8', '--no-sync'],
+      ...(logDirectory ? [`--waldir=${logDirectory}`, '--wal-segsize=1'] : []),
+    ],
     { ...user, cwd: folder, encoding: 'utf8' },
   );
   if (init.status !== 0) throw new Error(`initdb failed: ${init.stderr}${init.error ?? ''}`);
@@ -125,9 +132,10 @@ function databases(url: string) {
     }
   };
   return {
-    createDatabase: async () => {
+    createDatabase: async (directory?: string) => {
       const name = `accession_test_${process.pid}_${made.length}_${Date.now().toString(36)}`;
-      await run(`CREATE DATABASE ${name}`);
+      if (directory) await run(`CREATE TABLESPACE ${name} LOCATION '${directory}'`);
+      await run(`CREATE DATABASE ${name} ${directory ? `TABLESPACE ${name}` : ''}`);
       made.push(name);
       const address = new URL(url);
       address.pathname = `/${name}`;
@@ -158,6 +166,12 @@ function binaries(): string {
 }
 
 const releaseOf = (path: string) => Number(/(\d+)/.exec(path)?.[1] ?? 0);
+
+/** Lets the server write into a directory. */
+export function giveToServer(directory: string): void {
+  const user = unprivilegedUser();
+  if (user) chownSync(directory, user.uid, user.gid);
+}
 
 /** The server refuses to run as root, so root runs it as the user that the package has created. */
 function unprivilegedUser(): { uid: number; gid: number } | undefined {

@@ -1,5 +1,6 @@
 /** A PostgreSQL database as this room uses it: a pool of connections, prepared statements, transactions. */
 import pg from 'pg';
+import { ServiceError } from '../../errors.ts';
 import type { StoreLog } from '../log.ts';
 import { databaseFailure } from './failures.ts';
 import { migrate } from './migrate.ts';
@@ -53,10 +54,16 @@ const INT8 = 20;
  * Opens a database and applies the migrations that it lacks.
  *
  * @throws ServiceError `storage_unavailable` if the server does not answer, `store_incompatible` if a newer release
- *   has migrated the database, `storage_failed` if a migration fails
+ *   has migrated the database, `storage_failed` if a migration fails, `config_invalid` for a URL without a scheme
  */
 export async function openPostgresql(url: string, options: DatabaseOptions): Promise<Database> {
   // Migrations of large tables take as long as they take.
+  // The driver takes any other string for a name in a host that does not exist, which would be waited for.
+  if (!/^(postgres(ql)?|socket):|^\//.test(url))
+    throw new ServiceError(
+      'config_invalid',
+      'The database URL has no scheme, expected postgresql://USER@HOST/DATABASE.',
+    );
   const migrated = connect(url, { ...options, connections: 1, statementTimeout: 0 });
   try {
     await migrate(migrated, options.log);
@@ -95,6 +102,7 @@ function connect(url: string, options: DatabaseOptions): Database {
     for (const setting of SETTINGS) client.query(setting).catch(() => {});
   });
 
+  const nameOf = statementNames();
   const connected = async <T>(work: (run: Run) => Promise<T>): Promise<T> => {
     const client = await pool.connect();
     let broken: Error | boolean = false;
@@ -103,7 +111,7 @@ function connect(url: string, options: DatabaseOptions): Database {
     };
     client.on('error', onError);
     try {
-      return await work(runOn(client));
+      return await work(runOn(client, nameOf));
     } finally {
       client.off('error', onError);
       // A connection that is left inside a transaction is not given to the next one.
@@ -113,7 +121,7 @@ function connect(url: string, options: DatabaseOptions): Database {
 
   return {
     url,
-    query: runOn(pool),
+    query: runOn(pool, nameOf),
     connected,
     snapshot: (work) =>
       connected(async (run) => {
@@ -147,12 +155,10 @@ export async function together<T extends readonly unknown[]>(
   return outcomes.map((outcome) => (outcome as PromiseFulfilledResult<unknown>).value) as never;
 }
 
-const names = new Map<string, string>();
-
-function runOn(target: pg.Pool | pg.PoolClient): Run {
+function runOn(target: pg.Pool | pg.PoolClient, nameOf: (sql: string) => string): Run {
   return async <Row>(sql: string, values?: readonly unknown[], options?: RunOptions) => {
     if (!values) return (await target.query(sql)).rows as Row[];
-    const prepared = options?.planned ? undefined : statementName(sql);
+    const prepared = options?.planned ? undefined : nameOf(sql);
     const { rows } = await target.query({
       text: sql,
       values: [...values],
@@ -162,14 +168,17 @@ function runOn(target: pg.Pool | pg.PoolClient): Run {
   };
 }
 
-/** Every statement has one name, by which connections know it as prepared. */
-function statementName(sql: string): string {
-  let name = names.get(sql);
-  if (name === undefined) {
-    name = `accession_${names.size + 1}`;
-    names.set(sql, name);
-  }
-  return name;
+/** Names for statements, by which the connections of a pool know them as prepared: each has one. */
+function statementNames(): (sql: string) => string {
+  const names = new Map<string, string>();
+  return (sql) => {
+    let name = names.get(sql);
+    if (name === undefined) {
+      name = `accession_${names.size + 1}`;
+      names.set(sql, name);
+    }
+    return name;
+  };
 }
 
 /** The driver keeps it and its types lack it: `I` outside of transactions. */

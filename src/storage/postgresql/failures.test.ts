@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, connect as open } from 'node:net';
 import { test } from 'node:test';
+import pg from 'pg';
 import { databaseFailure, isConnectionFailure } from './failures.ts';
 
 test('a query on a connection that was closed a moment before is refused as unavailable, not as a failure', async (t) => {
@@ -18,11 +19,27 @@ test('a query on a connection that was closed a moment before is refused as unav
   assert.ok(isConnectionFailure(error));
 });
 
-test('what the server reports while it restarts or gives up a session is unavailable', () => {
-  for (const code of ['57P01', '57P02', '57P03', '57P05', '25P03', '25006', '58030', '08006', '53300']) {
+test('what the server reports while it restarts, has too much to do or gives up a session is unavailable', () => {
+  const passing = [
+    ...['57P01', '57P02', '57P03', '57P05', '25P03', '25P04', '25006', '08006'],
+    ...['40001', '40P01', '55P03', '57014', '53200', '53300', '58030', '26000'],
+  ];
+  for (const code of passing) {
     const error = Object.assign(new Error('reported'), { code });
     assert.equal(databaseFailure(error, 'Reading').code, 'storage_unavailable', code);
   }
-  const other = Object.assign(new Error('reported'), { code: '42P01' });
-  assert.equal(databaseFailure(other, 'Reading').code, 'storage_failed');
+  for (const [code, name] of [
+    ['42P01', 'storage_failed'],
+    ['53100', 'storage_full'],
+  ] as const) {
+    const error = Object.assign(new Error('reported'), { code });
+    assert.equal(databaseFailure(error, 'Reading').code, name);
+  }
+});
+
+test('a query on a database that was closed is refused as unavailable', async () => {
+  const pool = new pg.Pool({ connectionString: 'postgresql://accession@127.0.0.1:1/none' });
+  await pool.end();
+  const error = await pool.query('SELECT 1').catch((problem) => problem);
+  assert.equal(databaseFailure(error, 'Reading').code, 'storage_unavailable', error.message);
 });

@@ -2,22 +2,22 @@
 import { ServiceError } from '../../errors.ts';
 
 /** SQLSTATE classes and codes after which the same request can succeed a moment later. */
-const UNAVAILABLE = /^(08|57P0[1-5]|25P03|25006|53300|53400|55P03|58000|58030)/;
-const CONFLICT = /^(40001|40P01|40003)$/;
+const UNAVAILABLE = /^(08|57000|57P0[1-5]|25P0[34]|25006|26000|53|55P03|58000|58030)/;
+const CONFLICT = /^(40000|40001|40P01|40003)$/;
 const CANCELED = '57014';
 const DISK_FULL = '53100';
 /** Of the system, and of streams that were closed while a query was sent. */
 const NETWORK = /^(ECONN|ENOTFOUND|EAI_|EPIPE|ETIMEDOUT|EHOST|ENET|ENOENT|ERR_STREAM_|ERR_SOCKET_CLOSED)/;
 /** The driver reports these without a code. */
 const DRIVER =
-  /^(Connection terminated|Client has encountered a connection error|Client was closed|timeout exceeded when trying to connect|timeout expired|Query read timeout)/;
+  /^(Connection terminated|Client has encountered a connection error|Client was closed|timeout exceeded when trying to connect|timeout expired|Query read timeout|Cannot use a pool after calling end)/;
 
 type DriverError = Error & { readonly code?: string };
 
 /** Whether the connection is lost or was never made. The outcome of a commit in progress is then unknown. */
 export function isConnectionFailure(error: unknown): boolean {
   const { code = '', message = '' } = (error ?? {}) as DriverError;
-  return /^(08|57P0[1-5]|25P03)/.test(code) || NETWORK.test(code) || DRIVER.test(message);
+  return /^(08|57P0[1-5]|25P0[34])/.test(code) || NETWORK.test(code) || DRIVER.test(message);
 }
 
 /** Whether the server rolled the transaction back in favor of another one, so that it can be repeated. */

@@ -5,7 +5,7 @@ import { compareKeys, type Range, type RecordKey, type StoredChange, type Stored
 import { type DatabaseArea, readWithBlocks, refresh, type Seen } from './area.ts';
 import type { Run } from './database.ts';
 import { comparable, indexKey, pidColumns } from './keys.ts';
-import { type RecordRow, ROW_COLUMNS, toRecord } from './rows.ts';
+import { KEY_ROW_COLUMNS, type RecordRow, ROW_COLUMNS, toRecord } from './rows.ts';
 
 export async function get({ database, id }: DatabaseArea, iri: string): Promise<StoredRecord | undefined> {
   const [row] = await database.query<RecordRow>(
@@ -31,7 +31,7 @@ export async function getMany(
 export async function keysOf({ database, id }: DatabaseArea, iris: readonly string[]): Promise<RecordKey[]> {
   if (iris.length === 0) return [];
   const rows = await database.query<RecordRow>(
-    `SELECT ${ROW_COLUMNS.replace('r.json', `''`)} FROM accession_record r WHERE area = $1 AND iri_key = ANY ($2)`,
+    `SELECT ${KEY_ROW_COLUMNS} FROM accession_record r WHERE area = $1 AND iri_key = ANY ($2)`,
     [id, iris.map(indexKey)],
   );
   return rows.map(toRecord).map(({ pid, iri, className }) => ({ pid, iri, className }));
@@ -190,7 +190,7 @@ export async function keysBetween(
     ? '(pid_start, pid_end, coalesce(iri_long, iri_key)) < ($5, $6, $7)'
     : '(pid_start, iri_key) < ($5::text || $6::text, $7)';
   const rows = await run<RecordRow>(
-    `SELECT ${ROW_COLUMNS.replace('r.json', `''`)} FROM accession_record r
+    `SELECT ${KEY_ROW_COLUMNS} FROM accession_record r
      WHERE area = $1 AND ${fromPlace(hasLongKeys)} ${end ? `AND ${before}` : ''} ORDER BY ${order(hasLongKeys)}`,
     [id, ...placeColumns(start), ...(end ? placeColumns(end) : [])],
   );

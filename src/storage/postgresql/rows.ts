@@ -11,8 +11,14 @@ export type RecordRow = {
   readonly json: string;
 };
 
-/** The columns of {@link RecordRow}, of the table under the alias `r`. */
-export const ROW_COLUMNS = 'r.iri_key, r.iri_long, r.pid_start, r.pid_end, r.class_name, r.revision, r.json';
+/** The columns of {@link RecordRow} but its text, of the table under the alias `r`. */
+const KEY_COLUMNS = 'r.iri_key, r.iri_long, r.pid_start, r.pid_end, r.class_name, r.revision';
+
+/** The columns of {@link RecordRow}. */
+export const ROW_COLUMNS = `${KEY_COLUMNS}, r.json`;
+
+/** The same without the text, for records of which only the keys are wanted. */
+export const KEY_ROW_COLUMNS = `${KEY_COLUMNS}, '' AS json`;
 
 export function toRecord(row: RecordRow): StoredRecord {
   return {

@@ -19,7 +19,7 @@ import type { DatabaseArea } from './area.ts';
 import type { Run } from './database.ts';
 import { isStorable } from './keys.ts';
 import { after, getMany, NEWEST, RECORD_OF_ENTRY, requireOrder, revision } from './records.ts';
-import { type RecordRow, ROW_COLUMNS, toRecord } from './rows.ts';
+import { KEY_ROW_COLUMNS, type RecordRow, ROW_COLUMNS, toRecord } from './rows.ts';
 import { indexedRevision } from './text-index.ts';
 
 /** Results that are kept for the next page, as long as nothing changes. */
@@ -177,7 +177,6 @@ async function offeredKeys(
   const { database, id } = area;
   const indexed = await indexedRevision(area);
   if (indexed === 0) return undefined;
-  const columns = ROW_COLUMNS.replace('r.json', `''`);
   const ofClasses = classes ? 'AND r.class_name = ANY ($2)' : '';
   const values = classes ? [id, classes] : [id];
   const likes = strings.map((_, index) => `AND x.folded LIKE $${values.length + index + 1}`).join(' ');
@@ -185,14 +184,14 @@ async function offeredKeys(
   const rows = await database.snapshot(async (run) => {
     await run('SET LOCAL enable_bitmapscan = on');
     await run(
-      `DECLARE offered NO SCROLL CURSOR FOR SELECT ${columns} FROM accession_folded x
+      `DECLARE offered NO SCROLL CURSOR FOR SELECT ${KEY_ROW_COLUMNS} FROM accession_folded x
        JOIN accession_record r ON r.area = x.area AND r.iri_key = x.iri_key
        WHERE x.area = $1 ${ofClasses} ${likes} ${limit}`,
       [...values, ...strings.map((string) => `%${escapedPattern(string)}%`)],
       { planned: true },
     );
     await run(
-      `DECLARE changed NO SCROLL CURSOR FOR SELECT ${columns} FROM accession_entry e CROSS JOIN ${RECORD_OF_ENTRY}
+      `DECLARE changed NO SCROLL CURSOR FOR SELECT ${KEY_ROW_COLUMNS} FROM accession_entry e CROSS JOIN ${RECORD_OF_ENTRY}
        WHERE ${NEWEST} ${ofClasses} AND e.revision > ${indexed} ${limit}`,
       values,
       { planned: true },

@@ -12,11 +12,21 @@ import { together } from './database.ts';
 import { NEWEST, RECORD_OF_ENTRY, revision } from './records.ts';
 import type { RecordRow } from './rows.ts';
 
-/** Records that one transaction indexes. */
-const TEXTS_PER_TRANSACTION = 200;
+/** Records that one transaction indexes, and the bytes after which it takes no further one: some milliseconds of folding. */
+const TEXTS_PER_TRANSACTION = 500;
+const BYTES_PER_TRANSACTION = 500_000;
 /** How long after a change the index starts to catch up, and how long it waits after a first failure, in milliseconds. */
 const REST = 250;
 const LONG_REST = 5000;
+
+/**
+ * While an area is written to, the job pauses this many times as long as it works, at most so many milliseconds: an
+ * indexed text costs the server more than storing its record does.
+ */
+const PAUSE_FACTOR = 9;
+const LONGEST_PAUSE = 1000;
+/** If more changes than this wait for the index, the job does not pause: searches read their records one by one. */
+const MOST_WAITING = 5000;
 
 /** The job that completes the index of an area. To be woken after each commit. */
 export function textIndexJob(area: DatabaseArea, jobs: Jobs): JobHandle {
@@ -25,7 +35,15 @@ export function textIndexJob(area: DatabaseArea, jobs: Jobs): JobHandle {
     delay: REST,
     retry: LONG_REST,
     run: async (context) => {
-      while (!context.stopping && !(await advance(area)));
+      for (let former = -1; !context.stopping; ) {
+        const start = performance.now();
+        const { complete, revision, indexed } = await advance(area);
+        if (complete) return;
+        const isWrittenTo = revision !== former;
+        if (isWrittenTo && revision - indexed <= MOST_WAITING)
+          await pause(Math.min(PAUSE_FACTOR * (performance.now() - start), LONGEST_PAUSE));
+        former = revision;
+      }
     },
   });
   job.wake();
@@ -36,7 +54,7 @@ export function textIndexJob(area: DatabaseArea, jobs: Jobs): JobHandle {
 export async function completeTextIndex(area: DatabaseArea): Promise<void> {
   const target = await revision(area);
   while ((await indexedRevision(area)) < target) {
-    if (await advance(area)) await pause(20);
+    if ((await advance(area)).complete) await pause(20);
   }
 }
 
@@ -49,18 +67,26 @@ export async function indexedRevision({ database, id }: DatabaseArea): Promise<n
   return rows[0]?.revision ?? 0;
 }
 
-/**
- * Indexes the next changed records. Of several instances one does, the others leave it to that one.
- *
- * @returns whether the index is complete, or another instance is completing it.
- */
-async function advance({ database, id }: DatabaseArea): Promise<boolean> {
+/** A record, and the bytes of the texts up to it. */
+type TextRow = RecordRow & { readonly bytes: number };
+
+type Progress = {
+  /** Whether the index is complete, or another instance is completing it. */
+  readonly complete: boolean;
+  /** The revision of the area, and the one up to which its texts are indexed. */
+  readonly revision: number;
+  readonly indexed: number;
+};
+
+/** Indexes the next changed records. Of several instances one does, the others leave it to that one. */
+async function advance({ database, id }: DatabaseArea): Promise<Progress> {
   const [state] = await database.query<{ revision: number; indexed: number | null }>(
     `SELECT a.revision, p.revision AS indexed FROM accession_area a
      LEFT JOIN accession_folded_progress p ON p.area = a.area WHERE a.area = $1`,
     [id],
   );
-  if (!state || state.revision <= (state.indexed ?? 0)) return true;
+  const before = { complete: true, revision: state?.revision ?? 0, indexed: state?.indexed ?? 0 };
+  if (!state || before.revision <= before.indexed) return before;
   if (state.indexed === null) {
     await database.query(
       'INSERT INTO accession_folded_progress (area, revision) VALUES ($1, 0) ON CONFLICT (area) DO NOTHING',
@@ -77,23 +103,28 @@ async function advance({ database, id }: DatabaseArea): Promise<boolean> {
     ]);
     if (!mine) {
       await run('ROLLBACK');
-      return true;
+      return before;
     }
     // The revision is read first: what is written meanwhile is indexed the next time.
     const [[last], rows] = await together([
       run<{ revision: number }>('SELECT revision FROM accession_area WHERE area = $1', [id]),
-      run<RecordRow>(
-        `SELECT r.* FROM accession_entry e CROSS JOIN ${RECORD_OF_ENTRY}
-         WHERE ${NEWEST} AND e.revision > $2 ORDER BY e.revision LIMIT ${TEXTS_PER_TRANSACTION}`,
+      run<TextRow>(
+        `SELECT * FROM (
+           SELECT r.*, sum(octet_length(r.json)) OVER (ORDER BY r.revision) AS bytes
+           FROM (SELECT r.* FROM accession_entry e CROSS JOIN ${RECORD_OF_ENTRY}
+             WHERE ${NEWEST} AND e.revision > $2 ORDER BY e.revision LIMIT ${TEXTS_PER_TRANSACTION}) r
+         ) r WHERE bytes - octet_length(json) < ${BYTES_PER_TRANSACTION} ORDER BY revision`,
         [id, mine.revision],
       ),
     ]);
-    const complete = rows.length < TEXTS_PER_TRANSACTION;
-    const reached = complete ? (last?.revision ?? 0) : (rows[rows.length - 1] as RecordRow).revision;
+    const newest = rows.at(-1);
+    const isFull = rows.length === TEXTS_PER_TRANSACTION || (newest?.bytes ?? 0) >= BYTES_PER_TRANSACTION;
+    const reached = newest && isFull ? newest.revision : (last?.revision ?? 0);
     await together([
       run(
         `INSERT INTO accession_folded (area, iri_key, folded) SELECT $1, * FROM unnest($2::text[], $3::text[])
-         ON CONFLICT (area, iri_key) DO UPDATE SET folded = excluded.folded`,
+         ON CONFLICT (area, iri_key) DO UPDATE SET folded = excluded.folded
+         WHERE accession_folded.folded <> excluded.folded`,
         [id, rows.map((row) => row.iri_key), rows.map((row) => foldedText(row.json))],
       ),
       run(
@@ -104,7 +135,7 @@ async function advance({ database, id }: DatabaseArea): Promise<boolean> {
       run('UPDATE accession_folded_progress SET revision = $2 WHERE area = $1', [id, reached]),
       run('COMMIT'),
     ]);
-    return complete;
+    return { complete: !isFull, revision: last?.revision ?? 0, indexed: reached };
   });
 }
 
