@@ -22,7 +22,7 @@ import { readSettings } from '../stewardship/settings.ts';
 import type { Actor, Change, Expectation, RecordStore, Selection } from '../storage/store.ts';
 import type { Action, Area, ReadRecord, Selected, SubmissionOptions } from './area.ts';
 import type { Collection } from './collection.ts';
-import { removeMany, removeRecord } from './delete-records.ts';
+import { orRefusal, removeMany, removeRecord, withoutReferrers } from './delete-records.ts';
 import { resolveIn } from './resolve-pid.ts';
 import type { Zone } from './zones.ts';
 
@@ -87,7 +87,11 @@ export function userArea(collection: Collection, grant: Grant): Area {
       await require('remove');
       const { store } = await collection.zones.open(label);
       const from = { store, place: collection.placeOf(label), by };
-      return removeRecord(collection, from, pid, condition, unreferenced);
+      const removed = removeRecord(collection, from, pid, condition, unreferenced);
+      if (readZone) return removed;
+      const outcome = withoutReferrers(await orRefusal(removed));
+      if (outcome instanceof ServiceError) throw outcome;
+      return outcome;
     },
     async missing(records) {
       await require('validate');
@@ -98,10 +102,9 @@ export function userArea(collection: Collection, grant: Grant): Area {
     async removeMany(pids, allOrNothing, unreferenced) {
       await require('remove');
       const { store } = await collection.zones.open(label);
-      return removeMany(collection, { store, place: collection.placeOf(label), by }, pids, {
-        allOrNothing,
-        unreferenced,
-      });
+      const from = { store, place: collection.placeOf(label), by };
+      const outcomes = await removeMany(collection, from, pids, { allOrNothing, unreferenced });
+      return readZone ? outcomes : outcomes.map(withoutReferrers);
     },
   };
 }
