@@ -26,7 +26,7 @@ const LONG_REST = 5000;
 const PAUSE_FACTOR = 9;
 const LONGEST_PAUSE = 1000;
 /** If more changes than this wait for the index, the job does not pause: searches read their records one by one. */
-const MOST_WAITING = 5000;
+const MOST_WAITING = 10_000;
 
 /** The job that completes the index of an area. To be woken after each commit. */
 export function textIndexJob(area: DatabaseArea, jobs: Jobs): JobHandle {
