@@ -273,9 +273,10 @@ async function stop(server: FastifyInstance): Promise<void> {
 
 /** @throws ServiceError `config_invalid` if the directory does not exist */
 export function storeDirectory(path: string): string {
-  if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) {
-    throw new ServiceError('config_invalid', `The store directory ${path} does not exist.`);
-  }
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (!found) throw new ServiceError('config_invalid', `The store directory ${path} does not exist.`);
+  if (!found.isDirectory())
+    throw new ServiceError('config_invalid', `The store ${path} is a file, expected a directory.`);
   return realpathSync(path);
 }
 

@@ -61,4 +61,9 @@ test('a path that is not a store is one plain line', () => {
   const { status, stderr } = accession('check', '/no/such/store');
   assert.equal(status, 1);
   assert.match(stderr, /^accession: The store directory .* does not exist\.\n$/);
+  const file = accession('check', import.meta.filename);
+  assert.match(
+    file.stderr,
+    /^accession: The store .*check-command.test.ts is a file, expected a directory\.\n$/,
+  );
 });

@@ -145,3 +145,14 @@ test('no progress is printed if standard error is not a terminal', () => {
     '2bb80d537b1da3e38bd30361aa855686bde0eacd7162fef6a25fe97bf527a25b\n',
   );
 });
+
+test('a table shows control characters of values as escapes, so that they do not reach the terminal', () => {
+  const rows = [
+    { a: 'x\u001b[31m\u0007', b: ['\u009b2J', 'y'] },
+    { a: { c: '\u007f' }, b: 'line\n1' },
+  ];
+  const shown = tableText(rows, ['a', 'b']);
+  assert.match(shown, /^x\\u001b\[31m\\u0007 +\\u009b2J, y$/m);
+  assert.match(shown, /^\{"c":"\\u007f"\} +line 1$/m);
+  assert.doesNotMatch(shown.replaceAll('\n', ''), /[\u0000-\u001f\u007f-\u009f]/);
+});

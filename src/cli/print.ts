@@ -49,9 +49,17 @@ export function tableText(rows: readonly PrintedRow[], columns: readonly string[
 
 function cellText(value: unknown): string {
   if (value === undefined || value === null) return '';
-  if (typeof value === 'string') return value.replaceAll(/\s+/g, ' ');
-  if (Array.isArray(value) && value.every((one) => typeof one !== 'object')) return value.join(', ');
-  return JSON.stringify(value as JsonValue);
+  if (typeof value === 'string') return harmless(value.replaceAll(/\s+/g, ' '));
+  if (Array.isArray(value) && value.every((one) => typeof one !== 'object'))
+    return cellText(value.join(', '));
+  return harmless(JSON.stringify(value as JsonValue));
+}
+
+/** Control characters as escapes: records and reasons of others must not control the terminal. */
+function harmless(text: string): string {
+  return text.replaceAll(/[\u0000-\u001f\u007f-\u009f]/g, (one) => {
+    return `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  });
 }
 
 /** `1 record`, `2 records`. */

@@ -22,7 +22,7 @@ import { readSettings } from '../stewardship/settings.ts';
 import type { Actor, Change, Expectation, RecordStore, Selection } from '../storage/store.ts';
 import type { Action, Area, ReadRecord, Selected, SubmissionOptions } from './area.ts';
 import type { Collection } from './collection.ts';
-import { removeMany, removeRecord } from './delete-records.ts';
+import { orRefusal, removeMany, removeRecord, withoutReferrers } from './delete-records.ts';
 import { resolveIn } from './resolve-pid.ts';
 import type { Zone } from './zones.ts';
 
@@ -87,22 +87,24 @@ export function userArea(collection: Collection, grant: Grant): Area {
       await require('remove');
       const { store } = await collection.zones.open(label);
       const from = { store, place: collection.placeOf(label), by };
-      return removeRecord(collection, from, pid, condition, unreferenced);
+      const removed = removeRecord(collection, from, pid, condition, unreferenced);
+      if (readZone) return removed;
+      const outcome = withoutReferrers(await orRefusal(removed));
+      if (outcome instanceof ServiceError) throw outcome;
+      return outcome;
     },
     async missing(records) {
       await require('validate');
       const zone = collection.zones.exist ? [(await collection.zones.open(label)).store] : [];
       // Whether a curated record exists is for those to know who may read it.
-      const stores = readCurated ? [...zone, collection.curated] : zone;
-      return readCurated ? missingFrom(records, stores) : [];
+      return readCurated ? missingFrom(records, [collection.curated, ...zone]) : [];
     },
     async removeMany(pids, allOrNothing, unreferenced) {
       await require('remove');
       const { store } = await collection.zones.open(label);
-      return removeMany(collection, { store, place: collection.placeOf(label), by }, pids, {
-        allOrNothing,
-        unreferenced,
-      });
+      const from = { store, place: collection.placeOf(label), by };
+      const outcomes = await removeMany(collection, from, pids, { allOrNothing, unreferenced });
+      return readZone ? outcomes : outcomes.map(withoutReferrers);
     },
   };
 }
@@ -183,7 +185,7 @@ export function incomingArea(collection: Collection, grant: Grant, label: string
       emptying.noteDelete();
       return removed;
     },
-    missing: async (records) => missingFrom(records, [(await open()).store, collection.curated]),
+    missing: async (records) => missingFrom(records, [collection.curated, (await open()).store]),
     async removeMany(pids, allOrNothing, unreferenced) {
       const { store, emptying } = await open();
       const how = { allOrNothing, unreferenced };

@@ -117,7 +117,7 @@ async function referred(
 const MOST_REFERRERS = 10;
 
 /** The refusal of a request becomes the outcome of an item; a failure of the storage does not. */
-async function orRefusal<T>(work: Promise<T>): Promise<T | ServiceError> {
+export async function orRefusal<T>(work: Promise<T>): Promise<T | ServiceError> {
   try {
     return await work;
   } catch (error) {
@@ -128,4 +128,11 @@ async function orRefusal<T>(work: Promise<T>): Promise<T | ServiceError> {
 
 function recordMissing(pid: string): ServiceError {
   return new ServiceError('record_missing', `This area has no record with the pid '${pid}'.`);
+}
+
+/** The outcome of a delete for those who may not read the area: without the records that refer to the deleted one. */
+export function withoutReferrers(outcome: ServiceError | Removed): ServiceError | Removed {
+  if (!(outcome instanceof ServiceError)) return NOTHING_LEFT;
+  if (outcome.code !== 'record_referenced') return outcome;
+  return new ServiceError('record_referenced', 'The record is kept: other records refer to it.');
 }

@@ -20,6 +20,12 @@ const IDLE_MS = 5_000;
  */
 const YOUNG_MIB = 4;
 
+/**
+ * Memory for all other objects: more than a long body needs, and less than 2 GiB. From there on, V8 lets the memory of a
+ * thread grow to four times what is in use before it collects garbage: 60,000 inlined objects take 80 MiB instead of 140.
+ */
+const OLD_MIB = 2000;
+
 /** The file that runs in threads: of the sources, or of the package. */
 const ENTRY = new URL(
   import.meta.url.endsWith('.ts') ? '../tasks/worker.ts' : '../tasks/worker.js',
@@ -155,7 +161,9 @@ class Thread {
   hasEnded = false;
 
   constructor(entry: URL, ended: () => void) {
-    this.#worker = new Worker(entry, { resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MIB } });
+    this.#worker = new Worker(entry, {
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MIB, maxOldGenerationSizeMb: OLD_MIB },
+    });
     this.#ended = ended;
     this.#worker.on('message', (reply: Reply) => this.#answer?.found(reply));
     this.#worker.on('error', (error) => this.#stopped(error as Error));

@@ -106,3 +106,20 @@ classes:
   for (let depth = 0; depth < 60; depth++) record = { inner: { x: record } };
   assert.equal(schema.check('A', { id: 'x', ...record }).valid, false);
 });
+
+test('a schema in which few lines inherit without end is refused, and a large one is not', async () => {
+  const chain = (length: number) =>
+    Array.from({ length }, (_, at) => `  C${at}: {is_a: C${at + 1}}\n`).join('') + `  C${length}: {}\n`;
+  await assert.rejects(
+    openElements(`classes:\n${chain(5000)}`),
+    /classes of the schema inherit from too many others/,
+  );
+  const wide = (slots: number, classes: number) => {
+    const names = Array.from({ length: slots }, (_, at) => `s${at}`);
+    const heirs = Array.from({ length: classes }, (_, at) => `  H${at}: {is_a: Base}\n`).join('');
+    return `classes:\n  Base: {slots: [${names}]}\n${heirs}slots:\n${names.map((name) => `  ${name}: {}\n`).join('')}`;
+  };
+  await assert.rejects(openElements(wide(2000, 1000)), /too many slots together/);
+  const large = await openElements(wide(100, 1000));
+  assert.equal(large.classes.get('H999')?.slots.size, 100);
+});

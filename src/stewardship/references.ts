@@ -154,7 +154,7 @@ export async function missingTargets(
   }
   for (const store of stores) {
     for (const some of chunks([...missing], (iri) => iri.length)) {
-      for (const { iri } of await store.present(some)) missing.delete(iri);
+      for (const iri of await store.having(some)) missing.delete(iri);
       await breathe();
     }
   }

@@ -16,6 +16,8 @@ export type Piece = {
 
 /** How many steps a regular expression may take: some milliseconds. */
 const MOST_STEPS = 2_000_000;
+/** In a string that is no longer, ASCII is found without a regular expression, which takes longer to compile. */
+const SHORT_TEXT = 4096;
 
 /**
  * Compiles a piece.
@@ -26,6 +28,7 @@ export function compilePiece(source: string, mostSteps = MOST_STEPS): Piece {
   const signs = [...source];
   const letters = signs.map((sign) => (sign === '_' ? undefined : sign));
   const same = letterTest();
+  const ascii = isAscii(source) && !letters.includes(undefined) ? source.toLowerCase() : undefined;
   let expression: RegExp | undefined;
   let masks: Masks | undefined;
   return {
@@ -42,6 +45,10 @@ export function compilePiece(source: string, mostSteps = MOST_STEPS): Piece {
     },
     endOf: (text, position) => {
       if (signs.length === 0) return position;
+      if (ascii !== undefined && text.length <= SHORT_TEXT && isAscii(text)) {
+        const start = text.toLowerCase().indexOf(ascii, position);
+        return start < 0 ? -1 : start + ascii.length;
+      }
       if ((text.length - position) * signs.length > mostSteps) {
         masks ??= new Masks(letters, same);
         return shiftAnd(text, position, masks);
@@ -138,6 +145,8 @@ function letterTest(): (letter: string, character: string) => boolean {
     return expression.test(character);
   };
 }
+
+const isAscii = (text: string) => !/[^\0-\x7f]/.test(text);
 
 const escapedRegex = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 

@@ -138,6 +138,7 @@ export function tableStore(
       const { classes } = selection ?? {};
       return classes ? keys.filter((key) => classes.includes(key.className)) : keys;
     },
+    having: async (iris) => table.having(iris),
     write: (changes, by, ledger = []) =>
       new Promise((done, failed) => {
         queue.push({ changes, by, ledger, done, failed });

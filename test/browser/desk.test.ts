@@ -251,6 +251,7 @@ test('hostile records are shown as text', { skip }, async (t) => {
       given_name: '\u202Egnp.exe',
       description: long,
       homepage: 'javascript:alert(1)',
+      email: 'm?bcc=all@x.org',
     }),
   });
   assert.equal(status, 200);
@@ -258,6 +259,8 @@ test('hostile records are shown as text', { skip }, async (t) => {
   await page.getByRole('heading', { name: html }).waitFor();
   await page.getByText('javascript:alert(1)').waitFor();
   assert.equal(await page.locator('a[href^="javascript:"]').count(), 0);
+  const mail = page.getByRole('link', { name: 'm?bcc=all@x.org' });
+  assert.equal(await mail.getAttribute('href'), 'mailto:m%3Fbcc%3Dall@x.org', 'no header is set');
   await page.getByRole('button', { name: 'Show all 1,000,000 characters' }).click();
   await page.locator('.huge').waitFor();
   await page.getByRole('link', { name: 'lab', exact: true }).first().click();

@@ -27,3 +27,10 @@ test('a service without any admin token warns at the start that no client can ch
   assert.match(await printed({}), warning);
   assert.doesNotMatch(await printed({ ACCESSION_ADMIN_TOKEN: 'secret' }), warning);
 });
+
+test('a database URL without a scheme is refused instead of waited for', async () => {
+  await assert.rejects(
+    startService(['--database-url', 'accession']),
+    /The database URL has no scheme, expected postgresql:\/\/USER@HOST\/DATABASE\./,
+  );
+});

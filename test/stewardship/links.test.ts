@@ -114,6 +114,29 @@ for (const type of BACKENDS) {
   });
 }
 
+test('which records of a zone refer to a deleted one is not shown to tokens that may not read the zone', async (t) => {
+  const service = await testApp(t, { collections: { c: {} }, tokens: { sub: { c: 'SUBMIT_ONLY' } } });
+  const post = (path: string, json: object) => service.request('POST', path, { token: 'sub', json });
+  await post('/c/record/Organization', organization('institute'));
+  await post('/c/record/Person', person('secret', { affiliations: ['labid:institute'] }));
+  const remove = (query = '') =>
+    service.request('DELETE', `/c/record?pid=labid:institute${query}`, { token: 'sub' });
+  const removeAll = (query = '') =>
+    service.request('DELETE', `/-/c/records/${query}`, { token: 'sub', json: ['labid:institute'] });
+  const refused = [await remove('&if_unreferenced=true'), await removeAll('?if_unreferenced=true')];
+  assert.deepEqual(
+    refused.map(({ status }) => status),
+    [409, 200],
+  );
+  for (const { text } of refused) {
+    assert.match(text, /other records refer to it/);
+    assert.doesNotMatch(text, /secret/);
+  }
+  assert.doesNotMatch((await removeAll()).text, /referrers/);
+  await post('/c/record/Organization', organization('institute'));
+  assert.equal((await remove()).headers['accession-referrers'], undefined);
+});
+
 test('deletes of many records report the referrers of each, or are refused because of them, on each backend', async (t) => {
   const service = await testApp(t, CONFIGURATION);
   for (const c of BACKENDS.map(named)) {

@@ -36,7 +36,7 @@ export function Typed({ text, range }: { text: string; range: Extract<Range, { k
     return <Address text={text} />;
   if (/^[^@\s]+@[^@\s]+\.[^@\s]+$/.test(text))
     return (
-      <a href={`mailto:${text}`} rel="noopener noreferrer">
+      <a href={`mailto:${text.replace(/[%?&#=]/g, encodeURIComponent)}`} rel="noopener noreferrer">
         {text}
       </a>
     );

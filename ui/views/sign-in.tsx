@@ -80,8 +80,7 @@ export function SignIn() {
 /** Only places within the desk: a link must not send people elsewhere. */
 function nextPlace(): string {
   const next = place.value.query.get('next');
-  const url = next === null ? undefined : new URL(next, location.origin);
-  const isOurs =
-    url !== undefined && url.origin === location.origin && url.pathname.startsWith(DESK.pathname);
+  const url = next === null ? null : URL.parse(next, location.origin);
+  const isOurs = url !== null && url.origin === location.origin && url.pathname.startsWith(DESK.pathname);
   return isOurs ? url.pathname + url.search : urlOf([]);
 }

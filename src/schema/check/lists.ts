@@ -14,6 +14,9 @@ import {
 } from './report.ts';
 import { uniqueKeyCheck } from './unique-keys.ts';
 
+/** Room for longer lists is made at once: one that grows leaves several copies behind. */
+const LONG_LIST = 10_000;
+
 /** @param objects the class of the members, if they are inlined objects */
 export function listCheck(
   slot: SlotDefinition,
@@ -32,15 +35,17 @@ export function listCheck(
         `${slotOf(at)}: found ${shownValue(given)}, expected a list${objects ? ` of ${objects.name} objects` : ''}.`,
         given,
       );
-    const canonical: JsonValue[] = [];
+    const canonical: JsonValue[] = given.length > LONG_LIST ? new Array(given.length) : [];
+    let count = 0;
     for (let i = 0; i < given.length; i++) {
       const member = given[i] as JsonValue;
       const place = inside(at, i);
       const copy = value(member, place, run);
-      if (copy !== undefined) canonical.push(copy);
+      if (copy !== undefined) canonical[count++] = copy;
       else if (isFull(run)) return undefined;
     }
-    let complete = canonical.length === given.length;
+    canonical.length = count;
+    let complete = count === given.length;
     if (!members(given.length, canonical, at, run)) complete = false;
     if (slot.uniqueElements && !allDiffer(canonical, at, run)) complete = false;
     if (handle && complete && !namesDiffer(canonical, handle.name, at, run)) complete = false;

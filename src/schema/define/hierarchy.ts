@@ -37,8 +37,8 @@ export function buildHierarchy(kind: 'class' | 'slot', elements: ReadonlyMap<str
   const sorted = sort(kind, parents, children);
   return {
     sorted,
-    ancestors: remember((name) => closure(name, parents)),
-    descendants: remember((name) => closure(name, children)),
+    ancestors: remember(kind, (name) => closure(name, parents)),
+    descendants: remember(kind, (name) => closure(name, children)),
   };
 }
 
@@ -56,12 +56,26 @@ function unknownParent(
   );
 }
 
-function remember(compute: (name: string) => readonly string[]): (name: string) => readonly string[] {
+/** Ancestors of all elements together; large schemas have some ten thousand. */
+const MOST_INHERITANCE = 500_000;
+
+/** @throws ServiceError `schema_invalid` if a few lines would inherit without end, as in a chain of 10,000 classes */
+function remember(
+  kind: string,
+  compute: (name: string) => readonly string[],
+): (name: string) => readonly string[] {
   const known = new Map<string, readonly string[]>();
+  let total = 0;
   return (name) => {
     const before = known.get(name);
     if (before) return before;
     const result = compute(name);
+    total += result.length;
+    if (total > MOST_INHERITANCE)
+      throw new ServiceError(
+        'schema_invalid',
+        `The ${kind === 'class' ? 'classes' : 'slots'} of the schema inherit from too many others.`,
+      );
     known.set(name, result);
     return result;
   };

@@ -39,6 +39,9 @@ const INHERITED = new Set(
 
 type Usages = ReadonlyMap<string, Definition>;
 
+/** Slots of all classes together, inherited ones included; large schemas have some hundred thousand. */
+const MOST_CLASS_SLOTS = 1_000_000;
+
 /** @throws ServiceError `schema_invalid` for a cycle, or an undefined name */
 export function induce(loaded: LoadedSchema): Induction {
   const classes = buildHierarchy('class', loaded.classes);
@@ -60,6 +63,7 @@ export function induce(loaded: LoadedSchema): Induction {
   }
   const bases = new Map<string, Definition>();
   const known = new Map<string, Map<string, InducedSlot>>();
+  let total = 0;
 
   function slotsOf(className: string): InducedSlot[] {
     const ancestors = classes.ancestors(className);
@@ -70,6 +74,9 @@ export function induce(loaded: LoadedSchema): Induction {
       for (const name of attributes.get(ancestor)!.keys())
         if (owners.get(name) === undefined) owners.set(name, ancestor);
     }
+    total += owners.size;
+    if (total > MOST_CLASS_SLOTS)
+      throw new ServiceError('schema_invalid', 'The classes of the schema have too many slots together.');
     const speakers = ancestors.filter((ancestor) => usages.get(ancestor)!.size > 0).reverse();
     return [...owners].map(([name, owner]) => inducedSlot(name, className, owner, speakers));
   }

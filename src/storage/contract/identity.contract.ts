@@ -116,6 +116,20 @@ export function identityContract(it: Case): void {
     assert.equal(keys.find(({ pid }) => pid === 'ex:b')?.className, 'Robot');
   });
 
+  it('returns which of few and of many IRIs it has', async (store) => {
+    const iriOf = (n: number) => `https://example.org/${n}`;
+    await store.write(
+      Array.from({ length: 20 }, (_, n) => put(`ex:${n}`)),
+      BY,
+    );
+    for (const count of [0, 1, 3, 8, 9, 20]) {
+      const iris = Array.from({ length: count }, (_, n) => iriOf(n));
+      const others = iris.slice(0, 4).map((iri) => `${iri}-`);
+      assert.deepEqual(new Set(await store.having([...others, ...iris])), new Set(iris));
+      assert.deepEqual(new Set(await store.having(iris)), new Set(iris));
+    }
+  });
+
   it('returns which of some IRIs are present in a selection', async (store) => {
     await store.write([put('ex:a'), put('ex:b', 'Robot')], BY);
     const iris = ['https://example.org/a', 'https://example.org/b'];

@@ -1,5 +1,6 @@
 /** A PostgreSQL database as this room uses it: a pool of connections, prepared statements, transactions. */
 import pg from 'pg';
+import { ServiceError } from '../../errors.ts';
 import type { StoreLog } from '../log.ts';
 import { databaseFailure } from './failures.ts';
 import { migrate } from './migrate.ts';
@@ -53,10 +54,16 @@ const INT8 = 20;
  * Opens a database and applies the migrations that it lacks.
  *
  * @throws ServiceError `storage_unavailable` if the server does not answer, `store_incompatible` if a newer release
- *   has migrated the database, `storage_failed` if a migration fails
+ *   has migrated the database, `storage_failed` if a migration fails, `config_invalid` for a URL without a scheme
  */
 export async function openPostgresql(url: string, options: DatabaseOptions): Promise<Database> {
   // Migrations of large tables take as long as they take.
+  // The driver takes any other string for a name in a host that does not exist, which would be waited for.
+  if (!/^(postgres(ql)?|socket):|^\//.test(url))
+    throw new ServiceError(
+      'config_invalid',
+      'The database URL has no scheme, expected postgresql://USER@HOST/DATABASE.',
+    );
   const migrated = connect(url, { ...options, connections: 1, statementTimeout: 0 });
   try {
     await migrate(migrated, options.log);

@@ -65,6 +65,7 @@ export async function openPostgresqlStore(
         search.concerns(selection) ? search.rank(selection, pid) : rank(area, classesOf(selection), pid),
       ),
     present: (iris, selection) => reading(present(iris, selection)),
+    having: async (iris) => (await reading(keysOf(area, iris))).map(({ iri }) => iri),
     write: (changes, by, ledger = []) => writer.write(changes, by, ledger),
     joint: writer.joint,
     restore: writer.restore,
