@@ -10,7 +10,8 @@ import type { Schema } from '../schema/schema.ts';
 import type { LedgerChange, LedgerRow, RecordStore, StoredRecord } from '../storage/store.ts';
 import { LONG_RECORD } from '../tasks/long-records.ts';
 import { resultWithSchema } from '../tasks/schemas.ts';
-import { SERVICE, type Stewarded, type Turn } from './areas.ts';
+import { SERVICE, type Stewarded } from './areas.ts';
+import type { FollowOptions } from './follow.ts';
 
 /** A record that the schema refuses, and why. */
 export type RecordFault = {
@@ -54,13 +55,6 @@ async function problemsOfLong(
   const input = { className, json, most: MOST_PROBLEMS_KEPT };
   return resultWithSchema<Problem[]>(threads, schema, 'check record', input);
 }
-
-export type FollowOptions = {
-  readonly turn?: Turn;
-  readonly steps?: number;
-  /** Where long records are checked; without it, like short ones. */
-  readonly threads?: Threads;
-};
 
 /**
  * Checks the records that have changed since the last time, or all if the schema has; none if another process owns the

@@ -4,10 +4,13 @@
  * and start again if the schema has changed.
  */
 
+import type { Threads } from '../jobs/threads.ts';
 import { linksOf } from '../records/links.ts';
 import { definedRecord } from '../records/record.ts';
 import type { Schema } from '../schema/schema.ts';
-import type { LinksOfRecord, RecordStore } from '../storage/store.ts';
+import type { Link, LinksOfRecord, RecordStore, StoredRecord } from '../storage/store.ts';
+import { LONG_RECORD } from '../tasks/long-records.ts';
+import { resultWithSchema } from '../tasks/schemas.ts';
 import type { Turn } from './areas.ts';
 
 /** Changes that are read in one step. */
@@ -22,6 +25,13 @@ const STEPS_AT_ONCE = 10;
 /** For a request, which cannot wait for a whole area. */
 export const BRIEFLY = { steps: STEPS_AT_ONCE };
 
+export type FollowOptions = {
+  readonly turn?: Turn;
+  readonly steps?: number;
+  /** Where long records are read; without it, like short ones. */
+  readonly threads?: Threads;
+};
+
 /**
  * Fills in the links of records that were written without them, unless another process owns the store.
  *
@@ -30,7 +40,7 @@ export const BRIEFLY = { steps: STEPS_AT_ONCE };
 export async function followLinks(
   schema: Schema,
   store: RecordStore,
-  { turn, steps = Number.POSITIVE_INFINITY }: { readonly turn?: Turn; readonly steps?: number },
+  { turn, steps = Number.POSITIVE_INFINITY, threads }: FollowOptions,
 ): Promise<boolean> {
   const { links } = store;
   const key = schema.digest;
@@ -49,9 +59,9 @@ export async function followLinks(
     for (const [at, change] of changes.entries()) {
       await turn?.breathe();
       if (change.kind === 'put') {
-        const { iri, className } = change.record;
-        const found = linksOf(schema, className, definedRecord(schema, change.record));
-        read.push({ iri, revision: change.record.revision, links: found });
+        const { iri, revision } = change.record;
+        const found = await linksIn(schema, change.record, threads);
+        read.push({ iri, revision, links: found });
         size += Math.max(1, found.length);
       }
       revision = change.kind === 'put' ? change.record.revision : change.revision;
@@ -63,4 +73,14 @@ export async function followLinks(
     }
   }
   return revision >= (await store.revision());
+}
+
+async function linksIn(
+  schema: Schema,
+  { className, json }: StoredRecord,
+  threads: Threads | undefined,
+): Promise<readonly Link[]> {
+  if (threads && json.length >= LONG_RECORD)
+    return resultWithSchema<Link[]>(threads, schema, 'find links', { className, json });
+  return linksOf(schema, className, definedRecord(schema, { className, json }));
 }

@@ -28,7 +28,7 @@ export function watchRecords(jobs: Jobs, stewarded: Stewarded): JobHandle {
         reached: (revision) => turn.progress(passed + revision, total),
       };
       for (const [at, store] of stores.entries()) {
-        await followLinks(stewarded.schema, store, { turn: part });
+        await followLinks(stewarded.schema, store, { turn: part, threads: jobs.threads });
         passed += revisions[at]!;
         await followFaults(stewarded, store, { turn: part, threads: jobs.threads });
         passed += revisions[at]!;

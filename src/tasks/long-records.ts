@@ -3,6 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { describeChange, type RecordStep } from '../audit/describe-change.ts';
 import { FORMATS } from '../formats/formats.ts';
 import { canonicalJson, type JsonObject, parseJson } from '../json.ts';
+import { linksOf } from '../records/links.ts';
 import { definedRecord } from '../records/record.ts';
 import { LONG_WAIT } from '../storage/database.ts';
 import { compileLikePattern } from '../storage/matching.ts';
@@ -36,6 +37,12 @@ export async function* changeOf(step: RecordStep) {
 export async function* turtleText({ digest, className, json }: OfClass) {
   const schema = yield* schemaOf(digest);
   yield FORMATS.ttl.serialize(json, className, schema);
+}
+
+/** Yields the references of a record. */
+export async function* linksOfLong({ digest, className, json }: OfClass) {
+  const schema = yield* schemaOf(digest);
+  yield linksOf(schema, className, definedRecord(schema, { className, json }));
 }
 
 /** Yields the first problems that a schema has with a record. */

@@ -7,6 +7,7 @@ import { judgeBody } from './judge-body.ts';
 import {
   changeOf,
   jsonOfYaml,
+  linksOfLong,
   matches,
   problemsOf,
   signatureOf,
@@ -26,6 +27,7 @@ const TASKS: Readonly<Record<string, Task>> = {
   'describe change': changeOf,
   'write Turtle': turtleText,
   'check record': problemsOf,
+  'find links': linksOfLong,
   'match record': matches,
   'sign text': signatureOf,
   'make area': makeArea,

@@ -13,14 +13,14 @@ test('health and status answer while a zone cannot be opened yet', async (t) => 
     collections: { c: { backend: 'sqlite', incoming: 'c/incoming' } },
     tokens: { ann: { c: 'WRITE_COLLECTION' }, ben: { c: 'WRITE_COLLECTION' } },
   });
+  const write = (token: string) => request('POST', '/c/record/Person', { token, json: person(token) });
+  assert.equal((await write('ben')).status, 200);
   const zone = join(store, 'c/incoming/ann');
   mkdirSync(zone, { recursive: true });
   const locked = new DatabaseSync(join(zone, '__sqlite-records.db'));
   locked.exec('BEGIN EXCLUSIVE; CREATE TABLE mine (a)');
-  const write = (token: string) => request('POST', '/c/record/Person', { token, json: person(token) });
   let isOpen = false;
   const waiting = write('ann').finally(() => (isOpen = true));
-  assert.equal((await write('ben')).status, 200);
   // The writer looks again and again.
   await delay(100);
   for (const [path, token] of [['/-/health'], ['/-/status', ADMIN]] as const) {
