@@ -3,7 +3,7 @@
  * schema's host is down; they are asked for again whenever a schema is opened, and never in between.
  */
 import { createHash } from 'node:crypto';
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { isAbsolute, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { ServiceError } from '../../errors.ts';
@@ -72,7 +72,8 @@ export function schemaLoader(options: ReadOptions): SchemaLoader {
 async function readLocal(url: URL): Promise<string | undefined> {
   const path = fileURLToPath(url);
   try {
-    return await readFile(path, 'utf8');
+    // A device or a pipe may never end.
+    if ((await stat(path)).isFile()) return await readFile(path, 'utf8');
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
@@ -80,6 +81,7 @@ async function readLocal(url: URL): Promise<string | undefined> {
       cause: error,
     });
   }
+  throw new ServiceError('schema_invalid', `The schema ${path} is not a file.`);
 }
 
 async function readRemote(url: URL, options: ReadOptions): Promise<string | undefined> {
