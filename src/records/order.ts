@@ -25,9 +25,6 @@ export function countBefore(keys: readonly RecordKey[], pid: string): number {
   return low;
 }
 
-/** A value that may be known only in part, and that may take a moment to look up. */
-type Found<T> = T | Promise<T>;
-
 /**
  * The smallest number below `end` whose value is at least `least`, else `end`. Values must not fall; those that are
  * returned at once cost no turn of the event loop.
@@ -37,8 +34,8 @@ type Found<T> = T | Promise<T>;
 export async function lowerBound(
   end: number,
   least: number,
-  valueAt: (n: number) => Found<number>,
-  within: (n: number) => Found<Within> = () => UNKNOWN,
+  valueAt: (n: number) => number | Promise<number>,
+  within: (n: number) => Within | Promise<Within> = () => ANY_NUMBER,
 ): Promise<number> {
   let low = 0;
   let high = end;
@@ -57,4 +54,5 @@ export async function lowerBound(
   return low;
 }
 
-export const UNKNOWN: Within = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
+/** What a value may be of which nothing is known. */
+export const ANY_NUMBER: Within = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];

@@ -17,7 +17,7 @@ import {
   type Within,
 } from '../storage/store.ts';
 import { type KnownShadows, newPositions, type Positions } from './known-shadows.ts';
-import { countBefore, lowerBound, mergeInOrder, UNKNOWN } from './order.ts';
+import { ANY_NUMBER, countBefore, lowerBound, mergeInOrder } from './order.ts';
 import type { RecordView } from './record.ts';
 import { Shadows } from './shadows.ts';
 
@@ -209,7 +209,7 @@ export class Overlay implements RecordView {
       end,
       least,
       (n) => this.#position(exact, n, () => look(n), Number.POSITIVE_INFINITY),
-      this.#curated.rankWithin && ((n) => this.#position(within, n, () => lookWithin(n), UNKNOWN)),
+      this.#curated.rankWithin && ((n) => this.#position(within, n, () => lookWithin(n), ANY_NUMBER)),
     );
   }
 
