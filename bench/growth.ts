@@ -54,7 +54,13 @@ function nameOf(i: number): string {
   return name;
 }
 
-type Subject = { readonly size: number; readonly store: RecordStore; readonly database: Database };
+type Subject = {
+  readonly size: number;
+  readonly store: RecordStore;
+  readonly database: Database;
+  /** The IRIs of records that this run has stored and not deleted. */
+  readonly stored: string[];
+};
 
 /** The operations; `i` is never the same twice. */
 const OPERATIONS: Readonly<Record<string, (subject: Subject, i: number) => Promise<unknown>>> = {
@@ -75,8 +81,16 @@ const OPERATIONS: Readonly<Record<string, (subject: Subject, i: number) => Promi
     store.list({ classes: ['Publication'] }, { offset: spread(i, size / 5 - PAGE), limit: PAGE }),
   search: ({ store, size }, i) =>
     store.list({ matching: `%${nameOf(spread(i, size / ALIKE) * ALIKE)}%` }, { offset: 0, limit: PAGE }),
-  store: ({ store, size }, i) => store.write([{ put: record(size + i) }], BY),
+  store: ({ store, size, stored }, i) => {
+    const put = record(size + i);
+    stored.push(put.iri);
+    return store.write([{ put }], BY);
+  },
   replace: ({ store, size }, i) => store.write([{ put: record(spread(i, size)) }], BY),
+  delete: async ({ store, stored }) => {
+    const iri = stored.pop();
+    return iri && store.write([{ delete: iri }], BY);
+  },
 };
 
 /** Numbers below a limit, far from each other. */
@@ -124,7 +138,7 @@ async function filled(size: number): Promise<Subject> {
     await run('VACUUM ANALYZE');
     for (const statement of EVERYTHING) await run(statement);
   });
-  return { size, store, database };
+  return { size, store, database, stored: [] };
 }
 
 /** The table of the driver alone, with the same records. */
@@ -165,7 +179,7 @@ async function measure(subjects: readonly Subject[]): Promise<void> {
           const start = performance.now();
           await operation(subject, i++);
           measured.push(performance.now() - start);
-        } while (performance.now() < end);
+        } while (performance.now() < end && (name !== 'delete' || subject.stored.length > 0));
         // The first round fills the memory of the server.
         const key = `${name} ${subject.size}`;
         if (round > 0) times.set(key, [...(times.get(key) ?? []), ...measured]);

@@ -143,3 +143,42 @@ test('a record of the zone hides the curated one, even if it is written after th
   await zone.close();
   await curated.close();
 });
+
+test('pages over many records are right after changes in each area, wherever they are', async () => {
+  const iriOf = (pid: string) => `https://example.org/${pid}`;
+  const put = (n: number, name: string) => {
+    const pid = `ex:${String(n).padStart(6, '0')}`;
+    return { put: { pid, iri: iriOf(pid), className: 'Person', json: JSON.stringify({ name, pid }) } };
+  };
+  const curated = await open({ type: 'sqlite' });
+  const zone = await open({ type: 'sqlite' });
+  // Several blocks, with gaps for new records.
+  await curated.write(
+    Array.from({ length: 5000 }, (_, n) => put(10 * n, 'curated')),
+    BY,
+  );
+  await zone.write(
+    Array.from({ length: 200 }, (_, n) => put(245 * n, 'own')),
+    BY,
+  );
+  const overlay = new Overlay(zone, curated);
+  const steps = [
+    () => curated.write([put(5, 'new'), put(25_001, 'new')], BY),
+    () => curated.write([{ delete: iriOf('ex:000010') }, { delete: iriOf('ex:000490') }], BY),
+    () => zone.write([put(12_345, 'own'), { delete: iriOf('ex:000245') }], BY),
+    () => zone.write([{ delete: iriOf('ex:024500') }], BY),
+  ];
+  for (const step of [async () => [], ...steps]) {
+    await step();
+    const expected = (await merged(zone, curated, {})).map(({ pid, json }) => pid + json);
+    for (let offset = 0; offset < expected.length + 50; offset += 77) {
+      const { total, records } = await overlay.page({}, { offset, limit: 50 });
+      assert.equal(total, expected.length);
+      assert.deepEqual(
+        records.map(({ pid, json }) => pid + json),
+        expected.slice(offset, offset + 50),
+      );
+    }
+  }
+  await Promise.all([zone.close(), curated.close()]);
+});

@@ -14,13 +14,16 @@ import {
   type ScanSelection,
   type Selection,
   type StoredRecord,
+  type Within,
 } from '../storage/store.ts';
-import { countBefore, lowerBound, mergeInOrder } from './order.ts';
+import { type KnownShadows, newPositions, type Positions } from './known-shadows.ts';
+import { ANY_NUMBER, countBefore, lowerBound, mergeInOrder } from './order.ts';
 import type { RecordView } from './record.ts';
 import { Shadows } from './shadows.ts';
 
 /** Positions in the order that are remembered between two changes. */
 const POSITIONS_KEPT = 10_000;
+const SELECTIONS_WITH_PIDS = 8;
 /** How often a page is read again when an area changes while it is put together. */
 const OVERLAY_ATTEMPTS = 3;
 /** Curated records that a scan looks for in the zone at a time. */
@@ -33,12 +36,17 @@ export class Overlay implements RecordView {
   readonly #shadows: Shadows;
   /** What was looked up since the last change, by selection. */
   readonly #known = new Map<string, KnownShadows>();
+  /** The pids of the zone's k-th records, by selection, until the zone changes. */
+  readonly #ownPids = new Map<string, Map<number, string>>();
   #positions = 0;
 
   constructor(zone: RecordStore, curated: RecordStore) {
     this.#zone = zone;
     this.#curated = curated;
-    this.#shadows = new Shadows(zone, curated, () => this.#forget());
+    this.#shadows = new Shadows(zone, curated, (area) => {
+      if (area === 'zone') this.#ownPids.clear();
+      this.#forget();
+    });
   }
 
   async get(iri: string): Promise<StoredRecord | undefined> {
@@ -128,10 +136,25 @@ export class Overlay implements RecordView {
     let known = this.#known.get(key);
     if (known === undefined) {
       if (this.#known.size + this.#positions >= POSITIONS_KEPT) this.#forget();
-      known = { shadowed: undefined, own: new Map(), hidden: new Map() };
+      known = {
+        shadowed: undefined,
+        own: newPositions(),
+        hidden: newPositions(),
+        ownPids: this.#pidsOf(key),
+      };
       this.#known.set(key, known);
     }
     return known;
+  }
+
+  #pidsOf(key: string): Map<number, string> {
+    if (this.#ownPids.size >= SELECTIONS_WITH_PIDS) this.#ownPids.clear();
+    let pids = this.#ownPids.get(key);
+    if (pids === undefined || pids.size >= POSITIONS_KEPT) {
+      pids = new Map();
+      this.#ownPids.set(key, pids);
+    }
+    return pids;
   }
 
   /** Requests in progress go on with what they have. */
@@ -156,21 +179,53 @@ export class Overlay implements RecordView {
     return found;
   }
 
-  /** A number that was looked up, or is looked up now. */
-  #position(
-    positions: Map<number, number>,
+  /** What was looked up, or is looked up now; what is not there because of a concurrent change is not kept. */
+  #position<T>(
+    positions: Map<number, T>,
     n: number,
-    look: () => Promise<number | undefined>,
-  ): number | Promise<number> {
+    look: () => Promise<T | undefined>,
+    none: T,
+  ): T | Promise<T> {
     const known = positions.get(n);
     if (known !== undefined) return known;
     return look().then((found) => {
-      if (found === undefined) return Number.POSITIVE_INFINITY;
+      if (found === undefined) return none;
       if (this.#positions >= POSITIONS_KEPT) this.#forget();
       this.#positions += 1;
       positions.set(n, found);
       return found;
     });
+  }
+
+  /** Finds by bounds of positions first, since a position costs a walk through some hundred keys. */
+  #find(
+    end: number,
+    least: number,
+    { exact, within }: Positions,
+    look: (n: number) => Promise<number | undefined>,
+    lookWithin: (n: number) => Promise<Within | undefined>,
+  ): Promise<number> {
+    return lowerBound(
+      end,
+      least,
+      (n) => this.#position(exact, n, () => look(n), Number.POSITIVE_INFINITY),
+      this.#curated.rankWithin && ((n) => this.#position(within, n, () => lookWithin(n), ANY_NUMBER)),
+    );
+  }
+
+  /** What a position may be whose distance from the rank of a curated pid is known. */
+  async #within(selection: Selection, pid: string, distance: number): Promise<Within | undefined> {
+    const within = await this.#curated.rankWithin?.(selection, pid);
+    return within && [within[0] + distance, within[1] + distance];
+  }
+
+  /** The pid of the zone's k-th record, which a concurrent change may have removed. */
+  async #ownPid(selection: Selection, { ownPids }: KnownShadows, k: number): Promise<string | undefined> {
+    const known = ownPids.get(k);
+    if (known !== undefined) return known;
+    const [record] = await this.#zone.list(selection, { offset: k, limit: 1 });
+    if (record) ownPids.set(k, record.pid);
+    return record?.pid;
   }
 
   /**
@@ -184,24 +239,30 @@ export class Overlay implements RecordView {
     shadowed: readonly RecordKey[],
     { offset, limit }: Range,
   ) {
-    const positionOfOwn = (k: number) =>
-      this.#position(known.own, k, async () => {
-        const [record] = await this.#zone.list(selection, { offset: k, limit: 1 });
-        if (record === undefined) return undefined;
-        return k + (await this.#curated.rank(selection, record.pid)) - countBefore(shadowed, record.pid);
-      });
+    const positionOfOwn = async (k: number) => {
+      const pid = await this.#ownPid(selection, known, k);
+      if (pid === undefined) return undefined;
+      return k + (await this.#curated.rank(selection, pid)) - countBefore(shadowed, pid);
+    };
+    const ownWithin = async (k: number) => {
+      const pid = await this.#ownPid(selection, known, k);
+      return pid === undefined ? undefined : this.#within(selection, pid, k - countBefore(shadowed, pid));
+    };
     /** How many curated records before the n-th shadowed one are not shadowed. */
-    const shownBefore = (n: number) =>
-      this.#position(
-        known.hidden,
-        n,
-        async () => (await this.#curated.rank(selection, shadowed[n]!.pid)) - n,
-      );
-    const ownBefore = (place: number) => lowerBound(Math.min(ownTotal, place), place, positionOfOwn);
+    const shownBefore = async (n: number) => (await this.#curated.rank(selection, shadowed[n]!.pid)) - n;
+    const shownWithin = (n: number) => this.#within(selection, shadowed[n]!.pid, -n);
+    const ownBefore = (place: number) =>
+      this.#find(Math.min(ownTotal, place), place, known.own, positionOfOwn, ownWithin);
     const ownStart = await ownBefore(offset);
     const ownLength = (await ownBefore(offset + limit)) - ownStart;
     const curatedStart = offset - ownStart;
-    const hidden = await lowerBound(shadowed.length, curatedStart + 1, shownBefore);
+    const hidden = await this.#find(
+      shadowed.length,
+      curatedStart + 1,
+      known.hidden,
+      shownBefore,
+      shownWithin,
+    );
     const curated = await this.#unshadowed(selection, curatedStart + hidden, limit - ownLength);
     if (ownLength === 0) return curated;
     return mergeInOrder(await this.#zone.list(selection, { offset: ownStart, limit: ownLength }), curated);
@@ -251,12 +312,3 @@ async function* inGroups<T>(items: AsyncIterable<T>, size: number): AsyncGenerat
   }
   if (group.length > 0) yield group;
 }
-
-/** What was looked up for a selection. */
-type KnownShadows = {
-  shadowed: Promise<RecordKey[]> | undefined;
-  /** The position of the zone's k-th record in the merged list. */
-  readonly own: Map<number, number>;
-  /** How many records that are not shadowed are before the n-th shadowed one. */
-  readonly hidden: Map<number, number>;
-};

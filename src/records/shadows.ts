@@ -11,7 +11,7 @@ const CHANGES_AT_ONCE = 1000;
 export class Shadows {
   readonly #zone: RecordStore;
   readonly #curated: RecordStore;
-  readonly #changed: () => void;
+  readonly #changed: (area: 'zone' | 'curated') => void;
   readonly #byIri = new Map<string, RecordKey>();
   #zoneRevision = 0;
   #zoneIsEmpty = true;
@@ -22,8 +22,8 @@ export class Shadows {
   /** An update that has not begun: those who ask for one meanwhile share it. */
   #next: Promise<void> | undefined;
 
-  /** @param changed is called for each change of either area when it is followed */
-  constructor(zone: RecordStore, curated: RecordStore, changed: () => void) {
+  /** @param changed is called for each change of an area when it is followed */
+  constructor(zone: RecordStore, curated: RecordStore, changed: (area: 'zone' | 'curated') => void) {
     this.#zone = zone;
     this.#curated = curated;
     this.#changed = changed;
@@ -73,7 +73,7 @@ export class Shadows {
       this.#curatedRevision ??= await this.#curated.revision();
       const stored = changes.filter((change) => change.kind === 'put').map(({ record }) => record.iri);
       const shadowed = new Map((await this.#curated.present(stored)).map((key) => [key.iri, key]));
-      for (const change of changes) this.#note(change, shadowed.get(changedIri(change)));
+      for (const change of changes) this.#note('zone', change, shadowed.get(changedIri(change)));
       this.#zoneRevision = revisionOf(changes.at(-1)!);
       this.#zoneIsEmpty = (await this.#zone.count({})) === 0;
     }
@@ -85,6 +85,7 @@ export class Shadows {
       const own = new Set((await this.#zone.present(changes.map(changedIri))).map((key) => key.iri));
       for (const change of changes) {
         this.#note(
+          'curated',
           change,
           change.kind === 'put' && own.has(change.record.iri) ? recordKey(change.record) : undefined,
         );
@@ -98,8 +99,8 @@ export class Shadows {
     return this.#zoneIsEmpty || (await this.#curated.revision()) === this.#curatedRevision;
   }
 
-  #note(change: StoredChange, shadowed: RecordKey | undefined): void {
-    this.#changed();
+  #note(area: 'zone' | 'curated', change: StoredChange, shadowed: RecordKey | undefined): void {
+    this.#changed(area);
     if (shadowed) this.#byIri.set(shadowed.iri, shadowed);
     else this.#byIri.delete(changedIri(change));
   }

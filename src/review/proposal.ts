@@ -139,7 +139,7 @@ function readRuling(reading: ProposalReading, now: Date): Ruling {
   const isVerdict = VERDICTS.includes(decision as Verdict);
   if (!isVerdict) reading.report('decision', `expected one of ${VERDICTS.join(', ')}`);
   const reason = reading.string('reason', LONGEST_REASON) ?? null;
-  if (decision === 'reject' && reason === null)
+  if (decision === 'reject' && !reason?.trim())
     reading.report('reason', 'missing. The submitter is shown why a submission is rejected');
   const given = reading.string('until');
   const time = given === undefined ? Number.NaN : Date.parse(given);

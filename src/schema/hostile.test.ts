@@ -109,7 +109,9 @@ classes:
 
 test('a schema in which few lines inherit without end is refused, and a large one is not', async () => {
   const chain = (length: number) =>
-    Array.from({ length }, (_, at) => `  C${at}: {is_a: C${at + 1}}\n`).join('') + `  C${length}: {}\n`;
+    Array.from({ length }, (_, at) => `  C${at}: {is_a: C${at + 1}}\n`)
+      .concat(`  C${length}: {}\n`)
+      .join('');
   await assert.rejects(
     openElements(`classes:\n${chain(5000)}`),
     /classes of the schema inherit from too many others/,

@@ -76,3 +76,7 @@ test('a schema is read over HTTP with its imports, kept, changed when it is open
     message: /cannot be read: no program listens there\. The store has no copy of it/,
   });
 });
+
+test('A schema file without an end is refused', async () => {
+  await assert.rejects(openSchema('/dev/zero'), { code: 'schema_invalid', message: /larger than 50 MiB/ });
+});

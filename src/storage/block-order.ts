@@ -68,10 +68,11 @@ export class BlockOrder {
     marks.add(classes, skip, { pid, iri });
   }
 
-  /** The start of the block of a key, and how many selected records are before that block. */
-  before(classes: ClassSet, key: OrderKey): { start: OrderKey; count: number } {
+  /** The start of the block of a key, and how many selected records are before that block and within it. */
+  before(classes: ClassSet, key: OrderKey): { start: OrderKey; count: number; within: number } {
     const index = this.#indexOf(key);
-    return { start: this.#blocks[index]!, count: this.#sumsOf(classes)[index]! };
+    const block = this.#blocks[index]!;
+    return { start: block, count: this.#sumsOf(classes)[index]!, within: selected(block, classes) };
   }
 
   /** The block of a key, and the start of the next one. */

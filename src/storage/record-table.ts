@@ -28,6 +28,7 @@ import {
   type Referrer,
   type StoredChange,
   type StoredRecord,
+  type Within,
 } from './store.ts';
 
 /** A row as the statements below return it. */
@@ -153,6 +154,12 @@ export class RecordTable {
        WHERE (sort_key, iri) >= (?, ?) AND sort_key < ? AND ${inClasses(classes)}`,
     ).get(start.pid, start.iri, pid, ...classList(classes)) as { n: number };
     return count + within.n;
+  }
+
+  /** The least and the most that {@link rank} may be, by the blocks. */
+  rankWithin(classes: ClassSet, pid: string): Within {
+    const { count, within } = this.#current().before(classes, { pid, iri: '' });
+    return [count, count + within];
   }
 
   list(classes: ClassSet, range: Range): ListedRecord[] {

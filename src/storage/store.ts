@@ -29,6 +29,8 @@ export interface RecordStore {
   count(selection: Selection): Promise<number>;
   /** How many selected records have a pid before this one: its offset, or the offset that it would have. */
   rank(selection: Selection, pid: string): Promise<number>;
+  /** The least and the most that {@link rank} may be, if that is known without reading records. */
+  rankWithin?(selection: Selection, pid: string): Promise<Within | undefined>;
   /** Of these IRIs, the ones that are in the store, in any order. */
   present(iris: readonly string[], selection?: Selection): Promise<RecordKey[]>;
   /** The same for the IRIs alone, which an index has: much cheaper. */
@@ -129,6 +131,9 @@ export type ScanSelection = Selection & {
    */
   readonly words?: readonly string[];
 };
+
+/** The least and the most that a number may be. */
+export type Within = readonly [least: number, most: number];
 
 export type Range = { readonly offset: number; readonly limit: number };
 

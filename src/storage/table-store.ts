@@ -132,6 +132,8 @@ export function tableStore(
       search?.concerns(selection) ? search.count(selection) : table.count(classesOf(selection)),
     rank: async (selection, pid) =>
       search?.concerns(selection) ? search.rank(selection, pid) : table.rank(classesOf(selection), pid),
+    rankWithin: async (selection, pid) =>
+      search?.concerns(selection) ? undefined : table.rankWithin(classesOf(selection), pid),
     present: async (iris, selection) => {
       if (selection && search?.concerns(selection)) return search.among(selection, iris);
       const keys = table.keys(iris);

@@ -135,6 +135,8 @@ onEach('A submission from store to acceptance, as all see it', async (on) => {
   const row = items[0]!;
   assert.deepEqual([row.state, row.curated_etag, row.base_etag], ['changed', etag, etag]);
   const known = { 'if-none-match': page.headers.etag! };
+  const refused = await on.service.request('GET', `/-/${on.c}/review/?after=x`, { token: 'cora' });
+  assert.deepEqual([refused.status, refused.headers.etag], [422, undefined]);
   assert.equal(
     (await service.request('GET', `/-/${c}/review/?batch=b1`, { token: 'cora', headers: known })).status,
     304,

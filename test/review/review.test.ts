@@ -399,10 +399,11 @@ test('Several decisions in one request stand each on its own', async (t) => {
     outcomes.map((one) => ('decision' in one ? one.decision.decision : one.error.code)),
     ['reject', 'record_missing', 'already_decided'],
   );
-  await assert.rejects(
-    world.review.decideAll([good, { ...good, why: 1 }], REVIEWER),
-    refusedWith('payload_invalid'),
-  );
+  for (const bad of [{ why: 1 }, { reason: ' \n' }])
+    await assert.rejects(
+      world.review.decideAll([good, { ...good, ...bad }], REVIEWER),
+      refusedWith('payload_invalid'),
+    );
 });
 
 test('A curator who decides with a record may change its class, but not its pid', async (t) => {

@@ -110,9 +110,9 @@ function filterIn(values: Values): Filter {
 async function unlessKnown(call: Call, review: Review, answer: () => Promise<object>): Promise<FastifyReply> {
   const etag = `"${await review.version()}"`;
   const known = knownTag(call.request.headers['if-none-match'], etag);
-  call.reply.header('etag', known ?? etag);
-  if (known !== undefined) return call.reply.code(304).send();
-  return sendJson(call.reply, JSON.stringify(await answer()));
+  if (known !== undefined) return call.reply.header('etag', known).code(304).send();
+  const text = JSON.stringify(await answer());
+  return sendJson(call.reply.header('etag', etag), text);
 }
 
 /** GET of a page of the queue. */

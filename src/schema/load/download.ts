@@ -9,8 +9,8 @@ import { get as getHttps } from 'node:https';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 import { networkFailure } from '../../errors.ts';
 
-/** Larger files are refused. */
-const LARGEST = 50 * 1024 * 1024;
+/** Larger files are refused, in bytes. */
+export const LARGEST = 50 * 1024 * 1024;
 const MOST_REDIRECTS = 5;
 
 /** What a host answered: the content of the file, or why there is none. */

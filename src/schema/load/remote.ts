@@ -3,11 +3,12 @@
  * schema's host is down; they are asked for again whenever a schema is opened, and never in between.
  */
 import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { isAbsolute, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { ServiceError } from '../../errors.ts';
-import { download } from './download.ts';
+import { download, LARGEST } from './download.ts';
 import type { SchemaLoader } from './load.ts';
 import { mappedUrl, type SchemaMap } from './schema-map.ts';
 
@@ -72,7 +73,11 @@ export function schemaLoader(options: ReadOptions): SchemaLoader {
 async function readLocal(url: URL): Promise<string | undefined> {
   const path = fileURLToPath(url);
   try {
-    return await readFile(path, 'utf8');
+    const chunks: Buffer[] = [];
+    // Devices have no end.
+    for await (const chunk of createReadStream(path, { end: LARGEST })) chunks.push(chunk);
+    const content = Buffer.concat(chunks);
+    if (content.length <= LARGEST) return content.toString();
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
@@ -80,6 +85,7 @@ async function readLocal(url: URL): Promise<string | undefined> {
       cause: error,
     });
   }
+  throw new ServiceError('schema_invalid', `The schema file ${path} is larger than 50 MiB.`);
 }
 
 async function readRemote(url: URL, options: ReadOptions): Promise<string | undefined> {

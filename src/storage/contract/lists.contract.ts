@@ -163,7 +163,12 @@ export function listContract(it: Case, { many: size }: Subject): void {
     await store.write(many(size), BY);
     const selection = { classes: ['Robot'] };
     const records = await all(store, selection);
-    for (let i = 0; i < records.length; i += 7) assert.equal(await store.rank(selection, records[i]!.pid), i);
+    for (let i = 0; i < records.length; i += 7) {
+      const { pid } = records[i]!;
+      assert.equal(await store.rank(selection, pid), i);
+      const [least, most] = (await store.rankWithin?.(selection, pid)) ?? [i, i];
+      assert.ok(least <= i && i <= most, `${i} is not from ${least} to ${most}`);
+    }
   });
 
   it('scans all records in order', async (store) => {

@@ -67,13 +67,26 @@ export async function readBlocks(run: Run, area: number, since: number): Promise
   });
 }
 
-/** The values of blocks for `PUT_BLOCKS`. */
-export function blockColumns(blocks: readonly Block[], revision: number): unknown[] {
-  return [
-    revision,
-    blocks.map(({ id }) => id),
-    blocks.map(({ pid }) => pid),
-    blocks.map(({ iri }) => iri),
-    blocks.map(({ counts }) => JSON.stringify(Object.fromEntries(counts))),
-  ];
+/** Writes the states of blocks. */
+export async function writeBlocks(
+  run: Run,
+  area: number,
+  blocks: readonly Block[],
+  revision: number,
+): Promise<void> {
+  if (blocks.length === 0) return;
+  await run(
+    `INSERT INTO accession_block (area, block, start_pid, start_iri, counts, changed)
+     SELECT $1, block, start_pid, start_iri, counts, $2
+     FROM unnest($3::bigint[], $4::text[], $5::text[], $6::jsonb[]) AS b (block, start_pid, start_iri, counts)
+     ON CONFLICT (area, block) DO UPDATE SET counts = excluded.counts, changed = excluded.changed`,
+    [
+      area,
+      revision,
+      blocks.map(({ id }) => id),
+      blocks.map(({ pid }) => pid),
+      blocks.map(({ iri }) => iri),
+      blocks.map(({ counts }) => JSON.stringify(Object.fromEntries(counts))),
+    ],
+  );
 }

@@ -43,7 +43,7 @@ const KEEPALIVES = [
 /** How long changes are gathered before they are announced, and pauses between attempts, in milliseconds. */
 const GATHER = 20;
 const LISTEN_RETRY = 250;
-const CANDIDACY = 200;
+const CANDIDACY = 500;
 /** A payload holds 8,000 bytes; longer ones say only that something has changed. */
 const LONGEST_PAYLOAD = 7000;
 

@@ -1,43 +1,12 @@
 /** The statements that send a group of writes, and their values: one array for each column. */
-import type { Entry, StoredRecord } from '../store.ts';
-import type { Run } from './database.ts';
+import type { StoredRecord } from '../store.ts';
 import { iriColumns, pidColumns } from './keys.ts';
-
-/** A statement about an area, which is its $1, with the values from $2 on. */
-export type AreaStatement = { readonly sql: string; readonly values: readonly unknown[] };
-
-/**
- * Sends statements that concern different tables or different rows as one: that takes half as long. All of them see the
- * rows as they were before.
- */
-export async function runAsOne(
-  run: Run,
-  area: number,
-  statements: readonly [...AreaStatement[], AreaStatement],
-): Promise<void> {
-  const values: unknown[] = [area];
-  const texts = statements.map((statement) => {
-    const offset = values.length - 1;
-    values.push(...statement.values);
-    return statement.sql.replace(/\$(\d+)/g, (_, n) => `$${n === '1' ? 1 : Number(n) + offset}`);
-  });
-  const last = texts.pop();
-  const others = texts.map((sql, n) => `part_${n} AS (${sql})`);
-  await run(others.length > 0 ? `WITH ${others.join(', ')} ${last}` : (last as string), values);
-}
 
 export function recordColumns(records: readonly StoredRecord[]): unknown[][] {
   return columns(records, ({ iri, pid, className, revision, json }) => {
     const { key, long } = iriColumns(iri);
     const { start, end } = pidColumns(pid);
     return [key, long, start, end, className, revision, json];
-  });
-}
-
-export function tombstoneColumns(gone: readonly Pick<Entry, 'iri' | 'pid' | 'revision'>[]): unknown[][] {
-  return columns(gone, ({ iri, pid, revision }) => {
-    const { key, long } = iriColumns(iri);
-    return [key, long, pid, revision];
   });
 }
 
@@ -88,13 +57,3 @@ export const INSERT_ENTRIES = `
     (area, revision, iri_key, iri_long, pid, class_name, deleted, time, committer, author, role, note, json)
   SELECT $1, * FROM unnest($2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[], $7::boolean[], $8::bigint[],
     $9::text[], $10::text[], $11::text[], $12::text[], $13::text[])`;
-
-export const PUT_BLOCKS = `
-  INSERT INTO accession_block (area, block, start_pid, start_iri, counts, changed)
-  SELECT $1, block, start_pid, start_iri, counts, $2
-  FROM unnest($3::bigint[], $4::text[], $5::text[], $6::jsonb[]) AS b (block, start_pid, start_iri, counts)
-  ON CONFLICT (area, block) DO UPDATE SET counts = excluded.counts, changed = excluded.changed`;
-
-export const UPDATE_AREA = `
-  UPDATE accession_area SET revision = $2, changed = $3, has_long_keys = has_long_keys OR $4, links_revision = $5
-  WHERE area = $1`;

@@ -5,22 +5,17 @@ import { microsecondsOf, noteOf } from '../entry-table.ts';
 import { check } from '../record-table.ts';
 import type { ChangeNote, ChangeResult, Entry, StoredRecord } from '../store.ts';
 import type { AreaRow, DatabaseArea } from './area.ts';
-import { BLOCK_SIZE, blockColumns, cut } from './blocks.ts';
+import { BLOCK_SIZE, cut, writeBlocks } from './blocks.ts';
 import { type Run, together } from './database.ts';
 import {
-  type AreaStatement,
   columns,
   DELETE_RECORDS,
   INSERT_ENTRIES,
   KEEP_TEXTS,
-  PUT_BLOCKS,
   PUT_RECORDS,
   PUT_TOMBSTONES,
   REMOVE_TOMBSTONES,
   recordColumns,
-  runAsOne,
-  tombstoneColumns,
-  UPDATE_AREA,
 } from './draft-statements.ts';
 import { indexKey, iriColumns, isLong, requireStorable } from './keys.ts';
 import { applyToLedger, type LedgerState, writeLedger } from './ledger.ts';
@@ -173,28 +168,22 @@ export class GroupDraft {
   /** Sends everything but the commit: at once, or in three round trips if a block has grown so large that it is cut. */
   async send(run: Run): Promise<void> {
     const { id } = this.#area;
+    const revision = this.#revision;
     const hasLongKeys = this.#hasLongKeys();
+    const written = this.#send(run);
     const blocks = this.#changedBlocks();
-    const records = this.#recordStatements();
-    const area = {
-      sql: UPDATE_AREA,
-      values: [this.#revision, this.changed, hasLongKeys, this.#linksRevision],
-    };
     this.isCutting = blocks.some(({ records }) => records > 2 * BLOCK_SIZE);
-    const first = [
-      this.#keepTexts(run),
-      writeLedger(run, id, this.#ledgerNow),
-      writeLinks(run, id, differentLinks(this.#links, this.#linksNow)),
-    ];
-    if (this.isCutting) {
-      await together([...first, runAsOne(run, id, [...records, area])]);
-      this.#blocks = await this.#cut(run, blocks, hasLongKeys);
-      await runAsOne(run, id, [this.#blockStatement()]);
-    } else {
-      this.#blocks = blocks;
-      const ofBlocks = blocks.length > 0 ? [this.#blockStatement()] : [];
-      await together([...first, runAsOne(run, id, [...records, ...ofBlocks, area])]);
-    }
+    if (this.isCutting) await written;
+    this.#blocks = this.isCutting ? await this.#cut(run, blocks, hasLongKeys) : blocks;
+    await together([
+      written,
+      writeBlocks(run, id, this.#blocks, revision),
+      run(
+        `UPDATE accession_area SET revision = $2, changed = $3, has_long_keys = has_long_keys OR $4, links_revision = $5
+         WHERE area = $1`,
+        [id, revision, this.changed, hasLongKeys, this.#linksRevision],
+      ),
+    ]);
   }
 
   /** To be called when the commit has succeeded: the blocks in memory follow it. */
@@ -235,44 +224,54 @@ export class GroupDraft {
     return false;
   }
 
-  async #keepTexts(run: Run): Promise<void> {
-    const replaced = [...this.#now.keys()].flatMap((iri) => this.#before.get(iri) ?? []);
-    if (replaced.length === 0) return;
-    const keys = replaced.map(({ iri }) => indexKey(iri));
-    await run(KEEP_TEXTS, [this.#area.id, keys, replaced.map(({ revision }) => revision)]);
-  }
-
-  /** What becomes of records, tombstones and entries. */
-  #recordStatements(): AreaStatement[] {
+  async #send(run: Run): Promise<void> {
+    const { id } = this.#area;
     const now = [...this.#now];
     const puts = now.flatMap(([, record]) => record ?? []);
+    const replaced = now.flatMap(([iri]) => this.#before.get(iri) ?? []);
     const added = puts.filter(({ iri }) => !this.#before.has(iri)).map(({ iri }) => indexKey(iri));
     const deleted = now
       .filter(([iri, record]) => !record && this.#before.has(iri))
       .map(([iri]) => indexKey(iri));
+    const sent: Promise<unknown>[] = [];
+    if (replaced.length > 0) {
+      const keys = replaced.map(({ iri }) => indexKey(iri));
+      sent.push(run(KEEP_TEXTS, [id, keys, replaced.map(({ revision }) => revision)]));
+    }
+    if (added.length > 0) sent.push(run(REMOVE_TOMBSTONES, [id, added]));
+    if (deleted.length > 0) sent.push(run(DELETE_RECORDS, [id, deleted]));
+    if (puts.length > 0) sent.push(run(PUT_RECORDS, [id, ...recordColumns(puts)]));
+    sent.push(this.#sendEntries(run), this.#sendTombstones(run), writeLedger(run, id, this.#ledgerNow));
+    sent.push(writeLinks(run, id, differentLinks(this.#links, this.#linksNow)));
+    await together(sent);
+  }
+
+  async #sendEntries(run: Run): Promise<void> {
+    if (this.#entries.length === 0) return;
     const last = new Map(this.#entries.map((entry) => [entry.iri, entry]));
-    const gone = [...last.values()].filter((entry) => entry.deleted);
-    return [
-      ...(added.length > 0 ? [{ sql: REMOVE_TOMBSTONES, values: [added] }] : []),
-      ...(deleted.length > 0 ? [{ sql: DELETE_RECORDS, values: [deleted] }] : []),
-      ...(puts.length > 0 ? [{ sql: PUT_RECORDS, values: recordColumns(puts) }] : []),
-      ...(gone.length > 0 ? [{ sql: PUT_TOMBSTONES, values: tombstoneColumns(gone) }] : []),
-      ...(last.size > 0 ? [{ sql: INSERT_ENTRIES, values: this.#entryColumns(last) }] : []),
-    ];
+    await run(INSERT_ENTRIES, [
+      this.#area.id,
+      ...columns(this.#entries, (entry) => {
+        const { revision, iri, pid, className, deleted, time, committer, author, role, note, json } = entry;
+        const { key, long } = iriColumns(iri);
+        // The text of the last change of a record is in the record.
+        const text = last.get(iri) === entry ? null : json;
+        return [revision, key, long, pid, className, deleted, time, committer, author, role, note, text];
+      }),
+    ]);
   }
 
-  #entryColumns(last: ReadonlyMap<string, DraftEntry>): unknown[][] {
-    return columns(this.#entries, (entry) => {
-      const { revision, iri, pid, className, deleted, time, committer, author, role, note, json } = entry;
-      const { key, long } = iriColumns(iri);
-      // The text of the last change of a record is in the record.
-      const text = last.get(iri) === entry ? null : json;
-      return [revision, key, long, pid, className, deleted, time, committer, author, role, note, text];
-    });
-  }
-
-  #blockStatement(): AreaStatement {
-    return { sql: PUT_BLOCKS, values: blockColumns(this.#blocks, this.#revision) };
+  async #sendTombstones(run: Run): Promise<void> {
+    const gone = this.#entries.filter(({ iri, deleted }) => deleted && this.#now.get(iri) === undefined);
+    if (gone.length === 0) return;
+    const last = [...new Map(gone.map((entry) => [entry.iri, entry])).values()];
+    await run(PUT_TOMBSTONES, [
+      this.#area.id,
+      ...columns(last, ({ iri, pid, revision }) => {
+        const { key, long } = iriColumns(iri);
+        return [key, long, pid, revision];
+      }),
+    ]);
   }
 
   /** The blocks whose counts the group changes, with the counts after it. */

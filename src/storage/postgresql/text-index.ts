@@ -20,34 +20,43 @@ const REST = 250;
 const LONG_REST = 5000;
 
 /**
- * While an area is written to, the job pauses this many times as long as it works, at most so many milliseconds: an
- * indexed text costs the server more than storing its record does.
+ * While this process writes to the area, the job pauses this many times as long as it works, at most so many milliseconds:
+ * an indexed text costs the server about as much as all else that its record costs.
  */
 const PAUSE_FACTOR = 9;
 const LONGEST_PAUSE = 1000;
+const PAUSE_STEP = 25;
 /** If more changes than this wait for the index, the job does not pause: searches read their records one by one. */
-const MOST_WAITING = 5000;
+const MOST_WAITING = 10_000;
 
 /** The job that completes the index of an area. To be woken after each commit. */
 export function textIndexJob(area: DatabaseArea, jobs: Jobs): JobHandle {
+  let lastCommit = Number.NEGATIVE_INFINITY;
   const job = jobs.add({
     name: 'text index',
     delay: REST,
     retry: LONG_REST,
     run: async (context) => {
-      for (let former = -1; !context.stopping; ) {
+      while (!context.stopping) {
         const start = performance.now();
-        const { complete, revision, indexed } = await advance(area);
+        const { complete, waiting } = await advance(area);
         if (complete) return;
-        const isWrittenTo = revision !== former;
-        if (isWrittenTo && revision - indexed <= MOST_WAITING)
-          await pause(Math.min(PAUSE_FACTOR * (performance.now() - start), LONGEST_PAUSE));
-        former = revision;
+        const now = performance.now();
+        const end =
+          waiting > MOST_WAITING ? now : now + Math.min(PAUSE_FACTOR * (now - start), LONGEST_PAUSE);
+        const isPausing = () => performance.now() < Math.min(end, lastCommit + REST) && !context.stopping;
+        while (isPausing()) await pause(PAUSE_STEP);
       }
     },
   });
   job.wake();
-  return job;
+  return {
+    wake: () => {
+      lastCommit = performance.now();
+      job.wake();
+    },
+    stop: () => job.stop(),
+  };
 }
 
 /** Indexes everything that is not yet in the index, or waits until another process has. */
@@ -73,9 +82,8 @@ type TextRow = RecordRow & { readonly bytes: number };
 type Progress = {
   /** Whether the index is complete, or another instance is completing it. */
   readonly complete: boolean;
-  /** The revision of the area, and the one up to which its texts are indexed. */
-  readonly revision: number;
-  readonly indexed: number;
+  /** How many changes are not in the index. */
+  readonly waiting: number;
 };
 
 /** Indexes the next changed records. Of several instances one does, the others leave it to that one. */
@@ -85,8 +93,8 @@ async function advance({ database, id }: DatabaseArea): Promise<Progress> {
      LEFT JOIN accession_folded_progress p ON p.area = a.area WHERE a.area = $1`,
     [id],
   );
-  const before = { complete: true, revision: state?.revision ?? 0, indexed: state?.indexed ?? 0 };
-  if (!state || before.revision <= before.indexed) return before;
+  const waiting = (state?.revision ?? 0) - (state?.indexed ?? 0);
+  if (!state || waiting <= 0) return { complete: true, waiting: 0 };
   if (state.indexed === null) {
     await database.query(
       'INSERT INTO accession_folded_progress (area, revision) VALUES ($1, 0) ON CONFLICT (area) DO NOTHING',
@@ -103,7 +111,7 @@ async function advance({ database, id }: DatabaseArea): Promise<Progress> {
     ]);
     if (!mine) {
       await run('ROLLBACK');
-      return before;
+      return { complete: true, waiting };
     }
     // The revision is read first: what is written meanwhile is indexed the next time.
     const [[last], rows] = await together([
@@ -135,7 +143,7 @@ async function advance({ database, id }: DatabaseArea): Promise<Progress> {
       run('UPDATE accession_folded_progress SET revision = $2 WHERE area = $1', [id, reached]),
       run('COMMIT'),
     ]);
-    return { complete: !isFull, revision: last?.revision ?? 0, indexed: reached };
+    return { complete: !isFull, waiting: (last?.revision ?? 0) - reached };
   });
 }
 
