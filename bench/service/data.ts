@@ -63,7 +63,7 @@ export function recordOf(number: number, note = ''): BenchRecord {
 export async function storeOf(sizes: { readonly records: number; readonly files?: number }): Promise<string> {
   const { records, files = 0 } = sizes;
   await mkdir(CACHE, { recursive: true });
-  await cp(EXAMPLE_SCHEMA, SCHEMA);
+  await copyFile(EXAMPLE_SCHEMA, SCHEMA);
   const cached = path.join(CACHE, `${records}-${files}`);
   if (existsSync(cached)) return cached;
   const making = `${cached}.making`;
