@@ -74,7 +74,8 @@ export class Schemas {
   trial(address: string, text?: string, only?: ReadonlySet<string>): Promise<Schema> {
     const { release: _, ...unkept } = this.#options;
     const options = { ...unkept, ...(only && { only }) };
-    return text === undefined ? openSchema(address, options) : openSchemaText(text, address, options);
+    if (text === undefined) return openSchema(address, options);
+    return openSchemaText(text, address, options, 'body.schema');
   }
 
   /** The schema as it is now: the one that is in use already, unless a file of it has changed. */

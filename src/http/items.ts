@@ -11,6 +11,8 @@ export const MOST_ITEMS = 10_000;
 export type BatchItem = {
   /** The line in the body, from 1; only of NDJSON. */
   readonly line?: number;
+  /** As it is in the body, if that was found. */
+  readonly text?: string;
   /** @throws ServiceError `body_malformed` */
   read(): JsonValue;
 };
@@ -55,27 +57,28 @@ function lineItems(text: string): BatchItem[] {
     start = end + 1;
     if (content.trim() === '') continue;
     if (items.length === MOST_ITEMS) throw tooManyItems();
-    items.push({ line, read: () => parseJsonBody(content) });
+    items.push({ line, text: content, read: () => parseJsonBody(content) });
   }
   return items;
 }
 
 async function arrayItems(text: string, breathe: Breathe): Promise<BatchItem[]> {
-  const values: JsonValue[] = [];
+  const items: BatchItem[] = [];
   const whole = (): BatchItem[] =>
     (parseJsonBody(text) as JsonValue[]).map((value) => ({ read: () => value }));
   for (const part of arrayParts(text)) {
     // The error of the whole body has the line and the column.
     if (part === undefined) return whole();
-    if (values.length === MOST_ITEMS) throw tooManyItems();
+    if (items.length === MOST_ITEMS) throw tooManyItems();
     try {
-      values.push(parseJsonBody(part));
+      const value = parseJsonBody(part);
+      items.push({ text: part, read: () => value });
     } catch {
       return whole();
     }
     await breathe();
   }
-  return values.map((value) => ({ read: () => value }));
+  return items;
 }
 
 /** The signs that the ends of items are found by. */

@@ -39,16 +39,18 @@ export async function openSchema(address: string, options: ReadOptions = {}): Pr
  * Opens a schema from its text as if it were found at an address: relative imports are read from there. For trying out a
  * change before it is made.
  *
+ * @param place what messages call it
  * @throws ServiceError `schema_invalid`
  */
 export async function openSchemaText(
   text: string,
   address: string,
   options: ReadOptions = {},
+  place = address,
 ): Promise<Schema> {
   const { cacheDir, release, keep } = options;
   const schema = await openLinkml(text, {
-    ...{ place: address, url: urlOf(address), load: schemaLoader(options) },
+    ...{ place, url: urlOf(address), load: schemaLoader(options) },
     ...(cacheDir !== undefined && release !== undefined && { parse: keepingParser(cacheDir, release, keep) }),
   });
   const recordClasses = recordClassesOf(schema);

@@ -166,3 +166,30 @@ test('forty first submissions at the same time get a zone each', async (t) => {
   assert.deepEqual([...new Set(answer.map(({ status }) => status))], [200]);
   assert.ok(tasks > 30, `${tasks} zones were made in threads`);
 });
+
+test('the long items of a batch are checked in threads, in both forms, with the same results', async (t) => {
+  const { request } = await start(t);
+  const long = { family_name: 'x', name: 'y'.repeat(150_000) };
+  const items = [
+    { pid: 'labid:long', ...long },
+    { pid: 'labid:short', family_name: 'x', name: 'y' },
+    { pid: 'labid:wrong', unknown: 1, ...long },
+  ];
+  for (const body of [JSON.stringify(items), items.map((item) => JSON.stringify(item)).join('\n')]) {
+    const { answer, tasks } = await observed(() =>
+      request('POST', '/-/tables/validate/records/Person', {
+        token: 'ann',
+        body,
+        headers: { 'content-type': 'application/x-ndjson' },
+      }),
+    );
+    const results = answer.json<{ status: number; detail?: { type: string; loc: string[] }[] }[]>();
+    assert.deepEqual(
+      results.map(({ status }) => status),
+      [200, 200, 400],
+      answer.text.slice(0, 500),
+    );
+    assert.equal(results[2]?.detail?.[0]?.type, 'extra_forbidden');
+    assert.ok(tasks >= 2, `${tasks} tasks`);
+  }
+});

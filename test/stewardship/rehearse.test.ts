@@ -217,6 +217,21 @@ test('PUT of a collection can be a dry run, and can be refused because of record
   assert.deepEqual([done.status, done.text, done.headers['accession-newly-invalid']], [201, 'null', '1']);
 });
 
+test('a schema that cannot be opened is refused with its place: the body, or what is not a schema file', async (t) => {
+  const service = await opened(t, 'sqlite');
+  const refusal = async (json: object) => {
+    const { status, text } = await service.request('POST', '/-/c/rehearse', { token: ADMIN, json });
+    assert.equal(status, 422, text);
+    return text;
+  };
+  assert.match(
+    await refusal({ schema: 'classes: {' }),
+    /"detail":"body\.schema: line 1, column 11: not valid YAML/,
+  );
+  assert.match(await refusal({ address: '/dev/zero' }), /larger than 50 MiB/);
+  assert.match(await refusal({ address: service.store }), /cannot be read/);
+});
+
 test('the schema of a curator imports nothing that the present schema does not import; that of an administrator may', async (t) => {
   const service = await opened(t, 'sqlite');
   const folder = mkdtempSync(join(tmpdir(), 'accession-import-'));
