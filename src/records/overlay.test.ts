@@ -182,3 +182,24 @@ test('pages over many records are right after changes in each area, wherever the
   }
   await Promise.all([zone.close(), curated.close()]);
 });
+
+test('others have their turn while the long records of a zone are followed', async () => {
+  const [zone, curated] = [await open({ type: 'sqlite+stl' }), await open({ type: 'sqlite+stl' })];
+  for (let i = 0; i < 20; i++) {
+    const pid = `ex:${i}`;
+    const json = JSON.stringify({ pid, text: 'x'.repeat(1_000_000) });
+    await zone.write([{ put: { pid, iri: pid, className: 'A', json } }], BY);
+  }
+  let turns = 0;
+  let isOver = false;
+  const count = () => {
+    turns += 1;
+    if (!isOver) setImmediate(count);
+  };
+  setImmediate(count);
+  await new Overlay(zone, curated).count({});
+  isOver = true;
+  await zone.close();
+  await curated.close();
+  assert.ok(turns >= 10, `${turns} turns`);
+});

@@ -2,6 +2,7 @@
  * Which curated records are *shadowed*: a zone has a record with the same IRI. Totals and pages of the overlay rest on
  * it, so it is kept, not looked up: it follows the changes of both areas by their revisions.
  */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { RecordKey, RecordStore, StoredChange } from '../storage/store.ts';
 
 /** Changes that are followed in one step. */
@@ -106,10 +107,14 @@ export class Shadows {
   }
 }
 
-/** All changes after a revision, in steps. Costs one look at the counter if there are none. */
+/**
+ * All changes after a revision, in steps, between which other requests have their turn: each reads records, which may be
+ * long. Costs one look at the counter if there are none.
+ */
 async function* changesOf(store: RecordStore, revision: number): AsyncIterable<StoredChange[]> {
   let seen = revision;
-  while ((await store.revision()) > seen) {
+  for (let step = 0; (await store.revision()) > seen; step++) {
+    if (step > 0) await nextTurn();
     const changes = await store.changesSince(seen, CHANGES_AT_ONCE);
     if (changes.length === 0) return;
     yield changes;
