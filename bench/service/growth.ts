@@ -11,6 +11,9 @@ import { memoryOf, settle, startService } from './targets.ts';
 const DRAWING = path.resolve(import.meta.dirname, '../../docs/growth.svg');
 const ROUNDS = 3;
 
+/** A small collection has so few pages that larger caches would remember them all. */
+const SMALL_CACHES = ['--memory', '1'];
+
 /** Cost may grow by this factor from the smallest to the largest collection. */
 const MOST_GROWTH = 1.5;
 
@@ -31,7 +34,8 @@ export async function measureGrowth(
     for (const records of sizes) {
       const store = await storeOf({ records, files: records });
       const config = await writeConfig(`${store}.config.yaml`);
-      const service = await startService('accession', await copyOf(store, `growth-${records}`), config);
+      const copy = await copyOf(store, `growth-${records}`);
+      const service = await startService('accession', copy, config, SMALL_CACHES);
       if (!service) throw new Error('the service does not start');
       services.push({ records, service });
       await settle(service);

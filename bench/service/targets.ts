@@ -12,8 +12,9 @@ export async function startService(
   name: 'accession' | 'peer',
   store: string,
   config: string,
+  flags: readonly string[] = [],
 ): Promise<Service | undefined> {
-  if (name === 'accession') return startAccession(store, { config });
+  if (name === 'accession') return startAccession(store, { config, arguments: flags });
   const peer = peerAtHand();
   return peer && startPeer(peer, store, { config });
 }
