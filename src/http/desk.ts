@@ -59,7 +59,6 @@ export async function desk({ request, reply }: Call): Promise<FastifyReply> {
   return reply
     .header('content-security-policy', POLICY)
     .header('referrer-policy', 'no-referrer')
-    .header('x-content-type-options', 'nosniff')
     .header('cross-origin-opener-policy', 'same-origin')
     .header('cache-control', 'no-cache')
     .header('content-type', 'text/html; charset=utf-8')
@@ -87,7 +86,7 @@ function send(
   const etag = `"${createHash('sha256').update(content).digest('base64url').slice(0, 20)}"`;
   const known = knownTag(request.headers['if-none-match'], etag);
   reply.header('etag', known ?? etag);
-  reply.header('cache-control', caching).header('x-content-type-options', 'nosniff');
+  reply.header('cache-control', caching);
   if (known !== undefined) return reply.code(304).send();
   return reply.header('content-type', mediaType).send(content);
 }

@@ -109,7 +109,6 @@ export async function docsPage({ reply }: Call): Promise<FastifyReply> {
   return reply
     .header('content-type', 'text/html; charset=utf-8')
     .header('content-security-policy', POLICY)
-    .header('x-content-type-options', 'nosniff')
     .header('referrer-policy', 'no-referrer')
     .send(DOCS_PAGE);
 }
@@ -124,7 +123,7 @@ export async function docsAsset({ request, reply }: Call): Promise<FastifyReply>
   const etag = `"${createHash('sha256').update(content).digest('base64url').slice(0, 20)}"`;
   const known = knownTag(request.headers['if-none-match'], etag);
   reply.header('etag', known ?? etag);
-  reply.header('cache-control', 'no-cache').header('x-content-type-options', 'nosniff');
+  reply.header('cache-control', 'no-cache');
   if (known !== undefined) return reply.code(304).send();
   return reply.header('content-type', mediaType).send(content);
 }

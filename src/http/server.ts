@@ -1,5 +1,5 @@
 /** The server: plugins, hooks, and a route for each row of the endpoint table. */
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { Registry } from '../collections/registry.ts';
@@ -66,6 +66,7 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
   const { origins, rootPath, logger } = parts;
   const app = emptyServer(logger, parts.limits);
   const service = serviceOf(parts);
+  app.addHook('onRequest', takeTypesAsSent);
   app.addHook('onRequest', cors(origins));
   app.addHook('onRequest', gate(service.limits, service.metrics, parts.jobs));
   refuseWhileStopping(app);
@@ -79,6 +80,12 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
   await compressAnswers(app);
   for (const endpoint of ENDPOINTS) addRoute(app, service, endpoint);
   return app;
+}
+
+/** A browser might take a record that somebody stored for a page, and run what is in it. */
+function takeTypesAsSent(_request: FastifyRequest, reply: FastifyReply, done: () => void): void {
+  reply.header('x-content-type-options', 'nosniff');
+  done();
 }
 
 function serviceOf(parts: ServerParts): Service {

@@ -253,6 +253,21 @@ test('an unsupported method returns 405 and the supported methods', async (t) =>
   }
 });
 
+test('every response forbids browsers to guess its media type', async (t) => {
+  const { request } = await testApp(t, CONFIGURATION);
+  for (const path of [
+    '/server',
+    '/docs',
+    '/-/health',
+    '/c/record?pid=labid:none',
+    '/c/nothing',
+    '/server/',
+  ]) {
+    const { headers } = await request('GET', path, { token: 'ann' });
+    assert.equal(headers['x-content-type-options'], 'nosniff', path);
+  }
+});
+
 test('every response to an allowed origin has the CORS headers, errors included; responses to others do not', async (t) => {
   const { request } = await testApp(t, CONFIGURATION, { origins: ['https://desk.example'] });
   for (const [path, status] of [
