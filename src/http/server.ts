@@ -82,7 +82,7 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
   return app;
 }
 
-/** A browser might take a record that somebody stored for a page, and run what is in it. */
+/** A browser might take a record that somebody stored for a page, and run the scripts of the record. */
 function takeTypesAsSent(_request: FastifyRequest, reply: FastifyReply, done: () => void): void {
   reply.header('x-content-type-options', 'nosniff');
   done();
