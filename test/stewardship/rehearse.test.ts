@@ -209,6 +209,9 @@ test('PUT of a collection can be a dry run, and can be refused because of record
   const dry = await put('?dry_run=true');
   assert.equal(dry.status, 200, dry.text);
   assert.equal(dry.json<Report>().summary.by_outcome.unreachable, 1);
+  const json = { ...config, name: 'new', curated: 'new/curated', incoming: 'new/incoming' };
+  const added = await request('PUT', '/collections/new?dry_run=true', { token: ADMIN, json });
+  assert.deepEqual([added.status, added.text], [200, 'null']);
   const refused = await put('?if_valid=true');
   assert.equal(refused.status, 409);
   assert.match(refused.text, /ex:saw/);

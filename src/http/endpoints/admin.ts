@@ -210,7 +210,12 @@ function family({ kind, one, schema, answer, refusals, keptWith, example }: Desc
       ? {
           ...written,
           query: replaceParameters,
-          answers: { ...written.answers, 200: jsonAnswer('The dry run.', rehearsalSchema) },
+          answers: {
+            ...written.answers,
+            200: jsonAnswer('The rehearsal of a dry run; null for a collection that does not run.', {
+              oneOf: [rehearsalSchema, { type: 'null' }],
+            }),
+          },
         }
       : written;
   const create = `Create ${one === 'admin token' ? 'an' : 'a'} ${one}`;
