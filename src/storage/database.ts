@@ -22,6 +22,9 @@ const CACHE = 8_000;
  */
 export const LIMIT = 'LIMIT CAST(? AS INTEGER)';
 
+/** The same with an offset, which is the second parameter. */
+export const LIMIT_OFFSET = `${LIMIT} OFFSET CAST(? AS INTEGER)`;
+
 /**
  * Opens, or creates, a database whose commits are on disk when they return.
  *

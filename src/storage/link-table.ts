@@ -5,7 +5,7 @@
  */
 import { hash } from 'node:crypto';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { arrayStatements, LIMIT, statements } from './database.ts';
+import { arrayStatements, LIMIT, LIMIT_OFFSET, statements } from './database.ts';
 import type {
   Change,
   ChangeResult,
@@ -116,7 +116,7 @@ export class LinkTable {
   to(iri: string, { offset, limit }: Range): Referrer[] {
     const rows = this.#sql(
       `${SEGMENTS} SELECT ${REFERRER} FROM ${IN_SEGMENTS} CROSS JOIN thing t ON t.id = l.thing
-       WHERE l.target = ? AND t.iri <> l.target ${LIMIT} OFFSET CAST(? AS INTEGER)`,
+       WHERE l.target = ? AND t.iri <> l.target ${LIMIT_OFFSET}`,
     ).all(targetHash(iri), iri, limit, offset) as ReferrerRow[];
     return rows.map(toReferrer);
   }

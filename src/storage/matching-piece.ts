@@ -16,7 +16,7 @@ export type Piece = {
 
 /** How many steps a regular expression may take: some milliseconds. */
 const MOST_STEPS = 2_000_000;
-/** In a string that is no longer, ASCII is found without a regular expression, which takes longer to compile. */
+/** In strings up to this length, ASCII is found without a regular expression: to compile one takes longer. */
 const SHORT_TEXT = 4096;
 
 /**

@@ -8,7 +8,7 @@ import { ServiceError } from '../errors.ts';
 import { canonicalJson, parseJson } from '../json.ts';
 import type { ClassSet, OrderKey } from './block-order.ts';
 import { type BlockAccess, Blocks } from './blocks.ts';
-import { arrayStatements, LIMIT, statements } from './database.ts';
+import { arrayStatements, LIMIT, LIMIT_OFFSET, statements } from './database.ts';
 import { EntryTable } from './entry-table.ts';
 import { LedgerTable } from './ledger-table.ts';
 import { LinkTable } from './link-table.ts';
@@ -206,7 +206,7 @@ export class RecordTable {
     const rows = this.#arrays(
       `SELECT ${LISTED} FROM (
          SELECT id FROM thing INDEXED BY accession_order
-         WHERE (sort_key, iri) >= (?, ?) AND ${inClasses(classes)} ORDER BY sort_key, iri ${LIMIT} OFFSET CAST(? AS INTEGER)
+         WHERE (sort_key, iri) >= (?, ?) AND ${inClasses(classes)} ORDER BY sort_key, iri ${LIMIT_OFFSET}
        ) k CROSS JOIN thing t ON t.id = k.id`,
     ).all(start.pid, start.iri, ...classList(classes), limit, skip) as unknown as Columns[];
     // They come in order already; SQLite would sort them again, texts and all, if it were asked for it.

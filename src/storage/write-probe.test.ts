@@ -13,7 +13,7 @@ test('while a probe takes long, the result before it is reported, but not for lo
   let now = 0;
   const probe = writeProbe(folder, 100, () => now);
   assert.equal(await probe(), undefined);
-  // A pipe that nobody reads: to open it for writing takes until somebody does.
+  // A pipe can only be opened for writing when somebody reads it.
   const pipe = join(folder, `.probe-${process.pid}`);
   execFileSync('mkfifo', [pipe]);
   now = 150;

@@ -51,7 +51,7 @@ export async function startPostgresql(options: ServerOptions = {}): Promise<Test
     join(!options.durable && existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'accession-postgresql-'),
   );
   const user = unprivilegedUser();
-  if (user) chownSync(folder, user.uid, user.gid);
+  giveToServer(folder);
   const data = join(folder, 'data');
   const { logDirectory } = options;
   if (logDirectory) giveToServer(logDirectory);

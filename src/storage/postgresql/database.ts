@@ -57,13 +57,13 @@ const INT8 = 20;
  *   has migrated the database, `storage_failed` if a migration fails, `config_invalid` for a URL without a scheme
  */
 export async function openPostgresql(url: string, options: DatabaseOptions): Promise<Database> {
-  // Migrations of large tables take as long as they take.
   // The driver takes any other string for a name in a host that does not exist, which would be waited for.
   if (!/^(postgres(ql)?|socket):|^\//.test(url))
     throw new ServiceError(
       'config_invalid',
       'The database URL has no scheme, expected postgresql://USER@HOST/DATABASE.',
     );
+  // Migrations of large tables take as long as they take.
   const migrated = connect(url, { ...options, connections: 1, statementTimeout: 0 });
   try {
     await migrate(migrated, options.log);
