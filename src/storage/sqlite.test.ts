@@ -215,6 +215,42 @@ beside(
   },
 );
 
+/** What takes the revisions and texts of this release back to layout 4: a text was moved to its entry, and revisions had a table. */
+const FORMER_REVISIONS = `
+  CREATE TABLE accession_change (revision INTEGER PRIMARY KEY, thing INTEGER, iri TEXT, pid TEXT);
+  CREATE UNIQUE INDEX accession_change_thing ON accession_change (thing) WHERE thing IS NOT NULL;
+  CREATE UNIQUE INDEX accession_change_iri ON accession_change (iri) WHERE iri IS NOT NULL;
+  INSERT INTO accession_change
+    SELECT e.revision, t.id, iif(t.id IS NULL, e.iri, NULL), iif(t.id IS NULL, e.pid, NULL)
+    FROM (SELECT max(revision) AS revision, iri, pid FROM accession_entry GROUP BY iri) e LEFT JOIN thing t USING (iri);
+  DROP TRIGGER accession_inserted; DROP TRIGGER accession_updated; DROP TRIGGER accession_moved;
+  DROP TRIGGER accession_renamed; DROP TRIGGER accession_deleted;
+  UPDATE accession_entry AS e SET object = (
+    SELECT former FROM accession_entry f WHERE f.iri = e.iri AND f.revision > e.revision ORDER BY revision);
+  ALTER TABLE accession_entry DROP COLUMN former;
+  UPDATE accession_meta SET value = 4 WHERE name = 'layout';
+`;
+
+beside('a database of layout 4 keeps its revisions and the texts of its entries', async ({ open, peer }) => {
+  const before = await open();
+  await before.write([put('ex:a', 'Person', { n: 1 }), put('ex:b'), put('ex:a', 'Person', { n: 2 })], BY);
+  await before.write([{ delete: 'https://example.org/b' }, put('ex:c')], BY);
+  const [changes, entries] = [await before.changesSince(0, 10), await before.entries({ limit: 10 })];
+  await before.close();
+  const old = peer();
+  old.exec(FORMER_REVISIONS);
+  old.close();
+
+  const store = await open();
+  assert.deepEqual(await store.changesSince(0, 10), changes);
+  assert.deepEqual(await store.entries({ limit: 10 }), entries);
+  const [result] = await store.write([put('ex:a', 'Person', { n: 3 })], BY);
+  assert.deepEqual([result?.revision, result?.replaced?.revision], [6, 3]);
+  const texts = (await store.entries({ limit: 10 })).map(({ json }) => json);
+  assert.deepEqual(texts.slice(0, 5), [...entries.map(({ json }) => json)]);
+  assert.match(texts[5] ?? '', /"n":3/);
+});
+
 beside('a database of release 0.1 gets entries, and keeps its revisions', async ({ open, peer }) => {
   const before = await open();
   await before.write([put('ex:a'), put('ex:b', 'Robot'), put('ex:c')], BY);
@@ -222,6 +258,7 @@ beside('a database of release 0.1 gets entries, and keeps its revisions', async 
   const changes = await before.changesSince(0, 10);
   await before.close();
   const old = peer();
+  old.exec(FORMER_REVISIONS);
   const objects = old.prepare(
     `SELECT type, name FROM sqlite_master WHERE type = 'trigger'
      OR type = 'table' AND name IN ('accession_entry', 'accession_ledger', 'accession_ledger_key', 'accession_link')`,
@@ -271,7 +308,7 @@ for (const [layout, sql] of Object.entries(FORMER_LINKS)) {
       const [changes, entries] = [await before.changesSince(0, 10), await before.entries({ limit: 10 })];
       await before.close();
       const old = peer();
-      old.exec('DROP TRIGGER accession_unlinked; DROP TABLE accession_link');
+      old.exec(`${FORMER_REVISIONS}; DROP TRIGGER accession_unlinked; DROP TABLE accession_link`);
       old.exec(`${sql}; UPDATE accession_meta SET value = ${layout} WHERE name = 'layout'`);
       old.close();
 

@@ -18,6 +18,7 @@ import { compileLikePattern } from './matching.ts';
 import { SQLITE_FILE } from './sqlite.ts';
 import { TextIndex } from './text-index.ts';
 import { mayHave, SignatureBuilder } from './text-signature.ts';
+import { matchQuery, termsOf } from './text-terms.ts';
 import { TrigramFrequencies } from './trigram-frequencies.ts';
 
 async function withDirectory(run: (directory: string) => Promise<void>): Promise<void> {
@@ -157,5 +158,90 @@ test('the index catches up while others write all the time', () =>
     }
     assert.ok(reached() >= 5);
     database.close();
+    await store.close();
+  }));
+
+/** Numbers of few digits, so that they share their parts. */
+const numbers = fc
+  .array(fc.constantFrom('0', '1', '2', '-', '٣', '２', 'x', ' '), { minLength: 4, maxLength: 14 })
+  .map((signs) => signs.join(''));
+
+test('parts of numbers are found with an index, and with one of an earlier release', () =>
+  withDirectory(async (directory) => {
+    const values = fc.sample(numbers, { numRuns: 200, seed: 3 });
+    let store = await open(directory);
+    await store.write(
+      values.map((note, i) => put(`ex:${100 + i}`, 'Person', { note })),
+      BY,
+    );
+    const patterns = values.flatMap((value, i) => [`%${value.slice(i % 4, 9 + (i % 5))}%`, `${value}%`]);
+    const search = async () => {
+      const found: string[][] = [];
+      for (const matching of patterns) found.push(pids(await all(store, { matching })));
+      return found;
+    };
+    const expected = await search();
+    await store.close();
+    completeTextIndex(directory, SILENT_LOG);
+    store = await open(directory);
+    assert.deepEqual(await search(), expected);
+    await store.close();
+
+    const database = openDatabase(join(directory, SQLITE_FILE));
+    database.exec('DELETE FROM accession_folded');
+    const insert = database.prepare('INSERT INTO accession_folded (rowid, value) VALUES (?, ?)');
+    values.forEach((value, i) => void insert.run(i + 1, `${fold(`ex:${100 + i}\nex:Person\n${value}`)}\n\n`));
+    database.exec(`DELETE FROM accession_meta WHERE name = 'folded_numbers'`);
+    database.close();
+    store = await open(directory);
+    assert.deepEqual(await search(), expected);
+    await store.close();
+    completeTextIndex(directory, SILENT_LOG);
+    store = await open(directory);
+    assert.deepEqual(await search(), expected);
+    await store.close();
+  }));
+
+test('a number is found by its own groups, and one of them is counted', () =>
+  withDirectory(async (directory) => {
+    const store = await open(directory);
+    const ids = Array.from({ length: 300 }, (_, i) => String(1_000_000 + i * 7919));
+    await store.write(
+      ids.map((id) => put(`ex:${id}`, 'Person', { mail: `person-${id}@example.org` })),
+      BY,
+    );
+    await store.close();
+    completeTextIndex(directory, SILENT_LOG);
+    const database = openDatabase(join(directory, SQLITE_FILE));
+    const counted: string[] = [];
+    const frequencies = new TrigramFrequencies(database);
+    const count = frequencies.of.bind(frequencies);
+    frequencies.of = (trigram, revision) => {
+      counted.push(trigram);
+      return count(trigram, revision);
+    };
+    const strings = [`person-${ids[7]}@example.org`];
+    const terms = termsOf(strings, { revision: 300, hasNumbers: true }, frequencies);
+    assert.equal(counted.length, 1);
+    const rows = database.prepare('SELECT rowid FROM accession_folded WHERE accession_folded MATCH ?');
+    assert.deepEqual(
+      rows.all(matchQuery(terms)!).map(({ rowid }) => rowid),
+      [8],
+    );
+    database.close();
+  }));
+
+test('a replaced record is found by its text alone, not by the former one', () =>
+  withDirectory(async (directory) => {
+    for (const note of ['the first needle', 'something else', 'the second needle']) {
+      const store = await open(directory);
+      await store.write([put('ex:a', 'Person', { note })], BY);
+      await store.close();
+      completeTextIndex(directory, SILENT_LOG);
+    }
+    const store = await open(directory);
+    assert.deepEqual(pids(await all(store, { matching: '%first%' })), []);
+    assert.deepEqual(pids(await all(store, { matching: '%else' })), []);
+    assert.deepEqual(pids(await all(store, { matching: '%second needle' })), ['ex:a']);
     await store.close();
   }));
