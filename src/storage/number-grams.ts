@@ -1,14 +1,16 @@
 /**
  * Long numbers in the text index. Each group of three digits is in many records of a large area, so that the index would
- * walk long lists for a single number. Therefore it has groups of five characters of numbers, too: each group of three is
- * one character of a private area of Unicode, so that a trigram of those stands for five.
+ * walk long lists for a single number. Therefore it has groups of six characters of numbers, too: each group of four is one
+ * character of a private area of Unicode, so that a trigram of those stands for six.
  */
 
 /** What identifiers, dates and telephone numbers are made of. */
 const SIGNS = '0123456789-';
-const NUMBER = new RegExp(`[${SIGNS}]{5,}`, 'g');
+const NUMBER = new RegExp(`[${SIGNS}]{6,}`, 'g');
 const DIGITS = /^\d+$/;
-const GRAM = 5;
+const GRAM = 6;
+/** Characters that become one. */
+const CODED = 4;
 /** The first character of the private area. */
 const PRIVATE = 0xf0000;
 
@@ -17,15 +19,15 @@ export function numberText(folded: string): string {
   return [...new Set(folded.match(NUMBER))].map(encoded).join('');
 }
 
-/** Of the longest number in some strings two groups that differ most between records, as the index has them; or one, or none. */
-export function numberGrams(strings: readonly string[]): string[] {
+/** Of the longest number in some strings, the group that differs most between records, as the index has it. */
+export function numberGram(strings: readonly string[]): string | undefined {
   const longest = strings
     .flatMap((string) => string.match(NUMBER) ?? [])
     .map(gramsOf)
     .reduce((most, grams) => (grams.length > most.length ? grams : most), []);
   // Numbers differ most at their ends.
-  const [last, before] = [longest.at(-1), longest[Math.max(0, longest.length - 1 - GRAM)]];
-  return [...new Set([last, before])].filter((gram) => gram !== undefined).map(encoded);
+  const last = longest.at(-1);
+  return last && encoded(last);
 }
 
 /** The groups of a number; those with a hyphen only if there are no others. */
@@ -38,8 +40,8 @@ function gramsOf(number: string): string[] {
 function encoded(number: string): string {
   const values = Array.from(number, (sign) => SIGNS.indexOf(sign));
   let text = '';
-  for (let i = 0; i + 2 < values.length; i++) {
-    const code = (values[i]! * SIGNS.length + values[i + 1]!) * SIGNS.length + values[i + 2]!;
+  for (let end = CODED; end <= values.length; end++) {
+    const code = values.slice(end - CODED, end).reduce((sum, value) => sum * SIGNS.length + value, 0);
     text += String.fromCodePoint(PRIVATE + code);
   }
   return text;

@@ -14,7 +14,7 @@ import { Memory } from '../memory/memory.ts';
 import type { ClassSet, OrderKey } from './block-order.ts';
 import { arrayStatements, LIMIT, statements, transaction } from './database.ts';
 import type { Pattern } from './matching.ts';
-import { numberText } from './number-grams.ts';
+import { numberGram, numberText } from './number-grams.ts';
 import { compareKeys } from './store.ts';
 import { IS_NEWEST } from './table-layout.ts';
 import { mayHave, SignatureBuilder } from './text-signature.ts';
@@ -50,6 +50,8 @@ const INDEX_SLICE_MS = 10;
 const INDEXED_AT_ONCE = 50;
 /** Ids that are read from the index at a time: some milliseconds. */
 const IDS_AT_ONCE = 20_000;
+/** A number in at most so many records is looked for by itself. */
+const FEW_RECORDS = 1000;
 /** With more candidates than this, a search for words reads the records in order: it finds enough of them soon. */
 const MOST_CANDIDATES = 100_000;
 
@@ -146,11 +148,11 @@ export class TextIndex {
       else if (pattern.matchesRecord(row.json)) found.push({ pid: row.pid, iri: row.iri, id: row.id });
     };
     const strings = pattern.runs.map(fold);
-    const { indexed, terms } = this.#look(strings);
-    if (terms.length > 0) {
+    const { indexed, terms, few } = this.#look(strings);
+    if (few || terms.length > 0) {
       const byId = this.#arrays(`SELECT ${SHORT_TEXT_ROW} FROM thing t WHERE t.id = ?`);
       let turn = performance.now();
-      for await (const ids of this.#candidates(terms, strings)) {
+      for await (const ids of this.#candidates(terms, strings, few)) {
         for (const id of ids) {
           const row = byId.get(id) as unknown as TextColumns<string | null> | undefined;
           if (row) look(toTextRow(row));
@@ -173,10 +175,10 @@ export class TextIndex {
    * many, or if the index does not know.
    */
   async having(strings: readonly string[]): Promise<ReadonlySet<number> | undefined> {
-    const { indexed, terms } = this.#look(strings);
-    if (terms.length === 0) return undefined;
+    const { indexed, terms, few } = this.#look(strings);
+    if (!few && terms.length === 0) return undefined;
     const found = new Set<number>();
-    for await (const ids of this.#candidates(terms, strings)) {
+    for await (const ids of this.#candidates(terms, strings, few)) {
       for (const id of ids) found.add(id);
       if (found.size > MOST_CANDIDATES) return undefined;
     }
@@ -193,13 +195,25 @@ export class TextIndex {
     }
   }
 
-  /** What the index can be asked for to find strings, and up to which revision it is complete. */
-  #look(strings: readonly string[]): { indexed: number; terms: Term[] } {
+  /** What the index can be asked for to find strings, or its answer, and up to which revision it is complete. */
+  #look(strings: readonly string[]): { indexed: number; terms: Term[]; few?: readonly number[] | undefined } {
     const indexed = strings.length > 0 && this.#exists() ? this.revision : 0;
     if (indexed === 0) return { indexed, terms: [] };
+    const few = this.#fewWithNumber(strings);
+    if (few) return { indexed, terms: [], few };
     this.#frequencies ??= new TrigramFrequencies(this.#database, this.#memory);
-    const terms = termsOf(strings, { revision: indexed, hasNumbers: this.#hasNumbers() }, this.#frequencies);
+    const terms = termsOf(strings, indexed, this.#frequencies);
     return terms.length > 0 ? { indexed, terms } : { indexed: 0, terms };
+  }
+
+  /** The ids of the records that may have the number in some strings, if these are few: that is cheaper than any trigram. */
+  #fewWithNumber(strings: readonly string[]): number[] | undefined {
+    const gram = numberGram(strings);
+    if (gram === undefined || !this.#hasNumbers()) return undefined;
+    const rows = this.#arrays(
+      `SELECT rowid FROM accession_folded WHERE accession_folded MATCH ? ${LIMIT}`,
+    ).all(`"${gram}"`, FEW_RECORDS + 1) as unknown as [id: number][];
+    return rows.length > FEW_RECORDS ? undefined : rows.map(([id]) => id);
   }
 
   /**
@@ -297,9 +311,14 @@ export class TextIndex {
     return undefined;
   }
 
-  /** The ids of the records that the index offers. The table is asked for some terms alone. */
-  async *#candidates(terms: readonly Term[], strings: readonly string[]): AsyncGenerator<number[]> {
-    const query = matchQuery(terms);
+  /** The ids of the records that the index offers. The table is asked for some terms alone, if it has not answered before. */
+  async *#candidates(
+    terms: readonly Term[],
+    strings: readonly string[],
+    few: readonly number[] | undefined,
+  ): AsyncGenerator<readonly number[]> {
+    if (few) yield few;
+    const query = few ? undefined : matchQuery(terms);
     const rows = this.#arrays(
       `SELECT rowid FROM accession_folded WHERE accession_folded MATCH ? AND rowid > ? ${LIMIT}`,
     );

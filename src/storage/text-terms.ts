@@ -1,5 +1,4 @@
 /** What the text index is asked for to find strings: their rarest trigrams. */
-import { numberGrams } from './number-grams.ts';
 import type { TrigramFrequencies } from './trigram-frequencies.ts';
 
 /** Trigrams of which a record has at least one, and about how many records that are. */
@@ -7,8 +6,6 @@ export type Term = { readonly anyOf: readonly string[]; readonly records: number
 
 /** More terms would have the index walk long lists, and the caller decides about candidates in the end. */
 const ENOUGH_TERMS = 3;
-/** A number in at most so many records is looked for by itself: to count other trigrams would cost more. */
-const FEW_RECORDS = 1000;
 /** A string of one or two characters has so many trigrams that begin with it, in so many records, at most. */
 const MOST_ALTERNATIVES = 100;
 const MOST_RECORDS_OF_SHORT = 50_000;
@@ -23,23 +20,16 @@ export function trigramsOf(strings: readonly string[]): string[] {
   return [...trigrams].filter(isIndexed);
 }
 
-/**
- * The rarest terms of some folded strings; none if the strings are too short and too common.
- *
- * @param revision up to which the index is complete
- * @param hasNumbers whether it has the groups of all numbers, see `number-grams.ts`
- */
+/** The rarest terms of some folded strings; none if the strings are too short and too common. */
 export function termsOf(
   strings: readonly string[],
-  { revision, hasNumbers }: { readonly revision: number; readonly hasNumbers: boolean },
+  revision: number,
   frequencies: TrigramFrequencies,
 ): Term[] {
-  const termOf = (text: string): Term => ({ anyOf: [text], records: frequencies.of(text, revision) });
-  const [last, before] = hasNumbers ? numberGrams(strings) : [];
-  const number = last === undefined ? [] : [termOf(last)];
-  if (number[0] && number[0].records <= FEW_RECORDS)
-    return before === undefined ? number : [...number, { ...number[0], anyOf: [before] }];
-  const terms = [...number, ...trigramsOf(strings).map(termOf)];
+  const terms: Term[] = trigramsOf(strings).map((text) => ({
+    anyOf: [text],
+    records: frequencies.of(text, revision),
+  }));
   const rarest = terms.sort((a, b) => a.records - b.records).slice(0, ENOUGH_TERMS);
   for (const string of strings) {
     if ([...string].length >= 3 || string === '' || !isIndexed(string)) continue;
