@@ -22,7 +22,7 @@ const options = [...process.execArgv, process.env.NODE_OPTIONS ?? ''].join(' ');
 const mayBeginAnew = process.platform !== 'win32' && process.send === undefined;
 if (process.argv[2] === 'serve' && mayBeginAnew && !options.includes(YOUNG_GENERATION)) {
   const args = [`${YOUNG_GENERATION}=4`, ...process.execArgv, ...process.argv.slice(1)];
-  process.execve(process.execPath, [process.execPath, ...args], { MALLOC_ARENA_MAX: '2', ...process.env });
+  process.execve(process.execPath, [process.execPath, ...args], { MALLOC_ARENA_MAX: '1', ...process.env });
 }
 
 keepCompiledCode();
