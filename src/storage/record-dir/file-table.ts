@@ -55,7 +55,7 @@ CREATE INDEX IF NOT EXISTS accession_fault_other ON accession_fault (other_path)
 `;
 
 /** So many rows are read at a time. */
-const ROWS_AT_ONCE = 500;
+const ROWS_OF_PAGE = 500;
 
 export class FileTable {
   readonly #sql: (sql: string) => StatementSync;
@@ -95,9 +95,9 @@ export class FileTable {
 
   *#pages<Row extends { readonly path: string }>(sql: string): Generator<Row[]> {
     for (let after = ''; ; ) {
-      const rows = this.#sql(sql).all(after, ROWS_AT_ONCE) as unknown as Row[];
+      const rows = this.#sql(sql).all(after, ROWS_OF_PAGE) as unknown as Row[];
       yield rows;
-      if (rows.length < ROWS_AT_ONCE) return;
+      if (rows.length < ROWS_OF_PAGE) return;
       after = rows.at(-1)!.path;
     }
   }

@@ -18,7 +18,7 @@ import { type FileStamp, sameStamp, stampOf } from './disk.ts';
 import { type FileFault, type FileRow, faultMessage, type KnownFile } from './file-table.ts';
 import { holdsArea, isInOtherArea, subfolders } from './other-areas.ts';
 import type { Publisher, RecordDirectory } from './publisher.ts';
-import { compareFiles, recordFiles } from './record-files.ts';
+import { compareFiles, FILES_PER_LOOK, recordFiles } from './record-files.ts';
 
 /** Why a file holds no record, as a sentence for a person. */
 class RecordFileError extends Error {}
@@ -35,8 +35,6 @@ const FILES_READ_AHEAD = 20_000;
 const RECONCILE_SLICE_MS = 25;
 /** Files read between two lines of the log. */
 const PROGRESS = 10_000;
-/** Files that are counted between two looks at the clock. */
-const STRIDE = 256;
 
 /** Reads in the background: what is lost in a power failure is read again from the files. */
 export type Background = {
@@ -93,7 +91,7 @@ export class Reconciler {
     this.#isFirst = files.isNew;
     const breathe = slices();
     const total = background && (await countFiles(directory, breathe));
-    const progress = new Progress(this.#area, background, total);
+    const progress = new ReadingProgress(this.#area, background, total);
     const distrusted = {
       faults: retryFaults,
       file: ({ pid, iri }: KnownFile) => pid === null || this.#resolvesElsewhere(pid, iri),
@@ -145,7 +143,7 @@ export class Reconciler {
   async #takeInAll(
     paths: readonly string[],
     read?: ReadonlyMap<string, FileRead>,
-    progress?: Progress,
+    progress?: ReadingProgress,
   ): Promise<void> {
     const { database, table } = this.#area;
     const inTransaction = progress?.background ? relaxedTransaction : transaction;
@@ -333,7 +331,7 @@ function pathsByPid(read: ReadonlyMap<string, FileRead>): string[] {
 }
 
 /** How far a comparison of all files is. */
-class Progress {
+class ReadingProgress {
   readonly background: Background | undefined;
   readonly #area: RecordDirectory;
   readonly #total: number;
@@ -366,7 +364,7 @@ async function countFiles(directory: string, breathe: Breathe): Promise<number> 
   let count = 0;
   for (const _ of recordFiles(directory)) {
     count += 1;
-    if (count % STRIDE === 0) await breathe();
+    if (count % FILES_PER_LOOK === 0) await breathe();
   }
   return count;
 }

@@ -6,15 +6,17 @@ import type { FileTable, KnownFile } from './file-table.ts';
 
 /** Paths of a directory that are looked for in the index at once. */
 const PATHS_AT_ONCE = 500;
+/** Entries of folders that are gone through between two looks at the clock. */
+export const FILES_PER_LOOK = 256;
 
 /** A file that is not as the index has it, and its stamp; undefined if it is gone. */
-export type Difference = { readonly path: string; readonly stamp: FileStamp | undefined };
+export type DifferingFile = { readonly path: string; readonly stamp: FileStamp | undefined };
 
 /** Some files of the directory, or of its index. */
 export type ComparedPage = {
   /** How many of them are as the index has them. */
   readonly same: number;
-  readonly differing: readonly Difference[];
+  readonly differing: readonly DifferingFile[];
 };
 
 /** What is to be read again though its stamp is the same. */
@@ -65,7 +67,7 @@ function comparePage<Row extends FileStamp & { readonly path: string }>(
   rows: readonly Row[],
   isDistrusted: (row: Row) => boolean,
 ): ComparedPage & { readonly gone: number } {
-  const differing: Difference[] = [];
+  const differing: DifferingFile[] = [];
   let gone = 0;
   for (const row of rows) {
     const stamp = stampOf(join(directory, row.path));

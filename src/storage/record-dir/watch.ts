@@ -3,7 +3,7 @@ import { type FSWatcher, statSync, watch } from 'node:fs';
 import { join } from 'node:path';
 import { type Breathe, slices } from '../../jobs/turns.ts';
 import { entriesOf, isVisibleFolder } from './disk.ts';
-import { isRecordPath, recordFiles } from './record-files.ts';
+import { FILES_PER_LOOK, isRecordPath, recordFiles } from './record-files.ts';
 
 /** How long changes are gathered before they are reported, in milliseconds; also spares files that are being written. */
 const GATHER = 300;
@@ -18,8 +18,6 @@ const LOOK_SHARE = 5;
 
 /** How long to wait before everything is compared again when that has failed, in milliseconds. */
 const RETRY_PAUSE = 5000;
-/** Entries of a folder between two looks at the clock. */
-const STRIDE = 256;
 
 /** What a watch does with what it notices. */
 export type Listener = {
@@ -100,7 +98,7 @@ export class DirectoryWatch {
       for (const entry of entriesOf(join(this.#directory, folder))) {
         if (isVisibleFolder(entry)) found.push(folder ? `${folder}/${entry.name}` : entry.name);
         seen += 1;
-        if (seen % STRIDE === 0) await breathe();
+        if (seen % FILES_PER_LOOK === 0) await breathe();
       }
     } catch {
       return [];
@@ -148,7 +146,7 @@ export class DirectoryWatch {
       for (const file of recordFiles(this.#directory, path)) {
         this.#note(file);
         seen += 1;
-        if (seen % STRIDE === 0) await breathe();
+        if (seen % FILES_PER_LOOK === 0) await breathe();
       }
     }
     if (known) this.#note('');
