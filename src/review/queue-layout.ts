@@ -87,16 +87,21 @@ export function openQueueDatabase(file: string, made: string): DatabaseSync {
   const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT });
   // What a crash of the machine takes is read again from the stores: the cursors are in the same transactions.
   database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA temp_store = MEMORY');
-  if (madeOf(database) === `${VERSION} ${made}`) return database;
+  if (madeOf(database) === madeBy(made)) return database;
   const names = database
     .prepare(`SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'`)
     .all() as { name: string }[];
   database.exec('BEGIN');
   for (const { name } of names) database.exec(`DROP TABLE "${name}"`);
   database.exec(QUEUE_TABLES);
-  database.prepare('INSERT INTO meta VALUES (?, ?)').run('made', `${VERSION} ${made}`);
+  database.prepare('INSERT INTO meta VALUES (?, ?)').run('made', madeBy(made));
   database.exec('COMMIT');
   return database;
+}
+
+/** What the index keeps of what its rows were made with. */
+export function madeBy(made: string): string {
+  return `${VERSION} ${made}`;
 }
 
 function madeOf(database: DatabaseSync): string | undefined {
