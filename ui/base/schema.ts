@@ -46,7 +46,7 @@ export function readClasses(collection: string, signal?: AbortSignal): Promise<r
   return lab(collection, signal).classes();
 }
 
-/** The class that a new record has if nobody has chosen one: the first with records and without subclasses, else the first. */
+/** The class of a new record if none was chosen: the first with records and without subclasses, else the first. */
 export function usualClass(classes: readonly ClassSummary[]): string | undefined {
   const concrete = classes.filter(({ abstract }) => !abstract);
   const leaves = concrete.filter((one) => !concrete.some(({ is_a }) => is_a === one.class));
