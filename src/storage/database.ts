@@ -84,6 +84,19 @@ export function transaction<T>(database: DatabaseSync, work: () => T): T {
 }
 
 /**
+ * The same for what can be made again after a power failure: the disk is not waited for. The end of the process takes
+ * nothing back.
+ */
+export function relaxedTransaction<T>(database: DatabaseSync, work: () => T): T {
+  database.exec('PRAGMA synchronous = NORMAL');
+  try {
+    return transaction(database, work);
+  } finally {
+    database.exec('PRAGMA synchronous = FULL');
+  }
+}
+
+/**
  * Repeats work that fails because another process has locked the database, while other requests get their turns.
  * Anything else that the work throws passes; the work must leave nothing behind when it throws.
  *
