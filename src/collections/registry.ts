@@ -2,6 +2,7 @@
  * The collections that are running. An immutable snapshot of them is replaced as a whole when the configuration
  * changes; a request in flight keeps the one that it started with.
  */
+import { setTimeout as pause } from 'node:timers/promises';
 import { TokenDirectory } from '../access/config-tokens.ts';
 import { Forges } from '../access/forge-client.ts';
 import type { LogOpener } from '../audit/logs.ts';
@@ -56,6 +57,12 @@ const EMPTY_SNAPSHOT: Snapshot = {
 
 /** Unavailable collections are retried after this time, then after pauses that double up to 32 times as long. */
 const RETRY_MS = 5_000;
+/** The same for one whose database was away. */
+const AWAY_RETRY_MS = 500;
+
+/** How often a collection is opened when its database is away, and pauses between attempts, in milliseconds. */
+const OPEN_ATTEMPTS = 5;
+const OPEN_PAUSE = 50;
 
 /** Carries configurations out, and finds the collection that a request is about. */
 export class Registry implements ConfigurationHost {
@@ -107,7 +114,8 @@ export class Registry implements ConfigurationHost {
     for (const [name, config] of Object.entries(next.collections)) {
       if (running.get(name)?.config === config || closed.get(name)?.config === config) continue;
       try {
-        opened.set(name, await openNamed(name, config, context));
+        const attempts = failures === 'refuse' ? 1 : OPEN_ATTEMPTS;
+        opened.set(name, await openPatiently(name, config, context, attempts));
       } catch (error) {
         if (failures === 'refuse') {
           await discard();
@@ -178,8 +186,8 @@ export class Registry implements ConfigurationHost {
       const job = this.#context.jobs.add({
         name: 'open',
         collection: one.name,
-        delay: RETRY_MS,
-        retry: 2 * RETRY_MS,
+        delay: isAway(one.cause) ? AWAY_RETRY_MS : RETRY_MS,
+        retry: isAway(one.cause) ? 2 * AWAY_RETRY_MS : 2 * RETRY_MS,
         run: () => this.reopen(one.name),
       });
       this.#retries.set(one, job);
@@ -202,6 +210,28 @@ export class Registry implements ConfigurationHost {
     this.#activate(configuration, new Map([[name, collection]]), new Map(), maintenance);
     context.log.warn({ collection: name }, 'the collection is available again');
   }
+}
+
+/** The same, tried again if the database is away: a connection that breaks does not make a collection unavailable. */
+async function openPatiently(
+  name: string,
+  config: CollectionConfig,
+  context: CollectionContext,
+  attempts: number,
+): Promise<Collection> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await openNamed(name, config, context);
+    } catch (error) {
+      // A reader may find an area that its owner has not made yet, which takes longer.
+      if (attempt >= attempts || context.follow || !isAway(error)) throw error;
+      await pause(OPEN_PAUSE * 2 ** attempt);
+    }
+  }
+}
+
+function isAway(error: unknown): boolean {
+  return error instanceof ServiceError && error.code === 'storage_unavailable';
 }
 
 /** Opens a collection; an error mentions its name, since it may be one of many. */

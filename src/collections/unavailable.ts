@@ -9,6 +9,8 @@ import type { CollectionContext } from './open-collection.ts';
 export type Unavailable = {
   readonly name: string;
   readonly config: CollectionConfig;
+  /** Why it could not be opened. */
+  readonly cause: unknown;
   /** The answer to every request. */
   readonly plain: ServiceError;
   /** What curators and administrators are answered: with the cause. */
@@ -31,6 +33,7 @@ export function unavailable(
   return {
     name,
     config,
+    cause,
     plain: collectionUnavailable(name),
     explained: collectionUnavailable(name, cause),
     authorize: (token) =>

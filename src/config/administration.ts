@@ -4,6 +4,7 @@
  */
 import { ServiceError } from '../errors.ts';
 import { isJsonObject, type JsonValue } from '../json.ts';
+import type { JointPart } from '../storage/store.ts';
 import { bootstrapEntry } from './admin-token.ts';
 import { type Configuration, entryOf, type TokenConfig } from './config.ts';
 import {
@@ -105,6 +106,37 @@ export function putElement(
 ): Promise<object | null> {
   const { put } = ELEMENT_KINDS[kind];
   return admin.state.apply((current) => put(current, body, placement, admin), authorId);
+}
+
+/**
+ * Gives a collection another schema, in one transaction with writes to its areas if they are in one database with the
+ * configuration.
+ *
+ * @param former the configuration of the collection that the change was made for
+ * @throws ServiceError `precondition_failed` if the collection was set otherwise, or deleted, meanwhile
+ */
+export function replaceSchema(
+  admin: Administration,
+  { name, former, address }: { readonly name: string; readonly former: object; readonly address: string },
+  authorId: string,
+  together: readonly JointPart[],
+): Promise<null> {
+  const body = parseCollection(JSON.parse(JSON.stringify({ name, ...former, schema: address })));
+  return admin.state.apply(
+    (current) => {
+      if (entryOf(current.collections, name) !== former)
+        throw new ServiceError(
+          'precondition_failed',
+          `The collection '${name}' was set by another administrator meanwhile. Rehearse the schema again.`,
+        );
+      return {
+        configuration: putCollection(current, body, 'create or replace', admin.root),
+        answer: null,
+      };
+    },
+    authorId,
+    together,
+  );
 }
 
 /**

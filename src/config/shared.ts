@@ -6,7 +6,7 @@
  * changes with every setting.
  */
 import { canonicalJson, type JsonValue } from '../json.ts';
-import type { Change, ChangeResult, Expectation, LedgerRow, RecordStore } from '../storage/store.ts';
+import type { Change, Expectation, LedgerRow, RecordStore } from '../storage/store.ts';
 import { type Configuration, mapEntries } from './config.ts';
 import { CONFIGURATION_PID, type Persistent, readPersistent, STATE_PID } from './record.ts';
 
@@ -55,14 +55,14 @@ export function expectationOf(change: Change, { revisions }: StoredState): Expec
 export function afterWrite(
   before: StoredState,
   changes: readonly Change[],
-  results: readonly ChangeResult[],
+  written: readonly number[],
   settings: ReadonlyMap<string, string>,
 ): StoredState {
   const revisions = new Map(before.revisions);
   for (const [index, change] of changes.entries()) {
-    if ('put' in change) revisions.set(change.put.iri, results[index]?.revision ?? 0);
+    if ('put' in change) revisions.set(change.put.iri, written[index] ?? 0);
   }
-  return { ...before, revision: results.at(-1)?.revision ?? before.revision, revisions, settings };
+  return { ...before, revision: written.at(-1) ?? before.revision, revisions, settings };
 }
 
 /** The stored configuration, with the objects of the running one for collections that were not set since. */

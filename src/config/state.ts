@@ -8,7 +8,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { ServiceError } from '../errors.ts';
-import type { Actor, Change, RecordStore } from '../storage/store.ts';
+import type { Actor, Change, JointPart, LedgerChange, RecordStore } from '../storage/store.ts';
 import { type Configuration, isEmptyConfiguration } from './config.ts';
 import { type Persistent, readPersistent, writePersistent } from './record.ts';
 import { afterWrite, expectationOf, readStored, type StoredState, settingRow, withKept } from './shared.ts';
@@ -108,10 +108,20 @@ export class ConfigurationState {
     return this.apply((current) => ({ configuration: edit(current), answer: undefined }), authorId);
   }
 
-  /** Changes the configuration, and returns the answer of the edit. */
+  /** The database whose areas can be changed in one transaction with the configuration. */
+  get database(): object | undefined {
+    return this.#stored && this.#parts.store.joint?.database;
+  }
+
+  /**
+   * Changes the configuration, and returns the answer of the edit.
+   *
+   * @param together writes to areas of {@link database}, made in the same transaction
+   */
   apply<T>(
     edit: (current: Configuration) => { readonly configuration: Configuration; readonly answer: T },
     authorId: string,
+    together: readonly JointPart[] = [],
   ): Promise<T> {
     return this.#serially(async () => {
       const { configuration: next, answer } = edit(this.configuration);
@@ -121,7 +131,7 @@ export class ConfigurationState {
       );
       const by = { ...BY_SERVICE, author: authorId };
       try {
-        await this.#write(await writePersistent({ configuration: next, maintenance }), by, next);
+        await this.#write(await writePersistent({ configuration: next, maintenance }), by, next, together);
       } catch (error) {
         await prepared.discard();
         throw error;
@@ -180,7 +190,12 @@ export class ConfigurationState {
   }
 
   /** @throws ServiceError `precondition_failed` if another instance has changed the configuration meanwhile */
-  async #write(changes: readonly Change[], by: Actor, next: Configuration): Promise<void> {
+  async #write(
+    changes: readonly Change[],
+    by: Actor,
+    next: Configuration,
+    together: readonly JointPart[] = [],
+  ): Promise<void> {
     const { store } = this.#parts;
     const set = Object.entries(next.collections).filter(
       ([name, config]) => this.configuration.collections[name] !== config,
@@ -193,8 +208,8 @@ export class ConfigurationState {
       return;
     }
     const expected = changes.map((change) => ({ ...change, expect: expectationOf(change, stored) }));
-    const results = await store.write(expected, by, settings);
-    this.#stored = afterWrite(stored, changes, results, new Map([...stored.settings, ...rows]));
+    const revisions = await revisionsOf(store, expected, by, settings, together);
+    this.#stored = afterWrite(stored, changes, revisions, new Map([...stored.settings, ...rows]));
   }
 
   /** One change after the other. If another instance was faster, the change is repeated on its result. */
@@ -214,4 +229,19 @@ export class ConfigurationState {
     this.#queue = done.catch(() => {});
     return done;
   }
+}
+
+/** Writes, together with writes to other areas of the database. @returns the revisions of the changes */
+async function revisionsOf(
+  store: RecordStore,
+  changes: readonly Change[],
+  by: Actor,
+  ledger: readonly LedgerChange[],
+  others: readonly JointPart[],
+): Promise<readonly number[]> {
+  const { joint } = store;
+  if (!joint || others.length === 0)
+    return (await store.write(changes, by, ledger)).map(({ revision }) => revision);
+  const [revisions = []] = await joint.write([joint.part({ changes, by, ledger }), ...others]);
+  return revisions;
 }

@@ -97,14 +97,20 @@ const RETRY_AFTER: Partial<Readonly<Record<ErrorCode, string>>> = {
   busy: '1',
   stopping: '5',
   storage_unavailable: '2',
+  collection_unavailable: '5',
 };
 
 /** Answers an error, whatever it is. */
 export function replyError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const { status, detail } = refusalOf(error, request);
-  const pause = error instanceof ServiceError ? RETRY_AFTER[error.code] : undefined;
-  if (pause !== undefined) reply.header('retry-after', pause);
+  if (error instanceof ServiceError) sayWhenToRetry(error, reply);
   sendJson(reply.code(status), JSON.stringify({ detail }));
+}
+
+/** Adds the header `Retry-After` if the same request can succeed a moment later. */
+export function sayWhenToRetry({ code }: ServiceError, reply: FastifyReply): void {
+  const pause = RETRY_AFTER[code];
+  if (pause !== undefined) reply.header('retry-after', pause);
 }
 
 /** What a client learns of an error. Of one that is unexpected, only the id under which the log has the rest. */

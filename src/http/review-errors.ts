@@ -2,7 +2,7 @@
 import { ServiceError } from '../errors.ts';
 import { Refusal } from '../review/refusal.ts';
 import type { Handler } from './endpoint.ts';
-import { detailOf, STATUS_OF_CODE, sendJson } from './reply.ts';
+import { detailOf, STATUS_OF_CODE, sayWhenToRetry, sendJson } from './reply.ts';
 
 /** A handler whose refusals have that form. */
 export function reviewing(handle: Handler): Handler {
@@ -12,6 +12,7 @@ export function reviewing(handle: Handler): Handler {
     } catch (error) {
       if (!(error instanceof ServiceError) || STATUS_OF_CODE[error.code] === 500) throw error;
       const { status, ...body } = refusalOf(error);
+      sayWhenToRetry(error, call.reply);
       return sendJson(call.reply.code(status), JSON.stringify(body));
     }
   };

@@ -98,7 +98,10 @@ export class Review {
       follower: this.#follower,
       intents: this.#intents,
       followDecisions: () => this.#follower.decisions(true),
-      followZone: (label) => this.#followZone(label),
+      followZone: async (label) => {
+        await this.#followZone(label);
+        this.#requireRead(label);
+      },
       now: () => this.#now(),
       missed: 0,
     };
@@ -151,6 +154,7 @@ export class Review {
     await this.#follow();
     const zone = await this.#zone(label);
     await this.#followZone(zone);
+    this.#requireRead(zone);
     const row = this.#index.get(zone, resolvePid(this.#parts.schema, pid));
     if (!row?.present) {
       throw new ServiceError(
@@ -258,6 +262,7 @@ export class Review {
     await this.#follow();
     const zone = await firstLabel(this.#parts, label);
     await this.#followZone(zone);
+    this.#requireRead(zone);
     const found =
       filter.matching === undefined ? undefined : await matchingOwn(this.#deciding, zone, filter.matching);
     return listOwn(this.#deciding, zone, filter, found, sight, page, size);
@@ -268,6 +273,7 @@ export class Review {
     await this.#follow();
     const zone = await firstLabel(this.#parts, label);
     await this.#followZone(zone);
+    this.#requireRead(zone);
     const row = this.#index.get(zone, resolvePid(this.#parts.schema, pid));
     if (!row) throw new ServiceError('record_missing', `You have no submission with the pid '${pid}'.`);
     return readOwn(this.#deciding, row, sight);
@@ -289,7 +295,11 @@ export class Review {
 
   /** Carries out what a crash left between the two stores of a step. */
   recover(): Promise<void> {
-    this.#recovered ??= this.#intents.recover();
+    this.#recovered ??= this.#intents.recover().catch((error) => {
+      // The next one to ask tries again.
+      this.#recovered = undefined;
+      throw error;
+    });
     return this.#recovered;
   }
 
@@ -378,6 +388,17 @@ export class Review {
     }
     this.#background = undefined;
     release?.();
+  }
+
+  /**
+   * Without its database, a zone may have submissions that the index lacks: a request about one of them must not find that
+   * it is missing.
+   *
+   * @throws ServiceError `storage_unavailable`
+   */
+  #requireRead(label: string): void {
+    const failure = this.#failed.get(label);
+    if (failure instanceof ServiceError && failure.code === 'storage_unavailable') throw failure;
   }
 
   /** Follows a zone up to now, or until a time. One that cannot be read does not keep others from being read. */

@@ -1,16 +1,17 @@
 /**
  * Switches a collection to another schema in one step: the address in the configuration and the chosen patches of records.
  *
- * Records and configuration are in different databases. The patches of the curated area and the plan of the switch are
- * written in one transaction; then the configuration is changed, which is the point of no return; then the patches of
- * zones are written and the plan is marked as carried out. A plan that a crash has left pending is carried out at the
- * next start if the configuration was changed, else it is undone. The plan is kept, so that a steward can undo it.
+ * If records and configuration are in one database, all of it is one transaction: other instances see it entirely or not
+ * at all. Otherwise, the patches of the curated area and the plan of the switch are written in one transaction; then the
+ * configuration is changed, which is the point of no return; then the patches of zones are written and the plan is marked
+ * as carried out. A plan that a crash has left pending is carried out at the next start if the configuration was changed,
+ * else it is undone. The plan is kept, so that a steward can undo it.
  */
 import { randomUUID } from 'node:crypto';
 import { ServiceError } from '../errors.ts';
 import { canonicalJson } from '../json.ts';
 import { recordText } from '../records/record.ts';
-import type { Actor, LedgerChange, RecordStore } from '../storage/store.ts';
+import type { Actor, JointPart, LedgerChange, RecordStore } from '../storage/store.ts';
 import { areaNamed, areasOf, SERVICE, type Stewarded } from './areas.ts';
 import { compareSchemas } from './compare-schemas.ts';
 import {
@@ -48,8 +49,13 @@ export type SwitchPlan = {
   readonly owner: string;
 };
 
-/** Applies the schema at a URL to the collection. */
-export type Configure = (address: string) => Promise<void>;
+/** How the configuration gets the address of the schema. */
+export type Configuring = {
+  /** The database of the configuration, if areas can be changed in one transaction with it. */
+  readonly database: object | undefined;
+  /** @throws ServiceError `precondition_failed` if the collection was set otherwise meanwhile */
+  apply(address: string, together: readonly JointPart[]): Promise<void>;
+};
 
 /** A record as it is mended for another schema; undefined if it stays as it is. */
 export type Mend = (
@@ -114,7 +120,7 @@ export function schemaBreaksRecords(pids: readonly string[], number = pids.lengt
 export async function switchSchema(
   of: RehearsalOf,
   { to, chosen, ifValid, by }: { to: string; chosen: Chosen; ifValid: boolean; by: Actor },
-  configure: Configure,
+  configuring: Configuring,
   carry: Carry,
 ): Promise<SwitchPlan> {
   const { name, schema } = of.stewarded;
@@ -135,7 +141,7 @@ export async function switchSchema(
     return mended && { className: mended.className, json: canonicalJson(mended.record) };
   };
   const carried = await carry({ from: schema.digest, to: of.to.digest }, mend);
-  await carryOut(of.stewarded, plan, { patches, carried }, by, configure);
+  await carryOut(of.stewarded, plan, { patches, carried }, by, configuring);
   return { ...plan, state: 'done' };
 }
 
@@ -150,7 +156,7 @@ export async function undoSwitch(
   id: string,
   by: Actor,
   isThere: (version: SchemaVersion) => Promise<boolean>,
-  configure: Configure,
+  configuring: Configuring,
   carry: Carry,
 ): Promise<SwitchPlan> {
   const row = await stewarded.curated.ledger.get(PLAN, id);
@@ -169,7 +175,7 @@ export async function undoSwitch(
     undoes: id,
   });
   const carried = await carry({ from: former.to.digest, to: former.from.digest });
-  await carryOut(stewarded, plan, { patches, carried }, by, configure);
+  await carryOut(stewarded, plan, { patches, carried }, by, configuring);
   return { ...plan, state: 'done' };
 }
 
@@ -192,21 +198,84 @@ async function carryOut(
   plan: SwitchPlan,
   { patches, carried }: { readonly patches: readonly Patch[]; readonly carried: readonly LedgerChange[] },
   by: Actor,
-  configure: Configure,
+  configuring: Configuring,
 ): Promise<void> {
   const { curated } = stewarded;
+  if (await isWhole(stewarded, patches, configuring.database)) {
+    await carryOutWhole(stewarded, plan, { patches, carried }, by, configuring);
+    return;
+  }
   for await (const { store } of areasOf(stewarded))
     await store.allowSchemas?.([plan.from.address, plan.to.address]);
   const ours = patches.filter(({ area }) => area === 'curated');
   const rows = rowsOf(plan.id, patches);
   await curated.write(await changesOf(curated, ours, plan.id), by, [...rows, ...carried, planRow(plan)]);
   try {
-    await configure(plan.to.address);
+    await configuring.apply(plan.to.address, []);
   } catch (error) {
     await takeBack(curated, plan);
     throw error;
   }
   await finish(stewarded, plan, by);
+}
+
+/** Whether all that is changed is in one database with the configuration. */
+async function isWhole(
+  stewarded: Stewarded,
+  patches: readonly Patch[],
+  database: object | undefined,
+): Promise<boolean> {
+  if (database === undefined) return false;
+  for (const area of new Set(['curated', ...patches.map((patch) => patch.area)]))
+    if ((await areaNamed(stewarded, area)).joint?.database !== database) return false;
+  return true;
+}
+
+/** How often a switch is repeated because a submitter has changed one of its records. */
+const WHOLE_ATTEMPTS = 5;
+
+/** Everything in one transaction: other instances see all of it or nothing, and a crash leaves nothing pending. */
+async function carryOutWhole(
+  stewarded: Stewarded,
+  plan: SwitchPlan,
+  { patches, carried }: { readonly patches: readonly Patch[]; readonly carried: readonly LedgerChange[] },
+  by: Actor,
+  configuring: Configuring,
+): Promise<void> {
+  const rows = [...rowsOf(plan.id, patches), ...carried, ...(await doneRows(stewarded.curated, plan))];
+  const byArea = Map.groupBy(patches, ({ area }) => area);
+  for (let attempt = 1; ; attempt++) {
+    const parts: JointPart[] = [];
+    for (const area of new Set(['curated', ...byArea.keys()])) {
+      const store = await areaNamed(stewarded, area);
+      const ofArea = byArea.get(area) ?? [];
+      const isCurated = area === 'curated';
+      const open = isCurated ? ofArea : await openPatches(store, ofArea);
+      const changes = await changesOf(store, open, plan.id);
+      parts.push(store.joint!.part({ changes, by, ledger: isCurated ? rows : [] }));
+    }
+    try {
+      return await configuring.apply(plan.to.address, parts);
+    } catch (error) {
+      const isRace = error instanceof ServiceError && error.code === 'precondition_failed';
+      if (!isRace || attempt === WHOLE_ATTEMPTS) throw error;
+    }
+  }
+}
+
+/** The patches of records that are still as they were: a submitter may have replaced or withdrawn others meanwhile. */
+async function openPatches(store: RecordStore, patches: readonly Patch[]): Promise<Patch[]> {
+  const open: Patch[] = [];
+  for (const patch of patches) if (await isThere(store, patch.before)) open.push(patch);
+  return open;
+}
+
+/** The plan as it is carried out, and the one that it undoes. */
+async function doneRows(curated: RecordStore, plan: SwitchPlan): Promise<LedgerChange[]> {
+  const rows = [planRow({ ...plan, state: 'done' })];
+  const undone = plan.undoes === null ? undefined : await curated.ledger.get(PLAN, plan.undoes);
+  if (undone) rows.push(planRow({ ...(JSON.parse(undone.json) as SwitchPlan), state: 'undone' }));
+  return rows;
 }
 
 function planRow(plan: SwitchPlan): LedgerChange {
@@ -221,18 +290,11 @@ async function finish(stewarded: Stewarded, plan: SwitchPlan, by: Actor): Promis
   const patches = (await patchesOf(curated, plan.id)).filter(({ area }) => area !== 'curated');
   for (const area of new Set(patches.map((patch) => patch.area))) {
     const store = await areaNamed(stewarded, area);
-    const open: Patch[] = [];
-    for (const patch of patches) {
-      if (patch.area !== area) continue;
-      // A submitter may have replaced or withdrawn it meanwhile, or it is patched already.
-      if (await isThere(store, patch.before)) open.push(patch);
-    }
+    const ofArea = patches.filter((patch) => patch.area === area);
+    const open = await openPatches(store, ofArea);
     if (open.length > 0) await store.write(await changesOf(store, open, plan.id), by);
   }
-  const rows = [planRow({ ...plan, state: 'done' })];
-  const undone = plan.undoes === null ? undefined : await curated.ledger.get(PLAN, plan.undoes);
-  if (undone) rows.push(planRow({ ...(JSON.parse(undone.json) as SwitchPlan), state: 'undone' }));
-  await curated.write([], SERVICE, rows);
+  await curated.write([], SERVICE, await doneRows(curated, plan));
 }
 
 async function isThere(store: RecordStore, text: Text | null): Promise<boolean> {

@@ -48,7 +48,7 @@ export type OpenOptions = Naming & {
   readonly handles?: StoreHandles;
   /** The jobs of the store. */
   readonly jobs?: Jobs;
-  /** Where record directories with many files are read for the first time; without it, before the store is open. */
+  /** Where record directories with many files are read; without it, before the store is open. */
   readonly background?: Jobs | undefined;
   /** Whether a record directory keeps an index for the peer: only if the peer cannot make that itself. */
   readonly peerIndex?: boolean;

@@ -5,7 +5,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { recordFiles } from './record-dir/reconcile.ts';
+import { recordFiles } from './record-dir/record-files.ts';
 import { SQLITE_FILE } from './sqlite.ts';
 
 /** Where a record is stored, with its text: YAML of a record directory, JSON of a database. */

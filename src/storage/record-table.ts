@@ -113,12 +113,10 @@ export class RecordTable {
 
   /** Of some IRIs, those that have a record. */
   having(iris: readonly string[]): string[] {
-    const few = iris.length <= FEW;
-    const sql = few
-      ? `SELECT iri FROM thing WHERE iri IN (${PLACES_OF_FEW})`
-      : 'SELECT t.iri FROM json_each(?) j CROSS JOIN thing t ON t.iri = j.value';
-    const values = few ? [...iris, ...NONE.slice(iris.length)] : [JSON.stringify(iris)];
-    return (this.#arrays(sql).all(...values) as unknown as [string][]).map(([iri]) => iri);
+    const rows = this.#arrays('SELECT t.iri FROM json_each(?) j CROSS JOIN thing t ON t.iri = j.value').all(
+      JSON.stringify(iris),
+    );
+    return (rows as unknown as [string][]).map(([iri]) => iri);
   }
 
   /** The keys of some rows, in any order. */
@@ -358,11 +356,6 @@ export class RecordTable {
     return this.#blocks;
   }
 }
-
-/** So many IRIs are looked for by a list of parameters, which is cheaper than a JSON array; unused ones are NULL. */
-const FEW = 8;
-const NONE: readonly null[] = Array(FEW).fill(null);
-const PLACES_OF_FEW = NONE.map(() => '?').join(', ');
 
 /** So many characters of records are read at once by followers, and one record more. */
 const MOST_CHARACTERS_READ = 1_000_000;

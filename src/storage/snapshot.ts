@@ -8,8 +8,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { type JsonObject, parseJson } from '../json.ts';
 import { writeYaml } from '../yaml/write.ts';
 import { sameStamp } from './record-dir/disk.ts';
-import { isRecordPath } from './record-dir/reconcile.ts';
 import { AREA_FILE, FORMER_AREA_FILE, OWN_FOLDER } from './record-dir/record-dir.ts';
+import { isRecordPath } from './record-dir/record-files.ts';
 
 /** A file of a copy: one on disk, or a string that replaces it. */
 export type SnapshotFile = {

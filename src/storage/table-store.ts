@@ -6,7 +6,7 @@ import type { Jobs } from '../jobs/jobs.ts';
 import type { Threads } from '../jobs/threads.ts';
 import type { Memory } from '../memory/memory.ts';
 import type { ClassSet, OrderKey } from './block-order.ts';
-import { isBusy, storageFailure, transaction, whenFree } from './database.ts';
+import { isBusy, relaxedTransaction, storageFailure, transaction, whenFree } from './database.ts';
 import { type AreaPlace, charactersOf, isLong, type Written, writeInThread } from './long-writes.ts';
 import { MatchingSearch } from './matching-search.ts';
 import type { RecordTable } from './record-table.ts';
@@ -16,8 +16,6 @@ import type {
   ChangeResult,
   Entry,
   LedgerChange,
-  LinkPosition,
-  LinksOfRecord,
   RecordStore,
   Selection,
   StoredRecord,
@@ -172,7 +170,9 @@ export function tableStore(
       countTo: async (iri) => table.links.countTo(iri),
       dangling: async (after) => table.links.dangling(after),
       position: async () => table.links.position(),
-      fill: (records, position) => whenFree(() => fillLinks(database, table, records, position)),
+      // After a power failure, links may be missing, and the position with them.
+      fill: (records, position) =>
+        whenFree(() => relaxedTransaction(database, () => table.fillLinks(records, position))),
     },
     faults: async () => (await options.faults?.()) ?? [],
     close: async () => {
@@ -183,21 +183,6 @@ export function tableStore(
       else database.close();
     },
   };
-}
-
-/** After a power failure, links may be missing, and the position with them: so the disk need not be waited for. */
-function fillLinks(
-  database: DatabaseSync,
-  table: RecordTable,
-  records: readonly LinksOfRecord[],
-  position: LinkPosition,
-): void {
-  database.exec('PRAGMA synchronous = NORMAL');
-  try {
-    transaction(database, () => table.fillLinks(records, position));
-  } finally {
-    database.exec('PRAGMA synchronous = FULL');
-  }
 }
 
 /** Whether a write is a transaction of its own, in a thread. */

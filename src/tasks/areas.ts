@@ -1,4 +1,4 @@
-/** Making and closing databases of areas, which wait for the disk several times, in a thread. */
+/** What waits for the disk several times with databases of areas, in a thread. */
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -32,4 +32,15 @@ export async function* closeArea(file: string) {
   } finally {
     database.close();
   }
+}
+
+/** Copies what was written from the log to the database file, while other connections go on. */
+export async function* checkpointArea(file: string) {
+  const database = new DatabaseSync(file, { timeout: LONG_WAIT });
+  try {
+    database.exec('PRAGMA wal_checkpoint(PASSIVE)');
+  } finally {
+    database.close();
+  }
+  yield;
 }

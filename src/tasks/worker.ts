@@ -2,7 +2,7 @@
 import { parentPort } from 'node:worker_threads';
 import { ServiceError } from '../errors.ts';
 import type { Reply, Request } from '../jobs/threads.ts';
-import { closeArea, makeArea } from './areas.ts';
+import { checkpointArea, closeArea, makeArea } from './areas.ts';
 import { judgeBody } from './judge-body.ts';
 import {
   changeOf,
@@ -32,6 +32,7 @@ const TASKS: Readonly<Record<string, Task>> = {
   'sign text': signatureOf,
   'make area': makeArea,
   'close area': closeArea,
+  'checkpoint area': checkpointArea,
 };
 
 let current: AsyncGenerator<unknown, unknown, never> | undefined;

@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyReply } from 'fastify';
 import type { Collection } from '../../collections/collection.ts';
-import { putElement } from '../../config/administration.ts';
+import { replaceSchema } from '../../config/administration.ts';
 import { PRIVATE_FOLDER } from '../../config/paths.ts';
 import { ServiceError } from '../../errors.ts';
 import { FORMATS } from '../../formats/formats.ts';
@@ -25,6 +25,7 @@ import {
 import {
   type Carry,
   type Chosen,
+  type Configuring,
   listSwitches,
   type SchemaVersion,
   type SwitchPlan,
@@ -178,7 +179,7 @@ async function switchTo(
   return switchSchema(
     of,
     { to, chosen, ifValid, by },
-    configure(call, collection, by.author),
+    configuring(call, collection, by.author),
     carryIn(collection),
   );
 }
@@ -219,10 +220,13 @@ function carryIn({ curated }: Collection): Carry {
   return (digests, mend) => carriedRows(curated, digests, mend);
 }
 
-function configure({ service }: Call, { name, config }: Collection, author: string) {
-  return async (address: string): Promise<void> => {
-    const body = JSON.parse(JSON.stringify({ name, ...config, schema: address }));
-    await putElement(service.administration, 'collections', body, 'create or replace', author);
+function configuring({ service }: Call, { name, config }: Collection, author: string): Configuring {
+  const { administration } = service;
+  return {
+    database: administration.state.database,
+    apply: async (address, together) => {
+      await replaceSchema(administration, { name, former: config, address }, author, together);
+    },
   };
 }
 
@@ -243,7 +247,7 @@ async function undoRehearsal(call: Call): Promise<FastifyReply> {
     (await call.service.registry.trySchema(address)).digest === digest;
   const plan = await call.service.rehearsals.inTurn(collection.name, async () => {
     requireCurrent(call, collection);
-    const configured = configure(call, collection, by.author);
+    const configured = configuring(call, collection, by.author);
     return undoSwitch(collection, id, by, isThere, configured, carryIn(collection));
   });
   return sendJson(call.reply, JSON.stringify(planRow(plan)));

@@ -98,6 +98,9 @@ function connect(url: string, options: DatabaseOptions): Database {
   // An idle connection that the server closes is replaced when the next one is needed.
   pool.on('error', (error) => options.log.warn({ err: error }, 'lost an idle database connection'));
   pool.on('connect', (client) => {
+    // Between the moment at which the pool hands a connection out and the next turn, nothing else listens: without this,
+    // a server that ends the connection just then would end the process. The next statement gets the error.
+    client.on('error', () => {});
     // Other engines lack some of these settings and need none of them.
     for (const setting of SETTINGS) client.query(setting).catch(() => {});
   });

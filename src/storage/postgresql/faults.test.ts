@@ -1,5 +1,7 @@
 /** A database that stops, is busy, is full, or is of another release. */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { after, before, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ownServer, startPostgresql, type TestServer } from '../../../test/support/postgresql.ts';
@@ -8,6 +10,7 @@ import { BY, expand, put } from '../contract/subject.ts';
 import { SILENT_LOG } from '../log.ts';
 import type { RecordStore } from '../store.ts';
 import { type Database, type DatabaseOptions, openPostgresql } from './database.ts';
+import { isConnectionFailure } from './failures.ts';
 import { migrate, migrations } from './migrate.ts';
 import { openPostgresqlStore } from './store.ts';
 
@@ -36,6 +39,14 @@ const failsWith = (code: string, message: RegExp) => (error: unknown) => {
   assert.match(error.message, message);
   return true;
 };
+
+/** The message of a server that ends a connection. */
+const ADMIN_SHUTDOWN = (() => {
+  const fields = Buffer.from('SFATAL\0C57P01\0Mterminating connection\0\0');
+  const length = Buffer.alloc(4);
+  length.writeInt32BE(4 + fields.length);
+  return Buffer.concat([Buffer.from('E'), length, fields]);
+})();
 
 test('loses nothing acknowledged when the database is stopped in mid-load, and recovers by itself', {
   skip: ownServer ? false : 'the server of ACCESSION_TEST_DATABASE_URL is not stopped',
@@ -106,6 +117,35 @@ test('reports a pool without a free connection', async () => {
     },
     { connections: 1, connectTimeout: 100 },
   );
+});
+
+test('a connection that the server ends in the moment at which the next one gets it does not end the process', async (t) => {
+  const url = new URL(await server.createDatabase());
+  const { hostname, port } = url;
+  const lastWords = 'the last words';
+  const proxy = createServer((socket) => {
+    const upstream = connect(Number(port), hostname);
+    socket.on('error', () => {}).pipe(upstream);
+    upstream.on('error', () => {}).on('end', () => socket.end());
+    upstream.on('data', (chunk) => {
+      if (!chunk.includes(lastWords)) return void socket.write(chunk);
+      socket.end(Buffer.concat([chunk, ADMIN_SHUTDOWN]));
+      upstream.destroy();
+    });
+  });
+  await once(proxy.listen(0, '127.0.0.1'), 'listening');
+  t.after(() => proxy.close());
+  url.port = String((proxy.address() as AddressInfo).port);
+  const database = await openPostgresql(url.href, { log: SILENT_LOG, connections: 1 });
+  t.after(() => database.close());
+  await database.query('SELECT 1');
+  const [spoken, next] = await Promise.allSettled([
+    database.query(`SELECT $1::text`, [lastWords]),
+    database.connected((run) => run('SELECT 1')),
+  ]);
+  assert.equal(spoken.status, 'fulfilled');
+  assert.ok(next.status === 'rejected' && isConnectionFailure(next.reason));
+  assert.equal((await database.query('SELECT 1')).length, 1);
 });
 
 test('gives up a statement that takes too long, and works on', async () => {

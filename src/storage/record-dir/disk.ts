@@ -1,15 +1,20 @@
 /** Files on disk as a record directory needs them: known again without reading them, written whole, flushed. */
 import {
   closeSync,
+  type Dir,
+  type Dirent,
   fstatSync,
   fsyncSync,
+  opendirSync,
   openSync,
-  readdirSync,
   type Stats,
   statSync,
   writeSync,
 } from 'node:fs';
 import { open } from 'node:fs/promises';
+
+/** So many entries of a folder are read at once. */
+const ENTRIES_AT_ONCE = 256;
 
 /** Fingerprint of a file; any modification changes at least one field. */
 export type FileStamp = { readonly size: number; readonly modified: number; readonly inode: number };
@@ -61,12 +66,35 @@ export async function flushIfThere(path: string): Promise<void> {
   }
 }
 
+/** What is in a folder, in no order; nothing if it has gone. A folder of a million files is never listed as a whole. */
+export function* entriesOf(folder: string): Generator<Dirent> {
+  const directory = opened(folder);
+  if (!directory) return;
+  try {
+    for (let entry = directory.readSync(); entry; entry = directory.readSync()) yield entry;
+  } finally {
+    directory.closeSync();
+  }
+}
+
+function opened(folder: string): Dir | undefined {
+  try {
+    return opendirSync(folder, { bufferSize: ENTRIES_AT_ONCE });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** Whether an entry is a folder that is not hidden. */
+export function isVisibleFolder(entry: Dirent): boolean {
+  return !entry.name.startsWith('.') && entry.isDirectory();
+}
+
 /** The names of the folders in a folder, but for hidden ones; none if it cannot be read. */
 export function visibleFolders(folder: string): string[] {
   try {
-    return readdirSync(folder, { withFileTypes: true })
-      .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))
-      .map(({ name }) => name);
+    return Array.from(entriesOf(folder).filter(isVisibleFolder), ({ name }) => name);
   } catch {
     return [];
   }

@@ -3,11 +3,21 @@
  * records. Paths are relative to the area, so that a directory can be moved.
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { statements, transaction } from '../database.ts';
+import { LIMIT, LIMIT_OFFSET, statements, transaction } from '../database.ts';
 import type { FileStamp } from './disk.ts';
 
 /** A file that the index has a record of. */
 export type FileRow = FileStamp & { readonly path: string; readonly iri: string };
+
+/** The same with the pid of the record; null if the index has lost the record. */
+export type KnownFile = FileRow & { readonly pid: string | null };
+
+/** A file that was left out. */
+export type KnownFault = FileStamp & {
+  readonly path: string;
+  /** Whether it was a duplicate of a file that is gone. */
+  readonly isFree: 0 | 1;
+};
 
 /** A file that a committed write creates, replaces or removes, until that is flushed to disk. */
 export type PendingFile = {
@@ -44,9 +54,14 @@ CREATE TABLE IF NOT EXISTS accession_fault (
 CREATE INDEX IF NOT EXISTS accession_fault_other ON accession_fault (other_path) WHERE other_path IS NOT NULL;
 `;
 
+/** So many rows are read at a time. */
+const ROWS_OF_PAGE = 500;
+
 export class FileTable {
   readonly #sql: (sql: string) => StatementSync;
   #lastSince = 0;
+  /** Files whose duplicates may have their records now. */
+  readonly #removed = new Set<string>();
 
   constructor(database: DatabaseSync) {
     layFileTables(database);
@@ -61,16 +76,62 @@ export class FileTable {
     return this.#sql('SELECT * FROM accession_file WHERE iri = ?').get(iri) as FileRow | undefined;
   }
 
-  /** Every file, with the pid of its record. */
-  all(): (FileRow & { pid: string })[] {
-    return this.#sql(
-      'SELECT f.*, t.sort_key AS pid FROM accession_file f JOIN thing t ON t.iri = f.iri',
-    ).all() as (FileRow & { pid: string })[];
+  /** Every file, with the pid of its record, in the order of paths. The table may be changed between two pages. */
+  pages(): Generator<KnownFile[]> {
+    return this.#pages(
+      `SELECT f.path, f.iri, f.size, f.modified, f.inode, t.sort_key AS pid
+       FROM accession_file f LEFT JOIN thing t ON t.iri = f.iri WHERE f.path > ? ORDER BY f.path ${LIMIT}`,
+    );
+  }
+
+  /** Every file that was left out, in the same way. */
+  faultPages(): Generator<KnownFault[]> {
+    return this.#pages(
+      `SELECT path, size, modified, inode,
+         other_path IS NOT NULL AND other_path NOT IN (SELECT path FROM accession_file) AS isFree
+       FROM accession_fault WHERE path > ? ORDER BY path ${LIMIT}`,
+    );
+  }
+
+  *#pages<Row extends { readonly path: string }>(sql: string): Generator<Row[]> {
+    for (let after = ''; ; ) {
+      const rows = this.#sql(sql).all(after, ROWS_OF_PAGE) as unknown as Row[];
+      yield rows;
+      if (rows.length < ROWS_OF_PAGE) return;
+      after = rows.at(-1)!.path;
+    }
+  }
+
+  /** Of some paths, those that are neither of files with a record nor of files that were left out. */
+  unknownAmong(paths: readonly string[]): string[] {
+    const rows = this.#sql(
+      `SELECT value FROM json_each(?) WHERE value NOT IN (SELECT path FROM accession_file)
+       AND value NOT IN (SELECT path FROM accession_fault)`,
+    ).all(JSON.stringify(paths)) as { value: string }[];
+    return rows.map(({ value }) => value);
+  }
+
+  /** Whether there are more files than this. */
+  exceeds(count: number): boolean {
+    return this.#sql(`SELECT 1 FROM accession_file ${LIMIT_OFFSET}`).get(1, count) !== undefined;
   }
 
   set(path: string, iri: string, stamp: FileStamp): void {
-    this.#sql('DELETE FROM accession_file WHERE iri = ?').run(iri);
-    this.add(path, iri, stamp);
+    const former = this.ofIri(iri);
+    if (former?.path === path) {
+      this.#restamp(path, stamp);
+    } else {
+      if (former) this.remove(former.path);
+      this.add(path, iri, stamp);
+    }
+  }
+
+  /** The indexes stay as they are. */
+  #restamp(path: string, { size, modified, inode }: FileStamp): void {
+    this.#sql('UPDATE accession_file SET size = ?, modified = ?, inode = ? WHERE path = ?').run(
+      ...[size, modified, inode, path],
+    );
+    this.clearFault(path);
   }
 
   /** The same for a record of which no other file is known. */
@@ -105,6 +166,8 @@ export class FileTable {
 
   remove(path: string): void {
     this.#sql('DELETE FROM accession_file WHERE path = ?').run(path);
+    const isRepeated = this.#sql('SELECT 1 FROM accession_fault WHERE other_path = ?').get(path);
+    if (isRepeated) this.#removed.add(path);
   }
 
   /**
@@ -149,13 +212,12 @@ export class FileTable {
     return this.#sql('SELECT * FROM accession_fault WHERE path = ?').get(path) as FaultRow | undefined;
   }
 
-  /** The files that were left out as duplicates of a file that no longer has a record. */
+  /** The files that were left out as duplicates of a file that was removed since the last call. */
   formerDuplicates(): string[] {
-    const rows = this.#sql(
-      `SELECT path FROM accession_fault
-       WHERE other_path IS NOT NULL AND other_path NOT IN (SELECT path FROM accession_file)`,
-    ).all() as { path: string }[];
-    return rows.map(({ path }) => path);
+    const removed = [...this.#removed];
+    this.#removed.clear();
+    const duplicates = this.#sql('SELECT path FROM accession_fault WHERE other_path = ?');
+    return removed.flatMap((path) => (duplicates.all(path) as { path: string }[]).map((row) => row.path));
   }
 
   setFault(path: string, { reason, otherPath }: FileFault, stamp: FileStamp): void {

@@ -49,7 +49,7 @@ export async function withPeerIndex(
 export async function writePeerIndex(
   directory: string,
   log: StoreLog,
-  list: () => Promise<readonly IndexedRecord[]>,
+  list: () => Promise<Iterable<IndexedRecord>>,
 ): Promise<void> {
   try {
     replaceIndex(directory, await list());
@@ -59,7 +59,7 @@ export async function writePeerIndex(
 }
 
 /** Puts a new index in the place of the old one, in one step. */
-function replaceIndex(directory: string, records: readonly IndexedRecord[]): void {
+function replaceIndex(directory: string, records: Iterable<IndexedRecord>): void {
   const file = join(directory, PEER_INDEX);
   const draft = `${file}.${process.pid}`;
   rmSync(draft, { force: true });

@@ -4,21 +4,21 @@
  * and does not hold up the others.
  */
 import { isUtf8 } from 'node:buffer';
-import { type Dirent, readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { JobContext } from '../../jobs/jobs.ts';
-import { slices } from '../../jobs/turns.ts';
+import { type Breathe, slices } from '../../jobs/turns.ts';
 import { canonicalJson, isJsonObject } from '../../json.ts';
 import { readYaml } from '../../yaml/read.ts';
-import { transaction, whenFree } from '../database.ts';
+import { relaxedTransaction, transaction, whenFree } from '../database.ts';
 import type { StoredRecord } from '../store.ts';
 import type { Naming } from '../store-handles.ts';
 import { type FileStamp, sameStamp, stampOf } from './disk.ts';
-import { SUFFIX } from './file-names.ts';
-import { type FileFault, type FileRow, faultMessage } from './file-table.ts';
+import { type FileFault, type FileRow, faultMessage, type KnownFile } from './file-table.ts';
 import { holdsArea, isInOtherArea, subfolders } from './other-areas.ts';
 import type { Publisher, RecordDirectory } from './publisher.ts';
+import { compareFiles, FILES_PER_LOOK, recordFiles } from './record-files.ts';
 
 /** Why a file holds no record, as a sentence for a person. */
 class RecordFileError extends Error {}
@@ -30,15 +30,29 @@ const FILES_PER_TURN = 100;
  * its own in every index.
  */
 const CHARACTERS_READ_AHEAD = 4_000_000;
+const FILES_READ_AHEAD = 20_000;
 /** How long one transaction reads files, in milliseconds. */
 const RECONCILE_SLICE_MS = 25;
 /** Files read between two lines of the log. */
 const PROGRESS = 10_000;
 
+/** Reads in the background: what is lost in a power failure is read again from the files. */
+export type Background = {
+  /** Of the job that does it; if that has to end, the rest is left. */
+  readonly context: JobContext;
+  /** Copies what was written from the log of the database to its file. */
+  readonly settle: () => Promise<unknown>;
+};
+
 export class Reconciler {
   readonly #area: RecordDirectory;
   #naming: Naming;
   readonly #publisher: Publisher;
+  /** The last comparison of all files that was asked for, and one that has not begun. */
+  #last: Promise<unknown> = Promise.resolve();
+  #waiting: Promise<void> | undefined;
+  /** Whether the files are read for the first time. */
+  #isFirst = false;
 
   constructor(area: RecordDirectory, naming: Naming, publisher: Publisher) {
     this.#area = area;
@@ -57,68 +71,55 @@ export class Reconciler {
   }
 
   /**
-   * Compares every file with the index.
+   * Compares every file with the index; one comparison after the other.
    *
    * @param retryFaults whether files that were left out are read again though they are as they were: a schema may have changed
-   * @param context of the job that does it; if that has to end, the rest is left
    */
-  async reconcileAll({ retryFaults = false } = {}, context?: JobContext): Promise<void> {
-    const { directory, files, log } = this.#area;
-    const missing = new Set<string>();
-    const known = new Map(files.all().map((row) => [row.path, row]));
-    const faults = new Map(files.faults().map((row) => [row.path, row]));
-    const differing = new Map<string, FileStamp | undefined>();
-    let seen = 0;
-    for (const path of recordFiles(directory)) {
-      seen += 1;
-      if (seen % (5 * FILES_PER_TURN) === 0) await nextTurn();
-      const row = known.get(path);
-      const stamp = stampOf(join(directory, path));
-      const former = row ?? (retryFaults ? undefined : faults.get(path));
-      known.delete(path);
-      faults.delete(path);
-      if (!stamp || !former || !sameStamp(former, stamp)) differing.set(path, stamp);
-      else if (row && this.#resolvesElsewhere(row)) differing.set(path, stamp);
-    }
-    for (const path of [...known.keys(), ...faults.keys()]) missing.add(path);
-    if (differing.size >= PROGRESS) log.info({ directory, files: differing.size }, 'reading record files');
-    const all = [...missing, ...differing.keys()];
-    let logged = 0;
-    for (let start = 0; start < all.length; ) {
-      if (context?.stopping) return;
-      const read = await this.#readAhead(all, start, differing);
-      const before = start;
-      await this.#takeInAll(pathsByPid(read), read, (done) => context?.progress(before + done, all.length));
-      start += read.size;
-      if (start - logged >= PROGRESS) {
-        log.info({ directory, done: start, of: all.length }, 'reading record files');
-        logged = start;
-      }
-      await nextTurn();
-    }
+  reconcileAll({ retryFaults = false } = {}, background?: Background): Promise<void> {
+    if (this.#waiting && !retryFaults) return this.#waiting;
+    const comparison = this.#last.then(() => {
+      if (this.#waiting === comparison) this.#waiting = undefined;
+      return this.#compareAll(retryFaults, background);
+    });
+    if (!retryFaults) this.#waiting = comparison;
+    this.#last = comparison.catch(() => {});
+    return comparison;
   }
 
-  /** Reads some of the files from a position on; those that are gone are in the result, too. */
-  async #readAhead(
-    paths: readonly string[],
-    start: number,
-    stamps: ReadonlyMap<string, FileStamp | undefined>,
-  ): Promise<Map<string, FileRead>> {
-    const read = new Map<string, FileRead>();
+  async #compareAll(retryFaults: boolean, background?: Background): Promise<void> {
+    const { directory, files } = this.#area;
+    this.#isFirst = files.isNew;
     const breathe = slices();
-    for (let at = start, characters = 0; at < paths.length && characters < CHARACTERS_READ_AHEAD; at++) {
-      const path = paths[at]!;
-      const stamp = stamps.get(path);
-      const found = stamp && this.#readFile(path);
-      read.set(path, { stamp, found });
-      if (found !== undefined && !(found instanceof RecordFileError)) characters += found.json.length;
+    const total = background && (await countFiles(directory, breathe));
+    const progress = new ReadingProgress(this.#area, background, total);
+    const distrusted = {
+      faults: retryFaults,
+      file: ({ pid, iri }: KnownFile) => pid === null || this.#resolvesElsewhere(pid, iri),
+    };
+    const read = new Map<string, FileRead>();
+    let characters = 0;
+    for (const { same, differing } of compareFiles(directory, files, distrusted)) {
+      progress.add(same);
+      for (const { path, stamp } of differing) {
+        const found = stamp && this.#readFile(path);
+        read.set(path, { stamp, found });
+        if (isRecord(found)) characters += found.json.length;
+        await breathe();
+        if (characters < CHARACTERS_READ_AHEAD && read.size < FILES_READ_AHEAD) continue;
+        await this.#takeInAll(pathsByPid(read), read, progress);
+        read.clear();
+        characters = 0;
+        if (background?.context.stopping) return;
+      }
       await breathe();
+      if (background?.context.stopping) return;
     }
-    return read;
+    await this.#takeInAll(pathsByPid(read), read, progress);
+    this.#isFirst = false;
   }
 
   /** A record whose prefix the schema no longer has keeps the IRI that it had. */
-  #resolvesElsewhere({ pid, iri }: { readonly pid: string; readonly iri: string }): boolean {
+  #resolvesElsewhere(pid: string, iri: string): boolean {
     const resolved = this.#naming.expand(pid);
     return resolved !== undefined && resolved !== iri;
   }
@@ -133,19 +134,25 @@ export class Reconciler {
     }
   }
 
-  /** Brings the index up to date with some files, in transactions short enough for other requests. */
+  /**
+   * Brings the index up to date with some files, in transactions short enough for other requests.
+   *
+   * @param read what was read of the files, by path
+   * @param progress of a comparison of all files
+   */
   async #takeInAll(
     paths: readonly string[],
     read?: ReadonlyMap<string, FileRead>,
-    progressed?: (done: number) => void,
+    progress?: ReadingProgress,
   ): Promise<void> {
     const { database, table } = this.#area;
+    const inTransaction = progress?.background ? relaxedTransaction : transaction;
     let next = 0;
     while (next < paths.length) {
       const start = next;
       try {
         next = await whenFree(() =>
-          transaction(database, () => {
+          inTransaction(database, () => {
             const done = this.#takeInSlice(paths, start, read);
             this.#reviewDuplicates();
             return done;
@@ -155,9 +162,10 @@ export class Reconciler {
         table.forget();
         throw error;
       }
-      progressed?.(next);
+      progress?.addRead(next - start);
       await nextTurn();
     }
+    await progress?.background?.settle();
   }
 
   /** Returns the index of the first path that is left for the next slice. */
@@ -204,11 +212,14 @@ export class Reconciler {
     const elsewhere = files.ofIri(record.iri);
     if (elsewhere && elsewhere.path !== path) {
       const pending = !this.#publisher.completed(elsewhere.path);
-      if (pending || stampOf(join(directory, elsewhere.path))) {
+      const other = stampOf(join(directory, elsewhere.path));
+      const precedes = this.#isFirst && !pending && path < elsewhere.path;
+      if (pending || (other && !precedes)) {
         this.#leaveOut(path, stamp, { reason: DUPLICATE, otherPath: elsewhere.path });
         return;
       }
       files.remove(elsewhere.path);
+      if (other) this.#setFault(elsewhere.path, other, { reason: DUPLICATE, otherPath: path });
     }
     if (former && former.iri !== record.iri) this.#takeOut(path);
     this.#put(record);
@@ -217,8 +228,12 @@ export class Reconciler {
   }
 
   #leaveOut(path: string, stamp: FileStamp, fault: FileFault): void {
-    const { directory, files, log } = this.#area;
     this.#takeOut(path);
+    this.#setFault(path, stamp, fault);
+  }
+
+  #setFault(path: string, stamp: FileStamp, fault: FileFault): void {
+    const { directory, files, log } = this.#area;
     files.setFault(path, fault, stamp);
     const reason = faultMessage(fault.reason, fault.otherPath);
     log.warn({ directory, path, reason }, 'record file is left out');
@@ -303,14 +318,59 @@ function firstFolder(path: string): string {
   return path.slice(0, Math.max(0, path.indexOf('/')));
 }
 
-/** Paths of files in about the order of their records. */
+/** Paths of files in about the order of their records; those without one come last, in the order in which they were read. */
 function pathsByPid(read: ReadonlyMap<string, FileRead>): string[] {
-  const files = Array.from(read, ([path, { found }]) => ({
-    path,
-    pid: found === undefined || found instanceof RecordFileError ? '' : found.pid,
-  }));
+  const files: { readonly path: string; readonly pid: string }[] = [];
+  const others: string[] = [];
+  for (const [path, { found }] of read) {
+    if (isRecord(found)) files.push({ path, pid: found.pid });
+    else others.push(path);
+  }
   files.sort((a, b) => (a.pid < b.pid ? -1 : a.pid > b.pid ? 1 : 0));
-  return files.map(({ path }) => path);
+  return [...files.map(({ path }) => path), ...others];
+}
+
+/** How far a comparison of all files is. */
+class ReadingProgress {
+  readonly background: Background | undefined;
+  readonly #area: RecordDirectory;
+  readonly #total: number;
+  #done = 0;
+  #read = 0;
+  #logged = 0;
+
+  constructor(area: RecordDirectory, background: Background | undefined, total = 0) {
+    this.#area = area;
+    this.background = background;
+    this.#total = total;
+  }
+
+  add(files: number): void {
+    this.#done += files;
+    this.background?.context.progress(this.#done, Math.max(this.#done, this.#total));
+  }
+
+  /** Adds files that were read, or are gone. */
+  addRead(files: number): void {
+    this.add(files);
+    this.#read += files;
+    if (this.#read - this.#logged < PROGRESS) return;
+    this.#logged = this.#read;
+    this.#area.log.info({ directory: this.#area.directory, done: this.#read }, 'reading record files');
+  }
+}
+
+async function countFiles(directory: string, breathe: Breathe): Promise<number> {
+  let count = 0;
+  for (const _ of recordFiles(directory)) {
+    count += 1;
+    if (count % FILES_PER_LOOK === 0) await breathe();
+  }
+  return count;
+}
+
+function isRecord(found: FoundRecord | RecordFileError | undefined): found is FoundRecord {
+  return found !== undefined && !(found instanceof RecordFileError);
 }
 
 type FoundRecord = Omit<StoredRecord, 'revision'>;
@@ -322,30 +382,3 @@ type FileRead = {
 };
 
 const DUPLICATE = 'it holds the same record as';
-
-/** The paths of all record files of an area, relative to it. Hidden folders and linked ones are passed by. */
-export function* recordFiles(directory: string, folder = ''): Generator<string> {
-  for (const entry of direntsOf(join(directory, folder))) {
-    const path = folder ? `${folder}/${entry.name}` : entry.name;
-    if (entry.isDirectory()) {
-      if (!entry.name.startsWith('.')) yield* recordFiles(directory, path);
-    } else if (isRecordPath(path)) {
-      yield path;
-    }
-  }
-}
-
-/** What is in a folder; nothing if it has gone. */
-function direntsOf(folder: string): Dirent[] {
-  try {
-    return readdirSync(folder, { withFileTypes: true });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
-    throw error;
-  }
-}
-
-/** Whether a path is that of a record file: the peer takes every file with the suffix, but not hidden ones beside the folders. */
-export function isRecordPath(path: string): boolean {
-  return path.endsWith(SUFFIX) && !(path.startsWith('.') && !path.includes('/'));
-}

@@ -16,13 +16,13 @@ import type { RecordStore } from '../store.ts';
 import type { Naming, OpenedStore } from '../store-handles.ts';
 import { layTables } from '../table-layout.ts';
 import { tableStore } from '../table-store.ts';
+import { beginReading } from './background-reading.ts';
 import { allowSchemas, writeDirectoryConfig } from './directory-config.ts';
 import type { MappingMethod } from './file-names.ts';
 import { FileTable, faultMessage } from './file-table.ts';
-import { beginReading } from './first-reading.ts';
 import { PEER_INDEX, writePeerIndex } from './peer-index.ts';
 import { Publisher, type RecordDirectory } from './publisher.ts';
-import { Reconciler } from './reconcile.ts';
+import { type Background, Reconciler } from './reconcile.ts';
 import { DirectoryWatch } from './watch.ts';
 
 /** Our folder in an area; a .gitignore in it excludes it from git. */
@@ -39,7 +39,7 @@ export type RecordDirOptions = Naming & {
   readonly jobs?: Jobs;
   readonly crowd?: Crowd;
   readonly memory?: Memory;
-  /** Where a directory with many files is read for the first time; without it, before the store is open. */
+  /** Where a directory with many files is read; without it, before the store is open. */
   readonly background?: Jobs | undefined;
 };
 
@@ -72,10 +72,14 @@ export async function openRecordDir(
 
   await publisher.resume();
   removeLeftovers(staging);
-  // The watch comes first, so that nothing happens unseen between the two.
   const watch = new DirectoryWatch(directory, reconciler);
-  const reading = options.background && beginReading(area, reconciler, options.background);
-  if (!reading) await reconciler.reconcileAll({ retryFaults: true });
+  const read = async (background?: Background) => {
+    // The watch comes first, so that nothing happens unseen between the two.
+    await watch.begin();
+    await reconciler.reconcileAll({ retryFaults: true }, background);
+  };
+  const reading = options.background && beginReading(area, read, options.background);
+  if (!reading) await read();
 
   const store = tableStore(database, table, {
     matching: false,
@@ -94,7 +98,8 @@ export async function openRecordDir(
       await reading?.stop();
       watch.stop();
       await publisher.close();
-      if (reconciler.holdsOtherAreas()) await writePeerIndex(directory, options.log, async () => files.all());
+      if (reconciler.holdsOtherAreas())
+        await writePeerIndex(directory, options.log, async () => indexedRecords(files));
     },
   });
   const schemas: Pick<RecordStore, 'allowSchemas' | 'useSchema'> = {
@@ -105,6 +110,11 @@ export async function openRecordDir(
     store: { ...(reading?.around(store) ?? store), ...schemas },
     useNaming: (naming) => reconciler.useNaming(naming),
   };
+}
+
+function* indexedRecords(files: FileTable): Generator<{ iri: string; pid: string; path: string }> {
+  for (const page of files.pages())
+    for (const { iri, pid, path } of page) if (pid !== null) yield { iri, pid, path };
 }
 
 /** Temporary files begin with the id of the process that made them; those of processes that run are in use. */

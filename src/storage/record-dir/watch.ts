@@ -1,8 +1,9 @@
 /** Notices changes that others make in a record directory, within about a second. */
 import { type FSWatcher, statSync, watch } from 'node:fs';
 import { join } from 'node:path';
-import { visibleFolders } from './disk.ts';
-import { isRecordPath, recordFiles } from './reconcile.ts';
+import { type Breathe, slices } from '../../jobs/turns.ts';
+import { entriesOf, isVisibleFolder } from './disk.ts';
+import { FILES_PER_LOOK, isRecordPath, recordFiles } from './record-files.ts';
 
 /** How long changes are gathered before they are reported, in milliseconds; also spares files that are being written. */
 const GATHER = 300;
@@ -26,7 +27,6 @@ export type Listener = {
   reconcileAll(): Promise<void>;
 };
 
-/** Begins when it is made. */
 export class DirectoryWatch {
   readonly #directory: string;
   readonly #listener: Listener;
@@ -40,7 +40,11 @@ export class DirectoryWatch {
   constructor(directory: string, listener: Listener) {
     this.#directory = directory;
     this.#listener = listener;
-    if (!this.#watchTree('')) this.#lookInstead();
+  }
+
+  /** Begins to watch. What happens from the return on is noticed. */
+  async begin(): Promise<void> {
+    if (!(await this.#watchTree('', slices()))) this.#lookInstead();
   }
 
   stop(): void {
@@ -67,6 +71,7 @@ export class DirectoryWatch {
 
   #lookInstead(): void {
     this.#unwatch();
+    if (this.#stopped) return;
     this.#timer = setTimeout(() => void this.#look(), LOOK_PAUSE).unref();
   }
 
@@ -78,24 +83,36 @@ export class DirectoryWatch {
   }
 
   /** Watches a folder and all below it. Returns whether there were watches enough. */
-  #watchTree(folder: string): boolean {
+  async #watchTree(folder: string, breathe: Breathe): Promise<boolean> {
     if (!this.#watchFolder(folder)) return false;
-    const inner = visibleFolders(join(this.#directory, folder));
-    return inner.every((name) => this.#watchTree(folder ? `${folder}/${name}` : name));
+    for (const inner of await this.#foldersIn(folder, breathe))
+      if (!(await this.#watchTree(inner, breathe))) return false;
+    return true;
+  }
+
+  /** The folders in a folder, also among a million files; none if it cannot be read. */
+  async #foldersIn(folder: string, breathe: Breathe): Promise<string[]> {
+    const found: string[] = [];
+    let seen = 0;
+    try {
+      for (const entry of entriesOf(join(this.#directory, folder))) {
+        if (isVisibleFolder(entry)) found.push(folder ? `${folder}/${entry.name}` : entry.name);
+        seen += 1;
+        if (seen % FILES_PER_LOOK === 0) await breathe();
+      }
+    } catch {
+      return [];
+    }
+    return found;
   }
 
   #watchFolder(folder: string): boolean {
-    if (this.#watches.has(folder)) return true;
+    if (this.#watches.has(folder) || this.#stopped) return true;
     if (this.#watches.size >= MOST_WATCHES) return false;
     try {
       const watcher = watch(join(this.#directory, folder), { persistent: false }, (event, name) => {
         if (name === null) return this.#note('');
-        try {
-          this.#noticed(folder ? `${folder}/${name}` : name, event === 'rename');
-        } catch {
-          // A folder that cannot be read or has just gone: the comparison of everything finds out.
-          this.#note('', RETRY_PAUSE);
-        }
+        this.#noticed(folder ? `${folder}/${name}` : name, event === 'rename');
       });
       watcher.on('error', () => {
         watcher.close();
@@ -112,17 +129,25 @@ export class DirectoryWatch {
   /** @param born whether something came, went or was moved, so that watches on folders of this name are void. */
   #noticed(path: string, born: boolean): void {
     if (isRecordPath(path)) this.#note(path);
-    else if (born && !path.startsWith('.') && !this.#stopped) this.#folderNoticed(path);
+    else if (born && !path.startsWith('.') && !this.#stopped)
+      // A folder that cannot be read or has just gone: the comparison of everything finds out.
+      this.#folderNoticed(path).catch(() => this.#note('', RETRY_PAUSE));
   }
 
-  #folderNoticed(path: string): void {
+  async #folderNoticed(path: string): Promise<void> {
     const known = this.#unwatchTree(path);
     if (statSync(join(this.#directory, path), { throwIfNoEntry: false })?.isDirectory()) {
-      if (!this.#watchTree(path)) {
+      const breathe = slices();
+      if (!(await this.#watchTree(path, breathe))) {
         this.#lookInstead();
         return;
       }
-      for (const file of recordFiles(this.#directory, path)) this.#note(file);
+      let seen = 0;
+      for (const file of recordFiles(this.#directory, path)) {
+        this.#note(file);
+        seen += 1;
+        if (seen % FILES_PER_LOOK === 0) await breathe();
+      }
     }
     if (known) this.#note('');
   }
