@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { openStore } from './backends.ts';
-import { all, BY, expand, pids, put, record, scanned, schemaTypeOf } from './contract/subject.ts';
+import { all, BY, expand, pids, put, record, refuses, scanned, schemaTypeOf } from './contract/subject.ts';
 import { SILENT_LOG } from './log.ts';
 import { rebuildIndex } from './maintenance.ts';
 import type { RecordStore } from './store.ts';
@@ -228,7 +228,7 @@ const FORMER_REVISIONS = `
   UPDATE accession_entry AS e SET object = (
     SELECT former FROM accession_entry f WHERE f.iri = e.iri AND f.revision > e.revision ORDER BY revision);
   ALTER TABLE accession_entry DROP COLUMN former;
-  UPDATE accession_meta SET value = 4 WHERE name = 'layout';
+  DELETE FROM accession_meta WHERE name = 'layout_number';
 `;
 
 beside('a database of layout 4 keeps its revisions and the texts of its entries', async ({ open, peer }) => {
@@ -249,6 +249,33 @@ beside('a database of layout 4 keeps its revisions and the texts of its entries'
   const texts = (await store.entries({ limit: 10 })).map(({ json }) => json);
   assert.deepEqual(texts.slice(0, 5), [...entries.map(({ json }) => json)]);
   assert.match(texts[5] ?? '', /"n":3/);
+});
+
+beside('the text of a pruned entry is nowhere in the database', async ({ open, peer }) => {
+  const store = await open();
+  for (const n of [1, 2, 3])
+    await store.write([put('ex:a', 'Person', { n: `secret ${n}` }), put('ex:b')], BY);
+  await store.prune('9999-01-01T00:00:00.000000+00:00', 2);
+  const texts = (await store.entries({ iris: ['https://example.org/a'], limit: 10 })).map(({ json }) => json);
+  assert.deepEqual(
+    texts.map((json) => /secret \d/.exec(json ?? '')?.[0]),
+    ['secret 2', 'secret 3'],
+  );
+  const left = peer()
+    .prepare(`SELECT count(*) AS n FROM accession_entry WHERE former LIKE '%secret 1%'`)
+    .get();
+  assert.deepEqual({ ...left }, { n: 0 });
+});
+
+beside('a database of a later release is refused, and left as it is', async ({ open, peer }) => {
+  const before = await open();
+  await before.write([put('ex:a')], BY);
+  await before.close();
+  peer().exec(`UPDATE accession_meta SET value = 6 WHERE name = 'layout_number'`);
+  await refuses(open(), 'store_incompatible');
+  peer().exec(`UPDATE accession_meta SET value = 5 WHERE name = 'layout_number'`);
+  const store = await open();
+  assert.equal((await store.entries({ limit: 10 })).length, 1);
 });
 
 beside('a database of release 0.1 gets entries, and keeps its revisions', async ({ open, peer }) => {

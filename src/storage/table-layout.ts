@@ -6,6 +6,7 @@
  * The triggers use plain SQL of SQLite 3.24 and no function of ours, because they also run inside the peer.
  */
 import type { DatabaseSync } from 'node:sqlite';
+import { ServiceError } from '../errors.ts';
 import { transaction } from './database.ts';
 
 /** As SQLAlchemy creates it for the peer. */
@@ -22,8 +23,16 @@ CREATE INDEX IF NOT EXISTS ix_thing_class_name ON thing (class_name);
 CREATE UNIQUE INDEX IF NOT EXISTS ix_thing_iri ON thing (iri);
 `;
 
-/** The number in `accession_meta` under `layout`; a database with another one has its `accession_*` objects rebuilt. */
+/** The number in `accession_meta` under `layout_number`. */
 const LAYOUT = 5;
+/**
+ * The number under `layout`. Release 0.2.0 rebuilds everything if it does not know the number, without the entries. With its
+ * own one, it fails, since it misses a table.
+ */
+const LAYOUT_FOR_FORMER = 4;
+const SET_LAYOUT = `
+INSERT OR REPLACE INTO accession_meta VALUES ('layout', ${LAYOUT_FOR_FORMER}), ('layout_number', ${LAYOUT});
+`;
 
 /** The newest row of an entry's IRI, as a condition: the revision of the record, or the tombstone of one that was deleted. */
 export const IS_NEWEST =
@@ -173,6 +182,7 @@ WHERE sort_key <> json_extract(object, '$.pid')`;
  *
  * @param adopting is called with the number of rows before a database without our tables is adopted, which takes
  *   seconds for a million rows.
+ * @throws ServiceError `store_incompatible` for a database of a later release
  */
 export function layTables(database: DatabaseSync, adopting: (rows: number) => void): void {
   if (layoutOf(database) === LAYOUT) return;
@@ -181,13 +191,13 @@ export function layTables(database: DatabaseSync, adopting: (rows: number) => vo
     const layout = layoutOf(database);
     if (layout === LAYOUT) return;
     if (isFormer(layout)) return upgrade(database, layout);
+    if (layout !== undefined && layout > LAYOUT) throw laterLayout(layout);
     dropOwn(database);
     database.exec(PEER_TABLE);
     const rows = database.prepare('SELECT count(*) AS n FROM thing').get() as { n: number };
     if (rows.n > 0) adopting(rows.n);
     database.exec(RIGHT_SORT_KEYS);
-    database.exec(OWN_TABLES + ADOPTION + TRIGGERS + LINK_TABLES);
-    database.prepare(`INSERT INTO accession_meta VALUES ('layout', ?)`).run(LAYOUT);
+    database.exec(OWN_TABLES + ADOPTION + TRIGGERS + LINK_TABLES + SET_LAYOUT);
   });
 }
 
@@ -202,8 +212,7 @@ function upgrade(database: DatabaseSync, layout: FormerLayout): void {
   if (layout === 1) database.exec(ENTRY_TABLES + ENTRIES_OF_CHANGES);
   else database.exec('ALTER TABLE accession_entry ADD COLUMN former TEXT');
   database.exec(`DROP TABLE accession_change; ${TRIGGERS}`);
-  database.exec(layout === 4 ? UNLINKED : LINK_TABLES);
-  database.prepare(`UPDATE accession_meta SET value = ? WHERE name = 'layout'`).run(LAYOUT);
+  database.exec((layout === 4 ? UNLINKED : LINK_TABLES) + SET_LAYOUT);
 }
 
 function namesOfTriggers(database: DatabaseSync): unknown[] {
@@ -247,11 +256,16 @@ export function foreignLayout(database: DatabaseSync): string | undefined {
   return layout === undefined ? 'no tables of a service' : `the layout ${layout}`;
 }
 
+function laterLayout(layout: number): ServiceError {
+  const message = `The database has the layout ${layout} of a later release; this release has ${LAYOUT}.`;
+  return new ServiceError('store_incompatible', message);
+}
+
 function layoutOf(database: DatabaseSync): number | undefined {
   const known = database.prepare(`SELECT 1 FROM sqlite_master WHERE name = 'accession_meta'`).get();
   if (!known) return undefined;
-  const row = database.prepare(`SELECT value FROM accession_meta WHERE name = 'layout'`).get();
-  return row?.value as number | undefined;
+  const sql = `SELECT max(value) AS value FROM accession_meta WHERE name IN ('layout', 'layout_number')`;
+  return (database.prepare(sql).get() as { value: number | null }).value ?? undefined;
 }
 
 /** Takes away everything of ours and leaves the database as the peer made it. */
