@@ -3,6 +3,7 @@ import type { SQLInputValue } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { JsonObject } from '../json.ts';
 import { claimDifferences, type Difference, withWords } from '../records/difference.ts';
+import { LIMIT, LIMIT_OFFSET } from '../storage/database.ts';
 import { compileLikePattern } from '../storage/matching.ts';
 import type { StoredRecord } from '../storage/store.ts';
 import { claimOfContent, recordOf } from './assess.ts';
@@ -107,7 +108,7 @@ export function listOwn(
   const selected = counts.filter(({ status }) => filter.status?.includes(status) ?? true);
   const total = selected.reduce((sum, { n }) => sum + n, 0);
   const rows = index
-    .sql(`SELECT * FROM submission WHERE ${where} ORDER BY submitted_at DESC, pid LIMIT ? OFFSET ?`)
+    .sql(`SELECT * FROM submission WHERE ${where} ORDER BY submitted_at DESC, pid ${LIMIT_OFFSET}`)
     .all(...values, size, (page - 1) * size) as unknown as QueuedSubmission[];
   const items = rows.map((row) => ownRow(index, row, sight));
   return {
@@ -131,7 +132,7 @@ export async function matchingOwn(
     if (records.length < STRIDE) break;
   }
   const left = index.sql(
-    'SELECT iri, json FROM submission WHERE label = ? AND present = 0 AND iri > ? ORDER BY iri LIMIT ?',
+    `SELECT iri, json FROM submission WHERE label = ? AND present = 0 AND iri > ? ORDER BY iri ${LIMIT}`,
   );
   for (let after = ''; ; ) {
     const rows = left.all(label, after, STRIDE) as { iri: string; json: string }[];
