@@ -45,6 +45,7 @@ async function openWorld(name: string, labels: readonly string[]) {
     zones: {
       labels: async () => labels,
       open: async (label) => ({ store: zones.get(label)!, key: label, isCurated: false }),
+      follow: async (label) => ({ store: zones.get(label)!, key: label, isCurated: false }),
       used: () => labels,
     },
     indexFile: join(root, name, 'queue.db'),

@@ -124,7 +124,7 @@ export async function matchingOwn(
   matching: string,
 ): Promise<string[]> {
   const pattern = compileLikePattern(matching);
-  const { store } = await parts.zones.open(label);
+  const { store } = await parts.zones.follow(label);
   const found: string[] = [];
   for (let offset = 0; ; offset += STRIDE) {
     const records = await store.list({ matching }, { offset, limit: STRIDE });
