@@ -58,6 +58,7 @@ const QUEUE_TABLES = `
   CREATE INDEX decision_label ON decision (label, id);
   CREATE INDEX decision_group ON decision (grp);
   CREATE INDEX decision_time ON decision (time);
+  CREATE INDEX decision_filter ON decision (id, time, decision, class, label, reviewer, submitter);
   ${countTrigger('added', 'INSERT', ['NEW'], [])}
   ${countTrigger('removed', 'DELETE', [], ['OLD'])}
   ${countTrigger('changed', `UPDATE OF present, ${FILTERABLE.join(', ')}`, ['NEW'], ['OLD'])}
