@@ -7,6 +7,7 @@
  * anything.
  */
 import { type Breathe, slices } from '../jobs/turns.ts';
+import { Repeated } from '../memory/repeated.ts';
 import { definedRecord } from '../records/record.ts';
 import { titleOf } from '../records/title.ts';
 import { LONG_RECORD } from '../tasks/long-records.ts';
@@ -19,7 +20,6 @@ import {
   typoVariants,
   wordsWithRest,
 } from './identify.ts';
-import { Repeated } from './repeated.ts';
 import type { Settings } from './settings.ts';
 
 /** A record as pairs show it. */
@@ -51,7 +51,7 @@ const MOST_PAIRS = 10_000;
 /** Words of a title that may have a typo. */
 const WORDS_OF_A_TITLE = 5;
 /** Records between two looks at the clock. */
-const STRIDE = 16;
+const RECORDS_PER_LOOK = 16;
 
 /** @returns the surest first, at most 10,000 */
 export async function findPairs(stewarded: Stewarded, settings: Settings): Promise<Candidate[]> {
@@ -62,7 +62,7 @@ export async function findPairs(stewarded: Stewarded, settings: Settings): Promi
   const values = new Repeated(total * (WORDS_OF_A_TITLE + 1));
   const frequency = new Map<string, number>();
   for await (const { known, words } of records()) {
-    for (const text of valuesOf(known, words)) values.add(text);
+    for (const text of comparedTexts(known, words)) values.add(text);
     for (const [word, rest] of wordsWithRest(words)) {
       values.add(restText(known, rest));
       frequency.set(word, (frequency.get(word) ?? 0) + 1);
@@ -100,7 +100,7 @@ async function* titledRecords(
 ): AsyncGenerator<Titled> {
   let n = 0;
   for await (const { pid, iri, className, json } of curated.scan({})) {
-    if (++n % STRIDE === 0) await breathe();
+    if (++n % RECORDS_PER_LOOK === 0) await breathe();
     if (json.length > LONG_RECORD) continue;
     const object = definedRecord(schema, { className, json });
     const title = schema.classes.has(className) ? titleOf(schema, className, object) : null;
@@ -109,7 +109,7 @@ async function* titledRecords(
   }
 }
 
-function* valuesOf(known: Known, words: readonly string[]): Iterable<string> {
+function* comparedTexts(known: Known, words: readonly string[]): Iterable<string> {
   for (const key of known.keys) yield identifyingText(key);
   const title = titleText(known, words);
   if (title !== undefined) yield title;

@@ -113,7 +113,7 @@ export class Duplicates {
     const breathe = slices();
     for (;;) {
       const changes = await stewarded.curated.changesSince(index.revision, COMPARED_AT_ONCE);
-      for (const change of changes) apply(index, stewarded, settings, change);
+      for (const change of changes) takeIn(index, stewarded, settings, change);
       if (changes.length === 0) return index;
       await breathe();
     }
@@ -135,7 +135,7 @@ function keysOf(
   );
 }
 
-function apply(index: Index, stewarded: Stewarded, settings: Settings, change: StoredChange): void {
+function takeIn(index: Index, stewarded: Stewarded, settings: Settings, change: StoredChange): void {
   if (change.kind === 'delete') {
     setKeys(index, change.iri, undefined);
     index.revision = change.revision;
