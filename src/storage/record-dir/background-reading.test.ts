@@ -64,8 +64,8 @@ test('reads are answered while files are read, with a progress, and writes when 
   const seen = new Set<number>();
   while (reading(jobs)) {
     const { progress } = reading(jobs) ?? {};
-    if (progress) seen.add(progress.done);
-    if (progress) assert.equal(progress.total, COUNT);
+    if (progress?.done) seen.add(progress.done);
+    if (progress?.done) assert.equal(progress.total, COUNT);
     await delay(1);
   }
   assert.ok(seen.size > 0);
@@ -133,7 +133,7 @@ test('copied files are read again while the store answers from its index, and on
   const seen: number[] = [];
   while (reading(jobs)) {
     const { progress } = reading(jobs) ?? {};
-    if (progress) seen.push(progress.done);
+    if (progress?.done) seen.push(progress.done);
     if (progress) assert.ok(progress.done <= progress.total && progress.total <= COUNT + 2);
     await delay(1);
   }

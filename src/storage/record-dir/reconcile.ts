@@ -5,7 +5,7 @@
  */
 import { isUtf8 } from 'node:buffer';
 import { readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { JobContext } from '../../jobs/jobs.ts';
 import { type Breathe, slices } from '../../jobs/turns.ts';
@@ -18,7 +18,7 @@ import { type FileStamp, sameStamp, stampOf } from './disk.ts';
 import { type FileFault, type FileRow, faultMessage, type KnownFile } from './file-table.ts';
 import { holdsArea, isInOtherArea, subfolders } from './other-areas.ts';
 import type { Publisher, RecordDirectory } from './publisher.ts';
-import { compareFiles, FILES_PER_LOOK, recordFiles } from './record-files.ts';
+import { compareFiles, FILES_PER_LOOK, pathIn, recordFiles } from './record-files.ts';
 
 /** Why a file holds no record, as a sentence for a person. */
 class RecordFileError extends Error {}
@@ -51,8 +51,9 @@ export class Reconciler {
   /** The last comparison of all files that was asked for, and one that has not begun. */
   #last: Promise<unknown> = Promise.resolve();
   #waiting: Promise<void> | undefined;
-  /** Whether the files are read for the first time. */
+  /** Whether the files are read for the first time, and whether writes wait until all are read. */
   #isFirst = false;
+  #writesWait = false;
 
   constructor(area: RecordDirectory, naming: Naming, publisher: Publisher) {
     this.#area = area;
@@ -89,8 +90,9 @@ export class Reconciler {
   async #compareAll(retryFaults: boolean, background?: Background): Promise<void> {
     const { directory, files } = this.#area;
     this.#isFirst = files.isNew;
+    this.#writesWait = background !== undefined;
     const breathe = slices();
-    const total = background && (await countFiles(directory, breathe));
+    const total = background && (await countFiles(directory, breathe, background.context));
     const progress = new ReadingProgress(this.#area, background, total);
     const distrusted = {
       faults: retryFaults,
@@ -145,7 +147,7 @@ export class Reconciler {
     read?: ReadonlyMap<string, FileRead>,
     progress?: ReadingProgress,
   ): Promise<void> {
-    const { database, table } = this.#area;
+    const { database, table, files } = this.#area;
     const inTransaction = progress?.background ? relaxedTransaction : transaction;
     let next = 0;
     while (next < paths.length) {
@@ -153,7 +155,7 @@ export class Reconciler {
       try {
         next = await whenFree(() =>
           inTransaction(database, () => {
-            const done = this.#takeInSlice(paths, start, read);
+            const done = files.forMany(() => this.#takeInSlice(paths, start, read));
             this.#reviewDuplicates();
             return done;
           }),
@@ -182,7 +184,7 @@ export class Reconciler {
   #isKnown(path: string): boolean {
     const { directory, files } = this.#area;
     const known = files.ofPath(path) ?? files.faultOf(path);
-    const stamp = stampOf(join(directory, path));
+    const stamp = stampOf(pathIn(directory, path));
     return known && stamp ? sameStamp(known, stamp) : known === stamp;
   }
 
@@ -193,8 +195,8 @@ export class Reconciler {
    */
   #takeIn(path: string, read?: FileRead): void {
     const { directory, files } = this.#area;
-    if (!this.#publisher.completed(path)) return;
-    const stamp = stampOf(join(directory, path));
+    if (!this.#publisher.completed(path) || this.#takeInAtOnce(path, read)) return;
+    const stamp = stampOf(pathIn(directory, path));
     const row = files.ofPath(path);
     const isSame = stamp !== undefined && read?.stamp !== undefined && sameStamp(read.stamp, stamp);
     const found = isSame ? read?.found : stamp && this.#readFile(path);
@@ -207,12 +209,29 @@ export class Reconciler {
     }
   }
 
+  /**
+   * Takes in what was read of a file that the index does not know. No write has changed it since if writes wait, and the
+   * watch reports what others do, so it need not be looked at again.
+   */
+  #takeInAtOnce(path: string, read: FileRead | undefined): boolean {
+    const { files, table } = this.#area;
+    if (!this.#writesWait || !read?.stamp || !isRecord(read.found)) return false;
+    if (!files.addNew(path, read.found.iri, read.stamp)) return false;
+    table.adopt(read.found);
+    return true;
+  }
+
   #takeInRecord(path: string, stamp: FileStamp, record: FoundRecord, former: FileRow | undefined): void {
-    const { directory, files } = this.#area;
+    const { directory, files, table } = this.#area;
+    if (former ? former.iri === record.iri : files.addNew(path, record.iri, stamp)) {
+      table.adopt(record);
+      if (former) files.restamp(path, stamp);
+      return;
+    }
     const elsewhere = files.ofIri(record.iri);
     if (elsewhere && elsewhere.path !== path) {
       const pending = !this.#publisher.completed(elsewhere.path);
-      const other = stampOf(join(directory, elsewhere.path));
+      const other = stampOf(pathIn(directory, elsewhere.path));
       const precedes = this.#isFirst && !pending && path < elsewhere.path;
       if (pending || (other && !precedes)) {
         this.#leaveOut(path, stamp, { reason: DUPLICATE, otherPath: elsewhere.path });
@@ -222,9 +241,8 @@ export class Reconciler {
       if (other) this.#setFault(elsewhere.path, other, { reason: DUPLICATE, otherPath: path });
     }
     if (former && former.iri !== record.iri) this.#takeOut(path);
-    this.#put(record);
-    if (former || elsewhere) files.set(path, record.iri, stamp);
-    else files.add(path, record.iri, stamp);
+    table.adopt(record);
+    files.set(path, record.iri, stamp);
   }
 
   #leaveOut(path: string, stamp: FileStamp, fault: FileFault): void {
@@ -237,14 +255,6 @@ export class Reconciler {
     files.setFault(path, fault, stamp);
     const reason = faultMessage(fault.reason, fault.otherPath);
     log.warn({ directory, path, reason }, 'record file is left out');
-  }
-
-  #put(record: FoundRecord): void {
-    const { table } = this.#area;
-    const present = table.get(record.iri);
-    const same =
-      present?.json === record.json && present.pid === record.pid && present.className === record.className;
-    if (!same) table.apply({ put: record });
   }
 
   #takeOut(path: string): void {
@@ -282,9 +292,7 @@ export class Reconciler {
     if (!this.#isClassFolder(firstFolder(path)) && isInOtherArea(this.#area.directory, path))
       return undefined;
     try {
-      const bytes = readFileSync(join(this.#area.directory, path));
-      if (!isUtf8(bytes)) throw new RecordFileError('it is not UTF-8 text');
-      return this.#read(path, bytes.toString('utf8'));
+      return this.#read(path, textOf(pathIn(this.#area.directory, path)));
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException;
       if (code === 'ENOENT') return undefined;
@@ -309,6 +317,16 @@ export class Reconciler {
     return { pid, iri, className, json: canonicalJson(record) };
   }
 }
+
+/** The text of a file. Throws RecordFileError for another encoding: what is no UTF-8 is read as a replacement character. */
+function textOf(file: string): string {
+  const text = readFileSync(file, 'utf8');
+  if (text.includes(REPLACEMENT) && !isUtf8(readFileSync(file)))
+    throw new RecordFileError('it is not UTF-8 text');
+  return text;
+}
+
+const REPLACEMENT = '\ufffd';
 
 function noClassFolder(folder: string): string {
   return `its folder '${folder}' is named for no class of the schema`;
@@ -360,11 +378,13 @@ class ReadingProgress {
   }
 }
 
-async function countFiles(directory: string, breathe: Breathe): Promise<number> {
+async function countFiles(directory: string, breathe: Breathe, context: JobContext): Promise<number> {
   let count = 0;
   for (const _ of recordFiles(directory)) {
     count += 1;
-    if (count % FILES_PER_LOOK === 0) await breathe();
+    if (count % FILES_PER_LOOK !== 0) continue;
+    context.progress(0, count);
+    await breathe();
   }
   return count;
 }
