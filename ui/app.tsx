@@ -5,6 +5,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { ClientError, Me } from '../src/client/client.ts';
 import { useKeys } from './base/keys.ts';
 import { go, place, urlOf } from './base/router.ts';
+import { written } from './base/schema.ts';
 import { service } from './base/service.ts';
 import { session } from './base/session.ts';
 import { switchTheme } from './base/theme.ts';
@@ -118,7 +119,7 @@ export function App() {
       POLL_MS,
     );
     return () => clearInterval(timer);
-  }, [collection, me]);
+  }, [collection, me, written.value]);
   const to = (name: string) => () => collection && go(urlOf([collection, name]));
   useKeys({
     'ctrl+k': openSearch,

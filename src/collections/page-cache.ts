@@ -31,6 +31,14 @@ export class PageCache {
    *   replaces a newer one
    */
   set(key: string, state: string, body: Buffer): void {
-    this.#cache.set(this.#prefix + key, { state, body });
+    this.#cache.set(this.#prefix + key, { state, body: ofItsOwn(body) });
   }
+}
+
+/** A body in memory of its own: as a part of Node's pool for small buffers, it would keep 64 KB for its 17. */
+function ofItsOwn(body: Buffer): Buffer {
+  if (body.buffer.byteLength === body.length) return body;
+  const copy = Buffer.allocUnsafeSlow(body.length);
+  body.copy(copy);
+  return copy;
 }

@@ -14,7 +14,11 @@ const CHANGES_PER_STEP = 200;
 /** What an accept, an undo and another program's delete look back at: so many entries of one record. */
 const LOOK_BACK = 100;
 
-/** How far back decisions of other instances are read again, which bounds how much their clocks may differ; and how often. */
+/**
+ * How far back decisions of other instances are read again, in milliseconds, which bounds how much their clocks may differ:
+ * each time, and now and then.
+ */
+const SHORT_OVERLAP = 1000;
 const OVERLAP = 60_000;
 const LOOK_BACK_EVERY = 500;
 
@@ -208,13 +212,14 @@ export function followerOf(parts: ReviewParts, index: QueueIndex): Follower {
 
   async function followDecisions(missed = false): Promise<void> {
     // Ids begin with the time at which another instance made them, which is before they are seen.
-    const looksBack = parts.shared === true && (missed || performance.now() - lookedBack > LOOK_BACK_EVERY);
+    const isShared = parts.shared === true;
+    const looksBack = isShared && (missed || performance.now() - lookedBack > LOOK_BACK_EVERY);
     if (looksBack) lookedBack = performance.now();
-    const from = (id: string) => (looksBack ? idBefore(id, OVERLAP) : id);
+    const from = (id: string) => (isShared ? idBefore(id, looksBack ? OVERLAP : SHORT_OVERLAP) : id);
     for (let after = from(index.lastDecisionId()); ; ) {
       const rows = await curated.ledger.list({ kind: DECISION, after, limit: CHANGES_PER_STEP });
-      const read = await Promise.all(rows.map(readDecision));
-      if (rows.length > 0) index.change(() => read.forEach(noteDecision));
+      const read = (await Promise.all(rows.map(readDecision))).filter(isNew);
+      if (read.length > 0) index.change(() => read.forEach(noteDecision));
       after = rows.at(-1)?.id ?? after;
       if (rows.length < CHANGES_PER_STEP) break;
       await nextTurn();
@@ -231,7 +236,7 @@ export function followerOf(parts: ReviewParts, index: QueueIndex): Follower {
       const last = rows.at(-1);
       if (!last) return;
       index.change(() => {
-        for (const one of changed) if (one) noteDecision(one);
+        for (const one of changed) if (one && isNew(one)) noteDecision(one);
         if (last.id > (index.meta('changed') ?? '')) index.setMeta('changed', last.id);
       });
       after = last.id;
@@ -244,6 +249,11 @@ export function followerOf(parts: ReviewParts, index: QueueIndex): Follower {
     if (made === schema.digest || !submitted) return { decision, iri, digest: decision.digest };
     const content = (await carriedContent(curated, decision.id, schema.digest)) ?? submitted;
     return { decision, iri, digest: digestOf(content) };
+  }
+
+  /** Whether the index lacks a decision, or has it as it was: those that are read again are mostly known. */
+  function isNew({ decision, digest }: ReadDecision): boolean {
+    return !index.hasDecision(digest, decision);
   }
 
   /** Stores a decision, and the resulting state of the submissions of its claim. */

@@ -1,9 +1,10 @@
 /** The index of the queue: rows of submissions and decisions, synchronous like every table. */
 import { randomBytes } from 'node:crypto';
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
+import { ServiceError } from '../errors.ts';
 import { statements, transaction } from '../storage/database.ts';
 import type { BaseContent } from './assess.ts';
-import { openQueueDatabase } from './queue-layout.ts';
+import { madeBy, openQueueDatabase } from './queue-layout.ts';
 import type { Content, Decision, Standing, State, Status } from './types.ts';
 
 /** What the index keeps of a submission; also of one that has left its zone. */
@@ -91,18 +92,34 @@ export class QueueIndex {
   readonly #instance = randomBytes(6).toString('base64url');
   #version = 0;
 
+  readonly #made: string;
+
   constructor(file: string, made: string) {
+    this.#made = madeBy(made);
     this.#database = openQueueDatabase(file, made);
     this.sql = statements(this.#database);
   }
 
+  /** Changes also if a former run of the collection, in which requests still are, has changed the index. */
   get version(): string {
-    return `${this.#instance}.${this.#version.toString(36)}`;
+    const { data_version: others } = this.sql('PRAGMA data_version').get() as { data_version: number };
+    return `${this.#instance}.${this.#version.toString(36)}.${others.toString(36)}`;
   }
 
-  /** Runs changes in one transaction. */
+  /**
+   * Runs changes in one transaction.
+   *
+   * @throws ServiceError `storage_unavailable` if the collection has another schema by now, whose index this is
+   */
   change<T>(work: () => T): T {
-    return transaction(this.#database, work);
+    return transaction(this.#database, () => {
+      if (this.meta('made') !== this.#made)
+        throw new ServiceError(
+          'storage_unavailable',
+          'The collection was changed while the request was in progress. Send the request again.',
+        );
+      return work();
+    });
   }
 
   get(label: string, iri: string): QueuedSubmission | undefined {
@@ -161,6 +178,12 @@ export class QueueIndex {
       key,
       value,
     );
+  }
+
+  /** Whether the index has a decision as it is. @param digest that of the submitted record by the schema of today */
+  hasDecision(digest: string, decision: Decision): boolean {
+    const row = this.sql('SELECT json FROM decision WHERE id = ?').get(decision.id);
+    return (row as { json: string } | undefined)?.json === JSON.stringify({ ...decision, digest });
   }
 
   /** Keeps a decision. @param digest that of the submitted record by the schema of today */

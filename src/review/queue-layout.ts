@@ -4,10 +4,13 @@ import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
 /** Raised with every change of the tables or of what they mean: an index of another version is rebuilt. */
-const VERSION = 1;
+const VERSION = 2;
 
 /** A collection that is set again has two indexes open for a moment, in milliseconds. */
 const BUSY_TIMEOUT = 10_000;
+
+/** What became of a submission, as its zone sees it. An expression of an index: queries have to use it as it is. */
+export const OWN_STATUS = 'CASE WHEN present = 1 THEN standing ELSE status END';
 
 const FILTERABLE = ['label', 'class', 'state', 'standing', 'submitter', 'batch', 'valid'];
 
@@ -38,7 +41,9 @@ const QUEUE_TABLES = `
   CREATE INDEX submission_valid ON submission (present, standing, valid, submitted_at, label, pid);
   CREATE INDEX submission_until ON submission (until) WHERE until IS NOT NULL;
   CREATE INDEX submission_stored ON submission (stored_at);
-  CREATE INDEX submission_own ON submission (label, submitted_at);
+  CREATE INDEX submission_own ON submission (label, submitted_at DESC, pid);
+  CREATE INDEX submission_own_status ON submission (label, ${OWN_STATUS}, submitted_at DESC, pid, class, batch);
+  CREATE INDEX submission_left ON submission (label, left_at) WHERE left_at IS NOT NULL;
   CREATE TABLE count (
     label TEXT, class TEXT, state TEXT, standing TEXT, submitter TEXT, batch TEXT, valid INTEGER, n INTEGER,
     PRIMARY KEY (label, class, state, standing, submitter, batch, valid)
@@ -52,6 +57,7 @@ const QUEUE_TABLES = `
   CREATE INDEX decision_iri ON decision (iri, id);
   CREATE INDEX decision_label ON decision (label, id);
   CREATE INDEX decision_group ON decision (grp);
+  CREATE INDEX decision_time ON decision (time);
   ${countTrigger('added', 'INSERT', ['NEW'], [])}
   ${countTrigger('removed', 'DELETE', [], ['OLD'])}
   ${countTrigger('changed', `UPDATE OF present, ${FILTERABLE.join(', ')}`, ['NEW'], ['OLD'])}
@@ -87,16 +93,21 @@ export function openQueueDatabase(file: string, made: string): DatabaseSync {
   const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT });
   // What a crash of the machine takes is read again from the stores: the cursors are in the same transactions.
   database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA temp_store = MEMORY');
-  if (madeOf(database) === `${VERSION} ${made}`) return database;
+  if (madeOf(database) === madeBy(made)) return database;
   const names = database
     .prepare(`SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'`)
     .all() as { name: string }[];
   database.exec('BEGIN');
   for (const { name } of names) database.exec(`DROP TABLE "${name}"`);
   database.exec(QUEUE_TABLES);
-  database.prepare('INSERT INTO meta VALUES (?, ?)').run('made', `${VERSION} ${made}`);
+  database.prepare('INSERT INTO meta VALUES (?, ?)').run('made', madeBy(made));
   database.exec('COMMIT');
   return database;
+}
+
+/** What the index keeps of what its rows were made with. */
+export function madeBy(made: string): string {
+  return `${VERSION} ${made}`;
 }
 
 function madeOf(database: DatabaseSync): string | undefined {

@@ -3,6 +3,7 @@ import type { SQLInputValue } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { JsonObject } from '../json.ts';
 import { claimDifferences, type Difference, withWords } from '../records/difference.ts';
+import { LIMIT_OFFSET } from '../storage/database.ts';
 import { compileLikePattern } from '../storage/matching.ts';
 import type { StoredRecord } from '../storage/store.ts';
 import { claimOfContent, recordOf } from './assess.ts';
@@ -10,6 +11,7 @@ import { jsonOf } from './decisions.ts';
 import { DECISION, type KeptDecision } from './ledger-rows.ts';
 import type { ReviewParts } from './parts.ts';
 import { contentOf, type QueuedSubmission, type QueueIndex } from './queue-index.ts';
+import { OWN_STATUS } from './queue-layout.ts';
 import type { Decision, State, Status } from './types.ts';
 
 /** A submission as its zone's tokens see it. */
@@ -67,10 +69,11 @@ export type Sight = { readonly readCurated: boolean };
 /** Submissions that are searched at a time. */
 const STRIDE = 1000;
 
-const STATUS = `CASE WHEN present = 1 THEN standing ELSE status END`;
-/** When the present status came about, by decision or by leaving. */
-const SINCE = `coalesce(left_at, (SELECT max(d.time) FROM decision d
-  WHERE d.iri = submission.iri AND d.digest = submission.digest AND d.undone = 0))`;
+/** The rows of a zone that were decided, or have left, since a time. */
+const SINCE = `rowid IN (
+  SELECT rowid FROM submission WHERE label = ? AND left_at >= ? UNION ALL
+  SELECT s.rowid FROM decision d CROSS JOIN submission s ON s.iri = d.iri AND s.digest = d.digest
+  WHERE d.time >= ? AND d.undone = 0 AND s.label = ? AND s.left_at IS NULL)`;
 
 /** A page of the submissions of a zone, newest first; one for each pid. */
 export function listOwn(
@@ -85,29 +88,32 @@ export function listOwn(
 ): OwnPage {
   const conditions = ['label = ?'];
   const values: SQLInputValue[] = [label];
-  const require = (sql: string, value: string | readonly string[] | undefined) => {
-    if (value === undefined) return;
+  const require = (sql: string, ...given: readonly string[]) => {
     conditions.push(sql);
-    values.push(typeof value === 'string' ? value : JSON.stringify(value));
+    values.push(...given);
   };
-  require('class IN (SELECT value FROM json_each(?))', filter.class?.flatMap((name) => [
-    name,
-    ...parts.schema.descendants(name),
-  ]));
-  require('batch = ?', filter.batch);
-  require('iri IN (SELECT value FROM json_each(?))', found);
-  require(`${SINCE} >= ?`, filter.since);
+  const { class: classes, batch, since } = filter;
+  const status = filter.status && [...new Set(filter.status)];
+  if (classes) {
+    const all = classes.flatMap((name) => [name, ...parts.schema.descendants(name)]);
+    require('class IN (SELECT value FROM json_each(?))', JSON.stringify(all));
+  }
+  if (batch !== undefined) require('batch = ?', batch);
+  if (found) require('iri IN (SELECT value FROM json_each(?))', JSON.stringify(found));
+  if (since !== undefined) require(SINCE, label, since, since, label);
   const counts = index
     .sql(
-      `SELECT ${STATUS} AS status, count(*) AS n FROM submission WHERE ${conditions.join(' AND ')} GROUP BY 1`,
+      `SELECT ${OWN_STATUS} AS status, count(*) AS n FROM submission WHERE ${conditions.join(' AND ')} GROUP BY 1`,
     )
     .all(...values) as { status: Status; n: number }[];
-  require(`${STATUS} IN (SELECT value FROM json_each(?))`, filter.status);
-  const where = conditions.join(' AND ');
-  const selected = counts.filter(({ status }) => filter.status?.includes(status) ?? true);
+  // A list of values, not a subquery: the index gives the order then.
+  if (status) require(`${OWN_STATUS} IN (${status.map(() => '?').join(', ')})`, ...status);
+  const selected = counts.filter((each) => status?.includes(each.status) ?? true);
   const total = selected.reduce((sum, { n }) => sum + n, 0);
   const rows = index
-    .sql(`SELECT * FROM submission WHERE ${where} ORDER BY submitted_at DESC, pid LIMIT ? OFFSET ?`)
+    .sql(
+      `SELECT * FROM submission WHERE ${conditions.join(' AND ')} ORDER BY submitted_at DESC, pid ${LIMIT_OFFSET}`,
+    )
     .all(...values, size, (page - 1) * size) as unknown as QueuedSubmission[];
   const items = rows.map((row) => ownRow(index, row, sight));
   return {

@@ -8,11 +8,11 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ServiceError } from '../errors.ts';
 import { definedRecord, resolvePid } from '../records/record.ts';
 import { titleOf } from '../records/title.ts';
-import type { RecordStore, StoredRecord } from '../storage/store.ts';
+import type { LedgerChange, RecordStore, StoredRecord } from '../storage/store.ts';
 import { LONG_RECORD } from '../tasks/long-records.ts';
 import type { Actor, Stewarded } from './areas.ts';
 import { type IdentifyingKey, identifyingKeys, titleWords, typoKeys } from './identify.ts';
-import { readSettings, type Settings } from './settings.ts';
+import { hintsChanged, readSettings, type Settings } from './settings.ts';
 
 type Known = {
   readonly pid: string;
@@ -158,7 +158,10 @@ async function likeIn(
   const pids: string[] = [];
   for (const other of new Set(keys.flatMap((key) => [...(byKey.get(key) ?? [])]))) {
     if (other === iri || pids.length === MOST_LISTED) continue;
-    if (!(await ledger.get(DIFFERENT, pairId(iri, other)))) pids.push(records.get(other)!.pid);
+    const isDifferent = (await ledger.get(DIFFERENT, pairId(iri, other))) !== undefined;
+    // The record may have been deleted meanwhile.
+    const known = records.get(other);
+    if (!isDifferent && known) pids.push(known.pid);
   }
   return pids;
 }
@@ -255,5 +258,6 @@ export async function callDifferent(
   if (a === b) throw new ServiceError('payload_invalid', 'body.pids: expected the pids of two records.');
   const row = { kind: DIFFERENT, id: pairId(a, b) };
   const json = JSON.stringify({ by: by.author, time: new Date().toISOString() });
-  await curated.write([], by, [different ? { set: { ...row, keys: [], json } } : { remove: row }]);
+  const called: LedgerChange = different ? { set: { ...row, keys: [], json } } : { remove: row };
+  await curated.write([], by, [called, hintsChanged()]);
 }

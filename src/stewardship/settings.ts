@@ -2,10 +2,11 @@
  * What stewards set for a collection besides its configuration, which the peer reads and of which it refuses unknown
  * attributes. Kept as a ledger row of the curated area.
  */
+import { randomUUID } from 'node:crypto';
 import { type Problem, ServiceError } from '../errors.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
 import type { Schema } from '../schema/schema.ts';
-import type { Actor, RecordStore } from '../storage/store.ts';
+import type { Actor, LedgerChange, RecordStore } from '../storage/store.ts';
 
 export type Settings = {
   /** Whether a curated record that others refer to can be deleted. */
@@ -32,7 +33,22 @@ export async function writeSettings(
   by: Actor,
 ): Promise<void> {
   const json = JSON.stringify(settings);
-  await curated.write([], by, [{ set: { kind: SETTINGS_KIND, id: collection, keys: [], json } }]);
+  const set = { kind: SETTINGS_KIND, id: collection, keys: [], json };
+  await curated.write([], by, [{ set }, hintsChanged()]);
+}
+
+const HINTS_KIND = 'hints';
+const HINTS_ID = 'version';
+
+/** To be written with what changes hints of submissions and is not a record: a new version of them. */
+export function hintsChanged(): LedgerChange {
+  return { set: { kind: HINTS_KIND, id: HINTS_ID, keys: [], json: JSON.stringify(randomUUID()) } };
+}
+
+/** What entity tags of hints of submissions depend on besides records. */
+export async function hintsVersion({ ledger }: RecordStore): Promise<string> {
+  const row = await ledger.get(HINTS_KIND, HINTS_ID);
+  return row ? (JSON.parse(row.json) as string).slice(0, 8) : '';
 }
 
 /** Settings as they were sent. @throws ServiceError `payload_invalid` with every problem */

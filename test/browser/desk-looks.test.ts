@@ -28,6 +28,7 @@ const VIEWS: readonly View[] = [
   { path: 'lab/record?pid=labid%3Anone', token: 'cora' },
   { path: 'lab/new/Project', token: 'ann' },
   { path: 'lab/edit?pid=labid%3Aada', token: 'ann', open: refused },
+  { path: '', token: 'ann' },
   { path: 'lab/submissions', token: 'ann' },
   { path: 'lab/upload', token: 'ann' },
   { path: 'lab/review', token: 'cora' },

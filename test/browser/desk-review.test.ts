@@ -57,6 +57,10 @@ test('a stranger submits five records; one is rejected, one merged, three accept
     .getByRole('button', { name: /^Reject/ })
     .click();
   await toast(page, 'Rejected wrong: The email is missing.');
+  await page.goto(url);
+  await page.getByRole('link', { name: 'wrong' }).click();
+  await page.getByRole('heading', { name: 'wrong' }).waitFor();
+  assert.match(page.url(), /review\/item\?label=ann&pid=labid/);
 
   await page.goto(`${url}lab/review/item?label=ann&pid=labid%3Amerged`);
   await page.getByRole('button', { name: /^Accept/ }).click();
@@ -77,13 +81,18 @@ test('a stranger submits five records; one is rejected, one merged, three accept
   for (const name of ['one', 'two', 'three']) assert.ok(await curated(service, name));
   assert.equal(await waiting(service), 0);
 
-  const stranger = await open('lab/submissions', 'ann');
+  const stranger = await open('', 'ann');
+  await stranger.getByRole('heading', { name: 'Submission to lab is to be corrected' }).waitFor();
+  await stranger.getByText('The email is missing.').waitFor();
+  await stranger.getByRole('link', { name: 'My submissions 1 to correct' }).waitFor();
+  await stranger.getByRole('link', { name: 'Correct', exact: true }).click();
   await stranger.getByText('The email is missing.').waitFor();
   await stranger.getByRole('link', { name: 'Correct and resubmit' }).click();
   await stranger.getByLabel(/^Email/).fill('right@example.org');
   await stranger.keyboard.press('Control+Enter');
   await stranger.getByRole('heading', { name: 'My submissions' }).waitFor();
   assert.equal(await waiting(service), 1);
+  await stranger.getByRole('link', { name: 'My submissions', exact: true }).first().waitFor();
   await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
   await page.goto(`${url}lab/review/item?label=ann&pid=labid%3Awrong`);
   await page.getByText('The email is missing. (on other content)').waitFor();

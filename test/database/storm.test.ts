@@ -37,6 +37,7 @@ const pidOf = (name: string) => `labid:${name}`;
 const person = (name: string) => ({
   ...{ pid: pidOf(name), name, family_name: name },
   given_name: `v${Math.floor(Math.random() * 4)}`,
+  orcid: one(['orcid:0000-0002-1825-0097', 'orcid:0000-0001-5109-3700']),
 });
 
 /** A request, as a curator if no token is named. */
@@ -147,6 +148,8 @@ test('no request fails while two instances decide, undo and change, and their co
   const logger = pino({ level: 'error' }, { write: (line: string) => void logged.push(line) });
   const first = await testApp(t, CONFIGURATION, { databaseUrl, logger });
   const services: readonly TestService[] = [first, await testApp(t, {}, { databaseUrl, logger })];
+  const settings = { identifying_slots: { Person: ['orcid'] } };
+  await first.request('PUT', '/-/lab/settings', { token: 'cora', json: settings });
   const failed: string[] = [];
   const statuses = new Map<string, number>();
   const askOn =

@@ -1,6 +1,7 @@
 /** Records about the same thing: found by identifiers and titles in a planted set, and called different by curators. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { Duplicates } from '../../src/stewardship/duplicates.ts';
 import { normalizeIdentifier } from '../../src/stewardship/identify.ts';
 import { type TestService, testApp } from '../support/app.ts';
 import { person } from '../support/people.ts';
@@ -161,4 +162,32 @@ test('of a planted set of 2,000 with typos and accents, nearly all pairs are fou
   t.diagnostic(`precision ${precision.toFixed(3)}, recall ${recall.toFixed(3)}, ${found.length} pairs`);
   assert.ok(precision >= 0.95, `precision ${precision}`);
   assert.ok(recall >= 0.8, `recall ${recall}`);
+});
+
+test('a record that is deleted while a submission is compared with it is not named to it', async (t) => {
+  const orcid = 'orcid:0000-0002-1825-0097';
+  const { app } = await opened(t, [person('ada', { orcid })]);
+  const { name, schema, zones, curated } = app.registry.collection('c');
+  const ada = (await curated.list({}, { offset: 0, limit: 1 }))[0]!;
+  const duplicates = new Duplicates();
+  const submission = {
+    iri: schema.expand('labid:new')!,
+    className: 'Person',
+    json: JSON.stringify(person('new', { orcid })),
+  };
+  let deleted = false;
+  const ledger = {
+    ...curated.ledger,
+    async get(kind: string, id: string) {
+      if (kind === 'different' && !deleted) {
+        deleted = true;
+        await curated.write([{ delete: ada.iri }], { committer: 'cora', author: 'cora', role: 'curator' });
+        assert.deepEqual(await duplicates.like(stewarded, [submission]), [[]]);
+      }
+      return curated.ledger.get(kind, id);
+    },
+  };
+  const stewarded = { name, schema, zones, curated: { ...curated, ledger } };
+  assert.deepEqual(await duplicates.like(stewarded, [submission]), [[]]);
+  assert.ok(deleted);
 });

@@ -1,5 +1,6 @@
 /** Words of reviews that the desk adds to those of the service. */
 import type { Decision } from '../../src/client/client.ts';
+import { urlOf } from './router.ts';
 import type { StateName } from './state-names.ts';
 
 export type Verdict = Decision['decision'];
@@ -10,3 +11,10 @@ export const DECIDED: Readonly<Record<Verdict, StateName>> = {
   reject: 'rejected',
   defer: 'deferred',
 };
+
+/** Where the record of a decision is: curated if it was accepted, else in the zone that it was submitted to. */
+export function decidedUrl(collection: string, { decision, undone, label, pid }: Decision): string {
+  return decision === 'accept' && !undone
+    ? urlOf([collection, 'record'], { pid })
+    : urlOf([collection, 'review', 'item'], { label, pid });
+}

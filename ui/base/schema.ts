@@ -46,6 +46,13 @@ export function readClasses(collection: string, signal?: AbortSignal): Promise<r
   return lab(collection, signal).classes();
 }
 
+/** The class of a new record if none was chosen: the first with records and without subclasses, else the first. */
+export function usualClass(classes: readonly ClassSummary[]): string | undefined {
+  const concrete = classes.filter(({ abstract }) => !abstract);
+  const leaves = concrete.filter((one) => !concrete.some(({ is_a }) => is_a === one.class));
+  return (leaves.find(({ count }) => count > 0) ?? concrete[0])?.class;
+}
+
 /** One class with its slots. */
 export function readClass(collection: string, name: string): Promise<ClassDescription> {
   checkOwner();

@@ -1,26 +1,40 @@
-/** How many submissions wait for review in the collection that is on the screen. */
+/** What waits in the collection that is on the screen: for curators in its queue, for submitters in their zone. */
 import { signal } from '@preact/signals';
-import type { QueueSummary } from '../../src/client/client.ts';
+import type { OwnSubmissionPage, QueueSummary } from '../../src/client/client.ts';
 import { lab } from './service.ts';
 import { may } from './session.ts';
 
-/** The number; undefined if it is not known. */
-export const waiting = signal<number | undefined>(undefined);
-/** The summary without filters that the number comes from. */
-export const summary = signal<{ collection: string; value: QueueSummary } | undefined>(undefined);
+type Of<T> = { readonly collection: string; readonly value: T };
 
-/** Reads the number again. */
+/** The summary of the queue without filters; undefined if it is not known. */
+export const summary = signal<Of<QueueSummary> | undefined>(undefined);
+/** How many of the user's own submissions have each status; undefined if it is not known. */
+export const ownCounts = signal<Of<OwnSubmissionPage['counts']> | undefined>(undefined);
+
+/** Reads both again. */
 export async function countWaiting(collection: string | undefined): Promise<void> {
-  if (collection === undefined || !may(collection, 'curate')) {
-    waiting.value = undefined;
-    summary.value = undefined;
-    return;
-  }
-  try {
-    const value = await lab(collection).review.summary();
-    waiting.value = value.total;
-    summary.value = { collection, value };
-  } catch {
-    waiting.value = undefined;
-  }
+  await Promise.all([countQueue(collection), countOwn(collection)]);
+}
+
+async function countQueue(collection: string | undefined): Promise<void> {
+  const value = may(collection, 'curate')
+    ? await lab(collection!)
+        .review.summary()
+        .catch(() => undefined)
+    : undefined;
+  summary.value = value && { collection: collection!, value };
+}
+
+async function countOwn(collection: string | undefined): Promise<void> {
+  const page = mayFollow(collection)
+    ? await lab(collection!)
+        .submissions.list({ size: 1 })
+        .catch(() => undefined)
+    : undefined;
+  ownCounts.value = page && { collection: collection!, value: page.counts };
+}
+
+/** Whether the user submits to a collection and may see what became of it. */
+export function mayFollow(collection: string | undefined): boolean {
+  return may(collection, 'write_zone') && may(collection, 'read_zone');
 }

@@ -1,19 +1,23 @@
 /** A decision in a list: the record, what was decided, by whom and when. */
 import type { Decision } from '../../src/client/client.ts';
-import { DECIDED } from '../base/review.ts';
+import { DECIDED, decidedUrl } from '../base/review.ts';
+import { localPart } from '../base/schema.ts';
 import { session } from '../base/session.ts';
 import { shortTime } from '../base/time.ts';
 import { type Key, t } from '../texts/texts.ts';
 import { StateMark } from './state.tsx';
-import { RecordLink } from './tile.tsx';
+import { Tile, useTitles } from './tile.tsx';
 
 export function DecisionLine({ collection, row }: { collection: string; row: Decision }) {
+  const title = useTitles(collection, [row.pid])?.get(row.pid)?.title;
   return (
     <li class="line">
       <span>
-        <RecordLink collection={collection} pid={row.pid} />
-        <br />
-        <span class="muted">{decisionWords(row)}</span>
+        <a class="ref" href={decidedUrl(collection, row)} title={row.pid}>
+          <Tile name={row.class} />
+          <bdi class="t">{title || localPart(row.pid)}</bdi>
+        </a>
+        <span class="muted folded">{decisionWords(row)}</span>
       </span>
       <span class="tiny faint">
         <time dateTime={row.time}>{shortTime(row.time)}</time>

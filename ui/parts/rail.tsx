@@ -4,7 +4,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { place, urlOf } from '../base/router.ts';
 import { collectionsWith, session } from '../base/session.ts';
-import { waiting } from '../base/waiting.ts';
+import { ownCounts, summary } from '../base/waiting.ts';
 import { t } from '../texts/texts.ts';
 import { openAccount } from './account-dialog.tsx';
 import { Brand, Icon, type IconName } from './icons.tsx';
@@ -28,7 +28,15 @@ export function currentCollection(): string | undefined {
   return Object.keys(known)[0];
 }
 
-type Entry = { key: string; icon: IconName; text: string; href: string; count?: number | undefined };
+type Entry = {
+  key: string;
+  icon: IconName;
+  text: string;
+  href: string;
+  count?: number | undefined;
+  /** What is counted, for those who hear it. */
+  counted?: string;
+};
 
 function entries(): Entry[] {
   const collection = currentCollection();
@@ -43,9 +51,23 @@ function entries(): Entry[] {
   if (collection)
     list.push({ key: 'browse', icon: 'browse', text: t('rail.browse'), href: urlOf([collection, 'browse']) });
   if (review)
-    list.push({ key: 'review', icon: 'review', text: t('rail.review'), href: review, count: waiting.value });
+    list.push({
+      key: 'review',
+      icon: 'review',
+      text: t('rail.review'),
+      href: review,
+      count: summary.value?.value.total,
+      counted: t('rail.waiting'),
+    });
   if (submissions)
-    list.push({ key: 'submissions', icon: 'send', text: t('rail.submissions'), href: submissions });
+    list.push({
+      key: 'submissions',
+      icon: 'send',
+      text: t('rail.submissions'),
+      href: submissions,
+      count: ownCounts.value?.value.rejected,
+      counted: t('rail.toCorrect'),
+    });
   if (session.me.value?.admin)
     list.push({ key: 'admin', icon: 'sliders', text: t('rail.admin'), href: urlOf(['admin', 'health']) });
   return list;
@@ -84,7 +106,7 @@ function RailContent({ context }: { context: ComponentChildren }) {
         <kbd>Ctrl K</kbd>
       </button>
       <ul class="nav">
-        {entries().map(({ key, icon, text, href, count }) => (
+        {entries().map(({ key, icon, text, href, count, counted }) => (
           <li key={key}>
             <a class="item" href={href} aria-current={currentEntry() === key ? 'page' : undefined}>
               <Icon name={icon} />
@@ -92,7 +114,7 @@ function RailContent({ context }: { context: ComponentChildren }) {
               {count !== undefined && count > 0 && (
                 <span class="n call">
                   {count.toLocaleString()}
-                  <span class="vh"> {t('rail.waiting')}</span>
+                  <span class="vh"> {counted}</span>
                 </span>
               )}
             </a>

@@ -211,6 +211,7 @@ export const de: Table = {
   'home.classes': 'Klassen',
   'home.collection': 'Sammlung',
   'home.collections': 'Sammlungen',
+  'home.correct': 'Berichtigen',
   'home.decisions': 'Letzte Entscheidungen',
   'home.deferred': {
     one: '{n} Einreichung ist zurückgestellt',
@@ -226,6 +227,10 @@ export const de: Table = {
   'home.nRecords': { one: '{n} Datensatz', other: '{n} Datensätze' },
   'home.records': 'Datensätze',
   'home.review': 'Prüfen',
+  'home.toCorrect': {
+    one: 'Einreichung bei {name} ist zu berichtigen',
+    other: 'Einreichungen bei {name} sind zu berichtigen',
+  },
   'home.wait': {
     one: 'Einreichung wartet auf Prüfung in {name}',
     other: 'Einreichungen warten auf Prüfung in {name}',
@@ -353,6 +358,7 @@ export const de: Table = {
   'rail.skip': 'Zum Inhalt',
   'rail.submissions': 'Meine Einreichungen',
   'rail.submits': 'reicht ein bei {name}',
+  'rail.toCorrect': 'zu berichtigen',
   'rail.waiting': 'warten',
 
   'reason.defer': 'Zurückstellen',

@@ -140,6 +140,7 @@ export const en = {
   'home.classes': 'Classes',
   'home.collection': 'Collection',
   'home.collections': 'Collections',
+  'home.correct': 'Correct',
   'home.decisions': 'Recent decisions',
   'home.deferred': { one: '{n} submission is deferred', other: '{n} submissions are deferred' },
   'home.draft': 'A draft in this tab',
@@ -151,6 +152,10 @@ export const en = {
   'home.nRecords': { one: '{n} record', other: '{n} records' },
   'home.records': 'Records',
   'home.review': 'Review',
+  'home.toCorrect': {
+    one: 'Submission to {name} is to be corrected',
+    other: 'Submissions to {name} are to be corrected',
+  },
   'home.wait': {
     one: 'Submission waits for review in {name}',
     other: 'Submissions wait for review in {name}',
@@ -240,6 +245,7 @@ export const en = {
   'rail.skip': 'Skip to content',
   'rail.submissions': 'My submissions',
   'rail.submits': 'submits to {name}',
+  'rail.toCorrect': 'to correct',
   'rail.waiting': 'waiting',
 
   'record.about': 'About this record',

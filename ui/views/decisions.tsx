@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 import type { ClientError, Decision } from '../../src/client/client.ts';
 import { undo } from '../base/decide.ts';
 import { usePages } from '../base/pages.ts';
-import { DECIDED } from '../base/review.ts';
+import { DECIDED, decidedUrl } from '../base/review.ts';
 import { go, place, urlOf, withQuery } from '../base/router.ts';
 import { localPart, written } from '../base/schema.ts';
 import { lab } from '../base/service.ts';
@@ -62,7 +62,7 @@ export function Decisions({ collection }: ViewProps) {
               <State name={DECIDED[row.decision]} />
             </span>
             <Tile name={row.class} />
-            <a href={urlOf([collection, 'record'], { pid: row.pid })}>
+            <a href={decidedUrl(collection, row)}>
               <bdi>{titles?.get(row.pid)?.title || localPart(row.pid)}</bdi>
             </a>
             {row.undone && <span class="tag">{t('decision.undone')}</span>}
@@ -164,7 +164,7 @@ export function Decisions({ collection }: ViewProps) {
             keyOf={({ id }) => id}
             current={current}
             onCurrent={setCurrent}
-            onOpen={(row) => go(urlOf([collection, 'record'], { pid: row.pid }))}
+            onOpen={(row) => go(decidedUrl(collection, row))}
             onRange={(from, to) => {
               pages.onRange(from, to);
               setRange([from, to]);

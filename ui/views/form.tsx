@@ -1,7 +1,7 @@
 import { begin } from '../base/begin-form.ts';
 import { useLoad } from '../base/load.ts';
 import { place, urlOf } from '../base/router.ts';
-import { readClasses, written } from '../base/schema.ts';
+import { readClasses, usualClass, written } from '../base/schema.ts';
 import type { ViewProps } from '../base/view.ts';
 import { ClassTree, familyOf } from '../parts/class-tree.tsx';
 import { useContext } from '../parts/context.ts';
@@ -15,11 +15,13 @@ export function FormView({ collection }: ViewProps) {
   const pid = path[1] === 'edit' ? (query.get('pid') ?? '') : undefined;
   const href = urlOf(path, Object.fromEntries(query));
   const classes = useLoad(`${collection}/${written.value}`, (signal) => readClasses(collection, signal));
+  const className = path[2] ?? (classes.value && usualClass(classes.value));
+  const isKnown = pid !== undefined || className !== undefined;
   const {
     value: start,
     error,
     reload,
-  } = useLoad(key, (signal) => begin(collection, href, path[2], pid, signal));
+  } = useLoad(isKnown ? key : undefined, (signal) => begin(collection, href, className, pid, signal));
   const current = start?.description.class;
   useContext(
     classes.value && (
@@ -54,7 +56,7 @@ export function FormView({ collection }: ViewProps) {
         </MainSheet>
       </Sheets>
     );
-  if (!start || !classes.value || (pid === undefined && start.description.class !== path[2]))
+  if (!start || !classes.value || (pid === undefined && start.description.class !== className))
     return (
       <Sheets>
         <MainSheet title={t('form.title')}>

@@ -1,5 +1,4 @@
 /** Home: what waits, the collections, the last decisions. */
-import type { QueueSummary } from '../../src/client/client.ts';
 import { drafts } from '../base/drafts.ts';
 import { useLoad } from '../base/load.ts';
 import { urlOf } from '../base/router.ts';
@@ -7,14 +6,15 @@ import { readClasses, written } from '../base/schema.ts';
 import { lab } from '../base/service.ts';
 import { type Access, may, session } from '../base/session.ts';
 import { count, shortTime } from '../base/time.ts';
-import { summary } from '../base/waiting.ts';
+import { mayFollow, ownCounts, summary } from '../base/waiting.ts';
 import { useContext } from '../parts/context.ts';
 import { DecisionLine } from '../parts/decision-line.tsx';
+import { OwnLine, Recent, ToCorrect, Waiting } from '../parts/home-parts.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { Empty } from '../parts/notes.tsx';
 import { currentCollection } from '../parts/rail.tsx';
 import { MainSheet, Sheets } from '../parts/sheet.tsx';
-import { StateMark, type StateName, stateWord } from '../parts/state.tsx';
+import { StateMark } from '../parts/state.tsx';
 import { t } from '../texts/texts.ts';
 
 type Row = { name: string; access: Access; classes?: number; records?: number };
@@ -48,7 +48,12 @@ export function Home() {
     collection && may(collection, 'curate') ? `${collection}/${written.value}` : undefined,
     (signal) => lab(collection!, signal).review.decisions({ size: 5 }),
   );
+  const own = useLoad(
+    mayFollow(collection) && !may(collection, 'curate') ? `${collection}/${written.value}` : undefined,
+    (signal) => lab(collection!, signal).submissions.list({ size: 5 }),
+  );
   const wait = summary.value;
+  const mine = ownCounts.value;
   const kept = drafts();
   return (
     <Sheets>
@@ -62,7 +67,10 @@ export function Home() {
               <span>{t('home.nothingWaits', { name: wait.collection })}</span>
             </p>
           )}
-          <div class={decisions.value ? 'cols' : undefined}>
+          {mine && (mine.value.rejected ?? 0) > 0 && (
+            <ToCorrect collection={mine.collection} counts={mine.value} />
+          )}
+          <div class={decisions.value || own.value?.items.length ? 'cols' : undefined}>
             <div>
               {(kept.length > 0 || (wait?.value.by_standing.deferred ?? 0) > 0) && (
                 <>
@@ -104,20 +112,19 @@ export function Home() {
               <Collections rows={rows} />
             </div>
             {decisions.value && (
-              <section aria-labelledby="recent">
-                <div class="head">
-                  <h2 id="recent">{t('home.decisions')}</h2>
-                  <a class="push" href={urlOf([collection!, 'decisions'])}>
-                    {t('home.all')}
-                  </a>
-                </div>
-                {decisions.value.items.length === 0 && <p class="small muted">{t('decisions.none')}</p>}
-                <ul class="stack small">
-                  {decisions.value.items.map((row) => (
-                    <DecisionLine key={row.id} collection={collection!} row={row} />
-                  ))}
-                </ul>
-              </section>
+              <Recent title={t('home.decisions')} all={urlOf([collection!, 'decisions'])}>
+                {decisions.value.items.length === 0 && <li class="muted">{t('decisions.none')}</li>}
+                {decisions.value.items.map((row) => (
+                  <DecisionLine key={row.id} collection={collection!} row={row} />
+                ))}
+              </Recent>
+            )}
+            {own.value && own.value.items.length > 0 && (
+              <Recent title={t('rail.submissions')} all={urlOf([collection!, 'submissions'])}>
+                {own.value.items.map((row) => (
+                  <OwnLine key={`${row.pid} ${row.submitted_at}`} collection={collection!} row={row} />
+                ))}
+              </Recent>
             )}
           </div>
         </div>
@@ -137,41 +144,6 @@ function Welcome() {
       <p class="btns">
         <a class="btn primary" href={urlOf(['sign-in'])}>
           {t('signIn.action')}
-        </a>
-      </p>
-    </section>
-  );
-}
-
-function Waiting({
-  collection,
-  summary: { total, by_state },
-}: {
-  collection: string;
-  summary: QueueSummary;
-}) {
-  const states: StateName[] = ['new', 'changed', 'diverged', 'same'];
-  return (
-    <section class="hero" aria-labelledby="wait">
-      <p class="figure">{count(total)}</p>
-      <div>
-        <h2 id="wait">{t('home.wait', { n: total, name: collection })}</h2>
-        <p class="mix">
-          {states
-            .filter((state) => (by_state[state] ?? 0) > 0)
-            .map((state) => (
-              <a key={state} href={urlOf([collection, 'review'], { state })}>
-                <span class={`st st-${state}`}>
-                  <StateMark name={state} />
-                  {count(by_state[state]!)} {stateWord(state).toLowerCase()}
-                </span>
-              </a>
-            ))}
-        </p>
-      </div>
-      <p class="btns">
-        <a class="btn primary" href={urlOf([collection, 'review'])}>
-          {t('home.review')} <kbd>G</kbd> <kbd>R</kbd>
         </a>
       </p>
     </section>

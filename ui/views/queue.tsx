@@ -11,7 +11,7 @@ import { written } from '../base/schema.ts';
 import { lab } from '../base/service.ts';
 import type { ViewProps } from '../base/view.ts';
 
-import { countWaiting, waiting } from '../base/waiting.ts';
+import { countWaiting, summary } from '../base/waiting.ts';
 import { BulkDialog } from '../parts/bulk-dialog.tsx';
 import { useContext } from '../parts/context.ts';
 import { useDecisions } from '../parts/decisions.tsx';
@@ -244,5 +244,6 @@ function useNewArrivals(collection: string, shown: number, filter: ReturnType<ty
     countWaiting(collection);
   }, [shown]);
   const isPlain = Object.values(filter).every((value) => value === undefined);
-  return isPlain && waiting.value !== undefined && shown > 0 ? Math.max(0, waiting.value - shown) : 0;
+  const waiting = summary.value?.value.total ?? 0;
+  return isPlain && shown > 0 ? Math.max(0, waiting - shown) : 0;
 }

@@ -6,7 +6,7 @@ import { useKeys } from '../base/keys.ts';
 import { useLoad } from '../base/load.ts';
 import { usePages } from '../base/pages.ts';
 import { go, place, urlOf, withQuery } from '../base/router.ts';
-import { localPart, readClass, readClasses, written } from '../base/schema.ts';
+import { localPart, readClass, readClasses, usualClass, written } from '../base/schema.ts';
 import { lab } from '../base/service.ts';
 import { collectionsWith, may } from '../base/session.ts';
 import { count, fullTime, shortTime } from '../base/time.ts';
@@ -71,10 +71,8 @@ export function Submissions({ collection }: ViewProps) {
   };
   const row = rows[current];
   const editUrl = (one: OwnSubmission) => urlOf([collection, 'edit'], { pid: one.pid });
-  const firstClass =
-    classes.value?.find(({ abstract, count }) => !abstract && count > 0)?.class ??
-    classes.value?.find(({ abstract }) => !abstract)?.class;
-  const newUrl = firstClass && urlOf([collection, 'new', firstClass]);
+  const className = classes.value && usualClass(classes.value);
+  const newUrl = className && urlOf([collection, 'new', className]);
   useKeys({
     j: () => select(current + 1),
     k: () => select(current - 1),

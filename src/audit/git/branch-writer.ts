@@ -26,6 +26,8 @@ import {
 
 /** How often a batch is restarted because another process moved the branch. */
 const TRIES = 20;
+/** How often packs are packed together one after the other, in case they cannot become fewer. */
+const REPACKS = 3;
 
 export class BranchWriter {
   readonly #path: string;
@@ -172,9 +174,7 @@ export class BranchWriter {
   }
 
   #repack(): void {
-    this.#repacking = this.#commits
-      .close()
-      .then(() => repack(this.#path))
+    this.#repacking = this.#packTogether()
       .catch((error) => {
         this.#repackFailed = true;
         this.#log.warn(
@@ -185,5 +185,13 @@ export class BranchWriter {
       .finally(() => {
         this.#repacking = undefined;
       });
+  }
+
+  /** Packs small packs together, again if there are many new ones after it: no commit may follow that would notice. */
+  async #packTogether(): Promise<void> {
+    for (let round = 0; round < REPACKS && (round === 0 || (await needsRepack(this.#path))); round++) {
+      await this.#commits.close();
+      await repack(this.#path);
+    }
   }
 }

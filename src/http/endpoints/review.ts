@@ -9,6 +9,7 @@ import { SORTS, type Sort } from '../../review/queue.ts';
 import type { Outcome, Review } from '../../review/review.ts';
 import { type Hinter, STANDINGS, STATES, VERDICTS } from '../../review/types.ts';
 import { danglingFrom } from '../../stewardship/references.ts';
+import { hintsVersion } from '../../stewardship/settings.ts';
 import { jsonBody } from '../body.ts';
 import type { Call, Endpoint, Handler } from '../endpoint.ts';
 import { enter } from '../enter.ts';
@@ -81,7 +82,13 @@ const decisionParameters = {
   until: optionalMoment('Decisions before this time.'),
 };
 
-type EnteredReview = { readonly review: Review; readonly userId: string; readonly hinter: Hinter };
+type EnteredReview = {
+  readonly review: Review;
+  readonly userId: string;
+  readonly hinter: Hinter;
+  /** What pages with hints depend on besides the review itself. */
+  hints(): Promise<string>;
+};
 
 /** The review of the collection in the path, for curators. */
 async function enterReview(call: Call): Promise<EnteredReview> {
@@ -92,7 +99,8 @@ async function enterReview(call: Call): Promise<EnteredReview> {
     const dangling = await danglingFrom(collection, submissions);
     return submissions.map((_, at) => ({ duplicates: duplicates[at]!, dangling: dangling[at]! }));
   };
-  return { review: collection.review, userId: grant.userId, hinter };
+  const hints = () => hintsVersion(collection.curated);
+  return { review: collection.review, userId: grant.userId, hinter, hints };
 }
 
 type Values = { readonly [Name in keyof typeof filterParameters]: unknown };
@@ -107,8 +115,12 @@ function filterIn(values: Values): Filter {
 }
 
 /** Sends an answer that has not changed as 304. */
-async function unlessKnown(call: Call, review: Review, answer: () => Promise<object>): Promise<FastifyReply> {
-  const etag = `"${await review.version()}"`;
+async function unlessKnown(
+  call: Call,
+  { review, hints }: EnteredReview,
+  answer: () => Promise<object>,
+): Promise<FastifyReply> {
+  const etag = `"${await review.version()}.${await hints()}"`;
   const known = knownTag(call.request.headers['if-none-match'], etag);
   if (known !== undefined) return call.reply.header('etag', known).code(304).send();
   const text = JSON.stringify(await answer());
@@ -117,18 +129,19 @@ async function unlessKnown(call: Call, review: Review, answer: () => Promise<obj
 
 /** GET of a page of the queue. */
 async function readQueue(call: Call): Promise<FastifyReply> {
-  const { review, hinter } = await enterReview(call);
+  const entered = await enterReview(call);
+  const { review, hinter } = entered;
   const { page, size, after, sort, ...filter } = parametersOf(call, queueParameters);
   const sorting: Sort = { by: sort.replace('-', '') as Sort['by'], reverse: sort.startsWith('-') };
   const range = { page, size, ...(after !== undefined && { after }) };
-  return unlessKnown(call, review, () => review.queue(filterIn(filter), sorting, range, hinter));
+  return unlessKnown(call, entered, () => review.queue(filterIn(filter), sorting, range, hinter));
 }
 
 /** GET of how many submissions there are of each kind. */
 async function readSummary(call: Call): Promise<FastifyReply> {
-  const { review } = await enterReview(call);
+  const entered = await enterReview(call);
   const filter = filterIn(parametersOf(call, filterParameters));
-  return unlessKnown(call, review, () => review.summary(filter));
+  return unlessKnown(call, entered, () => entered.review.summary(filter));
 }
 
 /** GET of one submission. */

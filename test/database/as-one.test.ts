@@ -1,0 +1,216 @@
+/**
+ * Two instances with one database answer as one process with SQLite: each step is made on one of them, chosen at random, and
+ * right after it each read on the other one. Nothing is stale, and no entity tag is kept over a change.
+ */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { LABORATORY, type TestAnswer, type TestService, testApp } from '../support/app.ts';
+import { ownDatabase } from '../support/postgresql.ts';
+
+/** Longer runs set more. */
+const STEPS = Number(process.env.ACCESSION_FUZZ_STEPS ?? 25);
+const SEED = Number(process.env.ACCESSION_FUZZ_SEED ?? Date.now() % 1e6);
+
+const NAMES = ['ada', 'bob', 'cyd', 'dan', 'eve'];
+const ZONES = ['ann', 'bea'];
+const configuration = (type: string) => ({
+  collections: { lab: { schema: LABORATORY, backend: { type } } },
+  tokens: {
+    nobody: {},
+    ann: { lab: 'WRITE_COLLECTION' },
+    bea: { lab: 'WRITE_COLLECTION' },
+    rea: { lab: 'READ_CURATED' },
+    cora: { lab: 'CURATOR' },
+  },
+});
+
+type Request = {
+  readonly method: string;
+  readonly url: string;
+  readonly token: string;
+  readonly json?: unknown;
+};
+
+/** Numbers below a limit, in an order that the seed gives. */
+function randomNumbers(seed: number): (limit: number) => number {
+  let state = seed >>> 0 || 1;
+  return (limit) => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return Math.floor((state / 2 ** 32) * limit);
+  };
+}
+
+/** What differs between two runs: times, and ids that are made of them. */
+function withoutTimes(text: string): string {
+  return text
+    .replace(/\d{4}-\d\d-\d\dT[\d:.]+(\+00:00|Z)/g, 'TIME')
+    .replace(/"0m[0-9a-z]{19}"/g, '"DECISION"')
+    .replace(/TIME-[0-9a-f]{8}/g, 'MOVE');
+}
+
+const answerOf = ({ status, text }: TestAnswer) => `${status} ${withoutTimes(text)}`;
+
+const READS: readonly Omit<Request, 'method'>[] = [
+  ...NAMES.flatMap((name) => [
+    { url: `/lab/curated/record?pid=labid:${name}`, token: 'cora' },
+    { url: `/lab/record?pid=labid:${name}`, token: 'ann' },
+    { url: `/-/lab/history?pid=labid:${name}`, token: 'cora' },
+    { url: `/-/lab/review/item?label=ann&pid=labid:${name}`, token: 'cora' },
+    { url: `/-/lab/submissions/item?pid=labid:${name}`, token: 'bea' },
+    { url: `/-/lab/links?pid=labid:${name}`, token: 'cora' },
+  ]),
+  ...['/lab/records/p/', '/lab/records/p/Person?size=2&page=2', '/lab/records/', '/-/lab/export'].flatMap(
+    (url) => [
+      { url, token: 'ann' },
+      { url, token: 'rea' },
+    ],
+  ),
+  { url: '/lab/incoming/', token: 'cora' },
+  { url: '/lab/incoming/bea/records/p/', token: 'cora' },
+  { url: '/lab/curated/records/p/?matching=%25v1%25', token: 'cora' },
+  { url: '/lab/records/p/?matching=%25v2%25', token: 'ann' },
+  { url: '/-/lab/search?q=v1', token: 'ann' },
+  { url: '/-/lab/review/', token: 'cora' },
+  { url: '/-/lab/review/?standing=rejected,deferred&sort=-pid', token: 'cora' },
+  { url: '/-/lab/review/?matching=%25v1%25', token: 'cora' },
+  { url: '/-/lab/review/summary', token: 'cora' },
+  { url: '/-/lab/review/decisions', token: 'cora' },
+  { url: '/-/lab/submissions/', token: 'ann' },
+  { url: '/-/lab/submissions/?status=rejected', token: 'bea' },
+  { url: '/-/lab/dangling', token: 'cora' },
+  { url: '/-/lab/duplicates', token: 'cora' },
+  { url: '/-/lab/settings', token: 'cora' },
+  { url: '/-/lab/moves', token: 'cora' },
+  { url: '/-/lab/zone/history', token: 'ann' },
+  { url: '/-/lab/table/Person', token: 'ann' },
+];
+
+test('two instances with PostgreSQL answer as one process with SQLite, at once after each write', async (t) => {
+  const below = randomNumbers(SEED);
+  const one = <T>(all: readonly T[]): T => all[below(all.length)] as T;
+  const options = { databaseUrl: await ownDatabase() };
+  const first = await testApp(t, configuration('postgresql+stl'), options);
+  const services = [first, await testApp(t, {}, options)];
+  const oracle = await testApp(t, configuration('sqlite+stl'));
+  /** By instance and read: the entity tag of the last answer, with the answer. */
+  const tags = services.map(() => new Map<string, { tag: string; answer: string }>());
+
+  const person = () => {
+    const name = one(NAMES);
+    const more = {
+      given_name: `v${below(3)}`,
+      ...(below(4) === 0 && { affiliations: [`labid:${one(NAMES)}`] }),
+    };
+    return { pid: `labid:${name}`, name, family_name: name, ...more };
+  };
+  const pid = () => `labid:${one(NAMES)}`;
+  const posts = (url: string, json: () => unknown, token = () => 'cora') => ({
+    method: 'POST',
+    url,
+    json,
+    token,
+  });
+  const WRITES = [
+    ...Array(5).fill(posts('/lab/record/Person', person, () => one(ZONES))),
+    ...Array(3).fill(posts('/lab/curated/record/Person', person)),
+    posts(
+      '/-/lab/records/Person',
+      () => [person(), person()],
+      () => one(ZONES),
+    ),
+    posts('/lab/incoming/bea/record/Person', person),
+    posts('/-/lab/curated/rename', () => ({ from: pid(), to: pid() })),
+    posts('/-/lab/curated/merge', () => ({ keep: pid(), drop: pid(), take: {} })),
+    ...['/lab/record', '/lab/curated/record', '/lab/incoming/bea/record'].map((url) => ({
+      method: 'DELETE',
+      url: () => `${url}?pid=${pid()}`,
+      token: () => (url === '/lab/record' ? one(ZONES) : 'cora'),
+    })),
+    {
+      method: 'PUT',
+      url: '/-/lab/duplicates',
+      token: () => 'cora',
+      json: () => ({ pids: [pid(), pid()], different: below(3) > 0 }),
+    },
+    {
+      method: 'PUT',
+      url: '/-/lab/settings',
+      token: () => 'cora',
+      json: () => ({ on_delete: one(['warn', 'refuse']), identifying_slots: { Person: ['given_name'] } }),
+    },
+  ] as const;
+
+  /** Sends the same to an instance and to the oracle. */
+  async function both({ method, url, token, json }: Request, service: TestService): Promise<TestAnswer> {
+    const options = { token, ...(json !== undefined && { json }) };
+    const answer = await service.request(method, url, options);
+    const expected = await oracle.request(method, url, options);
+    assert.equal(answerOf(answer), answerOf(expected), `${method} ${url} ${JSON.stringify(json)}`);
+    return answer;
+  }
+
+  async function write(service: TestService): Promise<string> {
+    const chosen = one(WRITES);
+    const url = typeof chosen.url === 'function' ? chosen.url() : chosen.url;
+    const request = {
+      ...{ method: chosen.method, url, token: chosen.token() },
+      ...('json' in chosen && { json: chosen.json() }),
+    };
+    await both(request, service);
+    return `${request.method} ${url}`;
+  }
+
+  async function decide(service: TestService): Promise<string> {
+    const [label, name] = [one(ZONES), one(NAMES)];
+    const item = await both(
+      { method: 'GET', url: `/-/lab/review/item?label=${label}&pid=labid:${name}`, token: 'cora' },
+      service,
+    );
+    if (item.status !== 200) return 'nothing to decide';
+    const { digest } = item.json<{ digest: string }>();
+    const decision = one(['accept', 'accept', 'reject', 'defer']);
+    const json = { label, pid: `labid:${name}`, digest, decision, reason: 'so' };
+    await both({ method: 'POST', url: '/-/lab/review/decisions', token: 'cora', json }, service);
+    return `${decision} ${label} ${name}`;
+  }
+
+  async function undo(service: TestService): Promise<string> {
+    const at = below(5);
+    const answers = [service, oracle].map(async ({ request }) => {
+      const list = await request('GET', '/-/lab/review/decisions', { token: 'cora' });
+      const id = list.json<{ items: { id: string }[] }>().items[at]?.id;
+      return (
+        id &&
+        answerOf(await request('POST', `/-/lab/review/decisions/${id}/undo`, { token: 'cora', json: {} }))
+      );
+    });
+    const [answer, expected] = await Promise.all(answers);
+    assert.equal(answer, expected);
+    return `undo ${answer?.slice(0, 3)}`;
+  }
+
+  async function read(at: number, { url, token }: Omit<Request, 'method'>, after: string): Promise<void> {
+    const service = services[at] as TestService;
+    const expected = answerOf(await oracle.request('GET', url, { token }));
+    const known = tags[at]?.get(`${token} ${url}`);
+    if (known) {
+      const headers = { 'if-none-match': known.tag };
+      const { status } = await service.request('GET', url, { token, headers });
+      if (status === 304) assert.equal(known.answer, expected, `304 for ${url} after ${after}`);
+    }
+    const answer = await service.request('GET', url, { token });
+    assert.equal(answerOf(answer), expected, `${url} on instance ${at} after ${after}`);
+    const { etag } = answer.headers;
+    if (etag && answer.status === 200) tags[at]?.set(`${token} ${url}`, { tag: etag, answer: expected });
+  }
+
+  for (let step = 0; step < STEPS; step++) {
+    const at = below(2);
+    const service = services[at] as TestService;
+    const made = await one([write, write, write, write, decide, decide, undo])(service);
+    // The other one first: it has to see what the first one has acknowledged.
+    const reads = STEPS > 100 ? READS : READS.filter(() => below(2) === 0);
+    for (const request of reads)
+      await read(below(4) === 0 ? at : 1 - at, request, `step ${step} of seed ${SEED}: ${made}`);
+  }
+});
