@@ -51,9 +51,8 @@ export class Reconciler {
   /** The last comparison of all files that was asked for, and one that has not begun. */
   #last: Promise<unknown> = Promise.resolve();
   #waiting: Promise<void> | undefined;
-  /** Whether the files are read for the first time, and whether writes wait until all are read. */
+  /** Whether the files are read for the first time. */
   #isFirst = false;
-  #writesWait = false;
 
   constructor(area: RecordDirectory, naming: Naming, publisher: Publisher) {
     this.#area = area;
@@ -90,7 +89,6 @@ export class Reconciler {
   async #compareAll(retryFaults: boolean, background?: Background): Promise<void> {
     const { directory, files } = this.#area;
     this.#isFirst = files.isNew;
-    this.#writesWait = background !== undefined;
     const breathe = slices();
     const total = background && (await countFiles(directory, breathe, background.context));
     const progress = new ReadingProgress(this.#area, background, total);
@@ -191,11 +189,11 @@ export class Reconciler {
   /**
    * Brings the index up to date with one file.
    *
-   * @param read what was read of it; that is used if the file has not changed since
+   * @param read what was read of it; that is used if the file has not changed since, of which a notice may have come before
    */
   #takeIn(path: string, read?: FileRead): void {
     const { directory, files } = this.#area;
-    if (!this.#publisher.completed(path) || this.#takeInAtOnce(path, read)) return;
+    if (!this.#publisher.completed(path)) return;
     const stamp = stampOf(pathIn(directory, path));
     const row = files.ofPath(path);
     const isSame = stamp !== undefined && read?.stamp !== undefined && sameStamp(read.stamp, stamp);
@@ -207,18 +205,6 @@ export class Reconciler {
     } else {
       this.#takeInRecord(path, stamp, found, row);
     }
-  }
-
-  /**
-   * Takes in what was read of a file that the index does not know. No write has changed it since if writes wait, and the
-   * watch reports what others do, so it need not be looked at again.
-   */
-  #takeInAtOnce(path: string, read: FileRead | undefined): boolean {
-    const { files, table } = this.#area;
-    if (!this.#writesWait || !read?.stamp || !isRecord(read.found)) return false;
-    if (!files.addNew(path, read.found.iri, read.stamp)) return false;
-    table.adopt(read.found);
-    return true;
   }
 
   #takeInRecord(path: string, stamp: FileStamp, record: FoundRecord, former: FileRow | undefined): void {
@@ -292,7 +278,7 @@ export class Reconciler {
     if (!this.#isClassFolder(firstFolder(path)) && isInOtherArea(this.#area.directory, path))
       return undefined;
     try {
-      return this.#read(path, textOf(pathIn(this.#area.directory, path)));
+      return this.#read(path, recordText(pathIn(this.#area.directory, path)));
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException;
       if (code === 'ENOENT') return undefined;
@@ -318,8 +304,8 @@ export class Reconciler {
   }
 }
 
-/** The text of a file. Throws RecordFileError for another encoding: what is no UTF-8 is read as a replacement character. */
-function textOf(file: string): string {
+/** The text of a file. Throws RecordFileError for another encoding, of which reading makes replacement characters. */
+function recordText(file: string): string {
   const text = readFileSync(file, 'utf8');
   if (text.includes(REPLACEMENT) && !isUtf8(readFileSync(file)))
     throw new RecordFileError('it is not UTF-8 text');
