@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // Plain JavaScript, so that a Node that is too old can say so instead of stumbling over TypeScript.
 import { existsSync } from 'node:fs';
+import { setFlagsFromString } from 'node:v8';
 import { keepCompiledCode } from './compile-cache.js';
 
 const [major, minor] = process.versions.node.split('.').map(Number);
@@ -24,6 +25,10 @@ if (process.argv[2] === 'serve' && mayBeginAnew && !options.includes(YOUNG_GENER
   const args = [`${YOUNG_GENERATION}=4`, ...process.execArgv, ...process.argv.slice(1)];
   process.execve(process.execPath, [process.execPath, ...args], { MALLOC_ARENA_MAX: '1', ...process.env });
 }
+
+// By default, V8 lets the heap grow to several times what was in use after the last collection of garbage. 60,000 submissions
+// in parts of 5,000 then end with 220 MB instead of 180, in the same processor time. A V8 without the flag says so and goes on.
+if (process.argv[2] === 'serve') setFlagsFromString('--heap-growing-percent=50');
 
 keepCompiledCode();
 
