@@ -21,6 +21,7 @@ import { type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type JobStatus, Jobs } from '../../jobs/jobs.ts';
 import { openStore } from '../backends.ts';
+import { openDatabase, whenFree } from '../database.ts';
 import { SILENT_LOG } from '../log.ts';
 import type { RecordStore } from '../store.ts';
 import { PEER_INDEX } from './peer-index.ts';
@@ -263,4 +264,27 @@ test('of files with the same record, the first by name is used, in whatever orde
   const end = Date.now() + 10_000;
   while ((await store.faults()).length > 4 && Date.now() < end) await delay(20);
   assert.match((await store.get(iri('a')))?.json ?? '', /file [2-9]/);
+});
+
+test('a checkpoint in a thread lets the log begin again, though others write meanwhile', async (t) => {
+  const directory = directoryOf(t, 0);
+  const file = join(directory, 'area.db');
+  const database = openDatabase(file);
+  t.after(() => database.close());
+  database.exec('PRAGMA wal_autocheckpoint = 0; CREATE TABLE t (x)');
+  const insert = database.prepare('INSERT INTO t VALUES (zeroblob(?))');
+  const { threads } = new Jobs(SILENT_LOG);
+  for (let round = 0; round < 10; round++) {
+    insert.run(1_000_000);
+    let isDone = false;
+    const done = threads.result('checkpoint area', file).then(() => {
+      isDone = true;
+    });
+    while (!isDone) {
+      await whenFree(() => insert.run(100));
+      await delay(1);
+    }
+    await done;
+  }
+  assert.ok(statSync(`${file}-wal`).size < 4_000_000);
 });
