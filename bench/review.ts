@@ -2,7 +2,7 @@
  * Speed of review: reads of a long queue, the cost of a decision in it and in one of ten, and how long other requests
  * wait while a filter decides on a thousand.
  *
- * `npm run bench:review -- [submissions] [zones]`
+ * `npm run bench:review -- [submissions] [zones] [database URL]`
  */
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -16,9 +16,13 @@ import type { ReviewParts } from '../src/review/parts.ts';
 import { Review } from '../src/review/review.ts';
 import { openSchema } from '../src/schema/schema.ts';
 import { openStore } from '../src/storage/backends.ts';
+import { SILENT_LOG } from '../src/storage/log.ts';
+import { openPostgresql } from '../src/storage/postgresql/database.ts';
+import { postgresqlStores } from '../src/storage/postgresql/stores.ts';
 import type { Change } from '../src/storage/store.ts';
 
-const [count = 100_000, zoneCount = 50] = process.argv.slice(2).map(Number);
+const [count = 100_000, zoneCount = 50] = process.argv.slice(2, 4).map(Number);
+const [, , , , url] = process.argv;
 const schema = await openSchema(join(import.meta.dirname, '../examples/laboratory/schema.yaml'));
 const tags = { submitterId: 'obo:NCIT_C54269', submissionTime: 'obo:NCIT_C25164' };
 const root = mkdtempSync(join(tmpdir(), 'accession-bench-review-'));
@@ -26,11 +30,14 @@ const naming = {
   expand: (pid: string) => schema.expand(pid),
   schemaTypeOf: (name: string) => schema.schemaType(name),
 };
+const database = url === undefined ? undefined : await openPostgresql(url, { log: SILENT_LOG });
+const postgresql = database && postgresqlStores(database, root);
 const labels = Array.from({ length: zoneCount }, (_, at) => `zone${String(at).padStart(3, '0')}`);
 
 /** The stores of a collection and what its review is made of. */
 async function openWorld(name: string, labels: readonly string[]) {
-  const open = (area: string) => openStore({ type: 'sqlite' }, join(root, name, area), naming);
+  const type = postgresql ? 'postgresql' : 'sqlite';
+  const open = (area: string) => openStore({ type }, join(root, name, area), { ...naming, postgresql });
   const curated = await open('curated');
   const zones = new Map(await Promise.all(labels.map(async (label) => [label, await open(label)] as const)));
   const parts: ReviewParts = {
@@ -38,9 +45,11 @@ async function openWorld(name: string, labels: readonly string[]) {
     zones: {
       labels: async () => labels,
       open: async (label) => ({ store: zones.get(label)!, key: label, isCurated: false }),
+      follow: async (label) => ({ store: zones.get(label)!, key: label, isCurated: false }),
       used: () => labels,
     },
     indexFile: join(root, name, 'queue.db'),
+    shared: postgresql !== undefined,
     etagOf: (label, revision) => `"${label}.${revision}.json"`,
     log: { warn: (details, message) => console.warn(message, details) },
   };
@@ -230,4 +239,5 @@ console.log(
 
 await review.close();
 await long.close();
+await database?.close();
 rmSync(root, { recursive: true });

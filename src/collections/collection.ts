@@ -170,6 +170,14 @@ export class Collection {
     };
   }
 
+  /** The labels whose zones may have changed since the last call. */
+  usedZones(): ReadonlySet<string> {
+    const { labels, asked } = this.zones.takeUsed();
+    // Requests that have asked for a zone may write after this.
+    if (asked.size > 0) this.#visits.whenGone(() => this.zones.useAgain(asked));
+    return labels;
+  }
+
   /** Closes the collection when the last request has left it. */
   async retire(): Promise<void> {
     this.#retired = true;
@@ -207,7 +215,9 @@ function reviewParts(
     zones: {
       labels: async () => (zones.exist ? zones.labels() : []),
       open: (label) => zones.open(label),
-      used: () => (follows ? undefined : zones.used()),
+      follow: (label) => zones.follow(label),
+      revisions: () => zones.revisions(),
+      used: () => (follows ? undefined : collection.usedZones()),
     },
     indexFile: join(reviewPath, `${file}.db`),
     shared: follows || config.backend.type.startsWith('postgresql'),

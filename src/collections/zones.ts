@@ -47,7 +47,9 @@ export class Zones {
   /** Zones that requests may still have, and that no request finds any more. */
   readonly #taken = new Set<Promise<Zone>>();
   readonly #closing = new Set<Promise<void>>();
+  /** Labels that requests have asked for since {@link takeUsed}, and those that were asked for before. */
   #used = new Set<string>();
+  #usedBefore = new Set<string>();
 
   constructor(options: ZonesOptions) {
     this.#options = options;
@@ -69,8 +71,14 @@ export class Zones {
     if (known) {
       this.#opened.delete(label);
       this.#opened.set(label, known);
-      return known;
     }
+    return this.follow(label);
+  }
+
+  /** The same for what only follows the changes of the zone, which is not used by that. */
+  follow(label: string): Promise<Zone> {
+    const known = this.#opened.get(label);
+    if (known) return known;
     const zone = this.#open(label);
     this.#opened.set(label, zone);
     zone.then((opened) => this.#ready.set(zone, opened)).catch(() => {});
@@ -125,11 +133,28 @@ export class Zones {
     return this.#opened.has(label) || (await this.labels()).includes(label);
   }
 
-  /** The labels whose zones may have changed since the last call: those that are open, or were. */
-  used(): Set<string> {
-    const used = new Set([...this.#used, ...this.#opened.keys()]);
+  /**
+   * The labels whose zones may have changed since the last call: those that are open, and those that requests have asked
+   * for. With thousands of zones, these are few.
+   *
+   * @returns also the labels whose requests may still write; {@link useAgain} has to be called when they have left
+   */
+  takeUsed(): { readonly labels: ReadonlySet<string>; readonly asked: ReadonlySet<string> } {
+    const asked = this.#used;
+    const labels = new Set([...asked, ...this.#usedBefore, ...this.#opened.keys()]);
     this.#used = new Set();
-    return used;
+    this.#usedBefore = new Set();
+    return { labels, asked };
+  }
+
+  /** Has the next {@link takeUsed} return labels once more. */
+  useAgain(labels: Iterable<string>): void {
+    for (const label of labels) this.#usedBefore.add(label);
+  }
+
+  /** The revisions of the zones that exist, if other instances change them and one question finds all of them. */
+  revisions(): Promise<ReadonlyMap<string, number>> | undefined {
+    return this.#options.storage.revisions?.();
   }
 
   /** What is wrong with the stored data of the zones that are in use, beyond that of the curated area. */

@@ -2,6 +2,7 @@
 import type { SQLInputValue } from 'node:sqlite';
 import { ServiceError } from '../errors.ts';
 import { type JsonObject, parseJson } from '../json.ts';
+import { LIMIT_OFFSET } from '../storage/database.ts';
 import { DECISION, type KeptDecision } from './ledger-rows.ts';
 import type { ReviewParts } from './parts.ts';
 import type { QueueIndex } from './queue-index.ts';
@@ -64,7 +65,7 @@ export function listDecisions(
     n: number;
   };
   const rows = index
-    .sql(`SELECT json FROM decision WHERE ${where} ORDER BY id DESC LIMIT ? OFFSET ?`)
+    .sql(`SELECT json FROM decision WHERE ${where} ORDER BY id DESC ${LIMIT_OFFSET}`)
     .all(...values, size, (page - 1) * size) as { json: string }[];
   const items = rows.map(({ json }) => JSON.parse(json) as Decision);
   return { items, total, page, size, pages: Math.ceil(total / size) };

@@ -90,7 +90,7 @@ export async function firstLabel(parts: ReviewParts, label: string): Promise<str
   }
   const found = known.get(label);
   if (found !== undefined) return found;
-  const { key } = await parts.zones.open(label);
+  const { key } = await parts.zones.follow(label);
   const byKey = known.get(`\0${key}`);
   const first = byKey === undefined || label < byKey ? label : byKey;
   known.set(`\0${key}`, first);
@@ -112,7 +112,7 @@ async function matchingCondition(parts: ReviewParts, matching: string): Promise<
   const found: string[] = [];
   for (const label of await parts.zones.labels()) {
     if ((await firstLabel(parts, label)) !== label) continue;
-    const { store, isCurated } = await parts.zones.open(label);
+    const { store, isCurated } = await parts.zones.follow(label);
     for (let offset = 0; !isCurated; offset += FILTERED_AT_ONCE) {
       const records = await store.list({ matching }, { offset, limit: FILTERED_AT_ONCE });
       for (const { iri } of records) found.push(`${label}\0${iri}`);

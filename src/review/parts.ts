@@ -16,6 +16,10 @@ export type ReviewZones = {
   /** All labels, sorted by code point. */
   labels(): Promise<readonly string[]>;
   open(label: string): Promise<ReviewZone>;
+  /** The same for what only follows the changes of the zone. */
+  follow(label: string): Promise<ReviewZone>;
+  /** The revisions of all zones that exist, if one question finds them; otherwise {@link used} is asked. */
+  revisions?(): Promise<ReadonlyMap<string, number>> | undefined;
   /** The labels whose zones may have changed since the last call; undefined for all. */
   used(): Iterable<string> | undefined;
 };

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { ServiceError } from '../errors.ts';
-import { statements, transaction } from '../storage/database.ts';
+import { LIMIT, statements, transaction } from '../storage/database.ts';
 import type { BaseContent } from './assess.ts';
 import { madeBy, openQueueDatabase } from './queue-layout.ts';
 import type { Content, Decision, Standing, State, Status } from './types.ts';
@@ -222,7 +222,10 @@ export class QueueIndex {
   }
 
   decisionsOn(iri: string, limit: number): Decision[] {
-    const rows = this.sql('SELECT json FROM decision WHERE iri = ? ORDER BY id DESC LIMIT ?').all(iri, limit);
+    const rows = this.sql(`SELECT json FROM decision WHERE iri = ? ORDER BY id DESC ${LIMIT}`).all(
+      iri,
+      limit,
+    );
     return (rows as { json: string }[]).map(({ json }) => JSON.parse(json) as Decision);
   }
 

@@ -1,5 +1,6 @@
 /** Reading the queue: pages of rows, and how many there are of each kind. */
 import type { SQLInputValue } from 'node:sqlite';
+import { LIMIT_OFFSET } from '../storage/database.ts';
 import { type Condition, type Conditions, type Field, whereOf } from './filter.ts';
 import type { ReviewParts } from './parts.ts';
 import { contentOf, type QueuedSubmission, type QueueIndex } from './queue-index.ts';
@@ -63,7 +64,7 @@ export function selectRows(
     values.push(key, key, label, pid);
   }
   const ties = sort.by === 'pid' ? 'label' : 'label, pid';
-  sql += ` ORDER BY ${column} ${sort.reverse ? 'DESC' : 'ASC'}, ${ties} LIMIT ? OFFSET ?`;
+  sql += ` ORDER BY ${column} ${sort.reverse ? 'DESC' : 'ASC'}, ${ties} ${LIMIT_OFFSET}`;
   return index.sql(sql).all(...values, range.limit, range.offset) as unknown as QueuedSubmission[];
 }
 

@@ -351,21 +351,27 @@ export class Review {
     const { zones, follows } = this.#parts;
     if (!follows) await this.recover();
     const labels = await zones.labels();
-    const changed = zones.used();
+    const revisions = await zones.revisions?.();
+    const changed = revisions ? undefined : zones.used();
     const used = changed && new Set(changed);
+    const isKnown = (label: string) =>
+      revisions
+        ? (revisions.get(label) ?? 0) === (this.#index.cursor(label) ?? 0)
+        : used?.has(label) === false;
     // Changes that are made while zones are read are followed after that.
     if (this.#index.meta('curated') === undefined) await this.#follower.curated();
     const { missed } = this.#deciding;
     await this.#follower.decisions();
     if (this.#deciding.missed === missed) this.#deciding.missed = 0;
+    // The index of a former run may be up to date.
+    if (revisions) for (const label of labels) if (isKnown(label)) this.#seen.add(label);
     for (const label of labels) if (!this.#seen.has(label)) this.#pending.add(label);
     for (const label of this.#index.zones())
       if (!labels.includes(label)) this.#index.change(() => this.#index.forgetZone(label));
     for (const label of this.#pending) if (!labels.includes(label)) this.#pending.delete(label);
     const deadline = performance.now() + PATIENCE_WITH_USED;
     for (const label of labels)
-      if (used?.has(label) ?? true)
-        await this.#followZone(label, this.#seen.has(label) ? undefined : deadline);
+      if (!isKnown(label)) await this.#followZone(label, this.#seen.has(label) ? undefined : deadline);
     await this.#readPending(performance.now() + REVIEW_PATIENCE);
     if (this.#pending.size > 0) this.#background ??= this.#readInBackground();
     await this.#follower.curated();
@@ -405,7 +411,7 @@ export class Review {
   #followZone(label: string, deadline = Number.POSITIVE_INFINITY): Promise<void> {
     return this.#zoneLocks.run([label], async () => {
       try {
-        const zone = await this.#parts.zones.open(label);
+        const zone = await this.#parts.zones.follow(label);
         const isListed = !zone.isCurated && (await firstLabel(this.#parts, label)) === label;
         while (isListed && !this.#closed && (await this.#follower.zoneStep(label, zone.store))) {
           if (performance.now() > deadline) return;

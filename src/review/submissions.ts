@@ -3,7 +3,7 @@ import type { SQLInputValue } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { JsonObject } from '../json.ts';
 import { claimDifferences, type Difference, withWords } from '../records/difference.ts';
-import { LIMIT_OFFSET } from '../storage/database.ts';
+import { LIMIT, LIMIT_OFFSET } from '../storage/database.ts';
 import { compileLikePattern } from '../storage/matching.ts';
 import type { StoredRecord } from '../storage/store.ts';
 import { claimOfContent, recordOf } from './assess.ts';
@@ -129,7 +129,7 @@ export async function matchingOwn(
   matching: string,
 ): Promise<string[]> {
   const pattern = compileLikePattern(matching);
-  const { store } = await parts.zones.open(label);
+  const { store } = await parts.zones.follow(label);
   const found: string[] = [];
   for (let offset = 0; ; offset += STRIDE) {
     const records = await store.list({ matching }, { offset, limit: STRIDE });
@@ -137,7 +137,7 @@ export async function matchingOwn(
     if (records.length < STRIDE) break;
   }
   const left = index.sql(
-    'SELECT iri, json FROM submission WHERE label = ? AND present = 0 AND iri > ? ORDER BY iri LIMIT ?',
+    `SELECT iri, json FROM submission WHERE label = ? AND present = 0 AND iri > ? ORDER BY iri ${LIMIT}`,
   );
   for (let after = ''; ; ) {
     const rows = left.all(label, after, STRIDE) as { iri: string; json: string }[];

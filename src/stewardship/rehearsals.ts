@@ -6,8 +6,8 @@ import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ServiceError } from '../errors.ts';
 import type { Schema } from '../schema/schema.ts';
-import type { StoredRecord } from '../storage/store.ts';
-import { areasOf, type Stewarded } from './areas.ts';
+import type { LedgerChange, StoredRecord } from '../storage/store.ts';
+import { areasOf, SERVICE, type Stewarded } from './areas.ts';
 import { compareSchemas, type SchemaComparison } from './compare-schemas.ts';
 import {
   addToSummary,
@@ -82,8 +82,13 @@ export class Rehearsals {
   readonly #known = new Map<string, Rehearsal>();
   readonly #changing = new Map<string, Promise<unknown>>();
 
-  /** Begins a rehearsal. @param ended is called when it needs the collection no longer */
-  start(of: RehearsalOf, ended: () => void = () => {}): Rehearsal {
+  /**
+   * Begins a rehearsal.
+   *
+   * @param ended is called when it needs the collection no longer
+   * @param id that of the same rehearsal on another instance
+   */
+  start(of: RehearsalOf, ended: () => void = () => {}, id: string = randomUUID()): Rehearsal {
     const comparison = compareSchemas(of.stewarded.schema, of.to);
     const summary = emptySummary();
     if (of.turtleOf) summary.turtle_changes = 0;
@@ -97,7 +102,7 @@ export class Rehearsals {
     };
     const rehearsal: Rehearsal = {
       ...of,
-      id: randomUUID(),
+      id,
       comparison,
       summary,
       items,
@@ -130,15 +135,61 @@ export class Rehearsals {
     }
   }
 
-  /** @throws ServiceError `rehearsal_unknown` */
-  get(collection: string, id: string): Rehearsal {
+  /** A rehearsal of a collection that began on this instance, or was repeated on it. */
+  get(collection: string, id: string): Rehearsal | undefined {
     const found = this.#known.get(id);
-    if (found?.stewarded.name === collection) return found;
-    throw new ServiceError(
-      'rehearsal_unknown',
-      `There is no rehearsal '${id}' of the collection '${collection}': start another one.`,
-    );
+    return found?.stewarded.name === collection ? found : undefined;
   }
+}
+
+export function rehearsalUnknown(collection: string, id: string): ServiceError {
+  return new ServiceError(
+    'rehearsal_unknown',
+    `There is no rehearsal '${id}' of the collection '${collection}': start another one.`,
+  );
+}
+
+/** What another instance needs to repeat a rehearsal. */
+export type KeptRehearsal = {
+  readonly time: string;
+  /** The digests of both schemas: with others, it is another rehearsal. */
+  readonly from: string;
+  readonly to: string;
+  readonly address: string;
+  readonly text: string | null;
+  /** The files that the new schema may import; null for all. */
+  readonly only: readonly string[] | null;
+};
+
+const REHEARSAL = 'rehearsal';
+
+/** Keeps the last rehearsals of a collection where other instances find them. */
+export async function keepRehearsal(
+  { name, curated }: Stewarded,
+  id: string,
+  kept: KeptRehearsal,
+): Promise<void> {
+  const { ledger } = curated;
+  const rows = await ledger.list({ kind: REHEARSAL, keys: [name], limit: 100 });
+  const former = rows
+    .map(({ id, json }) => ({ id, time: (JSON.parse(json) as KeptRehearsal).time }))
+    .sort((a, b) => (a.time < b.time ? 1 : -1));
+  const removed = former
+    .slice(MOST_KEPT - 1)
+    .map((row): LedgerChange => ({ remove: { kind: REHEARSAL, id: row.id } }));
+  const set = { kind: REHEARSAL, id, keys: [name], json: JSON.stringify(kept) };
+  await curated.write([], SERVICE, [...removed, { set }]);
+}
+
+/** What another instance has rehearsed; undefined if it is unknown, or was about another schema of the collection. */
+export async function keptRehearsal(
+  { name, schema, curated }: Stewarded,
+  id: string,
+): Promise<KeptRehearsal | undefined> {
+  const row = await curated.ledger.get(REHEARSAL, id);
+  if (!row?.keys.includes(name)) return undefined;
+  const kept = JSON.parse(row.json) as KeptRehearsal;
+  return kept.from === schema.digest ? kept : undefined;
 }
 
 /** What a response says of a record. */

@@ -25,6 +25,8 @@ export interface CollectionStorage {
   openFrozen?(label: string): RecordStore | undefined;
   /** The zones that exist, in any order. @throws ServiceError `storage_failed` */
   labels(): Promise<string[]>;
+  /** The revisions of the zones that exist. Without the method, each zone has to be asked. @throws ServiceError */
+  revisions?(): Promise<ReadonlyMap<string, number>>;
   /** Whether a zone exists, so that reads need not make it. Without the method, every zone is opened. */
   exists?(label: string): boolean | Promise<boolean>;
   /** Whether a zone is the curated area itself. */

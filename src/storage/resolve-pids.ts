@@ -4,7 +4,7 @@
  */
 import type { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { statements, transaction, whenFree } from './database.ts';
+import { LIMIT, statements, transaction, whenFree } from './database.ts';
 import type { RecordTable } from './record-table.ts';
 import type { StoreFault } from './store.ts';
 import type { Naming } from './store-handles.ts';
@@ -32,7 +32,7 @@ export async function resolvePids(
   );
   const within = sql(
     `SELECT id, iri, sort_key AS pid FROM thing
-     WHERE (sort_key, iri) > (?, ?) AND sort_key < ? ORDER BY sort_key, iri LIMIT ?`,
+     WHERE (sort_key, iri) > (?, ?) AND sort_key < ? ORDER BY sort_key, iri ${LIMIT}`,
   );
   const resolve = (rows: readonly UnresolvedRow[]) => {
     for (const { id, iri, pid } of rows) {

@@ -41,6 +41,7 @@ const PEOPLE = Array.from({ length: 20 }, (_, n) => `ex:p${n}`);
 const HALVES = [PEOPLE.slice(0, 10), PEOPLE.slice(10)] as const;
 
 type Opened = {
+  readonly databaseUrl: string;
   readonly services: readonly [TestService, TestService];
   addressOf(version: Version): string;
 };
@@ -64,7 +65,7 @@ async function opened(t: TestContext): Promise<Opened> {
       const answer = await one.request('POST', `/c/${area}/record/Person`, { token: 'cora', json });
       assert.equal(answer.status, 200, answer.text);
     }
-  return { services: [one, other], addressOf };
+  return { databaseUrl, services: [one, other], addressOf };
 }
 
 async function rehearsed({ request }: TestService, address: string): Promise<string> {
@@ -153,4 +154,32 @@ test('a switch does not take back what another instance has set for the collecti
     assert.equal(review?.show_reviewer, round % 2 === 0, `${switched.status} ${schema}`);
     if (switched.status === 200) break;
   }
+});
+
+test('what one instance has rehearsed, another one reports, and switches to', async (t) => {
+  const { databaseUrl, services, addressOf } = await opened(t);
+  const [one, other] = services;
+  const request = { token: ADMIN, json: { address: addressOf('title') } };
+  const { text } = await one.request('POST', '/-/c/rehearse', request);
+  const { id } = JSON.parse(text) as { id: string };
+  const path = `/-/c/rehearsals/${id}`;
+  const report = await other.request('GET', path, { token: 'cora' });
+  assert.deepEqual([report.status, report.json()], [200, JSON.parse(text)]);
+  const records = (service: TestService) => service.request('GET', `${path}/records`, { token: 'cora' });
+  assert.equal((await records(other)).text, (await records(one)).text);
+  const schema = SCHEMAS.label;
+  const sent = await one.request('POST', '/-/c/rehearse', { token: 'cora', json: { schema } });
+  const ofText = `/-/c/rehearsals/${sent.json<{ id: string }>().id}`;
+  assert.deepEqual((await other.request('GET', ofText, { token: 'cora' })).json(), sent.json());
+
+  const switched = await post(other, `${path}/switch`);
+  assert.equal(switched.status, 200, switched.text);
+  await agreed(services);
+  assert.equal(await slotsIn(one, 'curated', PEOPLE), 'title');
+  const later = await testApp(t, {}, { databaseUrl });
+  const gone = await later.request('GET', path, { token: 'cora' });
+  assert.equal(gone.status, 404, 'it was about the former schema');
+  for (let n = 0; n < 10; n++) await rehearsed(one, addressOf('label'));
+  const { curated } = one.app.registry.collection('c');
+  assert.equal(await curated.ledger.count({ kind: 'rehearsal' }), 8);
 });

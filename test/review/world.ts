@@ -103,6 +103,7 @@ export async function openWorld(options: WorldOptions & { readonly root: string 
       zones: {
         labels: async () => labels,
         open: async (label) => ({ store: await zone(label), key: label, isCurated: false }),
+        follow: async (label) => ({ store: await zone(label), key: label, isCurated: false }),
         used: () => labels,
       },
       indexFile: options.indexFile ?? ':memory:',

@@ -15,10 +15,13 @@ import { carriedRows } from '../../review/carry.ts';
 import type { Schema } from '../../schema/schema.ts';
 import type { Actor } from '../../stewardship/areas.ts';
 import {
+  keepRehearsal,
+  keptRehearsal,
   type Rehearsal,
   type RehearsalOf,
   type RehearsedIn,
   rehearsalReport,
+  rehearsalUnknown,
   rehearse,
   rehearsedRow,
 } from '../../stewardship/rehearsals.ts';
@@ -59,8 +62,14 @@ async function startRehearsal(call: Call): Promise<FastifyReply> {
   }
   // What the service reads from disk or the network is for administrators to choose.
   const only = isAdministrator ? undefined : new Set(collection.schema.files);
-  const to = await call.service.registry.trySchema(address ?? collection.schema.address, given, only);
+  const read = address ?? collection.schema.address;
+  const to = await call.service.registry.trySchema(read, given, only);
   const rehearsal = rehearseFor(call, collection, to, given);
+  if (isShared(collection))
+    await keepRehearsal(collection, rehearsal.id, {
+      ...{ time: new Date().toISOString(), from: collection.schema.digest, to: to.digest },
+      ...{ address: read, text: given ?? null, only: only ? [...only] : null },
+    });
   await Promise.race([rehearsal.done, delay(REHEARSAL_PATIENCE, undefined, { ref: false })]);
   if (rehearsal.state === 'running') {
     const { rootPath } = call.service;
@@ -69,12 +78,33 @@ async function startRehearsal(call: Call): Promise<FastifyReply> {
   return sendJson(call.reply, JSON.stringify(rehearsalReport(rehearsal)));
 }
 
+/** Whether other instances serve the collection, too. */
+function isShared({ curated }: Collection): boolean {
+  return curated.joint !== undefined;
+}
+
+/** A rehearsal that may have begun on another instance: then it is repeated here. @throws ServiceError `rehearsal_unknown` */
+async function rehearsalOf(call: Call, collection: Collection, id: string): Promise<Rehearsal> {
+  const { rehearsals, registry } = call.service;
+  const known = rehearsals.get(collection.name, id);
+  if (known) return known;
+  const kept = isShared(collection) ? await keptRehearsal(collection, id) : undefined;
+  if (!kept) throw rehearsalUnknown(collection.name, id);
+  const text = kept.text ?? undefined;
+  const to = await registry.trySchema(kept.address, text, kept.only ? new Set(kept.only) : undefined);
+  if (to.digest !== kept.to) throw rehearsalUnknown(collection.name, id);
+  const rehearsal = rehearsals.get(collection.name, id) ?? rehearseFor(call, collection, to, text, id);
+  await Promise.race([rehearsal.done, delay(REHEARSAL_PATIENCE, undefined, { ref: false })]);
+  return rehearsal;
+}
+
 /** Rehearses a schema in the background; the collection stays open meanwhile. */
 export function rehearseFor(
   { service }: Call,
   collection: Collection,
   to: Schema,
   given?: string,
+  id?: string,
 ): Rehearsal {
   const leave = collection.enter();
   const of: RehearsalOf = {
@@ -83,7 +113,7 @@ export function rehearseFor(
     ...(given !== undefined && { text: given }),
     turtleOf,
   };
-  return service.rehearsals.start(of, leave);
+  return service.rehearsals.start(of, leave, id);
 }
 
 function turtleOf(schema: Schema, { className, json: stored }: { className: string; json: string }) {
@@ -260,7 +290,7 @@ function planRow({ owner: _, ...plan }: SwitchPlan): object {
 async function enterRehearsal(call: Call, as: 'steward' | 'administrator') {
   const entered = as === 'steward' ? await enterAsSteward(call) : await enterForAdministration(call);
   const { id } = call.request.params as { id: string };
-  return { ...entered, rehearsal: call.service.rehearsals.get(entered.collection.name, id) };
+  return { ...entered, rehearsal: await rehearsalOf(call, entered.collection, id) };
 }
 
 const changesLimit = integer('The number of changes.', 20, 1, 100);

@@ -52,15 +52,17 @@ export async function hasArea(database: Database, path: string): Promise<boolean
   return rows.length > 0;
 }
 
-/** The paths of the areas below a path, in order. */
-export async function areasBelow(database: Database, path: string): Promise<string[]> {
+/** The areas below a path, in the order of their paths. */
+export function areasBelow(
+  database: Database,
+  path: string,
+): Promise<{ readonly path: string; readonly revision: number }[]> {
   const prefix = `${path}/`;
-  const rows = await database.query<{ path: string }>(
-    'SELECT path FROM accession_area WHERE path >= $1 AND path < $2 ORDER BY path',
+  return database.query(
+    'SELECT path, revision FROM accession_area WHERE path >= $1 AND path < $2 ORDER BY path',
     // The character after the slash ends the range.
     [prefix, `${path}0`],
   );
-  return rows.map((row) => row.path);
 }
 
 async function areaRow(run: Run, area: DatabaseArea): Promise<AreaRow> {

@@ -27,16 +27,19 @@ export function databaseAreas(
     }
     return path;
   };
+  const revisions = async (): Promise<ReadonlyMap<string, number>> => {
+    if (location.incoming === null) return new Map();
+    const zones = stores.areaOf(location.incoming);
+    const areas = await areasBelow(stores.database, zones).catch((error) => {
+      throw databaseFailure(error, 'Listing the zones');
+    });
+    const found = areas.map(({ path, revision }) => [path.slice(zones.length + 1), revision] as const);
+    return new Map(found.filter(([label]) => !label.includes('/')));
+  };
   return {
     open: async (label) => open(pathOf(label)),
-    async labels() {
-      if (location.incoming === null) return [];
-      const zones = stores.areaOf(location.incoming);
-      const areas = await areasBelow(stores.database, zones).catch((error) => {
-        throw databaseFailure(error, 'Listing the zones');
-      });
-      return areas.map((area) => area.slice(zones.length + 1)).filter((label) => !label.includes('/'));
-    },
+    revisions,
+    labels: async () => [...(await revisions()).keys()],
     exists: (label) =>
       hasArea(stores.database, stores.areaOf(pathOf(label))).catch((error) => {
         throw databaseFailure(error, 'Looking for the zone');

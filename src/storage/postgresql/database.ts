@@ -42,6 +42,7 @@ const SETTINGS = [
   'SET enable_bitmapscan = off',
   'SET enable_sort = off',
   'SET jit = off',
+  'SET idle_in_transaction_session_timeout = 60000',
 ];
 
 /** How much longer than the server the driver waits for a statement to end, in milliseconds. */
@@ -84,10 +85,8 @@ function connect(url: string, options: DatabaseOptions): Database {
     connectionString: url,
     max: options.connections ?? 10,
     connectionTimeoutMillis: options.connectTimeout ?? 5000,
-    statement_timeout: statementTimeout,
     // For a server that is gone without a word: the connection is given up.
     ...(statementTimeout > 0 && { query_timeout: statementTimeout + GRACE }),
-    idle_in_transaction_session_timeout: 60_000,
     application_name: 'accession',
     keepAlive: true,
     types,
@@ -101,8 +100,9 @@ function connect(url: string, options: DatabaseOptions): Database {
     // Between the moment at which the pool hands a connection out and the next turn, nothing else listens: without this,
     // a server that ends the connection just then would end the process. The next statement gets the error.
     client.on('error', () => {});
-    // Other engines lack some of these settings and need none of them.
-    for (const setting of SETTINGS) client.query(setting).catch(() => {});
+    // Other engines lack some of these settings and need none of them. Poolers refuse them as parameters of a connection.
+    for (const setting of [...SETTINGS, `SET statement_timeout = ${statementTimeout}`])
+      client.query(setting).catch(() => {});
   });
 
   const nameOf = statementNames();

@@ -3,6 +3,8 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, connect as open } from 'node:net';
 import { test } from 'node:test';
 import pg from 'pg';
+import { SILENT_LOG } from '../log.ts';
+import { openPostgresql } from './database.ts';
 import { databaseFailure, isConnectionFailure } from './failures.ts';
 
 test('a query on a connection that was closed a moment before is refused as unavailable, not as a failure', async (t) => {
@@ -42,4 +44,27 @@ test('a query on a database that was closed is refused as unavailable', async ()
   await pool.end();
   const error = await pool.query('SELECT 1').catch((problem) => problem);
   assert.equal(databaseFailure(error, 'Reading').code, 'storage_unavailable', error.message);
+});
+
+test('a connection begins with parameters that poolers accept', async (t) => {
+  let startup = '';
+  const server = createServer((socket) => {
+    socket.on('error', () => {});
+    socket.once('data', (packet) => {
+      startup = packet.toString('latin1', 8);
+      socket.destroy();
+    });
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  t.after(() => server.close());
+  const { port } = server.address() as AddressInfo;
+  const url = `postgresql://accession@127.0.0.1:${port}/none`;
+  await assert.rejects(openPostgresql(url, { log: SILENT_LOG }), { code: 'storage_unavailable' });
+  const names = startup.split('\0').filter((_, at) => at % 2 === 0);
+  const accepted = new Set(['user', 'database', 'application_name', 'client_encoding', '']);
+  assert.deepEqual(
+    names.filter((name) => !accepted.has(name)),
+    [],
+  );
+  assert.ok(names.includes('user'));
 });

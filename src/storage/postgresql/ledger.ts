@@ -24,7 +24,7 @@ export function ledgerOf({ database, id: area }: DatabaseArea): Ledger {
       return row && toRow(row);
     },
     async list({ after = '', before, newestFirst, limit, ...selection }) {
-      const { from, values } = rowsWith(area, selection);
+      const { from, values, id } = rowsWith(area, selection);
       const parameters = [
         ...values,
         comparable(after),
@@ -33,8 +33,8 @@ export function ledgerOf({ database, id: area }: DatabaseArea): Ledger {
       ];
       const n = values.length;
       const rows = await database.query<LedgerQueryRow>(
-        `SELECT l.kind, l.id, l.keys, l.json ${from} AND l.id > $${n + 1} ${before === undefined ? '' : `AND l.id < $${n + 3}`}
-         ORDER BY l.id ${newestFirst ? 'DESC' : 'ASC'} LIMIT $${n + 2}`,
+        `SELECT l.kind, l.id, l.keys, l.json ${from} AND ${id} > $${n + 1} ${before === undefined ? '' : `AND ${id} < $${n + 3}`}
+         ORDER BY ${id} ${newestFirst ? 'DESC' : 'ASC'} LIMIT $${n + 2}`,
         parameters,
       );
       return rows.map(toRow);
@@ -55,13 +55,17 @@ export function ledgerOf({ database, id: area }: DatabaseArea): Ledger {
   };
 }
 
-/** The first key drives the search, the others filter it. */
-function rowsWith(area: number, { kind, keys = [] }: LedgerSelection): { from: string; values: unknown[] } {
+/** The first key drives the search, the others filter it. @returns also the column of ids that the search goes along */
+function rowsWith(
+  area: number,
+  { kind, keys = [] }: LedgerSelection,
+): { from: string; values: unknown[]; id: string } {
   const [first, ...others] = keys.map(indexKey);
   if (first === undefined) {
     return {
       from: 'FROM accession_ledger l WHERE l.area = $1 AND l.kind = $2',
       values: [area, comparable(kind)],
+      id: 'l.id',
     };
   }
   const filters = others.map(
@@ -72,6 +76,7 @@ function rowsWith(area: number, { kind, keys = [] }: LedgerSelection): { from: s
     from: `FROM accession_ledger_key f JOIN accession_ledger l ON l.area = f.area AND l.kind = f.kind AND l.id = f.id
       WHERE f.area = $1 AND f.kind = $2 AND f.key = $3${filters.join('')}`,
     values: [area, comparable(kind), first, ...others],
+    id: 'f.id',
   };
 }
 

@@ -25,6 +25,8 @@ after(async () => {
 const RECORDS = 20_000;
 const pidOf = (n: number) => `ex:${String(n).padStart(6, '0')}`;
 const iriOf = (n: number) => `https://example.org/${String(n).padStart(6, '0')}`;
+/** Of a ledger row: one that few rows have, and one that many have. */
+const keysOf = (n: number) => [`k${n % 500}`, ...(n % 5 === 0 ? ['many'] : [])];
 const nameOf = (n: number) => `${(n * 7919).toString(36)} of ${(n * 104_729).toString(36)}`;
 
 type Statement = { readonly sql: string; readonly values: readonly unknown[] };
@@ -58,7 +60,7 @@ test('no statement of a store reads more of the records than it returns, and a b
     await store.write(
       numbers.map((n) => linked(n)),
       BY,
-      numbers.map((n) => ({ set: { kind: 'decision', id: pidOf(n), keys: [`k${n % 500}`], json: '{}' } })),
+      numbers.map((n) => ({ set: { kind: 'decision', id: pidOf(n), keys: keysOf(n), json: '{}' } })),
     );
   }
   await completeTextIndex(await openArea(database, 'plans'));
@@ -85,6 +87,11 @@ test('no statement of a store reads more of the records than it returns, and a b
   await store.ledger.get('decision', pidOf(7));
   await store.ledger.list({ kind: 'decision', after: pidOf(9000), limit: 10 });
   await store.ledger.list({ kind: 'decision', keys: ['k7'], limit: 10 });
+  await store.ledger.list({ kind: 'decision', keys: ['many'], after: pidOf(15_000), limit: 10 });
+  await store.ledger.list({
+    ...{ kind: 'decision', keys: ['many'], after: pidOf(500), before: pidOf(600) },
+    ...{ newestFirst: true, limit: 10 },
+  });
   assert.deepEqual(
     (await all(store, { matching: `%${nameOf(777)}` })).map(({ pid }) => pid),
     [pidOf(777)],
