@@ -1,5 +1,5 @@
 /** Stores to measure on: any number of records, made by counting, written through the storage room, and kept. */
-import { existsSync } from 'node:fs';
+import { closeSync, existsSync, fstatSync, openSync, readSync, writeSync } from 'node:fs';
 import { copyFile, link, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -21,6 +21,12 @@ const CACHE = path.join(tmpdir(), `accession-bench-${EDITION}`);
 /** The example's schema, beside the stores: they know their schema by its address. */
 export const SCHEMA = path.join(CACHE, 'schema.yaml');
 const EXAMPLE_SCHEMA = path.resolve(import.meta.dirname, '../../examples/laboratory/schema.yaml');
+
+const DATABASE_PAGE = 4096;
+/** A prime larger than the pages of any database here: a walk in steps of it meets each page once. */
+const STEP = 7_919_003;
+/** Of record directories: they have the records alone. */
+const CLASS_FOLDERS: ReadonlySet<string> = new Set(['Person', 'Publication']);
 
 /** Records in the own zone: half of them in front of curated ones. */
 const ZONE_RECORDS = 500;
@@ -107,8 +113,40 @@ async function copyFolder(from: string, to: string): Promise<void> {
     const [source, target] = [path.join(from, entry.name), path.join(to, entry.name)];
     if (entry.isDirectory()) await copyFolder(source, target);
     else if (/^[^.].*\.yaml$/.test(entry.name)) await link(source, target);
+    else if (entry.name.endsWith('.db')) copyInPages(source, target);
     else await copyFile(source, target);
   }
+}
+
+/**
+ * Copies a database as a service writes it, page by page. The system keeps what is written at once together, and a write to
+ * one page of it costs more then.
+ */
+function copyInPages(from: string, to: string): void {
+  const [source, target] = [openSync(from, 'r'), openSync(to, 'w')];
+  const page = Buffer.alloc(DATABASE_PAGE);
+  for (let read = readSync(source, page); read > 0; read = readSync(source, page))
+    writeSync(target, page, 0, read);
+  closeSync(source);
+  closeSync(target);
+}
+
+/** Reads the databases of a copy, so that no request waits for the disk. In no order: the system would keep long stretches together. */
+export async function bringIntoMemory(copy: string): Promise<void> {
+  for (const entry of await readdir(copy, { withFileTypes: true })) {
+    const file = path.join(copy, entry.name);
+    if (entry.isDirectory() && !CLASS_FOLDERS.has(entry.name)) await bringIntoMemory(file);
+    if (entry.isFile() && entry.name.endsWith('.db')) readPages(file);
+  }
+}
+
+function readPages(file: string): void {
+  const handle = openSync(file, 'r');
+  const page = Buffer.alloc(DATABASE_PAGE);
+  const pages = Math.ceil(fstatSync(handle).size / DATABASE_PAGE);
+  for (let i = 0; i < pages; i++)
+    readSync(handle, page, 0, DATABASE_PAGE, ((i * STEP) % pages) * DATABASE_PAGE);
+  closeSync(handle);
 }
 
 async function fillCollection(directory: string, backend: BackendConfig, count: number): Promise<void> {

@@ -4,7 +4,12 @@ import { recordOf, secretOf } from './data.ts';
 import { type Load, randomNumbers, type Shot } from './load.ts';
 import { posting, reading, storing, WORKLOADS } from './workloads.ts';
 
-type GrowingWorkload = { readonly name: string; load(records: number, seed: number): Load };
+export type GrowingWorkload = {
+  readonly name: string;
+  /** Whether caches of the usual size would remember all responses of a small collection. */
+  readonly remembered: boolean;
+  load(records: number, seed: number): Load;
+};
 
 const READS = [
   'read by pid',
@@ -13,24 +18,40 @@ const READS = [
   'search with one hit, each time another',
 ];
 
-/** Each on both backends, if it is not about searching. */
+/** Each on both backends. A record directory has no patterns, so words are searched there. */
 export function growingWorkloads(): GrowingWorkload[] {
   return COLLECTIONS.flatMap(({ name: collection, backend }) => [
     ...WORKLOADS.filter(({ name }) => READS.includes(name))
       .filter(({ name }) => backend === 'sqlite' || !name.startsWith('search'))
       .map(({ name, load }) => ({
         name: `${name} (${backend})`,
+        remembered: !name.startsWith('read'),
         load: (records: number, seed: number) =>
           (load('accession', { records, files: records }, seed) ?? []).map((shot) =>
             within(collection, shot),
           ),
       })),
     {
+      name: `search for a word in one record (${backend})`,
+      remembered: true,
+      load: (records, seed) => {
+        const random = randomNumbers(seed);
+        return Array.from({ length: MANY }, () => {
+          const { email } = recordOf(3 * Math.floor((random() * records) / 3)).record;
+          return reading(
+            `/-/${collection}/search?size=50&q=${encodeURIComponent(String(email).slice(Math.floor(random() * 5)))}`,
+          );
+        });
+      },
+    },
+    {
       name: `store a new record (${backend})`,
+      remembered: false,
       load: () => storing(MANY, (record) => storingIn(collection, canonicalJson(record))),
     },
     {
       name: `replace a record (${backend})`,
+      remembered: false,
       load: (records, seed) => {
         const random = randomNumbers(seed);
         return Array.from({ length: MANY }, (_, i) => {
@@ -39,7 +60,11 @@ export function growingWorkloads(): GrowingWorkload[] {
         });
       },
     },
-    { name: `store and delete a record in turn (${backend})`, load: () => storingAndDeleting(collection) },
+    {
+      name: `delete a record, and store it again (${backend})`,
+      remembered: false,
+      load: (records, seed) => deletingAndStoring(collection, records, seed),
+    },
   ]);
 }
 
@@ -50,8 +75,10 @@ const COLLECTIONS = [
 
 /** More than a round uses up. */
 const MANY = 20_000;
-/** A record is deleted so many stores later, when it is certainly stored. */
-const DISTANCE = 64;
+/** A deleted record is stored again so many deletes later, and deleted again later than that. */
+const DISTANCE = 32;
+/** Each round deletes other records: the last ones that a round deletes are not stored again. */
+const DELETING_ROUNDS = 4;
 
 const curator = { 'x-service-token': secretOf('curator') };
 
@@ -63,16 +90,20 @@ function storingIn(collection: string, body: string): Shot {
   return posting(`/${collection}/curated/record/Person`, body, curator);
 }
 
-function storingAndDeleting(collection: string): Load {
-  const pids: string[] = [];
-  const stores = storing(MANY, (record) => {
-    pids.push(record.pid);
-    return storingIn(collection, canonicalJson(record));
-  });
-  return stores.flatMap((shot, i) => {
-    const pid = pids[i - DISTANCE];
-    if (pid === undefined) return [shot];
-    const path = `/${collection}/curated/record?pid=${encodeURIComponent(pid)}`;
-    return [shot, { ...reading(path), method: 'DELETE', headers: curator }];
-  });
+/** Deletes records at random, and stores each of them again. */
+function deletingAndStoring(collection: string, records: number, seed: number): Load {
+  const people = Math.floor(records / 3 / DELETING_ROUNDS);
+  const random = randomNumbers(seed);
+  const order = Array.from({ length: people }, (_, i) => i);
+  for (let i = people - 1; i > 0; i--) {
+    const other = Math.floor(random() * (i + 1));
+    [order[i], order[other]] = [order[other]!, order[i]!];
+  }
+  const record = (i: number) =>
+    recordOf(3 * (order[i % people]! * DELETING_ROUNDS + (seed % DELETING_ROUNDS))).record;
+  return Array.from({ length: MANY }, (_, i) => {
+    const path = `/${collection}/curated/record?pid=${encodeURIComponent(record(i).pid)}`;
+    const deleting: Shot = { ...reading(path), method: 'DELETE', headers: curator };
+    return i < DISTANCE ? [deleting] : [deleting, storingIn(collection, canonicalJson(record(i - DISTANCE)))];
+  }).flat();
 }

@@ -1,6 +1,7 @@
 -- Sends the requests of a file, which are separated by NUL, in order, and prints the results as JSON.
 local requests = {}
-local next_request = 0
+-- wrk takes one request before it connects, to see its form, and does not send it.
+local next_request = -1
 
 function init(args)
   local file = assert(io.open(args[1], "rb"))

@@ -163,7 +163,7 @@ export function incomingArea(collection: Collection, grant: Grant, label: string
     await check();
     const zone = await collection.zones.existing(label);
     if (!zone) return nothing(place);
-    return { ...readingOf(zone.store, place), emptying: zone.emptying.inProgress };
+    return { ...readingOf(zone.store, place), isEmptying: () => zone.emptying.inProgress(zone.store) };
   };
   return {
     path: `/incoming/${label}`,
@@ -251,8 +251,8 @@ type AreaReading = {
   /** The stores behind it, the first one first. */
   readonly stores: readonly RecordStore[];
   find(iri: string): Promise<ReadRecord | undefined>;
-  /** Whether a page past the end holds the last records, see `emptying.ts`. */
-  readonly emptying?: boolean;
+  /** Whether a page past the end holds the last records, see `recent-deletes.ts`. */
+  isEmptying?(): Promise<boolean>;
 };
 
 function readingOf(store: RecordStore, place: string): AreaReading {
@@ -304,13 +304,13 @@ function readable(
       return readAll(view, selection(selected), limit, paged);
     },
     async page(selected, page, size) {
-      const { view, emptying } = await open();
-      return readPage(view, selection(selected), page, size, emptying);
+      const { view, isEmptying } = await open();
+      return readPage(view, selection(selected), page, size, await isEmptying?.());
     },
     scan: async (selected) => (await open()).view.scan({ ...selection(selected), words: selected.words }),
     async state() {
-      const { place, view, emptying } = await open();
-      return emptying ? undefined : `${place} ${await view.revision()}`;
+      const { place, view, isEmptying } = await open();
+      return (await isEmptying?.()) ? undefined : `${place} ${await view.revision()}`;
     },
   };
 }

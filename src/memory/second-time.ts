@@ -3,6 +3,8 @@
  * for once out: storing it costs more than it is worth, above all in the collection of garbage.
  */
 
+import { fnv1a } from './fnv.ts';
+
 /** So many keys are remembered, about; a power of two. */
 const KEYS = 4096;
 
@@ -12,17 +14,11 @@ export class SecondTime {
 
   /** Notes a key. @returns whether it was noted before; rarely also for another key with the same hash */
   note(key: string): boolean {
-    const hash = hashOf(key);
+    // 0 stands for an unused place.
+    const hash = fnv1a(key) || 1;
     const place = (hash ^ (hash >>> 16)) & (KEYS - 1);
     const known = this.#hashes[place] === hash;
     this.#hashes[place] = hash;
     return known;
   }
-}
-
-/** FNV-1a; never 0, which stands for an unused place. */
-function hashOf(key: string): number {
-  let hash = 0x811c9dc5;
-  for (let i = 0; i < key.length; i++) hash = Math.imul(hash ^ key.charCodeAt(i), 0x01000193);
-  return hash === 0 ? 1 : hash;
 }

@@ -37,7 +37,7 @@ export type DecisionItem = Decision & {
   readonly after: JsonObject | null;
 };
 
-/** A page of decisions, newest first. */
+/** A page of decisions, newest first. They are selected in an index, since their texts are long. */
 export function listDecisions(
   index: QueueIndex,
   filter: DecisionFilter,
@@ -65,7 +65,11 @@ export function listDecisions(
     n: number;
   };
   const rows = index
-    .sql(`SELECT json FROM decision WHERE ${where} ORDER BY id DESC ${LIMIT_OFFSET}`)
+    .sql(
+      `SELECT json FROM decision WHERE id IN (
+        SELECT id FROM decision WHERE ${where} ORDER BY id DESC ${LIMIT_OFFSET}
+      ) ORDER BY id DESC`,
+    )
     .all(...values, size, (page - 1) * size) as { json: string }[];
   const items = rows.map(({ json }) => JSON.parse(json) as Decision);
   return { items, total, page, size, pages: Math.ceil(total / size) };

@@ -14,6 +14,10 @@ export const OWN_STATUS = 'CASE WHEN present = 1 THEN standing ELSE status END';
 
 const FILTERABLE = ['label', 'class', 'state', 'standing', 'submitter', 'batch', 'valid'];
 
+/**
+ * Rows are long, and filters may select few of many: so each order has an index with all that is filtered by, and a page is
+ * selected there before its rows are read.
+ */
 const QUEUE_TABLES = `
   CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
   CREATE TABLE zone (label TEXT PRIMARY KEY, cursor INTEGER NOT NULL) WITHOUT ROWID;
@@ -30,15 +34,17 @@ const QUEUE_TABLES = `
     PRIMARY KEY (label, iri)
   );
   CREATE INDEX submission_iri ON submission (iri, digest);
-  CREATE INDEX submission_time ON submission (present, standing, submitted_at, label, pid);
-  CREATE INDEX submission_pid ON submission (present, standing, pid, label);
-  CREATE INDEX submission_class ON submission (present, standing, class, label, pid);
-  CREATE INDEX submission_class_down ON submission (present, standing, class DESC, label, pid);
+  CREATE INDEX submission_time
+    ON submission (present, standing, submitted_at, label, pid, state, valid, class, submitter, batch, stored_at);
+  CREATE INDEX submission_pid
+    ON submission (present, standing, pid, label, state, valid, class, submitter, batch, stored_at);
+  CREATE INDEX submission_class
+    ON submission (present, standing, class, label, pid, state, valid, submitter, batch, stored_at);
+  CREATE INDEX submission_class_down
+    ON submission (present, standing, class DESC, label, pid, state, valid, submitter, batch, stored_at);
   CREATE INDEX submission_label ON submission (present, standing, label, submitted_at, pid);
-  CREATE INDEX submission_state ON submission (present, standing, state, submitted_at, label, pid);
   CREATE INDEX submission_submitter ON submission (present, standing, submitter, submitted_at, label, pid);
   CREATE INDEX submission_batch ON submission (present, standing, batch, submitted_at, label, pid);
-  CREATE INDEX submission_valid ON submission (present, standing, valid, submitted_at, label, pid);
   CREATE INDEX submission_until ON submission (until) WHERE until IS NOT NULL;
   CREATE INDEX submission_stored ON submission (stored_at);
   CREATE INDEX submission_own ON submission (label, submitted_at DESC, pid);
@@ -58,6 +64,7 @@ const QUEUE_TABLES = `
   CREATE INDEX decision_label ON decision (label, id);
   CREATE INDEX decision_group ON decision (grp);
   CREATE INDEX decision_time ON decision (time);
+  CREATE INDEX decision_filter ON decision (id, time, decision, class, label, reviewer, submitter);
   ${countTrigger('added', 'INSERT', ['NEW'], [])}
   ${countTrigger('removed', 'DELETE', [], ['OLD'])}
   ${countTrigger('changed', `UPDATE OF present, ${FILTERABLE.join(', ')}`, ['NEW'], ['OLD'])}

@@ -52,7 +52,7 @@ export function selectRows(
   const column = COLUMN[sort.by];
   const where = whereOf(conditions);
   const values: SQLInputValue[] = [...where.values];
-  let sql = `SELECT * FROM ${tableOf(conditions)} WHERE present = 1 AND ${where.sql}`;
+  let sql = `SELECT rowid FROM ${tableOf(conditions)} WHERE present = 1 AND ${where.sql}`;
   if (range.upTo !== undefined) {
     sql += ' AND stored_at <= ?';
     values.push(range.upTo);
@@ -64,8 +64,11 @@ export function selectRows(
     values.push(key, key, label, pid);
   }
   const ties = sort.by === 'pid' ? 'label' : 'label, pid';
-  sql += ` ORDER BY ${column} ${sort.reverse ? 'DESC' : 'ASC'}, ${ties} ${LIMIT_OFFSET}`;
-  return index.sql(sql).all(...values, range.limit, range.offset) as unknown as QueuedSubmission[];
+  const order = `ORDER BY ${column} ${sort.reverse ? 'DESC' : 'ASC'}, ${ties}`;
+  const rows = index
+    .sql(`SELECT * FROM submission WHERE rowid IN (${sql} ${order} ${LIMIT_OFFSET}) ${order}`)
+    .all(...values, range.limit, range.offset);
+  return rows as unknown as QueuedSubmission[];
 }
 
 export function countRows(

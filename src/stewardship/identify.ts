@@ -1,7 +1,6 @@
 /** What identifies the thing that a record is about: normalized identifiers, unique keys, and its title with typos. */
 import { fold } from '../folding.ts';
 import type { JsonObject, JsonValue } from '../json.ts';
-import { titleOf } from '../records/title.ts';
 import type { Schema } from '../schema/schema.ts';
 import type { Settings } from './settings.ts';
 
@@ -78,9 +77,13 @@ function scalars(value: JsonValue | undefined): string[] {
   });
 }
 
+/** A key as one string. */
+export function identifyingText({ by, value, unique }: IdentifyingKey): string {
+  return `${unique ? `${by}\n` : ''}${value}`;
+}
+
 /** The words of a title in order of the alphabet, without case, accents and punctuation. */
-export function titleWords(schema: Schema, className: string, record: JsonObject): string[] {
-  const title = titleOf(schema, className, record);
+export function titleWords(title: string | null): string[] {
   return title === null
     ? []
     : (fold(title)
@@ -90,21 +93,24 @@ export function titleWords(schema: Schema, className: string, record: JsonObject
 
 /** The shortest word in which one letter may be wrong. */
 const SHORTEST_WITH_TYPO = 4;
+/** Longer titles are compared as they are. */
+const MOST_WORDS_WITH_TYPO = 40;
 
-/**
- * Strings of which two titles share one if they have the same words but for one typo: a letter that is missing, added,
- * replaced, or swapped with its neighbor. Numbers have no typos.
- */
-export function typoKeys(words: readonly string[]): Map<string, string> {
-  const keys = new Map<string, string>();
-  for (const [index, word] of words.entries()) {
-    if (word.length < SHORTEST_WITH_TYPO || /\d/.test(word)) continue;
-    const rest = words.filter((_, other) => other !== index).join(' ');
-    for (const variant of [word, ...deletions(word)]) keys.set(`${rest}|${variant}`, word);
-  }
-  return keys;
+/** Each word of a title that may have a typo, with the other words. Numbers have no typos. */
+export function wordsWithRest(words: readonly string[]): [word: string, rest: string][] {
+  if (words.length > MOST_WORDS_WITH_TYPO) return [];
+  return words.flatMap((word, index): [string, string][] => {
+    if (word.length < SHORTEST_WITH_TYPO || /\d/.test(word)) return [];
+    return [[word, words.filter((_, other) => other !== index).join(' ')]];
+  });
 }
 
-function deletions(word: string): string[] {
-  return Array.from(word, (_, index) => word.slice(0, index) + word.slice(index + 1));
+/**
+ * Strings of which two words share one if they are the same but for one typo: a letter that is missing, added, replaced,
+ * or swapped with its neighbor.
+ */
+export function typoVariants(word: string): string[] {
+  return [
+    ...new Set([word, ...Array.from(word, (_, index) => word.slice(0, index) + word.slice(index + 1))]),
+  ];
 }

@@ -2,6 +2,7 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { LIMIT, statements } from './database.ts';
 import type { Actor, ChangeNote, Entry, EntryQuery } from './store.ts';
+import { IS_NEWEST } from './table-layout.ts';
 
 type EntryRow = {
   readonly revision: number;
@@ -17,12 +18,15 @@ type EntryRow = {
   readonly text: string | null;
 };
 
-/** The text of an entry is in `thing` while it is the current one. */
+/** The text of an entry is in the row, in that of the next change of its IRI, or in `thing`: see `table-layout.ts`. */
 const SELECT_ENTRIES = `
   SELECT e.revision, e.iri, e.pid, e.class_name, e.deleted, e.time, e.committer, e.author, e.role, e.note,
-    coalesce(e.object, t.object) AS text
-  FROM accession_entry e
-  LEFT JOIN accession_change c ON c.revision = e.revision AND e.object IS NULL LEFT JOIN thing t ON t.id = c.thing`;
+    CASE WHEN e.deleted THEN NULL ELSE coalesce(
+      e.object,
+      (SELECT f.former FROM accession_entry f WHERE f.iri = e.iri AND f.revision > e.revision ORDER BY f.revision LIMIT 1),
+      (SELECT t.object FROM thing t WHERE t.iri = e.iri AND ${IS_NEWEST})
+    ) END AS text
+  FROM accession_entry e`;
 
 export class EntryTable {
   readonly #sql: (sql: string) => StatementSync;
@@ -51,17 +55,14 @@ export class EntryTable {
     ).run(
       ...[revision, microsecondsOf(time), iri, pid, className, committer, author, role, noteOf(entry), made],
     );
-    this.#sql('UPDATE accession_change SET revision = ? WHERE revision = ?').run(revision, made);
   }
 
-  /** Adds the entry of a deletion whose record the area never had, and its tombstone. */
+  /** Adds the entry of a deletion whose record the area never had. */
   restoreDeletion(entry: Entry): void {
     const { revision, iri, pid, className } = entry;
     this.#sql(
       'INSERT INTO accession_entry (revision, iri, pid, class_name, deleted, time) VALUES (?, ?, ?, ?, 1, 0)',
     ).run(revision, iri, pid, className);
-    this.#sql('DELETE FROM accession_change WHERE iri = ?').run(iri);
-    this.#sql('INSERT INTO accession_change (revision, iri, pid) VALUES (?, ?, ?)').run(revision, iri, pid);
     this.restore(revision, entry);
   }
 
@@ -90,11 +91,17 @@ export class EntryTable {
   }
 
   prune(before: string, upTo: number): number {
+    const conditions = `e.time < ? AND e.revision <= ? AND NOT ${IS_NEWEST}`;
+    const values = [microsecondsOf(before), upTo];
+    // The text of an entry goes with it, wherever it is.
+    this.#sql(
+      `UPDATE accession_entry SET former = NULL WHERE revision IN (
+         SELECT (SELECT min(n.revision) FROM accession_entry n WHERE n.iri = e.iri AND n.revision > e.revision)
+         FROM accession_entry e WHERE ${conditions})`,
+    ).run(...values);
     const { changes } = this.#sql(
-      `DELETE FROM accession_entry WHERE time < ? AND revision <= ?
-       AND revision NOT IN (SELECT revision FROM accession_change)
-       AND revision < (SELECT max(revision) FROM accession_entry)`,
-    ).run(microsecondsOf(before), upTo);
+      `DELETE FROM accession_entry WHERE revision IN (SELECT e.revision FROM accession_entry e WHERE ${conditions})`,
+    ).run(...values);
     return Number(changes);
   }
 

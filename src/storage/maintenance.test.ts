@@ -62,7 +62,7 @@ store('a wrong count is found', SQLITE, (directory) => {
 });
 
 store('a record without a revision is found', SQLITE, (directory) => {
-  tamper(directory, 'DELETE FROM accession_change WHERE revision = 6');
+  tamper(directory, 'DELETE FROM accession_entry WHERE revision = 6');
   assert.match(messages(directory).join(), /has no revision/);
 });
 
@@ -83,7 +83,7 @@ store('a rebuilt index mends what was wrong and keeps the revisions', SQLITE, as
   tamper(
     directory,
     `UPDATE accession_block_count SET records = 99 WHERE class_name = 'Robot';
-     DELETE FROM accession_change WHERE revision = 6`,
+     DELETE FROM accession_entry WHERE revision = 6`,
   );
   rebuildIndex(directory, SILENT_LOG);
   assert.deepEqual(checkStore(directory), []);

@@ -115,7 +115,7 @@ const CHECKS: readonly {
     message: ({ iri }) => `the record '${iri}' is sorted by something else than its pid`,
   },
   {
-    sql: 'SELECT iri FROM thing t WHERE NOT EXISTS (SELECT 1 FROM accession_change c WHERE c.thing = t.id)',
+    sql: 'SELECT iri FROM thing t WHERE NOT EXISTS (SELECT 1 FROM accession_entry e WHERE e.iri = t.iri)',
     message: ({ iri }) => `the record '${iri}' has no revision: rebuild the index`,
   },
   {
@@ -128,7 +128,7 @@ const CHECKS: readonly {
 ];
 
 function databaseFaults(database: DatabaseSync): Fault[] {
-  const hasOwn = hasTable(database, 'accession_change');
+  const hasOwn = hasTable(database, 'accession_entry');
   return CHECKS.filter(({ sql }) => hasOwn || !sql.includes('accession_')).flatMap(({ sql, message }) =>
     database
       .prepare(sql)

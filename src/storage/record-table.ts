@@ -30,6 +30,7 @@ import {
   type StoredRecord,
   type Within,
 } from './store.ts';
+import { IS_NEWEST, REVISION } from './table-layout.ts';
 
 /** A row as the statements below return it. */
 type RecordTableRow = {
@@ -43,14 +44,14 @@ type RecordTableRow = {
 
 type PutRecord = Extract<Change, { put: object }>['put'];
 
-const RECORD_COLUMNS = 't.id, t.iri, t.class_name, t.object, t.sort_key, c.revision';
+const RECORD_COLUMNS = `t.id, t.iri, t.class_name, t.object, t.sort_key, ${REVISION} AS revision`;
 /** What lists read, as an array: node:sqlite takes three times as long for an object. */
 type KeyColumns = [pid: string, iri: string, className: string];
 type Columns = [pid: string, iri: string, className: string, object: string];
 const LISTED = 't.sort_key, t.iri, t.class_name, t.object';
+const LISTED_BY_IRI = `SELECT ${LISTED} FROM thing t WHERE t.iri = ?`;
 type StoredColumns = [...Columns, revision: number];
-const STORED = `${LISTED}, c.revision`;
-const WITH_REVISION = 'JOIN accession_change c ON c.thing = t.id';
+const STORED = `${LISTED}, ${REVISION}`;
 
 export class RecordTable {
   readonly ledger: LedgerTable;
@@ -83,12 +84,12 @@ export class RecordTable {
   }
 
   get(iri: string): StoredRecord | undefined {
-    const row = this.#arrays(`SELECT ${STORED} FROM thing t ${WITH_REVISION} WHERE t.iri = ?`).get(iri);
+    const row = this.#arrays(`SELECT ${STORED} FROM thing t WHERE t.iri = ?`).get(iri);
     return row && toStored(row as unknown as StoredColumns);
   }
 
   getById(id: number): StoredRecord | undefined {
-    const row = this.#arrays(`SELECT ${STORED} FROM thing t ${WITH_REVISION} WHERE t.id = ?`).get(id);
+    const row = this.#arrays(`SELECT ${STORED} FROM thing t WHERE t.id = ?`).get(id);
     return row && toStored(row as unknown as StoredColumns);
   }
 
@@ -130,7 +131,7 @@ export class RecordTable {
   /** The records of some rows, in their order. */
   recordsById(ids: readonly number[]): StoredRecord[] {
     const rows = this.#arrays(
-      `SELECT ${STORED} FROM json_each(?) j CROSS JOIN thing t ON t.id = j.value ${WITH_REVISION} ORDER BY j.key`,
+      `SELECT ${STORED} FROM json_each(?) j CROSS JOIN thing t ON t.id = j.value ORDER BY j.key`,
     ).all(JSON.stringify(ids)) as unknown as StoredColumns[];
     return rows.map(toStored);
   }
@@ -181,7 +182,7 @@ export class RecordTable {
       `SELECT ${RECORD_COLUMNS} FROM (
          SELECT id FROM thing INDEXED BY accession_order
          WHERE (sort_key, iri) > (?, ?) AND ${inClasses(classes)} ORDER BY sort_key, iri ${LIMIT}
-       ) k CROSS JOIN thing t ON t.id = k.id ${WITH_REVISION} ORDER BY t.sort_key, t.iri`,
+       ) k CROSS JOIN thing t ON t.id = k.id ORDER BY t.sort_key, t.iri`,
     ).all(place.pid, place.iri, ...classList(classes), limit);
     return (rows as RecordTableRow[]).map(toRecord);
   }
@@ -233,9 +234,9 @@ export class RecordTable {
 
   changesSince(revision: number, limit: number): StoredChange[] {
     const rows = this.#sql(
-      `SELECT t.id, t.iri, t.class_name, t.object, t.sort_key, c.revision, c.iri AS goneIri, c.pid AS gonePid
-       FROM accession_change c LEFT JOIN thing t ON t.id = c.thing
-       WHERE c.revision > ? ORDER BY c.revision ${LIMIT}`,
+      `SELECT t.id, t.iri, t.class_name, t.object, t.sort_key, e.revision, e.iri AS goneIri, e.pid AS gonePid
+       FROM accession_entry e LEFT JOIN thing t ON t.iri = e.iri
+       WHERE e.revision > ? AND ${IS_NEWEST} ORDER BY e.revision ${LIMIT}`,
     ).iterate(revision, limit) as Iterable<RecordTableRow & { goneIri: string; gonePid: string }>;
     const changes: StoredChange[] = [];
     let characters = 0;
@@ -257,9 +258,9 @@ export class RecordTable {
   apply(change: Change, by?: Actor): ChangeResult {
     const blocks = this.#current();
     const iri = 'put' in change ? change.put.iri : change.delete;
-    const row = this.#sql(`SELECT ${RECORD_COLUMNS} FROM thing t ${WITH_REVISION} WHERE t.iri = ?`).get(
-      iri,
-    ) as RecordTableRow | undefined;
+    const row = this.#sql(`SELECT ${RECORD_COLUMNS} FROM thing t WHERE t.iri = ?`).get(iri) as
+      | RecordTableRow
+      | undefined;
     const replaced = row && toRecord(row);
     check(change.expect, replaced, iri);
     if ('put' in change) {
@@ -278,6 +279,21 @@ export class RecordTable {
     const actor = change.by ?? by;
     if (actor) this.#entries.sign(revision, actor, change.note);
     return { revision, replaced };
+  }
+
+  /** Puts a record that was found, inside a transaction that the caller has begun; one that is there as it is stays. */
+  adopt(record: PutRecord): void {
+    const { iri, pid, className, json } = record;
+    const blocks = this.#current();
+    const found = this.#arrays(LISTED_BY_IRI).get(iri);
+    if (!found) {
+      this.#put(record, undefined);
+      blocks.add(record, className, 1);
+      return;
+    }
+    const former = toListed(found as unknown as Columns);
+    const isSame = former.pid === pid && former.className === className && former.json === json;
+    if (!isSame) this.apply({ put: record });
   }
 
   /**
@@ -304,9 +320,10 @@ export class RecordTable {
   /** Sets the links of records that have not changed since they were read, inside a transaction. */
   fillLinks(records: readonly LinksOfRecord[], position: LinkPosition): void {
     for (const { iri, revision, links } of records) {
-      const row = this.#sql(
-        `SELECT t.id FROM thing t ${WITH_REVISION} WHERE t.iri = ? AND c.revision = ?`,
-      ).get(iri, revision) as { id: number } | undefined;
+      const row = this.#sql(`SELECT t.id FROM thing t WHERE t.iri = ? AND ${REVISION} = ?`).get(
+        iri,
+        revision,
+      ) as { id: number } | undefined;
       if (row) this.links.replace(row.id, links);
     }
     this.links.setPosition(position);

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { openStore } from './backends.ts';
-import { all, BY, expand, pids, put, record, scanned, schemaTypeOf } from './contract/subject.ts';
+import { all, BY, expand, pids, put, record, refuses, scanned, schemaTypeOf } from './contract/subject.ts';
 import { SILENT_LOG } from './log.ts';
 import { rebuildIndex } from './maintenance.ts';
 import type { RecordStore } from './store.ts';
@@ -215,6 +215,69 @@ beside(
   },
 );
 
+/** What takes the revisions and texts of this release back to layout 4: a text was moved to its entry, and revisions had a table. */
+const FORMER_REVISIONS = `
+  CREATE TABLE accession_change (revision INTEGER PRIMARY KEY, thing INTEGER, iri TEXT, pid TEXT);
+  CREATE UNIQUE INDEX accession_change_thing ON accession_change (thing) WHERE thing IS NOT NULL;
+  CREATE UNIQUE INDEX accession_change_iri ON accession_change (iri) WHERE iri IS NOT NULL;
+  INSERT INTO accession_change
+    SELECT e.revision, t.id, iif(t.id IS NULL, e.iri, NULL), iif(t.id IS NULL, e.pid, NULL)
+    FROM (SELECT max(revision) AS revision, iri, pid FROM accession_entry GROUP BY iri) e LEFT JOIN thing t USING (iri);
+  DROP TRIGGER accession_inserted; DROP TRIGGER accession_updated; DROP TRIGGER accession_moved;
+  DROP TRIGGER accession_renamed; DROP TRIGGER accession_deleted;
+  UPDATE accession_entry AS e SET object = (
+    SELECT former FROM accession_entry f WHERE f.iri = e.iri AND f.revision > e.revision ORDER BY revision);
+  ALTER TABLE accession_entry DROP COLUMN former;
+  DELETE FROM accession_meta WHERE name = 'layout_number';
+`;
+
+beside('a database of layout 4 keeps its revisions and the texts of its entries', async ({ open, peer }) => {
+  const before = await open();
+  await before.write([put('ex:a', 'Person', { n: 1 }), put('ex:b'), put('ex:a', 'Person', { n: 2 })], BY);
+  await before.write([{ delete: 'https://example.org/b' }, put('ex:c')], BY);
+  const [changes, entries] = [await before.changesSince(0, 10), await before.entries({ limit: 10 })];
+  await before.close();
+  const old = peer();
+  old.exec(FORMER_REVISIONS);
+  old.close();
+
+  const store = await open();
+  assert.deepEqual(await store.changesSince(0, 10), changes);
+  assert.deepEqual(await store.entries({ limit: 10 }), entries);
+  const [result] = await store.write([put('ex:a', 'Person', { n: 3 })], BY);
+  assert.deepEqual([result?.revision, result?.replaced?.revision], [6, 3]);
+  const texts = (await store.entries({ limit: 10 })).map(({ json }) => json);
+  assert.deepEqual(texts.slice(0, 5), [...entries.map(({ json }) => json)]);
+  assert.match(texts[5] ?? '', /"n":3/);
+});
+
+beside('the text of a pruned entry is nowhere in the database', async ({ open, peer }) => {
+  const store = await open();
+  for (const n of [1, 2, 3])
+    await store.write([put('ex:a', 'Person', { n: `secret ${n}` }), put('ex:b')], BY);
+  await store.prune('9999-01-01T00:00:00.000000+00:00', 2);
+  const texts = (await store.entries({ iris: ['https://example.org/a'], limit: 10 })).map(({ json }) => json);
+  assert.deepEqual(
+    texts.map((json) => /secret \d/.exec(json ?? '')?.[0]),
+    ['secret 2', 'secret 3'],
+  );
+  const left = peer()
+    .prepare(`SELECT count(*) AS n FROM accession_entry WHERE former LIKE '%secret 1%'`)
+    .get();
+  assert.deepEqual({ ...left }, { n: 0 });
+});
+
+beside('a database of a later release is refused, and left as it is', async ({ open, peer }) => {
+  const before = await open();
+  await before.write([put('ex:a')], BY);
+  await before.close();
+  peer().exec(`UPDATE accession_meta SET value = 6 WHERE name = 'layout_number'`);
+  await refuses(open(), 'store_incompatible');
+  peer().exec(`UPDATE accession_meta SET value = 5 WHERE name = 'layout_number'`);
+  const store = await open();
+  assert.equal((await store.entries({ limit: 10 })).length, 1);
+});
+
 beside('a database of release 0.1 gets entries, and keeps its revisions', async ({ open, peer }) => {
   const before = await open();
   await before.write([put('ex:a'), put('ex:b', 'Robot'), put('ex:c')], BY);
@@ -222,6 +285,7 @@ beside('a database of release 0.1 gets entries, and keeps its revisions', async 
   const changes = await before.changesSince(0, 10);
   await before.close();
   const old = peer();
+  old.exec(FORMER_REVISIONS);
   const objects = old.prepare(
     `SELECT type, name FROM sqlite_master WHERE type = 'trigger'
      OR type = 'table' AND name IN ('accession_entry', 'accession_ledger', 'accession_ledger_key', 'accession_link')`,
@@ -271,7 +335,7 @@ for (const [layout, sql] of Object.entries(FORMER_LINKS)) {
       const [changes, entries] = [await before.changesSince(0, 10), await before.entries({ limit: 10 })];
       await before.close();
       const old = peer();
-      old.exec('DROP TRIGGER accession_unlinked; DROP TABLE accession_link');
+      old.exec(`${FORMER_REVISIONS}; DROP TRIGGER accession_unlinked; DROP TABLE accession_link`);
       old.exec(`${sql}; UPDATE accession_meta SET value = ${layout} WHERE name = 'layout'`);
       old.close();
 

@@ -1,11 +1,12 @@
 /**
  * The tables in an area's database. `thing` is the peer's, byte for byte, so that either service can open what the
  * other wrote. Everything else is ours, is named `accession_*`, and is kept by triggers: a row that the peer inserts,
- * changes or deletes gets its revision, its tombstone and its place in the counts just as one of ours does.
+ * changes or deletes gets its entry, and with it its revision, and its place in the counts just as one of ours does.
  *
  * The triggers use plain SQL of SQLite 3.24 and no function of ours, because they also run inside the peer.
  */
 import type { DatabaseSync } from 'node:sqlite';
+import { ServiceError } from '../errors.ts';
 import { transaction } from './database.ts';
 
 /** As SQLAlchemy creates it for the peer. */
@@ -22,16 +23,34 @@ CREATE INDEX IF NOT EXISTS ix_thing_class_name ON thing (class_name);
 CREATE UNIQUE INDEX IF NOT EXISTS ix_thing_iri ON thing (iri);
 `;
 
-/** The number in `accession_meta` under `layout`; a database with another one has its `accession_*` objects rebuilt. */
-const LAYOUT = 4;
+/** The number in `accession_meta` under `layout_number`. */
+const LAYOUT = 5;
+/**
+ * The number under `layout`. Release 0.2.0 rebuilds everything if it does not know the number, without the entries. With its
+ * own one, it fails, since it misses a table.
+ */
+const LAYOUT_FOR_FORMER = 4;
+const SET_LAYOUT = `
+INSERT OR REPLACE INTO accession_meta VALUES ('layout', ${LAYOUT_FOR_FORMER}), ('layout_number', ${LAYOUT});
+`;
+
+/** The newest row of an entry's IRI, as a condition: the revision of the record, or the tombstone of one that was deleted. */
+export const IS_NEWEST =
+  'NOT EXISTS (SELECT 1 FROM accession_entry f WHERE f.iri = e.iri AND f.revision > e.revision)';
+
+/** The revision of a row of `thing`; 0 if a program has removed the triggers. */
+export const REVISION = 'coalesce((SELECT max(e.revision) FROM accession_entry e WHERE e.iri = t.iri), 0)';
 
 /** Entries and the ledger. A database of layout 1 lacks them and is upgraded. */
 const ENTRY_TABLES = `
--- One row for each change. The newest row gives the revision of the area, so it is never removed. While the text of a
--- change is the current one, it is in \`thing\` and \`object\` is NULL. Times are microseconds since 1970.
+-- One row for each change. The newest row of an IRI gives the revision of its record, the newest one of all gives that of
+-- the area, so these are never removed. The text after a change is in \`former\` of the next row of the IRI or, if there is
+-- none, in \`thing\`: so a change writes one row at the end, and none in the middle. Up to layout 4 it was moved to
+-- \`object\` of the row, and stays there. Times are microseconds since 1970.
 CREATE TABLE accession_entry (
   revision INTEGER PRIMARY KEY, iri TEXT NOT NULL, pid TEXT NOT NULL, class_name TEXT NOT NULL,
-  deleted INTEGER NOT NULL, time INTEGER NOT NULL, committer TEXT, author TEXT, role TEXT, note TEXT, object TEXT
+  deleted INTEGER NOT NULL, time INTEGER NOT NULL, committer TEXT, author TEXT, role TEXT, note TEXT, object TEXT,
+  former TEXT
 );
 CREATE INDEX accession_entry_iri ON accession_entry (iri);
 
@@ -46,6 +65,12 @@ CREATE TABLE accession_ledger_key (
 /** How many bits of the id of a row do not name its segment, see {@link LINK_TABLES}. */
 export const SEGMENT_BITS = 15;
 
+const UNLINKED = `
+CREATE TRIGGER accession_unlinked AFTER DELETE ON thing BEGIN
+  DELETE FROM accession_link WHERE thing = old.id;
+END;
+`;
+
 /**
  * References between records, those of one record side by side, so that a write of a record finds and replaces them in
  * one place. Those to one target are found by 48 bits of its hash, in each segment of 32,768 rows of `thing`. So an index
@@ -55,25 +80,17 @@ export const SEGMENT_BITS = 15;
  */
 const LINK_TABLES = `
 DROP TABLE IF EXISTS accession_link;
-DROP TRIGGER IF EXISTS accession_unlinked;
 CREATE TABLE accession_link (
   thing INTEGER NOT NULL, number INTEGER NOT NULL, target_hash INTEGER NOT NULL,
   target TEXT NOT NULL, slot TEXT NOT NULL, path TEXT NOT NULL, PRIMARY KEY (thing, number)
 ) WITHOUT ROWID;
 CREATE INDEX accession_link_target ON accession_link (thing >> ${SEGMENT_BITS}, target_hash);
-CREATE TRIGGER accession_unlinked AFTER DELETE ON thing BEGIN
-  DELETE FROM accession_link WHERE thing = old.id;
-END;
+${UNLINKED}
 INSERT OR REPLACE INTO accession_meta VALUES ('links_key', ''), ('links_revision', 0);
 `;
 
 const OWN_TABLES = `
 CREATE TABLE accession_meta (name TEXT PRIMARY KEY, value NOT NULL) WITHOUT ROWID;
-
--- The last change of each IRI: of a record that is there, or (thing IS NULL) of one that was deleted.
-CREATE TABLE accession_change (revision INTEGER PRIMARY KEY, thing INTEGER, iri TEXT, pid TEXT);
-CREATE UNIQUE INDEX accession_change_thing ON accession_change (thing) WHERE thing IS NOT NULL;
-CREATE UNIQUE INDEX accession_change_iri ON accession_change (iri) WHERE iri IS NOT NULL;
 
 ${ENTRY_TABLES}
 CREATE INDEX accession_order ON thing (sort_key, iri, class_name);
@@ -104,29 +121,18 @@ const takeFromBlock = `
 const CLOCK = `CAST(round((julianday('now') - 2440587.5) * 86400000) AS INTEGER) * 1000`;
 
 /** Inserts the entry of a change; its revision is one more than the newest. */
-const addEntry = (row: 'old' | 'new', deleted: 0 | 1) => `
-  INSERT INTO accession_entry (iri, pid, class_name, deleted, time) VALUES (
+const addEntry = (row: 'old' | 'new', deleted: 0 | 1, former: string) => `
+  INSERT INTO accession_entry (iri, pid, class_name, deleted, time, former) VALUES (
     ${row}.iri, ${row}.sort_key, ${row}.class_name, ${deleted},
-    max(${CLOCK}, coalesce((SELECT time + 1 FROM accession_entry ORDER BY revision DESC LIMIT 1), 0)));`;
-
-const lastRevision = '(SELECT max(revision) FROM accession_entry)';
-
-/** Moves the text that a row of `thing` is about to lose to its entry. */
-const keepText = `
-  UPDATE accession_entry SET object = old.object
-  WHERE revision = (SELECT revision FROM accession_change WHERE thing = old.id) AND object IS NULL;`;
+    max(${CLOCK}, coalesce((SELECT time + 1 FROM accession_entry ORDER BY revision DESC LIMIT 1), 0)), ${former});`;
 
 const TRIGGERS = `
 CREATE TRIGGER accession_inserted AFTER INSERT ON thing BEGIN
-  ${addEntry('new', 0)}
-  INSERT INTO accession_change (revision, thing) VALUES (${lastRevision}, new.id);
-  DELETE FROM accession_change WHERE iri = new.iri;
+  ${addEntry('new', 0, 'NULL')}
   ${addToBlock}
 END;
 CREATE TRIGGER accession_updated AFTER UPDATE ON thing BEGIN
-  ${keepText}
-  ${addEntry('new', 0)}
-  UPDATE accession_change SET revision = ${lastRevision}, thing = new.id WHERE thing = old.id;
+  ${addEntry('new', 0, 'CASE WHEN old.iri = new.iri THEN old.object END')}
 END;
 CREATE TRIGGER accession_moved AFTER UPDATE OF class_name, sort_key, iri ON thing
 WHEN old.class_name <> new.class_name OR old.sort_key <> new.sort_key OR old.iri <> new.iri BEGIN
@@ -134,35 +140,37 @@ WHEN old.class_name <> new.class_name OR old.sort_key <> new.sort_key OR old.iri
   ${addToBlock}
 END;
 CREATE TRIGGER accession_renamed AFTER UPDATE OF iri ON thing WHEN old.iri <> new.iri BEGIN
-  DELETE FROM accession_change WHERE iri = new.iri;
-  ${addEntry('old', 1)}
-  INSERT INTO accession_change (revision, iri, pid) VALUES (${lastRevision}, old.iri, old.sort_key);
+  ${addEntry('old', 1, 'old.object')}
 END;
 CREATE TRIGGER accession_deleted AFTER DELETE ON thing BEGIN
   ${takeFromBlock}
-  ${keepText}
-  ${addEntry('old', 1)}
-  UPDATE accession_change SET revision = ${lastRevision}, thing = NULL, iri = old.iri, pid = old.sort_key
-  WHERE thing = old.id;
+  ${addEntry('old', 1, 'old.object')}
 END;
 `;
 
-/** Entries, without an actor, of changes that have none: made before there were entries, or by who removed the triggers. */
+/** Layout 1 had the last change of each IRI alone: of a record, or (\`thing\` is NULL) of one that was deleted. */
 const ENTRIES_OF_CHANGES = `
 INSERT INTO accession_entry (revision, iri, pid, class_name, deleted, time)
   SELECT c.revision, coalesce(t.iri, c.iri), coalesce(t.sort_key, c.pid), coalesce(t.class_name, ''), t.id IS NULL,
     ${CLOCK} - (SELECT max(revision) FROM accession_change) + c.revision
   FROM accession_change c LEFT JOIN thing t ON t.id = c.thing
-  WHERE (t.id IS NOT NULL OR c.iri IS NOT NULL)
-    AND NOT EXISTS (SELECT 1 FROM accession_entry e WHERE e.revision = c.revision);
+  WHERE t.id IS NOT NULL OR c.iri IS NOT NULL;
+`;
+
+/** Entries, without an actor, of records that have none: made before us, or by a program that removed the triggers. */
+const MISSING_ENTRIES = `
+INSERT INTO accession_entry (iri, pid, class_name, deleted, time)
+  SELECT iri, sort_key, class_name, 0,
+    max(${CLOCK} - (SELECT count(*) FROM thing), coalesce((SELECT max(time) FROM accession_entry), 0))
+      + row_number() OVER (ORDER BY id)
+  FROM thing t WHERE NOT EXISTS (SELECT 1 FROM accession_entry e WHERE e.iri = t.iri) ORDER BY id;
 `;
 
 /** Rows that were there before us: they count as changes in the order of their making. */
 const ADOPTION = `
-INSERT INTO accession_change (thing) SELECT id FROM thing ORDER BY id;
 INSERT INTO accession_block_count (block, class_name, records)
   SELECT (SELECT id FROM accession_block), class_name, count(*) FROM thing GROUP BY class_name;
-${ENTRIES_OF_CHANGES}`;
+${MISSING_ENTRIES}`;
 
 /** A peer with `--sort-by` keeps other sort keys than the pid; ours is the pid (specification 4.1, rule 6). */
 const RIGHT_SORT_KEYS = `
@@ -174,6 +182,7 @@ WHERE sort_key <> json_extract(object, '$.pid')`;
  *
  * @param adopting is called with the number of rows before a database without our tables is adopted, which takes
  *   seconds for a million rows.
+ * @throws ServiceError `store_incompatible` for a database of a later release
  */
 export function layTables(database: DatabaseSync, adopting: (rows: number) => void): void {
   if (layoutOf(database) === LAYOUT) return;
@@ -181,42 +190,42 @@ export function layTables(database: DatabaseSync, adopting: (rows: number) => vo
     // Another process may have made them since.
     const layout = layoutOf(database);
     if (layout === LAYOUT) return;
-    if (layout === 1 || layout === 2 || layout === 3) return upgrade(database, layout);
+    if (isFormer(layout)) return upgrade(database, layout);
+    if (layout !== undefined && layout > LAYOUT) throw laterLayout(layout);
     dropOwn(database);
     database.exec(PEER_TABLE);
     const rows = database.prepare('SELECT count(*) AS n FROM thing').get() as { n: number };
     if (rows.n > 0) adopting(rows.n);
     database.exec(RIGHT_SORT_KEYS);
-    database.exec(OWN_TABLES + ADOPTION + TRIGGERS + LINK_TABLES);
-    database.prepare(`INSERT INTO accession_meta VALUES ('layout', ?)`).run(LAYOUT);
+    database.exec(OWN_TABLES + ADOPTION + TRIGGERS + LINK_TABLES + SET_LAYOUT);
   });
 }
 
-/** Adds what an earlier layout lacks. Revisions and entries stay. */
-function upgrade(database: DatabaseSync, layout: 1 | 2 | 3): void {
-  if (layout === 1) addEntries(database);
-  database.exec(LINK_TABLES);
-  database.prepare(`UPDATE accession_meta SET value = ? WHERE name = 'layout'`).run(LAYOUT);
+type FormerLayout = 1 | 2 | 3 | 4;
+
+const isFormer = (layout: number | undefined): layout is FormerLayout =>
+  layout !== undefined && layout >= 1 && layout < LAYOUT;
+
+/** Adds what an earlier layout lacks, and removes its revisions of records, which the entries have. Revisions and entries stay. */
+function upgrade(database: DatabaseSync, layout: FormerLayout): void {
+  for (const name of namesOfTriggers(database)) database.exec(`DROP TRIGGER ${name}`);
+  if (layout === 1) database.exec(ENTRY_TABLES + ENTRIES_OF_CHANGES);
+  else database.exec('ALTER TABLE accession_entry ADD COLUMN former TEXT');
+  database.exec(`DROP TABLE accession_change; ${TRIGGERS}`);
+  database.exec((layout === 4 ? UNLINKED : LINK_TABLES) + SET_LAYOUT);
 }
 
-/** Layout 1 has no entries. */
-function addEntries(database: DatabaseSync): void {
-  const triggers = database
-    .prepare(
-      `SELECT name FROM sqlite_master WHERE type = 'trigger' AND name LIKE 'accession\\_%' ESCAPE '\\'`,
-    )
-    .all() as { name: string }[];
-  for (const { name } of triggers) database.exec(`DROP TRIGGER ${name}`);
-  database.exec(ENTRY_TABLES + ENTRIES_OF_CHANGES + TRIGGERS);
+function namesOfTriggers(database: DatabaseSync): unknown[] {
+  const sql = `SELECT name FROM sqlite_master WHERE type = 'trigger' AND name LIKE 'accession\\_%' ESCAPE '\\'`;
+  return database
+    .prepare(sql)
+    .all()
+    .map(({ name }) => name);
 }
 
 /** Rebuilds what the triggers keep from the records. Revisions stay. */
 const REMAKE = `
-DELETE FROM accession_change WHERE thing IS NOT NULL AND thing NOT IN (SELECT id FROM thing);
-INSERT INTO accession_change (revision, thing)
-  SELECT coalesce((SELECT max(revision) FROM accession_entry), 0) + row_number() OVER (ORDER BY id), id
-  FROM thing t WHERE NOT EXISTS (SELECT 1 FROM accession_change c WHERE c.thing = t.id) ORDER BY id;
-${ENTRIES_OF_CHANGES}
+${MISSING_ENTRIES}
 DELETE FROM accession_block;
 DELETE FROM accession_block_count;
 INSERT INTO accession_block (sort_key, iri) VALUES ('', '');
@@ -247,11 +256,16 @@ export function foreignLayout(database: DatabaseSync): string | undefined {
   return layout === undefined ? 'no tables of a service' : `the layout ${layout}`;
 }
 
+function laterLayout(layout: number): ServiceError {
+  const message = `The database has the layout ${layout} of a later release; this release has ${LAYOUT}.`;
+  return new ServiceError('store_incompatible', message);
+}
+
 function layoutOf(database: DatabaseSync): number | undefined {
   const known = database.prepare(`SELECT 1 FROM sqlite_master WHERE name = 'accession_meta'`).get();
   if (!known) return undefined;
-  const row = database.prepare(`SELECT value FROM accession_meta WHERE name = 'layout'`).get();
-  return row?.value as number | undefined;
+  const sql = `SELECT max(value) AS value FROM accession_meta WHERE name IN ('layout', 'layout_number')`;
+  return (database.prepare(sql).get() as { value: number | null }).value ?? undefined;
 }
 
 /** Takes away everything of ours and leaves the database as the peer made it. */

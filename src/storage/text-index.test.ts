@@ -159,3 +159,77 @@ test('the index catches up while others write all the time', () =>
     database.close();
     await store.close();
   }));
+
+/** Numbers of few digits, so that they share their parts. */
+const numbers = fc
+  .array(fc.constantFrom('0', '1', '2', '-', '٣', '２', 'x', ' '), { minLength: 4, maxLength: 16 })
+  .map((signs) => signs.join(''));
+
+test('parts of numbers are found with an index, and with one of an earlier release', () =>
+  withDirectory(async (directory) => {
+    const values = fc.sample(numbers, { numRuns: 200, seed: 3 });
+    let store = await open(directory);
+    await store.write(
+      values.map((note, i) => put(`ex:${100 + i}`, 'Person', { note })),
+      BY,
+    );
+    const patterns = values.flatMap((value, i) => [`%${value.slice(i % 4, 10 + (i % 5))}%`, `${value}%`]);
+    const search = async () => {
+      const found: string[][] = [];
+      for (const matching of patterns) found.push(pids(await all(store, { matching })));
+      return found;
+    };
+    const expected = await search();
+    await store.close();
+    completeTextIndex(directory, SILENT_LOG);
+    store = await open(directory);
+    assert.deepEqual(await search(), expected);
+    await store.close();
+
+    const database = openDatabase(join(directory, SQLITE_FILE));
+    database.exec('DELETE FROM accession_folded');
+    const insert = database.prepare('INSERT INTO accession_folded (rowid, value) VALUES (?, ?)');
+    values.forEach((value, i) => void insert.run(i + 1, `${fold(`ex:${100 + i}\nex:Person\n${value}`)}\n\n`));
+    database.exec(`DELETE FROM accession_meta WHERE name = 'folded_numbers'`);
+    database.close();
+    store = await open(directory);
+    assert.deepEqual(await search(), expected);
+    await store.close();
+    completeTextIndex(directory, SILENT_LOG);
+    store = await open(directory);
+    assert.deepEqual(await search(), expected);
+    await store.close();
+  }));
+
+test('a number is found by itself, and a frequent one with other strings', () =>
+  withDirectory(async (directory) => {
+    let store = await open(directory);
+    await store.write(
+      Array.from({ length: 1200 }, (_, i) =>
+        put(`ex:${i}`, 'Person', { on: `2014-05-13 in room ${1_000_000 + i}` }),
+      ),
+      BY,
+    );
+    await store.close();
+    completeTextIndex(directory, SILENT_LOG);
+    store = await open(directory);
+    assert.deepEqual(pids(await all(store, { matching: '%1000007' })), ['ex:7']);
+    assert.deepEqual(pids(await all(store, { matching: '2014-05-13 in room %0107' })), ['ex:107']);
+    assert.equal(await store.count({ matching: '2014-05-13%' }), 1200);
+    await store.close();
+  }));
+
+test('a replaced record is found by its text alone, not by the former one', () =>
+  withDirectory(async (directory) => {
+    for (const note of ['the first needle', 'something else', 'the second needle']) {
+      const store = await open(directory);
+      await store.write([put('ex:a', 'Person', { note })], BY);
+      await store.close();
+      completeTextIndex(directory, SILENT_LOG);
+    }
+    const store = await open(directory);
+    assert.deepEqual(pids(await all(store, { matching: '%first%' })), []);
+    assert.deepEqual(pids(await all(store, { matching: '%else' })), []);
+    assert.deepEqual(pids(await all(store, { matching: '%second needle' })), ['ex:a']);
+    await store.close();
+  }));

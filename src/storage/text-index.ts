@@ -14,16 +14,25 @@ import { Memory } from '../memory/memory.ts';
 import type { ClassSet, OrderKey } from './block-order.ts';
 import { arrayStatements, LIMIT, statements, transaction } from './database.ts';
 import type { Pattern } from './matching.ts';
+import { numberGram, numberText } from './number-grams.ts';
 import { compareKeys } from './store.ts';
+import { IS_NEWEST } from './table-layout.ts';
 import { mayHave, SignatureBuilder } from './text-signature.ts';
 import { matchQuery, type Term, termsOf, trigramsOf } from './text-terms.ts';
 import { TrigramFrequencies } from './trigram-frequencies.ts';
+
+/** The value of `folded_numbers` when the index has the numbers of all records; before, the last row that has been added. */
+const ALL = -1;
+
+/** Segments of one size that are merged together: with half of them, a replaced record costs twice as much. */
+const MERGED_TOGETHER = 8;
+const MERGES = `INSERT INTO accession_folded (accession_folded, rank) VALUES ('automerge', ${MERGED_TOGETHER})`;
 
 const TABLE = `
 CREATE VIRTUAL TABLE accession_folded USING fts5(
   value, content = '', contentless_delete = 1, detail = none, tokenize = 'trigram case_sensitive 1'
 );
-INSERT OR REPLACE INTO accession_meta VALUES ('folded_revision', 0);
+INSERT OR REPLACE INTO accession_meta VALUES ('folded_revision', 0), ('folded_numbers', ${ALL});
 `;
 
 /** Texts that are not in the table above. */
@@ -41,11 +50,15 @@ const INDEX_SLICE_MS = 10;
 const INDEXED_AT_ONCE = 50;
 /** Ids that are read from the index at a time: some milliseconds. */
 const IDS_AT_ONCE = 20_000;
+/** A number in at most so many records is looked for by itself. */
+const FEW_RECORDS = 1000;
 /** With more candidates than this, a search for words reads the records in order: it finds enough of them soon. */
 const MOST_CANDIDATES = 100_000;
 
 type TextRow = OrderKey & { id: number; className: string; json: string };
 type ChangedRow = TextRow & { revision: number };
+/** A revision, and the record whose last change it is. */
+type Changed<Json> = { readonly revision: number; readonly row?: ReturnType<typeof toTextRow<Json>> };
 /** Without the text if it is long. */
 type ShortTextRow = OrderKey & { id: number; className: string; json: string | null };
 
@@ -102,9 +115,9 @@ export class TextIndex {
     if (this.#signed) this.#signed = { ...this.#signed, json: '', signature };
   }
 
-  /** Whether every record's text is in the index. */
+  /** Whether the text and the numbers of every record are in the index. */
   get complete(): boolean {
-    return this.#lastRevision() <= this.revision;
+    return this.#lastRevision() <= this.revision && this.#hasNumbers();
   }
 
   /** How many revisions the index is behind. */
@@ -114,8 +127,7 @@ export class TextIndex {
 
   /** Up to which revision every record's text is in the index. */
   get revision(): number {
-    const row = this.#sql(`SELECT value FROM accession_meta WHERE name = 'folded_revision'`).get();
-    return (row?.value as number | undefined) ?? 0;
+    return this.#meta('folded_revision');
   }
 
   /** The ids of the records of the classes that a pattern selects, in order. */
@@ -136,11 +148,11 @@ export class TextIndex {
       else if (pattern.matchesRecord(row.json)) found.push({ pid: row.pid, iri: row.iri, id: row.id });
     };
     const strings = pattern.runs.map(fold);
-    const { indexed, terms } = this.#look(strings);
-    if (terms.length > 0) {
+    const { indexed, terms, few } = this.#look(strings);
+    if (few || terms.length > 0) {
       const byId = this.#arrays(`SELECT ${SHORT_TEXT_ROW} FROM thing t WHERE t.id = ?`);
       let turn = performance.now();
-      for await (const ids of this.#candidates(terms, strings)) {
+      for await (const ids of this.#candidates(terms, strings, few)) {
         for (const id of ids) {
           const row = byId.get(id) as unknown as TextColumns<string | null> | undefined;
           if (row) look(toTextRow(row));
@@ -163,15 +175,16 @@ export class TextIndex {
    * many, or if the index does not know.
    */
   async having(strings: readonly string[]): Promise<ReadonlySet<number> | undefined> {
-    const { indexed, terms } = this.#look(strings);
-    if (terms.length === 0) return undefined;
+    const { indexed, terms, few } = this.#look(strings);
+    if (!few && terms.length === 0) return undefined;
     const found = new Set<number>();
-    for await (const ids of this.#candidates(terms, strings)) {
+    for await (const ids of this.#candidates(terms, strings, few)) {
       for (const id of ids) found.add(id);
       if (found.size > MOST_CANDIDATES) return undefined;
     }
     const changed = this.#arrays(
-      `SELECT revision, thing FROM accession_change WHERE revision > ? AND thing IS NOT NULL ORDER BY revision ${LIMIT}`,
+      `SELECT e.revision, t.id FROM accession_entry e CROSS JOIN thing t ON t.iri = e.iri
+       WHERE e.revision > ? ORDER BY e.revision ${LIMIT}`,
     );
     for (let after = indexed; ; await nextTurn()) {
       const some = changed.all(after, IDS_AT_ONCE) as unknown as [revision: number, id: number][];
@@ -182,13 +195,25 @@ export class TextIndex {
     }
   }
 
-  /** What the index can be asked for to find strings, and up to which revision it is complete. */
-  #look(strings: readonly string[]): { indexed: number; terms: Term[] } {
+  /** What the index can be asked for to find strings, or its answer, and up to which revision it is complete. */
+  #look(strings: readonly string[]): { indexed: number; terms: Term[]; few?: readonly number[] | undefined } {
     const indexed = strings.length > 0 && this.#exists() ? this.revision : 0;
     if (indexed === 0) return { indexed, terms: [] };
+    const few = this.#fewWithNumber(strings);
+    if (few) return { indexed, terms: [], few };
     this.#frequencies ??= new TrigramFrequencies(this.#database, this.#memory);
     const terms = termsOf(strings, indexed, this.#frequencies);
     return terms.length > 0 ? { indexed, terms } : { indexed: 0, terms };
+  }
+
+  /** The ids of the records that may have the number in some strings, if these are few: that is cheaper than any trigram. */
+  #fewWithNumber(strings: readonly string[]): number[] | undefined {
+    const gram = numberGram(strings);
+    if (gram === undefined || !this.#hasNumbers()) return undefined;
+    const rows = this.#arrays(
+      `SELECT rowid FROM accession_folded WHERE accession_folded MATCH ? ${LIMIT}`,
+    ).all(`"${gram}"`, FEW_RECORDS + 1) as unknown as [id: number][];
+    return rows.length > FEW_RECORDS ? undefined : rows.map(([id]) => id);
   }
 
   /**
@@ -203,7 +228,7 @@ export class TextIndex {
     // The index can be made again from the records: it doesn't wait for the disk.
     this.#database.exec('PRAGMA synchronous = NORMAL');
     try {
-      return transaction(this.#database, () => this.#advanceUntil(end));
+      return transaction(this.#database, () => this.#advanceUntil(end) && this.#addNumbersUntil(end));
     } finally {
       this.#database.exec('PRAGMA synchronous = FULL');
     }
@@ -212,12 +237,12 @@ export class TextIndex {
   #advanceUntil(end: number): boolean {
     let revision = this.revision;
     let complete = true;
-    for (const row of this.#changedSince<string>(revision, TEXT_ROW)) {
-      if (!this.#takeIn(row)) {
+    for (const { revision: changed, row } of this.#changedSince<string>(revision, TEXT_ROW)) {
+      if (row && !this.#takeIn({ ...row, revision: changed })) {
         complete = false;
         break;
       }
-      revision = row.revision;
+      revision = changed;
       if (performance.now() > end) {
         complete = false;
         break;
@@ -226,6 +251,28 @@ export class TextIndex {
     if (complete) revision = this.#lastRevision();
     this.#sql(`UPDATE accession_meta SET value = ? WHERE name = 'folded_revision'`).run(revision);
     return complete;
+  }
+
+  /** Adds the numbers of records that an earlier release has indexed, by rows. @returns whether nothing is left */
+  #addNumbersUntil(end: number): boolean {
+    if (this.#hasNumbers()) return true;
+    const from = this.#meta('folded_numbers');
+    if (from === 0) this.#database.exec(MERGES);
+    const rows = this.#arrays(
+      `SELECT id, CASE WHEN octet_length(object) <= ${LONG_RECORD} THEN object END FROM thing WHERE id > ? ORDER BY id`,
+    ).iterate(from) as unknown as Iterable<[id: number, json: string | null]>;
+    let last = ALL;
+    for (const [id, json] of rows) {
+      const numbers = json && json.length <= LONGEST_FOR_TABLE ? numberText(foldedText(json)) : '';
+      // An index without contents adds these to what it has of the row.
+      if (numbers !== '')
+        this.#sql('INSERT INTO accession_folded (rowid, value) VALUES (?, ?)').run(id, numbers);
+      if (performance.now() <= end) continue;
+      last = id;
+      break;
+    }
+    this.#sql(`INSERT OR REPLACE INTO accession_meta VALUES ('folded_numbers', ?)`).run(last);
+    return last === ALL;
   }
 
   /** Takes one record in. Returns false if its signature has to be made first. */
@@ -240,7 +287,8 @@ export class TextIndex {
       this.#long = { id, revision, signature: new SignatureBuilder(indexedValues(json)) };
       return false;
     }
-    this.#sql('DELETE FROM accession_folded WHERE rowid = ?').run(id);
+    // The trigrams of former texts stay in the table: to remove them would cost several times as much as to add the new ones,
+    // and the caller decides about candidates.
     this.#sql('DELETE FROM accession_long_folded WHERE thing = ?').run(id);
     if (isLong) {
       const bytes = this.#signed?.signature ?? this.#long!.signature.bytes;
@@ -256,16 +304,21 @@ export class TextIndex {
   /** Looks at changed records for a slice of time. Returns after which revision to go on; undefined at the end. */
   #lookAtChanged(revision: number, look: (row: ShortTextRow) => void): number | undefined {
     const end = performance.now() + INDEX_SLICE_MS;
-    for (const row of this.#changedSince<string | null>(revision, SHORT_TEXT_ROW)) {
-      look(row);
-      if (performance.now() > end) return row.revision;
+    for (const { revision: changed, row } of this.#changedSince<string | null>(revision, SHORT_TEXT_ROW)) {
+      if (row) look(row);
+      if (performance.now() > end) return changed;
     }
     return undefined;
   }
 
-  /** The ids of the records that the index offers. The table is asked for some terms alone. */
-  async *#candidates(terms: readonly Term[], strings: readonly string[]): AsyncGenerator<number[]> {
-    const query = matchQuery(terms);
+  /** The ids of the records that the index offers. The table is asked for some terms alone, if it has not answered before. */
+  async *#candidates(
+    terms: readonly Term[],
+    strings: readonly string[],
+    few: readonly number[] | undefined,
+  ): AsyncGenerator<readonly number[]> {
+    if (few) yield few;
+    const query = few ? undefined : matchQuery(terms);
     const rows = this.#arrays(
       `SELECT rowid FROM accession_folded WHERE accession_folded MATCH ? AND rowid > ? ${LIMIT}`,
     );
@@ -287,17 +340,21 @@ export class TextIndex {
     }
   }
 
-  /** Changed records, oldest change first, one by one: they may be large. */
-  *#changedSince<Json>(
-    revision: number,
-    columns: string,
-  ): Generator<ReturnType<typeof toTextRow<Json>> & { readonly revision: number }> {
+  /**
+   * Changed records, oldest change first, one by one: they may be large. Revisions that have no record come without one, so
+   * that the caller can stop among many of them.
+   */
+  *#changedSince<Json>(revision: number, columns: string): Generator<Changed<Json>> {
     const rows = this.#arrays(
-      `SELECT ${columns}, c.revision FROM accession_change c CROSS JOIN thing t ON t.id = c.thing
-       WHERE c.revision > ? ORDER BY c.revision`,
-    ).iterate(revision) as unknown as Iterable<[...TextColumns<Json>, revision: number]>;
-    for (const [id, iri, pid, className, json, changed] of rows)
-      yield { ...toTextRow<Json>([id, iri, pid, className, json]), revision: changed };
+      `SELECT ${columns}, e.revision FROM accession_entry e LEFT JOIN thing t ON t.iri = e.iri AND ${IS_NEWEST}
+       WHERE e.revision > ? ORDER BY e.revision`,
+    ).iterate(revision) as unknown as Iterable<[...(TextColumns<Json> | [null]), revision: number]>;
+    for (const columns of rows) {
+      const changed = columns.at(-1) as number;
+      yield columns[0] === null
+        ? { revision: changed }
+        : { revision: changed, row: toTextRow(columns.slice(0, -1) as TextColumns<Json>) };
+    }
   }
 
   #jsonOf(id: number): string {
@@ -306,10 +363,19 @@ export class TextIndex {
   }
 
   #lastRevision(): number {
-    const row = this.#sql('SELECT max(revision) AS last FROM accession_change').get() as {
+    const row = this.#sql('SELECT max(revision) AS last FROM accession_entry').get() as {
       last: number | null;
     };
     return row.last ?? 0;
+  }
+
+  #hasNumbers(): boolean {
+    return this.#meta('folded_numbers') === ALL;
+  }
+
+  #meta(name: string): number {
+    const row = this.#sql('SELECT value FROM accession_meta WHERE name = ?').get(name);
+    return (row?.value as number | undefined) ?? 0;
   }
 
   #exists(): boolean {
@@ -322,7 +388,7 @@ export class TextIndex {
     if (this.#exists()) return;
     transaction(this.#database, () => {
       const text = this.#sql(`SELECT 1 FROM sqlite_master WHERE name = 'accession_folded'`).get();
-      this.#database.exec((text ? '' : TABLE) + LONG_TABLE);
+      this.#database.exec((text ? '' : `${TABLE}${MERGES};`) + LONG_TABLE);
     });
   }
 }
@@ -339,5 +405,8 @@ export const indexedValues = (json: string) => scalarsIn(parseJson(json));
  * has two, so that a trigram begins with each character.
  */
 function indexedText(json: string): string {
-  return `${fold(indexedValues(json).join('\n'))}\n\n`.replaceAll('\0', '\n');
+  const folded = foldedText(json);
+  return `${folded}\n\n${numberText(folded)}`.replaceAll('\0', '\n');
 }
+
+const foldedText = (json: string) => fold(indexedValues(json).join('\n'));

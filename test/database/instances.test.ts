@@ -108,6 +108,23 @@ test('a record that is stored on one instance is read, listed and found on the o
   assert.equal(existsSync(join(one.store, 'lab/curated')), false);
 });
 
+test('a client that empties a zone page by page finds all of its records, whichever instance answers', async (t) => {
+  const { one, other } = await twoInstances(t);
+  const json = Array.from({ length: 25 }, (_, n) => person(`p${n}`));
+  assert.equal((await one.request('POST', '/-/lab/records/Person', { token: 'writer', json })).status, 200);
+  const asCurator = { token: 'curator' };
+  for (let page = 1, pages = 1; page <= pages; page++) {
+    const url = `/lab/incoming/writer/records/p/?page=${page}&size=10`;
+    const answer = await other.request('GET', url, asCurator);
+    const { items, ...found } = answer.json<{ items: { pid: string }[]; pages: number }>();
+    if (page === 1) pages = found.pages;
+    for (const { pid } of items)
+      await one.request('DELETE', `/lab/incoming/writer/record?pid=${pid}`, asCurator);
+  }
+  const left = await other.request('GET', '/lab/incoming/writer/records/p/', asCurator);
+  assert.equal(left.json<{ total: number }>().total, 0);
+});
+
 test('changes of the configuration on one instance are in force on the other', async (t) => {
   const { one, other } = await twoInstances(t);
   await put(one, person('ada'));

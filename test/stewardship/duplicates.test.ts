@@ -82,6 +82,12 @@ for (const type of ['record_dir+stl', 'record_dir', 'sqlite', 'sqlite+stl', 'pos
   });
 }
 
+test('many records of one title are as many pairs, not every record with every other one', async (t) => {
+  const people = Array.from({ length: 300 }, (_, n) => person(`p${n}`, { name: 'Not yet known' }));
+  const { total } = await pairs(await opened(t, people));
+  assert.ok(total >= 299 && total < 600, `${total} pairs of 300 records`);
+});
+
 test('validating warns of records with the same identifier, for those who may read them', async (t) => {
   const service = await opened(t, [person('a', { email: 'ada@x.org' })]);
   const json = person('new', { email: 'Ada@X.org' });

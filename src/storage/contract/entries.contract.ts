@@ -99,7 +99,9 @@ export function entryContract(it: Case): void {
       (await again.entries({ limit: 10 })).map(({ revision }) => revision),
       [4, 5],
     );
-    assert.equal(await again.revision(), 5);
+    await again.write([put('ex:b')], BY);
+    assert.ok((await again.entries({ after: 4, limit: 10 })).every(({ json }) => json !== null));
+    assert.equal(await again.revision(), 6);
   });
 }
 
