@@ -14,7 +14,7 @@ const LONGEST_PAUSE = 25;
  * Memory for pages, in KiB, used as far as an area needs it: the upper pages of the trees. Below them, the system keeps the
  * pages. With a million records, 8 MB made no statement cheaper.
  */
-const CACHE = 2_000;
+export const PAGE_CACHE = 2_000;
 
 /**
  * A limit that is a parameter. SQLite plans with the value of a bare `LIMIT ?`, so it would prepare the statement again
@@ -34,7 +34,7 @@ export function openDatabase(file: string, wait = SHORT_WAIT): DatabaseSync {
   const database = new DatabaseSync(file, { timeout: wait });
   try {
     database.exec(
-      `PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -${CACHE}; PRAGMA temp_store = MEMORY`,
+      `PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -${PAGE_CACHE}; PRAGMA temp_store = MEMORY`,
     );
     return database;
   } catch (error) {

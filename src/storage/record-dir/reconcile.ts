@@ -149,6 +149,7 @@ export class Reconciler {
     const inTransaction = progress?.background ? relaxedTransaction : transaction;
     let next = 0;
     while (next < paths.length) {
+      await nextTurn();
       const start = next;
       try {
         next = await whenFree(() =>
@@ -163,7 +164,6 @@ export class Reconciler {
         throw error;
       }
       progress?.addRead(next - start);
-      await nextTurn();
     }
     await progress?.background?.settle();
   }
