@@ -28,7 +28,7 @@ if (process.argv[2] === 'serve' && mayBeginAnew && !options.includes(YOUNG_GENER
 
 // By default, V8 lets the heap grow to several times what was in use after the last collection of garbage. 60,000 submissions
 // in parts of 5,000 then end with 220 MB instead of 180, in the same processor time. A V8 without the flag says so and goes on.
-if (process.argv[2] === 'serve') setFlagsFromString('--heap-growing-percent=50');
+if (process.argv[2] === 'serve') setFlagsFromString('--heap-growing-percent=30');
 
 keepCompiledCode();
 

@@ -32,36 +32,58 @@ export type Merge =
   /** Paths of `take` with nothing to choose at or below them. */
   | { readonly kind: 'unknown_paths'; readonly paths: readonly string[] };
 
+/** So many paths are named in a refusal. */
+const MOST_PATHS_NAMED = 100;
+
+/** The first of the paths that `take` should not have, and how many more there are, in words. */
+export function namedPaths(paths: readonly string[]): {
+  readonly named: readonly string[];
+  readonly more: string;
+} {
+  const named = paths.slice(0, MOST_PATHS_NAMED);
+  return { named, more: named.length < paths.length ? ` and ${paths.length - named.length} more` : '' };
+}
+
 /** Merges three claims. Which record a conflict is decided for is up to `take`. */
 export function mergeRecords(schema: Schema, sides: Sides, take: Take = {}): Merge {
   const root = unitsOf(sides);
-  const unknown = Object.keys(take).filter((path) => !isChoice(root, path));
+  const units = new Map<string, Unit>();
+  noteUnits(root, units);
+  const unknown = Object.keys(take).filter((path) => !isChoice(units.get(path)));
   if (unknown.length > 0) return { kind: 'unknown_paths', paths: unknown };
   const open = claimDifferences(sides).filter(({ path, conflict }) => conflict && !isTaken(take, path));
   if (open.length > 0) return { kind: 'conflicts', differences: open };
-  const json = resolve(root, take, undefined);
+  const json = resolve(root, { take, above: new Set(Object.keys(take).flatMap(pathsAbove)) }, undefined);
   if (!isJsonObject(json)) return { kind: 'merged', result: null };
   return { kind: 'merged', result: withClass(schema, json, classTaken(sides, root, take)) };
 }
 
+/** Sides to take, and the paths above them. */
+type Choices = { readonly take: Take; readonly above: ReadonlySet<string> };
+
 /** Whether a path or one above it is decided. */
 function isTaken(take: Take, path: string): boolean {
-  return Object.keys(take).some((taken) => path === taken || path.startsWith(`${taken}/`));
+  return [path, ...pathsAbove(path)].some((one) => Object.hasOwn(take, one));
 }
 
-function hasTakesBelow(take: Take, path: string): boolean {
-  return Object.keys(take).some((taken) => taken.startsWith(`${path}/`));
+/** The paths above a path of a unit, the nearest first. */
+function pathsAbove(path: string): string[] {
+  const end = path.lastIndexOf('/');
+  if (end < 0) return [];
+  const above = path.slice(0, end);
+  return [above, ...pathsAbove(above)];
 }
 
-/** Whether the sides differ at or below a path, if only in their spelling or order. */
-function isChoice(unit: Unit, path: string): boolean {
-  if (unit.path === path) {
-    const sides = [unit.base, unit.curated, unit.submitted].map((node) => node && canonicalJson(node.json));
-    return new Set(sides).size > 1;
-  }
-  for (const part of unit.parts?.values() ?? [])
-    if (path === part.path || path.startsWith(`${part.path}/`)) return isChoice(part, path);
-  return false;
+function noteUnits(unit: Unit, units: Map<string, Unit>): void {
+  if (!units.has(unit.path)) units.set(unit.path, unit);
+  for (const part of unit.parts?.values() ?? []) noteUnits(part, units);
+}
+
+/** Whether the sides of a unit differ at or below it, if only in their spelling or order. */
+function isChoice(unit: Unit | undefined): boolean {
+  if (!unit) return false;
+  const sides = [unit.base, unit.curated, unit.submitted].map((node) => node && canonicalJson(node.json));
+  return new Set(sides).size > 1;
 }
 
 function nodeOf(unit: Unit, side: Side): ClaimNode | undefined {
@@ -69,15 +91,16 @@ function nodeOf(unit: Unit, side: Side): ClaimNode | undefined {
 }
 
 /** The value of a unit in the result; undefined if it has none. */
-function resolve(unit: Unit, take: Take, inherited: Side | undefined): JsonValue | undefined {
+function resolve(unit: Unit, choices: Choices, inherited: Side | undefined): JsonValue | undefined {
+  const { take, above } = choices;
   const side = Object.hasOwn(take, unit.path) ? take[unit.path] : inherited;
-  if (!unit.parts || (side && !hasTakesBelow(take, unit.path))) {
+  if (!unit.parts || (side && !above.has(unit.path))) {
     return nodeOf(unit, side ?? changedSide(unit))?.json;
   }
   const first = side && nodeOf(unit, side);
   const frame = first ?? unit.curated ?? unit.submitted ?? unit.base;
-  if (frame?.kind === 'set') return resolveSet(unit, frame, take, side);
-  return resolveObject(unit, frame as ObjectNode, take, side);
+  if (frame?.kind === 'set') return resolveSet(unit, frame, choices, side);
+  return resolveObject(unit, frame as ObjectNode, choices, side);
 }
 
 /** The side that changed a unit; the curated one if none did. */
@@ -86,12 +109,12 @@ function changedSide(unit: Unit): Side {
   return unit.base?.text === unit.curated?.text ? 'submitted' : 'curated';
 }
 
-function resolveObject(unit: Unit, frame: ObjectNode, take: Take, side: Side | undefined): JsonObject {
+function resolveObject(unit: Unit, frame: ObjectNode, choices: Choices, side: Side | undefined): JsonObject {
   const result: JsonObject = { ...frame.json };
   let isFrame = true;
   for (const [name, part] of unit.parts!) {
     if (unit.path === '' && name === SCHEMA_TYPE) continue;
-    const value = resolve(part, take, side);
+    const value = resolve(part, choices, side);
     if (value === frame.slots.get(name)?.json) continue;
     isFrame = false;
     if (value === undefined) delete result[name];
@@ -100,12 +123,17 @@ function resolveObject(unit: Unit, frame: ObjectNode, take: Take, side: Side | u
   return isFrame ? frame.json : result;
 }
 
-function resolveSet(unit: Unit, frame: SetNode, take: Take, side: Side | undefined): JsonValue | undefined {
+function resolveSet(
+  unit: Unit,
+  frame: SetNode,
+  choices: Choices,
+  side: Side | undefined,
+): JsonValue | undefined {
   const nodes = [frame, unit.submitted, unit.curated, unit.base].filter((node) => node?.kind === 'set');
   const entries: [key: string | undefined, value: JsonValue][] = [];
   let isFrame = true;
   for (const name of new Set(nodes.flatMap((node) => [...node.members.keys()]))) {
-    const value = resolve(unit.parts!.get(name)!, take, side);
+    const value = resolve(unit.parts!.get(name)!, choices, side);
     if (value !== frame.members.get(name)?.node.json) isFrame = false;
     if (value === undefined) continue;
     const members = nodes.map((node) => node.members.get(name)).filter((member) => member !== undefined);

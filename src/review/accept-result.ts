@@ -3,7 +3,7 @@
 import { ServiceError } from '../errors.ts';
 import { canonicalJson, type JsonObject } from '../json.ts';
 import { withWords } from '../records/difference.ts';
-import { mergeRecords } from '../records/merge.ts';
+import { mergeRecords, namedPaths } from '../records/merge.ts';
 import { checkRecord, type RecordText, recordText } from '../records/record.ts';
 import { withSubmissionTags } from '../records/submission-tags.ts';
 import type { Schema } from '../schema/schema.ts';
@@ -50,12 +50,13 @@ function merged(
 ): RecordText {
   const merge = mergeRecords(schema, compared, take);
   if (merge.kind === 'unknown_paths') {
-    const paths = merge.paths.map((path) => `'${path}'`).join(', ');
+    const { named, more } = namedPaths(merge.paths);
+    const paths = `${named.map((path) => `'${path}'`).join(', ')}${more}`;
     throw new ServiceError(
       'payload_invalid',
       `take: nothing differs at or below ${paths}. Read the submission again.`,
       [
-        ...merge.paths.map((path) => ({
+        ...named.map((path) => ({
           type: 'payload_invalid',
           loc: ['take', path],
           msg: `take: nothing differs at or below '${path}'.`,

@@ -8,7 +8,7 @@ import { canonicalJson, isJsonObject, type JsonObject, type JsonValue, pointerKe
 import type { SubmissionTags } from '../records/annotate.ts';
 import { claimOf } from '../records/claim.ts';
 import { linksOf } from '../records/links.ts';
-import { mergeRecords, type Take } from '../records/merge.ts';
+import { mergeRecords, namedPaths, type Take } from '../records/merge.ts';
 import { definedRecord, resolvePid } from '../records/record.ts';
 import type { Schema } from '../schema/schema.ts';
 import type { Actor, LedgerChange, RecordStore, StoredRecord } from '../storage/store.ts';
@@ -100,8 +100,10 @@ async function merging(
     submitted: claim(dropped.className, same),
   };
   const merged = mergeRecords(schema, sides, take);
-  if (merged.kind === 'unknown_paths')
-    throw refusedBody(['take'], `there is no difference at ${merged.paths.join(', ')}`);
+  if (merged.kind === 'unknown_paths') {
+    const { named, more } = namedPaths(merged.paths);
+    throw refusedBody(['take'], `there is no difference at ${named.join(', ')}${more}`);
+  }
   if (merged.kind === 'conflicts') throw mergeConflict(merged.differences);
   const { className, record } = merged.result ?? {
     className: kept.className,

@@ -49,6 +49,7 @@ const RECORD_COLUMNS = `t.id, t.iri, t.class_name, t.object, t.sort_key, ${REVIS
 type KeyColumns = [pid: string, iri: string, className: string];
 type Columns = [pid: string, iri: string, className: string, object: string];
 const LISTED = 't.sort_key, t.iri, t.class_name, t.object';
+const LISTED_BY_IRI = `SELECT ${LISTED} FROM thing t WHERE t.iri = ?`;
 type StoredColumns = [...Columns, revision: number];
 const STORED = `${LISTED}, ${REVISION}`;
 
@@ -285,6 +286,21 @@ export class RecordTable {
     const actor = change.by ?? by;
     if (actor) this.#entries.sign(revision, actor, change.note);
     return { revision, replaced };
+  }
+
+  /** Puts a record that was found, inside a transaction that the caller has begun; one that is there as it is stays. */
+  adopt(record: PutRecord): void {
+    const { iri, pid, className, json } = record;
+    const blocks = this.#current();
+    const found = this.#arrays(LISTED_BY_IRI).get(iri);
+    if (!found) {
+      this.#put(record, undefined);
+      blocks.add(record, className, 1);
+      return;
+    }
+    const former = toListed(found as unknown as Columns);
+    const isSame = former.pid === pid && former.className === className && former.json === json;
+    if (!isSame) this.apply({ put: record });
   }
 
   /**

@@ -34,11 +34,14 @@ export async function* closeArea(file: string) {
   }
 }
 
-/** Copies what was written from the log to the database file, while other connections go on. */
+/**
+ * Copies what was written from the log to the database file, so that the next write begins the log again. Most of it while
+ * other connections go on; only the rest, which they have written meanwhile, keeps their writes waiting.
+ */
 export async function* checkpointArea(file: string) {
   const database = new DatabaseSync(file, { timeout: LONG_WAIT });
   try {
-    database.exec('PRAGMA wal_checkpoint(PASSIVE)');
+    database.exec('PRAGMA wal_checkpoint(PASSIVE); PRAGMA wal_checkpoint(FULL)');
   } finally {
     database.close();
   }

@@ -2,37 +2,28 @@
 import { parentPort } from 'node:worker_threads';
 import { ServiceError } from '../errors.ts';
 import type { Reply, Request } from '../jobs/threads.ts';
-import { checkpointArea, closeArea, makeArea } from './areas.ts';
-import { judgeBody } from './judge-body.ts';
-import {
-  changeOf,
-  jsonOfYaml,
-  linksOfLong,
-  matches,
-  problemsOf,
-  signatureOf,
-  turtleText,
-  yamlOf,
-} from './long-records.ts';
-import { writeRecords } from './write-records.ts';
 
 /** A task yields its results, and receives what the service sends for each. */
 type Task = (input: never) => AsyncGenerator<unknown, unknown, never>;
 
-const TASKS: Readonly<Record<string, Task>> = {
-  'judge body': judgeBody,
-  'write records': writeRecords,
-  'write YAML': yamlOf,
-  'read YAML': jsonOfYaml,
-  'describe change': changeOf,
-  'write Turtle': turtleText,
-  'check record': problemsOf,
-  'find links': linksOfLong,
-  'match record': matches,
-  'sign text': signatureOf,
-  'make area': makeArea,
-  'close area': closeArea,
-  'checkpoint area': checkpointArea,
+const areas = () => import('./areas.ts');
+const longRecords = () => import('./long-records.ts');
+
+/** A thread loads what its tasks need: all of it takes longer than most tasks. */
+const TASKS: Readonly<Record<string, () => Promise<Task>>> = {
+  'judge body': async () => (await import('./judge-body.ts')).judgeBody,
+  'write records': async () => (await import('./write-records.ts')).writeRecords,
+  'write YAML': async () => (await longRecords()).yamlOf,
+  'read YAML': async () => (await longRecords()).jsonOfYaml,
+  'describe change': async () => (await longRecords()).changeOf,
+  'write Turtle': async () => (await longRecords()).turtleText,
+  'check record': async () => (await longRecords()).problemsOf,
+  'find links': async () => (await longRecords()).linksOfLong,
+  'match record': async () => (await longRecords()).matches,
+  'sign text': async () => (await longRecords()).signatureOf,
+  'make area': async () => (await areas()).makeArea,
+  'close area': async () => (await areas()).closeArea,
+  'checkpoint area': async () => (await areas()).checkpointArea,
 };
 
 let current: AsyncGenerator<unknown, unknown, never> | undefined;
@@ -51,8 +42,9 @@ async function answer(request: Request): Promise<Reply> {
       return { done: true, value: undefined };
     }
     if ('task' in request) {
-      const task = TASKS[request.task];
-      if (!task) throw new Error(`There is no task '${request.task}'.`);
+      const load = TASKS[request.task];
+      if (!load) throw new Error(`There is no task '${request.task}'.`);
+      const task = await load();
       current = task(request.input as never);
     }
     const { done = false, value } = await (current as NonNullable<typeof current>).next(

@@ -8,7 +8,7 @@ import { LABORATORY, type TestAnswer, type TestService, testApp } from '../suppo
 import { ownDatabase } from '../support/postgresql.ts';
 
 /** Longer runs set more. */
-const STEPS = Number(process.env.ACCESSION_FUZZ_STEPS ?? 25);
+const STEPS = Number(process.env.ACCESSION_FUZZ_STEPS ?? 15);
 const SEED = Number(process.env.ACCESSION_FUZZ_SEED ?? Date.now() % 1e6);
 
 const NAMES = ['ada', 'bob', 'cyd', 'dan', 'eve'];

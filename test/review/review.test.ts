@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
+import type { ServiceError } from '../../src/errors.ts';
 import type { JsonObject } from '../../src/json.ts';
 import type { Sort } from '../../src/review/queue.ts';
 import type { Refusal } from '../../src/review/refusal.ts';
@@ -159,6 +160,16 @@ test('A change that a curator made meanwhile is merged, and one value that both 
   await assert.rejects(
     world.review.decide({ ...take, if_curated: null }, REVIEWER),
     refusedWith('precondition_failed'),
+  );
+  const nothing = Object.fromEntries(Array.from({ length: 10_000 }, (_, n) => [`/age/${n}`, 'submitted']));
+  await assert.rejects(
+    world.review.decide({ ...take, take: nothing, if_curated: curated_etag }, REVIEWER),
+    (error) => {
+      refusedWith('payload_invalid')(error);
+      assert.match((error as ServiceError).message, /'\/age\/99' and 9900 more\./);
+      assert.equal((error as ServiceError).problems.length, 100);
+      return true;
+    },
   );
   const decision = await world.review.decide({ ...take, if_curated: curated_etag }, REVIEWER);
   assert.equal(decision.curated_before, curated_etag);

@@ -25,6 +25,21 @@ export function ledgerContract(it: Case): void {
     assert.equal(await ledger.count({ kind: 'decision' }), 1);
   });
 
+  it('keeps ledger rows under any id, however long, beside others', async (store) => {
+    const random = (length: number) =>
+      Array.from({ length }, (_, n) => ((n * 7919 + 13) % 1009).toString(36)).join('');
+    const ids = ['a', 'a\0b', 'a\ud800', `long ${random(4000)}`, `long ${random(4001)}`];
+    for (const id of ids) await store.write([], BY, [{ set: row(id, ['odd']), expect: 'absent' }]);
+    for (const id of ids) {
+      assert.equal((await store.ledger.get('decision', id))?.json, row(id).json);
+      await refuses(store.write([], BY, [{ set: row(id), expect: 'absent' }]), 'precondition_failed');
+    }
+    const found = await store.ledger.list({ kind: 'decision', keys: ['odd'], limit: 10 });
+    assert.equal(found.length, ids.length);
+    for (const id of ids) await store.write([], BY, [{ remove: { kind: 'decision', id } }]);
+    assert.equal(await store.ledger.count({ kind: 'decision' }), 0);
+  });
+
   it('writes changes and ledger rows together or not at all', async (store) => {
     await store.write([put('ex:a')], BY, [{ set: row('1') }]);
     const again = [{ set: row('2') }, { set: row('1'), expect: 'absent' as const }];

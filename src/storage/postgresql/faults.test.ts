@@ -6,7 +6,7 @@ import { after, before, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ownServer, startPostgresql, type TestServer } from '../../../test/support/postgresql.ts';
 import { ServiceError } from '../../errors.ts';
-import { BY, expand, put } from '../contract/subject.ts';
+import { BY, expand, put, record } from '../contract/subject.ts';
 import { SILENT_LOG } from '../log.ts';
 import type { RecordStore } from '../store.ts';
 import { type Database, type DatabaseOptions, openPostgresql } from './database.ts';
@@ -169,6 +169,20 @@ test('gives up a statement that takes too long, and works on', async () => {
     },
     { statementTimeout: 100 },
   );
+});
+
+test('a write that the server does not take does not fail those of others', async () => {
+  await withDatabase(async (database) => {
+    const { store } = await openPostgresqlStore(database, 'group');
+    const bad = { put: { ...record('ex:b'), json: '{"name":"\0"}' } };
+    const [a, b, c] = await Promise.allSettled(
+      [put('ex:a'), bad, put('ex:c')].map((one) => store.write([one], BY)),
+    );
+    assert.deepEqual([a?.status, b?.status, c?.status], ['fulfilled', 'rejected', 'fulfilled']);
+    assert.equal(await store.count({}), 2);
+    assert.equal(await store.revision(), 2);
+    await store.close();
+  });
 });
 
 test('reports a database without space, and writes nothing of the group', async () => {

@@ -26,6 +26,16 @@ function isOwnKey(text: string): boolean {
   return short && isStorable(text);
 }
 
+/** The most bytes of the id of a ledger row, which is in an index together with a key. */
+const LONGEST_ID = 1500;
+
+/** The id of a ledger row: a long one, or one that PostgreSQL does not take, is its start and a digest. */
+export function ledgerId(id: string): string {
+  if (isStorable(id) && (id.length * 3 <= LONGEST_ID || Buffer.byteLength(id) <= LONGEST_ID)) return id;
+  const start = comparable([...id.slice(0, 2 * LONGEST_START)].slice(0, LONGEST_START).join(''));
+  return `${start}\u0001sha256:${createHash('sha256').update(id).digest('hex')}`;
+}
+
 /** The columns of an IRI. */
 export function iriColumns(iri: string): { key: string; long: string | null } {
   const key = indexKey(iri);

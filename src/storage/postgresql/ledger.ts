@@ -5,7 +5,7 @@ import { newerThan } from '../ledger-table.ts';
 import type { Ledger, LedgerChange, LedgerRow, LedgerSelection } from '../store.ts';
 import type { DatabaseArea } from './area.ts';
 import { type Run, together } from './database.ts';
-import { comparable, indexKey } from './keys.ts';
+import { comparable, indexKey, ledgerId } from './keys.ts';
 
 type LedgerQueryRow = {
   readonly kind: string;
@@ -19,7 +19,7 @@ export function ledgerOf({ database, id: area }: DatabaseArea): Ledger {
     async get(kind, id) {
       const [row] = await database.query<LedgerQueryRow>(
         'SELECT kind, id, keys, json FROM accession_ledger WHERE area = $1 AND kind = $2 AND id = $3',
-        [area, comparable(kind), comparable(id)],
+        [area, comparable(kind), ledgerId(id)],
       );
       return row && toRow(row);
     },
@@ -27,9 +27,9 @@ export function ledgerOf({ database, id: area }: DatabaseArea): Ledger {
       const { from, values, id } = rowsWith(area, selection);
       const parameters = [
         ...values,
-        comparable(after),
+        ledgerId(after),
         limit,
-        ...(before === undefined ? [] : [comparable(before)]),
+        ...(before === undefined ? [] : [ledgerId(before)]),
       ];
       const n = values.length;
       const rows = await database.query<LedgerQueryRow>(
@@ -86,6 +86,16 @@ function toRow({ kind, id, keys, json }: LedgerQueryRow): LedgerRow {
 
 /** The ledger rows that a group of writes names, as they are and as the writes leave them; undefined for absent ones. */
 export type LedgerState = Map<string, LedgerRow | undefined>;
+
+/** A change of a row under the id that it is stored under. */
+export function withLedgerId(change: LedgerChange): LedgerChange {
+  const { id } = 'set' in change ? change.set : change.remove;
+  const stored = ledgerId(id);
+  if (stored === id) return change;
+  return 'set' in change
+    ? { ...change, set: { ...change.set, id: stored } }
+    : { remove: { ...change.remove, id: stored } };
+}
 
 const ledgerName = ({ kind, id }: Pick<LedgerRow, 'kind' | 'id'>) => JSON.stringify([kind, id]);
 

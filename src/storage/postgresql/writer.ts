@@ -13,7 +13,8 @@ import type {
 } from '../store.ts';
 import type { DatabaseArea } from './area.ts';
 import { commit } from './commit.ts';
-import { databaseFailure } from './failures.ts';
+import { databaseFailure, isAboutValues } from './failures.ts';
+import { withLedgerId } from './ledger.ts';
 
 /** What a write does to one area. */
 export type AreaWrite = JointWrite & {
@@ -51,14 +52,19 @@ export function writerOf(area: DatabaseArea): Writer {
   async function drain(): Promise<void> {
     while (queue.length > 0) {
       await nextTurn();
-      const group = takeGroup();
-      try {
-        for (const { onCommit } of await commit(area.database, group)) onCommit?.();
-      } catch (error) {
-        for (const write of group) write.failed(databaseFailure(error, 'Writing'));
-      }
+      await make(takeGroup());
     }
     draining = undefined;
+  }
+
+  async function make(group: readonly QueuedWrite[]): Promise<void> {
+    try {
+      for (const { onCommit } of await commit(area.database, group)) onCommit?.();
+    } catch (error) {
+      // What the server does not take of one write is not for the others to suffer.
+      if (group.length > 1 && isAboutValues(error)) for (const write of group) await make([write]);
+      else for (const write of group) write.failed(databaseFailure(error, 'Writing'));
+    }
   }
 
   function takeGroup(): QueuedWrite[] {
@@ -75,7 +81,8 @@ export function writerOf(area: DatabaseArea): Writer {
 
   const made = (parts: readonly AreaWrite[]) =>
     new Promise<ChangeResult[][]>((done, failed) => {
-      queue.push({ parts, done, failed });
+      const stored = parts.map((part) => ({ ...part, ledger: part.ledger.map(withLedgerId) }));
+      queue.push({ parts: stored, done, failed });
       draining ??= drain();
     });
 

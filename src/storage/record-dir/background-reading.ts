@@ -45,6 +45,7 @@ export function beginReading(
   const job = jobs.add({
     name: 'record files',
     run: async (context) => {
+      context.progress(0, 0);
       // This would keep requests waiting for the disk.
       database.exec('PRAGMA wal_autocheckpoint = 0');
       try {

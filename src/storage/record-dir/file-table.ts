@@ -57,9 +57,13 @@ CREATE INDEX IF NOT EXISTS accession_fault_other ON accession_fault (other_path)
 /** So many rows are read at a time. */
 const ROWS_OF_PAGE = 500;
 
+/** Which lists are known to be empty. */
+const NONE_KNOWN = { pending: false, faults: false };
+
 export class FileTable {
   readonly #sql: (sql: string) => StatementSync;
   #lastSince = 0;
+  #empty = NONE_KNOWN;
   /** Files whose duplicates may have their records now. */
   readonly #removed = new Set<string>();
 
@@ -119,19 +123,29 @@ export class FileTable {
   set(path: string, iri: string, stamp: FileStamp): void {
     const former = this.ofIri(iri);
     if (former?.path === path) {
-      this.#restamp(path, stamp);
+      this.restamp(path, stamp);
     } else {
       if (former) this.remove(former.path);
       this.add(path, iri, stamp);
     }
   }
 
-  /** The indexes stay as they are. */
-  #restamp(path: string, { size, modified, inode }: FileStamp): void {
+  /** Notes another stamp of a file whose record is the same. */
+  restamp(path: string, { size, modified, inode }: FileStamp): void {
     this.#sql('UPDATE accession_file SET size = ?, modified = ?, inode = ? WHERE path = ?').run(
       ...[size, modified, inode, path],
     );
     this.clearFault(path);
+  }
+
+  /** Adds a file, unless one of this path or of this record is known. Returns whether it was added. */
+  addNew(path: string, iri: string, { size, modified, inode }: FileStamp): boolean {
+    const { changes } = this.#sql(
+      'INSERT INTO accession_file VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
+    ).run(path, iri, size, modified, inode);
+    if (changes === 0) return false;
+    this.clearFault(path);
+    return true;
   }
 
   /** The same for a record of which no other file is known. */
@@ -166,6 +180,7 @@ export class FileTable {
 
   remove(path: string): void {
     this.#sql('DELETE FROM accession_file WHERE path = ?').run(path);
+    if (this.#empty.faults) return;
     const isRepeated = this.#sql('SELECT 1 FROM accession_fault WHERE other_path = ?').get(path);
     if (isRepeated) this.#removed.add(path);
   }
@@ -191,6 +206,7 @@ export class FileTable {
   }
 
   pendingOf(path: string): PendingFile | undefined {
+    if (this.#empty.pending) return undefined;
     return this.#sql('SELECT * FROM accession_pending WHERE path = ?').get(path) as PendingFile | undefined;
   }
 
@@ -220,7 +236,19 @@ export class FileTable {
     return removed.flatMap((path) => (duplicates.all(path) as { path: string }[]).map((row) => row.path));
   }
 
+  /** Runs work on many files inside a transaction: lists that are empty when it begins are not searched for each of them. */
+  forMany<T>(work: () => T): T {
+    const isEmpty = (table: string) => !this.#sql(`SELECT 1 FROM ${table} LIMIT 1`).get();
+    this.#empty = { pending: isEmpty('accession_pending'), faults: isEmpty('accession_fault') };
+    try {
+      return work();
+    } finally {
+      this.#empty = NONE_KNOWN;
+    }
+  }
+
   setFault(path: string, { reason, otherPath }: FileFault, stamp: FileStamp): void {
+    this.#empty = { ...this.#empty, faults: false };
     this.#sql('INSERT OR REPLACE INTO accession_fault VALUES (?, ?, ?, ?, ?, ?)').run(
       path,
       reason,
@@ -232,6 +260,7 @@ export class FileTable {
   }
 
   clearFault(path: string): void {
+    if (this.#empty.faults) return;
     this.#sql('DELETE FROM accession_fault WHERE path = ?').run(path);
   }
 }

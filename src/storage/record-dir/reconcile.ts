@@ -5,7 +5,7 @@
  */
 import { isUtf8 } from 'node:buffer';
 import { readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { JobContext } from '../../jobs/jobs.ts';
 import { type Breathe, slices } from '../../jobs/turns.ts';
@@ -18,7 +18,7 @@ import { type FileStamp, sameStamp, stampOf } from './disk.ts';
 import { type FileFault, type FileRow, faultMessage, type KnownFile } from './file-table.ts';
 import { holdsArea, isInOtherArea, subfolders } from './other-areas.ts';
 import type { Publisher, RecordDirectory } from './publisher.ts';
-import { compareFiles, FILES_PER_LOOK, recordFiles } from './record-files.ts';
+import { compareFiles, FILES_PER_LOOK, pathIn, recordFiles } from './record-files.ts';
 
 /** Why a file holds no record, as a sentence for a person. */
 class RecordFileError extends Error {}
@@ -90,7 +90,7 @@ export class Reconciler {
     const { directory, files } = this.#area;
     this.#isFirst = files.isNew;
     const breathe = slices();
-    const total = background && (await countFiles(directory, breathe));
+    const total = background && (await countFiles(directory, breathe, background.context));
     const progress = new ReadingProgress(this.#area, background, total);
     const distrusted = {
       faults: retryFaults,
@@ -145,7 +145,7 @@ export class Reconciler {
     read?: ReadonlyMap<string, FileRead>,
     progress?: ReadingProgress,
   ): Promise<void> {
-    const { database, table } = this.#area;
+    const { database, table, files } = this.#area;
     const inTransaction = progress?.background ? relaxedTransaction : transaction;
     let next = 0;
     while (next < paths.length) {
@@ -153,7 +153,7 @@ export class Reconciler {
       try {
         next = await whenFree(() =>
           inTransaction(database, () => {
-            const done = this.#takeInSlice(paths, start, read);
+            const done = files.forMany(() => this.#takeInSlice(paths, start, read));
             this.#reviewDuplicates();
             return done;
           }),
@@ -182,19 +182,19 @@ export class Reconciler {
   #isKnown(path: string): boolean {
     const { directory, files } = this.#area;
     const known = files.ofPath(path) ?? files.faultOf(path);
-    const stamp = stampOf(join(directory, path));
+    const stamp = stampOf(pathIn(directory, path));
     return known && stamp ? sameStamp(known, stamp) : known === stamp;
   }
 
   /**
    * Brings the index up to date with one file.
    *
-   * @param read what was read of it; that is used if the file has not changed since
+   * @param read what was read of it; that is used if the file has not changed since, of which a notice may have come before
    */
   #takeIn(path: string, read?: FileRead): void {
     const { directory, files } = this.#area;
     if (!this.#publisher.completed(path)) return;
-    const stamp = stampOf(join(directory, path));
+    const stamp = stampOf(pathIn(directory, path));
     const row = files.ofPath(path);
     const isSame = stamp !== undefined && read?.stamp !== undefined && sameStamp(read.stamp, stamp);
     const found = isSame ? read?.found : stamp && this.#readFile(path);
@@ -208,11 +208,16 @@ export class Reconciler {
   }
 
   #takeInRecord(path: string, stamp: FileStamp, record: FoundRecord, former: FileRow | undefined): void {
-    const { directory, files } = this.#area;
+    const { directory, files, table } = this.#area;
+    if (former ? former.iri === record.iri : files.addNew(path, record.iri, stamp)) {
+      table.adopt(record);
+      if (former) files.restamp(path, stamp);
+      return;
+    }
     const elsewhere = files.ofIri(record.iri);
     if (elsewhere && elsewhere.path !== path) {
       const pending = !this.#publisher.completed(elsewhere.path);
-      const other = stampOf(join(directory, elsewhere.path));
+      const other = stampOf(pathIn(directory, elsewhere.path));
       const precedes = this.#isFirst && !pending && path < elsewhere.path;
       if (pending || (other && !precedes)) {
         this.#leaveOut(path, stamp, { reason: DUPLICATE, otherPath: elsewhere.path });
@@ -222,9 +227,8 @@ export class Reconciler {
       if (other) this.#setFault(elsewhere.path, other, { reason: DUPLICATE, otherPath: path });
     }
     if (former && former.iri !== record.iri) this.#takeOut(path);
-    this.#put(record);
-    if (former || elsewhere) files.set(path, record.iri, stamp);
-    else files.add(path, record.iri, stamp);
+    table.adopt(record);
+    files.set(path, record.iri, stamp);
   }
 
   #leaveOut(path: string, stamp: FileStamp, fault: FileFault): void {
@@ -237,14 +241,6 @@ export class Reconciler {
     files.setFault(path, fault, stamp);
     const reason = faultMessage(fault.reason, fault.otherPath);
     log.warn({ directory, path, reason }, 'record file is left out');
-  }
-
-  #put(record: FoundRecord): void {
-    const { table } = this.#area;
-    const present = table.get(record.iri);
-    const same =
-      present?.json === record.json && present.pid === record.pid && present.className === record.className;
-    if (!same) table.apply({ put: record });
   }
 
   #takeOut(path: string): void {
@@ -282,9 +278,7 @@ export class Reconciler {
     if (!this.#isClassFolder(firstFolder(path)) && isInOtherArea(this.#area.directory, path))
       return undefined;
     try {
-      const bytes = readFileSync(join(this.#area.directory, path));
-      if (!isUtf8(bytes)) throw new RecordFileError('it is not UTF-8 text');
-      return this.#read(path, bytes.toString('utf8'));
+      return this.#read(path, recordText(pathIn(this.#area.directory, path)));
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException;
       if (code === 'ENOENT') return undefined;
@@ -309,6 +303,16 @@ export class Reconciler {
     return { pid, iri, className, json: canonicalJson(record) };
   }
 }
+
+/** The text of a file. Throws RecordFileError for another encoding, of which reading makes replacement characters. */
+function recordText(file: string): string {
+  const text = readFileSync(file, 'utf8');
+  if (text.includes(REPLACEMENT) && !isUtf8(readFileSync(file)))
+    throw new RecordFileError('it is not UTF-8 text');
+  return text;
+}
+
+const REPLACEMENT = '\ufffd';
 
 function noClassFolder(folder: string): string {
   return `its folder '${folder}' is named for no class of the schema`;
@@ -360,11 +364,13 @@ class ReadingProgress {
   }
 }
 
-async function countFiles(directory: string, breathe: Breathe): Promise<number> {
+async function countFiles(directory: string, breathe: Breathe, context: JobContext): Promise<number> {
   let count = 0;
   for (const _ of recordFiles(directory)) {
     count += 1;
-    if (count % FILES_PER_LOOK === 0) await breathe();
+    if (count % FILES_PER_LOOK !== 0) continue;
+    context.progress(0, count);
+    await breathe();
   }
   return count;
 }
