@@ -67,7 +67,8 @@ export class EntryTable {
   }
 
   list(query: EntryQuery): Entry[] {
-    const { iris, after, before, author, className, since, until, newestFirst, limit } = query;
+    const { iris, author, className, newestFirst, limit } = query;
+    const { after, before } = this.boundsOf(query);
     const conditions: string[] = [];
     const values: SQLInputValue[] = [];
     const require = (condition: string, value: SQLInputValue | undefined) => {
@@ -82,12 +83,37 @@ export class EntryTable {
     require('e.revision < ?', before);
     require('e.author = ?', author);
     require('e.class_name = ?', className);
-    require('e.time >= ?', since && microsecondsOf(since));
-    require('e.time <= ?', until && microsecondsOf(until));
     const where = conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : '';
     const order = newestFirst ? 'DESC' : 'ASC';
     const rows = this.#sql(`${SELECT_ENTRIES} ${where} ORDER BY e.revision ${order} ${LIMIT}`);
     return (rows.all(...values, limit) as EntryRow[]).map((row) => this.#toEntry(row));
+  }
+
+  /** The revisions that a query allows: times increase with them, so no entry of another time is looked at. */
+  boundsOf({ after, before, since, until }: EntryQuery): Pick<EntryQuery, 'after' | 'before'> {
+    const first = since === undefined ? undefined : this.#firstFrom(microsecondsOf(since));
+    const end = until === undefined ? undefined : this.#firstFrom(microsecondsOf(until) + 1);
+    const least = first === undefined ? after : Math.max(after ?? 0, first - 1);
+    const most = end === undefined ? before : Math.min(before ?? Number.POSITIVE_INFINITY, end);
+    return { ...(least !== undefined && { after: least }), ...(most !== undefined && { before: most }) };
+  }
+
+  /** The revision of the first entry from a time on; behind the last one if there is none. */
+  #firstFrom(microseconds: number): number {
+    const next = this.#sql(
+      'SELECT revision, time FROM accession_entry WHERE revision >= ? ORDER BY revision LIMIT 1',
+    );
+    const last = this.#sql('SELECT max(revision) AS last FROM accession_entry').get() as {
+      last: number | null;
+    };
+    let [low, high] = [0, (last.last ?? 0) + 1];
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2);
+      const entry = next.get(middle) as { revision: number; time: number } | undefined;
+      if (!entry || entry.time >= microseconds) high = middle;
+      else low = entry.revision + 1;
+    }
+    return low;
   }
 
   prune(before: string, upTo: number): number {

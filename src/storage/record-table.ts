@@ -79,6 +79,12 @@ export class RecordTable {
     return this.#entries.list(query);
   }
 
+  /** The revisions between which the entries of a query are. */
+  revisionsOf(query: EntryQuery): { readonly after: number; readonly before: number } {
+    const { after = 0, before = this.revision() + 1 } = this.#entries.boundsOf(query);
+    return { after, before };
+  }
+
   prune(before: string, upTo: number): number {
     return this.#entries.prune(before, upTo);
   }
@@ -232,12 +238,13 @@ export class RecordTable {
     return row.last ?? 0;
   }
 
-  changesSince(revision: number, limit: number): StoredChange[] {
+  /** Changes after a revision, up to another one. */
+  changesSince(revision: number, limit: number, upTo: number): StoredChange[] {
     const rows = this.#sql(
       `SELECT t.id, t.iri, t.class_name, t.object, t.sort_key, e.revision, e.iri AS goneIri, e.pid AS gonePid
        FROM accession_entry e LEFT JOIN thing t ON t.iri = e.iri
-       WHERE e.revision > ? AND ${IS_NEWEST} ORDER BY e.revision ${LIMIT}`,
-    ).iterate(revision, limit) as Iterable<RecordTableRow & { goneIri: string; gonePid: string }>;
+       WHERE e.revision > ? AND e.revision <= ? AND ${IS_NEWEST} ORDER BY e.revision ${LIMIT}`,
+    ).iterate(revision, upTo, limit) as Iterable<RecordTableRow & { goneIri: string; gonePid: string }>;
     const changes: StoredChange[] = [];
     let characters = 0;
     for (const row of rows) {

@@ -21,6 +21,7 @@ import type {
   StoredRecord,
   StoreFault,
 } from './store.ts';
+import { changesInWindows, entriesInWindows } from './windows.ts';
 
 /** What else belongs to a change of the table and has to keep step with it. All calls are made in this order. */
 export type WriteParticipant = {
@@ -151,12 +152,12 @@ export function tableStore(
         draining ??= drain();
       }),
     revision: async () => table.revision(),
-    changesSince: async (revision, limit) => table.changesSince(revision, limit),
+    changesSince: (revision, limit) => changesInWindows(table, revision, limit),
     async *scan(selection) {
       if (search?.concerns(selection)) yield* search.scan(selection);
       else yield* (await search?.having(selection)) ?? scanTable(table, selection);
     },
-    entries: async (query) => table.entries(query),
+    entries: (query) => entriesInWindows(table, query),
     prune: (before, upTo) => whenFree(() => transaction(database, () => table.prune(before, upTo))),
     ledger: {
       get: async (kind, id) => table.ledger.get(kind, id),
