@@ -2,13 +2,15 @@
 
 export type Series = { readonly name: string; readonly values: readonly number[] };
 
-const WIDTH = 720;
+const WIDTH = 800;
 const HEIGHT = 360;
 const LEFT = 60;
-const RIGHT = 300;
+const RIGHT = 380;
 const TOP = 30;
 const BOTTOM = 50;
 const COLOURS = ['#1b6ca8', '#c0392b', '#1e8449', '#8e44ad', '#b9770e', '#34495e'];
+/** Each color is used with one after the other. */
+const DASHES = ['', ' stroke-dasharray="6 3"', ' stroke-dasharray="2 2"'];
 
 export function chart(sizes: readonly number[], series: readonly Series[]): string {
   const top = Math.max(2, Math.ceil(Math.max(...series.flatMap(({ values }) => values))));
@@ -26,11 +28,12 @@ export function chart(sizes: readonly number[], series: readonly Series[]): stri
   );
   const lines = series.map(({ name, values }, i) => {
     const colour = COLOURS[i % COLOURS.length];
+    const dashes = DASHES[Math.floor(i / COLOURS.length) % DASHES.length];
     const points = values.map((value, j) => `${x(j).toFixed(1)},${y(value).toFixed(1)}`).join(' ');
     const label = TOP + 12 + i * 20;
     return (
-      `<polyline points="${points}" fill="none" stroke="${colour}" stroke-width="2"/>` +
-      `<line x1="${WIDTH - RIGHT + 16}" x2="${WIDTH - RIGHT + 36}" y1="${label - 4}" y2="${label - 4}" stroke="${colour}" stroke-width="2"/>` +
+      `<polyline points="${points}" fill="none" stroke="${colour}" stroke-width="2"${dashes}/>` +
+      `<line x1="${WIDTH - RIGHT + 16}" x2="${WIDTH - RIGHT + 36}" y1="${label - 4}" y2="${label - 4}" stroke="${colour}" stroke-width="2"${dashes}/>` +
       `<text x="${WIDTH - RIGHT + 42}" y="${label}">${name}</text>`
     );
   });
