@@ -112,12 +112,14 @@ export class LinkTable {
     return rows.map((row) => ({ ...row }) as Link);
   }
 
-  /** In the order of the index, which is that of the rows. */
+  /** In the order of the index, which is that of the rows. Records before the offset are not read. */
   to(iri: string, { offset, limit }: Range): Referrer[] {
     const rows = this.#sql(
-      `${SEGMENTS} SELECT ${REFERRER} FROM ${IN_SEGMENTS} CROSS JOIN thing t ON t.id = l.thing
-       WHERE l.target = ? AND t.iri <> l.target ${LIMIT_OFFSET}`,
-    ).all(targetHash(iri), iri, limit, offset) as ReferrerRow[];
+      `${SEGMENTS} SELECT ${REFERRER} FROM (
+         SELECT l.* FROM ${IN_SEGMENTS}
+         WHERE l.target = ? AND l.thing <> coalesce((SELECT id FROM thing WHERE iri = ?), 0) ${LIMIT_OFFSET}
+       ) l CROSS JOIN thing t ON t.id = l.thing`,
+    ).all(targetHash(iri), iri, iri, limit, offset) as ReferrerRow[];
     return rows.map(toReferrer);
   }
 

@@ -9,6 +9,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { fold, scalarsIn } from '../folding.ts';
+import { sortInTurns } from '../jobs/turns.ts';
 import { parseJson } from '../json.ts';
 import { Memory } from '../memory/memory.ts';
 import type { ClassSet, OrderKey } from './block-order.ts';
@@ -167,7 +168,7 @@ export class TextIndex {
       if (after !== undefined) await nextTurn();
     }
     for (const { pid, iri, id } of long) if (await matchLong(id)) found.push({ pid, iri, id });
-    return found.sort(compareKeys).map(({ id }) => id);
+    return (await sortInTurns(found, compareKeys)).map(({ id }) => id);
   }
 
   /**
