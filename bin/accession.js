@@ -30,6 +30,10 @@ if (process.argv[2] === 'serve' && mayBeginAnew && !options.includes(YOUNG_GENER
 // in parts of 5,000 then end with 220 MB instead of 180, in the same processor time. A V8 without the flag says so and goes on.
 if (process.argv[2] === 'serve') setFlagsFromString('--heap-growing-percent=30');
 
+// V8 13.6 may end the process (`Mutex corrupt`) when threads that run WebAssembly compile its wrapper for calls of JavaScript
+// at the same time: in a checkout, each thread strips types with such a module. The wrapper is not compiled then.
+setFlagsFromString('--wasm-wrapper-tiering-budget=1000000000');
+
 keepCompiledCode();
 
 // A checkout runs the sources, a package what was made of them.
