@@ -182,8 +182,7 @@ export class QueueIndex {
 
   /** Whether the index has a decision as it is. @param digest that of the submitted record by the schema of today */
   hasDecision(digest: string, decision: Decision): boolean {
-    const row = this.sql('SELECT json FROM decision WHERE id = ?').get(decision.id);
-    return (row as { json: string } | undefined)?.json === JSON.stringify({ ...decision, digest });
+    return this.#keptText(decision.id) === decisionText(digest, decision);
   }
 
   /** Keeps a decision. @param digest that of the submitted record by the schema of today */
@@ -192,13 +191,18 @@ export class QueueIndex {
     const { id, pid, label, submitter, reviewer, time, group, until, undone } = decision;
     this.sql(`INSERT OR REPLACE INTO decision VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`).run(
       ...[id, iri, pid, digest, decision.decision, label, decision.class, submitter, reviewer, time, group],
-      ...[until, undone ? 1 : 0, JSON.stringify({ ...decision, digest })],
+      ...[until, undone ? 1 : 0, decisionText(digest, decision)],
     );
   }
 
   decision(id: string): Decision | undefined {
+    const kept = this.#keptText(id);
+    return kept === undefined ? undefined : (JSON.parse(kept) as Decision);
+  }
+
+  #keptText(id: string): string | undefined {
     const row = this.sql('SELECT json FROM decision WHERE id = ?').get(id);
-    return row && (JSON.parse((row as { json: string }).json) as Decision);
+    return (row as { json: string } | undefined)?.json;
   }
 
   lastDecisionId(): string {
@@ -232,6 +236,11 @@ export class QueueIndex {
   close(): void {
     this.#database.close();
   }
+}
+
+/** A decision as the index keeps it. */
+function decisionText(digest: string, decision: Decision): string {
+  return JSON.stringify({ ...decision, digest });
 }
 
 /** The state of a submission, from the last decision on its claim. */

@@ -98,10 +98,7 @@ export class Review {
       follower: this.#follower,
       intents: this.#intents,
       followDecisions: () => this.#follower.decisions(true),
-      followZone: async (label) => {
-        await this.#followZone(label);
-        this.#requireRead(label);
-      },
+      followZone: (label) => this.#readZone(label),
       now: () => this.#now(),
       missed: 0,
     };
@@ -153,8 +150,7 @@ export class Review {
   async item(label: string, pid: string, hinter?: Hinter): Promise<ReadItem> {
     await this.#follow();
     const zone = await this.#zone(label);
-    await this.#followZone(zone);
-    this.#requireRead(zone);
+    await this.#readZone(zone);
     const row = this.#index.get(zone, resolvePid(this.#parts.schema, pid));
     if (!row?.present) {
       throw new ServiceError(
@@ -261,8 +257,7 @@ export class Review {
   ): Promise<OwnPage> {
     await this.#follow();
     const zone = await firstLabel(this.#parts, label);
-    await this.#followZone(zone);
-    this.#requireRead(zone);
+    await this.#readZone(zone);
     const found =
       filter.matching === undefined ? undefined : await matchingOwn(this.#deciding, zone, filter.matching);
     return listOwn(this.#deciding, zone, filter, found, sight, page, size);
@@ -272,8 +267,7 @@ export class Review {
   async submission(label: string, pid: string, sight: Sight): Promise<OwnItem> {
     await this.#follow();
     const zone = await firstLabel(this.#parts, label);
-    await this.#followZone(zone);
-    this.#requireRead(zone);
+    await this.#readZone(zone);
     const row = this.#index.get(zone, resolvePid(this.#parts.schema, pid));
     if (!row) throw new ServiceError('record_missing', `You have no submission with the pid '${pid}'.`);
     return readOwn(this.#deciding, row, sight);
@@ -397,12 +391,13 @@ export class Review {
   }
 
   /**
-   * Without its database, a zone may have submissions that the index lacks: a request about one of them must not find that
-   * it is missing.
+   * Follows a zone up to now. Without its database, it may have submissions that the index lacks: a request about one of
+   * them must not find that it is missing.
    *
    * @throws ServiceError `storage_unavailable`
    */
-  #requireRead(label: string): void {
+  async #readZone(label: string): Promise<void> {
+    await this.#followZone(label);
     const failure = this.#failed.get(label);
     if (failure instanceof ServiceError && failure.code === 'storage_unavailable') throw failure;
   }

@@ -62,7 +62,7 @@ export async function findPairs(stewarded: Stewarded, settings: Settings): Promi
   const values = new Repeated(total * (WORDS_OF_A_TITLE + 1));
   const frequency = new Map<string, number>();
   for await (const { known, words } of records()) {
-    for (const text of comparedTexts(known, words)) values.add(text);
+    for (const { text } of sharedValues(known, words)) values.add(text);
     for (const [word, rest] of wordsWithRest(words)) {
       values.add(restText(known, rest));
       frequency.set(word, (frequency.get(word) ?? 0) + 1);
@@ -80,10 +80,7 @@ export async function findPairs(stewarded: Stewarded, settings: Settings): Promi
     for (const [text] of repeatedVariants(known, words)) variants.add(text);
   const pairs = new Pairs();
   for await (const { known, words } of records()) {
-    for (const key of known.keys)
-      if (values.has(identifyingText(key))) pairs.withValue(known, identifyingText(key), key.by, 1);
-    const title = titleText(known, words);
-    if (title !== undefined && values.has(title)) pairs.withValue(known, title, 'title', SAME_TITLE);
+    for (const value of sharedValues(known, words)) if (values.has(value.text)) pairs.withValue(known, value);
     for (const [text, word] of repeatedVariants(known, words))
       if (variants.has(text)) pairs.withVariant(known, text, word);
   }
@@ -109,14 +106,13 @@ async function* titledRecords(
   }
 }
 
-function* comparedTexts(known: Known, words: readonly string[]): Iterable<string> {
-  for (const key of known.keys) yield identifyingText(key);
-  const title = titleText(known, words);
-  if (title !== undefined) yield title;
-}
+/** What two records may have in common, and how sure it is then that they are the same. */
+type SharedValue = Pick<Candidate, 'by' | 'score'> & { readonly text: string };
 
-function titleText({ className }: Known, words: readonly string[]): string | undefined {
-  return words.length === 0 ? undefined : `title\n${className}\n${words.join(' ')}`;
+function* sharedValues({ className, keys }: Known, words: readonly string[]): Iterable<SharedValue> {
+  for (const key of keys) yield { text: identifyingText(key), by: key.by, score: 1 };
+  if (words.length > 0)
+    yield { text: `title\n${className}\n${words.join(' ')}`, by: 'title', score: SAME_TITLE };
 }
 
 function restText({ className }: Known, rest: string): string {
@@ -132,7 +128,7 @@ class Pairs {
   readonly #found = new Map<string, Candidate>();
   readonly #typos: Typo[] = [];
 
-  withValue(known: Known, text: string, by: string, score: number): void {
+  withValue(known: Known, { text, by, score }: SharedValue): void {
     for (const other of joined(this.#byValue, text, known)) {
       if (score === 1 || !contradict(other, known)) this.#add({ a: other, b: known, by, score });
     }

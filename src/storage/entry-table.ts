@@ -103,10 +103,7 @@ export class EntryTable {
     const next = this.#sql(
       'SELECT revision, time FROM accession_entry WHERE revision >= ? ORDER BY revision LIMIT 1',
     );
-    const last = this.#sql('SELECT max(revision) AS last FROM accession_entry').get() as {
-      last: number | null;
-    };
-    let [low, high] = [0, (last.last ?? 0) + 1];
+    let [low, high] = [0, lastRevision(this.#sql) + 1];
     while (low < high) {
       const middle = Math.floor((low + high) / 2);
       const entry = next.get(middle) as { revision: number; time: number } | undefined;
@@ -158,6 +155,12 @@ export class EntryTable {
       json: deleted || text === null ? null : this.#canonicalText(text),
     };
   }
+}
+
+/** The revision of an area: that of its newest entry, 0 without one. */
+export function lastRevision(sql: (sql: string) => StatementSync): number {
+  const row = sql('SELECT max(revision) AS last FROM accession_entry').get() as { last: number | null };
+  return row.last ?? 0;
 }
 
 /** The note of an entry as JSON; null if it has none. */

@@ -9,7 +9,7 @@ import { canonicalJson, parseJson } from '../json.ts';
 import type { ClassSet, OrderKey } from './block-order.ts';
 import { type BlockAccess, Blocks } from './blocks.ts';
 import { arrayStatements, LIMIT, LIMIT_OFFSET, statements } from './database.ts';
-import { EntryTable } from './entry-table.ts';
+import { EntryTable, lastRevision } from './entry-table.ts';
 import { LedgerTable } from './ledger-table.ts';
 import { LinkTable } from './link-table.ts';
 import {
@@ -232,10 +232,7 @@ export class RecordTable {
   }
 
   revision(): number {
-    const row = this.#sql('SELECT max(revision) AS last FROM accession_entry').get() as {
-      last: number | null;
-    };
-    return row.last ?? 0;
+    return lastRevision(this.#sql);
   }
 
   /** Changes after a revision, up to another one. */

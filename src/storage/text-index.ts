@@ -13,7 +13,8 @@ import { sortInTurns } from '../jobs/turns.ts';
 import { parseJson } from '../json.ts';
 import { Memory } from '../memory/memory.ts';
 import type { ClassSet, OrderKey } from './block-order.ts';
-import { arrayStatements, LIMIT, statements, transaction } from './database.ts';
+import { arrayStatements, LIMIT, relaxedTransaction, statements, transaction } from './database.ts';
+import { lastRevision } from './entry-table.ts';
 import type { Pattern } from './matching.ts';
 import { numberGram, numberText } from './number-grams.ts';
 import { compareKeys } from './store.ts';
@@ -226,13 +227,7 @@ export class TextIndex {
     const end = performance.now() + milliseconds;
     this.layTables();
     if (this.#long && !this.#long.signature.advance(end)) return false;
-    // The index can be made again from the records: it doesn't wait for the disk.
-    this.#database.exec('PRAGMA synchronous = NORMAL');
-    try {
-      return transaction(this.#database, () => this.#advanceUntil(end) && this.#addNumbersUntil(end));
-    } finally {
-      this.#database.exec('PRAGMA synchronous = FULL');
-    }
+    return relaxedTransaction(this.#database, () => this.#advanceUntil(end) && this.#addNumbersUntil(end));
   }
 
   #advanceUntil(end: number): boolean {
@@ -364,10 +359,7 @@ export class TextIndex {
   }
 
   #lastRevision(): number {
-    const row = this.#sql('SELECT max(revision) AS last FROM accession_entry').get() as {
-      last: number | null;
-    };
-    return row.last ?? 0;
+    return lastRevision(this.#sql);
   }
 
   #hasNumbers(): boolean {

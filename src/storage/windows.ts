@@ -29,12 +29,12 @@ export async function entriesInWindows(table: RecordTable, query: EntryQuery): P
   if (iris || (author === undefined && className === undefined)) return table.entries(query);
   const breathe = slices();
   const { after, before } = table.revisionsOf(query);
+  const { since: _, until: __, ...others } = query;
   const found: Entry[] = [];
   for (let done = 0; found.length < limit && after + done + 1 < before; done += WINDOW) {
     const window = newestFirst
       ? { after: Math.max(after, before - done - WINDOW - 1), before: before - done }
       : { after: after + done, before: Math.min(before, after + done + WINDOW + 1) };
-    const { since: _, until: __, ...others } = query;
     found.push(...table.entries({ ...others, ...window, limit: limit - found.length }));
     await breathe();
   }
