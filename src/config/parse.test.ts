@@ -121,6 +121,42 @@ for (const [name, from, to, loc, msg] of WRONG_FILES) {
   });
 }
 
+const POLICIES = {
+  policy_annotation_tag: 'ex:policy',
+  default_policy: 'internal',
+  policy_mapping: [{ auth_source: 'config', user_id: 'ada', authorized_by: ['internal'] }],
+  policy_info_location: 'policies.json',
+};
+
+test('policy keys that set nothing are accepted and dropped', () => {
+  const keys = Object.keys(POLICIES);
+  const nulls = keys.map((key) => `${key}: null`).join(', ');
+  const { flat } = parse(FILE).collections;
+  for (const unset of ['policy_mapping: []', nulls]) {
+    assert.deepEqual(
+      parse(FILE.replace('backend: sqlite', `backend: sqlite, ${unset}`)).collections.flat,
+      flat,
+    );
+  }
+  const payload = { name: 'c', schema: 's', default_token: 't', curated: 'c' };
+  assert.deepEqual(parseCollection({ ...payload, policy_mapping: [] }), parseCollection(payload));
+});
+
+for (const [key, value] of Object.entries(POLICIES)) {
+  test(`a collection with ${key} is refused, because its policies would not be enforced`, () => {
+    const file = FILE.replace('backend: sqlite', `backend: sqlite, ${key}: ${JSON.stringify(value)}`);
+    const { message } = errorOf(() => parse(file));
+    assert.ok(message.startsWith(`collections.flat.${key}: access policies are not supported`), message);
+    const payload = { name: 'c', schema: 's', default_token: 't', curated: 'c', [key]: value };
+    const { code, problems } = errorOf(() => parseCollection(payload));
+    assert.equal(code, 'payload_invalid');
+    assert.deepEqual(
+      problems.map(({ loc }) => loc),
+      [['body', key]],
+    );
+  });
+}
+
 test('text that is not YAML is refused with the line', () => {
   assert.match(
     errorOf(() => parse('type: collections\nversion: [2')).message,

@@ -20,6 +20,7 @@ import {
   type TokenConfig,
 } from './config.ts';
 import { withDefaults } from './defaults.ts';
+import { withoutUnsetPolicies } from './policies.ts';
 import { configProblems, summaryOf } from './problems.ts';
 import { type DescribeArea, isVersion1, upgrade } from './upgrade.ts';
 
@@ -73,7 +74,7 @@ export function parseConfiguration(value: unknown): Configuration {
 /** @throws ServiceError `payload_invalid`; the paths of its problems start with `body` */
 export function parseCollection(body: unknown): Named<CollectionConfig> {
   return tidy(
-    checked<Named<CollectionConfig>>(collection, withBackendObject(body), 'payload_invalid', ['body']),
+    checked<Named<CollectionConfig>>(collection, collectionInFull(body), 'payload_invalid', ['body']),
   );
 }
 
@@ -109,15 +110,16 @@ function loadYaml(yaml: string): unknown {
   }
 }
 
-/** Every backend that is given by its type alone, as an object. */
 function inFull(value: unknown): unknown {
   if (!isJsonObject(value) || !isJsonObject(value.collections)) return value;
-  return { ...value, collections: mapEntries(value.collections, withBackendObject) };
+  return { ...value, collections: mapEntries(value.collections, collectionInFull) };
 }
 
-function withBackendObject(value: unknown): unknown {
-  if (!isJsonObject(value) || typeof value.backend !== 'string') return value;
-  return { ...value, backend: { type: value.backend } };
+/** A backend that is given by its type alone becomes an object; policy keys that set nothing are dropped. */
+function collectionInFull(value: unknown): unknown {
+  if (!isJsonObject(value)) return value;
+  const config = withoutUnsetPolicies(value);
+  return typeof config.backend === 'string' ? { ...config, backend: { type: config.backend } } : config;
 }
 
 /** Paths without empty and `.` segments, as they are compared and shown. */

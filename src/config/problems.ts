@@ -6,6 +6,7 @@
 import type { ErrorObject } from 'ajv';
 import type { Problem } from '../errors.ts';
 import { pointerKeys } from '../json.ts';
+import { isPolicyKey, NO_POLICIES } from './policies.ts';
 
 /** One problem for each place that Ajv objects to; `root` is put before every path. */
 export function configProblems(errors: readonly ErrorObject[], root: readonly string[] = []): Problem[] {
@@ -34,7 +35,9 @@ const EXPLAIN: Record<string, (error: ErrorObject) => Explanation> = {
   additionalProperties: ({ params, parentSchema }) => ({
     type: 'extra_forbidden',
     key: params.additionalProperty,
-    msg: `unknown key; expected one of: ${Object.keys(parentSchema?.properties ?? {}).join(', ')}`,
+    msg: isPolicyKey(params.additionalProperty)
+      ? NO_POLICIES
+      : `unknown key; expected one of: ${Object.keys(parentSchema?.properties ?? {}).join(', ')}`,
   }),
   required: ({ params }) => ({ type: 'missing', key: params.missingProperty, msg: 'the key is required' }),
   type: ({ params, data, instancePath }) => {

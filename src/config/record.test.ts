@@ -89,6 +89,27 @@ test('changes that the peer has made since are used', async () => {
   assert.deepEqual([...maintenance], ['lab']);
 });
 
+test('the empty policy mapping that release 6.6.4 of the peer adds to each collection changes nothing', async () => {
+  await store(configuration);
+  const theirs = readFileSync(configPath(), 'utf8').replace(/^ {4}schema:/m, '    policy_mapping: []\n$&');
+  writeFileSync(configPath(), theirs);
+  assert.match(theirs, /^ {4}policy_mapping: \[\]$/m);
+  const { configuration: read } = await load();
+  assert.deepEqual(read, configuration);
+  await store(read);
+  assert.doesNotMatch(readFileSync(configPath(), 'utf8'), /policy_/);
+});
+
+test('a stored configuration that uses policies is refused', async () => {
+  await store(configuration);
+  const yaml = readFileSync(configPath(), 'utf8');
+  writeFileSync(configPath(), yaml.replace(/^ {4}schema:/m, '    default_policy: internal\n$&'));
+  await assert.rejects(load, {
+    code: 'config_invalid',
+    message: /config_store.*collections\.lab\.default_policy: access policies are not supported/,
+  });
+});
+
 test('the index through which the peer finds the configuration is there, and right', async () => {
   await store(configuration);
   const index = new DatabaseSync(join(root, '__dump_things__/config_store/.directory_dir_index.db'));

@@ -9,7 +9,14 @@
 import { createHash } from 'node:crypto';
 import { ServiceError } from '../errors.ts';
 import { type Breathe, slices } from '../jobs/turns.ts';
-import { canonicalJson, compareCodePoints, type JsonObject, type JsonValue, parseJson } from '../json.ts';
+import {
+  canonicalJson,
+  compareCodePoints,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  parseJson,
+} from '../json.ts';
 import { removeSchemaType, withoutType } from '../schema-type.ts';
 import type { Change, Entry, RecordStore } from '../storage/store.ts';
 import {
@@ -22,6 +29,7 @@ import {
 } from './config.ts';
 import { parseConfiguration } from './parse.ts';
 import { PRIVATE_FOLDER } from './paths.ts';
+import { withoutUnsetPolicies } from './policies.ts';
 
 /** The record of the configuration, under the pid that the peer looks for. */
 export const CONFIGURATION_PID = 'dump_things:config';
@@ -79,8 +87,8 @@ async function completed(file: JsonObject, own: Configuration): Promise<JsonObje
     const elements = (file[kind] ?? {}) as JsonObject;
     const before = (written[kind] ?? {}) as JsonObject;
     const entries = Object.entries(elements).map(([name, element]) => {
-      const same =
-        Object.hasOwn(before, name) && canonicalJson(before[name]!) === canonicalJson(withoutNulls(element));
+      const said = withoutNulls(isJsonObject(element) ? withoutUnsetPolicies(element) : element);
+      const same = Object.hasOwn(before, name) && canonicalJson(before[name]!) === canonicalJson(said);
       return [name, same ? (own[kind][name] as unknown as JsonValue) : element] as const;
     });
     return Object.fromEntries(entries);

@@ -8,9 +8,8 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { environmentAt, environmentWith } from '../support/python.ts';
 
-/** What is compared against; the libraries that decide about answers are held at the versions the facts come from. */
-const PACKAGES = [
-  'dump-things-service==6.3.3',
+/** The libraries that decide about answers are held at the versions the facts come from. */
+const LIBRARIES = [
   'dump-things-pyclient==0.3.0',
   'linkml==1.12.1',
   'linkml-runtime==1.12.1',
@@ -20,7 +19,11 @@ const PACKAGES = [
   'PyYAML==6.0.3',
 ];
 
-const NAME = 'peer-6.3.3';
+/** What is compared against. */
+const RELEASE = '6.3.3';
+
+/** The release whose stores are opened, too. */
+export const PRESENT_RELEASE = '6.6.4';
 
 export type Peer = {
   /** The executable of the service. */
@@ -33,19 +36,19 @@ export type Peer = {
 type PeerLookup = { readonly peer: Peer } | { readonly missing: string };
 
 /** The peer, installed if need be, or the reason why there is none. */
-export async function findPeer(): Promise<PeerLookup> {
+export async function findPeer(release = RELEASE): Promise<PeerLookup> {
   const named = process.env.ACCESSION_PEER_VENV;
-  if (named) {
+  if (named && release === RELEASE) {
     const peer = peerIn(named);
     return existsSync(peer.service) ? { peer } : { missing: `ACCESSION_PEER_VENV has no ${peer.service}` };
   }
-  const found = await environmentWith(NAME, PACKAGES);
+  const found = await environmentWith(`peer-${release}`, [`dump-things-service==${release}`, ...LIBRARIES]);
   return 'missing' in found ? found : { peer: peerIn(found.venv) };
 }
 
 /** The peer only if it is there already, without installing anything. */
 export function peerAtHand(): Peer | undefined {
-  const venv = process.env.ACCESSION_PEER_VENV ?? environmentAt(NAME);
+  const venv = process.env.ACCESSION_PEER_VENV ?? environmentAt(`peer-${RELEASE}`);
   const peer = peerIn(venv);
   return existsSync(peer.client) ? peer : undefined;
 }
