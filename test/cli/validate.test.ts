@@ -75,6 +75,19 @@ test('a folder names its schema, standard input needs one', async (t) => {
   assert.deepEqual([without.status, /Standard input needs --schema/.test(without.stderr)], [1, true]);
 });
 
+test('a file with an unknown suffix is an error, because nothing of it would be checked', async (t) => {
+  const folder = scratch(t);
+  files(folder, { 'Person/a.yaml': GOOD, 'Person/x.ods': 'PK', 'x.xls': '', 'rec.txt': GOOD, README: '' });
+  for (const file of ['Person/x.ods', 'x.xls', 'rec.txt', 'README']) {
+    const checked = ['validate', '--schema', LABORATORY, 'Person/a.yaml', file];
+    const { status, stderr } = await accession(checked, { cwd: folder });
+    assert.equal(status, 1, file);
+    assert.ok(stderr.includes(`${file}: expected a file with one of the suffixes .yaml, .yml, `), stderr);
+  }
+  const whole = await accession(['validate', '--schema', LABORATORY, '.'], { cwd: folder });
+  assert.deepEqual([whole.status, whole.stderr], [0, '1 record checked, 0 problems\n']);
+});
+
 test('the formats for programs: JSON, annotations of GitHub, SARIF', async (t) => {
   const folder = scratch(t);
   files(folder, { 'Person/b.yaml': 'pid: labid:b\nname: B\nemail: "100% no"\nfamily_name: B\n' });
@@ -197,11 +210,11 @@ test('the CI example of the documentation annotates a broken record', async (t) 
   const workflow = parse(blocks('docs/command-line.md').get('.github/workflows/records.yaml') as string);
   const step = workflow.jobs.records.steps.at(-1).run as string;
   files(folder, {
-    'bin/npx': `#!/bin/sh\nshift\nshift\nexec "${process.execPath}" "${join(ROOT, 'bin/accession.js')}" "$@"\n`,
+    'bin/accession': `#!/bin/sh\nexec "${process.execPath}" "${join(ROOT, 'bin/accession.js')}" "$@"\n`,
     'schema.yaml': readFileSync(LABORATORY, 'utf8'),
     'records/Person/b.yaml': 'pid: labid:b\nname: B\n',
   });
-  chmodSync(join(folder, 'bin/npx'), 0o755);
+  chmodSync(join(folder, 'bin/accession'), 0o755);
   assert.throws(
     () =>
       execFileSync('sh', ['-ec', step], {

@@ -4,6 +4,7 @@ import { dirname, extname, join, resolve, sep } from 'node:path';
 import { PRIVATE_FOLDER } from '../../config/paths.ts';
 import { isJsonObject } from '../../json.ts';
 import { readAnyYaml } from '../../yaml/read.ts';
+import { UsageError } from '../command.ts';
 
 /** How the records of a file are written. */
 export type FileKind = 'yaml' | 'json' | 'ndjson' | 'ttl' | 'csv' | 'xlsx';
@@ -34,11 +35,16 @@ const NOT_RECORDS = new Set(['description.json', 'manifest.json', 'package.json'
  * All files of records at a path: the file itself, or those below a folder. Hidden files and folders are left out.
  *
  * @param exclude files that are something else, such as the schema
+ * @throws UsageError for a file with another suffix, which is skipped in a folder
  */
 export function* sourceFiles(path: string, exclude: ReadonlySet<string> = new Set()): Generator<SourceFile> {
   if (!statSync(path).isDirectory()) {
     const kind = fileKind(path);
-    if (kind) yield { path, kind };
+    if (!kind) {
+      const expected = Object.keys(FILE_KINDS).join(', ');
+      throw new UsageError(`${path}: expected a file with one of the suffixes ${expected}.`);
+    }
+    yield { path, kind };
     return;
   }
   const entries = readdirSync(path, { withFileTypes: true });
