@@ -107,6 +107,21 @@ export class ServiceError extends Error {
   }
 }
 
+/** The same for those who use the LinkML engine as a library: it throws this class alone. */
+export class LinkmlError extends ServiceError {
+  declare readonly code: 'schema_invalid' | 'body_malformed' | 'conversion_failed';
+
+  constructor(
+    code: LinkmlError['code'],
+    message: string,
+    problems: readonly Problem[] = [],
+    options?: ErrorOptions,
+  ) {
+    super(code, message, problems, options);
+    this.name = 'LinkmlError';
+  }
+}
+
 /** Whether an error of the system or of SQLite says that there is no room on a disk. */
 export function isDiskFull(error: unknown): boolean {
   const { code, errcode } = (error ?? {}) as { code?: string; errcode?: number };

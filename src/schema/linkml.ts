@@ -8,20 +8,26 @@
  * The core imports nothing of the service but `errors.ts`, `json.ts` and the `yaml` room, and nothing of Node: it runs
  * in browsers. Imports of a schema are read by a function that the caller passes.
  */
-import type { JsonObject, JsonValue } from '../json.ts';
-import { buildChecker, type Checked, type CheckOptions } from './check/check.ts';
+import type { JsonObject } from '../json.ts';
+import { buildChecker, type Checked, type CheckedSlot, type CheckOptions } from './check/check.ts';
 import { define } from './define/define.ts';
 import { defaultPrefix } from './define/definition-context.ts';
 import { classJsonSchema } from './json-schema/json-schema.ts';
 import { yamlText } from './load/definitions.ts';
-import { type LoadedSchema, loadSchema, type SchemaLoader, schemaName } from './load/load.ts';
+import {
+  type LoadedSchema,
+  loadSchema,
+  type SchemaLoader,
+  type SchemaSource,
+  schemaName,
+} from './load/load.ts';
 import type { YamlParser } from './load/yaml.ts';
 import { mergedSchema } from './merged.ts';
 import type { ClassDefinition, EnumDefinition, TypeDefinition } from './model.ts';
 
-export type { Checked, CheckOptions } from './check/check.ts';
+export type { Checked, CheckedSlot, CheckOptions } from './check/check.ts';
 export { lowestClass, namesInDesignator } from './designation.ts';
-export type { SchemaLoader } from './load/load.ts';
+export type { SchemaLoader, SchemaSource } from './load/load.ts';
 export type * from './model.ts';
 
 /** An opened LinkML schema: imports merged, slots induced, checks compiled. Immutable, and shared by all who use it. */
@@ -71,7 +77,12 @@ export interface LinkmlSchema {
   /** The CURIE with the longest matching prefix, else the IRI as it is. */
   compact(iri: string): string;
   /** One pass: the canonical record of an object of the class, or every problem with its path (see `check.ts`). */
-  check(className: string, value: JsonValue, options?: CheckOptions): Checked;
+  check(className: string, value: unknown, options?: CheckOptions): Checked;
+  /**
+   * The same for the value of one slot: all of its values, if it has several. A required slot
+   * refuses `null` and `undefined`.
+   */
+  checkSlot(className: string, slotName: string, value: unknown, options?: CheckOptions): CheckedSlot;
   /** What `make` derives from the schema, made at the first call and kept with the schema. */
   derive<T>(make: (schema: LinkmlSchema) => T): T;
   /** The class as JSON Schema 2020-12; inner classes are referenced as `#/$defs/<Class>` by default. */
@@ -91,16 +102,20 @@ export type OpenOptions = {
 };
 
 /**
- * Opens a schema from its YAML text.
+ * Opens a schema from its YAML text, or from what parsing it has yielded.
  *
- * @throws ServiceError `schema_invalid`: not LinkML, an import cannot be read, or elements contradict each other
+ * @throws LinkmlError `schema_invalid`: not LinkML, an import cannot be read, or elements contradict each other
  */
-export async function openLinkml(text: string, options: OpenOptions = {}): Promise<LinkmlSchema> {
+export async function openLinkml(source: SchemaSource, options: OpenOptions = {}): Promise<LinkmlSchema> {
   const place = options.place ?? options.url?.href ?? 'the schema';
-  const loaded = await loadSchema({ text, place, url: options.url }, options.load ?? nothing, options.parse);
+  const loaded = await loadSchema(
+    { source, place, url: options.url },
+    options.load ?? nothing,
+    options.parse,
+  );
   const definitions = define(loaded);
   const { classes, prefixes } = definitions;
-  const { source } = loaded.main;
+  const { source: written, text } = loaded.main;
   const derived = new Map<unknown, unknown>();
   const bySchemaType = new Map<string, string>();
   for (const [name, definition] of classes)
@@ -109,11 +124,11 @@ export async function openLinkml(text: string, options: OpenOptions = {}): Promi
   const sources = new Map<string, string>();
   for (const { url, isStandard, text } of loaded.files) if (url && !isStandard) sources.set(url.href, text);
   const schema: LinkmlSchema = {
-    address: options.place ?? options.url?.href ?? yamlText(source.id) ?? '',
-    id: yamlText(source.id) ?? place,
+    address: options.place ?? options.url?.href ?? yamlText(written.id) ?? '',
+    id: yamlText(written.id) ?? place,
     name: schemaName(loaded.main),
-    title: yamlText(source.title),
-    description: yamlText(source.description),
+    title: yamlText(written.title),
+    description: yamlText(written.description),
     prefixes: prefixes.map,
     defaultPrefix: defaultPrefix(loaded.main),
     digest: await schemaDigest(loaded),
@@ -131,7 +146,7 @@ export async function openLinkml(text: string, options: OpenOptions = {}): Promi
     expand: prefixes.expand,
     expandReference: prefixes.expandReference,
     compact: prefixes.compact,
-    check: buildChecker(definitions),
+    ...buildChecker(definitions),
     derive: <T>(make: (schema: LinkmlSchema) => T): T => {
       if (!derived.has(make)) derived.set(make, make(schema));
       return derived.get(make) as T;

@@ -54,6 +54,9 @@ test('no text makes a pattern take long', () => {
     '^(a|b|ab)*(?=c)$',
     '^(?:a++)+$',
     '(?>a+)+b',
+    '^(?:a|a)*(?=c)$',
+    '^(?:aa?)*(?=c)$',
+    '^(?:a{1,2})*(?=c)$',
   ];
   for (const pattern of traps) {
     const { test: matches } = compileRegex(pattern);
@@ -70,6 +73,13 @@ test('a pattern that needs backtracking says how long a text may be', () => {
   const { limit, reason } = compileRegex('(a+)+\\1');
   assert.ok(limit < 30);
   assert.match(reason!, /backreference/);
+});
+
+test('a lookahead behind a prefix leaves room for long strings', () => {
+  const notADoi = compileRegex('^[Hh][Tt][Tt][Pp][Ss]?:\\/\\/(?!.*[Dd][Oo][Ii]\\.[Oo][Rr][Gg]).*$');
+  assert.ok(notADoi.limit > 1700);
+  assert.ok(notADoi.test(`https://example.org/${'a'.repeat(1600)}`));
+  assert.ok(!notADoi.test(`https://example.org/${'a'.repeat(1600)}/doi.org`));
 });
 
 test('patterns that only Python supports are distinguished from invalid ones', () => {

@@ -21,7 +21,9 @@ import { ODD_BREAK, readDumped, unfolded, type YamlOptions } from './read-dumped
 import { looksLikeDate, pythonFloat, readPlainScalar } from './scalars.ts';
 
 /** A YAML document that cannot be read as one JSON value; the message is a sentence for a person. */
-export class YamlError extends Error {}
+export class YamlError extends Error {
+  override readonly name = 'YamlError';
+}
 
 export type { YamlOptions } from './read-dumped.ts';
 

@@ -1,5 +1,5 @@
 /** What Turtle needs to know of a schema, found out once: prefixes, classes by IRI, slots by predicate, designators. */
-import { compareCodePoints, type JsonObject } from '../../json.ts';
+import { compareCodePoints, type JsonObject, type JsonValue } from '../../json.ts';
 import {
   type ClassDefinition,
   type LinkmlSchema,
@@ -35,6 +35,8 @@ export type TurtleSchema = {
   classOfDesignator(value: string, among: TurtleClass): TurtleClass | undefined;
   /** The class of an object in JSON in a slot that allows a class and its descendants. */
   classOfObject(object: JsonObject, among: TurtleClass): TurtleClass;
+  /** Whether a slot of a class accepts a value, or one value of several. */
+  accepts(of: TurtleClass, slot: SlotDefinition, value: JsonValue): boolean;
   /** Whether a type of the schema has the datatype. */
   isDatatype(iri: string): boolean;
 };
@@ -43,6 +45,9 @@ export type TurtleSchema = {
 export function turtleSchema(schema: LinkmlSchema): TurtleSchema {
   return schema.derive(compile);
 }
+
+/** Whether names resolve is left to the check of the record. */
+const ANY_NAME = { identifiers: 'any' } as const;
 
 function compile(schema: LinkmlSchema): TurtleSchema {
   const classes = new Map<string, TurtleClass>();
@@ -102,6 +107,10 @@ function compile(schema: LinkmlSchema): TurtleSchema {
     classOfIri,
     classOfDesignator,
     classOfObject,
+    accepts: ({ definition }, { name, multivalued }, value) => {
+      const checked = schema.checkSlot(definition.name, name, multivalued ? [value] : value, ANY_NAME);
+      return checked.valid || checked.problems.every(({ type }) => type === 'too_short');
+    },
     isDatatype: (iri) => datatypes.has(iri),
   };
 }

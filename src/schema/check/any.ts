@@ -1,5 +1,6 @@
 /** Values of `linkml:Any`: taken as they are, as long as they can be stored. */
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts';
+import { jsonForm } from './json-form.ts';
 import {
   DEEPEST,
   entry,
@@ -9,13 +10,24 @@ import {
   refuseSurrogate,
   reportProblem,
   setValue,
+  shownValue,
   slotOf,
 } from './report.ts';
 
 /** The canonical form of any JSON value: keys sorted, members that are null dropped. */
 export function copyAny(value: JsonValue, at: RecordPath, run: Run): JsonValue | undefined {
   if (typeof value === 'string' && !value.isWellFormed()) return refuseSurrogate(at, run);
-  if (value === null || typeof value !== 'object') return value;
+  if (value === null || typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value))
+    return value;
+  const form = jsonForm(value);
+  if (!Object.is(form, value)) return copyAny(form, at, run);
+  if (typeof value !== 'object')
+    return reportProblem(
+      run,
+      'any_type',
+      at,
+      `${slotOf(at)}: found ${shownValue(value)}, expected a value of JSON.`,
+    );
   if (at.depth > DEEPEST)
     return reportProblem(run, 'too_deep', at, `${slotOf(at)}: nested deeper than ${DEEPEST} levels.`);
   if (Array.isArray(value)) {
@@ -27,7 +39,7 @@ export function copyAny(value: JsonValue, at: RecordPath, run: Run): JsonValue |
   let complete = true;
   for (const key of Object.keys(value).sort()) {
     const member = value[key] as JsonValue;
-    if (member === null) continue;
+    if (member === null || member === undefined) continue;
     const copy = copyAny(member, entry(at, key), run);
     if (copy === undefined) complete = false;
     else setValue(result, key, copy);

@@ -6,18 +6,23 @@
 import type { Problem } from '../../errors.ts';
 import type { JsonObject, JsonValue } from '../../json.ts';
 import type { Definitions } from '../define/define.ts';
-import type { ClassDefinition } from '../model.ts';
+import type { ClassDefinition, SlotDefinition } from '../model.ts';
 import { nearest } from '../suggestions.ts';
 import { identitiesDiffer } from './identities.ts';
-import { compileObject } from './objects.ts';
+import { compileObject, compileSlotOf, refuseNull, refuseSlot } from './objects.ts';
 import { compilePolymorphic } from './polymorphic.ts';
-import { ROOT, startRun, type ValueCheck } from './report.ts';
+import { inside, ROOT, startRun, type ValueCheck } from './report.ts';
 import { compileClassExpression } from './rules.ts';
 import type { ValueContext } from './values.ts';
 
 /** What a check of a record says: the canonical record, or every problem that it has. */
 export type Checked =
   | { readonly valid: true; readonly record: JsonObject }
+  | { readonly valid: false; readonly problems: readonly Problem[] };
+
+/** The same for the value of one slot. */
+export type CheckedSlot =
+  | { readonly valid: true; readonly value: JsonValue }
   | { readonly valid: false; readonly problems: readonly Problem[] };
 
 /** How strictly a record is checked. By default values are coerced and identifiers have to resolve, as in the peer. */
@@ -28,11 +33,15 @@ export type CheckOptions = {
   readonly identifiers?: 'resolve' | 'any';
 };
 
-export type Checker = (className: string, value: JsonValue, options?: CheckOptions) => Checked;
+export type Checker = {
+  check(className: string, value: unknown, options?: CheckOptions): Checked;
+  checkSlot(className: string, slotName: string, value: unknown, options?: CheckOptions): CheckedSlot;
+};
 
 /** The checker of a schema. It does nothing until a class is checked for the first time. */
 export function buildChecker(definitions: Definitions): Checker {
   const objects = new Map<string, ValueCheck>();
+  const slots = new Map<string, ValueCheck>();
   const polymorphic = new Map<string, ValueCheck>();
 
   /** Objects of exactly this class. */
@@ -61,6 +70,13 @@ export function buildChecker(definitions: Definitions): Checker {
     return check;
   }
 
+  function slotCheck(definition: ClassDefinition, slot: SlotDefinition): ValueCheck {
+    const key = `${definition.name} ${slot.name}`;
+    const check = slots.get(key) ?? compileSlotOf(definition, slot, context);
+    slots.set(key, check);
+    return check;
+  }
+
   const context: ValueContext = {
     prefixes: definitions.prefixes,
     compilePattern: definitions.compilePattern,
@@ -69,7 +85,7 @@ export function buildChecker(definitions: Definitions): Checker {
     branchOfObject: (expression) => compileClassExpression(expression, context, 'fulfilled'),
   };
 
-  return (className, value, options = {}) => {
+  function check(className: string, value: unknown, options: CheckOptions = {}): Checked {
     const definition = definitions.classes.get(className);
     if (!definition) return unknownClass(className, definitions);
     if (definition.abstract)
@@ -78,14 +94,38 @@ export function buildChecker(definitions: Definitions): Checker {
         `The class ${className} is abstract: use one of its subclasses.`,
       );
     const run = startRun(options);
-    const record = exact(className)(value, ROOT, run);
+    const record = exact(className)(value as JsonValue, ROOT, run);
     return record === undefined || !identitiesDiffer(record, run)
       ? { valid: false, problems: run.problems }
       : { valid: true, record: record as JsonObject };
-  };
+  }
+
+  function checkSlot(
+    className: string,
+    slotName: string,
+    value: unknown,
+    options: CheckOptions = {},
+  ): CheckedSlot {
+    const definition = definitions.classes.get(className);
+    if (!definition) return unknownClass(className, definitions);
+    const slot = definition.slots.get(slotName);
+    const run = startRun(options);
+    let canonical: JsonValue | undefined;
+    if (!slot) refuseSlot(slotName, definition, ROOT, run);
+    else if (value === null || value === undefined)
+      canonical = refuseNull(slotName, definition, ROOT, run) ? null : undefined;
+    else canonical = slotCheck(definition, slot)(value as JsonValue, inside(ROOT, slotName), run);
+    return canonical === undefined
+      ? { valid: false, problems: run.problems }
+      : { valid: true, value: canonical };
+  }
+
+  return { check, checkSlot };
 }
 
-function unknownClass(className: string, definitions: Definitions): Checked {
+type Refused = Extract<Checked, { valid: false }>;
+
+function unknownClass(className: string, definitions: Definitions): Refused {
   const guess = nearest(className, definitions.classes.keys());
   return invalidObject(
     'class_unknown',
@@ -93,6 +133,6 @@ function unknownClass(className: string, definitions: Definitions): Checked {
   );
 }
 
-function invalidObject(type: string, msg: string): Checked {
+function invalidObject(type: string, msg: string): Refused {
   return { valid: false, problems: [{ type, loc: [], msg }] };
 }

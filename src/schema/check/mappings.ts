@@ -48,7 +48,9 @@ export function mappingCheck(entries: Entries, members: MembersTest): ValueCheck
       );
     const result: JsonObject = {};
     const values: JsonValue[] = [];
-    const keys = Object.keys(given).sort();
+    const keys = Object.keys(given)
+      .filter((key) => given[key] !== undefined)
+      .sort();
     for (const key of keys) {
       const value = checkEntry(entries, key, given[key] as JsonValue, entry(at, key), run);
       if (value !== undefined) {

@@ -3,7 +3,7 @@
  */
 import { compareCodePoints, isJsonObject, type JsonObject, type JsonValue } from '../../json.ts';
 import { designationOf, isDesignation } from '../designation.ts';
-import type { ClassDefinition } from '../model.ts';
+import type { ClassDefinition, SlotDefinition } from '../model.ts';
 import { nearest } from '../suggestions.ts';
 import { copyAny } from './any.ts';
 import {
@@ -26,10 +26,8 @@ import { branchCompiler, type ValueContext } from './values.ts';
 export function compileObject(definition: ClassDefinition, context: ValueContext): ValueCheck {
   const checks = new Map<string, ValueCheck>();
   for (const slot of definition.slots.values())
-    if (slot !== definition.typeDesignator) checks.set(slot.name, compileSlot(slot, context));
-  const { typeDesignator } = definition;
+    checks.set(slot.name, compileSlotOf(definition, slot, context));
   const identifier = definition.identifier?.name;
-  if (typeDesignator) checks.set(typeDesignator.name, designationCheck(definition, context));
   const expected = [...definition.slots.values()].filter(
     (slot) =>
       slot.required ||
@@ -49,7 +47,8 @@ export function compileObject(definition: ClassDefinition, context: ValueContext
     for (const key of Object.keys(given)) {
       if (!complete && isFull(run)) return undefined;
       const check = checks.get(key);
-      const value = given[key] as JsonValue;
+      const value = given[key];
+      if (value === undefined) continue;
       if (check === undefined && !extra) {
         complete = refuseSlot(key, definition, at, run);
         continue;
@@ -65,8 +64,10 @@ export function compileObject(definition: ClassDefinition, context: ValueContext
       } else setValue(result, key, canonical);
     }
     for (const slot of expected) {
-      if (Object.hasOwn(given, slot.name)) continue;
-      if (slot.designatesType) setValue(result, slot.name, designationOf(definition));
+      if (isGiven(given, slot.name)) continue;
+      // As in Python's loaders a missing designator is filled in; JSON Schema refuses the object if it is required.
+      if (slot.designatesType && !(run.strict && slot.required))
+        setValue(result, slot.name, designationOf(definition));
       else if (slot.default !== undefined) setValue(result, slot.name, copyOf(slot.default));
       else complete = refuseMissing(slot.name, definition, at, run);
     }
@@ -76,6 +77,22 @@ export function compileObject(definition: ClassDefinition, context: ValueContext
     if (identifier !== undefined) noteIdentity(record, identifier, context, run);
     return record;
   };
+}
+
+/** Compiles the check of a slot's value in an object of exactly one class. */
+export function compileSlotOf(
+  definition: ClassDefinition,
+  slot: SlotDefinition,
+  context: ValueContext,
+): ValueCheck {
+  return slot === definition.typeDesignator
+    ? designationCheck(definition, context)
+    : compileSlot(slot, context);
+}
+
+/** Whether an object has a member. One that is `undefined` is absent, as in `JSON.stringify`. */
+export function isGiven(object: JsonObject, key: string): boolean {
+  return Object.hasOwn(object, key) && object[key] !== undefined;
 }
 
 /** Whether a value is an object, and not too deep; else that is noted. */
@@ -130,7 +147,8 @@ function copyOf(value: JsonValue): JsonValue {
   return Array.isArray(value) ? [...value] : value;
 }
 
-function refuseSlot(key: string, definition: ClassDefinition, at: RecordPath, run: Run): false {
+/** Reports a key that is not a slot. */
+export function refuseSlot(key: string, definition: ClassDefinition, at: RecordPath, run: Run): false {
   if (isFull(run)) return false;
   const guess = nearest(key, definition.slots.keys());
   const hint = guess === undefined ? '' : ` Did you mean ${guess}?`;
@@ -145,7 +163,7 @@ function refuseSlot(key: string, definition: ClassDefinition, at: RecordPath, ru
 }
 
 /** An explicit null is accepted unless a value is required, and suppresses the default. */
-function refuseNull(key: string, definition: ClassDefinition, at: RecordPath, run: Run): boolean {
+export function refuseNull(key: string, definition: ClassDefinition, at: RecordPath, run: Run): boolean {
   const slot = definition.slots.get(key)!;
   if (!slot.required && !slot.designatesType && slot.constraints.valuePresence !== 'PRESENT') return true;
   const expected = slot.designatesType

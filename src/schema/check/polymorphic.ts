@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from '../../json.ts';
 import { lowestClass, namesInDesignator } from '../designation.ts';
 import type { ClassDefinition } from '../model.ts';
 import { nearest } from '../suggestions.ts';
-import { isObjectFor } from './objects.ts';
+import { isGiven, isObjectFor } from './objects.ts';
 import {
   attempt,
   either,
@@ -91,14 +91,9 @@ function firstThatTakes(
 /** How many keys of an object a class does not know, and how many slots that it needs are missing. */
 function misfits(definition: ClassDefinition, given: JsonObject): number {
   let count = 0;
-  for (const key of Object.keys(given)) if (!definition.slots.has(key)) count++;
+  for (const key of Object.keys(given)) if (!definition.slots.has(key) && given[key] !== undefined) count++;
   for (const slot of definition.slots.values())
-    if (
-      slot.required &&
-      slot.default === undefined &&
-      !slot.designatesType &&
-      !Object.hasOwn(given, slot.name)
-    )
+    if (slot.required && slot.default === undefined && !slot.designatesType && !isGiven(given, slot.name))
       count++;
   return count;
 }

@@ -4,6 +4,7 @@
 import type { Problem } from '../../errors.ts';
 import { type JsonValue, Numeral } from '../../json.ts';
 import type { Identity } from './identities.ts';
+import { jsonForm } from './json-form.ts';
 
 /** A place in a record. The path is only written out when there is a problem. */
 export type RecordPath = {
@@ -134,7 +135,7 @@ function isSmall(input: JsonValue | undefined): boolean {
   if (input === undefined) return false;
   if (typeof input === 'string') return input.length <= 200;
   if (input instanceof Numeral) return input.source.length <= 200;
-  return input === null || typeof input !== 'object';
+  return input === null || typeof input === 'number' || typeof input === 'boolean';
 }
 
 /** How a message names the slot that a place belongs to: the nearest name on the path. */
@@ -144,14 +145,19 @@ export function slotOf(at: RecordPath): string {
   return 'the record';
 }
 
-/** A value as messages show it. */
-export function shownValue(value: JsonValue): string {
+/** A value as messages show it; also one that JSON does not have. */
+export function shownValue(value: JsonValue | undefined): string {
+  if (value === undefined) return 'nothing';
   if (value instanceof Numeral)
     return value.source.length > 80 ? `${value.source.slice(0, 77)}…` : value.source;
   if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list';
-  if (value !== null && typeof value === 'object')
+  if (value !== null && typeof value === 'object') {
+    const form = jsonForm(value);
+    if (form !== value) return shownValue(form);
     return Object.keys(value).length === 0 ? 'an empty object' : 'an object';
-  const text = JSON.stringify(typeof value === 'string' ? value.slice(0, 100) : value);
+  }
+  if (typeof value === 'function' || typeof value === 'symbol') return `a ${typeof value}`;
+  const text = typeof value === 'string' ? JSON.stringify(value.slice(0, 100)) : String(value);
   return text.length > 80 ? `${text.slice(0, 77)}…"` : text;
 }
 

@@ -16,6 +16,7 @@ import {
   type ObjectCompiler,
 } from './constraints.ts';
 import { enumCheck } from './enum-check.ts';
+import { jsonForm } from './json-form.ts';
 import {
   isFull,
   type RecordPath,
@@ -103,8 +104,10 @@ function typeCheck(type: TypeDefinition, context: ValueContext): RangeCheck {
   const expects = type.name === type.base ? row.expects : `${row.expects} (${type.name})`;
   const check: ValueCheck = (value, at, run) => {
     const canonical = row.coerce(value);
-    if (canonical === undefined || (run.strict && !hasJsonType(value, row.kind)))
-      return refuseType(value, at, run, row.kind, expects);
+    if (canonical === undefined || (run.strict && !hasJsonType(value, row.kind))) {
+      const form = jsonForm(value);
+      return Object.is(form, value) ? refuseType(value, at, run, row.kind, expects) : check(form, at, run);
+    }
     if (typeof canonical === 'string' && !canonical.isWellFormed()) return refuseSurrogate(at, run);
     return canonical;
   };

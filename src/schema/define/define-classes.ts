@@ -33,7 +33,7 @@ import { defaultValue } from './ifabsent.ts';
 import type { InducedSlot } from './induce.ts';
 import { camelCase, looseName, snakeCase } from './names.ts';
 
-/** A class with everything it inherits. @throws ServiceError `schema_invalid` */
+/** A class with everything it inherits. @throws LinkmlError `schema_invalid` */
 export function defineClass(context: DefinitionContext, schemaName: string): ClassDefinition {
   const element = context.loaded.classes.get(schemaName)!;
   const { source, file } = element;

@@ -1,5 +1,5 @@
 /** Constraints and boolean expressions, of slots, types, branches and classes. */
-import { ServiceError } from '../../errors.ts';
+import { LinkmlError } from '../../errors.ts';
 import { compileExpression } from '../expressions/expressions.ts';
 import {
   countOf,
@@ -88,7 +88,7 @@ function isUsable(context: DefinitionContext, pattern: string, where: string): b
       context.warn(`${where}: the pattern ${pattern} is not enforced: ${error.message}.`);
       return false;
     }
-    throw new ServiceError(
+    throw new LinkmlError(
       'schema_invalid',
       `${where}: the pattern ${pattern} is not valid: ${error.message}.`,
     );

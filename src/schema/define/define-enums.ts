@@ -4,7 +4,7 @@
  * A query for the values of an ontology is not run. Where an enum lists values beside it, these are what the query
  * yielded when the schema was made (its expansion), and they apply; if it lists none, any string is accepted.
  */
-import { ServiceError } from '../../errors.ts';
+import { LinkmlError } from '../../errors.ts';
 import { type Definition, mappingsOf, namedOf, textsOf, yamlText } from '../load/definitions.ts';
 import type { Element } from '../load/load.ts';
 import type { EnumDefinition, PermissibleValue } from '../model.ts';
@@ -100,14 +100,14 @@ function valuesOf(
 function namedEnum(name: string, asker: string, context: EnumContext, above: readonly string[]): FoundValues {
   const chain = [...above, asker];
   if (chain.includes(name))
-    throw new ServiceError(
+    throw new LinkmlError(
       'schema_invalid',
       `Enums inherit from each other in a cycle: ${[...chain, name].join(' → ')}.`,
     );
   const element = context.enums.get(name);
   if (!element) {
     const guess = nearest(name, context.enums.keys());
-    throw new ServiceError(
+    throw new LinkmlError(
       'schema_invalid',
       `The enum ${asker} inherits from ${name}, which is not an enum of the schema.${guess ? ` Did you mean ${guess}?` : ''}`,
     );

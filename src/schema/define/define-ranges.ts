@@ -1,5 +1,5 @@
 /** Ranges: the element that a name refers to, how objects are inlined, and the unions of boolean expressions. */
-import { ServiceError } from '../../errors.ts';
+import { LinkmlError } from '../../errors.ts';
 import { type Definition, flagOf, isMapping, mappingsOf, textsOf, yamlText } from '../load/definitions.ts';
 import type { Element } from '../load/load.ts';
 import type { Inlining, SlotRange } from '../model.ts';
@@ -66,10 +66,10 @@ export function rangeOf(
   where: string,
   depth = 0,
 ): SlotRange {
-  if (depth > MOST_UNIONS) throw new ServiceError('schema_invalid', `${where} refers to itself.`);
+  if (depth > MOST_UNIONS) throw new LinkmlError('schema_invalid', `${where} refers to itself.`);
   const element = context.loaded.classes.get(name);
-  const members = textsOf(element?.source.union_of).filter((member) => member !== name);
-  if (element && members.length > 0)
+  const members = element ? unionMembers(context, name, element) : [];
+  if (members.length > 0)
     return union(
       members.map((member) =>
         rangeOf(context, member, holding, `${where}, in the union ${name},`, depth + 1),
@@ -82,6 +82,19 @@ export function rangeOf(
     return { kind: 'type', type: context.typeOf(name) };
   if (name === 'Any') return { kind: 'any' };
   throw unknownName(context, `${where} has the range`, name, ['class', 'enum', 'type']);
+}
+
+/** The members of a union. One that does not exist is left out, as in LinkML's JSON Schema, unless there is no other. */
+function unionMembers(context: DefinitionContext, name: string, { source }: Element): string[] {
+  const { classes, types } = context.loaded;
+  const exists = (member: string) =>
+    classes.has(member) || context.enums.has(member) || types.has(member) || BUILT_IN_TYPES.has(member);
+  const members = textsOf(source.union_of).filter((member) => member !== name);
+  const known = members.filter(exists);
+  if (known.length === 0) return members;
+  for (const member of members.filter((member) => !exists(member)))
+    context.warn(`classes.${name}.union_of: ${member} is not a class, enum or type of the schema; ignored.`);
+  return known;
 }
 
 function classRange(

@@ -1,5 +1,5 @@
 /** Types of the model. */
-import { ServiceError } from '../../errors.ts';
+import { LinkmlError } from '../../errors.ts';
 import { type Definition, textsOf, yamlText } from '../load/definitions.ts';
 import type { TypeDefinition } from '../model.ts';
 import { BUILT_IN_TYPES, typeOfBase } from '../types/types.ts';
@@ -15,7 +15,7 @@ const IRI_DATATYPES = new Set(['xsd:anyURI', 'rdfs:Resource']);
  * A type with all that it rests on, defined once.
  *
  * @param below the types that rest on it, up to the one that was asked for: to meet one of them again is a circle
- * @throws ServiceError `schema_invalid`
+ * @throws LinkmlError `schema_invalid`
  */
 export function defineType(
   context: DefinitionContext,
@@ -25,7 +25,7 @@ export function defineType(
   const known = context.types.get(name);
   if (known) return known;
   if (below.includes(name))
-    throw new ServiceError(
+    throw new LinkmlError(
       'schema_invalid',
       `Types inherit from each other in a cycle: ${[...below, name].join(' → ')}.`,
     );

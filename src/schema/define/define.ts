@@ -26,7 +26,7 @@ export type Definitions = {
   readonly warnings: readonly string[];
 };
 
-/** @throws ServiceError `schema_invalid` */
+/** @throws LinkmlError `schema_invalid` */
 export function define(loaded: LoadedSchema): Definitions {
   const warnings = [...loaded.warnings, ...unsupportedElements(loaded)];
   const context: DefinitionContext = {

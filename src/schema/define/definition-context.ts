@@ -1,5 +1,5 @@
 /** What a definition run shares: the schema that is read, and what is already defined of it. */
-import { ServiceError } from '../../errors.ts';
+import { LinkmlError } from '../../errors.ts';
 import { isAbsoluteIri, type Prefixes } from '../curie.ts';
 import { type Definition, yamlText } from '../load/definitions.ts';
 import type { LoadedSchema, SchemaFile } from '../load/load.ts';
@@ -67,7 +67,7 @@ export function unknownName(
   subject: string,
   name: string,
   kinds: readonly string[],
-): ServiceError {
+): LinkmlError {
   const names = [
     ...(kinds.includes('class') ? context.loaded.classes.keys() : []),
     ...(kinds.includes('enum') ? context.loaded.enums.keys() : []),
@@ -75,7 +75,7 @@ export function unknownName(
     ...BUILT_IN_TYPES.keys(),
   ];
   const guess = nearest(name, names);
-  return new ServiceError(
+  return new LinkmlError(
     'schema_invalid',
     `${subject} ${name}, which is not a ${kinds.join(', ')} of the schema.${guess ? ` Did you mean ${guess}?` : ''}`,
   );

@@ -1,7 +1,7 @@
 /**
  * Ancestors and descendants: `is_a` and `mixins` of classes, in the orders of the Python tools.
  */
-import { ServiceError } from '../../errors.ts';
+import { LinkmlError } from '../../errors.ts';
 import { textsOf, yamlText } from '../load/definitions.ts';
 import type { Element } from '../load/load.ts';
 import { nearest } from '../suggestions.ts';
@@ -20,7 +20,7 @@ function parentsOf(element: Element): string[] {
   return [...textsOf(element.source.mixins), ...(isA === undefined ? [] : [isA])];
 }
 
-/** @throws ServiceError `schema_invalid` for a parent that is not there, or a circle */
+/** @throws LinkmlError `schema_invalid` for a parent that is not there, or a circle */
 export function buildHierarchy(kind: 'class' | 'slot', elements: ReadonlyMap<string, Element>): Hierarchy {
   const parents = new Map<string, string[]>();
   const children = new Map<string, string[]>();
@@ -48,9 +48,9 @@ function unknownParent(
   parent: string,
   element: Element,
   elements: ReadonlyMap<string, Element>,
-): ServiceError {
+): LinkmlError {
   const guess = nearest(parent, [...elements.keys()]);
-  return new ServiceError(
+  return new LinkmlError(
     'schema_invalid',
     `The ${kind} ${name} (${element.file.place}) inherits from ${parent}, which is not a ${kind} of the schema.${guess ? ` Did you mean ${guess}?` : ''}`,
   );
@@ -59,7 +59,7 @@ function unknownParent(
 /** Ancestors of all elements together; large schemas have some ten thousand. */
 const MOST_INHERITANCE = 500_000;
 
-/** @throws ServiceError `schema_invalid` if a few lines would inherit without end, as in a chain of 10,000 classes */
+/** @throws LinkmlError `schema_invalid` if a few lines would inherit without end, as in a chain of 10,000 classes */
 function remember(
   kind: string,
   compute: (name: string) => readonly string[],
@@ -72,7 +72,7 @@ function remember(
     const result = compute(name);
     total += result.length;
     if (total > MOST_INHERITANCE)
-      throw new ServiceError(
+      throw new LinkmlError(
         'schema_invalid',
         `The ${kind === 'class' ? 'classes' : 'slots'} of the schema inherit from too many others.`,
       );
@@ -137,7 +137,7 @@ function insert(sorted: number[], value: number): void {
   sorted.splice(low, 0, value);
 }
 
-function circle(kind: string, left: readonly string[], parents: ReadonlyMap<string, string[]>): ServiceError {
+function circle(kind: string, left: readonly string[], parents: ReadonlyMap<string, string[]>): LinkmlError {
   const path: string[] = [];
   let name = left[0]!;
   while (!path.includes(name)) {
@@ -145,7 +145,7 @@ function circle(kind: string, left: readonly string[], parents: ReadonlyMap<stri
     name = parents.get(name)!.find((parent) => left.includes(parent))!;
   }
   const round = [...path.slice(path.indexOf(name)), name];
-  return new ServiceError(
+  return new LinkmlError(
     'schema_invalid',
     `${kind === 'class' ? 'Classes' : 'Slots'} inherit from each other in a cycle: ${round.join(' → ')}.`,
   );

@@ -5,7 +5,7 @@
  * one), then the `slot_usage` of every class above, then the class's own. Nearer statements replace farther ones, with
  * three exceptions: bounds only get tighter, `required` once said stays said, and empty lists say nothing.
  */
-import { ServiceError } from '../../errors.ts';
+import { LinkmlError } from '../../errors.ts';
 import { type Definition, flagOf, isMapping, namedOf, textsOf, yamlText } from '../load/definitions.ts';
 import type { LoadedSchema, SchemaFile } from '../load/load.ts';
 import type { YamlValue } from '../load/yaml.ts';
@@ -42,7 +42,7 @@ type Usages = ReadonlyMap<string, Definition>;
 /** Slots of all classes together, inherited ones included; large schemas have some hundred thousand. */
 const MOST_CLASS_SLOTS = 1_000_000;
 
-/** @throws ServiceError `schema_invalid` for a cycle, or an undefined name */
+/** @throws LinkmlError `schema_invalid` for a cycle, or an undefined name */
 export function induce(loaded: LoadedSchema): Induction {
   const classes = buildHierarchy('class', loaded.classes);
   const slots = buildHierarchy('slot', loaded.slots);
@@ -76,7 +76,7 @@ export function induce(loaded: LoadedSchema): Induction {
     }
     total += owners.size;
     if (total > MOST_CLASS_SLOTS)
-      throw new ServiceError('schema_invalid', 'The classes of the schema have too many slots together.');
+      throw new LinkmlError('schema_invalid', 'The classes of the schema have too many slots together.');
     const speakers = ancestors.filter((ancestor) => usages.get(ancestor)!.size > 0).reverse();
     return [...owners].map(([name, owner]) => inducedSlot(name, className, owner, speakers));
   }
@@ -199,10 +199,10 @@ function literally(syntax: string, settings: ReadonlyMap<string, string>): strin
   );
 }
 
-function unknownSlot(name: string, className: string, loaded: LoadedSchema): ServiceError {
+function unknownSlot(name: string, className: string, loaded: LoadedSchema): LinkmlError {
   const guess = nearest(name, [...loaded.slots.keys()]);
   const place = loaded.classes.get(className)!.file.place;
-  return new ServiceError(
+  return new LinkmlError(
     'schema_invalid',
     `The class ${className} (${place}) has the slot ${name}, which is not defined.${guess ? ` Did you mean ${guess}?` : ''}`,
   );

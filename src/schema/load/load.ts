@@ -4,12 +4,13 @@
  * Order and precedence are those of the Python tools: imported files come before the file that imports them, and an
  * element of a later file replaces one of the same name (the importing file wins).
  */
-import { ServiceError } from '../../errors.ts';
+import { LinkmlError } from '../../errors.ts';
+import { parseJson } from '../../json.ts';
 import { isAbsoluteIri } from '../curie.ts';
 import { curatedPrefixes } from '../prefix-maps.ts';
 import { type Definition, isMapping, namedOf, textsOf, yamlText } from './definitions.ts';
 import { STANDARD_SCHEMAS } from './standard.ts';
-import { parseYaml, type YamlMapping, type YamlParser } from './yaml.ts';
+import { parseYaml, withoutPrototypes, type YamlMapping, type YamlParser } from './yaml.ts';
 
 /** One schema file. */
 export type SchemaFile = {
@@ -41,16 +42,19 @@ export type LoadedSchema = {
   readonly warnings: readonly string[];
 };
 
-/** Reads the text behind a URL; undefined if there is none. */
-export type SchemaLoader = (url: URL) => Promise<string | undefined>;
+/** A schema file: its YAML text, or what parsing it has yielded. */
+export type SchemaSource = string | object;
 
-/** @throws ServiceError `schema_invalid` */
+/** Reads the file behind a URL; undefined if there is none. */
+export type SchemaLoader = (url: URL) => Promise<SchemaSource | undefined>;
+
+/** @throws LinkmlError `schema_invalid` */
 export async function loadSchema(
-  { text, place, url }: { text: string; place: string; url: URL | undefined },
+  { source, place, url }: { source: SchemaSource; place: string; url: URL | undefined },
   load: SchemaLoader,
   parse: YamlParser = parseYaml,
 ): Promise<LoadedSchema> {
-  const main = await schemaFile(text, place, url, parse);
+  const main = await schemaFile(source, place, url, parse);
   const files = await withImports(main, load, parse);
   return mergeFiles(main, files);
 }
@@ -61,14 +65,16 @@ const ELEMENTS: ReadonlySet<string> = new Set([
 ]);
 
 async function schemaFile(
-  text: string,
+  file: SchemaSource,
   place: string,
   url: URL | undefined,
   parse: YamlParser,
 ): Promise<SchemaFile> {
-  const source = await parse(text, place);
+  const isText = typeof file === 'string';
+  const text = isText ? file : (JSON.stringify(file) ?? '');
+  const source = isText ? await parse(text, place) : withoutPrototypes(parseJson(text || 'null'));
   if (!isMapping(source) || !Object.keys(source).some((key) => ELEMENTS.has(key)))
-    throw new ServiceError(
+    throw new LinkmlError(
       'schema_invalid',
       `${place} is not a LinkML schema: expected a mapping with classes or other elements.`,
     );
@@ -130,13 +136,13 @@ async function importFile(
     const before = known.get(target.href);
     if (before) return before;
     tried.push(target.href);
-    const text = await load(target);
-    if (text === undefined) continue;
-    const file = await schemaFile(text, target.href, target, parse);
+    const source = await load(target);
+    if (source === undefined) continue;
+    const file = await schemaFile(source, target.href, target, parse);
     known.set(target.href, file);
     return file;
   }
-  throw new ServiceError(
+  throw new LinkmlError(
     'schema_invalid',
     `${importer.place} imports ${name}, which does not exist${tried.length > 0 ? ` (looked for ${tried.join(', ')})` : ''}.`,
   );
@@ -180,7 +186,7 @@ function expandImport(name: string, importer: SchemaFile, main: SchemaFile): str
     main.prefixes.get(prefix) ??
     (prefix === 'linkml' ? 'https://w3id.org/linkml/' : undefined);
   if (iri === undefined)
-    throw new ServiceError(
+    throw new LinkmlError(
       'schema_invalid',
       `${importer.place} imports ${name}, but has no prefix '${prefix}'.`,
     );

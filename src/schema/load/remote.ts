@@ -9,7 +9,6 @@ import { isAbsolute, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { ServiceError } from '../../errors.ts';
 import { download, LARGEST } from './download.ts';
-import type { SchemaLoader } from './load.ts';
 import { mappedUrl, type SchemaMap } from './schema-map.ts';
 
 export type ReadOptions = {
@@ -60,7 +59,7 @@ export function urlOf(address: string): URL {
  * Reads schema files from disk and over HTTP. The loader returns undefined if there is certainly no such file (404 or 410
  * of a host), and throws `schema_invalid` if a file cannot be read and no copy of it is kept.
  */
-export function schemaLoader(options: ReadOptions): SchemaLoader {
+export function schemaLoader(options: ReadOptions): (url: URL) => Promise<string | undefined> {
   return async (url) => {
     if (options.sources) return options.sources.get(url.href);
     if (options.only && !options.only.has(url.href)) return undefined;

@@ -1,5 +1,5 @@
 /** Schema files: YAML as the LinkML tools read it (`yaml/read.ts`), with keys as Python's strings. */
-import { ServiceError } from '../../errors.ts';
+import { LinkmlError } from '../../errors.ts';
 import { type JsonValue, Numeral } from '../../json.ts';
 import { readYaml, YamlError } from '../../yaml/read.ts';
 
@@ -14,14 +14,14 @@ export type YamlParser = (text: string, place: string) => YamlValue | Promise<Ya
  * Reads a YAML document. A key that a mapping has twice is an error.
  *
  * @param place names the document in messages
- * @throws ServiceError `schema_invalid` with line and column
+ * @throws LinkmlError `schema_invalid` with line and column
  */
 export function parseYaml(text: string, place: string): YamlValue {
   try {
     return withoutPrototypes(readYaml(text, { duplicateKeys: 'refuse', otherKeys: 'python' }));
   } catch (error) {
     if (!(error instanceof YamlError)) throw error;
-    throw new ServiceError(
+    throw new LinkmlError(
       'schema_invalid',
       `${place}: ${withoutQuotes(error.message)}.`.replace(/\.\.$/, '.'),
       [],

@@ -113,9 +113,11 @@ function compileJavaScript(pattern: string, why: string): CompiledPattern {
   } catch (error) {
     throw new UntranslatablePattern((error as Error).message, 'malformed');
   }
+  // A match is tried at every character, unless all alternatives are anchored.
+  const starts = pattern.startsWith('^') && !hasTopLevelBar(pattern) && !flags.includes('m') ? 0 : 1;
   const limit = nested
     ? Math.floor(Math.log2(STEPS)) - 2
-    : Math.min(10_000, Math.floor(STEPS ** (1 / (unbounded + 2))));
+    : Math.min(10_000, Math.floor(STEPS ** (1 / (unbounded + 1 + starts))));
   const test = (text: string): boolean => {
     return text.length <= limit && expression.test(text);
   };

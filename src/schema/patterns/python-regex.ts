@@ -24,7 +24,10 @@ export type Translation = {
   readonly body: string;
   /** Those of `i`, `m` and `s` that hold for the whole. */
   readonly flags: string;
-  /** How many quantifiers without an upper bound there are, and whether they are nested. */
+  /**
+   * How many quantifiers without an upper bound a match goes through, and whether they are nested. A lookaround does not
+   * backtrack once it has matched: its quantifiers multiply with those before it, not with those behind it.
+   */
   readonly unbounded: number;
   readonly nested: boolean;
 };
@@ -69,8 +72,10 @@ type Group = {
   readonly end: string;
   /** Whether verbose mode was on before it. */
   readonly verbose: boolean;
-  /** Whether an unbounded quantifier is in it. */
-  hasLoop: boolean;
+  /** Whether it can match one text in several ways: it has a quantifier of several lengths, or alternatives. */
+  hasChoice: boolean;
+  /** The unbounded quantifiers before it, if it is a lookaround. */
+  readonly before: number | undefined;
 };
 
 /** One walk over one pattern; state is the position, what is written, and what is known of the groups that are open. */
@@ -82,6 +87,8 @@ class Translator {
   #flags = new Set<string>();
   #verbose = false;
   #unbounded = 0;
+  /** The most unbounded quantifiers of a lookaround, with those before it. */
+  #lookaround = 0;
   #nested = false;
   #body = '';
   readonly #groups: Group[] = [];
@@ -90,8 +97,8 @@ class Translator {
   #atomics = 0;
   /** Start of the atom that a quantifier would apply to. */
   #atom = 0;
-  /** Whether what a quantifier would now apply to has an unbounded quantifier in it. */
-  #lastHasLoop = false;
+  /** Whether what a quantifier would now apply to can match one text in several ways. */
+  #lastHasChoice = false;
 
   constructor(source: string, dialect: Dialect, captures: 'named' | 'plain') {
     this.#source = source;
@@ -106,7 +113,8 @@ class Translator {
     }
     if (this.#groups.length > 0) throw new UntranslatablePattern('a group is not closed', 'malformed');
     const flags = [...this.#flags].filter((flag) => 'ims'.includes(flag)).join('');
-    return { body: this.#body, flags, unbounded: this.#unbounded, nested: this.#nested };
+    const unbounded = Math.max(this.#unbounded, this.#lookaround);
+    return { body: this.#body, flags, unbounded, nested: this.#nested };
   }
 
   #next(): string {
@@ -116,11 +124,12 @@ class Translator {
     if (char === '(') return this.#open();
     if (char === ')') return this.#close();
     if ('*+?{'.includes(char)) return this.#quantifier(char);
-    this.#lastHasLoop = false;
+    this.#lastHasChoice = false;
     this.#atom = this.#body.length;
     if (char === '\\') return this.#escape();
     if (char === '[') return this.#charClass();
     this.#at++;
+    if (char === '|') this.#noteChoice();
     if (char === '$') return this.#flags.has('m') ? '$' : this.#end();
     if (char === '}' || char === ']') return `\\${char}`;
     if (char === '/' && this.#dialect === 'javascript') return '\\/';
@@ -156,7 +165,7 @@ class Translator {
     const named = /^\(\?P<(\w+)>/u.exec(rest);
     if (named) return this.#capture(named[0], named[1]!);
     const look = /^\(\?<?[=!]/.exec(rest);
-    if (look) return this.#only('javascript', 'a lookaround', 0, this.#enter(look[0].length, look[0]));
+    if (look) return this.#only('javascript', 'a lookaround', 0, this.#enterLookaround(look[0]));
     if (rest.startsWith('(?>')) {
       const [start, end] = this.#atomic('an atomic group');
       return this.#enter(3, start, end);
@@ -181,10 +190,14 @@ class Translator {
     return this.#enter(opening.length, this.#plainCaptures ? '(' : `(?<${name}>`);
   }
 
-  #enter(length: number, written: string, end = ')'): string {
-    this.#groups.push({ start: this.#body.length, end, verbose: this.#verbose, hasLoop: false });
-    this.#lastHasLoop = false;
+  #enter(length: number, written: string, end = ')', before?: number): string {
+    this.#groups.push({ start: this.#body.length, end, verbose: this.#verbose, hasChoice: false, before });
+    this.#lastHasChoice = false;
     return this.#skip(length) + written;
+  }
+
+  #enterLookaround(opening: string): string {
+    return this.#enter(opening.length, opening, ')', this.#unbounded);
   }
 
   /** Wraps a part that never backtracks once it has matched. */
@@ -204,14 +217,18 @@ class Translator {
     if (!group) throw new UntranslatablePattern('a closing parenthesis has no opening one', 'malformed');
     this.#atom = group.start;
     this.#verbose = group.verbose;
-    this.#lastHasLoop = group.hasLoop;
-    if (group.hasLoop) this.#noteLoop();
+    this.#lastHasChoice = group.hasChoice;
+    if (group.hasChoice) this.#noteChoice();
+    if (group.before !== undefined) {
+      this.#lookaround = Math.max(this.#lookaround, this.#unbounded);
+      this.#unbounded = group.before;
+    }
     return this.#skip(1) + group.end;
   }
 
-  #noteLoop(): void {
+  #noteChoice(): void {
     const group = this.#groups.at(-1);
-    if (group) group.hasLoop = true;
+    if (group) group.hasChoice = true;
   }
 
   #quantifier(char: string): string {
@@ -224,9 +241,9 @@ class Translator {
     const large = char === '{' && Number(counted![3] || counted![1]) > 20;
     if (unlimited || large) {
       this.#unbounded++;
-      if (this.#lastHasLoop) this.#nested = true;
-      this.#noteLoop();
+      if (this.#lastHasChoice) this.#nested = true;
     }
+    if (char !== '{' || counted![2] !== '') this.#noteChoice();
     if (this.#source[this.#at] === '+') return this.#skip(1) + this.#possessive(written);
     if (this.#source[this.#at] !== '?') return written;
     this.#at++;

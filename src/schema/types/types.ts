@@ -69,9 +69,7 @@ function toBoolean(value: JsonValue): boolean | undefined {
     const word = value.toLowerCase();
     return TRUE.has(word) ? true : FALSE.has(word) ? false : undefined;
   }
-  if (value === null || Array.isArray(value) || (typeof value === 'object' && toInteger(value) === undefined))
-    return undefined;
-  const number = Number(value);
+  const number = Number(toFloat(value));
   return number === 1 ? true : number === 0 ? false : undefined;
 }
 

@@ -10,7 +10,7 @@ import { shownKey, unreadable } from './read-run.ts';
  * Where objects inside the record have the same class, the document says which one is the record by making its IRI
  * the base (`@base`); so do the documents that the service writes.
  *
- * @throws ServiceError `conversion_failed` for no root (telling which types the document has), or several
+ * @throws LinkmlError `conversion_failed` for no root (telling which types the document has), or several
  */
 export function findRoot(graph: Graph, target: TurtleClass, schema: TurtleSchema): string {
   const { uri, name } = target.definition;

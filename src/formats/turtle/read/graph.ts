@@ -4,7 +4,7 @@
  * n3 does the parsing; this file adds limits, positions in errors, and a shape that is quick to walk by subject.
  */
 import { DataFactory, type Literal, type NamedNode, Parser, type Term as RdfTerm } from 'n3';
-import { ServiceError } from '../../../errors.ts';
+import { LinkmlError } from '../../../errors.ts';
 import { excerpt } from '../../excerpt.ts';
 import { positionAt } from '../../position.ts';
 import { XSD_STRING } from '../namespaces.ts';
@@ -49,7 +49,7 @@ const ABSOLUTE_IRI = /^[A-Za-z][A-Za-z0-9+.-]*:/;
 /**
  * Parses a document.
  *
- * @throws ServiceError `body_malformed`: not Turtle (with line and column), a relative IRI without a base, or a
+ * @throws LinkmlError `body_malformed`: not Turtle (with line and column), a relative IRI without a base, or a
  *   document beyond the {@link GRAPH_LIMITS}
  */
 export function parseGraph(body: string): Graph {
@@ -160,8 +160,8 @@ function absolute(iri: string): string {
   );
 }
 
-function malformedTurtle(message: string): ServiceError {
-  return new ServiceError('body_malformed', message, [{ type: 'turtle_invalid', loc: [], msg: message }]);
+function malformedTurtle(message: string): LinkmlError {
+  return new LinkmlError('body_malformed', message, [{ type: 'turtle_invalid', loc: [], msg: message }]);
 }
 
 /** The details of a syntax error from n3: the offending token, or, if the input is not a token, the one before it. */
@@ -182,7 +182,7 @@ type Token = {
 
 /** The error of a body that is not Turtle: line, column, and n3's own message, without the "on line N" at its end. */
 function syntaxError(error: unknown, text: string): unknown {
-  if (error instanceof ServiceError || !(error instanceof Error)) return error;
+  if (error instanceof LinkmlError || !(error instanceof Error)) return error;
   const { token, previousToken } = (error as Error & { context?: ParseContext }).context ?? {};
   const offset = token
     ? offsetAt(text, token.line, token.start)

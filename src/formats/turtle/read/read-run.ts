@@ -1,5 +1,5 @@
 /** The state of reading one Turtle document: its position, and its problems. */
-import { type Problem, ServiceError } from '../../../errors.ts';
+import { LinkmlError, type Problem } from '../../../errors.ts';
 import { type JsonValue, LONGEST_RECORD } from '../../../json.ts';
 import { excerpt } from '../../excerpt.ts';
 import type { TurtleSchema } from '../turtle-schema.ts';
@@ -72,14 +72,14 @@ export class ReadRun {
     }
   }
 
-  /** Counts values. @throws ServiceError `conversion_failed` at once if there are too many */
+  /** Counts values. @throws LinkmlError `conversion_failed` at once if there are too many */
   count(values: number): void {
     this.#values += values;
     if (this.#values > READ_LIMITS.values)
       throw unreadable(`The record would have more than ${READ_LIMITS.values} values.`);
   }
 
-  /** Counts the characters of strings. @throws ServiceError `conversion_failed` at once if there are too many */
+  /** Counts the characters of strings. @throws LinkmlError `conversion_failed` at once if there are too many */
   countCharacters(value: JsonValue): void {
     if (typeof value === 'string') this.#characters += value.length;
     if (this.#characters > READ_LIMITS.characters)
@@ -88,12 +88,12 @@ export class ReadRun {
       );
   }
 
-  /** @throws ServiceError `conversion_failed` with all problems, if there are any */
+  /** @throws LinkmlError `conversion_failed` with all problems, if there are any */
   finish(): void {
     const [first, ...others] = this.#problems;
     if (!first) return;
     const more = others.length > 0 ? ` (and ${others.length} more)` : '';
-    throw new ServiceError(
+    throw new LinkmlError(
       'conversion_failed',
       `The Turtle document does not match the schema: ${first.msg}${more}`,
       this.#problems,
@@ -113,8 +113,8 @@ export function shownKey(key: string, schema: TurtleSchema): string {
 }
 
 /** The error of a document as a whole. */
-export function unreadable(message: string): ServiceError {
-  return new ServiceError('conversion_failed', message, [
+export function unreadable(message: string): LinkmlError {
+  return new LinkmlError('conversion_failed', message, [
     { type: 'turtle_unsuitable', loc: [], msg: message },
   ]);
 }

@@ -13,6 +13,7 @@ import { findRoot } from './find-root.ts';
 import { type Description, parseGraph, type Term } from './graph.ts';
 import { Misfit, type Path, ReadRun } from './read-run.ts';
 import { readScalar } from './read-values.ts';
+import { slotOfTerm } from './slot-of-term.ts';
 import { classOfSubject } from './subject-class.ts';
 
 const NO_TRIPLES: Description = new Map();
@@ -20,7 +21,7 @@ const NO_TRIPLES: Description = new Map();
 /**
  * Reads the object of a class from a Turtle document.
  *
- * @throws ServiceError `body_malformed` if it is not Turtle, `conversion_failed` if it is not such an object
+ * @throws LinkmlError `body_malformed` if it is not Turtle, `conversion_failed` if it is not such an object
  */
 export function readTurtle(body: string, className: string, schema: LinkmlSchema): JsonObject {
   const known = turtleSchema(schema);
@@ -46,7 +47,7 @@ function readObject(reading: ReadRun, subject: string, among: TurtleClass, path:
       reading.attempt(path, () => {
         const slots = of.slotsByPredicate.get(predicate);
         if (predicate === RDF_TYPE) readTypes(reading, object, slots ?? [], terms, of, path);
-        else if (slots) readSlots(reading, object, slots, terms, path);
+        else if (slots) readSlots(reading, object, of, slots, terms, path);
         else throw unknownPredicate(reading, subject, predicate, of);
       });
     }
@@ -55,9 +56,9 @@ function readObject(reading: ReadRun, subject: string, among: TurtleClass, path:
 }
 
 /** An object with its identifier, where its class has one. @throws Misfit for the wrong kind of subject */
-function identified(reading: ReadRun, subject: string, { definition }: TurtleClass): JsonObject {
+function identified(reading: ReadRun, subject: string, among: TurtleClass): JsonObject {
   const isBlank = subject.startsWith('_:');
-  const { name, identifier } = definition;
+  const { name, identifier } = among.definition;
   if (identifier && isBlank) {
     throw new Misfit(
       'turtle_identifier_missing',
@@ -69,9 +70,9 @@ function identified(reading: ReadRun, subject: string, { definition }: TurtleCla
     throw new Misfit('turtle_identifier_unexpected', msg);
   }
   if (!identifier) return {};
-  const iri = reading.schema.compact(subject);
-  reading.countCharacters(iri);
-  return { [identifier.name]: iri };
+  const value = spelledFor(reading, among, identifier, subject, reading.schema.compact(subject));
+  reading.countCharacters(value);
+  return { [identifier.name]: value };
 }
 
 function unknownPredicate(
@@ -90,53 +91,48 @@ function readTypes(
   object: JsonObject,
   slots: readonly SlotDefinition[],
   types: readonly Term[],
-  { definition }: TurtleClass,
+  of: TurtleClass,
   path: Path,
 ): void {
-  const others = types.filter((type) => type.key !== definition.uri);
-  if (slots.length > 0 && others.length > 0) readSlots(reading, object, slots, others, path);
+  const others = types.filter((type) => type.key !== of.definition.uri);
+  if (slots.length > 0 && others.length > 0) readSlots(reading, object, of, slots, others, path);
 }
 
-/** Reads the values of one predicate. Where several slots share it, each value goes to the first slot that can take it. */
+/** Reads the values of one predicate. If several slots share it, each value goes to one of them (`slot-of-term.ts`). */
 function readSlots(
   reading: ReadRun,
   object: JsonObject,
+  of: TurtleClass,
   slots: readonly SlotDefinition[],
   terms: readonly Term[],
   path: Path,
 ): void {
   const [first] = slots;
   if (!first || slots.length === 1) {
-    if (first) readSlot(reading, object, first, terms, path);
+    if (first) readSlot(reading, object, of, first, terms, path);
     return;
   }
   const shares = new Map<SlotDefinition, Term[]>();
   for (const term of terms) {
-    const taker =
-      slots.find((slot) => canTake(slot.range, term) && (slot.multivalued || !shares.has(slot))) ?? first;
+    const free = slots.filter((slot) => slot.multivalued || !shares.has(slot));
+    const taker = slotOfTerm(reading, of, free, term) ?? first;
     const share = shares.get(taker);
     if (share) share.push(term);
     else shares.set(taker, [term]);
   }
-  for (const [slot, share] of shares) readSlot(reading, object, slot, share, path);
-}
-
-/** Whether a term is of the kind that a range has. */
-function canTake(range: SlotRange, term: Term): boolean {
-  if (range.kind === 'any' || range.kind === 'union') return true;
-  if (range.kind === 'class') return term.kind !== 'literal';
-  return range.kind === 'type' && range.type.isIri ? term.kind === 'iri' : term.kind === 'literal';
+  for (const [slot, share] of shares) readSlot(reading, object, of, slot, share, path);
 }
 
 function readSlot(
   reading: ReadRun,
   object: JsonObject,
+  of: TurtleClass,
   slot: SlotDefinition,
   terms: readonly Term[],
   path: Path,
 ): void {
   const loc = [...path, slot.name];
-  const values = readValues(reading, slot.range, slot.multivalued ? terms : meant(slot.range, terms), loc);
+  const values = readValues(reading, of, slot, slot.multivalued ? terms : meant(slot.range, terms), loc);
   if (slot.multivalued) {
     object[slot.name] = isMappingRange(slot.range)
       ? mappingOf(reading, slot, values as JsonObject[], loc)
@@ -171,12 +167,18 @@ function refuseSurplus(reading: ReadRun, slot: SlotDefinition, terms: readonly T
 }
 
 /** The values of the terms, without equal ones: `1` and `01` are one integer. */
-function readValues(reading: ReadRun, range: SlotRange, terms: readonly Term[], loc: Path): JsonValue[] {
+function readValues(
+  reading: ReadRun,
+  of: TurtleClass,
+  slot: SlotDefinition,
+  terms: readonly Term[],
+  loc: Path,
+): JsonValue[] {
   const values: JsonValue[] = [];
   const seen = new Set<string>();
   for (const [index, term] of terms.entries()) {
     const at = terms.length === 1 ? loc : [...loc, index];
-    const value = reading.attempt(at, () => readValue(reading, range, term, at));
+    const value = reading.attempt(at, () => readValue(reading, of, slot, term, at));
     if (value === undefined) continue;
     reading.countCharacters(value);
     if (terms.length > 1) {
@@ -194,20 +196,43 @@ function readValues(reading: ReadRun, range: SlotRange, terms: readonly Term[], 
 }
 
 /** @throws Misfit */
-function readValue(reading: ReadRun, range: SlotRange, term: Term, path: Path): JsonValue {
+function readValue(
+  reading: ReadRun,
+  of: TurtleClass,
+  slot: SlotDefinition,
+  term: Term,
+  path: Path,
+): JsonValue {
+  const { range } = slot;
   if (isList(reading, term)) {
     throw new Misfit(
       'turtle_list',
       'Expected values, found an rdf:List. Separate several values with commas.',
     );
   }
-  if (range.kind !== 'class' || range.inlining === 'reference')
-    return readScalar(term, range, reading.schema);
+  if (range.kind !== 'class' || range.inlining === 'reference') {
+    const value = readScalar(term, range, reading.schema);
+    return term.kind === 'iri' && range.kind === 'type'
+      ? spelledFor(reading, of, slot, term.iri, String(value))
+      : value;
+  }
   if (term.kind === 'literal') {
     const msg = `Expected an object of the class ${range.className}, found the literal "${excerpt(term.text)}".`;
     throw new Misfit('turtle_object_expected', msg);
   }
   return readObject(reading, term.key, reading.schema.classNamed(range.className), path);
+}
+
+/** An IRI as its slot accepts it: as the CURIE, unless only the IRI matches the pattern of the slot or of its type. */
+function spelledFor(
+  { schema }: ReadRun,
+  of: TurtleClass,
+  slot: SlotDefinition,
+  iri: string,
+  curie: string,
+): string {
+  if (curie === iri || schema.accepts(of, slot, curie)) return curie;
+  return schema.accepts(of, slot, iri) ? iri : curie;
 }
 
 function isList(reading: ReadRun, term: Term): boolean {

@@ -5,7 +5,7 @@
  * of the record, and only the prefixes that are used.
  */
 
-import { ServiceError } from '../../../errors.ts';
+import { LinkmlError } from '../../../errors.ts';
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../../json.ts';
 import { type LinkmlSchema, namesInDesignator, type SlotDefinition } from '../../../schema/linkml.ts';
 import { SCHEMA_TYPE } from '../../../schema-type.ts';
@@ -52,7 +52,7 @@ const newWriters = () => new Map<TurtleClass, ClassWriter>();
 /**
  * Writes a record from its JSON text.
  *
- * @throws ServiceError `conversion_failed` for a record that does not fit its class
+ * @throws LinkmlError `conversion_failed` for a record that does not fit its class
  */
 export function writeTurtle(json: string, className: string, schema: LinkmlSchema): string {
   const known = turtleSchema(schema);
@@ -89,8 +89,8 @@ function recordIri(record: JsonObject, { definition }: TurtleClass, schema: Turt
   return schema.expand(name) ?? name;
 }
 
-function unwritable(message: string): ServiceError {
-  return new ServiceError('conversion_failed', message, [
+function unwritable(message: string): LinkmlError {
+  return new LinkmlError('conversion_failed', message, [
     { type: 'turtle_unwritable', loc: [], msg: message },
   ]);
 }

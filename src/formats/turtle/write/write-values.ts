@@ -1,6 +1,6 @@
 /** JSON value → term, for every range but inlined objects. One function for each slot, made once. */
 import { isJsonObject, type JsonValue } from '../../../json.ts';
-import type { SlotRange, TypeDefinition } from '../../../schema/linkml.ts';
+import type { EnumDefinition, SlotRange, TypeDefinition } from '../../../schema/linkml.ts';
 import { curieTerm, fixedTerm, iriTerm, isIri, quoted } from '../terms.ts';
 import type { TurtleSchema } from '../turtle-schema.ts';
 import { jsonLiteral, nativeLiteral, typedLiteral, uriLiteral, type WriteIri } from './write-literals.ts';
@@ -19,12 +19,7 @@ export function scalarWriter(range: SlotRange, schema: TurtleSchema): WriteScala
         ? (value, prefixes) => uriTerm(String(value), schema, prefixes)
         : literalWriter(range.type, schema);
     case 'enum':
-      return (value, prefixes) => {
-        const meaning = range.enum.values.get(String(value))?.meaning;
-        return meaning === undefined
-          ? quoted(String(value))
-          : fixedTerm(schema.expand(meaning) ?? meaning, schema.prefixes, prefixes);
-      };
+      return enumWriter(range.enum, schema);
     case 'class':
       return (value, prefixes) => referenceTerm(String(value), schema, prefixes);
     case 'any':
@@ -33,6 +28,20 @@ export function scalarWriter(range: SlotRange, schema: TurtleSchema): WriteScala
     case 'union':
       return unionWriter(range.alternatives, schema);
   }
+}
+
+/** Of several values with one meaning, the IRI is the first; the others are literals, which distinguish them. */
+function enumWriter({ values }: EnumDefinition, schema: TurtleSchema): WriteScalar {
+  const iris = new Map<string, string>();
+  for (const { text, meaning } of values.values()) {
+    const iri = meaning === undefined ? undefined : (schema.expand(meaning) ?? meaning);
+    if (iri !== undefined && !iris.has(iri)) iris.set(iri, text);
+  }
+  const byText = new Map([...iris].map(([iri, text]) => [text, iri]));
+  return (value, prefixes) => {
+    const iri = byText.get(String(value));
+    return iri === undefined ? quoted(String(value)) : fixedTerm(iri, schema.prefixes, prefixes);
+  };
 }
 
 function literalWriter(type: TypeDefinition, schema: TurtleSchema): WriteScalar {
