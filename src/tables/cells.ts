@@ -5,6 +5,7 @@
 import { canonicalJson, type JsonValue, parseJson } from '../json.ts';
 import type { SlotRange } from '../schema/schema.ts';
 import type { Value } from './columns.ts';
+import { shortened } from './table.ts';
 
 /** Why a cell has no value. */
 export class CellFault extends Error {
@@ -78,12 +79,15 @@ function reference(text: string, className: string, { isPid, findLabel }: CellCo
   const pids = findLabel(text, className);
   if (pids.length === 1) return pids[0] as string;
   if (pids.length === 0) {
-    throw new CellFault('reference_unknown', `Expected the pid or label of a ${className}, found "${text}".`);
+    throw new CellFault(
+      'reference_unknown',
+      `Expected the pid or label of a ${className}, found "${shortened(text)}".`,
+    );
   }
   const shown = pids.slice(0, 5).join(', ');
   throw new CellFault(
     'reference_ambiguous',
-    `The label "${text}" names ${pids.length} records: ${shown}. Use the pid.`,
+    `The label "${shortened(text)}" names ${pids.length} records: ${shown}. Use the pid.`,
   );
 }
 
@@ -102,7 +106,7 @@ function readJson(text: string): JsonValue {
   } catch {
     throw new CellFault(
       'json_invalid',
-      `Expected JSON, since the slot holds objects, found "${text.slice(0, 80)}".`,
+      `Expected JSON, since the slot holds objects, found "${shortened(text)}".`,
     );
   }
 }
@@ -155,15 +159,17 @@ const EMPTY = '\\e';
 
 /** Blanks at the edges are dropped, unless a backslash is before them. */
 function unescaped(text: string): string {
-  const pieces = text.match(/\\[\s\S]|[\s\S]/g) ?? [];
-  const isBlank = (piece: string) => piece.length === 1 && piece.trim() === '';
-  let start = 0;
-  let end = pieces.length;
-  while (start < end && isBlank(pieces[start] as string)) start += 1;
-  while (end > start && isBlank(pieces[end - 1] as string)) end -= 1;
-  const kept = pieces.slice(start, end);
-  if (kept.length === 1 && kept[0] === EMPTY) return '';
-  return kept.map((piece) => (/^\\[\\|\s]$/.test(piece) ? piece.slice(1) : piece)).join('');
+  const begun = text.trimStart();
+  const trimmed = begun.trimEnd();
+  const kept = endsInBackslash(trimmed) ? begun.slice(0, trimmed.length + 1) : trimmed;
+  return kept === EMPTY ? '' : kept.replaceAll(/\\([\\|\s])/g, '$1');
+}
+
+/** Whether the last character is a backslash that no other one is before. */
+function endsInBackslash(text: string): boolean {
+  let start = text.length;
+  while (text[start - 1] === '\\') start -= 1;
+  return (text.length - start) % 2 === 1;
 }
 
 function escapedCell(text: string): string {

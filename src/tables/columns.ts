@@ -63,11 +63,20 @@ const ANYTHING: Value = { range: { kind: 'any' }, multivalued: false };
  * skipped. Undefined if the class has no such slot.
  */
 export function columnNamed(schema: Schema, className: string, header: string): Column | undefined {
-  const name = header.trim().replace(/\s*\*$/, '');
+  const name = nameIn(header);
   const definition = schema.classes.get(className);
-  if (!definition) return undefined;
+  if (!definition || name.length > LONGEST_NAME) return undefined;
   const path = name.split('.').map((part) => part.trim());
   return walk(schema, definition, path) ?? byTitle(definition, name);
+}
+
+/** A path of slots, with the key of a mapping, is shorter. */
+const LONGEST_NAME = 1000;
+
+/** A header without blanks around it and the `*` of required columns. */
+export function nameIn(header: string): string {
+  const text = header.trim();
+  return text.endsWith('*') ? text.slice(0, -1).trimEnd() : text;
 }
 
 function walk(schema: Schema, definition: ClassDefinition, path: readonly string[]): Column | undefined {

@@ -2,10 +2,14 @@
  * CSV as RFC 4180 describes it and spreadsheet programs write it: quoted cells may hold separators, quotes (doubled) and
  * line breaks. The separator (`,`, `;` or a tab) is recognized from the first line; a byte order mark is skipped.
  */
-import { MOST_ROWS, TableError } from './table.ts';
+import { cellCounter, FILE_LIMITS, MOST_ROWS, TableError, type TableLimits, TableTooLarge } from './table.ts';
 
 /** The rows of a string, read as they are asked for. @throws TableError */
-export function* readCsv(text: string): Generator<string[]> {
+export function* readCsv(text: string, limits: TableLimits = FILE_LIMITS): Generator<string[]> {
+  const count = cellCounter(limits);
+  // Quotes in a cell are doubled.
+  if (text.length > 2 * limits.characters)
+    throw new TableTooLarge(`The file has more than ${2 * limits.characters} characters.`);
   const start = text.startsWith('\ufeff') ? 1 : 0;
   const separator = separatorOf(text, start);
   let at = start;
@@ -16,6 +20,7 @@ export function* readCsv(text: string): Generator<string[]> {
     // All rows to the end would be one cell.
     if (!read) throw new TableError(`Row ${number}: a cell begins with a quote that is never closed.`);
     const [cell, end] = read;
+    count(cell);
     row.push(cell);
     const next = text[end];
     at = end + 1;
@@ -34,11 +39,13 @@ export function* readCsv(text: string): Generator<string[]> {
   if (row.length > 0) yield row;
 }
 
+/** So many characters of the first line are looked at. */
+const LONGEST_SAMPLE = 100_000;
+
 /** The one that is most frequent in the first line, outside of quotes. */
 function separatorOf(text: string, start: number): string {
-  const lineEnd = /[\r\n]/g;
-  lineEnd.lastIndex = start;
-  const line = text.slice(start, lineEnd.exec(text)?.index ?? text.length).replaceAll(/"[^"]*"/g, '');
+  const [first = ''] = text.slice(start, start + LONGEST_SAMPLE).split(/[\r\n]/, 1);
+  const line = first.replaceAll(/"[^"]*"/g, '');
   const count = (separator: string) => line.split(separator).length;
   return [';', '\t'].reduce((best, one) => (count(one) > count(best) ? one : best), ',');
 }
@@ -51,19 +58,11 @@ function bareCell(text: string, start: number, separator: string): [cell: string
 
 /** Undefined for a quote that is never closed. */
 function quotedCell(text: string, start: number, separator: string): [cell: string, end: number] | undefined {
-  let at = start + 1;
-  let cell = '';
-  for (;;) {
-    const quote = text.indexOf('"', at);
-    if (quote < 0) return undefined;
-    cell += text.slice(at, quote);
-    if (text[quote + 1] !== '"') {
-      const [rest, end] = bareCell(text, quote + 1, separator);
-      return [cell + rest, end];
-    }
-    cell += '"';
-    at = quote + 2;
-  }
+  let quote = text.indexOf('"', start + 1);
+  while (quote >= 0 && text[quote + 1] === '"') quote = text.indexOf('"', quote + 2);
+  if (quote < 0) return undefined;
+  const [rest, end] = bareCell(text, quote + 1, separator);
+  return [text.slice(start + 1, quote).replaceAll('""', '"') + rest, end];
 }
 
 /** One row with its line end. */

@@ -1,7 +1,7 @@
 /** A file of any table format as the rows of classes. */
 import type { Schema } from '../schema/schema.ts';
 import { readCsv } from './csv.ts';
-import { type Table, TableError, tableOf } from './table.ts';
+import { FILE_LIMITS, type Table, TableError, type TableLimits, tableOf } from './table.ts';
 import { HELP_SHEET } from './template.ts';
 import { readXlsx } from './xlsx-read.ts';
 
@@ -12,23 +12,26 @@ export type ClassTable = { readonly table: Table; readonly className: string | u
 
 /**
  * The tables of a file: one of CSV, one of each sheet of a workbook that is not help. The name of a sheet is the class of
- * its rows, if the schema has such a class.
+ * its rows, if the schema has such a class. A sheet is opened when it is asked for.
  *
  * @throws TableError
  */
-export function readTables(bytes: Uint8Array, format: TableFormat, schema: Schema): ClassTable[] {
+export function* readTables(
+  bytes: Uint8Array,
+  format: TableFormat,
+  schema: Schema,
+  limits: TableLimits = FILE_LIMITS,
+): Generator<ClassTable> {
   if (format === 'csv') {
-    return [{ table: tableOf(readCsv(decoded(bytes))), className: undefined }];
+    yield { table: tableOf(readCsv(decoded(bytes), limits)), className: undefined };
+    return;
   }
-  const sheets = readXlsx(bytes).filter(({ name }) => name !== HELP_SHEET);
-  return sheets
-    .map(({ name, rows }) => ({
-      table: tableOf(rows, name),
-      className: schema.classes.has(name) ? name : undefined,
-    }))
-    .filter(
-      ({ table, className }, index) => className !== undefined || index === 0 || table.header.length > 0,
-    );
+  const sheets = readXlsx(bytes, limits).filter(({ name }) => name !== HELP_SHEET);
+  for (const [index, { name, rows }] of sheets.entries()) {
+    const table = tableOf(rows, name);
+    const className = schema.classes.has(name) ? name : undefined;
+    if (className !== undefined || index === 0 || table.header.length > 0) yield { table, className };
+  }
 }
 
 /** Other encodings are refused: their letters would be replaced without a word. */

@@ -4,8 +4,8 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
 import type { Schema } from '../schema/schema.ts';
 import { nearest } from '../schema/suggestions.ts';
 import { type CellContext, CellFault, type FindLabel, readCell, writeCell } from './cells.ts';
-import { type Column, columnNamed, columnsOf } from './columns.ts';
-import { columnLetters, NOTE, type Table } from './table.ts';
+import { type Column, columnNamed, columnsOf, nameIn } from './columns.ts';
+import { columnLetters, NOTE, shortened, type Table } from './table.ts';
 
 /** One thing that is wrong with a table. */
 export type TableFault = {
@@ -13,9 +13,9 @@ export type TableFault = {
   readonly row: number;
   /** The letters of the column; empty if the fault concerns the row as a whole. */
   readonly column: string;
-  /** The header of the column. */
+  /** The header of the column, cut at 200 characters. */
   readonly header: string;
-  /** The text of the cell. */
+  /** The text of the cell, cut at 200 characters. */
   readonly value: string;
   readonly type: string;
   readonly message: string;
@@ -40,26 +40,53 @@ export type ReadOptions = {
 
 /** Reads a table. Wrong headers are faults of the header row, and then no row is read: a value must not be lost silently. */
 export function* readRows(table: Table, options: ReadOptions): Generator<RowResult> {
-  const columns = table.header.map((header) =>
-    header.trim() === '' || header.startsWith(NOTE)
-      ? undefined
-      : columnNamed(options.schema, options.className, header),
-  );
+  const columns = columnsIn(table, options);
   const faults = headerFaults(table, columns, options);
   if (faults.length > 0) {
     yield { row: table.headerRow, cells: table.header, faults };
     return;
   }
-  const context: CellContext = {
-    isPid: (text) => text.includes(':') && options.schema.expand(text) !== undefined,
-    findLabel: options.findLabel ?? (() => []),
-  };
+  const context = contextOf(options);
+  const columnOf = columnFinder(columns);
   const seen = new Map<string, number>();
   for (const { number, cells } of table.rows) {
-    const read = readRow(number, cells, table.header, columns, context, options);
+    const read = readRow(number, cells, table.header, columns, columnOf, context, options);
     yield withoutRepeat(read, table, columns, seen);
   }
 }
+
+/** The classes of which records are referred to by label. */
+export function classesByLabel(table: Table, options: ReadOptions): Set<string> {
+  const found = new Set<string>();
+  const findLabel: FindLabel = (_label, className) => {
+    found.add(className);
+    return ['a:pid'];
+  };
+  const context = contextOf({ ...options, findLabel });
+  const columns = columnsIn(table, options);
+  for (const { cells } of table.rows) {
+    for (const [index, column] of columns.entries()) {
+      const { range } = column?.value ?? {};
+      if (range?.kind === 'class' && range.inlining === 'reference')
+        readCell(cells[index] ?? '', column!.value, context);
+    }
+  }
+  return found;
+}
+
+function columnsIn({ header }: Table, { schema, className }: ReadOptions): (Column | undefined)[] {
+  return header.map((text) =>
+    text.trim() === '' || text.startsWith(NOTE) ? undefined : columnNamed(schema, className, text),
+  );
+}
+
+function contextOf({ schema, findLabel }: ReadOptions): CellContext {
+  const isPid = (text: string) => text.includes(':') && schema.expand(text) !== undefined;
+  return { isPid, findLabel: findLabel ?? (() => []) };
+}
+
+/** The nearest slot is looked up for this many unknown columns. */
+const MOST_GUESSES = 20;
 
 function headerFaults(
   { header, headerRow }: Table,
@@ -70,12 +97,14 @@ function headerFaults(
     return [rowFault(headerRow, -1, header, [], 'header_missing', 'The table is empty.')];
   const names = columnsOf(schema, className).map(({ path }) => path.join('.'));
   const first = new Map<string, number>();
+  let guesses = 0;
   return header.flatMap((text, index) => {
     if (text.trim() === '' || text.startsWith(NOTE)) return [];
     const column = columns[index];
     if (!column) {
-      const guess = nearest(text.replace(/\s*\*$/, ''), names);
-      const message = `The class ${className} has no slot "${text}".${guess ? ` Did you mean ${guess}?` : ''}`;
+      const guess = guesses < MOST_GUESSES ? nearest(nameIn(text), names) : undefined;
+      guesses += 1;
+      const message = `The class ${className} has no slot "${shortened(text)}".${guess ? ` Did you mean ${guess}?` : ''}`;
       return [rowFault(headerRow, index, header, header, 'column_unknown', message)];
     }
     const path = column.path.join('.');
@@ -92,6 +121,7 @@ function readRow(
   cells: readonly string[],
   header: readonly string[],
   columns: readonly (Column | undefined)[],
+  columnOf: (problem: Problem) => number,
   context: CellContext,
   { schema, className, judge }: ReadOptions,
 ): RowResult {
@@ -113,12 +143,13 @@ function readRow(
       faults.push(rowFault(row, index, header, cells, error.type, error.message));
     }
   }
+  const unread = new Set(faults.map(({ column }) => column));
   const checked = schema.check(className, record);
   const problems = checked.valid ? (judge?.(record) ?? []) : checked.problems;
   for (const problem of problems) {
-    const index = columnOfProblem(problem, columns);
+    const index = columnOf(problem);
     // A cell that could not be read is missing from the record: one fault is enough.
-    if (faults.some(({ column }) => column === columnLetters(index) && index >= 0)) continue;
+    if (index >= 0 && unread.has(columnLetters(index))) continue;
     faults.push(rowFault(row, index, header, cells, problem.type, problem.msg));
   }
   if (faults.length > 0 || !checked.valid) return { row, cells, faults };
@@ -157,24 +188,32 @@ function rowFault(
   message: string,
 ): TableFault {
   const column = index < 0 ? '' : columnLetters(index);
-  return { row, column, header: header[index] ?? '', value: cells[index] ?? '', type, message };
+  const [title = '', value = ''] = [header[index], cells[index]];
+  return { row, column, header: shortened(title), value: shortened(value), type, message };
 }
 
-/** The column whose path is the longest start of a problem's path. */
-function columnOfProblem({ loc }: Problem, columns: readonly (Column | undefined)[]): number {
-  let best = -1;
-  let length = 0;
+/**
+ * Finds the column whose path is the longest start of a problem's path, else the first one of an object that the problem
+ * concerns as a whole; -1 if there is none.
+ */
+function columnFinder(columns: readonly (Column | undefined)[]): (problem: Problem) => number {
+  const ofValue = new Map<string, number>();
+  const ofObject = new Map<string, number>();
+  const key = (path: readonly (string | number)[], length: number) => JSON.stringify(path.slice(0, length));
   for (const [index, column] of columns.entries()) {
-    if (!column || column.path.length <= length) continue;
-    if (!column.path.every((part, i) => loc[i] === part)) continue;
-    best = index;
-    length = column.path.length;
+    const { path } = column ?? { path: [] };
+    ofValue.set(key(path, path.length), index);
+    for (let length = 1; length < path.length; length += 1) {
+      if (!ofObject.has(key(path, length))) ofObject.set(key(path, length), index);
+    }
   }
-  // The problem may concern an object as a whole, whose slots are columns.
-  if (best >= 0 || loc.length === 0) return best;
-  return columns.findIndex(
-    (column) => column !== undefined && loc.every((part, i) => column.path[i] === part),
-  );
+  return ({ loc }) => {
+    for (let length = loc.length; length > 0; length -= 1) {
+      const index = ofValue.get(key(loc, length));
+      if (index !== undefined) return index;
+    }
+    return ofObject.get(key(loc, loc.length)) ?? -1;
+  };
 }
 
 function place(record: JsonObject, path: readonly string[], value: JsonValue): void {

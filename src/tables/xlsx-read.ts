@@ -1,43 +1,69 @@
 /** Reads the sheets of an XLSX file (ECMA-376) as rows of text. Formulas count with the value that was saved. */
-import { strFromU8, unzipSync } from 'fflate';
-import { columnIndex, MOST_ROWS, TableError } from './table.ts';
+import { strFromU8, Unzip, UnzipInflate } from 'fflate';
+import {
+  cellCounter,
+  columnIndex,
+  FILE_LIMITS,
+  MOST_ROWS,
+  TableError,
+  type TableLimits,
+  TableTooLarge,
+} from './table.ts';
 import { readXml } from './xml.ts';
 
 export type Sheet = { readonly name: string; readonly rows: Iterable<readonly string[]> };
 
-/** A workbook may unpack to so many bytes: a small file may hold gigabytes. */
-const LARGEST_SHEET = 256 * 1024 * 1024;
-
 /** @throws TableError */
-export function readXlsx(bytes: Uint8Array): Sheet[] {
-  const parts = unpack(bytes);
+export function readXlsx(bytes: Uint8Array, limits: TableLimits = FILE_LIMITS): Sheet[] {
+  const parts = unpack(bytes, limits);
   const part = (name: string) => {
     const data = parts[name];
     return data === undefined ? '' : strFromU8(data);
   };
   if (!parts['xl/workbook.xml']) throw new TableError('The file is not an XLSX workbook.');
   const targets = relations(part('xl/_rels/workbook.xml.rels'));
-  const shared = sharedStrings(part('xl/sharedStrings.xml'));
+  const shared = sharedStrings(part('xl/sharedStrings.xml'), limits);
   const { dates, styles } = dateStyles(part('xl/styles.xml'));
   const { sheets, from1904 } = workbook(part('xl/workbook.xml'));
-  const context = { shared, isDate: (style: number) => dates.has(styles[style] ?? 0), from1904 };
+  const context = { shared, isDate: (style: number) => dates.has(styles[style] ?? 0), from1904, limits };
   return sheets.map(({ name, relation }) => {
     const path = targets.get(relation) ?? '';
     return { name, rows: { [Symbol.iterator]: () => sheetRows(part(path), context) } };
   });
 }
 
-function unpack(bytes: Uint8Array): Record<string, Uint8Array> {
+/** A workbook has a few parts for each sheet. */
+const MOST_PARTS = 10_000;
+/** Packed bytes become at most a thousand times as many at once. */
+const PACKED_BYTES_AT_ONCE = 4096;
+
+/** Unpacks in small steps, because a damaged or hostile file may state other sizes than it has. */
+function unpack(bytes: Uint8Array, { unpacked }: TableLimits): Record<string, Uint8Array> {
+  const parts: Record<string, Uint8Array> = Object.create(null);
   let total = 0;
+  let count = 0;
+  const unzip = new Unzip((file) => {
+    count += 1;
+    if (count > MOST_PARTS) throw new TableTooLarge(`The workbook has more than ${MOST_PARTS} parts.`);
+    if (!/\.(xml|rels)$/.test(file.name)) return;
+    const chunks: Uint8Array[] = [];
+    file.ondata = (error, chunk, isLast) => {
+      if (error) throw error;
+      total += chunk.length;
+      if (total > unpacked)
+        throw new TableTooLarge(`The workbook unpacks to more than ${unpacked / 1024 / 1024} MiB.`);
+      chunks.push(chunk);
+      if (isLast) parts[file.name] = Buffer.concat(chunks);
+    };
+    file.start();
+  });
+  unzip.register(UnzipInflate);
   try {
-    return unzipSync(bytes, {
-      filter: ({ name, originalSize }) => {
-        if (!/\.(xml|rels)$/.test(name)) return false;
-        total += originalSize;
-        if (total > LARGEST_SHEET) throw new TableError('The workbook unpacks to more than 256 MiB.');
-        return true;
-      },
-    });
+    for (let at = 0; at < bytes.length; at += PACKED_BYTES_AT_ONCE) {
+      const end = at + PACKED_BYTES_AT_ONCE;
+      unzip.push(bytes.subarray(at, end), end >= bytes.length);
+    }
+    return parts;
   } catch (error) {
     if (error instanceof TableError) throw error;
     throw new TableError('The file is not an XLSX workbook: it is not a ZIP archive, or it is damaged.');
@@ -55,6 +81,8 @@ function relations(xml: string): Map<string, string> {
   return found;
 }
 
+const MOST_SHEETS = 1000;
+
 function workbook(xml: string) {
   const sheets: { name: string; relation: string }[] = [];
   let from1904 = false;
@@ -63,6 +91,8 @@ function workbook(xml: string) {
     const { attributes } = event;
     if (event.name === 'workbookPr') from1904 = attributes.date1904 === '1' || attributes.date1904 === 'true';
     if (event.name !== 'sheet') continue;
+    if (sheets.length === MOST_SHEETS)
+      throw new TableTooLarge(`The workbook has more than ${MOST_SHEETS} sheets.`);
     const key = Object.keys(attributes).find((one) => one.endsWith(':id')) ?? '';
     sheets.push({ name: attributes.name ?? '', relation: attributes[key] ?? '' });
   }
@@ -70,7 +100,7 @@ function workbook(xml: string) {
 }
 
 /** The texts that cells refer to by number. Phonetic hints are left out. */
-function sharedStrings(xml: string): string[] {
+function sharedStrings(xml: string, { values }: TableLimits): string[] {
   const strings: string[] = [];
   let text: string[] | undefined;
   let inText = false;
@@ -81,6 +111,7 @@ function sharedStrings(xml: string): string[] {
     } else if (event.name === 't') inText = event.kind === 'open' && !event.empty;
     else if (event.name === 'rPh') phonetic = event.kind === 'open';
     else if (event.name === 'si' && event.kind === 'open') {
+      if (strings.length === values) throw new TableTooLarge(`The cells share more than ${values} strings.`);
       text = [];
       if (event.empty) strings.push('');
     } else if (event.name === 'si') strings.push(restored((text ?? []).join('')));
@@ -105,14 +136,19 @@ function dateStyles(xml: string): { dates: ReadonlySet<number>; styles: readonly
   return { dates, styles };
 }
 
+/** Longer ones are not from a spreadsheet program. */
+const LONGEST_FORMAT = 255;
+
 function isDateFormat(code: string): boolean {
-  return /[dmyhs]/i.test(code.replaceAll(/\[[^\]]*\]|"[^"]*"|\\./g, '')) && code !== 'General';
+  if (code.length > LONGEST_FORMAT || code === 'General') return false;
+  return /[dmyhs]/i.test(code.replaceAll(/\[[^\]]*\]|"[^"]*"|\\./g, ''));
 }
 
 type SheetContext = {
   readonly shared: readonly string[];
   readonly isDate: (style: number) => boolean;
   readonly from1904: boolean;
+  readonly limits: TableLimits;
 };
 
 /** Excel's own bound. */
@@ -121,6 +157,7 @@ const MOST_COLUMNS = 16_384;
 const MOST_GAPS = 20_000_000;
 
 function* sheetRows(xml: string, context: SheetContext): Generator<string[]> {
+  const count = cellCounter(context.limits);
   let row: string[] = [];
   let number = 0;
   let gaps = 0;
@@ -153,8 +190,13 @@ function* sheetRows(xml: string, context: SheetContext): Generator<string[]> {
     } else if (event.kind === 'close' && name === 'c') {
       gaps += Math.max(0, cell.index - row.length);
       if (gaps > MOST_GAPS) throw new TableError('A sheet has too many empty cells between others.');
-      while (row.length < cell.index) row.push('');
-      row[cell.index] = cellText(cell, context);
+      while (row.length < cell.index) {
+        count('');
+        row.push('');
+      }
+      const text = cellText(cell, context);
+      count(text);
+      row[cell.index] = text;
     } else if (name === 'v' || name === 't') {
       inValue = event.kind === 'open' && !event.empty;
     }

@@ -1,5 +1,7 @@
 /** As much XML as the parts of a spreadsheet file need: a stream of tags and texts. */
 
+import { TableError } from './table.ts';
+
 /** What a reader meets. The name of a tag comes without its namespace prefix. */
 export type XmlEvent =
   | {
@@ -11,8 +13,8 @@ export type XmlEvent =
   | { readonly kind: 'close'; readonly name: string }
   | { readonly kind: 'text'; readonly text: string };
 
-const TAG = /<(\/?)([^\s/<>]+)((?:[^<>"']|"[^"]*"|'[^']*')*?)(\/?)>/y;
-const ATTRIBUTE = /([^\s=]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
+/** Excel itself writes fewer than twenty. */
+const MOST_ATTRIBUTES = 100;
 
 /** What is skipped, or passed on as it is, from an opening to an end. */
 const SECTIONS: readonly { readonly open: string; readonly end: string; readonly isText?: boolean }[] = [
@@ -22,7 +24,12 @@ const SECTIONS: readonly { readonly open: string; readonly end: string; readonly
   { open: '<!', end: '>' },
 ];
 
-/** The tags and texts of a document in order, in linear time. A document that breaks off ends if it does. */
+/**
+ * The tags and texts of a document in order, in linear time: what expressions would have to try again is scanned by hand. A
+ * document that breaks off ends if it does.
+ *
+ * @throws TableError for a tag with too many attributes
+ */
 export function* readXml(text: string): Generator<XmlEvent> {
   for (let at = 0; at < text.length; ) {
     const tag = text.indexOf('<', at);
@@ -36,38 +43,64 @@ export function* readXml(text: string): Generator<XmlEvent> {
       at = end + section.end.length;
       continue;
     }
-    TAG.lastIndex = tag;
-    const [, slash, name, attributes, empty] = TAG.exec(text) ?? [];
-    if (name === undefined) return;
-    at = TAG.lastIndex;
-    if (slash) yield { kind: 'close', name: localName(name) };
-    else
-      yield {
-        kind: 'open',
-        name: localName(name),
-        attributes: attributesOf(attributes ?? ''),
-        empty: empty === '/',
-      };
+    const end = endOfTag(text, tag + 1);
+    if (end < 0) return;
+    at = end + 1;
+    const closes = text[tag + 1] === '/';
+    const empty = text[end - 1] === '/';
+    const inside = text.slice(tag + (closes ? 2 : 1), empty ? end - 1 : end);
+    const blank = inside.search(/\s/);
+    const name = localName(blank < 0 ? inside : inside.slice(0, blank));
+    if (closes) yield { kind: 'close', name };
+    else yield { kind: 'open', name, attributes: blank < 0 ? {} : attributesOf(inside.slice(blank)), empty };
   }
+}
+
+/** The `>` that ends a tag, outside of quotes; -1 if the document breaks off in it. */
+function endOfTag(text: string, start: number): number {
+  for (let at = start; at < text.length; at += 1) {
+    const character = text[at];
+    if (character === '>') return at;
+    if (character === '<') return -1;
+    if (character !== '"' && character !== "'") continue;
+    at = text.indexOf(character, at + 1);
+    if (at < 0) return -1;
+  }
+  return -1;
 }
 
 function localName(name: string): string {
   return name.slice(name.indexOf(':') + 1);
 }
 
+/** Every `name="value"`; what is not one is skipped. */
 function attributesOf(text: string): Record<string, string> {
   const found: Record<string, string> = Object.create(null);
-  for (const [, name, double, single] of text.matchAll(ATTRIBUTE)) {
-    found[name as string] = decoded(double ?? single ?? '');
+  let count = 0;
+  for (let at = 0, equals = text.indexOf('='); equals >= 0; equals = text.indexOf('=', at)) {
+    const name = text.slice(at, equals).trim().split(/\s+/).at(-1) as string;
+    let open = equals + 1;
+    while (isBlank(text[open])) open += 1;
+    const quote = text[open];
+    const close = quote === '"' || quote === "'" ? text.indexOf(quote, open + 1) : -1;
+    at = close < 0 ? open : close + 1;
+    if (close < 0 || name === '') continue;
+    count += 1;
+    if (count > MOST_ATTRIBUTES) throw new TableError('A tag of the workbook has too many attributes.');
+    found[name] = decoded(text.slice(open + 1, close));
   }
   return found;
+}
+
+function isBlank(character: string | undefined): boolean {
+  return character !== undefined && character.trim() === '';
 }
 
 const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" };
 
 function decoded(text: string): string {
   if (!text.includes('&')) return text;
-  return text.replaceAll(/&(?:#x([0-9a-fA-F]{1,6})|#(\d{1,7})|(\w+));/g, (whole, hex, decimal, name) => {
+  return text.replaceAll(/&(?:#x([0-9a-fA-F]{1,6})|#(\d{1,7})|(\w{1,4}));/g, (whole, hex, decimal, name) => {
     if (name !== undefined) return ENTITIES[name] ?? whole;
     const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
     return code <= 0x10ffff ? String.fromCodePoint(code) : whole;

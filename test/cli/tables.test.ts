@@ -227,6 +227,20 @@ test('cells that a spreadsheet program typed are read as people see them', (t) =
   );
 });
 
+test('a file has at most the rows of a spreadsheet, and few empty cells before others', () => {
+  assert.throws(() => [...readCsv('\n'.repeat(1_048_577))], /more than 1048576 rows/);
+  const sheet = `<sheetData>${'<row><c r="XFD1"><v>1</v></c></row>'.repeat(1300)}</sheetData>`;
+  const workbook = {
+    'xl/workbook.xml': '<workbook><sheets><sheet name="S" r:id="r1"/></sheets></workbook>',
+    'xl/_rels/workbook.xml.rels':
+      '<Relationships><Relationship Id="r1" Target="worksheets/sheet1.xml"/></Relationships>',
+    'xl/worksheets/sheet1.xml': sheet,
+  };
+  const parts = Object.entries(workbook).map(([name, xml]) => [name, Buffer.from(xml)]);
+  const [read] = readXlsx(zipSync(Object.fromEntries(parts)));
+  assert.throws(() => [...read!.rows], /too many empty cells/);
+});
+
 test('what is not a workbook is one sentence', () => {
   assert.throws(() => readXlsx(new TextEncoder().encode('hello')), /not an XLSX workbook/);
   assert.throws(() => readXlsx(new Uint8Array()), /not an XLSX workbook/);

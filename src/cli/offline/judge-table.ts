@@ -46,12 +46,12 @@ export function tablesOf(
   bytes: Uint8Array,
   { schema, className, findLabel }: JudgeOptions & { readonly findLabel?: FindLabel },
 ): { readonly className: string; readonly rows: Iterable<RowResult>; readonly header: readonly string[] }[] {
-  const tables = reading(file, () => readTables(bytes, kind, schema));
+  const tables = reading(file, () => [...readTables(bytes, kind, schema)]);
   const own = new Labels(schema);
   const named = tables.map((one) => ({ ...one, className: tableClass(file, one, schema, className) }));
   // All rows are read once here, so that a file that is not a table is refused before any of its rows is used.
   reading(file, () => {
-    for (const [index, { table }] of readTables(bytes, kind, schema).entries()) {
+    for (const [index, { table }] of [...readTables(bytes, kind, schema)].entries()) {
       const of = named[index]?.className as string;
       // Only labels are of interest here, so that any reference will do.
       const rows = readRows(table, { schema, className: of, findLabel: () => ['linkml:Any'] });

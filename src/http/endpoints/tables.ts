@@ -8,8 +8,8 @@ import { type JsonObject, parseJson } from '../../json.ts';
 import type { RecordText } from '../../records/record.ts';
 import { Labels } from '../../tables/labels.ts';
 import { readTables, type TableFormat } from '../../tables/read-table.ts';
-import { type ReadOptions, readRows, type TableFault } from '../../tables/rows.ts';
-import { type Table, TableError } from '../../tables/table.ts';
+import { classesByLabel, type ReadOptions, readRows, type TableFault } from '../../tables/rows.ts';
+import { REQUEST_LIMITS, type Table, TableError, type TableRow, TableTooLarge } from '../../tables/table.ts';
 import { csvTemplate, xlsxTemplate } from '../../tables/template.ts';
 import type { Call, Endpoint, Json } from '../endpoint.ts';
 import { enter, enterArea } from '../enter.ts';
@@ -31,7 +31,7 @@ const templateParameters = {
 /** Other requests get their turn after this many rows. */
 const ROWS_AT_ONCE = 50;
 /** A table of one request may have this many rows. */
-const MOST_TABLE_ROWS = 100_000;
+const MOST_TABLE_ROWS = 10_000;
 /** So many faults are listed. */
 const MOST_TABLE_FAULTS = 10_000;
 
@@ -40,6 +40,8 @@ async function postTable(call: Call): Promise<FastifyReply> {
   try {
     return await storeTable(call);
   } catch (error) {
+    if (error instanceof TableTooLarge)
+      throw new ServiceError('body_too_large', `${error.message} Send the table in several parts.`);
     if (!(error instanceof TableError)) throw error;
     throw new ServiceError('body_malformed', `The body is not a table: ${error.message}`);
   }
@@ -51,7 +53,7 @@ async function storeTable(call: Call): Promise<FastifyReply> {
   const { class: className } = call.request.params as { class: string };
   const table = await readBody(call, collection);
   const options = { schema: collection.schema, className };
-  const findLabel = await labelsFor(area, collection, table(), options);
+  const findLabel = await labelsFor(area, collection, table, options);
   const texts: RecordText[] = [];
   const faults: TableFault[] = [];
   const report = (found: TableFault) => {
@@ -61,7 +63,7 @@ async function storeTable(call: Call): Promise<FastifyReply> {
   let faultCount = 0;
   let rows = 0;
   let stored = 0;
-  for (const { row, record, faults: found } of readRows(table(), { ...options, findLabel })) {
+  for (const { row, record, faults: found } of readRows(table, { ...options, findLabel })) {
     rows += 1;
     if (rows % ROWS_AT_ONCE === 0) await nextTurn();
     found.forEach(report);
@@ -77,18 +79,22 @@ async function storeTable(call: Call): Promise<FastifyReply> {
   return sendJson(call.reply, JSON.stringify({ rows, stored, refused: rows - stored, faults }));
 }
 
-/** Opens the table of the body; it is read once for each call. */
-async function readBody(call: Call, collection: Collection): Promise<() => Table> {
+/** The table of the body, with all of its rows. @throws TableError */
+async function readBody(call: Call, collection: Collection): Promise<Table> {
   const { service, request, reply } = call;
   const body = await service.bodies.read(request, reply);
   const bytes = fileIn(body, request.headers['content-type']);
   if (bytes.length === 0) throw new ServiceError('body_malformed', 'The request has no body.');
   const format: TableFormat = bytes.toString('latin1', 0, 2) === 'PK' ? 'xlsx' : 'csv';
-  return () => {
-    const [first] = readTables(bytes, format, collection.schema);
-    if (first) return first.table;
-    throw new TableError('The workbook has no sheet.');
-  };
+  const [first] = readTables(bytes, format, collection.schema, REQUEST_LIMITS);
+  if (!first) throw new TableError('The workbook has no sheet.');
+  const rows: TableRow[] = [];
+  for (const row of first.table.rows) {
+    if (rows.length === MOST_TABLE_ROWS)
+      throw new TableTooLarge(`The table has more than ${MOST_TABLE_ROWS} rows.`);
+    rows.push(row);
+  }
+  return { ...first.table, rows };
 }
 
 /** Stands for the faults that are not listed. */
@@ -114,16 +120,12 @@ async function validated(
 /** The labels that a table uses: records of a class are only read if one of them is referred to by label. */
 async function labelsFor(area: Area, collection: Collection, table: Table, options: ReadOptions) {
   const { schema } = collection;
-  const wanted = new Set<string>();
   const labels = new Labels(schema);
-  const note = (_label: string, className: string) => {
-    wanted.add(className);
-    return [];
-  };
+  const wanted = classesByLabel(table, options);
+  if (wanted.size === 0) return labels.find;
   let rows = 0;
-  for (const { record } of readRows(table, { ...options, findLabel: note })) {
+  for (const { record } of readRows(table, options)) {
     rows += 1;
-    if (rows > MOST_TABLE_ROWS) throw tooManyRows();
     if (rows % ROWS_AT_ONCE === 0) await nextTurn();
     if (record) labels.add(options.className, record);
   }
@@ -133,11 +135,6 @@ async function labelsFor(area: Area, collection: Collection, table: Table, optio
     }
   }
   return labels.find;
-}
-
-function tooManyRows(): ServiceError {
-  const message = `The table has more than ${MOST_TABLE_ROWS} rows. Send it in several parts.`;
-  return new ServiceError('body_too_large', message);
 }
 
 /** The records of a class, as far as the token may read them. */

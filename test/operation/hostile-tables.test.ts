@@ -1,0 +1,167 @@
+/** Small tables that are made to be expensive: what they cost the service that reads them. */
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { strToU8, zipSync } from 'fflate';
+import { LABORATORY } from '../support/app.ts';
+import { startService } from '../support/real-service.ts';
+
+const MOST_SECONDS = 1;
+const MOST_MIB = 200;
+/** A client that waits longer than this gives up, and the service is ended. */
+const PATIENCE_MS = 20_000;
+
+const CONFIGURATION = {
+  type: 'collections',
+  version: 2,
+  collections: {
+    c: { schema: LABORATORY, default_token: 'anyone', curated: 'c/curated', incoming: 'c/incoming' },
+  },
+  tokens: {
+    anyone: {
+      user_id: 'anyone',
+      representation: 'anyone',
+      collections: { c: { mode: 'SUBMIT_ONLY', incoming_label: 'anyone' } },
+    },
+  },
+};
+
+type Parts = {
+  readonly sheet?: string;
+  readonly strings?: string;
+  readonly formats?: string;
+  sheets?: string;
+};
+
+function workbook({ sheet = '', strings = '', formats = '', sheets }: Parts): Buffer {
+  const parts = {
+    'xl/workbook.xml': `<workbook><sheets>${sheets ?? '<sheet name="Person" r:id="r1"/>'}</sheets></workbook>`,
+    'xl/_rels/workbook.xml.rels':
+      '<Relationships><Relationship Id="r1" Target="worksheets/sheet1.xml"/></Relationships>',
+    'xl/sharedStrings.xml': `<sst>${strings}</sst>`,
+    'xl/styles.xml': `<styleSheet><numFmts>${formats}</numFmts></styleSheet>`,
+    'xl/worksheets/sheet1.xml': `<sheetData>${sheet}`,
+  };
+  return Buffer.from(
+    zipSync(Object.fromEntries(Object.entries(parts).map(([name, xml]) => [name, strToU8(xml)]))),
+  );
+}
+
+/** A workbook whose directory and headers state that its sheet has a thousand bytes. */
+function understated(): Buffer {
+  const file = workbook({ sheet: ' '.repeat(100_000_000) });
+  const name = 'xl/worksheets/sheet1.xml';
+  file.writeUInt32LE(1000, file.indexOf(name) - 30 + 22);
+  file.writeUInt32LE(1000, file.lastIndexOf(name) - 46 + 24);
+  return file;
+}
+
+const row = (cells: string) => `<row>${cells}</row>`;
+const string = (text: string) => `<si><t>${text}</t></si>`;
+const shared = (index: number) => `<c t="s"><v>${index}</v></c>`;
+
+/** What is sent, and the status of the response. */
+const TABLES: readonly (readonly [name: string, body: () => string | Buffer, status: number])[] = [
+  [
+    'a row with an attribute of a million letters',
+    () => workbook({ sheet: `<row ${'a'.repeat(1e6)}>` }),
+    200,
+  ],
+  ['a header with a million blanks', () => `x${' '.repeat(1e6)}y\n1\n`, 200],
+  [
+    'a header with 4 million blanks and 10,000 wrong rows',
+    () => `age${' '.repeat(4e6)}\n${'x,y\n'.repeat(10_000)}`,
+    413,
+  ],
+  [
+    'a string of a million letters in 10,000 wrong cells',
+    () =>
+      workbook({
+        strings: string('x'.repeat(1e6)) + string('age'),
+        sheet: row(shared(1)) + row(shared(0)).repeat(10_000),
+      }),
+    413,
+  ],
+  [
+    'a string of 50 million letters in three rows',
+    () => workbook({ strings: string('x'.repeat(5e7)), sheet: row(shared(0)).repeat(3) }),
+    413,
+  ],
+  [
+    'backslashes in every cell',
+    () => `pid,name,family_name\n${`labid:a,${'\\'.repeat(1e5)},b\n`.repeat(19)}`,
+    200,
+  ],
+  ['a million strings that are never closed', () => workbook({ strings: '<si>'.repeat(1e6) }), 200],
+  ['5 million empty strings', () => workbook({ strings: '<si/>'.repeat(5e6) }), 413],
+  ['50 MB of blanks', () => workbook({ sheet: ' '.repeat(5e7) }), 413],
+  ['100 MB of blanks that are stated as a thousand bytes', understated, 413],
+  ['a million attributes', () => workbook({ sheet: `<row ${'a="" '.repeat(1e6)}>` }), 400],
+  [
+    'a number format of a million brackets',
+    () => workbook({ formats: `<numFmt numFmtId="200" formatCode="${'['.repeat(1e6)}"/>` }),
+    200,
+  ],
+  ['a hundred thousand sheets', () => workbook({ sheets: '<sheet name="a" r:id="r1"/>'.repeat(1e5) }), 413],
+  [
+    'a million unknown columns',
+    () => `${Array.from({ length: 1e6 }, (_, n) => `c${n}`).join(',')}\n1\n`,
+    413,
+  ],
+  [
+    '90,000 unknown columns',
+    () => `${Array.from({ length: 9e4 }, (_, n) => `family_nam${n}`).join(',')}\n1\n`,
+    200,
+  ],
+  ['5 million empty columns', () => `${','.repeat(5e6)}\n`, 413],
+  ['a million values of one cell', () => `pid,name,affiliations\nlabid:a,a,${'labid:x|'.repeat(1e6)}\n`, 413],
+  [
+    '500 problems in each of 190 rows of 500 columns',
+    () => {
+      const keys = Array.from({ length: 500 }, (_, n) => `annotations.ex${n}`);
+      return `pid,name,family_name,${keys}\n${`labid:a,a,b${',1'.repeat(500)}\n`.repeat(190)}`;
+    },
+    200,
+  ],
+];
+
+const skip = existsSync('/proc/self/clear_refs') ? false : 'the system does not report memory in /proc';
+
+test('a hostile table costs little time and memory', { skip }, async (t) => {
+  const store = mkdtempSync(join(tmpdir(), 'accession-tables-'));
+  t.after(() => rmSync(store, { recursive: true, force: true }));
+  writeFileSync(join(store, '.dumpthings.yaml'), JSON.stringify(CONFIGURATION));
+  const service = await startService([store]);
+  t.after(() => service.kill());
+  const proc = `/proc/${service.child.pid}`;
+  const seconds = () => {
+    const [user, system] = readFileSync(`${proc}/stat`, 'utf8').split(') ')[1]!.split(' ').slice(11, 13);
+    return (Number(user) + Number(system)) / 100;
+  };
+  const mib = (name: string) =>
+    Number(new RegExp(`${name}:\\s+(\\d+)`).exec(readFileSync(`${proc}/status`, 'utf8'))![1]) / 1024;
+
+  for (const [name, makeBody, status] of TABLES) {
+    await t.test(name, async () => {
+      const body = makeBody();
+      assert.ok(body.length < 10 * 2 ** 20);
+      writeFileSync(`${proc}/clear_refs`, '5');
+      const [secondsBefore, mibBefore] = [seconds(), mib('VmRSS')];
+      const response = await fetch(`${service.url}/-/c/table/Person?dry_run=true`, {
+        method: 'POST',
+        headers: { 'content-type': 'text/csv' },
+        body,
+        signal: AbortSignal.timeout(PATIENCE_MS),
+      });
+      const text = await response.text();
+      assert.equal(response.status, status, text.slice(0, 500));
+      assert.ok(!/[^"]{500}/.test(text), 'no cell is repeated whole');
+      const [spent, grown] = [seconds() - secondsBefore, mib('VmHWM') - mibBefore];
+      t.diagnostic(`${name}: ${spent.toFixed(2)} s, ${grown.toFixed(0)} MiB`);
+      assert.ok(spent < MOST_SECONDS, `${spent} s of processor time`);
+      assert.ok(grown < MOST_MIB, `${grown} MiB`);
+    });
+  }
+});
