@@ -14,7 +14,7 @@ for (const name of existsSync(dist) ? readdirSync(dist) : []) {
   if (name !== 'ui') rmSync(join(dist, name), { recursive: true, force: true });
 }
 execFileSync('tsc', ['-p', 'tsconfig.build.json'], { cwd: root, stdio: 'inherit' });
-removeUnusedTypes(['client/client', 'schema/library', 'formats/turtle/library']);
+removeUnusedTypes(['client/client', 'schema/library', 'schema/generate/library', 'formats/turtle/library']);
 await bundleLibraries(dist);
 await bundleCommand(dist);
 copySwaggerUi();

@@ -36,7 +36,12 @@ export async function bundleCommand(dist: string): Promise<void> {
 export async function bundleLibraries(dist: string): Promise<void> {
   await build({
     ...OPTIONS,
-    entryPoints: ['src/client/client.ts', 'src/schema/library.ts', 'src/formats/turtle/library.ts'],
+    entryPoints: [
+      'src/client/client.ts',
+      'src/schema/library.ts',
+      'src/schema/generate/library.ts',
+      'src/formats/turtle/library.ts',
+    ],
     outbase: 'src',
     outdir: dist,
     splitting: true,

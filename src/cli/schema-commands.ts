@@ -1,10 +1,9 @@
 /** `accession schema …`: what stewards ask about a schema. */
 import { writeFileSync } from 'node:fs';
-import { ServiceError } from '../errors.ts';
 import { isAbsoluteIri } from '../schema/curie.ts';
+import { classUnknown } from '../schema/generate/class-schema.ts';
 import type { ClassDefinition, Schema, SlotRange } from '../schema/schema.ts';
 import { openSchema } from '../schema/schema.ts';
-import { nearest } from '../schema/suggestions.ts';
 import { choicesOf } from '../tables/columns.ts';
 import { dumpYaml } from '../yaml/dump.ts';
 import type { Given } from './command.ts';
@@ -69,7 +68,7 @@ export async function schemaShow(given: Given): Promise<number> {
     return 0;
   }
   const definition = schema.classes.get(className);
-  if (!definition) throw schemaHasNoClass(schema, className);
+  if (!definition) throw classUnknown(schema, className);
   const slots = slotsOf(definition);
   if (json) {
     await printValue(
@@ -101,13 +100,6 @@ function rangeText(range: SlotRange): string {
     return range.inlining === 'reference' ? `${range.className} (pid)` : range.className;
   if (range.kind === 'union') return range.alternatives.map(rangeText).join(' or ');
   return range.kind === 'array' ? `array of ${rangeText(range.of)}` : 'any';
-}
-
-/** The error of a class that the schema does not have. */
-export function schemaHasNoClass(schema: Schema, className: string): ServiceError {
-  const guess = nearest(className, schema.classes.keys());
-  const hint = guess === undefined ? '' : ` Did you mean ${guess}?`;
-  return new ServiceError('class_unknown', `The schema has no class ${className}.${hint}`);
 }
 
 /** Each slot once, by the class that has it first. */

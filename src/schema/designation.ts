@@ -7,6 +7,12 @@
 import type { JsonValue } from '../json.ts';
 import type { ClassDefinition } from './model.ts';
 
+/** The part of a schema that decides about the classes of objects. */
+type ClassHierarchy = {
+  readonly classes: ReadonlyMap<string, ClassDefinition>;
+  descendants(className: string): readonly string[];
+};
+
 /** The default value of the type designator of a class that has one. */
 export function designationOf({ typeDesignator, designation }: ClassDefinition): JsonValue {
   return typeDesignator!.multivalued ? [designation!] : designation!;
@@ -28,6 +34,18 @@ export function isDesignation(
   if (!Array.isArray(value) || !value.includes(designation!)) return false;
   const names = new Set<JsonValue | undefined>(ancestors.map((name) => classOf(name)?.designation));
   return value.every((name) => names.has(name));
+}
+
+/**
+ * The classes of which an object can be in a slot whose range is a class: the class and, if it has a designator that
+ * could name them, those below it; abstract ones have no objects.
+ */
+export function classesInRange(
+  { classes, descendants }: ClassHierarchy,
+  className: string,
+): readonly ClassDefinition[] {
+  const names = classes.get(className)?.typeDesignator ? descendants(className) : [className];
+  return names.flatMap((name) => classes.get(name) ?? []).filter(({ abstract }) => !abstract);
 }
 
 /** The lowest of some classes: the one that is farthest below the root. */

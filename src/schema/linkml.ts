@@ -2,7 +2,7 @@
  * The core of the LinkML engine: `openLinkml(text)` returns a {@link LinkmlSchema}, through which everything else is reached.
  *
  * Files are read and merged (`load/`), become the model of classes and induced slots (`define/`, `model.ts`), which is
- * compiled into checks (`check/`) or projected (`json-schema/`). `types/`, `patterns/` and `expressions/` are what
+ * compiled into checks (`check/`) or projected (`json-schema/`, `generate/`). `types/`, `patterns/` and `expressions/` are what
  * LinkML adopts from elsewhere: built-in types, Python's regular expressions, and its small expressions.
  *
  * The core imports nothing of the service but `errors.ts`, `json.ts` and the `yaml` room, and nothing of Node: it runs
@@ -12,6 +12,7 @@ import type { JsonObject } from '../json.ts';
 import { buildChecker, type Checked, type CheckedSlot, type CheckOptions } from './check/check.ts';
 import { define } from './define/define.ts';
 import { defaultPrefix } from './define/definition-context.ts';
+import { type ClassSchema, classSchema } from './generate/class-schema.ts';
 import { classJsonSchema } from './json-schema/json-schema.ts';
 import { yamlText } from './load/definitions.ts';
 import {
@@ -27,6 +28,7 @@ import type { ClassDefinition, EnumDefinition, TypeDefinition } from './model.ts
 
 export type { Checked, CheckedSlot, CheckOptions } from './check/check.ts';
 export { lowestClass, namesInDesignator } from './designation.ts';
+export type { ClassSchema } from './generate/class-schema.ts';
 export type { SchemaLoader, SchemaSource } from './load/load.ts';
 export type * from './model.ts';
 
@@ -83,6 +85,8 @@ export interface LinkmlSchema {
    * refuses `null` and `undefined`.
    */
   checkSlot(className: string, slotName: string, value: unknown, options?: CheckOptions): CheckedSlot;
+  /** One class as a Standard Schema, with the type of its records: `schema.for<Person>('Person')`. */
+  for<T = JsonObject>(className: string, options?: CheckOptions): ClassSchema<T>;
   /** What `make` derives from the schema, made at the first call and kept with the schema. */
   derive<T>(make: (schema: LinkmlSchema) => T): T;
   /** The class as JSON Schema 2020-12; inner classes are referenced as `#/$defs/<Class>` by default. */
@@ -147,6 +151,7 @@ export async function openLinkml(source: SchemaSource, options: OpenOptions = {}
     expandReference: prefixes.expandReference,
     compact: prefixes.compact,
     ...buildChecker(definitions),
+    for: <T>(className: string, options?: CheckOptions) => classSchema<T>(schema, className, options),
     derive: <T>(make: (schema: LinkmlSchema) => T): T => {
       if (!derived.has(make)) derived.set(make, make(schema));
       return derived.get(make) as T;

@@ -1,8 +1,38 @@
 /** Commands of stewards: on files, without a server. */
 import { SCHEMA_TYPE } from '../../schema-type.ts';
-import { type Command, type Flag, jsonFlag } from '../command.ts';
+import { type Argument, type Command, type Flag, jsonFlag } from '../command.ts';
+import type { GeneratorName } from '../offline/generators.ts';
 
 const schema: Flag = { type: 'string', value: 'SCHEMA', help: 'a LinkML schema: a path or URL' };
+
+const address: Argument = { name: 'SCHEMA', help: 'a path or URL' };
+
+const output: Flag = {
+  type: 'string',
+  short: 'o',
+  value: 'FILE',
+  help: 'a file; without it, the result is printed',
+};
+
+/** A command that writes what is generated from a schema. */
+function generating(
+  name: GeneratorName,
+  summary: string,
+  example: string,
+  { about, ofClass = false }: { about?: string; ofClass?: boolean } = {},
+): Command {
+  const named = { name: 'CLASS', optional: true, help: 'a class of the schema; without it, all classes' };
+  return {
+    name: `schema ${name}`,
+    group: 'stewards',
+    summary,
+    about,
+    args: ofClass ? [address, named] : [address],
+    flags: { output },
+    example,
+    run: async (given) => (await import('../schema-generate.ts')).schemaGenerate(name, given),
+  };
+}
 
 export const STEWARD_COMMANDS: readonly Command[] = [
   {
@@ -59,7 +89,7 @@ export const STEWARD_COMMANDS: readonly Command[] = [
     name: 'schema check',
     group: 'stewards',
     summary: 'list what of a schema is not enforced, not described, or not used, and its classes',
-    args: [{ name: 'SCHEMA', help: 'a path or URL' }],
+    args: [address],
     flags: { json: jsonFlag },
     example: 'accession schema check schema.yaml',
     run: async (given) => (await import('../schema-commands.ts')).schemaCheck(given),
@@ -68,15 +98,8 @@ export const STEWARD_COMMANDS: readonly Command[] = [
     name: 'schema merge',
     group: 'stewards',
     summary: 'write a schema and all that it imports as one file, which gives the same verdicts',
-    args: [{ name: 'SCHEMA', help: 'a path or URL' }],
-    flags: {
-      output: {
-        type: 'string',
-        short: 'o',
-        value: 'FILE',
-        help: 'a file; without it, the schema is printed',
-      },
-    },
+    args: [address],
+    flags: { output },
     example: 'accession schema merge https://example.org/schema.yaml -o merged.yaml',
     run: async (given) => (await import('../schema-commands.ts')).schemaMerge(given),
   },
@@ -84,14 +107,34 @@ export const STEWARD_COMMANDS: readonly Command[] = [
     name: 'schema show',
     group: 'stewards',
     summary: 'list the classes of a schema, or the slots of a class with all that it inherits',
-    args: [
-      { name: 'SCHEMA', help: 'a path or URL' },
-      { name: 'CLASS', optional: true, help: 'a class of the schema' },
-    ],
+    args: [address, { name: 'CLASS', optional: true, help: 'a class of the schema' }],
     flags: { json: jsonFlag },
     example: 'accession schema show schema.yaml Person',
     run: async (given) => (await import('../schema-commands.ts')).schemaShow(given),
   },
+  generating(
+    'typescript',
+    'write the types of the records of a schema as TypeScript',
+    'accession schema typescript schema.yaml -o records.ts',
+  ),
+  generating(
+    'json-schema',
+    'write a schema, or one class, as JSON Schema 2020-12',
+    'accession schema json-schema schema.yaml Person -o person.schema.json',
+    { ofClass: true },
+  ),
+  generating(
+    'jsonld-context',
+    'write the JSON-LD 1.1 context with which records are the graph of their Turtle',
+    'accession schema jsonld-context schema.yaml -o context.jsonld',
+    { about: 'Slots whose values a context cannot express as in Turtle are listed on standard error.' },
+  ),
+  generating(
+    'form',
+    'write the description of classes that the forms of the desk are made from, as JSON',
+    'accession schema form schema.yaml Person',
+    { ofClass: true },
+  ),
   {
     name: 'rehearse',
     group: 'stewards',

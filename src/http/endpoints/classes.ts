@@ -2,11 +2,11 @@
 
 import type { FastifyReply } from 'fastify';
 import type { Area } from '../../collections/area.ts';
-import { describeClass } from '../../collections/class-description.ts';
 import type { Collection } from '../../collections/collection.ts';
 import { ServiceError } from '../../errors.ts';
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../json.ts';
 import { titleOf } from '../../records/title.ts';
+import { describeClass } from '../../schema/generate/form.ts';
 import { SCHEMA_TYPE } from '../../schema-type.ts';
 import { dumpYaml } from '../../yaml/dump.ts';
 import { jsonBody } from '../body.ts';

@@ -16,8 +16,8 @@ import { compileClassExpression } from './rules.ts';
 import type { ValueContext } from './values.ts';
 
 /** What a check of a record says: the canonical record, or every problem that it has. */
-export type Checked =
-  | { readonly valid: true; readonly record: JsonObject }
+export type Checked<T = JsonObject> =
+  | { readonly valid: true; readonly record: T }
   | { readonly valid: false; readonly problems: readonly Problem[] };
 
 /** The same for the value of one slot. */

@@ -1,6 +1,7 @@
 /** Slots, ranges and constraints as JSON Schema. */
 import { type JsonObject, type JsonValue, Numeral } from '../../json.ts';
 import type { Definitions } from '../define/define.ts';
+import { classesInRange } from '../designation.ts';
 import type {
   ArrayShape,
   ClassDefinition,
@@ -131,21 +132,17 @@ export function projectRange(projection: Projection, range: SlotRange): JsonObje
 export const NO_VALUE: JsonObject = { not: {} };
 
 function projectClassRange(projection: Projection, className: string, inlining: string): JsonObject {
-  const { classes, descendants, definitions } = projection;
+  const { classes, definitions } = projection;
   if (inlining === 'reference') {
     const identifier = classes.get(className)?.identifier;
     return identifier ? projectRange(projection, identifier.range) : { type: 'string' };
   }
-  const definition = classes.get(className);
-  // Only objects with a type designator can be of a descendant class.
-  const allowed = definition?.typeDesignator ? descendants(className) : [className];
-  const references = allowed
-    .filter((name) => !classes.get(name)?.abstract)
-    .map((name) => ({ $ref: definitions + name }));
+  const references = classesInRange(projection, className).map(({ name }) => ({ $ref: definitions + name }));
   const [only, ...others] = references;
   const object = only && others.length > 0 ? { anyOf: references } : (only ?? NO_VALUE);
   if (inlining === 'object') return object;
   if (inlining === 'dict') return { type: 'object', additionalProperties: object };
+  const definition = classes.get(className);
   const [value] = [...(definition?.slots.values() ?? [])].filter((slot) => !slot.identifier && !slot.key);
   if (!definition || !value) return { type: 'object', additionalProperties: object };
   const short = projectSlot(projection, definition, value);

@@ -1,10 +1,10 @@
-/** A class as data for forms: its slots in the order of the schema, and its JSON Schema. */
-import type { JsonObject, JsonValue } from '../json.ts';
-import type { Schema, SlotDefinition, SlotRange } from '../schema/schema.ts';
-import { SCHEMA_TYPE } from '../schema-type.ts';
+/** A class as data for forms, such as those of the desk: its slots in the order of the schema, and its JSON Schema. */
+import type { JsonObject, JsonValue } from '../../json.ts';
+import { SCHEMA_TYPE } from '../../schema-type.ts';
+import type { LinkmlSchema, SlotDefinition, SlotRange } from '../linkml.ts';
 
 /** The description of a class; undefined if the schema has no such class. */
-export function describeClass(schema: Schema, name: string): JsonObject | undefined {
+export function describeClass(schema: LinkmlSchema, name: string): JsonObject | undefined {
   const definition = schema.classes.get(name);
   if (!definition) return undefined;
   const { title, description, isA, abstract, slots } = definition;
@@ -20,7 +20,7 @@ export function describeClass(schema: Schema, name: string): JsonObject | undefi
   };
 }
 
-function describeSlot(schema: Schema, slot: SlotDefinition): JsonObject {
+function describeSlot(schema: LinkmlSchema, slot: SlotDefinition): JsonObject {
   const { name, title, description, uri, required, recommended, multivalued, identifier, key } = slot;
   const { pattern, minimumValue, maximumValue, minimumCardinality, maximumCardinality } = slot.constraints;
   const rest: Record<string, JsonValue | undefined> = {
@@ -48,7 +48,7 @@ function describeSlot(schema: Schema, slot: SlotDefinition): JsonObject {
 }
 
 /** What a value of the slot may be. */
-function describeRange(schema: Schema, range: SlotRange): JsonObject {
+function describeRange(schema: LinkmlSchema, range: SlotRange): JsonObject {
   switch (range.kind) {
     case 'type': {
       const { name, uri, base, description, constraints } = range.type;
