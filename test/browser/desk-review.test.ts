@@ -212,3 +212,52 @@ test('undo from the list of decisions puts a submission back', { skip }, async (
   assert.equal(await curated(service, 'hal'), null);
   assert.equal(await waiting(service), 1);
 });
+
+test('the keys of a view are dead while a dialog is open, and Escape closes one layer', {
+  skip,
+}, async (t) => {
+  const { service, open } = await testDesk(t);
+  for (const name of ['abe', 'bea', 'cyd']) await submit(service, name);
+  const page = await open('lab/review/item?label=ann&pid=labid%3Aabe', 'cora');
+  const heading = page.getByRole('heading', { name: 'abe' });
+  const dialog = page.getByRole('dialog');
+  const type = async (keys: string) => {
+    for (const key of keys) await page.keyboard.press(key);
+  };
+  await heading.waitFor();
+  await type('r');
+  await dialog.getByLabel(/^Reason/).fill('A recent reason.');
+  await page.keyboard.press('Control+Enter');
+  await toast(page, 'Rejected abe: A recent reason.');
+  await page.getByRole('heading', { name: 'bea' }).waitFor();
+
+  await type('r');
+  await dialog.getByRole('radio', { name: /A recent reason/ }).check();
+  await type('and please jnkeu');
+  await dialog.getByRole('button', { name: /Cancel/ }).focus();
+  await type('at');
+  assert.equal(await waiting(service), 2, 'nothing is decided behind the dialog');
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  await page.getByRole('heading', { name: 'bea' }).waitFor();
+
+  await type('?');
+  await dialog.waitFor();
+  await type('a');
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  assert.equal(await waiting(service), 2);
+
+  await type('f');
+  const affiliations = dialog.getByRole('combobox', { name: 'Affiliations' });
+  await affiliations.fill('none');
+  await page.getByRole('option').first().waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('option').first().waitFor({ state: 'detached' });
+  await dialog.waitFor();
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  await page.getByRole('heading', { name: 'bea' }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByText('2 submissions').waitFor();
+});

@@ -1,6 +1,9 @@
-/** The keyboard: one table of bindings for each view, looked up by the last one mounted. */
+/**
+ * The keyboard: one table of bindings for each view, looked up by the last one mounted. While a dialog is open, only the keys
+ * of the innermost dialog are alive.
+ */
 import { signal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 
 /** What a key does; returns false if it does nothing here. */
 export type Bindings = Readonly<Record<string, (event: KeyboardEvent) => unknown>>;
@@ -14,19 +17,35 @@ export function switchSingleKeys(on: boolean): void {
   singleKeys.value = on;
 }
 
-const layers: { current: Bindings }[] = [];
+type Layer = { bindings: Bindings; readonly isDialog: boolean };
+const layers: Layer[] = [];
 let prefix: string | undefined;
 
 /** Binds keys while the component is mounted; inner components come first. */
 export function useKeys(bindings: Bindings): void {
-  const layer = useRef(bindings);
-  layer.current = bindings;
-  useEffect(() => {
+  useLayer(bindings, false);
+}
+
+/** Binds the keys of a dialog; those of the views and dialogs behind it are dead until it closes. */
+export function useDialogKeys(bindings: Bindings): void {
+  useLayer(bindings, true);
+}
+
+function useLayer(bindings: Bindings, isDialog: boolean): void {
+  const layer = useRef<Layer>({ bindings, isDialog }).current;
+  layer.bindings = bindings;
+  useLayoutEffect(() => {
     layers.push(layer);
     return () => {
       layers.splice(layers.indexOf(layer), 1);
     };
   }, []);
+}
+
+/** The layers that receive a key, in their order. */
+function alive(): readonly Layer[] {
+  const dialog = layers.findLast(({ isDialog }) => isDialog);
+  return dialog ? [dialog] : layers.toReversed();
 }
 
 const PREFIX_MS = 1500;
@@ -39,8 +58,8 @@ export function listenToKeys(): void {
     if (name === undefined) return;
     const combined = prefix === undefined ? name : `${prefix} ${name}`;
     prefix = undefined;
-    for (const { current } of layers.toReversed()) {
-      const action = current[combined];
+    for (const { bindings } of alive()) {
+      const action = bindings[combined];
       if (action && action(event) !== false) {
         event.preventDefault();
         return;
@@ -57,9 +76,6 @@ export function listenToKeys(): void {
 
 function isTyping(event: KeyboardEvent): boolean {
   const target = event.target as HTMLElement;
-  if (target.closest('dialog[open]') && target.closest('dialog') !== null && event.key.length === 1) {
-    if (!target.matches('input, textarea, select')) return false;
-  }
   if (target instanceof HTMLInputElement) return !['checkbox', 'radio', 'button'].includes(target.type);
   return (
     target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement || target.isContentEditable

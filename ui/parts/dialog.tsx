@@ -1,7 +1,7 @@
 /** Dialogs: native, with the title as a question or an action, and a confirming button that repeats the verb. */
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
-import { useKeys } from '../base/keys.ts';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import { type Bindings, useDialogKeys } from '../base/keys.ts';
 import { t } from '../texts/texts.ts';
 
 export function Dialog(props: {
@@ -12,6 +12,8 @@ export function Dialog(props: {
   danger?: boolean;
   busy?: boolean;
   wide?: boolean;
+  /** Keys besides those that confirm and close. */
+  keys?: Bindings;
   onConfirm?: () => void;
   onClose: () => void;
   children: ComponentChildren;
@@ -23,12 +25,13 @@ export function Dialog(props: {
     danger = false,
     busy = false,
     wide = false,
+    keys = {},
     onConfirm,
     onClose,
     children,
   } = props;
   const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const opener = document.activeElement as HTMLElement | null;
     dialog.current?.showModal();
     const first = dialog.current?.querySelector<HTMLElement>(danger ? '[data-cancel]' : '[data-first]');
@@ -38,7 +41,7 @@ export function Dialog(props: {
       if (opener?.isConnected) opener.focus();
     };
   }, []);
-  useKeys({ 'ctrl+Enter': () => (confirm === undefined || busy ? undefined : onConfirm?.()) });
+  useDialogKeys({ ...keys, 'ctrl+Enter': () => (confirm === undefined || busy ? undefined : onConfirm?.()) });
   return (
     <dialog
       class={wide ? 'dialog wide' : 'dialog'}

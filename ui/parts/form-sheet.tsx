@@ -108,9 +108,7 @@ export function FormSheet({
   };
   const primary = mayCurate && !start.inZone && !isNew ? save : maySubmit ? send : save;
   useKeys({
-    'ctrl+Enter': () => {
-      if (!document.querySelector('dialog[open]')) primary();
-    },
+    'ctrl+Enter': () => primary(),
     'ctrl+s': keep,
     'ctrl+j': () => setBeside(!beside),
   });

@@ -1,7 +1,6 @@
 /** Asks why a submission is rejected or deferred, and until when. */
 
 import { useState } from 'preact/hooks';
-import { useKeys } from '../base/keys.ts';
 import { useLoad } from '../base/load.ts';
 import { lab } from '../base/service.ts';
 import { t } from '../texts/texts.ts';
@@ -58,7 +57,6 @@ export function ReasonDialog({
     recentReasons(collection, kind, className, signal).catch(() => []),
   );
   const fill = (index: number) => () => (reasons[index] === undefined ? false : setReason(reasons[index]));
-  useKeys({ '1': fill(0), '2': fill(1), '3': fill(2), '4': fill(3), '5': fill(4) });
   const decide = () => {
     if (kind === 'reject' && reason.trim() === '') {
       setMissing(true);
@@ -72,6 +70,7 @@ export function ReasonDialog({
       icon={<StateMark name={kind === 'reject' ? 'rejected' : 'deferred'} size={16} />}
       title={title}
       busy={busy}
+      keys={{ '1': fill(0), '2': fill(1), '3': fill(2), '4': fill(3), '5': fill(4) }}
       confirm={count === undefined ? t(`reason.${kind}`) : t(`reason.${kind}N`, { n: count })}
       onConfirm={decide}
       onClose={onClose}
