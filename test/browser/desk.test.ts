@@ -187,6 +187,69 @@ test('a form says at the field what the service refuses, creates a record on the
   assert.deepEqual(complaints, []);
 });
 
+test('a new record never replaces the record that has its identifier, and the form names that record', {
+  skip,
+}, async (t) => {
+  const { service, open } = await testDesk(t);
+  const stored = {
+    pid: 'labid:person-ada-abe',
+    name: 'Ada Abe',
+    family_name: 'Abe',
+    email: 'ada@example.org',
+  };
+  await service.request('POST', '/lab/curated/record/Person', { token: 'cora', json: stored });
+  const unchanged = async (token: string) => {
+    const read = await service.request('GET', '/lab/record?pid=labid:person-ada-abe', { token });
+    assert.equal(read.json<{ email?: string }>().email, 'ada@example.org');
+  };
+  for (const [token, button] of [
+    ['ann', /^Submit/],
+    ['cora', /^Save as curated/],
+  ] as const) {
+    const page = await open('lab/new/Person', token);
+    const main = page.getByRole('main');
+    await page.getByLabel(/^Name required/).fill('Ada Abe');
+    await page.getByLabel(/^Family name required/).fill('Abe');
+    await main.getByRole('button', { name: button }).first().click();
+    await page.getByText('The identifier labid:person-ada-abe already belongs to “Ada Abe”.').waitFor();
+    await unchanged(token);
+    assert.match(
+      (await main.getByRole('link', { name: 'Edit Ada Abe' }).getAttribute('href')) ?? '',
+      /lab\/edit\?pid=labid%3Aperson-ada-abe$/,
+    );
+    await page.getByRole('button', { name: 'Another identifier' }).click();
+    await page.keyboard.press('Control+a');
+    await page.keyboard.type(`labid:person-ada-abe-${token}`);
+    await main.getByRole('button', { name: button }).first().click();
+    await page
+      .getByText(/^(Submitted|Saved) Ada Abe/)
+      .first()
+      .waitFor();
+    await unchanged(token);
+  }
+});
+
+test('a record that is created on the way never replaces another one', { skip }, async (t) => {
+  const { service, open } = await testDesk(t);
+  const stored = { pid: 'labid:organization-norbury', name: 'University of Norbury', founded: 1901 };
+  await service.request('POST', '/lab/curated/record/Organization', { token: 'cora', json: stored });
+  await service.request('POST', '/lab/curated/record/Person', { token: 'cora', json: person('first') });
+  const page = await open('lab/new/Person', 'ann');
+  await page.getByRole('combobox', { name: 'Affiliations' }).fill('Norbury');
+  await page.getByRole('option', { name: /Create Organization/ }).click();
+  const dialog = page.getByRole('dialog', { name: 'New Organization' });
+  await dialog.getByLabel(/^Identifier/).fill('labid:organization-norbury');
+  await dialog.getByRole('button', { name: /Submit/ }).click();
+  await dialog.getByText(/already belongs to “University of Norbury”/).waitFor();
+  await dialog.getByRole('button', { name: 'Another identifier' }).click();
+  await page.keyboard.press('Control+a');
+  await page.keyboard.type('labid:norbury-2');
+  await page.keyboard.press('Control+Enter');
+  await page.locator('.token', { hasText: 'Norbury' }).waitFor();
+  const read = await service.request('GET', '/lab/record?pid=labid:organization-norbury', { token: 'ann' });
+  assert.equal(read.json<{ founded?: number }>().founded, 1901);
+});
+
 test('a new record without a class in the URL has the first class with records', { skip }, async (t) => {
   const { service, open } = await testDesk(t);
   await service.request('POST', '/lab/curated/record/Person', { token: 'cora', json: person('ada') });

@@ -13,15 +13,19 @@ export async function validate(
   await lab(collection, signal).validate(className, record);
 }
 
-/** Submits a record for review. `basedOn` is the entity tag of the curated record that it was made from. */
+/**
+ * Submits a record for review. A new one is refused if its identifier belongs to another record. `basedOn` is the entity tag
+ * of the curated record that it was made from.
+ */
 export async function submit(
   collection: string,
   className: string,
   record: JsonObject,
-  options: { basedOn?: string | null; message?: string; batch?: string } = {},
+  options: { isNew?: boolean; basedOn?: string | null; message?: string; batch?: string } = {},
 ): Promise<void> {
-  const { basedOn, message, batch } = options;
+  const { isNew = false, basedOn, message, batch } = options;
   await lab(collection).put(className, record, {
+    ...(isNew && { ifNoneMatch: '*' }),
     basedOn: basedOn ?? undefined,
     message: message || undefined,
     batch: batch || undefined,

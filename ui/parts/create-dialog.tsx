@@ -8,6 +8,7 @@ import { type Range, readClass } from '../base/schema.ts';
 import { submit } from '../base/submit.ts';
 import { t } from '../texts/texts.ts';
 import { Dialog } from './dialog.tsx';
+import { FormFailure } from './form-failure.tsx';
 import { RecordFields, useRecordForm } from './record-form.tsx';
 
 type Props = {
@@ -42,7 +43,9 @@ function CreateForm({
   const form = useRecordForm({ collection, className: description.class, initial: record });
   const create = async () => {
     setBusy(true);
-    const stored = await form.attempt(() => submit(collection, description.class, form.record));
+    const stored = await form.attempt(() =>
+      submit(collection, description.class, form.record, { isNew: true }),
+    );
     if (stored) onCreated(String(form.record.pid));
     else setBusy(false);
   };
@@ -72,6 +75,7 @@ function CreateForm({
           </select>
         </div>
       )}
+      <FormFailure form={form} isNew />
       <RecordFields form={form} description={description} requiredOnly />
     </Dialog>
   );

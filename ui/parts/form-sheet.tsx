@@ -1,7 +1,6 @@
 /** The form on its sheet: draft, submit, save, and the JSON beside it. */
 
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { ClientError } from '../../src/client/client.ts';
 import type { Start } from '../base/begin-form.ts';
 import { discardDraft, keepDraft } from '../base/drafts.ts';
 import { isEqual } from '../base/json.ts';
@@ -13,9 +12,9 @@ import { may } from '../base/session.ts';
 import { curate, submit } from '../base/submit.ts';
 import { shortTime } from '../base/time.ts';
 import { t } from '../texts/texts.ts';
+import { FormFailure } from './form-failure.tsx';
 import { Icon } from './icons.tsx';
 import { JsonSheet } from './json-sheet.tsx';
-import { ErrorNote } from './notes.tsx';
 import { RecordFields, useRecordForm } from './record-form.tsx';
 import { Heading, MainSheet, Sheets } from './sheet.tsx';
 import { Tile } from './tile.tsx';
@@ -80,6 +79,7 @@ export function FormSheet({
     setBusy(true);
     const sent = await form.attempt(() =>
       submit(collection, description.class, form.record, {
+        isNew,
         basedOn: start.inZone ? null : start.curatedTag,
         message,
       }),
@@ -193,7 +193,7 @@ export function FormSheet({
               </div>
             </div>
           )}
-          {form.failure && <Failure error={form.failure} />}
+          <FormFailure form={form} isNew={isNew} />
           <RecordFields form={form} description={description} />
           {maySubmit && (
             <div class="form">
@@ -215,24 +215,6 @@ export function FormSheet({
       </MainSheet>
       {beside && <JsonSheet form={form} stored={stored} onClose={() => setBeside(false)} />}
     </Sheets>
-  );
-}
-
-function Failure({ error }: { error: ClientError }) {
-  if (error.status !== 412)
-    return (
-      <div id="problems" tabIndex={-1}>
-        <ErrorNote error={error} />
-      </div>
-    );
-  return (
-    <div class="note st-diverged" id="problems" tabIndex={-1} role="alert">
-      <Icon name="warning" />
-      <div>
-        <p class="strong">{t('form.conflict')}</p>
-        <p>{t('form.conflictHelp')}</p>
-      </div>
-    </div>
   );
 }
 

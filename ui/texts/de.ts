@@ -154,6 +154,7 @@ export const de: Table = {
   'form.newTitle': 'Neu: {noun}',
   'form.notSubmitted': { one: 'Nicht gespeichert: {n} Problem.', other: 'Nicht gespeichert: {n} Probleme.' },
   'form.noValue': 'kein Wert',
+  'form.otherIdentifier': 'Anderer Bezeichner',
   'form.pattern': 'Passt zu {pattern}',
   'form.remove': '{name} entfernen',
   'form.removeItem': 'Eintrag {n} entfernen',
@@ -164,6 +165,10 @@ export const de: Table = {
   'form.submit': 'Einreichen',
   'form.submitted': '{title} eingereicht. Die Einreichung wartet auf Prüfung.',
   'form.takeAway': '{name} entfernen',
+  'form.taken': 'Der Bezeichner {pid} gehört schon zu „{title}“.',
+  'form.takenByAnother': 'Der Bezeichner {pid} gehört schon zu einem anderen Datensatz.',
+  'form.takenHelp':
+    'Es wurde nichts gespeichert. Bearbeiten Sie jenen Datensatz, oder wählen Sie für den neuen einen anderen Bezeichner.',
   'form.title': 'Formular',
   'form.typeName': 'Namen tippen',
   'form.up': 'Eintrag {n} nach oben',
