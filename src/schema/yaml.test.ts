@@ -26,7 +26,7 @@ test('merge keys are merged', () => {
 test('invalid YAML is refused with its position, duplicate keys too', () => {
   assert.throws(() => parseYaml('a: [', 'a schema'), {
     code: 'schema_invalid',
-    message: /^a schema: line 1, column 5: not valid YAML: .*\.$/s,
+    message: /^a schema: line 1, column 4: not valid YAML: .*\.$/s,
   });
   assert.throws(() => parseYaml('a: 1\na: 2', 'a schema'), {
     message: /^a schema: line 2, column 1: a key occurs twice in one mapping\.$/,

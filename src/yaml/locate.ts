@@ -1,5 +1,6 @@
 /** Where in a file the value at a path is: line and column, for messages that an editor can follow. */
 import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
+import { YamlError } from './scan.ts';
 
 export type Location = { readonly line: number; readonly column: number };
 
@@ -9,8 +10,8 @@ export const START: Location = { line: 1, column: 1 };
 export function locator(text: string): {
   /** The value at a path, or the nearest that contains it. */
   of(path: readonly (string | number)[]): Location;
-  /** The first syntax error. */
-  fault(): Location | undefined;
+  /** What makes the text unreadable: where an error says that it is, or the first syntax error. */
+  fault(error?: unknown): Location | undefined;
 } {
   let parsed: { contents: unknown; error: number | undefined; lines: LineCounter } | undefined;
   const read = () => {
@@ -31,7 +32,8 @@ export function locator(text: string): {
   };
   return {
     of: (path) => location(offsetOf(read().contents, path)),
-    fault() {
+    fault(problem) {
+      if (problem instanceof YamlError) return problem.location;
       const { error } = read();
       return error === undefined ? undefined : location(error);
     },

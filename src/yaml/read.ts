@@ -1,34 +1,34 @@
 /**
- * Reads YAML as PyYAML's `safe_load` does. All YAML of the service is read here: records,
- * schemas, configuration files and the descriptions of record directories.
+ * Reads YAML as PyYAML's `safe_load` does. All YAML of the service is read here: records, schemas, configuration files
+ * and the descriptions of record directories.
+ *
+ * Values are built while the text is scanned, without a tree of nodes in between.
  */
-import {
-  type Alias,
-  type Document,
-  isAlias,
-  isMap,
-  isScalar,
-  isSeq,
-  LineCounter,
-  type Node,
-  parseAllDocuments,
-  type Scalar,
-  type YAMLMap,
-} from 'yaml';
 import { isJsonObject, type JsonObject, type JsonValue, Numeral } from '../json.ts';
-import { explainSyntax } from './explain.ts';
-import { ODD_BREAK, readDumped, unfolded, type YamlOptions } from './read-dumped.ts';
-import { looksLikeDate, pythonFloat, readPlainScalar } from './scalars.ts';
+import { looksLikeDate, pythonFloat, readFloat, readPlainScalar } from './scalars.ts';
+import { YamlError, YamlScanner } from './scan.ts';
 
-/** A YAML document that cannot be read as one JSON value; the message is a sentence for a person. */
-export class YamlError extends Error {
-  override readonly name = 'YamlError';
-}
+export { YamlError } from './scan.ts';
 
-export type { YamlOptions } from './read-dumped.ts';
+/** What a reader of YAML decides; without a decision, documents are read as PyYAML reads them. */
+export type YamlOptions = {
+  /** If a mapping has a key twice: `last` uses the later value, as PyYAML does, `refuse` is an error. Default `last`. */
+  readonly duplicateKeys?: 'last' | 'refuse';
+  /**
+   * How a key that is not a string becomes one: as JSON writes it (`true`), or as Python does (`True`). `refuse` is an
+   * error. Default `json`.
+   */
+  readonly otherKeys?: 'json' | 'python' | 'refuse';
+  /** Dates and times become strings as Python's `isoformat` writes them, or are an error. Default `string`. */
+  readonly dates?: 'string' | 'refuse';
+};
 
 /** More values than this can only come from aliases of aliases. */
 const MOST_VALUES = 1_000_000;
+/** Collections within collections. PyYAML ends at a third of it. */
+const MOST_NESTED = 1000;
+/** A key is on one line, and not longer. */
+const LONGEST_KEY = 1024;
 
 /**
  * The value of a YAML document. Scalars without quotes become numbers, booleans and null as in YAML 1.1.
@@ -36,116 +36,456 @@ const MOST_VALUES = 1_000_000;
  * @throws YamlError
  */
 export function readYaml(text: string, options: YamlOptions = {}): JsonValue {
-  return readDumped(text, options) ?? readAnyYaml(text, options);
+  return new YamlReader(text, options).read();
 }
 
-/** The same for any document; slower than what dumps need. */
-export function readAnyYaml(text: string, options: YamlOptions = {}): JsonValue {
-  const lines = new LineCounter();
-  const documents = parseAllDocuments(withoutOddBreaks(text.replace(/^\ufeff/, '')), {
-    version: '1.1',
-    schema: 'failsafe',
-    // The library compares every key with every other one; mapValue is linear.
-    uniqueKeys: false,
-    logLevel: 'silent',
-    lineCounter: lines,
-  });
-  if (!Array.isArray(documents) || documents.length === 0) return null;
-  if (documents.length > 1) throw new YamlError('expected one YAML document, found several');
-  const document = documents[0]!;
-  const [error] = document.errors;
-  if (error) {
-    const { line, col } = lines.linePos(error.pos[0]);
-    throw new YamlError(`line ${line}, column ${col}: not valid YAML: ${explainSyntax(error)}`);
+/** The properties of a value: a tag, and a name that aliases refer to. */
+type Properties = { readonly tag: string | undefined; readonly anchor: string | undefined };
+
+const NONE: Properties = { tag: undefined, anchor: undefined };
+
+const STANDARD = 'tag:yaml.org,2002:';
+
+class YamlReader {
+  readonly #scanner: YamlScanner;
+  readonly #options: YamlOptions;
+  /** The values of anchors that are complete. */
+  readonly #anchors = new Map<string, JsonValue>();
+  /** What the document calls tags, by their handle. */
+  readonly #handles = new Map([
+    ['!', '!'],
+    ['!!', STANDARD],
+  ]);
+  #depth = 0;
+  #values = 0;
+
+  constructor(text: string, options: YamlOptions) {
+    this.#scanner = new YamlScanner(text);
+    this.#options = options;
   }
-  const reading = { document, options, lines, values: 0 };
-  try {
-    return nodeValue(document.contents, reading);
-  } catch (problem) {
-    if (problem instanceof YamlError) throw problem;
-    // Aliases within their own anchor, or brackets in brackets: deeper than any document that people write.
-    if (problem instanceof RangeError) throw new YamlError('the values are nested too deeply');
-    throw new YamlError((problem as Error).message);
-  }
-}
 
-type YamlReading = {
-  readonly document: Document;
-  readonly options: YamlOptions;
-  readonly lines: LineCounter;
-  values: number;
-};
-
-/** Where a node begins, for messages. */
-function linePosition(node: unknown, { lines }: YamlReading): string {
-  const { line, col } = lines.linePos((node as Node | null)?.range?.[0] ?? 0);
-  return `line ${line}, column ${col}`;
-}
-
-function nodeValue(node: unknown, reading: YamlReading): JsonValue {
-  reading.values += 1;
-  if (reading.values > MOST_VALUES) throw new YamlError('aliases expand to more than a million values');
-  if (node === null || node === undefined) return null;
-  if (isAlias(node)) return aliasValue(node, reading);
-  if (isScalar(node)) return scalarValue(node, reading);
-  const tag = (node as Node).tag;
-  if (isMap(node)) {
-    expectTag(tag, 'map', node, reading);
-    return mapValue(node, reading);
-  }
-  if (isSeq(node)) {
-    expectTag(tag, 'seq', node, reading);
-    return node.items.map((item) => nodeValue(item, reading));
-  }
-  throw new YamlError(`${linePosition(node, reading)}: found a value that JSON does not have`);
-}
-
-function aliasValue(alias: Alias, reading: YamlReading): JsonValue {
-  const node = alias.resolve(reading.document);
-  if (node === undefined)
-    throw new YamlError(`${linePosition(alias, reading)}: found an alias without an anchor before it`);
-  return nodeValue(node, reading);
-}
-
-function mapValue(map: YAMLMap, reading: YamlReading): JsonObject {
-  const own = new Map<string, JsonValue>();
-  const refuse = reading.options.duplicateKeys === 'refuse';
-  let merged: JsonObject = {};
-  for (const { key, value } of map.items) {
-    if (isScalar(key) && key.type === 'PLAIN' && key.value === '<<') {
-      for (const source of mergeSources(value, reading)) merged = { ...source, ...merged };
-    } else {
-      const name = mappingKey(key, reading);
-      if (refuse && own.has(name))
-        throw new YamlError(`${linePosition(key, reading)}: the key ${name} occurs twice in one mapping`);
-      own.set(name, nodeValue(value, reading));
+  read(): JsonValue {
+    const scanner = this.#scanner;
+    scanner.skip();
+    const isMarked = this.#directives();
+    if (scanner.at >= scanner.text.length && !isMarked) return null;
+    if (scanner.isMarker('...')) throw scanner.error("expected a value before '...'");
+    const value = this.#node(-1, !isMarked, false);
+    scanner.skip();
+    if (!scanner.atEnd) throw this.#unexpected(-1);
+    while (scanner.isMarker('...')) {
+      scanner.at += 3;
+      scanner.skip();
     }
+    if (scanner.isMarker('---')) throw new YamlError('expected one YAML document, found several');
+    if (scanner.at < scanner.text.length) throw this.#unexpected(-1);
+    return value;
   }
-  return Object.fromEntries([...Object.entries(merged), ...own]);
-}
 
-function mergeSources(node: unknown, reading: YamlReading): JsonObject[] {
-  const value = nodeValue(node, reading);
-  const sources = Array.isArray(value) ? value : [value];
-  if (!sources.every(isJsonObject))
-    throw new YamlError(`${linePosition(node, reading)}: expected a mapping after '<<'`);
-  return sources;
-}
+  /** Reads the lines that start with `%`. Returns whether `---` is behind them, or at the start. */
+  #directives(): boolean {
+    const scanner = this.#scanner;
+    const isDirective = () => scanner.column === 0 && scanner.text[scanner.at] === '%';
+    const hasDirectives = isDirective();
+    while (isDirective()) {
+      const [line] = /[^\r\n\x85\u2028\u2029]*/y.exec(scanner.text.slice(scanner.at))!;
+      const [name = '', first = '', second = ''] = line.replace(/ #.*/, '').split(/ +/);
+      if (name === '%YAML' && !/^1\.\d+$/.test(first))
+        throw scanner.error('the version of YAML is not supported, expected 1.1 or 1.2');
+      if (name === '%TAG') this.#handles.set(first, second);
+      scanner.at += line.length;
+      scanner.skip();
+    }
+    const isMarked = scanner.isMarker('---');
+    if (hasDirectives && !isMarked) throw scanner.error("expected '---' after the lines that start with '%'");
+    if (isMarked) scanner.at += 3;
+    return isMarked;
+  }
 
-function mappingKey(node: unknown, reading: YamlReading): string {
-  const key = nodeValue(node, reading);
-  if (typeof key === 'string') return key;
-  if (typeof key === 'object' && key !== null && !(key instanceof Numeral))
-    throw new YamlError(`${linePosition(node, reading)}: a collection cannot be a key`);
-  const { otherKeys = 'json' } = reading.options;
-  if (otherKeys === 'refuse') {
-    // The key itself is not repeated: it can be a secret.
-    const found = key === null ? 'null' : typeof key === 'boolean' ? 'a boolean' : 'a number';
-    throw new YamlError(
-      `${linePosition(node, reading)}: expected a string as key, found ${found}; put the key in quotes`,
+  /**
+   * A value of block style.
+   *
+   * @param indent the indentation of the collection around it
+   * @param mayStart whether a collection can start on this line
+   * @param isOfKey whether it is the value of a key: the items of a list may then be as far to the left as the key
+   * @param given its properties, on a line before it
+   */
+  #node(indent: number, mayStart: boolean, isOfKey: boolean, given = NONE): JsonValue {
+    const scanner = this.#scanner;
+    const canStart = scanner.skip() || mayStart;
+    const { column, at, lineStart } = scanner;
+    const isItem = scanner.isIndicator('-');
+    if (scanner.atEnd || column < indent || (column === indent && !(isItem && isOfKey)))
+      return this.#nothing(given);
+    if (isItem || scanner.isIndicator('?')) {
+      if (!canStart) throw scanner.error(`'${isItem ? '-' : '?'}' has to start a line of its own`);
+      const value = isItem ? this.#sequence(column, column === indent) : this.#mapping(column);
+      return this.#withProperties({ kind: isItem ? 'seq' : 'map', value, at }, given);
+    }
+    const own = this.#properties();
+    if (own !== NONE && (scanner.skip() || scanner.atEnd)) {
+      if (given !== NONE) throw this.#twice(at);
+      return this.#node(indent, true, isOfKey, own);
+    }
+    const read = this.#content(own, indent);
+    if (this.#isColonBehind(at, lineStart)) {
+      if (!canStart)
+        throw scanner.error("a second ': ' is on one line; put the value in quotes if it contains a colon");
+      const value = this.#mapping(column, { key: this.#withProperties(read, own), at });
+      return this.#withProperties({ kind: 'map', value, at }, given);
+    }
+    if (own !== NONE && given !== NONE) throw this.#twice(at);
+    return this.#withProperties(read, own === NONE ? given : own);
+  }
+
+  /** A mapping of block style. Its first key may be read already. */
+  #mapping(indent: number, first?: { readonly key: JsonValue; readonly at: number }): JsonObject {
+    const scanner = this.#scanner;
+    const entries = new MappingMembers(this.#options, scanner);
+    this.#enter();
+    let read = first;
+    do {
+      const at = read?.at ?? scanner.at;
+      if (!read && scanner.isIndicator('?')) {
+        scanner.at++;
+        const key = this.#node(indent, true, true);
+        scanner.skip();
+        const hasValue = scanner.column === indent && scanner.isIndicator(':');
+        if (hasValue) scanner.at++;
+        entries.add(key, hasValue ? this.#node(indent, true, true) : null, at);
+      } else {
+        const key = read ? read.key : this.#key(indent);
+        scanner.at++;
+        entries.add(key, this.#node(indent, false, true), at);
+      }
+      read = undefined;
+    } while (this.#isNext(indent));
+    this.#depth--;
+    return entries.object();
+  }
+
+  /** A key on one line, up to its colon. */
+  #key(indent: number): JsonValue {
+    const scanner = this.#scanner;
+    const { at, lineStart } = scanner;
+    if (scanner.isIndicator('-') || scanner.isIndicator(':')) throw this.#unexpected(indent);
+    const properties = this.#properties();
+    const key = this.#withProperties(this.#content(properties, indent), properties);
+    if (this.#isColonBehind(at, lineStart)) return key;
+    throw scanner.error(
+      'a key, or the colon after it, is missing, or a value goes on without indentation',
+      at,
     );
   }
-  return otherKeys === 'python' ? pythonText(key) : key instanceof Numeral ? key.source : String(key);
+
+  /** @param isOfKey whether its items are as far to the left as the key that it is the value of */
+  #sequence(indent: number, isOfKey: boolean): JsonValue[] {
+    const scanner = this.#scanner;
+    const items: JsonValue[] = [];
+    this.#enter();
+    do {
+      scanner.at++;
+      items.push(this.#node(indent, true, false));
+    } while (this.#isNext(indent) && this.#isNextItem(indent, isOfKey));
+    this.#depth--;
+    return items;
+  }
+
+  /** Goes to the next token: whether it belongs to the collection of this indentation. */
+  #isNext(indent: number): boolean {
+    const scanner = this.#scanner;
+    scanner.skip();
+    if (scanner.atEnd || scanner.column < indent) return false;
+    if (scanner.column > indent) throw this.#unexpected(indent);
+    return true;
+  }
+
+  #isNextItem(indent: number, isOfKey: boolean): boolean {
+    const isItem = this.#scanner.isIndicator('-');
+    if (!isItem && !isOfKey) throw this.#unexpected(indent);
+    return isItem;
+  }
+
+  /** Whether a colon is behind a key, on its line. Goes to the colon. */
+  #isColonBehind(start: number, lineStart: number): boolean {
+    const scanner = this.#scanner;
+    if (scanner.lineStart !== lineStart || scanner.at - start > LONGEST_KEY) return false;
+    while (scanner.text[scanner.at] === ' ') scanner.at++;
+    return scanner.isIndicator(':');
+  }
+
+  /** What is behind properties, or without them: nothing, if the colon of a key is. */
+  #content(properties: Properties, indent: number): Read {
+    if (properties === NONE || !this.#scanner.isIndicator(':')) return this.#read(indent, false);
+    return { kind: 'plain', value: '', at: this.#scanner.at };
+  }
+
+  /** A scalar, an alias, or a collection in brackets. */
+  #read(indent: number, inBrackets: boolean): Read {
+    const scanner = this.#scanner;
+    const { at } = scanner;
+    const first = scanner.text[at];
+    if (first === '"' || first === "'") return { kind: 'quoted', value: scanner.quoted(), at };
+    if (first === '[') return { kind: 'seq', value: this.#list(), at };
+    if (first === '{') return { kind: 'map', value: this.#inlineMapping(), at };
+    if (first === '*') return { kind: 'alias', value: this.#alias(), at };
+    if (!inBrackets && (first === '|' || first === '>'))
+      return { kind: 'quoted', value: scanner.block(indent), at };
+    return { kind: 'plain', value: scanner.plain(indent, inBrackets), at };
+  }
+
+  /** A list in brackets. `[a: b]` is a list of one mapping. */
+  #list(): JsonValue[] {
+    const items: JsonValue[] = [];
+    this.#inBrackets(']', "a list that starts with '[' has no ']' where it has to end", () => {
+      const scanner = this.#scanner;
+      const { at } = scanner;
+      const item = this.#inlineKey();
+      if (!this.#hasValue(item)) {
+        items.push(item.value);
+        return;
+      }
+      const entries = new MappingMembers(this.#options, scanner);
+      entries.add(item.value, this.#inlineValue(), at);
+      items.push(entries.object());
+    });
+    return items;
+  }
+
+  #inlineMapping(): JsonObject {
+    const scanner = this.#scanner;
+    const entries = new MappingMembers(this.#options, scanner);
+    this.#inBrackets('}', "a mapping that starts with '{' has no '}' where it has to end", () => {
+      const { at } = scanner;
+      const key = this.#inlineKey();
+      entries.add(key.value, this.#hasValue(key) ? this.#inlineValue() : null, at);
+    });
+    return entries.object();
+  }
+
+  /** Reads what is between brackets, with commas between the members. */
+  #inBrackets(end: string, unclosed: string, member: () => void): void {
+    const scanner = this.#scanner;
+    const { at } = scanner;
+    this.#enter();
+    scanner.at++;
+    for (scanner.skip(); scanner.text[scanner.at] !== end; scanner.skip()) {
+      if (scanner.atEnd) throw scanner.error(unclosed, at);
+      member();
+      scanner.skip();
+      if (scanner.text[scanner.at] === ',') scanner.at++;
+      else if (scanner.text[scanner.at] !== end)
+        throw scanner.atEnd || scanner.isIndicator(':')
+          ? scanner.error(unclosed, at)
+          : scanner.error('expected a comma between two values in brackets');
+    }
+    scanner.at++;
+    this.#depth--;
+  }
+
+  /** A value in brackets that can be a key: with the line that its colon has to be on, or after `?`, any line. */
+  #inlineKey(): {
+    readonly value: JsonValue;
+    readonly start: number;
+    readonly lineStart: number | undefined;
+  } {
+    const scanner = this.#scanner;
+    const { at: start, lineStart } = scanner;
+    if (scanner.text[start] !== '?') return { value: this.#inlineNode(), start, lineStart };
+    scanner.at++;
+    scanner.skip();
+    const isEmpty = ':,]}'.includes(scanner.text[scanner.at] ?? ',');
+    return { value: isEmpty ? null : this.#inlineNode(), start, lineStart: undefined };
+  }
+
+  /** Whether a colon is behind a key in brackets. Goes past it. */
+  #hasValue({ start, lineStart }: { start: number; lineStart: number | undefined }): boolean {
+    const scanner = this.#scanner;
+    scanner.skip();
+    if (scanner.text[scanner.at] !== ':') return lineStart === undefined;
+    const isOnLine = scanner.lineStart === lineStart && scanner.at - start <= LONGEST_KEY;
+    if (lineStart !== undefined && !isOnLine) return false;
+    scanner.at++;
+    return true;
+  }
+
+  #inlineValue(): JsonValue {
+    const scanner = this.#scanner;
+    scanner.skip();
+    return ',]}'.includes(scanner.text[scanner.at] ?? ' ') ? null : this.#inlineNode();
+  }
+
+  #inlineNode(): JsonValue {
+    const scanner = this.#scanner;
+    const properties = this.#properties();
+    scanner.skip();
+    if (properties !== NONE && ':,]}'.includes(scanner.text[scanner.at] ?? ' '))
+      return this.#nothing(properties);
+    return this.#withProperties(this.#read(-1, true), properties);
+  }
+
+  /** A tag and an anchor, in any order. */
+  #properties(): Properties {
+    const scanner = this.#scanner;
+    let tag: string | undefined;
+    let anchor: string | undefined;
+    for (;;) {
+      const { at } = scanner;
+      const first = scanner.text[at];
+      if (first === '!') {
+        if (tag !== undefined) throw scanner.error('a value has two tags');
+        tag = this.#tag();
+      } else if (first === '&') {
+        if (anchor !== undefined) throw scanner.error('a value has two anchors');
+        anchor = scanner.anchorName();
+        if (this.#anchors.has(anchor)) throw scanner.error(`the anchor &${anchor} occurs twice`, at);
+      } else return tag === undefined && anchor === undefined ? NONE : { tag, anchor };
+      if (tag !== undefined && anchor !== undefined) return { tag, anchor };
+      while (scanner.text[scanner.at] === ' ') scanner.at++;
+    }
+  }
+
+  /** A tag in full. */
+  #tag(): string {
+    const tag = this.#scanner.tag();
+    if (tag.startsWith('!<')) return tag.slice(2, -1);
+    const [, handle = '!', suffix = ''] = /^(![\w-]*!|!)(.*)$/.exec(tag)!;
+    if (suffix === '') return '!';
+    return (this.#handles.get(handle) ?? handle) + decodeURIComponent(suffix);
+  }
+
+  /** A missing value: null, unless a tag makes it the empty string. */
+  #nothing(properties: Properties): JsonValue {
+    return this.#withProperties({ kind: 'plain', value: '', at: this.#scanner.at }, properties);
+  }
+
+  /** A value with its tag, under its anchor. */
+  #withProperties(read: Read, { tag, anchor }: Properties): JsonValue {
+    const { kind, value, at } = read;
+    if (kind === 'alias' && (tag !== undefined || anchor !== undefined))
+      throw this.#scanner.error('an alias cannot have a tag or an anchor', at);
+    if (++this.#values > MOST_VALUES) throw new YamlError('aliases expand to more than a million values');
+    const tagged =
+      kind === 'plain' || (kind === 'quoted' && tag !== undefined)
+        ? this.#scalar(value as string, tag, at)
+        : value;
+    if ((kind === 'map' || kind === 'seq') && tag !== undefined && tag !== STANDARD + kind && tag !== '!')
+      throw this.#scanner.refusal(`found the tag ${tag}, which is not supported`, at);
+    if (anchor !== undefined) this.#anchors.set(anchor, tagged);
+    return tagged;
+  }
+
+  #scalar(text: string, tag: string | undefined, at: number): JsonValue {
+    if (tag === `${STANDARD}str`) return text;
+    if (tag === `${STANDARD}binary`) return text.replaceAll(/\s/g, '');
+    if (this.#options.dates === 'refuse' && looksLikeDate(text))
+      throw this.#scanner.refusal('found a date; put it in quotes to make it a string', at);
+    let value: JsonValue;
+    try {
+      value = tag === `${STANDARD}float` ? readFloat(text) : readPlainScalar(text);
+    } catch (error) {
+      throw this.#scanner.refusal((error as Error).message, at);
+    }
+    if (tag !== undefined && tag !== '!' && !SCALAR_TAGS[tag]?.(value))
+      throw this.#scanner.refusal(`the value does not fit its tag ${tag}`, at);
+    return value;
+  }
+
+  /** A copy of the value of an anchor: what is changed in one place does not change the other. */
+  #alias(): JsonValue {
+    const scanner = this.#scanner;
+    const { at } = scanner;
+    const value = this.#anchors.get(scanner.anchorName());
+    if (value === undefined)
+      throw scanner.refusal('found an alias without a value with this anchor before it', at);
+    return this.#copy(value);
+  }
+
+  #copy(value: JsonValue): JsonValue {
+    if (++this.#values > MOST_VALUES) throw new YamlError('aliases expand to more than a million values');
+    if (Array.isArray(value)) return value.map((item) => this.#copy(item));
+    if (!isJsonObject(value)) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, this.#copy(member)]));
+  }
+
+  #enter(): void {
+    if (++this.#depth > MOST_NESTED) throw new YamlError('the values are nested too deeply');
+  }
+
+  #twice(at: number): YamlError {
+    return this.#scanner.error('a value has two tags or two anchors', at);
+  }
+
+  /** The error of a token that does not belong to a collection of an indentation. */
+  #unexpected(indent: number): YamlError {
+    const scanner = this.#scanner;
+    const lead = scanner.text.slice(scanner.lineStart, scanner.at);
+    if (scanner.text[scanner.at] === '\t') return scanner.error('found a tab; use spaces');
+    if (scanner.isIndicator(':'))
+      return scanner.error(
+        'a key, or the colon after it, is missing, or a value goes on without indentation',
+      );
+    if (lead.trim() === '' && scanner.column > indent && indent >= 0)
+      return scanner.error('the indentation differs from that of the lines it belongs to');
+    return scanner.error('unexpected text; check the quotes, commas and indentation before it');
+  }
+}
+
+/** What was read, before its tag says what it means. */
+type Read = {
+  readonly kind: 'plain' | 'quoted' | 'seq' | 'map' | 'alias';
+  readonly value: JsonValue;
+  readonly at: number;
+};
+
+/** The members of a mapping while it is read. */
+class MappingMembers {
+  readonly #options: YamlOptions;
+  readonly #scanner: YamlScanner;
+  readonly #own: JsonObject = {};
+  #merged: JsonObject | undefined;
+
+  constructor(options: YamlOptions, scanner: YamlScanner) {
+    this.#options = options;
+    this.#scanner = scanner;
+  }
+
+  /** @param at where the key is */
+  add(key: JsonValue, value: JsonValue, at: number): void {
+    if (key === '<<' && this.#scanner.text.startsWith('<<', at)) {
+      for (const source of this.#mergeSources(value, at)) this.#merged = { ...source, ...this.#merged };
+      return;
+    }
+    const name = typeof key === 'string' ? key : this.#keyText(key, at);
+    if (this.#options.duplicateKeys === 'refuse' && Object.hasOwn(this.#own, name))
+      throw this.#scanner.refusal(`the key ${name} occurs twice in one mapping`, at);
+    if (name !== '__proto__') this.#own[name] = value;
+    else
+      Object.defineProperty(this.#own, name, { value, enumerable: true, configurable: true, writable: true });
+  }
+
+  object(): JsonObject {
+    if (!this.#merged) return this.#own;
+    return Object.fromEntries([...Object.entries(this.#merged), ...Object.entries(this.#own)]);
+  }
+
+  #mergeSources(value: JsonValue, at: number): JsonObject[] {
+    const sources = Array.isArray(value) ? value : [value];
+    if (!sources.every(isJsonObject)) throw this.#scanner.refusal("expected a mapping after '<<'", at);
+    return sources;
+  }
+
+  #keyText(key: Exclude<JsonValue, string>, at: number): string {
+    if (typeof key === 'object' && key !== null && !(key instanceof Numeral))
+      throw this.#scanner.refusal('a collection cannot be a key', at);
+    const { otherKeys = 'json' } = this.#options;
+    if (otherKeys === 'refuse') {
+      // The key itself is not repeated: it can be a secret.
+      const found = key === null ? 'null' : typeof key === 'boolean' ? 'a boolean' : 'a number';
+      throw this.#scanner.refusal(`expected a string as key, found ${found}; put the key in quotes`, at);
+    }
+    return otherKeys === 'python' ? pythonText(key) : key instanceof Numeral ? key.source : String(key);
+  }
 }
 
 /** A scalar as Python's `str` writes it. */
@@ -156,31 +496,6 @@ function pythonText(key: null | boolean | number | Numeral): string {
   return /^-?\d+$/.test(source) ? source : pythonFloat(Number(source));
 }
 
-const STANDARD = 'tag:yaml.org,2002:';
-
-function scalarValue(node: Scalar, reading: YamlReading): JsonValue {
-  const text = String(node.value ?? '');
-  const tag = node.tag;
-  if (tag === undefined) return node.type === 'PLAIN' ? plainValue(text, node, reading) : text;
-  if (tag === `${STANDARD}str` || tag === '!') return text;
-  if (tag === `${STANDARD}binary`) return text.replaceAll(/\s/g, '');
-  const value = plainValue(text, node, reading);
-  const kind = SCALAR_TAGS[tag];
-  if (!kind?.(value))
-    throw new YamlError(`${linePosition(node, reading)}: the value does not fit its tag ${tag}`);
-  return value;
-}
-
-function plainValue(text: string, node: Scalar, reading: YamlReading): JsonValue {
-  if (reading.options.dates === 'refuse' && looksLikeDate(text))
-    throw new YamlError(`${linePosition(node, reading)}: found a date; put it in quotes to make it a string`);
-  try {
-    return readPlainScalar(text);
-  } catch (error) {
-    throw new YamlError(`${linePosition(node, reading)}: ${(error as Error).message}`);
-  }
-}
-
 const SCALAR_TAGS: Readonly<Record<string, (value: JsonValue) => boolean>> = {
   [`${STANDARD}null`]: (value) => value === null,
   [`${STANDARD}bool`]: (value) => typeof value === 'boolean',
@@ -188,22 +503,3 @@ const SCALAR_TAGS: Readonly<Record<string, (value: JsonValue) => boolean>> = {
   [`${STANDARD}float`]: (value) => typeof value === 'number' || value instanceof Numeral,
   [`${STANDARD}timestamp`]: (value) => typeof value === 'string',
 };
-
-function expectTag(tag: string | undefined, kind: 'map' | 'seq', node: unknown, reading: YamlReading): void {
-  if (tag !== undefined && tag !== `${STANDARD}${kind}`)
-    throw new YamlError(`${linePosition(node, reading)}: found the tag ${tag}, which is not supported`);
-}
-
-/** A string in single quotes at a position where one can start. */
-const SINGLE_QUOTED = /((?:^|[-?:] ) *)'((?:[^']|'')*)'(?=:? *$|: )/gm;
-
-/**
- * Rewrites texts in single quotes that hold odd breaks: they break lines in YAML 1.1, but the parser knows them as
- * YAML 1.2 does, in which they are letters.
- */
-function withoutOddBreaks(text: string): string {
-  if (!ODD_BREAK.test(text)) return text;
-  return text.replace(SINGLE_QUOTED, (whole, lead: string, body: string) =>
-    ODD_BREAK.test(body) ? lead + JSON.stringify(unfolded(body)) : whole,
-  );
-}

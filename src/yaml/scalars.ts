@@ -61,7 +61,8 @@ function readInteger(text: string): JsonValue {
   return numberFrom(String(negative ? -value : value));
 }
 
-function readFloat(text: string): JsonValue {
+/** @throws Error for an infinite number */
+export function readFloat(text: string): JsonValue {
   const digits = text.replaceAll('_', '').replace(/^[-+]/, '').toLowerCase();
   const sign = text.startsWith('-') ? -1 : 1;
   if (digits === '.inf' || digits === '.nan')

@@ -229,7 +229,7 @@ test('a schema that cannot be opened is refused with its place: the body, or wha
   };
   assert.match(
     await refusal({ schema: 'classes: {' }),
-    /"detail":"body\.schema: line 1, column 11: not valid YAML/,
+    /"detail":"body\.schema: line 1, column 10: not valid YAML/,
   );
   assert.match(await refusal({ address: '/dev/zero' }), /larger than 50 MiB/);
   assert.match(await refusal({ address: service.store }), /cannot be read/);

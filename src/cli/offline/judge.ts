@@ -96,7 +96,7 @@ function* sourceItems(
     const rethrow = () => {
       throw error;
     };
-    yield { read: rethrow, locate: () => places.fault() ?? START };
+    yield { read: rethrow, locate: () => places.fault(error) ?? START };
     return;
   }
   if (!Array.isArray(value)) {

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'n
 import { dirname, extname, join, resolve, sep } from 'node:path';
 import { PRIVATE_FOLDER } from '../../config/paths.ts';
 import { isJsonObject } from '../../json.ts';
-import { readAnyYaml } from '../../yaml/read.ts';
+import { readYaml } from '../../yaml/read.ts';
 import { UsageError } from '../command.ts';
 
 /** How the records of a file are written. */
@@ -82,7 +82,7 @@ export function describedSchema(path: string): string | undefined {
 function schemaIn(folder: string): string | undefined {
   const file = join(folder, '.dumpthings.yaml');
   if (!existsSync(file)) return undefined;
-  const config = readAnyYaml(readFileSync(file, 'utf8'));
+  const config = readYaml(readFileSync(file, 'utf8'));
   if (!isJsonObject(config) || typeof config.schema !== 'string') return undefined;
   const { schema } = config;
   if (/^[a-z]+:/i.test(schema)) return schema;
