@@ -1,10 +1,10 @@
 /** `npm run build`: what a package holds besides its documents, made from the sources. */
-import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { buildDesk } from './build-ui.ts';
-import { bundleCommand, bundleLibraries } from './bundle.ts';
+import { bundleCommand } from './bundle.ts';
+import { buildLibraries, LIBRARIES } from './libraries.ts';
 
 const root = resolve(import.meta.dirname, '..');
 const dist = join(root, 'dist');
@@ -13,29 +13,11 @@ const dist = join(root, 'dist');
 for (const name of existsSync(dist) ? readdirSync(dist) : []) {
   if (name !== 'ui') rmSync(join(dist, name), { recursive: true, force: true });
 }
-execFileSync('tsc', ['-p', 'tsconfig.build.json'], { cwd: root, stdio: 'inherit' });
-removeUnusedTypes(['client/client', 'schema/library', 'schema/generate/library', 'formats/turtle/library']);
-await bundleLibraries(dist);
+await buildLibraries(dist, LIBRARIES);
 await bundleCommand(dist);
 copySwaggerUi();
 copyMigrations();
 await buildDesk();
-
-/** The compiler writes the types of every module that these import; few of them show in their own types. */
-function removeUnusedTypes(libraries: readonly string[]): void {
-  const used = new Set(libraries.map((name) => join(dist, `${name}.d.ts`)));
-  // The set grows while it is walked.
-  for (const file of used) {
-    for (const [, path = ''] of readFileSync(file, 'utf8').matchAll(
-      /(?:from |import\()['"](\.[^'"]+)\.[jt]s['"]/g,
-    ))
-      used.add(join(dirname(file), `${path}.d.ts`));
-  }
-  for (const name of readdirSync(dist, { recursive: true, encoding: 'utf8' })) {
-    const path = join(dist, name);
-    if (path.endsWith('.d.ts') && !used.has(path)) rmSync(path);
-  }
-}
 
 /** The interactive documentation needs three of its files. */
 function copySwaggerUi(): void {

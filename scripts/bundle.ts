@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { build } from 'esbuild';
 
-const OPTIONS = {
+export const OPTIONS = {
   absWorkingDir: resolve(import.meta.dirname, '..'),
   bundle: true,
   packages: 'external',
@@ -29,23 +29,5 @@ export async function bundleCommand(dist: string): Promise<void> {
     // A package has less than 5 MB. Names and short lines stay, for the stacks of errors.
     minifyWhitespace: true,
     lineLimit: 120,
-  });
-}
-
-/** What package.json exports. They share files, so that an error of one is an instance of the same class in another. */
-export async function bundleLibraries(dist: string): Promise<void> {
-  await build({
-    ...OPTIONS,
-    entryPoints: [
-      'src/client/client.ts',
-      'src/schema/library.ts',
-      'src/schema/generate/library.ts',
-      'src/formats/turtle/library.ts',
-    ],
-    outbase: 'src',
-    outdir: dist,
-    splitting: true,
-    minifySyntax: true,
-    chunkNames: 'shared/[hash]',
   });
 }

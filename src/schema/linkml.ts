@@ -27,6 +27,7 @@ import { mergedSchema } from './merged.ts';
 import type { ClassDefinition, EnumDefinition, TypeDefinition } from './model.ts';
 
 export type { Checked, CheckedSlot, CheckOptions } from './check/check.ts';
+export type { CheckProblem, ProblemType } from './check/problem.ts';
 export { lowestClass, namesInDesignator } from './designation.ts';
 export type { ClassSchema } from './generate/class-schema.ts';
 export type { SchemaLoader, SchemaSource } from './load/load.ts';
@@ -101,6 +102,8 @@ export type OpenOptions = {
   readonly place?: string;
   /** Reads imported files; without it only LinkML's own schemas (`linkml:types` and so on) can be imported. */
   readonly load?: SchemaLoader;
+  /** What identifiers and references `check` accepts without an option of its own: any, by default. */
+  readonly identifiers?: CheckOptions['identifiers'];
   /** Parses files, if not as usual: for parsed forms that are kept somewhere. */
   readonly parse?: YamlParser;
 };
@@ -150,7 +153,7 @@ export async function openLinkml(source: SchemaSource, options: OpenOptions = {}
     expand: prefixes.expand,
     expandReference: prefixes.expandReference,
     compact: prefixes.compact,
-    ...buildChecker(definitions),
+    ...buildChecker(definitions, options.identifiers ?? 'any'),
     for: <T>(className: string, options?: CheckOptions) => classSchema<T>(schema, className, options),
     derive: <T>(make: (schema: LinkmlSchema) => T): T => {
       if (!derived.has(make)) derived.set(make, make(schema));

@@ -50,7 +50,7 @@ export async function openSchemaText(
 ): Promise<Schema> {
   const { cacheDir, release, keep } = options;
   const schema = await openLinkml(text, {
-    ...{ place, url: urlOf(address), load: schemaLoader(options) },
+    ...{ place, url: urlOf(address), load: schemaLoader(options), identifiers: 'resolve' },
     ...(cacheDir !== undefined && release !== undefined && { parse: keepingParser(cacheDir, release, keep) }),
   });
   const recordClasses = recordClassesOf(schema);

@@ -3,7 +3,7 @@
  *
  * The check of a class is compiled into closures when it is first needed, and kept.
  */
-import type { Problem } from '../../errors.ts';
+
 import type { JsonObject, JsonValue } from '../../json.ts';
 import type { Definitions } from '../define/define.ts';
 import type { ClassDefinition, SlotDefinition } from '../model.ts';
@@ -11,6 +11,7 @@ import { nearest } from '../suggestions.ts';
 import { identitiesDiffer } from './identities.ts';
 import { compileObject, compileSlotOf, refuseNull, refuseSlot } from './objects.ts';
 import { compilePolymorphic } from './polymorphic.ts';
+import type { CheckProblem, ProblemType } from './problem.ts';
 import { inside, ROOT, startRun, type ValueCheck } from './report.ts';
 import { compileClassExpression } from './rules.ts';
 import type { ValueContext } from './values.ts';
@@ -18,18 +19,21 @@ import type { ValueContext } from './values.ts';
 /** What a check of a record says: the canonical record, or every problem that it has. */
 export type Checked<T = JsonObject> =
   | { readonly valid: true; readonly record: T }
-  | { readonly valid: false; readonly problems: readonly Problem[] };
+  | { readonly valid: false; readonly problems: readonly CheckProblem[] };
 
 /** The same for the value of one slot. */
 export type CheckedSlot =
   | { readonly valid: true; readonly value: JsonValue }
-  | { readonly valid: false; readonly problems: readonly Problem[] };
+  | { readonly valid: false; readonly problems: readonly CheckProblem[] };
 
-/** How strictly a record is checked. By default values are coerced and identifiers have to resolve, as in the peer. */
+/** How strictly a record is checked. */
 export type CheckOptions = {
   /** Accept values only in the JSON type of their slot: `"5"` is not an integer. Default `false`. */
   readonly strict?: boolean;
-  /** `resolve`: identifiers and references need a known prefix or `scheme://`. `any`: any string. Default `resolve`. */
+  /**
+   * `resolve`: identifiers and references need a known prefix or `scheme://`, and no two objects share an identifier.
+   * `any`: any string. The default is that with which the schema was opened.
+   */
   readonly identifiers?: 'resolve' | 'any';
 };
 
@@ -39,7 +43,10 @@ export type Checker = {
 };
 
 /** The checker of a schema. It does nothing until a class is checked for the first time. */
-export function buildChecker(definitions: Definitions): Checker {
+export function buildChecker(
+  definitions: Definitions,
+  defaultIdentifiers: NonNullable<CheckOptions['identifiers']>,
+): Checker {
   const objects = new Map<string, ValueCheck>();
   const slots = new Map<string, ValueCheck>();
   const polymorphic = new Map<string, ValueCheck>();
@@ -85,6 +92,9 @@ export function buildChecker(definitions: Definitions): Checker {
     branchOfObject: (expression) => compileClassExpression(expression, context, 'fulfilled'),
   };
 
+  const runOf = ({ strict = false, identifiers = defaultIdentifiers }: CheckOptions) =>
+    startRun(strict, identifiers === 'any');
+
   function check(className: string, value: unknown, options: CheckOptions = {}): Checked {
     const definition = definitions.classes.get(className);
     if (!definition) return unknownClass(className, definitions);
@@ -93,7 +103,7 @@ export function buildChecker(definitions: Definitions): Checker {
         'abstract_class',
         `The class ${className} is abstract: use one of its subclasses.`,
       );
-    const run = startRun(options);
+    const run = runOf(options);
     const record = exact(className)(value as JsonValue, ROOT, run);
     return record === undefined || !identitiesDiffer(record, run)
       ? { valid: false, problems: run.problems }
@@ -109,7 +119,7 @@ export function buildChecker(definitions: Definitions): Checker {
     const definition = definitions.classes.get(className);
     if (!definition) return unknownClass(className, definitions);
     const slot = definition.slots.get(slotName);
-    const run = startRun(options);
+    const run = runOf(options);
     let canonical: JsonValue | undefined;
     if (!slot) refuseSlot(slotName, definition, ROOT, run);
     else if (value === null || value === undefined)
@@ -133,6 +143,6 @@ function unknownClass(className: string, definitions: Definitions): Refused {
   );
 }
 
-function invalidObject(type: string, msg: string): Refused {
+function invalidObject(type: ProblemType, msg: string): Refused {
   return { valid: false, problems: [{ type, loc: [], msg }] };
 }

@@ -1,8 +1,10 @@
 /** What holds of the members of a list or mapping together: how many there are, and who must be among them. */
+
 import type { JsonValue } from '../../json.ts';
 import type { SlotDefinition, SlotExpression } from '../model.ts';
 import { scalarText } from '../types/numbers.ts';
 import { describe } from './constraints.ts';
+import type { ProblemType } from './problem.ts';
 import { attempt, type RecordPath, type Run, reportProblem, slotOf } from './report.ts';
 import { branchCompiler, type ValueContext } from './values.ts';
 
@@ -29,7 +31,7 @@ export function membersCheck(slot: SlotDefinition, context: ValueContext): Membe
   const needs = memberTest(hasMember, 'some', context);
   const all = memberTest(allMembers, 'every', context);
   return (count, members, at, run) => {
-    const say = (type: string, expected: string): boolean => {
+    const say = (type: ProblemType, expected: string): boolean => {
       reportProblem(
         run,
         type,

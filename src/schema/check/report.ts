@@ -1,10 +1,11 @@
 /**
  * The position of a check, and what it has found: the path to a value, and the problems of one run.
  */
-import type { Problem } from '../../errors.ts';
+
 import { type JsonValue, Numeral } from '../../json.ts';
 import type { Identity } from './identities.ts';
 import { jsonForm } from './json-form.ts';
+import type { CheckProblem, ProblemType } from './problem.ts';
 
 /** A place in a record. The path is only written out when there is a problem. */
 export type RecordPath = {
@@ -18,7 +19,7 @@ export type RecordPath = {
 
 /** One check of one record. */
 export type Run = {
-  problems: Problem[];
+  problems: CheckProblem[];
   /** Whether values are only accepted in the JSON type of their slot. */
   readonly strict: boolean;
   /** Whether identifiers and references may be any strings. */
@@ -37,7 +38,7 @@ export type Run = {
   readonly verdicts: Map<object, Map<string, Verdict>>;
 };
 
-export type Verdict = { readonly value: JsonValue | undefined; readonly problems: readonly Problem[] };
+export type Verdict = { readonly value: JsonValue | undefined; readonly problems: readonly CheckProblem[] };
 
 /** Looks at a value: its canonical form, or undefined when it is refused and the problems are in the run. */
 export type ValueCheck = (value: JsonValue, at: RecordPath, run: Run) => JsonValue | undefined;
@@ -54,17 +55,11 @@ const PATTERN_BUDGET = 500_000;
 export const ROOT: RecordPath = { parent: undefined, key: '', isSlot: false, depth: 0 };
 
 /** A run that has found nothing yet. */
-export function startRun({
-  strict = false,
-  identifiers = 'resolve',
-}: {
-  strict?: boolean;
-  identifiers?: 'resolve' | 'any';
-}): Run {
+export function startRun(strict: boolean, anyIdentifiers: boolean): Run {
   return {
     problems: [],
     strict,
-    anyIdentifiers: identifiers === 'any',
+    anyIdentifiers,
     patternBudget: PATTERN_BUDGET,
     longForms: new Map(),
     identified: new Map(),
@@ -92,7 +87,10 @@ export function pathOf(place: RecordPath): (string | number)[] {
 }
 
 /** Tries something out: the problems that it notes are handed back, and are none of the run's. */
-export function attempt<T>(run: Run, work: () => T): { readonly result: T; readonly problems: Problem[] } {
+export function attempt<T>(
+  run: Run,
+  work: () => T,
+): { readonly result: T; readonly problems: CheckProblem[] } {
   const outer = run.problems;
   run.problems = [];
   const result = work();
@@ -109,7 +107,7 @@ export function isFull(run: Run): boolean {
 /** Notes a problem; `input` is repeated if it is small. */
 export function reportProblem(
   run: Run,
-  type: string,
+  type: ProblemType,
   at: RecordPath,
   msg: string,
   input?: JsonValue,

@@ -1,6 +1,7 @@
 /**
  * What must hold between the slots of an object: `rules`, boolean expressions of classes, `equals_expression`.
  */
+
 import { isJsonObject, type JsonValue } from '../../json.ts';
 import { compileExpression } from '../expressions/expressions.ts';
 import type {
@@ -13,6 +14,7 @@ import type {
 } from '../model.ts';
 import { compareNumbers } from '../types/numbers.ts';
 import { type BranchTest, describe } from './constraints.ts';
+import type { ProblemType } from './problem.ts';
 import {
   attempt,
   either,
@@ -171,7 +173,7 @@ function isATest(range: SlotRange, context: ValueContext, own: string | undefine
 function counted(
   tests: readonly ObjectTest[],
   branches: readonly ClassExpression[],
-  type: string,
+  type: ProblemType,
   fits: (held: number) => boolean,
   says: string,
 ): ObjectTest {

@@ -1,6 +1,7 @@
 /** Ranges as checks, and the union of several of them. */
-import type { Problem } from '../../errors.ts';
+
 import type { JsonValue } from '../../json.ts';
+import type { CheckProblem } from './problem.ts';
 import { attempt, either, reportProblem, shownValue, slotOf, type ValueCheck } from './report.ts';
 
 /** A check, with how well an accepted value fits (2 unchanged, 0 reinterpreted). */
@@ -16,7 +17,7 @@ export function unionCheck(branches: readonly RangeCheck[]): RangeCheck {
   const check: ValueCheck = (value, at, run) => {
     let best: JsonValue | undefined;
     let bestFit = -1;
-    let complaint: readonly Problem[] | undefined;
+    let complaint: readonly CheckProblem[] | undefined;
     for (const branch of branches) {
       const fit = branch.fit(value);
       if (fit <= bestFit) continue;

@@ -6,7 +6,7 @@ import { isAbsoluteIri, type Prefixes } from '../curie.ts';
 import type { ClassDefinition, SlotDefinition, SlotExpression, SlotRange, TypeDefinition } from '../model.ts';
 import type { PatternCompiler } from '../patterns/patterns.ts';
 import { nearest } from '../suggestions.ts';
-import { BUILT_IN_TYPES } from '../types/types.ts';
+import { BUILT_IN_TYPES, type BuiltInKind } from '../types/types.ts';
 import { copyAny } from './any.ts';
 import { arrayCheck, describeShape } from './arrays.ts';
 import {
@@ -115,7 +115,7 @@ function typeCheck(type: TypeDefinition, context: ValueContext): RangeCheck {
 }
 
 /** Whether a value has the JSON type that values of a built-in type are written in. */
-function hasJsonType(value: JsonValue, kind: string): boolean {
+function hasJsonType(value: JsonValue, kind: BuiltInKind): boolean {
   const isNumber = typeof value === 'number' || value instanceof Numeral;
   if (kind === 'int' || kind === 'float') return isNumber;
   if (kind === 'decimal') return isNumber || typeof value === 'string';
@@ -136,9 +136,15 @@ function constrained(range: RangeCheck, type: TypeDefinition, context: ValueCont
   };
 }
 
-function refuseType(value: JsonValue, at: RecordPath, run: Run, kind: string, expects: string): undefined {
+function refuseType(
+  value: JsonValue,
+  at: RecordPath,
+  run: Run,
+  kind: BuiltInKind,
+  expects: string,
+): undefined {
   if (isFull(run)) return undefined;
-  const type = typeof value === 'string' ? `${kind}_parsing` : `${kind}_type`;
+  const type = typeof value === 'string' ? (`${kind}_parsing` as const) : (`${kind}_type` as const);
   return reportProblem(
     run,
     type,

@@ -15,6 +15,18 @@ import {
 import { toDecimal, toFloat, toInteger } from './numbers.ts';
 import { toDate, toDateOrDatetime, toDatetime, toTime } from './temporal.ts';
 
+/** The stem of a problem's `type`: `<kind>_parsing` for a string that cannot be read, `<kind>_type` for other JSON. */
+export type BuiltInKind =
+  | 'bool'
+  | 'date'
+  | 'date_or_datetime'
+  | 'datetime'
+  | 'decimal'
+  | 'float'
+  | 'int'
+  | 'string'
+  | 'time';
+
 export type BuiltInType = {
   /** The datatype, as `linkml:types` declares it. */
   readonly uri: string;
@@ -24,8 +36,7 @@ export type BuiltInType = {
   readonly python: string;
   /** What messages call a value of it. */
   readonly expects: string;
-  /** The stem of the problem's `type`: `<kind>_parsing` for text that cannot be read, `<kind>_type` for other JSON. */
-  readonly kind: string;
+  readonly kind: BuiltInKind;
   /** The canonical form, or undefined for a value that is none. Canonical forms are their own canonical form. */
   coerce(value: JsonValue): JsonValue | undefined;
   /** How well a value that `coerce` accepts fits: 2 unchanged, 1 converted without loss, 0 reinterpreted. */
