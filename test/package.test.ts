@@ -108,10 +108,9 @@ const RUNS: [args: string[], status: number][] = [
   [['diff', '../first@1', '../first'], 2],
   [['schema', 'show', SCHEMA], 0],
   [['schema', 'check', SCHEMA], 2],
-  ...['merge', 'typescript', 'json-schema', 'jsonld-context', 'form'].map((name): [string[], number] => [
-    ['schema', name, SCHEMA],
-    0,
-  ]),
+  ...['merge', 'typescript', 'json-schema', 'jsonld-context', 'shacl', 'form'].map(
+    (name): [string[], number] => [['schema', name, SCHEMA], 0],
+  ),
   [['template', 'Person', '--schema', SCHEMA, '-o', '../p.xlsx'], 0],
   [['completion', 'fish'], 0],
   [['man'], 0],

@@ -8,7 +8,10 @@ import { write } from './print.ts';
 /** Run by the table of commands. */
 export async function schemaGenerate(name: GeneratorName, given: Given): Promise<number> {
   const [address = '', className] = given.args;
-  const { text, warnings } = GENERATORS[name](await openSchema(address), className);
+  const { text, warnings } = GENERATORS[name](await openSchema(address), {
+    className,
+    references: given.is('references'),
+  });
   for (const warning of warnings) process.stderr.write(`accession: ${warning}\n`);
   const file = given.text('output');
   if (file === undefined) await write(text);

@@ -28,7 +28,7 @@ import type { ClassDefinition, EnumDefinition, TypeDefinition } from './model.ts
 
 export type { Checked, CheckedSlot, CheckOptions } from './check/check.ts';
 export type { CheckProblem, ProblemType } from './check/problem.ts';
-export { lowestClass, namesInDesignator } from './designation.ts';
+export { classesInRange, lowestClass, namesInDesignator } from './designation.ts';
 export type { ClassSchema } from './generate/class-schema.ts';
 export type { SchemaLoader, SchemaSource } from './load/load.ts';
 export type * from './model.ts';

@@ -19,7 +19,7 @@ function generating(
   name: GeneratorName,
   summary: string,
   example: string,
-  { about, ofClass = false }: { about?: string; ofClass?: boolean } = {},
+  { about, ofClass = false, flags = {} }: Pick<Command, 'about' | 'flags'> & { ofClass?: boolean } = {},
 ): Command {
   const named = { name: 'CLASS', optional: true, help: 'a class of the schema; without it, all classes' };
   return {
@@ -28,7 +28,7 @@ function generating(
     summary,
     about,
     args: ofClass ? [address, named] : [address],
-    flags: { output },
+    flags: { ...flags, output },
     example,
     run: async (given) => (await import('../schema-generate.ts')).schemaGenerate(name, given),
   };
@@ -128,6 +128,20 @@ export const STEWARD_COMMANDS: readonly Command[] = [
     'write the JSON-LD 1.1 context with which records are the graph of their Turtle',
     'accession schema jsonld-context schema.yaml -o context.jsonld',
     { about: 'Slots whose values a context cannot express as in Turtle are listed on standard error.' },
+  ),
+  generating(
+    'shacl',
+    'write SHACL shapes that the Turtle of records conforms to',
+    'accession schema shacl schema.yaml -o shapes.ttl',
+    {
+      about: 'What the schema demands and the shapes do not is listed on standard error.',
+      flags: {
+        references: {
+          type: 'boolean',
+          help: 'demand that referenced records are in the graph, with a class of the slot',
+        },
+      },
+    },
   ),
   generating(
     'form',

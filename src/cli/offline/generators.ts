@@ -1,4 +1,5 @@
 /** What `accession schema` generates from a schema, by the name of its command. */
+import { shaclShapes } from '../../formats/turtle/shacl/shacl.ts';
 import type { JsonValue } from '../../json.ts';
 import { classUnknown } from '../../schema/generate/class-schema.ts';
 import { describeClass } from '../../schema/generate/form.ts';
@@ -13,12 +14,18 @@ export type Generated = {
   readonly warnings: readonly string[];
 };
 
-/** Generates from a schema, or from one of its classes if one is named. */
-export type Generator = (schema: LinkmlSchema, className: string | undefined) => Generated;
+export type GeneratorOptions = {
+  /** The class to generate for, where one can be named. */
+  readonly className: string | undefined;
+  /** Whether shapes demand the objects that are referred to. */
+  readonly references: boolean;
+};
+
+export type Generator = (schema: LinkmlSchema, options: GeneratorOptions) => Generated;
 
 export const GENERATORS = {
   typescript: (schema) => complete(typescriptTypes(schema)),
-  'json-schema': (schema, className) => {
+  'json-schema': (schema, { className }) => {
     if (className === undefined) return complete(indented(wholeJsonSchema(schema)));
     if (!schema.classes.has(className)) throw classUnknown(schema, className);
     return complete(indented(schema.jsonSchema(className)));
@@ -27,7 +34,11 @@ export const GENERATORS = {
     const { context, warnings } = jsonldContext(schema);
     return { text: indented(context), warnings };
   },
-  form: (schema, className) => {
+  shacl: (schema, { references }) => {
+    const { turtle, warnings } = shaclShapes(schema, { references });
+    return { text: turtle, warnings };
+  },
+  form: (schema, { className }) => {
     if (className !== undefined && !schema.classes.has(className)) throw classUnknown(schema, className);
     const names = className === undefined ? [...schema.classes.keys()] : [className];
     const classes = names.map((name) => describeClass(schema, name)!);
