@@ -1,13 +1,15 @@
 /** `accession validate`: the checks of the service, without a service. */
-import { readFileSync } from 'node:fs';
+import { createReadStream, readFileSync } from 'node:fs';
 import { relative } from 'node:path';
-import { text as readStream } from 'node:stream/consumers';
+import { text as readAll } from 'node:stream/consumers';
 import { openSchema, type Schema } from '../schema/schema.ts';
 import { readArea } from '../storage/read-area.ts';
 import { storeAreas } from './areas.ts';
 import { type Given, UsageError } from './command.ts';
+import { documentsOf } from './offline/documents.ts';
+import { isCounterexample, judgeCounterexample } from './offline/examples.ts';
 import { FINDING_FORMATS, type Finding, type FindingFormat } from './offline/findings.ts';
-import { type Judged, judgeText, type TextKind } from './offline/judge.ts';
+import { type Judged, type JudgeOptions, judgeText, type TextKind } from './offline/judge.ts';
 import { judgeTable } from './offline/judge-table.ts';
 import { describedSchema, isStore, realPath, type SourceFile, sourceFiles } from './offline/source-files.ts';
 import { PROBLEMS_FOUND } from './outcome.ts';
@@ -16,54 +18,93 @@ import { version } from './version.ts';
 
 /** Run by the table of commands. */
 export async function validate(given: Given): Promise<number> {
+  const wanted = wantedOf(given);
   const findings: Finding[] = [];
-  let records = 0;
-  const note = (judged: Pick<Judged, 'records' | 'findings'>) => {
-    records += judged.records;
-    for (const finding of judged.findings) findings.push({ ...finding, file: shownFile(finding.file) });
-  };
-  const className = given.text('class');
+  const counters = { records: 0, files: 0, refused: 0 };
   for (const path of given.args) {
-    if (path === '-') note(await judgeInput(given, className));
-    else if (isStore(path)) for await (const judged of judgeStore(path)) note(judged);
-    else for await (const judged of judgePath(path, given.text('schema'), className)) note(judged);
+    for await (const { file, judged } of filesAt(path, given, wanted)) {
+      const found: Finding[] = [];
+      for await (const one of judged) {
+        counters.records += one.records;
+        found.push(...one.findings);
+      }
+      const isExample = path === '-' || !isCounterexample(path, file);
+      const unexpected = isExample ? found : judgeCounterexample({ findings: found }, file);
+      if (!isExample) {
+        counters.files += 1;
+        counters.refused += unexpected.length === 0 ? 1 : 0;
+      }
+      for (const finding of unexpected) findings.push({ ...finding, file: shownFile(finding.file) });
+    }
   }
   const format = given.text('format') as FindingFormat;
   await write(FINDING_FORMATS[format](findings, version()));
-  process.stderr.write(`${counted(records, 'record')} checked, ${counted(findings.length, 'problem')}\n`);
+  const { records, files, refused } = counters;
+  const counterexamples = files === 0 ? '' : `, ${refused} of ${counted(files, 'counterexample')} refused`;
+  process.stderr.write(
+    `${counted(records, 'record')} checked, ${counted(findings.length, 'problem')}${counterexamples}\n`,
+  );
   return findings.length > 0 ? PROBLEMS_FOUND : 0;
 }
 
-/** Files and folders, each against the schema that is given or that the folder names. */
-async function* judgePath(path: string, address: string | undefined, className: string | undefined) {
-  const exclude = new Set(address === undefined ? [] : [realPath(address)]);
-  for (const source of sourceFiles(path, exclude)) {
-    const schema = await schemaFor(source.path, address);
-    yield judgeFile(source, schema, className);
+/** What is judged, and how: all options but the schema, which each file may have its own of. */
+type Wanted = Omit<JudgeOptions, 'schema'>;
+
+function wantedOf(given: Given): Wanted {
+  const [className, slot, identifiers] = [given.text('class'), given.text('slot'), given.text('identifiers')];
+  if (slot !== undefined && className === undefined) throw new UsageError('--slot needs --class.');
+  const strict = given.is('strict');
+  const isAlone = strict || identifiers !== undefined || slot !== undefined;
+  const alone = { strict, identifiers: identifiers === 'any' ? 'any' : 'resolve' } as const;
+  return { className, slot, ...(isAlone && { alone }) };
+}
+
+/** A file and what is found in it, document by document. */
+type JudgedFile = { readonly file: string; readonly judged: AsyncIterable<Judged> | Iterable<Judged> };
+
+async function* filesAt(path: string, given: Given, wanted: Wanted): AsyncGenerator<JudgedFile> {
+  const address = given.text('schema');
+  if (path === '-') {
+    if (address === undefined) throw new UsageError('Standard input needs --schema.');
+    const kind = (given.text('input') ?? 'json') as TextKind;
+    const options = { ...wanted, schema: await opened(address) };
+    yield { file: '-', judged: judgeStream('-', kind, process.stdin.setEncoding('utf8'), options) };
+  } else if (isStore(path)) {
+    for (const { directory, schema: own } of await storeAreas(path)) {
+      const options = { ...wanted, schema: await opened(own) };
+      for (const { file, kind, text, className } of readArea(directory))
+        yield { file, judged: [judgeText(file, kind, text, { ...options, className })] };
+    }
+  } else {
+    const exclude = new Set(address === undefined ? [] : [realPath(address)]);
+    for (const source of sourceFiles(path, exclude)) {
+      const options = { ...wanted, schema: await schemaFor(source.path, address) };
+      yield { file: source.path, judged: judgeFile(source, options) };
+    }
   }
 }
 
 /** Judges one file of any kind. */
-export function judgeFile({ path, kind }: SourceFile, schema: Schema, className?: string): Judged {
-  if (kind === 'csv' || kind === 'xlsx')
-    return judgeTable(path, kind, readFileSync(path), { schema, className });
-  return judgeText(path, kind, readFileSync(path, 'utf8'), { schema, className });
+async function* judgeFile({ path, kind }: SourceFile, options: JudgeOptions): AsyncGenerator<Judged> {
+  if (kind === 'csv' || kind === 'xlsx') yield judgeTable(path, kind, readFileSync(path), options);
+  else yield* judgeStream(path, kind, createReadStream(path, 'utf8'), options);
 }
 
-async function judgeInput(given: Given, className: string | undefined): Promise<Judged> {
-  const address = given.text('schema');
-  if (address === undefined) throw new UsageError('Standard input needs --schema.');
-  const schema = await opened(address);
-  const kind = (given.text('input') ?? 'json') as TextKind;
-  return judgeText('-', kind, await readStream(process.stdin), { schema, className });
-}
-
-async function* judgeStore(path: string): AsyncGenerator<Judged> {
-  for (const { directory, schema: address } of await storeAreas(path)) {
-    const schema = await opened(address);
-    for (const { file, kind, text, className } of readArea(directory)) {
-      yield judgeText(file, kind, text, { schema, className });
-    }
+/** Judges what arrives; if it is a stream of documents, each when it has arrived. */
+async function* judgeStream(
+  file: string,
+  kind: TextKind,
+  chunks: AsyncIterable<string>,
+  options: JudgeOptions,
+): AsyncGenerator<Judged> {
+  if (kind !== 'ndjson' && kind !== 'yaml') {
+    yield judgeText(file, kind, await readAll(chunks as NodeJS.ReadableStream), options);
+    return;
+  }
+  for await (const { text, linesBefore } of documentsOf(chunks, kind)) {
+    const judged = judgeText(file, kind, text, options);
+    const findings = judged.findings.map((one) => ({ ...one, line: one.line + linesBefore }));
+    yield { ...judged, findings };
   }
 }
 

@@ -41,7 +41,9 @@ export const STEWARD_COMMANDS: readonly Command[] = [
     summary: 'check records with the verdicts of the service',
     about:
       `The class of a record is that of --class, else of the folder on its path that is named for a class, else of its ${SCHEMA_TYPE}. ` +
-      'The schema is that of --schema, else the one that a .dumpthings.yaml in the folder or above names.',
+      'The schema is that of --schema, else the one that a .dumpthings.yaml in the folder or above names. ' +
+      'With --strict, --identifiers or --slot, objects of any class are checked against the schema alone, as linkml-validate does. ' +
+      'Files below a folder invalid must have problems.',
     args: [
       {
         name: 'PATH',
@@ -50,8 +52,15 @@ export const STEWARD_COMMANDS: readonly Command[] = [
       },
     ],
     flags: {
-      schema,
-      class: { type: 'string', value: 'CLASS', help: 'the class of all records' },
+      schema: { ...schema, short: 's' },
+      class: { type: 'string', short: 'C', value: 'CLASS', help: 'the class of all records' },
+      slot: { type: 'string', value: 'SLOT', help: 'validate values of this slot of the class' },
+      strict: { type: 'boolean', help: 'accept no "5" for an integer; see linkml-validate' },
+      identifiers: {
+        type: 'string',
+        choices: ['resolve', 'any'],
+        help: 'whether identifiers need a known prefix, or may be any strings',
+      },
       format: {
         type: 'string',
         short: 'f',

@@ -4,7 +4,7 @@ import { type Problem, ServiceError } from '../../errors.ts';
 import type { JsonObject } from '../../json.ts';
 import type { RecordText } from '../../records/record.ts';
 import { submit } from '../../records/submit.ts';
-import type { Schema } from '../../schema/schema.ts';
+import type { Checked, Schema } from '../../schema/schema.ts';
 import type { FindLabel } from '../../tables/cells.ts';
 import { Labels } from '../../tables/labels.ts';
 import { type ClassTable, readTables, type TableFormat } from '../../tables/read-table.ts';
@@ -20,14 +20,14 @@ export function judgeTable(
   bytes: Uint8Array,
   options: JudgeOptions,
 ): Judged {
-  const { schema } = options;
+  const { schema, alone } = options;
   const findings: Finding[] = [];
   const texts: RecordText[] = [];
   let records = 0;
   for (const { className, rows } of tablesOf(file, kind, bytes, options)) {
     for (const { row, record, faults } of rows) {
       records += 1;
-      if (record) texts.push(...submit(schema, className, record));
+      if (record && !alone) texts.push(...submit(schema, className, record));
       for (const fault of faults) findings.push(finding(file, row, fault));
     }
   }
@@ -44,7 +44,7 @@ export function tablesOf(
   file: string,
   kind: TableFormat,
   bytes: Uint8Array,
-  { schema, className, findLabel }: JudgeOptions & { readonly findLabel?: FindLabel },
+  { schema, className, alone, findLabel }: JudgeOptions & { readonly findLabel?: FindLabel },
 ): { readonly className: string; readonly rows: Iterable<RowResult>; readonly header: readonly string[] }[] {
   const tables = reading(file, () => [...readTables(bytes, kind, schema)]);
   const own = new Labels(schema);
@@ -68,7 +68,7 @@ export function tablesOf(
       schema,
       className: of,
       findLabel: find,
-      judge: (record) => judge(schema, of, record),
+      judge: (record) => (alone ? problemsAlone(schema.check(of, record, alone)) : judge(schema, of, record)),
     }),
   }));
 }
@@ -80,6 +80,10 @@ function reading<T>(file: string, read: () => T): T {
     if (!(error instanceof TableError)) throw error;
     throw new ServiceError('body_malformed', `${file}: ${error.message}`);
   }
+}
+
+function problemsAlone(checked: Checked): readonly Problem[] {
+  return checked.valid ? [] : checked.problems;
 }
 
 /** What a submission is checked for beyond its schema: prefixes and inlined records. */

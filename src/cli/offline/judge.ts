@@ -1,6 +1,7 @@
 /**
  * Validates the text of one file of records as the service would validate a submission: the same reading, the same schema
- * check, the same rules for inlined records and prefixes.
+ * check, the same rules for inlined records and prefixes. Or, if a caller says how to check, objects of any class against
+ * the schema alone, as LinkML's own tools do.
  */
 
 import { type Problem, ServiceError } from '../../errors.ts';
@@ -9,10 +10,11 @@ import { parseJsonBody } from '../../formats/json.ts';
 import { isJsonObject, type JsonObject, type JsonValue, pointerSegment } from '../../json.ts';
 import type { RecordText } from '../../records/record.ts';
 import { submit } from '../../records/submit.ts';
-import type { Schema } from '../../schema/schema.ts';
+import type { CheckOptions, Schema } from '../../schema/schema.ts';
 import { classNamedIn, SCHEMA_TYPE, schemaTypeInWords } from '../../schema-type.ts';
 import { type Location, locator, START } from '../../yaml/locate.ts';
 import { readYaml, YamlError } from '../../yaml/read.ts';
+import { classInName } from './examples.ts';
 import type { Finding } from './findings.ts';
 import { classInPath, type FileKind } from './source-files.ts';
 
@@ -28,11 +30,15 @@ export type JudgeOptions = {
   readonly schema: Schema;
   /** The class of records that do not say it themselves, by folder or `schema_type`. */
   readonly className?: string;
+  /** How objects are checked against the schema alone; without it, they are submissions. */
+  readonly alone?: CheckOptions;
+  /** The slot of the class whose values are judged, instead of its objects. */
+  readonly slot?: string;
 };
 
 /** A record of a file, to be read when its turn comes. */
 type SourceItem = {
-  readonly read: () => JsonObject;
+  readonly read: () => JsonValue;
   /** Puts a path within the record at a location in the file. */
   readonly locate: (path: readonly (string | number)[]) => Location;
 };
@@ -45,15 +51,18 @@ export function judgeText(file: string, kind: TextKind, text: string, options: J
   const findings: Finding[] = [];
   const texts: RecordText[] = [];
   let records = 0;
-  const folder = classInPath(file, (name) => options.schema.recordClasses.includes(name));
-  for (const item of sourceItems(kind, text, options.className ?? folder, options.schema)) {
+  const named = options.className ?? classOfFile(file, options);
+  for (const item of sourceItems(kind, text, named, options)) {
     records += 1;
     let pid: string | undefined;
     try {
-      const record = item.read();
-      if (typeof record.pid === 'string') pid = record.pid;
-      const className = options.className ?? folder ?? classInRecord(record, options.schema);
-      texts.push(...submit(options.schema, className, record));
+      const value = item.read();
+      if (isJsonObject(value) && typeof value.pid === 'string') pid = value.pid;
+      if (options.alone) judgeAlone(value, named, options, options.alone);
+      else {
+        const record = asObject(value);
+        texts.push(...submit(options.schema, named ?? classInRecord(record, options.schema), record));
+      }
     } catch (error) {
       for (const { problem, at } of locatedProblems(error, item)) {
         findings.push({ file, ...at, ...(pid !== undefined && { pid }), ...problem });
@@ -63,18 +72,47 @@ export function judgeText(file: string, kind: TextKind, text: string, options: J
   return { records, findings, texts };
 }
 
+/** The class that a folder on the path of a file is named for, else the file itself. */
+function classOfFile(file: string, { schema, alone }: JudgeOptions): string | undefined {
+  const folder = classInPath(file, (name) => schema.recordClasses.includes(name));
+  return folder ?? (alone && classInName(file, (name) => schema.classes.has(name)));
+}
+
+/** @throws ServiceError `record_invalid` with all problems */
+function judgeAlone(
+  value: JsonValue,
+  named: string | undefined,
+  { schema, slot }: JudgeOptions,
+  options: CheckOptions,
+): void {
+  const className =
+    named ?? (isJsonObject(value) ? classNamedIn(schema, value) : undefined) ?? treeRoot(schema);
+  if (className === undefined) throw recordClassUnknown(value);
+  const checked =
+    slot === undefined
+      ? schema.check(className, value, options)
+      : schema.checkSlot(className, slot, value, options);
+  if (!checked.valid) throw new ServiceError('record_invalid', 'The object is not valid.', checked.problems);
+}
+
+/** The class of objects that name none, as LinkML's tools choose it. */
+function treeRoot({ classes }: Schema): string | undefined {
+  const roots = [...classes.values()].filter((one) => one.treeRoot);
+  return roots.length === 1 ? roots[0]!.name : undefined;
+}
+
 function* sourceItems(
   kind: TextKind,
   text: string,
   className: string | undefined,
-  schema: Schema,
+  { schema, slot }: JudgeOptions,
 ): Generator<SourceItem> {
   if (kind === 'ndjson') {
     for (const [index, line] of text.split('\n').entries()) {
       if (line.trim() === '') continue;
       const inner = locator(line);
       yield {
-        read: () => asObject(parseJsonBody(line)),
+        read: () => parseJsonBody(line),
         locate: (path) => ({ line: index + 1, column: inner.of(path).column }),
       };
     }
@@ -82,7 +120,7 @@ function* sourceItems(
   }
   if (kind === 'ttl') {
     const read = () => {
-      if (className === undefined) throw recordClassUnknown({});
+      if (className === undefined) throw recordClassUnknown(null);
       return FORMATS.ttl.parse(text, className, schema);
     };
     yield { read, locate: () => START };
@@ -99,12 +137,13 @@ function* sourceItems(
     yield { read: rethrow, locate: () => places.fault(error) ?? START };
     return;
   }
-  if (!Array.isArray(value)) {
-    yield { read: () => asObject(value), locate: places.of };
+  // The value of a slot may be an array itself.
+  if (!Array.isArray(value) || slot !== undefined) {
+    yield { read: () => value, locate: slot === undefined ? places.of : ([, ...path]) => places.of(path) };
     return;
   }
   for (const [index, inner] of value.entries()) {
-    yield { read: () => asObject(inner), locate: (path) => places.of([index, ...path]) };
+    yield { read: () => inner, locate: (path) => places.of([index, ...path]) };
   }
 }
 
@@ -121,8 +160,9 @@ function classInRecord(record: JsonObject, schema: Schema): string {
   return className;
 }
 
-function recordClassUnknown(record: JsonObject): ServiceError {
-  const msg = `The class of the record is unknown: it has ${schemaTypeInWords(record)}, and no folder on its path is named for a class. Use --class.`;
+function recordClassUnknown(value: JsonValue): ServiceError {
+  const type = schemaTypeInWords(isJsonObject(value) ? value : {});
+  const msg = `The class of the record is unknown: it has ${type}, and no folder on its path is named for a class. Use --class.`;
   return new ServiceError('class_unknown', msg, [{ type: 'class_unknown', loc: [SCHEMA_TYPE], msg }]);
 }
 

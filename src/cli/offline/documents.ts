@@ -1,0 +1,56 @@
+/** Texts that hold several documents, read as they arrive: a stream of any length needs the memory of one document. */
+
+/** One document of a stream. */
+export type StreamedDocument = {
+  readonly text: string;
+  /** How many lines of the stream are before it. */
+  readonly linesBefore: number;
+};
+
+/** Kinds of texts that are streams: a document on each line, or documents between lines `---` (YAML 1.1, section 4.1). */
+export type StreamKind = 'ndjson' | 'yaml';
+
+/** What may be before the start of a document of YAML: directives, comments, blanks. */
+const BEFORE_START = /^(?:%.*|\s*#.*|\s*)$/;
+
+/** The documents of a stream in their order. Empty ones are left out, unless there is no other. */
+export async function* documentsOf(
+  chunks: AsyncIterable<string>,
+  kind: StreamKind,
+): AsyncGenerator<StreamedDocument> {
+  let lines: string[] = [];
+  let read = 0;
+  let found = 0;
+  const document = (): StreamedDocument[] => {
+    const text = lines.join('\n');
+    const linesBefore = read - lines.length;
+    const isEmpty = lines.every((line) => /^(?:---)?\s*$/.test(line));
+    lines = [];
+    if (!isEmpty) found += 1;
+    return isEmpty ? [] : [{ text, linesBefore }];
+  };
+  for await (const line of linesOf(chunks)) {
+    const isStart = kind === 'yaml' && /^---(?:\s|$)/.test(line);
+    if (isStart && !lines.every((before) => BEFORE_START.test(before))) yield* document();
+    const isEnd = kind === 'yaml' && /^\.\.\.(?:\s|$)/.test(line);
+    lines.push(isEnd ? '' : line);
+    read += 1;
+    if (isEnd || kind === 'ndjson') yield* document();
+  }
+  yield* document();
+  if (found === 0 && kind === 'yaml') yield { text: '', linesBefore: 0 };
+}
+
+/** Lines end with a line feed alone: strings of JSON may have the other separators of Unicode in them. */
+async function* linesOf(chunks: AsyncIterable<string>): AsyncGenerator<string> {
+  let rest: string[] = [];
+  for await (const chunk of chunks) {
+    const [first = '', ...others] = chunk.split('\n');
+    rest.push(first);
+    for (const line of others) {
+      yield rest.join('');
+      rest = [line];
+    }
+  }
+  if (rest.some((piece) => piece !== '')) yield rest.join('');
+}
