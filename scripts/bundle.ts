@@ -9,6 +9,9 @@ export const OPTIONS = {
   format: 'esm',
   target: 'es2024',
   legalComments: 'none',
+  // A package has less than 5 MB. Names and short lines stay, for the stacks of errors.
+  minifyWhitespace: true,
+  lineLimit: 120,
   logLevel: 'warning',
 } as const;
 
@@ -26,8 +29,5 @@ export async function bundleCommand(dist: string): Promise<void> {
     outdir: dist,
     platform: 'node',
     target: 'node24',
-    // A package has less than 5 MB. Names and short lines stay, for the stacks of errors.
-    minifyWhitespace: true,
-    lineLimit: 120,
   });
 }

@@ -10,7 +10,7 @@ export async function schemaGenerate(name: GeneratorName, given: Given): Promise
   const [address = '', className] = given.args;
   const { text, warnings } = GENERATORS[name](await openSchema(address), {
     className,
-    references: given.is('references'),
+    references: name === 'shacl' && given.is('references'),
   });
   for (const warning of warnings) process.stderr.write(`accession: ${warning}\n`);
   const file = given.text('output');
