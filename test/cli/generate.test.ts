@@ -26,5 +26,8 @@ test('a class can be named, and references of shapes can be demanded', async () 
   const wrong = await accession(['schema', 'json-schema', LABORATORY, 'Monye']);
   assert.deepEqual([wrong.status, /has no class Monye. Did you mean Money\?/.test(wrong.stderr)], [1, true]);
   const shapes = await accession(['schema', 'shacl', LABORATORY, '--references']);
-  assert.match(shapes.stdout, /sh:path schema:affiliation ;[\s\S]{1,150}sh:nodeKind sh:IRI ;\n\s+sh:class schema:Organization\n/);
+  assert.match(
+    shapes.stdout,
+    /sh:path schema:affiliation ;[\s\S]{1,150}sh:nodeKind sh:IRI ;\n\s+sh:class schema:Organization\n/,
+  );
 });
