@@ -105,7 +105,7 @@ export function buildChecker(
       );
     const run = runOf(options);
     const record = exact(className)(value as JsonValue, ROOT, run);
-    return record === undefined || !identitiesDiffer(record, run)
+    return record === undefined || !identitiesDiffer(record, run, definitions.prefixes)
       ? { valid: false, problems: run.problems }
       : { valid: true, record: record as JsonObject };
   }

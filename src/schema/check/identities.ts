@@ -3,33 +3,43 @@
  * Turtle, where both are one subject.
  */
 import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from '../../json.ts';
+import type { Prefixes } from '../curie.ts';
 import { inside, pathOf, type RecordPath, ROOT, type Run, reportProblem, shownValue } from './report.ts';
 
 type FoundObject = { readonly object: JsonObject; readonly at: RecordPath; text?: string };
 
 /** Whether no two objects of a record that has been checked share an identifier and differ. */
-export function identitiesDiffer(record: JsonValue, run: Run): boolean {
+export function identitiesDiffer(record: JsonValue, run: Run, { expandReference }: Prefixes): boolean {
   // Nearly all records have one object with an identifier: themselves.
-  if (run.identified.size < 2 || run.anyIdentifiers) return true;
+  if (!run.identified || run.identified.size < 2) return true;
   const first = new Map<string, FoundObject>();
   const problems = run.problems.length;
-  walk(record, ROOT, first, run);
+  walk(record, ROOT, first, run, expandReference);
   return run.problems.length === problems;
 }
 
-function walk(value: JsonValue, at: RecordPath, first: Map<string, FoundObject>, run: Run): void {
+function walk(
+  value: JsonValue,
+  at: RecordPath,
+  first: Map<string, FoundObject>,
+  run: Run,
+  expand: Prefixes['expandReference'],
+): void {
   if (Array.isArray(value)) {
-    for (const [index, member] of value.entries()) walk(member, inside(at, index), first, run);
+    for (const [index, member] of value.entries()) walk(member, inside(at, index), first, run, expand);
     return;
   }
   if (!isJsonObject(value)) return;
-  const identity = run.identified.get(value);
-  if (identity !== undefined) compare(identity, { object: value, at }, first, run);
-  for (const key of Object.keys(value)) walk(value[key]!, inside(at, key), first, run);
+  const slot = run.identified?.get(value);
+  const name = slot === undefined ? undefined : value[slot];
+  if (slot !== undefined && typeof name === 'string')
+    compare(slot, expand(name) ?? name, { object: value, at }, first, run);
+  for (const key of Object.keys(value)) walk(value[key]!, inside(at, key), first, run, expand);
 }
 
 function compare(
-  { slot, iri }: Identity,
+  slot: string,
+  iri: string,
   found: FoundObject,
   first: Map<string, FoundObject>,
   run: Run,
@@ -51,6 +61,3 @@ function compare(
     identifier,
   );
 }
-
-/** The identifier of an object: its slot, and what it resolves to. */
-export type Identity = { readonly slot: string; readonly iri: string };

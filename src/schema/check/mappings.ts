@@ -96,6 +96,7 @@ function longForm({ objects, handle }: Entries, key: string, given: JsonValue, r
 }
 
 function withKey(given: JsonObject, slot: string, key: string, run: Run): JsonValue {
+  run.longForms ??= new Map();
   const known = run.longForms.get(given) ?? new Map<string, JsonValue>();
   run.longForms.set(given, known);
   const long = known.get(slot) ?? { [slot]: key, ...given };

@@ -22,61 +22,92 @@ import { compileRules, type ObjectTest } from './rules.ts';
 import { compileSlot } from './slots.ts';
 import { branchCompiler, type ValueContext } from './values.ts';
 
+/** A slot with its check, and its place among the slots by name: that of its value in the record. */
+type SlotCheck = { readonly slot: SlotDefinition; readonly check: ValueCheck; readonly rank: number };
+
 /** Compiles the check of an object of exactly one class. */
 export function compileObject(definition: ClassDefinition, context: ValueContext): ValueCheck {
-  const checks = new Map<string, ValueCheck>();
-  for (const slot of definition.slots.values())
-    checks.set(slot.name, compileSlotOf(definition, slot, context));
+  const names = [...definition.slots.keys()].sort(compareCodePoints);
+  const checks = new Map<string, SlotCheck>();
+  for (const [rank, name] of names.entries()) {
+    const slot = definition.slots.get(name)!;
+    checks.set(name, { slot, check: compileSlotOf(definition, slot, context), rank });
+  }
   const identifier = definition.identifier?.name;
-  const expected = [...definition.slots.values()].filter(
-    (slot) =>
-      slot.required ||
-      slot.default !== undefined ||
-      slot.designatesType ||
-      slot.constraints.valuePresence === 'PRESENT',
-  );
+  const expected = [...definition.slots.keys()]
+    .map((name) => checks.get(name)!)
+    .filter(
+      ({ slot }) =>
+        slot.required ||
+        slot.default !== undefined ||
+        slot.designatesType ||
+        slot.constraints.valuePresence === 'PRESENT',
+    );
   const extra = extraCheck(definition, context);
   const between: ObjectTest | undefined = compileRules(definition, context);
 
   return (given, at, run) => {
     if (!isObjectFor(definition, given, at, run) || !isAffordable(at, run)) return undefined;
-    const result: JsonObject = {};
+    /** The values of slots, by their rank. */
+    const values: (JsonValue | undefined)[] = new Array(names.length);
+    let others: JsonObject | undefined;
     let complete = true;
     /** Whether every value that is given was taken: what is missing is missing then, and rules can be judged. */
     let taken = true;
     for (const key of Object.keys(given)) {
       if (!complete && isFull(run)) return undefined;
-      const check = checks.get(key);
+      const known = checks.get(key);
       const value = given[key];
       if (value === undefined) continue;
-      if (check === undefined && !extra) {
+      if (known === undefined && !extra) {
         complete = refuseSlot(key, definition, at, run);
         continue;
       }
       if (value === null) {
-        if (check && !refuseNull(key, definition, at, run)) complete = false;
+        if (known && !refuseNull(key, definition, at, run)) complete = false;
         continue;
       }
-      const canonical = (check ?? extra!)(value, inside(at, key), run);
+      const canonical = (known?.check ?? extra!)(value, inside(at, key), run);
       if (canonical === undefined) {
         complete = false;
         taken = false;
-      } else setValue(result, key, canonical);
+      } else if (known) values[known.rank] = canonical;
+      else {
+        others ??= {};
+        setValue(others, key, canonical);
+      }
     }
-    for (const slot of expected) {
-      if (isGiven(given, slot.name)) continue;
+    for (const { slot, rank } of expected) {
+      if (values[rank] !== undefined || isGiven(given, slot.name)) continue;
       // As in Python's loaders a missing designator is filled in; JSON Schema refuses the object if it is required.
-      if (slot.designatesType && !(run.strict && slot.required))
-        setValue(result, slot.name, designationOf(definition));
-      else if (slot.default !== undefined) setValue(result, slot.name, copyOf(slot.default));
+      if (slot.designatesType && !(run.strict && slot.required)) values[rank] = designationOf(definition);
+      else if (slot.default !== undefined) values[rank] = copyOf(slot.default);
       else complete = refuseMissing(slot.name, definition, at, run);
     }
-    if (between && taken && !between(result, at, run)) complete = false;
+    const record = valuesInOrder(names, values, others);
+    if (between && taken && !between(record, at, run)) complete = false;
     if (!complete) return undefined;
-    const record = sortKeys(result);
-    if (identifier !== undefined) noteIdentity(record, identifier, context, run);
+    if (identifier !== undefined && !run.anyIdentifiers) noteIdentity(record, identifier, run);
     return record;
   };
+}
+
+/** The record, its keys in the order of their code points. */
+function valuesInOrder(
+  names: readonly string[],
+  values: readonly (JsonValue | undefined)[],
+  others: JsonObject | undefined,
+): JsonObject {
+  const record: JsonObject = {};
+  for (let rank = 0; rank < names.length; rank++) {
+    const value = values[rank];
+    if (value !== undefined) setValue(record, names[rank]!, value);
+  }
+  if (!others) return record;
+  const sorted: JsonObject = {};
+  for (const key of [...Object.keys(record), ...Object.keys(others)].sort(compareCodePoints))
+    setValue(sorted, key, (Object.hasOwn(record, key) ? record : others)[key]!);
+  return sorted;
 }
 
 /** Compiles the check of a slot's value in an object of exactly one class. */
@@ -129,10 +160,9 @@ function extraCheck({ extraSlots }: ClassDefinition, context: ValueContext): Val
   };
 }
 
-function noteIdentity(record: JsonObject, slot: string, { prefixes }: ValueContext, run: Run): void {
-  const name = record[slot];
-  if (typeof name === 'string')
-    run.identified.set(record, { slot, iri: prefixes.expandReference(name) ?? name });
+function noteIdentity(record: JsonObject, slot: string, run: Run): void {
+  run.identified ??= new Map();
+  run.identified.set(record, slot);
 }
 
 /** Whether an expression may check one more object; without a limit, nested objects could cost exponential time. */
@@ -201,17 +231,4 @@ function designationCheck(definition: ClassDefinition, context: ValueContext): V
       value,
     );
   };
-}
-
-function sortKeys(object: JsonObject): JsonObject {
-  const keys = Object.keys(object);
-  for (let i = 1; i < keys.length; i++)
-    if (compareCodePoints(keys[i - 1]!, keys[i]!) > 0) return inOrder(object, keys.sort(compareCodePoints));
-  return object;
-}
-
-function inOrder(object: JsonObject, keys: readonly string[]): JsonObject {
-  const sorted: JsonObject = {};
-  for (const key of keys) setValue(sorted, key, object[key] as JsonValue);
-  return sorted;
 }

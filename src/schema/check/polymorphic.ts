@@ -37,10 +37,15 @@ export function compilePolymorphic(
     if (!isObjectFor(first!, given, at, run)) return undefined;
     const designated = Object.hasOwn(given, designator) ? (given[designator] as JsonValue) : undefined;
     if (designated === undefined) return firstThatTakes(classes, check, given, at, run);
-    const found = namesInDesignator(designated)
-      .map((name) => byDesignation.get(name))
-      .filter((one) => one !== undefined);
-    const lowest = lowestClass(found, ([definition]) => definition!);
+    const lowest =
+      typeof designated === 'string'
+        ? byDesignation.get(designated)
+        : lowestClass(
+            namesInDesignator(designated)
+              .map((name) => byDesignation.get(name))
+              .filter((one) => one !== undefined),
+            ([definition]) => definition!,
+          );
     if (lowest)
       return lowest.length === 1
         ? check(lowest[0]!.name)(given, at, run)
@@ -106,6 +111,7 @@ function verdictOf(
   at: RecordPath,
   run: Run,
 ): Verdict {
+  run.verdicts ??= new Map();
   const verdicts = run.verdicts.get(given) ?? new Map<string, Verdict>();
   run.verdicts.set(given, verdicts);
   const before = verdicts.get(className);

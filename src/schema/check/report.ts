@@ -3,7 +3,6 @@
  */
 
 import { type JsonValue, Numeral } from '../../json.ts';
-import type { Identity } from './identities.ts';
 import { jsonForm } from './json-form.ts';
 import type { CheckProblem, ProblemType } from './problem.ts';
 
@@ -27,15 +26,15 @@ export type Run = {
   /** Characters that patterns may still read in this record. */
   patternBudget: number;
   /** Objects of mappings with the key that was left out, by key slot: judged more than once, they stay the same objects. */
-  readonly longForms: Map<object, Map<string, JsonValue>>;
-  /** The objects that have an identifier. */
-  readonly identified: Map<object, Identity>;
+  longForms: Map<object, Map<string, JsonValue>> | undefined;
+  /** The objects that have an identifier, with its slot, unless identifiers may be any strings. */
+  identified: Map<object, string> | undefined;
   /** How many expressions with `is_a` are being judged, one inside another. */
   judging: number;
   /** Objects that expressions with `is_a` may still check: they check what the range has checked already. */
   recheckBudget: number;
   /** The verdicts of classes on objects without a type designator, so nothing is checked twice. */
-  readonly verdicts: Map<object, Map<string, Verdict>>;
+  verdicts: Map<object, Map<string, Verdict>> | undefined;
 };
 
 export type Verdict = { readonly value: JsonValue | undefined; readonly problems: readonly CheckProblem[] };
@@ -61,11 +60,11 @@ export function startRun(strict: boolean, anyIdentifiers: boolean): Run {
     strict,
     anyIdentifiers,
     patternBudget: PATTERN_BUDGET,
-    longForms: new Map(),
-    identified: new Map(),
+    longForms: undefined,
+    identified: undefined,
     judging: 0,
     recheckBudget: RECHECK_BUDGET,
-    verdicts: new Map(),
+    verdicts: undefined,
   };
 }
 

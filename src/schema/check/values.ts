@@ -101,10 +101,11 @@ function typeCheck(type: TypeDefinition, context: ValueContext): RangeCheck {
   if (type.unionOf.length > 0)
     return constrained(unionCheck(type.unionOf.map((member) => typeCheck(member, context))), type, context);
   const row = BUILT_IN_TYPES.get(type.base)!;
+  const hasJsonType = jsonTypeTest(row.kind);
   const expects = type.name === type.base ? row.expects : `${row.expects} (${type.name})`;
   const check: ValueCheck = (value, at, run) => {
     const canonical = row.coerce(value);
-    if (canonical === undefined || (run.strict && !hasJsonType(value, row.kind))) {
+    if (canonical === undefined || (run.strict && !hasJsonType(value))) {
       const form = jsonForm(value);
       return Object.is(form, value) ? refuseType(value, at, run, row.kind, expects) : check(form, at, run);
     }
@@ -115,11 +116,11 @@ function typeCheck(type: TypeDefinition, context: ValueContext): RangeCheck {
 }
 
 /** Whether a value has the JSON type that values of a built-in type are written in. */
-function hasJsonType(value: JsonValue, kind: BuiltInKind): boolean {
-  const isNumber = typeof value === 'number' || value instanceof Numeral;
+function jsonTypeTest(kind: BuiltInKind): (value: JsonValue) => boolean {
+  const isNumber = (value: JsonValue) => typeof value === 'number' || value instanceof Numeral;
   if (kind === 'int' || kind === 'float') return isNumber;
-  if (kind === 'decimal') return isNumber || typeof value === 'string';
-  return typeof value === (kind === 'bool' ? 'boolean' : 'string');
+  if (kind === 'decimal') return (value) => isNumber(value) || typeof value === 'string';
+  return kind === 'bool' ? (value) => typeof value === 'boolean' : (value) => typeof value === 'string';
 }
 
 function constrained(range: RangeCheck, type: TypeDefinition, context: ValueContext): RangeCheck {
@@ -164,7 +165,7 @@ function namingCheck(slot: SlotDefinition, context: ValueContext, isOwn: boolean
   if (slot.range.kind !== 'type') return check;
   return (value, at, run) => {
     const canonical = check(value, at, run);
-    if (typeof canonical !== 'string' || isAbsoluteIri(canonical) || run.anyIdentifiers) return canonical;
+    if (typeof canonical !== 'string' || run.anyIdentifiers || isAbsoluteIri(canonical)) return canonical;
     const colon = canonical.indexOf(':');
     const prefix = canonical.slice(0, Math.max(colon, 0));
     const { expand, expandReference } = context.prefixes;

@@ -17,9 +17,14 @@ const URI_REFERENCE = new RegExp(`^${RELATIVE}$`);
 const NCNAME = /^[\p{Lu}\p{Ll}\p{Lt}\p{Lo}\p{Nl}_][\p{L}\p{Nl}\p{Nd}\p{M}._\-\u00b7\u0387]*$/u;
 const JSON_POINTER = /^(?:\/(?:[^~/]|~[01])*)*$/;
 
+/** The most frequent URIs and relative references; below, with CURIEs. */
+const FREQUENT_URI = /^(?:[A-Za-z][A-Za-z0-9+.-]*:(?:\/\/)?)?[A-Za-z0-9\-._~]+(?:\/[A-Za-z0-9\-._~]*)*$/;
+
+const FREQUENT_CURIE = /^(?:[A-Za-z][A-Za-z0-9._-]*:(?:\/\/)?)?[A-Za-z0-9\-._~]+(?:\/[A-Za-z0-9\-._~]*)*$/;
+
 /** A URI, or a relative reference. */
 export function isUri(text: string): boolean {
-  return URI.test(text) || URI_REFERENCE.test(text);
+  return FREQUENT_URI.test(text) || URI.test(text) || URI_REFERENCE.test(text);
 }
 
 /** A CURIE, whether its prefix is known or not. */
@@ -39,7 +44,11 @@ export function isJsonPointer(text: string): boolean {
 
 /** A URI, a relative reference (`name`, also the empty string), or a CURIE whose prefix is not `_` (a blank node). */
 export function isUriOrCurie(text: string): boolean {
-  return isUri(text) || (CURIE.test(text) && !text.startsWith(':') && !text.startsWith('_:'));
+  return (
+    FREQUENT_CURIE.test(text) ||
+    isUri(text) ||
+    (CURIE.test(text) && !text.startsWith(':') && !text.startsWith('_:'))
+  );
 }
 
 /** A URI, a CURIE, or the label of a blank node. */

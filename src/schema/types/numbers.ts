@@ -58,10 +58,17 @@ const FLOAT_STRING = /^[+-]?(?:\d+(?:_\d+)*\.?(?:\d+(?:_\d+)*)?|\.\d+(?:_\d+)*)(
 
 /** The canonical form of a float: the number, in the text of Python's `repr`. Infinity and NaN have none in JSON. */
 export function toFloat(value: JsonValue): number | Numeral | undefined {
+  if (typeof value === 'number' && isPlainFraction(value)) return value;
   const float = floatOf(value);
   if (float === undefined || !Number.isFinite(float)) return undefined;
   const text = pythonFloat(float);
   return text === String(float) && !Object.is(float, -0) ? float : new Numeral(text);
+}
+
+/** Whether Python and JavaScript print a number alike, which for most is known without printing it. */
+function isPlainFraction(value: number): boolean {
+  const size = Math.abs(value);
+  return size >= 1e-4 && size < 1e16 && !Number.isInteger(value);
 }
 
 function floatOf(value: JsonValue): number | undefined {
