@@ -108,6 +108,7 @@ const RUNS: [args: string[], status: number][] = [
   [['diff', '../first@1', '../first'], 2],
   [['schema', 'show', SCHEMA], 0],
   [['schema', 'check', SCHEMA], 2],
+  [['schema', 'diff', SCHEMA, SCHEMA], 0],
   ...['merge', 'typescript', 'json-schema', 'jsonld-context', 'shacl', 'form'].map(
     (name): [string[], number] => [['schema', name, SCHEMA], 0],
   ),

@@ -159,6 +159,20 @@ export const STEWARD_COMMANDS: readonly Command[] = [
     { ofClass: true },
   ),
   {
+    name: 'schema diff',
+    group: 'stewards',
+    summary: 'list what differs between two schemas, what may break records first',
+    about:
+      'The status is 2 if a change may break records. `accession rehearse` reports which records of a store.',
+    args: [
+      { name: 'FROM', help: 'a path or URL' },
+      { name: 'TO', help: 'a path or URL' },
+    ],
+    flags: { json: jsonFlag },
+    example: 'accession schema diff schema.yaml new-schema.yaml',
+    run: async (given) => (await import('../schema-diff.ts')).schemaDiff(given),
+  },
+  {
     name: 'rehearse',
     group: 'stewards',
     summary: 'report what another schema would mean for the records of a store; changes nothing',
