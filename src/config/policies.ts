@@ -1,10 +1,10 @@
 /** The keys of access policies, which collections of the peer have since its release 6.5. This release has no policies. */
 import type { JsonObject } from '../json.ts';
 
-const KEYS = ['policy_annotation_tag', 'default_policy', 'policy_mapping', 'policy_info_location'];
+const POLICY_KEYS = ['policy_annotation_tag', 'default_policy', 'policy_mapping', 'policy_info_location'];
 
 export function isPolicyKey(key: string): boolean {
-  return KEYS.includes(key);
+  return POLICY_KEYS.includes(key);
 }
 
 /** Why a collection that uses policies is refused instead of served. */

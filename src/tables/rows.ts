@@ -3,9 +3,10 @@ import type { Problem } from '../errors.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
 import type { Schema } from '../schema/schema.ts';
 import { nearest } from '../schema/suggestions.ts';
+import { asDefined, classNamedIn } from '../schema-type.ts';
 import { type CellContext, CellFault, type FindLabel, readCell, writeCell } from './cells.ts';
 import { type Column, columnNamed, columnsOf, nameIn } from './columns.ts';
-import { columnLetters, NOTE, shortened, type Table } from './table.ts';
+import { columnLetters, NOTE, shortened, type Table, type TableRow } from './table.ts';
 
 /** One thing that is wrong with a table. */
 export type TableFault = {
@@ -21,12 +22,16 @@ export type TableFault = {
   readonly message: string;
 };
 
+/** A value of the stored record that an empty cell removes. */
+export type Removal = Omit<TableFault, 'type' | 'message'>;
+
 /** What became of a row: a record, or faults. */
 export type RowResult = {
   readonly row: number;
   readonly cells: readonly string[];
   readonly record?: JsonObject;
   readonly faults: readonly TableFault[];
+  readonly removed: readonly Removal[];
 };
 
 export type ReadOptions = {
@@ -38,21 +43,44 @@ export type ReadOptions = {
   readonly judge?: (record: JsonObject) => readonly Problem[];
 };
 
-/** Reads a table. Wrong headers are faults of the header row, and then no row is read: a value must not be lost silently. */
-export function* readRows(table: Table, options: ReadOptions): Generator<RowResult> {
+/** Reads the rows of a table one by one. */
+export type RowReader = {
+  /** What is wrong with the header. Then no row may be read: a value must not be lost silently. */
+  readonly header: RowResult | undefined;
+  /** The pid in a row, if it is one. */
+  pidIn(row: TableRow): string | undefined;
+  /**
+   * @param stored the record that has the pid of the row. It is changed: it keeps the values that the table has no column for,
+   *   and an empty cell removes one
+   */
+  read(row: TableRow, stored?: JsonObject): RowResult;
+};
+
+export function rowReader(table: Table, options: ReadOptions): RowReader {
+  const { header, headerRow } = table;
   const columns = columnsIn(table, options);
-  const faults = headerFaults(table, columns, options);
-  if (faults.length > 0) {
-    yield { row: table.headerRow, cells: table.header, faults };
-    return;
-  }
-  const context = contextOf(options);
+  const pidColumn = columns.findIndex((column) => column?.path[0] === 'pid');
   const columnOf = columnFinder(columns);
+  const context = contextOf(options);
+  const reading = { ...options, header, columns, pidColumn, columnOf, context };
+  const faults = headerFaults(table, columns, options);
   const seen = new Map<string, number>();
-  for (const { number, cells } of table.rows) {
-    const read = readRow(number, cells, table.header, columns, columnOf, context, options);
-    yield withoutRepeat(read, table, columns, seen);
-  }
+  return {
+    header: faults.length > 0 ? { row: headerRow, cells: header, faults, removed: [] } : undefined,
+    pidIn({ cells }) {
+      const column = columns[pidColumn];
+      const pid = column && readCell(cells[pidColumn] ?? '', column.value, context);
+      return typeof pid === 'string' && context.isPid(pid) ? pid : undefined;
+    },
+    read: (row, stored) => withoutRepeat(readRow(row, stored, reading), header, pidColumn, seen),
+  };
+}
+
+/** All rows of a table of new records. */
+export function* readRows(table: Table, options: ReadOptions): Generator<RowResult> {
+  const reader = rowReader(table, options);
+  if (reader.header) yield reader.header;
+  else for (const row of table.rows) yield reader.read(row);
 }
 
 /** The classes of which records are referred to by label. */
@@ -116,18 +144,35 @@ function headerFaults(
   });
 }
 
+type Reading = ReadOptions & {
+  readonly header: readonly string[];
+  readonly columns: readonly (Column | undefined)[];
+  readonly pidColumn: number;
+  readonly columnOf: (problem: Problem) => number;
+  readonly context: CellContext;
+};
+
 function readRow(
-  row: number,
-  cells: readonly string[],
-  header: readonly string[],
-  columns: readonly (Column | undefined)[],
-  columnOf: (problem: Problem) => number,
-  context: CellContext,
-  { schema, className, judge }: ReadOptions,
+  { number: row, cells }: TableRow,
+  stored: JsonObject | undefined,
+  { header, columns, pidColumn, columnOf, context, schema, className, judge }: Reading,
 ): RowResult {
   const faults: TableFault[] = [];
-  const record: JsonObject = {};
-  for (const [index, text] of cells.entries()) {
+  const removed: Removal[] = [];
+  const record = stored ? asDefined(schema, className, stored) : {};
+  const otherClass = stored && classNamedIn(schema, stored);
+  if (otherClass !== undefined && otherClass !== className) {
+    const message = `The record is of the class ${otherClass}, and the table of the class ${className}.`;
+    return {
+      row,
+      cells,
+      faults: [rowFault(row, pidColumn, header, cells, 'class_differs', message)],
+      removed,
+    };
+  }
+  const before = columns.map((column) => column && remove(record, column.path));
+  for (let index = 0; index < Math.max(cells.length, columns.length); index += 1) {
+    const text = cells[index] ?? '';
     const column = columns[index];
     if (!column) {
       if (text.trim() !== '' && !header[index]) {
@@ -137,7 +182,12 @@ function readRow(
     }
     try {
       const value = readCell(text, column.value, context);
+      const lost = writeCell(before[index], column.value);
       if (value !== undefined) place(record, column.path, value);
+      else if (lost !== '') {
+        const title = shortened(header[index] ?? '');
+        removed.push({ row, column: columnLetters(index), header: title, value: shortened(lost) });
+      }
     } catch (error) {
       if (!(error instanceof CellFault)) throw error;
       faults.push(rowFault(row, index, header, cells, error.type, error.message));
@@ -152,15 +202,15 @@ function readRow(
     if (index >= 0 && unread.has(columnLetters(index))) continue;
     faults.push(rowFault(row, index, header, cells, problem.type, problem.msg));
   }
-  if (faults.length > 0 || !checked.valid) return { row, cells, faults };
-  return { row, cells, record, faults };
+  if (faults.length > 0 || !checked.valid) return { row, cells, faults, removed: [] };
+  return { row, cells, record, faults, removed };
 }
 
 /** Two rows with one pid: the second would replace the first. */
 function withoutRepeat(
   read: RowResult,
-  { header }: Table,
-  columns: readonly (Column | undefined)[],
+  header: readonly string[],
+  pidColumn: number,
   seen: Map<string, number>,
 ): RowResult {
   const pid = read.record?.pid;
@@ -170,12 +220,12 @@ function withoutRepeat(
     seen.set(pid, read.row);
     return read;
   }
-  const index = columns.findIndex((column) => column?.path[0] === 'pid');
   const message = `The pid ${pid} is already in row ${before}.`;
   return {
     row: read.row,
     cells: read.cells,
-    faults: [rowFault(read.row, index, header, read.cells, 'pid_repeated', message)],
+    faults: [rowFault(read.row, pidColumn, header, read.cells, 'pid_repeated', message)],
+    removed: [],
   };
 }
 
@@ -225,6 +275,20 @@ function place(record: JsonObject, path: readonly string[], value: JsonValue): v
     at = next;
   }
   set(at, path.at(-1) as string, value);
+}
+
+/** Removes the value at a path, and the objects that become empty. @returns the value */
+function remove(record: JsonObject, [part = '', ...rest]: readonly string[]): JsonValue | undefined {
+  if (!Object.hasOwn(record, part)) return undefined;
+  const value = record[part];
+  if (rest.length === 0) {
+    delete record[part];
+    return value;
+  }
+  if (!isJsonObject(value)) return undefined;
+  const removed = remove(value, rest);
+  if (removed !== undefined && Object.keys(value).length === 0) delete record[part];
+  return removed;
 }
 
 /** Sets a member whatever its key is; a plain assignment to `__proto__` would be lost. */

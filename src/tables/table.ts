@@ -4,8 +4,9 @@ export class TableError extends Error {}
 /** A table that is beyond a limit. */
 export class TableTooLarge extends TableError {}
 
-/** A sheet has at most so many rows, as in spreadsheet programs. */
+/** A sheet has at most so many rows and columns, as in spreadsheet programs. */
 export const MOST_ROWS = 1_048_576;
+export const MOST_COLUMNS = 16_384;
 
 /** How large a table may be. A reader stops at the first limit that it meets. */
 export type TableLimits = {
@@ -88,6 +89,8 @@ export function tableOf(rows: Iterable<readonly string[]>, name?: string): Table
   const first = iterator.next();
   const named = name === undefined ? {} : { name };
   if (first.done) return { ...named, header: [], headerRow: 1, rows: [] };
+  if (first.value.cells.length > MOST_COLUMNS)
+    throw new TableTooLarge(`The table has more than ${MOST_COLUMNS} columns.`);
   return {
     ...named,
     header: first.value.cells,

@@ -4,6 +4,7 @@ import {
   cellCounter,
   columnIndex,
   FILE_LIMITS,
+  MOST_COLUMNS,
   MOST_ROWS,
   TableError,
   type TableLimits,
@@ -151,8 +152,6 @@ type SheetContext = {
   readonly limits: TableLimits;
 };
 
-/** Excel's own bound. */
-const MOST_COLUMNS = 16_384;
 /** Empty cells before others: a small file could place one cell at the end of each row. */
 const MOST_GAPS = 20_000_000;
 

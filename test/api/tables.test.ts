@@ -22,6 +22,8 @@ type Result = {
   stored: number;
   refused: number;
   faults: { row: number; column: string; header: string; value: string; type: string; message: string }[];
+  removed: number;
+  removals: { row: number; column: string; header: string; value: string }[];
 };
 
 test('good rows are stored, and each fault of the others has its cell', async (t) => {
@@ -36,7 +38,7 @@ nix:c,C,C,,no mail
   const answer = await service.request('POST', '/-/lab/table/Person', { token: 'ann', headers: CSV, body });
   assert.equal(answer.status, 200, answer.text);
   const { faults, ...counts } = answer.json<Result>();
-  assert.deepEqual(counts, { rows: 3, stored: 1, refused: 2 });
+  assert.deepEqual(counts, { rows: 3, stored: 1, refused: 2, removed: 0, removals: [] });
   assert.deepEqual(faults.map(({ row, column, header, value }) => [row, column, header, value]).sort(), [
     [3, 'C', 'family_name', ''],
     [3, 'D', 'affiliations', 'Nowhere'],
@@ -61,7 +63,7 @@ test('of 1,000 rows with 50 planted faults 950 are stored, and 50 faults have th
     body,
   });
   const { faults, ...counts } = answer.json<Result>();
-  assert.deepEqual(counts, { rows: 1000, stored: 950, refused: 50 });
+  assert.deepEqual(counts, { rows: 1000, stored: 950, refused: 50, removed: 0, removals: [] });
   assert.deepEqual(
     faults.map(({ row, column }) => ({ row, column })),
     planted.map(({ row, column }) => ({ row, column: 'ABCD'[column] })),
@@ -87,7 +89,14 @@ test('a workbook, a form of a browser, the curated area and a dry run', async (t
     token: 'cur',
     body: workbook,
   });
-  assert.deepEqual(dry.json<Result>(), { rows: 1, stored: 1, refused: 0, faults: [] });
+  assert.deepEqual(dry.json<Result>(), {
+    rows: 1,
+    stored: 1,
+    refused: 0,
+    faults: [],
+    removed: 0,
+    removals: [],
+  });
   assert.equal(
     (await service.request('GET', '/lab/curated/record?pid=labid:a', { token: 'cur' })).text,
     'null',
@@ -106,7 +115,14 @@ test('a workbook, a form of a browser, the curated area and a dry run', async (t
     headers,
     body: form,
   });
-  assert.deepEqual(sent.json<Result>(), { rows: 1, stored: 1, refused: 0, faults: [] });
+  assert.deepEqual(sent.json<Result>(), {
+    rows: 1,
+    stored: 1,
+    refused: 0,
+    faults: [],
+    removed: 0,
+    removals: [],
+  });
   assert.equal(
     (await service.request('GET', '/lab/curated/record?pid=labid:a', { token: 'cur' })).json<{
       name: string;
@@ -126,7 +142,14 @@ test('a template can be read by everybody who may use the collection, and stored
     headers: CSV,
     body: csv.text,
   });
-  assert.deepEqual(empty.json<Result>(), { rows: 0, stored: 0, refused: 0, faults: [] });
+  assert.deepEqual(empty.json<Result>(), {
+    rows: 0,
+    stored: 0,
+    refused: 0,
+    faults: [],
+    removed: 0,
+    removals: [],
+  });
   const cells = header
     .split(',')
     .map((name) => ({ 'pid*': 'labid:a', 'name*': 'A', 'family_name*': 'A' })[name] ?? '');
@@ -144,6 +167,107 @@ test('a template can be read by everybody who may use the collection, and stored
     readXlsx(xlsx.rawPayload).map(({ name }) => name),
     ['Person', 'Help'],
   );
+});
+
+test('a column that is left out keeps its values, and an empty cell removes one', async (t) => {
+  const service = await testApp(t, CONFIGURATION);
+  const ada = {
+    ...{ pid: 'labid:ada', name: 'Ada', family_name: 'Abe', given_name: 'Ada', email: 'ada@example.org' },
+    ...{ orcid: 'orcid:0000-0002-1000-0000', affiliations: ['labid:x', 'labid:y'] },
+  };
+  const read = async (path: string, token: string) =>
+    (await service.request('GET', `/lab/${path}record?pid=labid:ada`, { token })).json<
+      Record<string, unknown>
+    >();
+  const body = 'pid,name,email,affiliations\nlabid:ada,Ada B.,,labid:z\nlabid:new,New,,\n';
+  for (const [path, token, dry] of [
+    ['', 'ann', '?dry_run=true'],
+    ['', 'ann', ''],
+    ['curated/', 'cur', ''],
+  ] as const) {
+    await service.request('POST', '/lab/curated/record/Person', { token: 'cur', json: ada });
+    const before = await read(path, token);
+    const answer = await service.request('POST', `/-/lab/${path}table/Person${dry}`, {
+      ...{ token, headers: CSV, body },
+    });
+    const { faults, ...result } = answer.json<Result>();
+    assert.deepEqual(result, {
+      ...{ rows: 2, stored: 1, refused: 1, removed: 1 },
+      removals: [{ row: 2, column: 'C', header: 'email', value: 'ada@example.org' }],
+    });
+    assert.deepEqual(
+      faults.map(({ row, message }) => [row, message.split(':')[0]]),
+      [[3, 'family_name']],
+      'a new record has no values to keep',
+    );
+    const { email: _, ...kept } = before;
+    const changed = { ...kept, name: 'Ada B.', affiliations: ['labid:z'] };
+    assert.deepEqual(await read(path, token), dry ? before : changed, path + dry);
+  }
+});
+
+test('columns of one object keep the others, and numbers keep their digits', async (t) => {
+  const service = await testApp(t, CONFIGURATION);
+  const json =
+    '{"pid":"labid:p","name":"P","budget":{"amount":"1.50","currency":"CHF"},"annotations":{"labid:a":"1","labid:b":"2"}}';
+  const headers = { 'content-type': 'application/json' };
+  await service.request('POST', '/lab/curated/record/Project', { token: 'cur', headers, body: json });
+  const post = (body: string) =>
+    service.request('POST', '/-/lab/curated/table/Project', { token: 'cur', headers: CSV, body });
+  const read = async () =>
+    (await service.request('GET', '/lab/curated/record?pid=labid:p', { token: 'cur' })).json<
+      Record<string, unknown>
+    >();
+  assert.equal((await post('pid,budget.amount\nlabid:p,2.50\n')).json<Result>().removed, 0);
+  assert.deepEqual((await read()).budget, { amount: '2.50', currency: 'CHF' });
+  const emptied = (await post('pid,budget.amount,budget.currency\nlabid:p,,\n')).json<Result>();
+  assert.equal(emptied.removed, 2, JSON.stringify(emptied));
+  assert.equal('budget' in (await read()), false);
+});
+
+test('a table cannot change records of many million characters at once', async (t) => {
+  const service = await testApp(t, CONFIGURATION);
+  for (const pid of ['labid:a', 'labid:b']) {
+    const json = { pid, name: 'x'.repeat(3_000_000), family_name: 'A' };
+    await service.request('POST', '/lab/curated/record/Person', { token: 'cur', json });
+  }
+  const body = 'pid,given_name\nlabid:a,A\nlabid:b,B\n';
+  const answer = await service.request('POST', '/-/lab/table/Person', { token: 'ann', headers: CSV, body });
+  assert.equal(answer.status, 413, answer.text);
+  assert.match(
+    answer.text,
+    /stored records have more than 5000000 characters\. Send the table in several parts/,
+  );
+});
+
+test('a row for a record of another class is refused', async (t) => {
+  const service = await testApp(t, CONFIGURATION);
+  const json = { pid: 'labid:x', name: 'X' };
+  await service.request('POST', '/lab/curated/record/Organization', { token: 'cur', json });
+  const body = 'pid,name,family_name\nlabid:x,X,X\n';
+  const answer = await service.request('POST', '/-/lab/curated/table/Person', {
+    token: 'cur',
+    headers: CSV,
+    body,
+  });
+  const [fault] = answer.json<Result>().faults;
+  assert.equal(fault?.message, 'The record is of the class Organization, and the table of the class Person.');
+});
+
+test('who may not read stores rows as they are', async (t) => {
+  const service = await testApp(t, CONFIGURATION);
+  const json = { pid: 'labid:a', name: 'A', family_name: 'A', email: 'a@example.org' };
+  await service.request('POST', '/lab/curated/record/Person', { token: 'cur', json });
+  const body = 'pid,name,family_name\nlabid:a,A,A\n';
+  const answer = await service.request('POST', '/-/lab/table/Person', { token: 'sub', headers: CSV, body });
+  assert.deepEqual(answer.json<Result>(), {
+    rows: 1,
+    stored: 1,
+    refused: 0,
+    faults: [],
+    removed: 0,
+    removals: [],
+  });
 });
 
 test('labels are found among records that the token may read, and nowhere else', async (t) => {
@@ -225,7 +349,7 @@ test('a table of too many faults is answered with the first of them', async (t) 
   const body = `pid,name,family_name,email\n${'x,A,A,no mail\n'.repeat(5001)}`;
   const answer = await service.request('POST', '/-/lab/table/Person', { token: 'ann', headers: CSV, body });
   const { faults, ...counts } = answer.json<Result>();
-  assert.deepEqual(counts, { rows: 5001, stored: 0, refused: 5001 });
+  assert.deepEqual(counts, { rows: 5001, stored: 0, refused: 5001, removed: 0, removals: [] });
   assert.equal(faults.length, 10_001);
   assert.deepEqual(faults.at(-1), {
     ...{ row: 5001, column: '', header: '', value: '' },

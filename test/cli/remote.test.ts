@@ -280,6 +280,30 @@ test('an export of a class as a table can be edited and imported again', async (
   assert.ok(sheets.includes('Person') && sheets.includes('Project'), sheets.join());
 });
 
+test('a table with fewer columns keeps the other values, and what empty cells remove is reported', async (t) => {
+  const service = await listening(t);
+  const run = as(service);
+  const json = {
+    ...{ pid: 'labid:k1', name: 'K', family_name: 'K', given_name: 'Kim', email: 'k@example.org' },
+    orcid: 'orcid:0000-0002-1000-0000',
+  };
+  await service.request('POST', '/lab/curated/record/Person', { token: 'cur', json });
+  const read = async () =>
+    (await service.request('GET', '/lab/curated/record?pid=labid:k1', { token: 'cur' })).json<typeof json>();
+  const before = await read();
+  const file = join(scratch(t), 'Person.csv');
+  writeFileSync(file, `pid,name,given_name\nhttps://example.org/laboratory/id/k1,Kit,\n`);
+  const dry = await run(['import', 'lab', file, '--curated', '--dry-run']);
+  assert.equal(dry.status, 0, dry.stderr);
+  assert.match(dry.stderr, /Person\.csv: C2 \(given_name\): would remove "Kim"\n/);
+  assert.match(dry.stderr, /empty cells would remove 1 value of stored records\n1 row valid, 0 refused\n/);
+  assert.deepEqual(await read(), before);
+  const done = await run(['import', 'lab', file, '--curated']);
+  assert.match(done.stderr, /C2 \(given_name\): removed "Kim"\n/);
+  const { given_name: _, ...kept } = before;
+  assert.deepEqual({ ...(await read()), pid: 'labid:k1' }, { ...kept, name: 'Kit' });
+});
+
 test('a dry run checks everything and stores nothing', async (t) => {
   const run = as(await listening(t));
   const folder = scratch(t);

@@ -111,8 +111,8 @@ const TABLES: readonly (readonly [name: string, body: () => string | Buffer, sta
     413,
   ],
   [
-    '90,000 unknown columns',
-    () => `${Array.from({ length: 9e4 }, (_, n) => `family_nam${n}`).join(',')}\n1\n`,
+    '16,000 unknown columns',
+    () => `${Array.from({ length: 16_000 }, (_, n) => `family_nam${n}`).join(',')}\n1\n`,
     200,
   ],
   ['5 million empty columns', () => `${','.repeat(5e6)}\n`, 413],

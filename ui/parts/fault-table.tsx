@@ -13,16 +13,16 @@ export type TableFault = {
 
 const SHOWN = 100;
 
-export function FaultTable({ faults }: { faults: readonly TableFault[] }) {
+export function FaultTable({ title, faults }: { title: string; faults: readonly TableFault[] }) {
   const [shown, setShown] = useState(SHOWN);
   return (
     <>
       <div class="head">
         <h2>
-          {t('upload.problems')} <span class="faint">{faults.length}</span>
+          {title} <span class="faint">{faults.length}</span>
         </h2>
       </div>
-      <div class="inner-scroll" tabIndex={0} role="region" aria-label={t('upload.problems')}>
+      <div class="inner-scroll" tabIndex={0} role="region" aria-label={title}>
         <table class="inner">
           <thead>
             <tr>

@@ -558,6 +558,13 @@ export const de: Table = {
     'Eine CSV- oder XLSX-Datei: die erste Zeile nennt die Angaben, jede weitere ist ein Datensatz. Mehrere Werte in einer Zelle trennt „|“; Verweise sind Bezeichner oder Namen.',
   'upload.problem': 'Problem',
   'upload.problems': 'Probleme',
+  'upload.removal': 'Die Zelle ist leer, das entfernt diesen Wert.',
+  'upload.removed': 'Entfernte Werte',
+  'upload.removedCount': {
+    one: 'Leere Zellen entfernen {n} Wert gespeicherter Datensätze.',
+    other: 'Leere Zellen entfernen {n} Werte gespeicherter Datensätze.',
+  },
+  'upload.removes': 'Werte, die entfernt werden',
   'upload.result': '{good} gültig, {bad} mit Problemen.',
   'upload.submit': { one: '{n} gültige Zeile einreichen', other: '{n} gültige Zeilen einreichen' },
   'upload.submitted': { one: '{n} Datensatz eingereicht.', other: '{n} Datensätze eingereicht.' },

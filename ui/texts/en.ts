@@ -552,6 +552,13 @@ export const en = {
     'A CSV or XLSX file: the first row names the slots, each further row is a record. Cells with several values separate them with “|”; references are identifiers or names.',
   'upload.problem': 'Problem',
   'upload.problems': 'Problems',
+  'upload.removal': 'The cell is empty, which removes this value.',
+  'upload.removed': 'Removed values',
+  'upload.removedCount': {
+    one: 'Empty cells remove {n} value of stored records.',
+    other: 'Empty cells remove {n} values of stored records.',
+  },
+  'upload.removes': 'Values to be removed',
   'upload.result': '{good} valid, {bad} with problems.',
   'upload.submit': { one: 'Submit {n} valid row', other: 'Submit {n} valid rows' },
   'upload.submitted': { one: 'Submitted {n} record.', other: 'Submitted {n} records.' },

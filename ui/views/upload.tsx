@@ -126,12 +126,21 @@ export function Upload({ collection }: ViewProps) {
                       bad: result.refused,
                     })}
                   </p>
+                  {result.removed > 0 && <p>{t('upload.removedCount', { n: result.removed })}</p>}
                   {submitted && <a href={urlOf([collection, 'submissions'])}>{t('rail.submissions')}</a>}
                 </div>
               </div>
             )}
           </div>
-          {result && result.faults.length > 0 && <FaultTable faults={result.faults} />}
+          {result && result.faults.length > 0 && (
+            <FaultTable title={t('upload.problems')} faults={result.faults} />
+          )}
+          {result && result.removed > 0 && (
+            <FaultTable
+              title={t(submitted ? 'upload.removed' : 'upload.removes')}
+              faults={result.removals.map((one) => ({ ...one, type: '', message: t('upload.removal') }))}
+            />
+          )}
         </div>
       </MainSheet>
     </Sheets>

@@ -8,8 +8,8 @@ import type { Checked, Schema } from '../../schema/schema.ts';
 import type { FindLabel } from '../../tables/cells.ts';
 import { Labels } from '../../tables/labels.ts';
 import { type ClassTable, readTables, type TableFormat } from '../../tables/read-table.ts';
-import { type RowResult, readRows, type TableFault } from '../../tables/rows.ts';
-import { columnIndex, TableError } from '../../tables/table.ts';
+import { type ReadOptions, readRows, type TableFault } from '../../tables/rows.ts';
+import { columnIndex, type Table, TableError } from '../../tables/table.ts';
 import type { Finding } from './findings.ts';
 import type { Judged, JudgeOptions } from './judge.ts';
 
@@ -24,8 +24,9 @@ export function judgeTable(
   const findings: Finding[] = [];
   const texts: RecordText[] = [];
   let records = 0;
-  for (const { className, rows } of tablesOf(file, kind, bytes, options)) {
-    for (const { row, record, faults } of rows) {
+  for (const { table, options: reading } of tablesOf(file, kind, bytes, options)) {
+    const { className } = reading;
+    for (const { row, record, faults } of readRows(table, reading)) {
       records += 1;
       if (record && !alone) texts.push(...submit(schema, className, record));
       for (const fault of faults) findings.push(finding(file, row, fault));
@@ -45,7 +46,7 @@ export function tablesOf(
   kind: TableFormat,
   bytes: Uint8Array,
   { schema, className, alone, findLabel }: JudgeOptions & { readonly findLabel?: FindLabel },
-): { readonly className: string; readonly rows: Iterable<RowResult>; readonly header: readonly string[] }[] {
+): { readonly table: Table; readonly options: ReadOptions }[] {
   const tables = reading(file, () => [...readTables(bytes, kind, schema)]);
   const own = new Labels(schema);
   const named = tables.map((one) => ({ ...one, className: tableClass(file, one, schema, className) }));
@@ -62,14 +63,13 @@ export function tablesOf(
     ...new Set([...own.find(label, of), ...(findLabel?.(label, of) ?? [])]),
   ];
   return named.map(({ className: of, table }) => ({
-    className: of,
-    header: table.header,
-    rows: readRows(table, {
+    table,
+    options: {
       schema,
       className: of,
       findLabel: find,
       judge: (record) => (alone ? problemsAlone(schema.check(of, record, alone)) : judge(schema, of, record)),
-    }),
+    },
   }));
 }
 

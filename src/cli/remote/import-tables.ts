@@ -2,15 +2,15 @@
 
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { extname } from 'node:path';
-import type { AreaClient, ItemResult } from '../../client/client.ts';
-import { canonicalJson, type JsonObject } from '../../json.ts';
+import { type AreaClient, ClientError, type ItemResult } from '../../client/client.ts';
+import { canonicalJson, type JsonObject, parseJson } from '../../json.ts';
 import type { Schema } from '../../schema/schema.ts';
 import { classNamedIn } from '../../schema-type.ts';
 import { csvRow } from '../../tables/csv.ts';
 import { Labels } from '../../tables/labels.ts';
 import type { TableFormat } from '../../tables/read-table.ts';
-import type { TableFault } from '../../tables/rows.ts';
-import { NOTE } from '../../tables/table.ts';
+import { type Removal, type RowResult, readRows, rowReader, type TableFault } from '../../tables/rows.ts';
+import { NOTE, type TableRow } from '../../tables/table.ts';
 import { writeXlsx } from '../../tables/xlsx-write.ts';
 import { UsageError } from '../command.ts';
 import { tablesOf } from '../offline/judge-table.ts';
@@ -22,6 +22,8 @@ import type { ImportJob } from './import.ts';
 import { reasonOf } from './records.ts';
 
 const BATCH_ROWS = 500;
+const READS_AT_ONCE = 8;
+const MOST_REMOVALS_SHOWN = 100;
 /** A table is read into memory. */
 const LARGEST = 256 * 1024 * 1024;
 
@@ -39,8 +41,9 @@ export async function importTables(job: ImportJob, format: TableFormat): Promise
   const rejected: Rejected[] = [];
   const progress = startProgress('rows');
   let stored = 0;
-  for (const table of tablesOf(source, format, bytes, { schema, className, findLabel })) {
-    const sheet: Rejected = { name: table.className, header: table.header, rows: [] };
+  const removed: Removal[] = [];
+  for (const { table, options } of tablesOf(source, format, bytes, { schema, className, findLabel })) {
+    const sheet: Rejected = { name: options.className, header: table.header, rows: [] };
     const reject = (cells: readonly string[], faults: readonly TableFault[]) => {
       for (const fault of faults) process.stderr.write(`${source}: ${faultText(fault)}\n`);
       if (faults.every(({ type }) => !type.startsWith('column_') && type !== 'header_missing')) {
@@ -50,34 +53,78 @@ export async function importTables(job: ImportJob, format: TableFormat): Promise
         ]);
       }
     };
-    let batch: { row: number; cells: readonly string[]; record: JsonObject }[] = [];
-    const send = async () => {
-      const texts = batch.map(({ record }) => canonicalJson(record));
-      const results = job.onlyCheck
-        ? await area.validateMany(texts, table.className)
-        : await sendBatch(area, texts, table.className, job.options);
+    const send = async (rows: readonly RowResult[]) => {
+      const good = rows.flatMap((row) => (row.record ? [{ ...row, text: canonicalJson(row.record) }] : []));
+      for (const { record, cells, faults } of rows) if (!record) reject(cells, faults);
+      const texts = good.map(({ text }) => text);
+      const isDry = job.onlyCheck && texts.length > 0;
+      const results = isDry
+        ? await area.validateMany(texts, options.className)
+        : await sendBatch(area, texts, options.className, job.options);
       for (const [index, result] of results.entries()) {
-        const { row, cells } = batch[index] as (typeof batch)[number];
-        if (result.status < 300) stored += 1;
-        else reject(cells, [rowRefusal(row, result)]);
+        const one = good[index] as (typeof good)[number];
+        if (result.status < 300) {
+          stored += 1;
+          removed.push(...one.removed);
+        } else reject(one.cells, [rowRefusal(one.row, result)]);
       }
-      progress.advance(batch.length);
-      batch = [];
+      progress.advance(rows.length);
+      return good.length < rows.length;
     };
-    let faulty = false;
-    for (const { row, cells, record, faults } of table.rows) {
-      if (record) batch.push({ row, cells, record });
-      else {
-        faulty = true;
-        reject(cells, faults);
-      }
-      if (batch.length === BATCH_ROWS) await send();
+    const reader = rowReader(table, options);
+    let faulty = reader.header !== undefined && (await send([reader.header]));
+    for (const rows of reader.header ? [] : batchesOf(table.rows)) {
+      const records = await storedRecords(area, schema, rows.map(reader.pidIn));
+      if (await send(rows.map((row, index) => reader.read(row, records[index])))) faulty = true;
     }
-    if (batch.length > 0) await send();
     if (faulty || sheet.rows.length > 0) rejected.push(sheet);
   }
   progress.end();
+  reportRemoved(job, removed);
   return reportFaults(job, format, stored, rejected);
+}
+
+function* batchesOf(rows: Iterable<TableRow>): Generator<TableRow[]> {
+  let batch: TableRow[] = [];
+  for (const row of rows) {
+    batch.push(row);
+    if (batch.length < BATCH_ROWS) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}
+
+/** The records that pids have, as far as the token may read them. */
+async function storedRecords(
+  area: AreaClient,
+  schema: Schema,
+  pids: readonly (string | undefined)[],
+): Promise<(JsonObject | undefined)[]> {
+  const read = async (pid: string | undefined) => {
+    if (pid === undefined) return undefined;
+    try {
+      const text = await area.getText(pid);
+      const record = text === undefined ? undefined : (parseJson(text) as JsonObject);
+      // A record that was renamed is returned under its new pid.
+      return record && schema.expand(String(record.pid)) === schema.expand(pid) ? record : undefined;
+    } catch (error) {
+      if (error instanceof ClientError && error.status === 403) return undefined;
+      throw error;
+    }
+  };
+  const records: (JsonObject | undefined)[] = [];
+  for (let at = 0; at < pids.length; at += READS_AT_ONCE)
+    records.push(...(await Promise.all(pids.slice(at, at + READS_AT_ONCE).map(read))));
+  return records;
+}
+
+function reportRemoved({ source, onlyCheck }: ImportJob, removed: readonly Removal[]): void {
+  const would = onlyCheck ? 'would remove' : 'removed';
+  for (const { row, column, header, value } of removed.slice(0, MOST_REMOVALS_SHOWN))
+    process.stderr.write(`${source}: ${column}${row} (${header}): ${would} ${JSON.stringify(value)}\n`);
+  if (removed.length > 0)
+    process.stderr.write(`empty cells ${would} ${counted(removed.length, 'value')} of stored records\n`);
 }
 
 function reportFaults(
@@ -137,8 +184,8 @@ async function knownLabels(
     wanted.add(of);
     return [];
   };
-  for (const { rows } of tablesOf(source, format, bytes, { schema, className, findLabel: note }))
-    for (const _ of rows);
+  for (const { table, options } of tablesOf(source, format, bytes, { schema, className, findLabel: note }))
+    for (const _ of readRows(table, options));
   const labels = new Labels(schema);
   // Lists of the curated area and of zones have no subclasses.
   const classes = new Set([...wanted].flatMap((one) => schema.descendants(one)));

@@ -8,7 +8,15 @@ import { type JsonObject, parseJson } from '../../json.ts';
 import type { RecordText } from '../../records/record.ts';
 import { Labels } from '../../tables/labels.ts';
 import { readTables, type TableFormat } from '../../tables/read-table.ts';
-import { classesByLabel, type ReadOptions, readRows, type TableFault } from '../../tables/rows.ts';
+import {
+  classesByLabel,
+  type ReadOptions,
+  type Removal,
+  type RowResult,
+  readRows,
+  rowReader,
+  type TableFault,
+} from '../../tables/rows.ts';
 import { REQUEST_LIMITS, type Table, TableError, type TableRow, TableTooLarge } from '../../tables/table.ts';
 import { csvTemplate, xlsxTemplate } from '../../tables/template.ts';
 import type { Call, Endpoint, Json } from '../endpoint.ts';
@@ -32,8 +40,12 @@ const templateParameters = {
 const ROWS_AT_ONCE = 50;
 /** A table of one request may have this many rows. */
 const MOST_TABLE_ROWS = 10_000;
+/** The records that have the pids of the rows may have this many characters together. */
+const MOST_STORED_CHARACTERS = 5_000_000;
 /** So many faults are listed. */
 const MOST_TABLE_FAULTS = 10_000;
+/** So many removed values are listed. */
+const MOST_REMOVALS = 1000;
 
 /** POST of a table: good rows are stored together, the faults of the others are reported by their cells. */
 async function postTable(call: Call): Promise<FastifyReply> {
@@ -60,23 +72,57 @@ async function storeTable(call: Call): Promise<FastifyReply> {
     faultCount += 1;
     if (faultCount <= MOST_TABLE_FAULTS) faults.push(found);
   };
+  const removals: Removal[] = [];
   let faultCount = 0;
+  let removed = 0;
   let rows = 0;
   let stored = 0;
-  for (const { row, record, faults: found } of readRows(table, { ...options, findLabel })) {
+  for await (const read of rowsOver(area, table, { ...options, findLabel })) {
+    const { row, record } = read;
     rows += 1;
     if (rows % ROWS_AT_ONCE === 0) await nextTurn();
-    found.forEach(report);
+    read.faults.forEach(report);
     if (!record) continue;
     const result = await validated(area, className, record, add_submission_tag);
     if (Array.isArray(result)) {
       texts.push(...result);
       stored += 1;
+      removed += read.removed.length;
+      removals.push(...read.removed.slice(0, MOST_REMOVALS - removals.length));
     } else report({ row, column: '', header: '', value: '', ...result });
   }
   if (faultCount > faults.length) faults.push(moreFaults(faults, faultCount));
   if (!dryRun && texts.length > 0) await area.store(texts);
-  return sendJson(call.reply, JSON.stringify({ rows, stored, refused: rows - stored, faults }));
+  const result = { rows, stored, refused: rows - stored, faults, removed, removals };
+  return sendJson(call.reply, JSON.stringify(result));
+}
+
+/** The rows of a table, read over the records that have their pids. */
+async function* rowsOver(area: Area, table: Table, options: ReadOptions): AsyncGenerator<RowResult> {
+  const reader = rowReader(table, options);
+  if (reader.header) {
+    yield reader.header;
+    return;
+  }
+  let characters = 0;
+  for (const row of table.rows) {
+    const json = await storedText(area, reader.pidIn(row));
+    characters += json?.length ?? 0;
+    if (characters > MOST_STORED_CHARACTERS)
+      throw new TableTooLarge(`The stored records have more than ${MOST_STORED_CHARACTERS} characters.`);
+    yield reader.read(row, json === undefined ? undefined : (parseJson(json) as JsonObject));
+  }
+}
+
+/** The record with a pid, if there is one that the token may read. */
+async function storedText(area: Area, pid: string | undefined): Promise<string | undefined> {
+  try {
+    const found = pid === undefined ? undefined : await area.read(pid);
+    return found && !found.moved ? found.record.json : undefined;
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === 'permission_missing') return undefined;
+    throw error;
+  }
 }
 
 /** The table of the body, with all of its rows. @throws TableError */
@@ -185,18 +231,27 @@ const TABLE: Json = {
     },
   },
 };
+const cell = {
+  row: { type: 'integer', description: 'The number of the row, as spreadsheet programs show it.' },
+  column: { type: 'string', description: 'The letters of the column; empty for the row as a whole.' },
+  header: { type: 'string' },
+} as const;
 const faultSchema = {
   title: 'A fault of a table',
   type: 'object',
   properties: {
-    row: { type: 'integer', description: 'The number of the row, as spreadsheet programs show it.' },
-    column: { type: 'string', description: 'The letters of the column; empty for the row as a whole.' },
-    header: { type: 'string' },
+    ...cell,
     value: { type: 'string', description: 'The text of the cell.' },
     type: { type: 'string', description: 'The kind of fault, for programs.' },
     message: { type: 'string' },
   },
   required: ['row', 'column', 'header', 'value', 'type', 'message'],
+} as const;
+const removalSchema = {
+  title: 'A value that an empty cell removes',
+  type: 'object',
+  properties: { ...cell, value: { type: 'string', description: 'The value of the stored record.' } },
+  required: ['row', 'column', 'header', 'value'],
 } as const;
 export const tableResultSchema = {
   type: 'object',
@@ -205,11 +260,19 @@ export const tableResultSchema = {
     stored: { type: 'integer' },
     refused: { type: 'integer' },
     faults: { type: 'array', items: faultSchema },
+    removed: {
+      type: 'integer',
+      description: 'The number of values that empty cells remove from stored records.',
+    },
+    removals: { type: 'array', items: removalSchema, description: 'The first 1,000 of them.' },
   },
-  required: ['rows', 'stored', 'refused', 'faults'],
+  required: ['rows', 'stored', 'refused', 'faults', 'removed', 'removals'],
 } as const;
 const RESULT = {
-  200: jsonAnswer('How many rows were stored, and the faults of the others.', tableResultSchema),
+  200: jsonAnswer(
+    'How many rows were stored, the faults of the others, and the values that were removed.',
+    tableResultSchema,
+  ),
 };
 
 /** The endpoints of tables. */
@@ -225,7 +288,7 @@ export const tableEndpoints: readonly Endpoint[] = [
       token,
       summary: 'Store the rows of a CSV or XLSX file as records of a class',
       description:
-        'Columns are recognized by the names or titles of slots. Several values are separated by `|`, references are pids or labels, `a.b` is a slot of an inlined object. The valid rows are stored together.',
+        'Columns are recognized by the names or titles of slots. If a record with the pid of a row exists, it keeps the values that the table has no column for, and an empty cell removes one. Several values are separated by `|`, references are pids or labels, `a.b` is a slot of an inlined object. The valid rows are stored together.',
       classWords: 'The class of all rows.',
       query: tableParameters,
       body: { content: TABLE },
