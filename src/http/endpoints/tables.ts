@@ -39,7 +39,7 @@ const templateParameters = {
 /** Other requests get their turn after this many rows. */
 const ROWS_AT_ONCE = 50;
 /** A table of one request may have this many rows. */
-const MOST_TABLE_ROWS = 10_000;
+const MOST_TABLE_ROWS = 5000;
 /** The records that have the pids of the rows may have this many characters together. */
 const MOST_STORED_CHARACTERS = 5_000_000;
 /** So many faults are listed. */
