@@ -5,7 +5,7 @@
  * are used as they are. An accepted path is absolute and free of links and `..`.
  */
 import { type Dirent, lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
-import { isAbsolute, join, sep } from 'node:path';
+import { isAbsolute, join, relative, sep } from 'node:path';
 import { ServiceError } from '../errors.ts';
 import { compareCodePoints } from '../json.ts';
 
@@ -68,6 +68,13 @@ export function locate(root: string, path: string, what: string): string {
   const real = path.includes('\0') ? undefined : resolveLinks(realpathSync(root), path);
   if (real !== undefined) return real;
   throw new ServiceError('path_outside_store', `${what} ${JSON.stringify(path)} cannot be resolved.`);
+}
+
+/** The name of an area in the database: its located path, relative to the store directory if it is below it. */
+export function areaName(root: string, located: string): string {
+  const realRoot = realpathSync(root);
+  const name = isBelow(realRoot, located) ? relative(realRoot, located) : located;
+  return name.split(sep).join('/');
 }
 
 /**

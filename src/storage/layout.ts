@@ -4,6 +4,8 @@
  * code point).
  */
 
+import type { Dialect } from './dialect.ts';
+
 /** Raised with every change of the tables. A database with a later layout is refused. */
 export const LAYOUT = 1;
 
@@ -30,6 +32,8 @@ CREATE TABLE accession_record (
 CREATE UNIQUE INDEX accession_record_iri ON accession_record (area, iri);
 CREATE INDEX accession_record_order ON accession_record (area, pid, iri, class_name);
 CREATE INDEX accession_record_class ON accession_record (area, class_name, pid, iri);
+-- Records that are too long for the text index: searches read them one by one.
+CREATE INDEX accession_record_long ON accession_record (area) WHERE length(json) > 65536;
 
 -- Blocks cut the order of an area into runs of some hundred records: the start of each, and its records by class as JSON.
 -- The revision is that of the area when the block changed last.
@@ -55,7 +59,7 @@ CREATE INDEX accession_entry_author ON accession_entry (area, author, revision);
 CREATE TABLE accession_link (
   id ID, area INT NOT NULL, iri TEXT NOT NULL, target TEXT NOT NULL, slot TEXT NOT NULL, path TEXT NOT NULL
 );
-CREATE INDEX accession_link_iri ON accession_link (area, iri);
+CREATE INDEX accession_link_iri ON accession_link (area, iri, id);
 CREATE INDEX accession_link_target ON accession_link (area, target, id);
 
 -- Up to which revision of an area something that follows it has come: the text index, faults, the mirror of files.
@@ -63,11 +67,13 @@ CREATE TABLE accession_cursor (
   name TEXT NOT NULL, area INT NOT NULL, revision INT NOT NULL, version TEXT NOT NULL DEFAULT '',
   PRIMARY KEY (name, area)
 );
+
+-- Configuration (src/config): the day of the last use of each token that was used.
+CREATE TABLE accession_token_use (name TEXT PRIMARY KEY, day TEXT NOT NULL);
 `;
 
 /** The statements that make the tables, in the words of a database. */
-export function ddl(types: { readonly id: string; readonly int: string; readonly text: string }): string {
-  return TABLES.replace(/\bID\b/g, types.id)
-    .replace(/\bINT\b/g, types.int)
-    .replace(/\bTEXT\b/g, types.text);
+export function ddl({ types, textTables }: Pick<Dialect, 'types' | 'textTables'>): string {
+  const tables = TABLES.replace(/\bID\b/g, types.id).replace(/\bINT\b/g, types.int).replace(/\bTEXT\b/g, types.text);
+  return `${tables}\n${textTables}`;
 }
