@@ -10,7 +10,7 @@
  * {@link Dialect.among}; truth values are 0 and 1; strings compare by code point.
  */
 import type { Dialect } from './dialect.ts';
-import type { Actor, AreaId, Change, Entry, RecordStore } from './store.ts';
+import type { Actor, AreaId, Change, ChangeNote, Entry, RecordStore } from './store.ts';
 
 /** A value of a statement. Lists are for {@link Dialect.among} and {@link Dialect.values}. */
 export type Value = string | number | null | readonly string[] | readonly number[];
@@ -83,6 +83,18 @@ export interface Draft extends Reader {
    *   and, after `transact` has returned, as numbers (`written.revisions`)
    */
   write(area: AreaId, changes: readonly Change[], by: Actor | null): Promise<Written>;
+  /**
+   * Makes the changes of an area that were staged under a plan (see `staged.ts`), in place of a message with all of them.
+   *
+   * @param companions whether the companions of the area see those of them that {@link Participants.concerned} selects
+   * @throws ServiceError when committed, `precondition_failed` if a record has another revision than its patch was made for
+   */
+  staged(
+    area: AreaId,
+    plan: string,
+    by: Actor | null,
+    options?: { readonly note?: ChangeNote; readonly companions?: boolean },
+  ): Promise<void>;
   /** Adds a statement that writes rows of other tables. */
   run(sql: string, values?: readonly (Value | RevisionOf)[]): void;
 }
@@ -111,7 +123,11 @@ export type Check = { readonly sql: string; readonly values: readonly Value[]; r
 export type Step =
   | { readonly area: AreaId; readonly changes: readonly Change[]; readonly by: Actor | null }
   | { readonly area: AreaId; readonly restored: readonly Entry[] }
+  | StagedStep
   | { readonly sql: string; readonly values: readonly (Value | RevisionOf)[] };
+
+/** Makes the changes of an area that were staged under a plan; see `staged.ts`. */
+export type StagedStep = { readonly area: AreaId; readonly staged: string; readonly by: Actor | null; readonly note?: ChangeNote };
 
 /** Checks, then steps in order, all of it or nothing. Plain data. */
 export type Transaction = { readonly checks: readonly Check[]; readonly steps: readonly Step[] };
@@ -120,6 +136,11 @@ export type Transaction = { readonly checks: readonly Check[]; readonly steps: r
 export type Participants = {
   /** Called inside of {@link Draft.write}: reads, and adds statements to the same transaction. */
   companions(path: string): readonly Companion[];
+  /**
+   * A condition on `accession_patch p` for the staged changes that the companions of an area take part in; without it, they
+   * see none. `written.revision` is not known to them.
+   */
+  concerned?(path: string): string | undefined;
   /** Keeps files of the area equal to it. */
   mirror(path: string): Mirror | undefined;
 };
@@ -141,6 +162,8 @@ export interface Mirror {
    * @throws ServiceError `storage_full`, `storage_failed`: nothing is committed then
    */
   stage(changes: readonly Change[]): Promise<Staged>;
+  /** Writes the files of all changes that it has not seen, after the commit of staged changes and before the answer. */
+  catchUp(): Promise<void>;
 }
 
 /** Exactly one of the two is called. */

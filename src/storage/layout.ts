@@ -70,6 +70,72 @@ CREATE TABLE accession_cursor (
 
 -- Configuration (src/config): the day of the last use of each token that was used.
 CREATE TABLE accession_token_use (name TEXT PRIMARY KEY, day TEXT NOT NULL);
+
+-- The review. A queue belongs to a collection with these areas; changes is raised by each of its changes, stored is the time
+-- of the last store in it.
+CREATE TABLE accession_queue (
+  queue ID, collection TEXT NOT NULL, curated INT NOT NULL, incoming TEXT NOT NULL,
+  changes INT NOT NULL DEFAULT 0, stored INT NOT NULL DEFAULT 0,
+  UNIQUE (collection, curated, incoming)
+);
+
+-- One row for each IRI of a zone, also if the submission has left it (present = 0). Its text is that of the record or, once it
+-- has left, the former of the entry with its revision. The version is that of the schema and the tags which made the digest.
+CREATE TABLE accession_submission (
+  id ID, queue INT NOT NULL, area INT NOT NULL, iri TEXT NOT NULL, label TEXT NOT NULL, pid TEXT NOT NULL,
+  class_name TEXT NOT NULL, present INT NOT NULL, status TEXT NOT NULL, state TEXT NOT NULL,
+  submitter TEXT, edited_by TEXT, submitted_at INT NOT NULL, stored_at INT NOT NULL, batch TEXT, message TEXT,
+  answered_at INT, until INT, settled_at INT, decision TEXT,
+  revision INT NOT NULL, version TEXT NOT NULL, digest TEXT NOT NULL, title TEXT, valid INT NOT NULL,
+  differences INT NOT NULL, conflicts INT NOT NULL, slots TEXT NOT NULL, curated_revision INT,
+  base_known INT NOT NULL, base_revision INT, base_class TEXT, base_json TEXT
+);
+CREATE UNIQUE INDEX accession_submission_iri ON accession_submission (iri, queue, area);
+-- A page is selected in an index of its order that has all columns which are filtered by.
+CREATE INDEX accession_submission_time ON accession_submission
+  (queue, status, submitted_at, label, pid, state, valid, class_name, submitter, batch, stored_at) WHERE present = 1;
+CREATE INDEX accession_submission_pid ON accession_submission
+  (queue, status, pid, label, state, valid, class_name, submitter, batch) WHERE present = 1;
+CREATE INDEX accession_submission_class ON accession_submission
+  (queue, status, class_name, label, pid, state, valid, submitter, batch) WHERE present = 1;
+CREATE INDEX accession_submission_class_down ON accession_submission
+  (queue, status, class_name DESC, label, pid, state, valid, submitter, batch) WHERE present = 1;
+CREATE INDEX accession_submission_submitter ON accession_submission
+  (queue, status, submitter, submitted_at, label, pid) WHERE present = 1;
+CREATE INDEX accession_submission_batch ON accession_submission
+  (queue, status, batch, submitted_at, label, pid) WHERE present = 1;
+CREATE INDEX accession_submission_until ON accession_submission (queue, until) WHERE until IS NOT NULL;
+CREATE INDEX accession_submission_own ON accession_submission (queue, label, submitted_at DESC, pid);
+CREATE INDEX accession_submission_status ON accession_submission
+  (queue, label, status, submitted_at, pid, class_name, batch);
+CREATE INDEX accession_submission_settled ON accession_submission (queue, label, settled_at) WHERE settled_at IS NOT NULL;
+
+-- How many submissions there are of each kind. Absent values are empty strings.
+CREATE TABLE accession_submission_count (
+  queue INT NOT NULL, label TEXT NOT NULL, class_name TEXT NOT NULL, status TEXT NOT NULL, state TEXT NOT NULL,
+  submitter TEXT NOT NULL, batch TEXT NOT NULL, valid INT NOT NULL, n INT NOT NULL,
+  PRIMARY KEY (queue, label, class_name, status, state, submitter, batch, valid)
+);
+CREATE INDEX accession_submission_none ON accession_submission_count (queue) WHERE n = 0;
+
+-- Decisions of the collections that share a curated area, with the submission as it was, so that an undo puts it back.
+-- carried: the content in the forms that changes of the schema gave to it, as JSON.
+CREATE TABLE accession_decision (
+  curated INT NOT NULL, id TEXT NOT NULL, step TEXT NOT NULL, iri TEXT NOT NULL, pid TEXT NOT NULL, class_name TEXT NOT NULL,
+  decision TEXT NOT NULL, label TEXT NOT NULL, digest TEXT NOT NULL, version TEXT NOT NULL,
+  reason TEXT, until INT, reviewer TEXT, time INT NOT NULL, before_revision INT, after_revision INT,
+  undone_by TEXT, undone_at INT,
+  submitter TEXT, edited_by TEXT, submitted_at INT NOT NULL, batch TEXT, message TEXT, answered_at INT,
+  base_known INT NOT NULL, base_revision INT, base_class TEXT, base_json TEXT,
+  submitted TEXT, before_class TEXT, before_json TEXT, after_class TEXT, after_json TEXT, carried TEXT,
+  PRIMARY KEY (curated, id)
+);
+CREATE INDEX accession_decision_iri ON accession_decision (curated, iri, id);
+CREATE INDEX accession_decision_label ON accession_decision (curated, label, id);
+CREATE INDEX accession_decision_step ON accession_decision (curated, step, id);
+CREATE INDEX accession_decision_time ON accession_decision (curated, time);
+CREATE INDEX accession_decision_filter ON accession_decision
+  (curated, id, time, decision, class_name, label, reviewer, submitter);
 `;
 
 /** The statements that make the tables, in the words of a database. */

@@ -1,0 +1,106 @@
+/**
+ * Changes that are staged in `accession_patch` and then made in one transaction, with memory for a few of them: renames,
+ * merges and schema changes of a million records are not one message.
+ */
+import type { Connection } from './connection.ts';
+import type { Draft, StagedStep, Value } from './database.ts';
+import type { AreaId, Change, ChangeNote, Link, RecordKey } from './store.ts';
+import { writeRecords } from './write-records.ts';
+
+/** What a plan does to one record of an area. */
+export type Patch = {
+  /** The record that it is made from; null if it makes one. */
+  readonly before: (RecordKey & { readonly revision: number }) | null;
+  /** Null if it deletes the record. Without links, the references of the record are found later. */
+  readonly after: (RecordKey & { readonly json: string; readonly links?: readonly Link[] }) | null;
+};
+
+/** Patches that are made together. */
+const MADE_AT_ONCE = 200;
+/** Patches of one statement: each has eleven values, and SQLite takes 32,766. */
+const ROWS_OF_A_STATEMENT = 100;
+
+/** Stages patches, in place of former ones for the same records. */
+export function stagePatches(draft: Draft, plan: string, { id }: AreaId, patches: readonly Patch[]): void {
+  for (let from = 0; from < patches.length; from += ROWS_OF_A_STATEMENT) {
+    const values: Value[] = [];
+    const rows = patches.slice(from, from + ROWS_OF_A_STATEMENT).map(({ before, after }) => {
+      const row: Value[] = [
+        ...[plan, id, before?.iri ?? after!.iri],
+        ...[before?.revision ?? null, before?.pid ?? null, before?.className ?? null],
+        ...[after?.iri ?? null, after?.pid ?? null, after?.className ?? null, after?.json ?? null],
+        after?.links ? JSON.stringify(after.links) : null,
+      ];
+      const parameters = row.map((_, at) => `$${values.length + at + 1}`);
+      values.push(...row);
+      return `(${parameters.join(', ')})`;
+    });
+    draft.run(
+      `INSERT INTO accession_patch
+         (plan, area, iri, revision, pid, class_name, new_iri, new_pid, new_class, json, links)
+       VALUES ${rows.join(', ')}
+       ON CONFLICT (plan, area, iri) DO UPDATE SET revision = excluded.revision, pid = excluded.pid,
+         class_name = excluded.class_name, new_iri = excluded.new_iri, new_pid = excluded.new_pid,
+         new_class = excluded.new_class, json = excluded.json, links = excluded.links`,
+      values,
+    );
+  }
+}
+
+/** Removes the patch of a record that has changed, or is gone. */
+export function unstagePatch(draft: Draft, plan: string, { id }: AreaId, iri: string): void {
+  draft.run('DELETE FROM accession_patch WHERE plan = $1 AND area = $2 AND iri = $3', [plan, id, iri]);
+}
+
+/** A patch that is to be made: one change, or two if the record gets another IRI. */
+export type StagedChange = { readonly iri: string; readonly changes: readonly Change[] };
+
+/** The changes of a plan that are still to be made. @param condition on `accession_patch p` */
+export async function* stagedChanges(
+  reads: Pick<Connection, 'tuples'>,
+  { id }: AreaId,
+  plan: string,
+  note?: ChangeNote,
+  condition = '1 = 1',
+): AsyncGenerator<StagedChange[]> {
+  type Row = [iri: string, revision: number | null, newIri: string, ...rest: (string | null)[]];
+  for (let after = ''; ; ) {
+    const rows = await reads.tuples<Row>(
+      `SELECT p.iri, p.revision, p.new_iri, p.new_pid, p.new_class, p.json, p.links FROM accession_patch p
+       WHERE p.plan = $1 AND p.area = $2 AND p.iri > $3 AND p.made IS NULL AND (${condition}) ORDER BY p.iri LIMIT ${MADE_AT_ONCE}`,
+      [plan, id, after],
+    );
+    if (rows.length > 0)
+      yield rows.map(([iri, revision, newIri, pid, className, json, links]) => {
+        const key = { iri: newIri, pid: pid!, className: className!, json: json! };
+        const put = { ...key, ...(links != null && { links: JSON.parse(links) as Link[] }) };
+        const expect = revision === null ? ({ absent: true } as const) : { revisions: [revision] };
+        if (newIri === iri) return { iri, changes: [{ put, expect, note }] };
+        const deleted: Change = { delete: iri, expect, note };
+        return { iri, changes: newIri === null ? [deleted] : [deleted, { put, expect: { absent: true }, note }] };
+      });
+    if (rows.length < MADE_AT_ONCE) return;
+    after = rows.at(-1)![0];
+  }
+}
+
+/**
+ * Makes the staged changes of an area, in the order of the IRIs, and keeps the revision of each for an undo.
+ *
+ * @throws what {@link writeRecords} throws
+ */
+export async function writeStaged(connection: Connection, { area, staged, by, note }: StagedStep): Promise<void> {
+  for await (const page of stagedChanges(connection, area, staged, note)) {
+    const changes = page.flatMap((one) => one.changes);
+    const revisions = await writeRecords(connection, area.id, changes, by);
+    let last = -1;
+    const made = page.map((one) => {
+      last += one.changes.length;
+      return [staged, area.id, one.iri, revisions[last]!];
+    });
+    await connection.many(
+      `UPDATE accession_patch SET made = $4, json = NULL, links = NULL WHERE plan = $1 AND area = $2 AND iri = $3`,
+      made,
+    );
+  }
+}
