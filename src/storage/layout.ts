@@ -136,10 +136,60 @@ CREATE INDEX accession_decision_step ON accession_decision (curated, step, id);
 CREATE INDEX accession_decision_time ON accession_decision (curated, time);
 CREATE INDEX accession_decision_filter ON accession_decision
   (curated, id, time, decision, class_name, label, reviewer, submitter);
+
+-- Changes of many records (src/migrate, src/curate): renames, merges, schema changes. The id begins with the time.
+CREATE TABLE accession_plan (
+  id TEXT PRIMARY KEY, kind TEXT NOT NULL, area INT NOT NULL, collection TEXT NOT NULL, state TEXT NOT NULL,
+  json TEXT NOT NULL
+);
+CREATE INDEX accession_plan_area ON accession_plan (area, id);
+
+-- What a plan does to each record: staged in transactions of some hundred, then made in one. The record that it was made
+-- from (null: there is none), and the one that it makes (null: it deletes), whose text and links go when the change is
+-- made. made is the revision of the change; of a record that gets another IRI, its deletion has the one before.
+CREATE TABLE accession_patch (
+  plan TEXT NOT NULL, area INT NOT NULL, iri TEXT NOT NULL,
+  revision INT, pid TEXT, class_name TEXT,
+  new_iri TEXT, new_pid TEXT, new_class TEXT, json TEXT, links TEXT,
+  made INT,
+  PRIMARY KEY (plan, area, iri)
+);
+
+-- Where the record of a former IRI of a curated area is now.
+CREATE TABLE accession_moved (
+  area INT NOT NULL, iri TEXT NOT NULL, target TEXT NOT NULL, plan TEXT NOT NULL,
+  PRIMARY KEY (area, iri)
+);
+
+-- What curators set for a collection, pairs of records that are about different things, and a number that grows when
+-- either changes.
+CREATE TABLE accession_settings (
+  area INT NOT NULL, collection TEXT NOT NULL, json TEXT NOT NULL,
+  PRIMARY KEY (area, collection)
+);
+CREATE TABLE accession_different (
+  area INT NOT NULL, iri TEXT NOT NULL, other TEXT NOT NULL, author TEXT NOT NULL, time TEXT NOT NULL,
+  PRIMARY KEY (area, iri, other)
+);
+CREATE TABLE accession_hints (area INT NOT NULL PRIMARY KEY, version INT NOT NULL);
+
+-- Records that do not fit the schema of a collection.
+CREATE TABLE accession_fault (
+  collection TEXT NOT NULL, area INT NOT NULL, iri TEXT NOT NULL, pid TEXT NOT NULL, class_name TEXT NOT NULL,
+  problems TEXT NOT NULL,
+  PRIMARY KEY (collection, area, iri)
+);
+
+-- Dry runs of schema changes, for other instances.
+CREATE TABLE accession_dry_run (
+  id TEXT PRIMARY KEY, area INT NOT NULL, collection TEXT NOT NULL, time TEXT NOT NULL, json TEXT NOT NULL
+);
 `;
 
 /** The statements that make the tables, in the words of a database. */
 export function ddl({ types, textTables }: Pick<Dialect, 'types' | 'textTables'>): string {
-  const tables = TABLES.replace(/\bID\b/g, types.id).replace(/\bINT\b/g, types.int).replace(/\bTEXT\b/g, types.text);
+  const tables = TABLES.replace(/\bID\b/g, types.id)
+    .replace(/\bINT\b/g, types.int)
+    .replace(/\bTEXT\b/g, types.text);
   return `${tables}\n${textTables}`;
 }

@@ -77,7 +77,10 @@ export async function* stagedChanges(
         const expect = revision === null ? ({ absent: true } as const) : { revisions: [revision] };
         if (newIri === iri) return { iri, changes: [{ put, expect, note }] };
         const deleted: Change = { delete: iri, expect, note };
-        return { iri, changes: newIri === null ? [deleted] : [deleted, { put, expect: { absent: true }, note }] };
+        return {
+          iri,
+          changes: newIri === null ? [deleted] : [deleted, { put, expect: { absent: true }, note }],
+        };
       });
     if (rows.length < MADE_AT_ONCE) return;
     after = rows.at(-1)![0];
@@ -89,7 +92,10 @@ export async function* stagedChanges(
  *
  * @throws what {@link writeRecords} throws
  */
-export async function writeStaged(connection: Connection, { area, staged, by, note }: StagedStep): Promise<void> {
+export async function writeStaged(
+  connection: Connection,
+  { area, staged, by, note }: StagedStep,
+): Promise<void> {
   for await (const page of stagedChanges(connection, area, staged, note)) {
     const changes = page.flatMap((one) => one.changes);
     const revisions = await writeRecords(connection, area.id, changes, by);
