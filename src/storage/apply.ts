@@ -48,7 +48,8 @@ function valueOf(value: Value | RevisionOf, revisions: Revisions): Value {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value as Value;
   const { step, change } = value as RevisionOf;
   const revision = revisions[step]?.[change];
-  if (revision === undefined) throw new Error(`The statement refers to a change that was not made before it.`);
+  if (revision === undefined)
+    throw new Error(`The statement refers to a change that was not made before it.`);
   return revision;
 }
 
@@ -74,11 +75,14 @@ export function sentError(error: unknown): SentError {
     return { service: { code, message, problems } };
   }
   const { message, errcode, code } = error as Error & { errcode?: number; code?: string };
-  return { failure: { message, ...(errcode !== undefined && { errcode }), ...(code !== undefined && { code }) } };
+  return {
+    failure: { message, ...(errcode !== undefined && { errcode }), ...(code !== undefined && { code }) },
+  };
 }
 
 export function receivedError(error: SentError): unknown {
   if ('outdated' in error) return new Outdated();
-  if ('service' in error) return new ServiceError(error.service.code, error.service.message, error.service.problems);
+  if ('service' in error)
+    return new ServiceError(error.service.code, error.service.message, error.service.problems);
   return Object.assign(new Error(error.failure.message), error.failure);
 }

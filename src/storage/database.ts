@@ -36,7 +36,9 @@ export interface Database extends Reader {
   /** The area of a path, if it was ever written to. */
   existingArea(path: string): Promise<RecordStore | undefined>;
   /** The areas below a path, in the order of their paths, with their revisions and numbers of records. */
-  areasBelow(path: string): Promise<readonly (AreaId & { readonly revision: number; readonly records: number })[]>;
+  areasBelow(
+    path: string,
+  ): Promise<readonly (AreaId & { readonly revision: number; readonly records: number })[]>;
   /**
    * Prepares a transaction and commits it. If something that `prepare` has read is different by then, it is called again;
    * so it must have no other effects.
@@ -127,7 +129,12 @@ export type Step =
   | { readonly sql: string; readonly values: readonly (Value | RevisionOf)[] };
 
 /** Makes the changes of an area that were staged under a plan; see `staged.ts`. */
-export type StagedStep = { readonly area: AreaId; readonly staged: string; readonly by: Actor | null; readonly note?: ChangeNote };
+export type StagedStep = {
+  readonly area: AreaId;
+  readonly staged: string;
+  readonly by: Actor | null;
+  readonly note?: ChangeNote;
+};
 
 /** Checks, then steps in order, all of it or nothing. Plain data. */
 export type Transaction = { readonly checks: readonly Check[]; readonly steps: readonly Step[] };

@@ -13,7 +13,8 @@ import type {
 } from './database.ts';
 import type { Dialect } from './dialect.ts';
 import type { Query } from './engine.ts';
-import type { Actor, AreaId, Change } from './store.ts';
+import { stagedChanges } from './staged.ts';
+import type { Actor, AreaId, Change, ChangeNote } from './store.ts';
 
 /** Changes of a draft, and their revisions once they are committed. */
 class WrittenStep implements Written {
@@ -38,18 +39,28 @@ class WrittenStep implements Written {
   }
 }
 
+/** Of staged changes. */
+const UNKNOWN: Written = {
+  revision: () => {
+    throw new Error('The revisions of staged changes are not known to companions.');
+  },
+  get revisions(): never {
+    throw new Error('The revisions of staged changes are not known to companions.');
+  },
+};
+
 export class TransactionDraft implements Draft {
   readonly dialect: Dialect;
   readonly checks: Check[] = [];
   readonly steps: Step[] = [];
   readonly #query: Query;
-  readonly #companions: Participants['companions'];
+  readonly #participants: Pick<Participants, 'companions' | 'concerned'>;
   readonly #written: WrittenStep[] = [];
 
-  constructor(dialect: Dialect, query: Query, companions: Participants['companions']) {
+  constructor(dialect: Dialect, query: Query, participants: Pick<Participants, 'companions' | 'concerned'>) {
     this.dialect = dialect;
     this.#query = query;
-    this.#companions = companions;
+    this.#participants = participants;
   }
 
   async read<Row extends object>(sql: string, values: readonly Value[] = []): Promise<Row[]> {
@@ -77,8 +88,28 @@ export class TransactionDraft implements Draft {
   async write(area: AreaId, changes: readonly Change[], by: Actor | null): Promise<Written> {
     const { id, path } = area;
     const written = this.#add({ area: { id, path }, changes: changes.map(withoutContext), by });
-    for (const companion of this.#companions(path)) await companion(this, area, changes, by, written);
+    for (const companion of this.#participants.companions(path)) await companion(this, area, changes, by, written);
     return written;
+  }
+
+  async staged(
+    { id, path }: AreaId,
+    plan: string,
+    by: Actor | null,
+    { note, companions = false }: { readonly note?: ChangeNote; readonly companions?: boolean } = {},
+  ): Promise<void> {
+    const area = { id, path };
+    this.#add({ area, staged: plan, by, ...(note && { note }) });
+    const concerned = companions ? this.#participants.concerned?.(path) : undefined;
+    if (concerned === undefined) return;
+    const reads = {
+      tuples: async <Row extends readonly unknown[]>(sql: string, values: readonly Value[] = []) =>
+        (await this.#query(sql, values)).rows as unknown as Row[],
+    };
+    for await (const page of stagedChanges(reads, area, plan, note, concerned)) {
+      const changes = page.flatMap((one) => one.changes);
+      for (const companion of this.#participants.companions(path)) await companion(this, area, changes, by, UNKNOWN);
+    }
   }
 
   run(sql: string, values: readonly (Value | RevisionOf)[] = []): Written {

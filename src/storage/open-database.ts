@@ -32,12 +32,15 @@ export function databaseOn(engine: Engine): Database {
   async function transact<T>(prepare: (draft: Draft) => Promise<T>): Promise<T> {
     if (readOnly) throw readOnlyError();
     for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
-      const draft = new TransactionDraft(dialect, query, participants.companions);
+      const draft = new TransactionDraft(dialect, query, participants);
       const result = await prepare(draft);
       if (draft.steps.length === 0) return result;
       if (await commit(draft)) return result;
     }
-    throw new ServiceError('busy', 'Others changed the same records at the same time, again and again. Try again.');
+    throw new ServiceError(
+      'busy',
+      'Others changed the same records at the same time, again and again. Try again.',
+    );
   }
 
   /** @returns whether the transaction was made; if not, it has to be prepared again */
@@ -48,6 +51,7 @@ export function databaseOn(engine: Engine): Database {
       const revisions = await engine.commit({ checks, steps });
       draft.commit(revisions);
       await Promise.all(staged.map(({ files, step }) => files.publish(revisions[step] ?? [])));
+      for (const step of steps) if ('staged' in step) await participants.mirror(step.area.path)?.catchUp();
     } catch (error) {
       await Promise.all(staged.map(({ files }) => files.discard()));
       if (error instanceof Outdated) return false;
