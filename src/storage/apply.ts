@@ -9,7 +9,7 @@ import { restoreEntries, writeRecords } from './write-records.ts';
 /** Something that a transaction rests on has changed since it was prepared. */
 export class Outdated extends Error {}
 
-/** The revisions that each step gave to its changes. */
+/** The revisions that each step gave to its changes; of a statement, how many rows it changed. */
 export type Revisions = readonly (readonly number[])[];
 
 /**
@@ -18,8 +18,8 @@ export type Revisions = readonly (readonly number[])[];
  * @throws Outdated, and what the steps throw: then the caller takes everything back
  */
 export async function apply(connection: Connection, { checks, steps }: Transaction): Promise<Revisions> {
-  for (const { sql, values, expected } of checks)
-    if (fingerprint(await connection.tuples(sql, values)) !== expected) throw new Outdated();
+  const found = await Promise.all(checks.map(({ sql, values }) => connection.tuples(sql, values)));
+  if (checks.some(({ expected }, at) => fingerprint(found[at]!) !== expected)) throw new Outdated();
   const revisions: (readonly number[])[] = [];
   for (const step of steps) revisions.push(await carryOut(connection, step, revisions));
   return revisions;
@@ -27,11 +27,8 @@ export async function apply(connection: Connection, { checks, steps }: Transacti
 
 async function carryOut(connection: Connection, step: Step, before: Revisions): Promise<readonly number[]> {
   if ('sql' in step) {
-    await connection.run(
-      step.sql,
-      step.values.map((value) => valueOf(value, before)),
-    );
-    return [];
+    const values = step.values.map((value) => bindable(value, before));
+    return [await connection.run(step.sql, values)];
   }
   if ('restored' in step) {
     await restoreEntries(connection, step.area.id, step.restored);
@@ -44,7 +41,7 @@ async function carryOut(connection: Connection, step: Step, before: Revisions): 
   return writeRecords(connection, step.area.id, step.changes, step.by);
 }
 
-function valueOf(value: Value | RevisionOf, revisions: Revisions): Value {
+function bindable(value: Value | RevisionOf, revisions: Revisions): Value {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value as Value;
   const { step, change } = value as RevisionOf;
   const revision = revisions[step]?.[change];

@@ -9,7 +9,6 @@ import { everyRecord, Search } from './search.ts';
 import type { AreaId, LinkPosition, LinksOfRecord, RecordStore, Selection } from './store.ts';
 import { microsecondsOf } from './times.ts';
 
-
 export function areaStore(database: Database, area: AreaId, restore: RecordStore['restore']): RecordStore {
   const order = new AreaOrder(area);
   const search = new Search(database, area);
@@ -19,7 +18,9 @@ export function areaStore(database: Database, area: AreaId, restore: RecordStore
     list: (selection, range) =>
       search.concerns(selection)
         ? search.list(selection, range)
-        : order.read(database, (_, blocks) => listRecords(database, blocks, area, classesOf(selection), range)),
+        : order.read(database, (_, blocks) =>
+            listRecords(database, blocks, area, classesOf(selection), range),
+          ),
     count: (selection) =>
       search.concerns(selection)
         ? search.count(selection)
@@ -50,11 +51,8 @@ export function areaStore(database: Database, area: AreaId, restore: RecordStore
     entries: (query) => readEntries(database, area, query),
     async prune(before, upTo) {
       const values = [area.id, microsecondsOf(before), upTo];
-      const count = 'SELECT count(*) FROM accession_entry WHERE area = $1';
-      const [had] = await database.tuples<[number]>(count, [area.id]);
-      await database.transact(async (draft) => draft.run(PRUNE, values));
-      const [has] = await database.tuples<[number]>(count, [area.id]);
-      return Math.max(0, had![0] - has![0]);
+      const pruned = await database.transact(async (draft) => draft.run(PRUNE, values));
+      return pruned.revisions[0] ?? 0;
     },
     restore,
     links: {
@@ -90,7 +88,11 @@ async function fillLinks(
   const unchanged = 'EXISTS (SELECT 1 FROM accession_record WHERE area = $1 AND iri = $2 AND revision = $3)';
   await database.transact(async (draft) => {
     for (const { iri, revision, links } of records) {
-      draft.run(`DELETE FROM accession_link WHERE area = $1 AND iri = $2 AND ${unchanged}`, [area, iri, revision]);
+      draft.run(`DELETE FROM accession_link WHERE area = $1 AND iri = $2 AND ${unchanged}`, [
+        area,
+        iri,
+        revision,
+      ]);
       for (const link of links)
         draft.run(
           `INSERT INTO accession_link (area, iri, target, slot, path)
@@ -98,7 +100,11 @@ async function fillLinks(
           [area, iri, revision, link.iri, link.slot, link.path],
         );
     }
-    draft.run('UPDATE accession_area SET links_key = $2, links_revision = $3 WHERE area = $1', [area, key, revision]);
+    draft.run('UPDATE accession_area SET links_key = $2, links_revision = $3 WHERE area = $1', [
+      area,
+      key,
+      revision,
+    ]);
   });
 }
 

@@ -97,8 +97,12 @@ export interface Draft extends Reader {
     by: Actor | null,
     options?: { readonly note?: ChangeNote; readonly companions?: boolean },
   ): Promise<void>;
-  /** Adds a statement that writes rows of other tables. */
-  run(sql: string, values?: readonly (Value | RevisionOf)[]): void;
+  /**
+   * Adds a statement that writes rows of other tables.
+   *
+   * @returns stands for the number of rows that it changes: `revisions[0]` after `transact` has returned
+   */
+  run(sql: string, values?: readonly (Value | RevisionOf)[]): Written;
 }
 
 /** A record with its revision, as a draft reads it. */

@@ -88,7 +88,8 @@ export class TransactionDraft implements Draft {
   async write(area: AreaId, changes: readonly Change[], by: Actor | null): Promise<Written> {
     const { id, path } = area;
     const written = this.#add({ area: { id, path }, changes: changes.map(withoutContext), by });
-    for (const companion of this.#participants.companions(path)) await companion(this, area, changes, by, written);
+    for (const companion of this.#participants.companions(path))
+      await companion(this, area, changes, by, written);
     return written;
   }
 
@@ -108,7 +109,8 @@ export class TransactionDraft implements Draft {
     };
     for await (const page of stagedChanges(reads, area, plan, note, concerned)) {
       const changes = page.flatMap((one) => one.changes);
-      for (const companion of this.#participants.companions(path)) await companion(this, area, changes, by, UNKNOWN);
+      for (const companion of this.#participants.companions(path))
+        await companion(this, area, changes, by, UNKNOWN);
     }
   }
 

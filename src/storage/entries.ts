@@ -81,8 +81,12 @@ async function entriesBetween(
 /** The revisions between which the entries of a query are: times rise with revisions, so they are found by bisection. */
 async function boundsOf(reads: Reads, { id }: AreaId, query: EntryQuery): Promise<Bounds> {
   let { after = 0, before = Number.MAX_SAFE_INTEGER } = query;
-  if (query.since === undefined && query.until === undefined && query.className === undefined) return { after, before };
-  const [area] = await reads.tuples<[revision: number]>('SELECT revision FROM accession_area WHERE area = $1', [id]);
+  if (query.since === undefined && query.until === undefined && query.className === undefined)
+    return { after, before };
+  const [area] = await reads.tuples<[revision: number]>(
+    'SELECT revision FROM accession_area WHERE area = $1',
+    [id],
+  );
   before = Math.min(before, (area?.[0] ?? 0) + 1);
   const firstAt = async (time: number) => {
     let low = after + 1;

@@ -68,6 +68,15 @@ CREATE TABLE accession_cursor (
   PRIMARY KEY (name, area)
 );
 
+-- Files of mirrored areas as they were when they were written or read last (see peer/file-table.ts).
+CREATE TABLE accession_file (
+  area INT NOT NULL, path TEXT NOT NULL, iri TEXT, revision INT NOT NULL,
+  size INT NOT NULL, modified INT NOT NULL, inode INT NOT NULL, digest TEXT NOT NULL, fault TEXT,
+  PRIMARY KEY (area, path)
+);
+CREATE INDEX accession_file_iri ON accession_file (area, iri);
+CREATE INDEX accession_file_fault ON accession_file (area, path) WHERE fault IS NOT NULL;
+
 -- Configuration (src/config): the day of the last use of each token that was used.
 CREATE TABLE accession_token_use (name TEXT PRIMARY KEY, day TEXT NOT NULL);
 

@@ -21,7 +21,12 @@ export async function linksFrom(reads: Reads, { id }: AreaId, iri: string): Prom
   return rows.map(([target, slot, path]) => ({ iri: target, slot, path }));
 }
 
-export async function linksTo(reads: Reads, { id }: AreaId, iri: string, { offset, limit }: Range): Promise<Referrer[]> {
+export async function linksTo(
+  reads: Reads,
+  { id }: AreaId,
+  iri: string,
+  { offset, limit }: Range,
+): Promise<Referrer[]> {
   const rows = await reads.tuples<ReferrerRow>(
     `SELECT r.pid, r.iri, r.class_name, l.slot, l.path FROM (
        SELECT area, iri, slot, path, id FROM accession_link
@@ -68,7 +73,11 @@ export function recordReferenced(pid: string, referrers: readonly Referrer[], co
 }
 
 /** Looks at the next references for those without a record. */
-export async function danglingLinks(reads: Reads, { id }: AreaId, after: LinkPlace | undefined): Promise<DanglingPage> {
+export async function danglingLinks(
+  reads: Reads,
+  { id }: AreaId,
+  after: LinkPlace | undefined,
+): Promise<DanglingPage> {
   const { iri = '', link = 0 } = after ?? {};
   const rows = await reads.tuples<[...ReferrerRow, to: string, link: number, isThere: number]>(
     `SELECT r.pid, r.iri, r.class_name, l.slot, l.path, l.target, l.id,
@@ -82,7 +91,9 @@ export async function danglingLinks(reads: Reads, { id }: AreaId, after: LinkPla
     .filter((row) => !row[7])
     .map(([pid, iri, className, slot, path, to]) => ({ pid, iri, className, slot, path, to }));
   const last = rows.at(-1);
-  return last && rows.length === LOOKED_AT ? { references, next: { iri: last[1], link: last[6] } } : { references };
+  return last && rows.length === LOOKED_AT
+    ? { references, next: { iri: last[1], link: last[6] } }
+    : { references };
 }
 
 function toReferrer([pid, iri, className, slot, path]: ReferrerRow): Referrer {

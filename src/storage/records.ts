@@ -1,7 +1,7 @@
 /** Reads of the records of an area: by IRI, by their place in the order, by revision. */
 import type { BlockOrder, ClassSet, OrderKey } from './block-order.ts';
-import type { Dialect } from './dialect.ts';
 import type { Reader, Value } from './database.ts';
+import type { Dialect } from './dialect.ts';
 import type { AreaId, ListedRecord, Range, RecordKey, StoredChange, StoredRecord } from './store.ts';
 
 export type Reads = Reader & { readonly dialect: Dialect };
@@ -14,7 +14,11 @@ const LISTED = 'r.pid, r.iri, r.class_name, r.json';
 const STORED = `${LISTED}, r.revision`;
 const KEYS = 'r.pid, r.iri, r.class_name';
 
-export async function getRecord(reads: Reads, { id }: AreaId, iri: string): Promise<StoredRecord | undefined> {
+export async function getRecord(
+  reads: Reads,
+  { id }: AreaId,
+  iri: string,
+): Promise<StoredRecord | undefined> {
   const [row] = await reads.tuples<StoredRow>(
     `SELECT ${STORED} FROM accession_record r WHERE r.area = $1 AND r.iri = $2`,
     [id, iri],
@@ -96,7 +100,11 @@ export async function listRecords(
   return rows.map(toListed);
 }
 
-async function mergedClasses(reads: Reads, classes: readonly string[], from: readonly Value[]): Promise<ListedRecord[]> {
+async function mergedClasses(
+  reads: Reads,
+  classes: readonly string[],
+  from: readonly Value[],
+): Promise<ListedRecord[]> {
   const orders = classes.map(
     (_, at) => `SELECT * FROM (SELECT k.id, k.pid, k.iri FROM accession_record k
       WHERE k.area = $1 AND k.class_name = $${at + 6} AND (k.pid, k.iri) >= ($2, $3)
@@ -125,7 +133,9 @@ export async function recordsAfter(
   const keys = 'SELECT k.id, k.pid, k.iri FROM accession_record k WHERE k.area = $1';
   const source = classes
     ? classes
-        .map((_, at) => `SELECT * FROM (${keys} AND k.class_name = $${at + 5} AND ${later} ${ordered}) k${at}`)
+        .map(
+          (_, at) => `SELECT * FROM (${keys} AND k.class_name = $${at + 5} AND ${later} ${ordered}) k${at}`,
+        )
         .join(' UNION ALL ') || `${keys} AND 1 = 0`
     : `${keys} AND ${later}`;
   const rows = await reads.tuples<StoredRow>(

@@ -107,7 +107,10 @@ export class Search {
   }
 
   async #recordsOf(found: readonly Found[]): Promise<StoredRecord[]> {
-    const records = await recordsById(this.#database, found.map(({ id }) => id));
+    const records = await recordsById(
+      this.#database,
+      found.map(({ id }) => id),
+    );
     return records.sort(compareKeys);
   }
 
@@ -147,7 +150,10 @@ export class Search {
     const { sql, value } = this.#database.dialect.textJoin(strings, 2);
     const sources: [string, Value[]][] = [
       [`SELECT r.id FROM ${sql} WHERE r.area = $1`, [area, ...value]],
-      [`SELECT r.id FROM accession_record r WHERE r.area = $1 AND length(r.json) > ${LONGEST_INDEXED}`, [area]],
+      [
+        `SELECT r.id FROM accession_record r WHERE r.area = $1 AND length(r.json) > ${LONGEST_INDEXED}`,
+        [area],
+      ],
     ];
     if ((indexed ?? 0) < revision)
       sources.push([
@@ -196,7 +202,11 @@ export class Search {
 }
 
 /** Every record of the classes in order, with memory that does not grow with the area. */
-export async function* everyRecord(database: Database, area: AreaId, classes: ClassSet): AsyncGenerator<StoredRecord> {
+export async function* everyRecord(
+  database: Database,
+  area: AreaId,
+  classes: ClassSet,
+): AsyncGenerator<StoredRecord> {
   let place: OrderKey = { pid: '', iri: '' };
   for (;;) {
     const records = await recordsAfter(database, area, classes, place, READ_AT_ONCE);
@@ -213,5 +223,7 @@ function ordered(found: Found[]): Found[] {
 
 /** What an index of trigrams can look for. */
 function indexable(strings: readonly string[]): string[] {
-  return strings.filter((text) => text.length >= 3 && [...text].length >= 3 && !text.includes('\0') && text.isWellFormed());
+  return strings.filter(
+    (text) => text.length >= 3 && [...text].length >= 3 && !text.includes('\0') && text.isWellFormed(),
+  );
 }

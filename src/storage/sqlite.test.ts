@@ -4,7 +4,7 @@ import { storeContract } from './store.contract.ts';
 
 storeContract({
   name: 'sqlite',
-  many: 2500,
+  many: 2400,
   longestPid: Number.POSITIVE_INFINITY,
   open: (directory) => openSqliteDatabase(join(directory, 'accession.db')),
 });

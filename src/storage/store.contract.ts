@@ -20,6 +20,6 @@ export function storeContract(subject: Subject): void {
   entryContract(it);
   linkContract(it);
   textContract(it);
-  matchingContract(it, subject);
+  matchingContract(it);
   restoreContract(it, subject);
 }

@@ -16,7 +16,6 @@ export const LONGEST_INDEXED = 65_536;
 const CHANGES_AT_ONCE = 200;
 const CHARACTERS_AT_ONCE = 200_000;
 
-
 /**
  * Indexes the next changes of an area, inside of a transaction of the caller.
  *
@@ -45,7 +44,8 @@ export async function advanceTextIndex(connection: Connection, area: number): Pr
     if (record === undefined || record[2] !== changed) continue;
     const [id, json] = record;
     await connection.run(connection.dialect.removeText, [id]);
-    if (json.length <= LONGEST_INDEXED) await connection.run(connection.dialect.addText, [id, foldedText(json)]);
+    if (json.length <= LONGEST_INDEXED)
+      await connection.run(connection.dialect.addText, [id, foldedText(json)]);
     characters += json.length;
     if (characters < CHARACTERS_AT_ONCE) continue;
     reached = changed;
@@ -71,5 +71,7 @@ export async function areasToIndex(connection: Pick<Connection, 'tuples'>): Prom
 
 /** No database stores NUL here, which is a line break; so is the border between two values. */
 function foldedText(json: string): string {
-  return fold(scalarsIn(parseJson(json)).join('\n')).replaceAll('\0', '\n').toWellFormed();
+  return fold(scalarsIn(parseJson(json)).join('\n'))
+    .replaceAll('\0', '\n')
+    .toWellFormed();
 }

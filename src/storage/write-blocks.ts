@@ -74,18 +74,30 @@ async function close(connection: Connection, area: number, open: OpenBlock, revi
 }
 
 /** Cuts a block; the first piece keeps its number and its start. */
-async function cut(connection: Connection, area: number, { block, start, end }: OpenBlock, revision: number): Promise<void> {
+async function cut(
+  connection: Connection,
+  area: number,
+  { block, start, end }: OpenBlock,
+  revision: number,
+): Promise<void> {
   const keys = await connection.tuples<[pid: string, iri: string, className: string]>(
     `SELECT pid, iri, class_name FROM accession_record WHERE area = $1 AND (pid, iri) >= ($2, $3)
      ${end ? 'AND (pid, iri) < ($4, $5)' : ''} ORDER BY pid, iri`,
     [area, start.pid, start.iri, ...(end ? [end.pid, end.iri] : [])],
   );
-  const last = await first<[number]>(connection, 'SELECT coalesce(max(block), 0) FROM accession_block WHERE area = $1', [area]);
+  const last = await first<[number]>(
+    connection,
+    'SELECT coalesce(max(block), 0) FROM accession_block WHERE area = $1',
+    [area],
+  );
   let next = last![0];
-  await connection.many(PUT_BLOCK, blocksOf(keys, start).map(({ start, counts }, at) => {
-    const number = at === 0 ? block : ++next;
-    return [area, number, start.pid, start.iri, JSON.stringify(counts), revision];
-  }));
+  await connection.many(
+    PUT_BLOCK,
+    blocksOf(keys, start).map(({ start, counts }, at) => {
+      const number = at === 0 ? block : ++next;
+      return [area, number, start.pid, start.iri, JSON.stringify(counts), revision];
+    }),
+  );
 }
 
 /**

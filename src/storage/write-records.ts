@@ -44,7 +44,11 @@ export async function restoreEntries(
   area: number,
   entries: readonly Entry[],
 ): Promise<void> {
-  const write = await RecordWrite.begin(connection, area, entries.map(({ iri }) => iri));
+  const write = await RecordWrite.begin(
+    connection,
+    area,
+    entries.map(({ iri }) => iri),
+  );
   for (const entry of entries) write.restore(entry);
   await write.end();
 }
@@ -133,7 +137,10 @@ class RecordWrite {
     const former = this.#record(iri);
     const deleted = kind === 'delete' ? 1 : 0;
     const time = microsecondsOf(entry.time);
-    this.#now.set(iri, deleted ? undefined : { iri, pid, className, json: json ?? '{}', revision, id: former?.id ?? 0 });
+    this.#now.set(
+      iri,
+      deleted ? undefined : { iri, pid, className, json: json ?? '{}', revision, id: former?.id ?? 0 },
+    );
     if (deleted) this.#links.set(iri, []);
     const by = committer === null || author === null || role === null ? null : { committer, author, role };
     this.#enter({ revision, iri, pid, className, deleted, time, by, note: entry, former });
@@ -248,7 +255,8 @@ class RecordWrite {
         : [];
       const wanted = new Map(links.map((link) => [JSON.stringify([link.iri, link.slot, link.path]), link]));
       for (const [id, ...link] of present) if (!wanted.delete(JSON.stringify(link))) removed.push([id]);
-      for (const { iri: target, slot, path } of wanted.values()) added.push([this.#area, iri, target, slot, path]);
+      for (const { iri: target, slot, path } of wanted.values())
+        added.push([this.#area, iri, target, slot, path]);
     }
     await this.#connection.many('DELETE FROM accession_link WHERE id = $1', removed);
     await this.#connection.many(
@@ -259,7 +267,11 @@ class RecordWrite {
 }
 
 /** The records under IRIs. */
-async function heldUnder(connection: Connection, area: number, iris: readonly string[]): Promise<Map<string, Held>> {
+async function heldUnder(
+  connection: Connection,
+  area: number,
+  iris: readonly string[],
+): Promise<Map<string, Held>> {
   const columns = 'iri, id, pid, class_name, revision, json';
   const rows =
     iris.length === 1
@@ -272,7 +284,10 @@ async function heldUnder(connection: Connection, area: number, iris: readonly st
           [area, [...new Set(iris)]],
         );
   return new Map(
-    rows.map(([iri, id, pid, className, revision, json]) => [iri, { iri, id, pid, className, revision, json }]),
+    rows.map(([iri, id, pid, className, revision, json]) => [
+      iri,
+      { iri, id, pid, className, revision, json },
+    ]),
   );
 }
 
@@ -296,7 +311,10 @@ function requireExpected(expected: Expectation | undefined, found: Held | undefi
 function requireStorable({ dialect }: Connection, { pid, iri, className }: RecordKey): void {
   if (![pid, iri, className].every((text) => !text.includes('\0') && text.isWellFormed())) {
     const found = JSON.stringify(pid);
-    throw new ServiceError('record_invalid', `pid: expected no NUL and no half of a character, found ${found}.`);
+    throw new ServiceError(
+      'record_invalid',
+      `pid: expected no NUL and no half of a character, found ${found}.`,
+    );
   }
   if (dialect.longestPid === Number.POSITIVE_INFINITY) return;
   const bytes = Math.max(Buffer.byteLength(pid), Buffer.byteLength(iri));

@@ -24,7 +24,9 @@ const MOST_STATEMENTS = 500;
 
 /** Values as SQLite takes them: a list is a JSON array. */
 export function bound(values: readonly Value[]): (string | number | null)[] {
-  return values.map((value) => (Array.isArray(value) ? JSON.stringify(value) : (value as string | number | null)));
+  return values.map((value) =>
+    Array.isArray(value) ? JSON.stringify(value) : (value as string | number | null),
+  );
 }
 
 /** A connection that writes, in the thread that owns it. */

@@ -26,7 +26,10 @@ const LOOK = 250;
  * @throws ServiceError `store_incompatible` if another process owns it, or a later release has made it;
  *   `config_invalid` if there is none to read; `storage_failed`, `storage_full`
  */
-export async function openSqliteDatabase(file: string, { readOnly = false }: SqliteOptions = {}): Promise<Database> {
+export async function openSqliteDatabase(
+  file: string,
+  { readOnly = false }: SqliteOptions = {},
+): Promise<Database> {
   try {
     return databaseOn(readOnly ? readingEngine(file) : await owningEngine(file));
   } catch (error) {
@@ -48,7 +51,10 @@ async function owningEngine(file: string): Promise<Engine> {
 
 function readingEngine(file: string): Engine {
   if (!existsSync(file))
-    throw new ServiceError('config_invalid', `There is no database ${file} to read: start the service that owns it first.`);
+    throw new ServiceError(
+      'config_invalid',
+      `There is no database ${file} to read: start the service that owns it first.`,
+    );
   return engineOf(file, undefined, undefined);
 }
 
@@ -79,7 +85,8 @@ function engineOf(file: string, lock: Lock | undefined, writer: Writer | undefin
     announce() {},
     onForeignChange(callback) {
       if (writer) return;
-      const version = () => (main.database.prepare('PRAGMA data_version').get() as { data_version: number }).data_version;
+      const version = () =>
+        (main.database.prepare('PRAGMA data_version').get() as { data_version: number }).data_version;
       let seen = version();
       looking = setInterval(() => {
         const now = version();
@@ -158,7 +165,9 @@ function layTables(file: string): void {
 }
 
 function requireLayout(database: DatabaseSync, file: string): void {
-  const row = database.prepare("SELECT value FROM accession_meta WHERE key = 'layout'").get() as { value: string };
+  const row = database.prepare("SELECT value FROM accession_meta WHERE key = 'layout'").get() as {
+    value: string;
+  };
   requireKnownLayout(Number(row.value), `The database ${file}`);
 }
 

@@ -11,7 +11,9 @@ import { advanceTextIndex, areasToIndex } from '../text-index.ts';
 import { writingConnection } from './connection.ts';
 
 /** To the thread: a transaction, or the order to end when all before it are answered. */
-export type WriterRequest = { readonly id: number; readonly transaction: Transaction } | { readonly end: true };
+export type WriterRequest =
+  | { readonly id: number; readonly transaction: Transaction }
+  | { readonly end: true };
 
 /** From the thread: that it has opened the file, and answers, several at a time. */
 export type WriterReply =
@@ -54,7 +56,7 @@ if (database) {
       const group = takeGroup();
       const answers = await commit(group);
       port.postMessage({ answers } satisfies WriterReply);
-        for (const [at, { transaction }] of group.entries()) {
+      for (const [at, { transaction }] of group.entries()) {
         if (!('revisions' in answers[at]!)) continue;
         for (const step of transaction.steps) if ('area' in step) toIndex.add(step.area.id);
       }

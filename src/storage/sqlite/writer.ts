@@ -1,7 +1,7 @@
 /** The thread of `writer-thread.ts`, from outside. */
 import { Worker } from 'node:worker_threads';
 import { ServiceError } from '../../errors.ts';
-import { receivedError, type Revisions } from '../apply.ts';
+import { type Revisions, receivedError } from '../apply.ts';
 import type { Transaction } from '../database.ts';
 import type { WriterReply, WriterRequest } from './writer-thread.ts';
 
@@ -77,6 +77,7 @@ export class Writer {
 
 /** The thread may have committed before it ended. */
 function unknownOutcome(cause: unknown): ServiceError {
-  const message = 'The thread that writes has ended. It is unknown whether the change was made. Restart the service.';
+  const message =
+    'The thread that writes has ended. It is unknown whether the change was made. Restart the service.';
   return new ServiceError('storage_unavailable', message, [], { cause });
 }
