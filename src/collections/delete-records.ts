@@ -1,9 +1,9 @@
 /** Deletes of records from one store: what refers to them, and what other clients delete meanwhile. */
+import { BRIEFLY, followLinks } from '../curate/follow-links.ts';
 import { ServiceError } from '../errors.ts';
 import { type Condition, expectationIn } from '../records/condition.ts';
 import type { Schema } from '../schema/schema.ts';
-import { BRIEFLY, followLinks } from '../stewardship/follow.ts';
-import { recordReferenced } from '../storage/record-table.ts';
+import { recordReferenced } from '../storage/links.ts';
 import type { Actor, RecordStore } from '../storage/store.ts';
 import type { Removed } from './area.ts';
 import type { Collection } from './collection.ts';

@@ -35,8 +35,12 @@ export interface ConfigurationHost {
 
 /** A configuration that is ready; exactly one of the two is called. */
 export interface Prepared {
-  /** Applies it, at once and without failure. */
-  activate(maintenance: ReadonlySet<string>): void;
+  /**
+   * Applies it, at once and without failure.
+   *
+   * @returns when what the configuration means for stored records is done
+   */
+  activate(maintenance: ReadonlySet<string>): Promise<void>;
   /** Closes what was opened for it. */
   discard(): Promise<void>;
 }
@@ -129,7 +133,7 @@ export class ConfigurationState {
         throw error;
       }
       this.#current = next;
-      prepared.activate(next.maintenance);
+      await prepared.activate(next.maintenance);
       return answer;
     });
   }
@@ -178,7 +182,7 @@ export class ConfigurationState {
     const prepared = await host.prepare(next.configuration, 'tolerate');
     this.#current = next;
     this.#revision = revision;
-    prepared.activate(next.maintenance);
+    await prepared.activate(next.maintenance);
   }
 
   /** What is stored after an edit. */

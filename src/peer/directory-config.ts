@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { isJsonObject } from '../json.ts';
 import { readYaml } from '../yaml/read.ts';
 import { replaceFile } from './disk.ts';
-import type { MappingMethod } from './file-names.ts';
+import type { MappingMethod } from '../config/backends.ts';
 
 export const DIRECTORY_CONFIG_FILE = '.dumpthings.yaml';
 

@@ -1,20 +1,7 @@
 /** From pid to file: the mapping methods of record directories, as the peer maps. */
 import { createHash } from 'node:crypto';
+import type { MappingMethod } from '../config/backends.ts';
 import { ServiceError } from '../errors.ts';
-
-export const MAPPING_METHODS = [
-  'digest-md5',
-  'digest-md5-p3',
-  'digest-md5-p3-p3',
-  'digest-sha1',
-  'digest-sha1-p3',
-  'digest-sha1-p3-p3',
-  'after-last-colon',
-] as const;
-
-export type MappingMethod = (typeof MAPPING_METHODS)[number];
-
-export const DEFAULT_MAPPING_METHOD: MappingMethod = 'digest-md5';
 
 export const SUFFIX = '.yaml';
 
