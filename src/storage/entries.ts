@@ -72,7 +72,7 @@ async function entriesBetween(
   if (className !== undefined) require((n) => `e.class_name = $${n}`, className);
   const rows = await reads.tuples<EntryRow>(
     `SELECT ${COLUMNS} FROM accession_entry e WHERE ${conditions.join(' AND ')}
-     ORDER BY e.revision ${newestFirst ? 'DESC' : 'ASC'} LIMIT $4`,
+     ORDER BY e.revision ${newestFirst ? 'DESC' : 'ASC'} LIMIT CAST($4 AS INTEGER)`,
     values,
   );
   return rows.map(toEntry);

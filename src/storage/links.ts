@@ -30,7 +30,7 @@ export async function linksTo(
   const rows = await reads.tuples<ReferrerRow>(
     `SELECT r.pid, r.iri, r.class_name, l.slot, l.path FROM (
        SELECT area, iri, slot, path, id FROM accession_link
-       WHERE area = $1 AND target = $2 AND iri <> $2 ORDER BY id LIMIT $3 OFFSET $4
+       WHERE area = $1 AND target = $2 AND iri <> $2 ORDER BY id LIMIT CAST($3 AS INTEGER) OFFSET CAST($4 AS INTEGER)
      ) l JOIN accession_record r ON r.area = l.area AND r.iri = l.iri ORDER BY l.id`,
     [id, iri, limit, offset],
   );
@@ -56,7 +56,7 @@ export async function referrersOf(
   const [count] = await connection.tuples<[number]>(`SELECT count(DISTINCT l.iri) ${REFERRERS}`, [area, iri]);
   if (count![0] === 0) return [[], 0];
   const rows = await connection.tuples<ReferrerRow>(
-    `SELECT r.pid, r.iri, r.class_name, l.slot, l.path ${REFERRERS} ORDER BY l.id LIMIT $3`,
+    `SELECT r.pid, r.iri, r.class_name, l.slot, l.path ${REFERRERS} ORDER BY l.id LIMIT CAST($3 AS INTEGER)`,
     [area, iri, most],
   );
   return [rows.map(toReferrer), count![0]];

@@ -29,7 +29,15 @@ export function databaseOn(engine: Engine): Database {
     }
   };
 
-  async function transact<T>(prepare: (draft: Draft) => Promise<T>): Promise<T> {
+  const inProgress = new Set<Promise<unknown>>();
+
+  function transact<T>(prepare: (draft: Draft) => Promise<T>): Promise<T> {
+    const work = prepareAndCommit(prepare).finally(() => inProgress.delete(work));
+    inProgress.add(work);
+    return work;
+  }
+
+  async function prepareAndCommit<T>(prepare: (draft: Draft) => Promise<T>): Promise<T> {
     if (readOnly) throw readOnlyError();
     for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
       const draft = new TransactionDraft(dialect, query, participants);
@@ -145,7 +153,10 @@ export function databaseOn(engine: Engine): Database {
     },
     leadership: engine.leadership,
     size: () => engine.size(),
-    close: () => engine.close(),
+    async close() {
+      await Promise.allSettled(inProgress);
+      await engine.close();
+    },
   };
   return database;
 }

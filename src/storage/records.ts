@@ -93,7 +93,7 @@ export async function listRecords(
   const rows = await reads.tuples<ListedRow>(
     `SELECT ${LISTED} FROM (
        SELECT k.id, k.pid, k.iri FROM accession_record k WHERE k.area = $1 AND (k.pid, k.iri) >= ($2, $3) ${filter}
-       ORDER BY k.pid, k.iri LIMIT $4 OFFSET $5
+       ORDER BY k.pid, k.iri LIMIT CAST($4 AS INTEGER) OFFSET CAST($5 AS INTEGER)
      ) k JOIN accession_record r ON r.id = k.id ORDER BY k.pid, k.iri`,
     isAll ? from : [...from, classes],
   );
@@ -107,14 +107,14 @@ async function mergedClasses(
 ): Promise<ListedRecord[]> {
   const orders = classes.map(
     (_, at) => `SELECT * FROM (SELECT k.id, k.pid, k.iri FROM accession_record k
-      WHERE k.area = $1 AND k.class_name = $${at + 6} AND (k.pid, k.iri) >= ($2, $3)
-      ORDER BY k.pid, k.iri LIMIT $4 + $5) k${at}`,
+      WHERE k.area = $1 AND k.class_name = $${at + 7} AND (k.pid, k.iri) >= ($2, $3)
+      ORDER BY k.pid, k.iri LIMIT CAST($6 AS INTEGER)) k${at}`,
   );
   const rows = await reads.tuples<ListedRow>(
     `SELECT ${LISTED} FROM (
-       SELECT id, pid, iri FROM (${orders.join(' UNION ALL ')}) k ORDER BY pid, iri LIMIT $4 OFFSET $5
+       SELECT id, pid, iri FROM (${orders.join(' UNION ALL ')}) k ORDER BY pid, iri LIMIT CAST($4 AS INTEGER) OFFSET CAST($5 AS INTEGER)
      ) k JOIN accession_record r ON r.id = k.id ORDER BY k.pid, k.iri`,
-    [...from, ...classes],
+    [...from, Number(from[3]) + Number(from[4]), ...classes],
   );
   return rows.map(toListed);
 }
@@ -129,7 +129,7 @@ export async function recordsAfter(
 ): Promise<StoredRecord[]> {
   const from: Value[] = [id, place.pid, place.iri, limit];
   const later = '(k.pid, k.iri) > ($2, $3)';
-  const ordered = 'ORDER BY k.pid, k.iri LIMIT $4';
+  const ordered = 'ORDER BY k.pid, k.iri LIMIT CAST($4 AS INTEGER)';
   const keys = 'SELECT k.id, k.pid, k.iri FROM accession_record k WHERE k.area = $1';
   const source = classes
     ? classes
@@ -163,7 +163,7 @@ export async function changesSince(
      LEFT JOIN accession_record r ON r.area = e.area AND r.iri = e.iri AND r.revision = e.revision
      WHERE e.area = $1 AND e.revision > $2 AND (r.id IS NOT NULL OR e.deleted = 1 AND NOT EXISTS (
        SELECT 1 FROM accession_entry n WHERE n.area = e.area AND n.iri = e.iri AND n.revision > e.revision))
-     ORDER BY e.revision LIMIT $3`,
+     ORDER BY e.revision LIMIT CAST($3 AS INTEGER)`,
     [id, since, limit],
   );
   let characters = 0;

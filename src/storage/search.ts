@@ -189,7 +189,7 @@ export class Search {
     for (;;) {
       const rows: CandidateRow[] = await this.#database.tuples<CandidateRow>(
         `SELECT ${CANDIDATE} FROM accession_record r WHERE r.area = $1 AND (r.pid, r.iri) > ($2, $3)
-         ${classes ? `AND ${dialect.among('r.class_name', 5)}` : ''} ORDER BY r.pid, r.iri LIMIT $4`,
+         ${classes ? `AND ${dialect.among('r.class_name', 5)}` : ''} ORDER BY r.pid, r.iri LIMIT CAST($4 AS INTEGER)`,
         [this.#area.id, place.pid, place.iri, READ_AT_ONCE, ...(classes ? [classes] : [])],
       );
       yield* rows;

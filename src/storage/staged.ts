@@ -3,7 +3,7 @@
  * merges and schema changes of a million records are not one message.
  */
 import type { Connection } from './connection.ts';
-import type { Draft, StagedStep, Value } from './database.ts';
+import type { Draft, RevisionOf, StagedStep, Value } from './database.ts';
 import type { AreaId, Change, ChangeNote, Link, RecordKey } from './store.ts';
 import { writeRecords } from './write-records.ts';
 
@@ -17,19 +17,31 @@ export type Patch = {
 
 /** Patches that are made together. */
 const MADE_AT_ONCE = 200;
-/** Patches of one statement: each has eleven values, and SQLite takes 32,766. */
+/** Patches of one statement: each has twelve values, and SQLite takes 32,766. */
 const ROWS_OF_A_STATEMENT = 100;
 
-/** Stages patches, in place of former ones for the same records. */
-export function stagePatches(draft: Draft, plan: string, { id }: AreaId, patches: readonly Patch[]): void {
+/**
+ * Stages patches, in place of former ones for the same records.
+ *
+ * @param made the revisions of patches that the transaction makes itself, for their undo
+ */
+export function stagePatches(
+  draft: Draft,
+  plan: string,
+  { id }: AreaId,
+  patches: readonly Patch[],
+  made?: readonly RevisionOf[],
+): void {
   for (let from = 0; from < patches.length; from += ROWS_OF_A_STATEMENT) {
-    const values: Value[] = [];
-    const rows = patches.slice(from, from + ROWS_OF_A_STATEMENT).map(({ before, after }) => {
-      const row: Value[] = [
+    const values: (Value | RevisionOf)[] = [];
+    const rows = patches.slice(from, from + ROWS_OF_A_STATEMENT).map(({ before, after }, at) => {
+      const row: (Value | RevisionOf)[] = [
         ...[plan, id, before?.iri ?? after!.iri],
         ...[before?.revision ?? null, before?.pid ?? null, before?.className ?? null],
-        ...[after?.iri ?? null, after?.pid ?? null, after?.className ?? null, after?.json ?? null],
-        after?.links ? JSON.stringify(after.links) : null,
+        ...[after?.iri ?? null, after?.pid ?? null, after?.className ?? null],
+        made ? null : (after?.json ?? null),
+        after?.links && !made ? JSON.stringify(after.links) : null,
+        made?.[from + at] ?? null,
       ];
       const parameters = row.map((_, at) => `$${values.length + at + 1}`);
       values.push(...row);
@@ -37,11 +49,11 @@ export function stagePatches(draft: Draft, plan: string, { id }: AreaId, patches
     });
     draft.run(
       `INSERT INTO accession_patch
-         (plan, area, iri, revision, pid, class_name, new_iri, new_pid, new_class, json, links)
+         (plan, area, iri, revision, pid, class_name, new_iri, new_pid, new_class, json, links, made)
        VALUES ${rows.join(', ')}
        ON CONFLICT (plan, area, iri) DO UPDATE SET revision = excluded.revision, pid = excluded.pid,
          class_name = excluded.class_name, new_iri = excluded.new_iri, new_pid = excluded.new_pid,
-         new_class = excluded.new_class, json = excluded.json, links = excluded.links`,
+         new_class = excluded.new_class, json = excluded.json, links = excluded.links, made = excluded.made`,
       values,
     );
   }

@@ -30,7 +30,7 @@ export async function advanceTextIndex(connection: Connection, area: number): Pr
   const [revision, indexed] = state ?? [0, 0];
   if ((indexed ?? 0) >= revision) return true;
   const rows = await connection.tuples<[revision: number, iri: string]>(
-    'SELECT revision, iri FROM accession_entry WHERE area = $1 AND revision > $2 ORDER BY revision LIMIT $3',
+    'SELECT revision, iri FROM accession_entry WHERE area = $1 AND revision > $2 ORDER BY revision LIMIT CAST($3 AS INTEGER)',
     [area, indexed ?? 0, CHANGES_AT_ONCE],
   );
   let characters = 0;
