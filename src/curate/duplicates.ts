@@ -7,12 +7,12 @@
 import { ServiceError } from '../errors.ts';
 import { slices } from '../jobs/turns.ts';
 import { definedRecord, resolvePid } from '../records/record.ts';
-import type { LedgerChange, RecordStore, StoredChange, StoredRecord } from '../storage/store.ts';
+import type { StoredChange, StoredRecord } from '../storage/store.ts';
 import { LONG_RECORD } from '../tasks/long-records.ts';
-import type { Actor, Stewarded } from './areas.ts';
 import { type Candidate, findPairs, pairId } from './duplicate-pairs.ts';
 import { identifyingKeys, identifyingText } from './identify.ts';
 import { hintsChanged, readSettings, type Settings } from './settings.ts';
+import type { Actor, CollectionStores } from './stores.ts';
 
 /** A record with identifiers. */
 type Identified = { readonly pid: string; readonly keys: readonly string[] };
@@ -45,9 +45,8 @@ export type DuplicatePair = {
 const COMPARED_AT_ONCE = 500;
 /** Changes that a submission waits for. */
 const MOST_WAITED_FOR = 5000;
-/** So many curated records are named to a submission. */
+/** Curated records that are named to a submission. */
 const MOST_LISTED = 20;
-const DIFFERENT = 'different';
 
 /** The indexes of a service. */
 export class Duplicates {
@@ -55,65 +54,67 @@ export class Duplicates {
   readonly #pairs = new WeakMap<object, FoundPairs>();
 
   /** The pairs of the curated area, the surest first. */
-  async pairs(stewarded: Stewarded): Promise<DuplicatePair[]> {
-    const { curated } = stewarded;
-    const breathe = slices();
-    const pairs: DuplicatePair[] = [];
-    for (const { a, b, by, score } of await this.#candidates(stewarded)) {
-      await breathe();
-      if (await curated.ledger.get(DIFFERENT, pairId(a.iri, b.iri))) continue;
-      const records = [a, b].map(({ pid, className, title }) => ({ pid, class: className, title }));
-      pairs.push({ records, by, score });
-    }
-    return pairs;
+  async pairs(stores: CollectionStores): Promise<DuplicatePair[]> {
+    const { curated, database } = stores;
+    const candidates = await this.#candidates(stores);
+    const rows = await database.tuples<[string, string]>(
+      'SELECT iri, other FROM accession_different WHERE area = $1',
+      [curated.area.id],
+    );
+    const different = new Set(rows.map(([iri, other]) => pairId(iri, other)));
+    return candidates
+      .filter(({ a, b }) => !different.has(pairId(a.iri, b.iri)))
+      .map(({ a, b, by, score }) => ({
+        records: [a, b].map(({ pid, className, title }) => ({ pid, class: className, title })),
+        by,
+        score,
+      }));
   }
 
   /** Several pages, and several curators, wait for the same reading. */
-  async #candidates(stewarded: Stewarded): Promise<Candidate[]> {
-    const { curated, name } = stewarded;
-    const settings = await readSettings(curated, name);
-    const of = madeWith(stewarded, settings);
+  async #candidates(stores: CollectionStores): Promise<Candidate[]> {
+    const settings = await readSettings(stores);
+    const of = madeWith(stores, settings);
     const revision = await curated.revision();
-    let found = this.#pairs.get(stewarded);
+    let found = this.#pairs.get(stores);
     if (found?.of !== of || found.revision !== revision) {
-      found = { of, revision, pairs: findPairs(stewarded, settings) };
-      this.#pairs.set(stewarded, found);
-      found.pairs.catch(() => this.#pairs.delete(stewarded));
+      found = { of, revision, pairs: findPairs(stores, settings) };
+      this.#pairs.set(stores, found);
+      found.pairs.catch(() => this.#pairs.delete(stores));
     }
     return found.pairs;
   }
 
   /** For each of some records that are not curated yet, the pids of curated records with one of its identifiers. */
-  async like(
-    stewarded: Stewarded,
+  async findSimilar(
+    stores: CollectionStores,
     records: readonly Pick<StoredRecord, 'iri' | 'className' | 'json'>[],
   ): Promise<string[][]> {
-    const { curated, name } = stewarded;
-    const settings = await readSettings(curated, name);
-    const keys = records.map((record) => keysOf(stewarded, settings, record));
-    if (keys.every((own) => own.length === 0) || !(await this.#isReady(stewarded, settings)))
+    const settings = await readSettings(stores);
+    const keys = records.map((record) => keysOf(stores, settings, record));
+    if (keys.every((own) => own.length === 0) || !(await this.#isReady(stores, settings)))
       return records.map(() => []);
-    const index = await this.#index(stewarded, settings);
-    return Promise.all(records.map(({ iri }, at) => likeIn(index, curated, iri, keys[at]!)));
+    const index = await this.#index(stores, settings);
+    return Promise.all(records.map(({ iri }, at) => similarIn(index, stores, iri, keys[at]!)));
   }
 
   /** A submission does not wait for the index of many records, which then is built for the next ones. */
-  async #isReady(stewarded: Stewarded, settings: Settings): Promise<boolean> {
-    const behind = (await stewarded.curated.revision()) - (this.#indexes.get(stewarded)?.revision ?? 0);
+  async #isReady(stores: CollectionStores, settings: Settings): Promise<boolean> {
+    const behind = (await stores.curated.revision()) - (this.#indexes.get(stores)?.revision ?? 0);
     if (behind <= MOST_WAITED_FOR) return true;
-    void this.#index(stewarded, settings).catch(() => {});
+    void this.#index(stores, settings).catch(() => {});
     return false;
   }
 
-  async #index(stewarded: Stewarded, settings: Settings): Promise<Index> {
-    const of = madeWith(stewarded, settings);
-    let index = this.#indexes.get(stewarded);
+  async #index(stores: CollectionStores, settings: Settings): Promise<Index> {
+    const of = madeWith(stores, settings);
+    let index = this.#indexes.get(stores);
     if (index?.of !== of) index = { of, revision: 0, records: new Map(), byKey: new Map() };
-    this.#indexes.set(stewarded, index);
+    this.#indexes.set(stores, index);
     const breathe = slices();
     for (;;) {
-      const changes = await stewarded.curated.changesSince(index.revision, COMPARED_AT_ONCE);
-      for (const change of changes) takeIn(index, stewarded, settings, change);
+      const changes = await stores.curated.changesSince(index.revision, COMPARED_AT_ONCE);
+      for (const change of changes) takeIn(index, stores, settings, change);
       if (changes.length === 0) return index;
       await breathe();
     }
@@ -121,12 +122,12 @@ export class Duplicates {
 }
 
 /** What an index is made with, besides the records. */
-function madeWith({ schema }: Stewarded, settings: Settings): string {
+function madeWith({ schema }: CollectionStores, settings: Settings): string {
   return `${schema.digest}\n${JSON.stringify(settings.identifying_slots)}`;
 }
 
 function keysOf(
-  { schema }: Stewarded,
+  { schema }: CollectionStores,
   settings: Settings,
   record: Pick<StoredRecord, 'className' | 'json'>,
 ): string[] {
@@ -135,7 +136,7 @@ function keysOf(
   );
 }
 
-function takeIn(index: Index, stewarded: Stewarded, settings: Settings, change: StoredChange): void {
+function takeIn(index: Index, stores: CollectionStores, settings: Settings, change: StoredChange): void {
   if (change.kind === 'delete') {
     setKeys(index, change.iri, undefined);
     index.revision = change.revision;
@@ -143,7 +144,7 @@ function takeIn(index: Index, stewarded: Stewarded, settings: Settings, change: 
   }
   const { record } = change;
   // Others would wait while a long one is parsed.
-  const keys = record.json.length > LONG_RECORD ? [] : keysOf(stewarded, settings, record);
+  const keys = record.json.length > LONG_RECORD ? [] : keysOf(stores, settings, record);
   setKeys(index, record.iri, keys.length > 0 ? { pid: record.pid, keys } : undefined);
   index.revision = record.revision;
 }
@@ -167,34 +168,45 @@ function setKeys({ records, byKey }: Index, iri: string, known: Identified | und
 }
 
 /** The pids of other records that have one of the keys, without those that a curator called different. */
-async function likeIn(
+async function similarIn(
   { records, byKey }: Index,
-  { ledger }: RecordStore,
+  { database, curated }: CollectionStores,
   iri: string,
   keys: readonly string[],
 ): Promise<string[]> {
   const pids: string[] = [];
   for (const other of new Set(keys.flatMap((key) => [...(byKey.get(key) ?? [])]))) {
     if (other === iri || pids.length === MOST_LISTED) continue;
-    const isDifferent = (await ledger.get(DIFFERENT, pairId(iri, other))) !== undefined;
+    const called = await database.tuples(
+      'SELECT 1 FROM accession_different WHERE area = $1 AND iri = $2 AND other = $3',
+      [curated.area.id, ...[iri, other].sort()],
+    );
     // The record may have been deleted meanwhile.
     const known = records.get(other);
-    if (!isDifferent && known) pids.push(known.pid);
+    if (called.length === 0 && known) pids.push(known.pid);
   }
   return pids;
 }
 
 /** Remembers that two records are about different things, or forgets it. @throws ServiceError `prefix_unknown` */
 export async function callDifferent(
-  { schema, curated }: Stewarded,
+  { schema, database, curated }: CollectionStores,
   pids: readonly [string, string],
   different: boolean,
   by: Actor,
 ): Promise<void> {
-  const [a, b] = pids.map((pid) => resolvePid(schema, pid)) as [string, string];
-  if (a === b) throw new ServiceError('payload_invalid', 'body.pids: expected the pids of two records.');
-  const row = { kind: DIFFERENT, id: pairId(a, b) };
-  const json = JSON.stringify({ by: by.author, time: new Date().toISOString() });
-  const called: LedgerChange = different ? { set: { ...row, keys: [], json } } : { remove: row };
-  await curated.write([], by, [called, hintsChanged()]);
+  const pair = pids.map((pid) => resolvePid(schema, pid)).sort();
+  if (pair[0] === pair[1])
+    throw new ServiceError('payload_invalid', 'body.pids: expected the pids of two records.');
+  const key = [curated.area.id, ...pair];
+  await database.transact(async (draft) => {
+    if (different)
+      draft.run(
+        `INSERT INTO accession_different (area, iri, other, author, time) VALUES ($1, $2, $3, $4, $5)
+         ON CONFLICT (area, iri, other) DO NOTHING`,
+        [...key, by.author, new Date().toISOString()],
+      );
+    else draft.run('DELETE FROM accession_different WHERE area = $1 AND iri = $2 AND other = $3', key);
+    hintsChanged(draft, { curated });
+  });
 }

@@ -1,29 +1,33 @@
 /**
- * Brings what is derived from the records of an area up to date: the index of references, and the records that do not
- * fit the schema of today. Both follow the changes of the area by revision, so that changes of other programs are seen,
- * and start again if the schema has changed.
+ * Fills in the references of records that were written without them, and of all records if the schema has changed. It
+ * follows the changes of the area by revision.
  */
-
 import type { Threads } from '../jobs/threads.ts';
 import { linksOf } from '../records/links.ts';
 import { definedRecord } from '../records/record.ts';
 import type { Schema } from '../schema/schema.ts';
+import type { Database } from '../storage/database.ts';
 import type { Link, LinksOfRecord, RecordStore, StoredRecord } from '../storage/store.ts';
 import { LONG_RECORD } from '../tasks/long-records.ts';
 import { resultWithSchema } from '../tasks/schemas.ts';
-import type { Turn } from './areas.ts';
 
 /** Changes that are read in one step. */
-const FOLLOWED_AT_ONCE = 200;
-
-/** So many links, or records without any, are written in one transaction, which takes some milliseconds. */
-const WRITTEN_AT_ONCE = 200;
-
-/** Steps that are made inside a request; whatever is left is for the job. */
-const STEPS_AT_ONCE = 10;
+const CHANGES_OF_A_STEP = 200;
+/** Links, or records without any, that are written in one transaction. */
+const LINKS_AT_ONCE = 200;
+/** Steps that are made inside a request; the rest is for the job. */
+const STEPS_OF_A_REQUEST = 10;
 
 /** For a request, which cannot wait for a whole area. */
-export const BRIEFLY = { steps: STEPS_AT_ONCE };
+export const BRIEFLY: FollowOptions = { steps: STEPS_OF_A_REQUEST };
+
+/** Lets others have their turn; see the context of jobs. */
+export type Turn = {
+  breathe(): Promise<void>;
+  readonly stopping: boolean;
+  /** Up to which revision of its area the work has come. */
+  reached?(revision: number): void;
+};
 
 export type FollowOptions = {
   readonly turn?: Turn;
@@ -32,43 +36,37 @@ export type FollowOptions = {
   readonly threads?: Threads;
 };
 
-/**
- * Fills in the links of records that were written without them, unless another process owns the store.
- *
- * @returns whether the index is complete
- */
+/** @returns whether the index is complete. A process that only reads leaves it to the one that owns the database. */
 export async function followLinks(
-  schema: Schema,
+  { schema, database }: { readonly schema: Schema; readonly database: Pick<Database, 'readOnly'> },
   store: RecordStore,
-  { turn, steps = Number.POSITIVE_INFINITY, threads }: FollowOptions,
+  { turn, steps = Number.POSITIVE_INFINITY, threads }: FollowOptions = {},
 ): Promise<boolean> {
   const { links } = store;
   const key = schema.digest;
   const position = await links.position();
   let revision = position.key === key ? position.revision : 0;
-  // The service that owns the store fills them in.
-  if (store.followed) return store.followed === 'missing' || revision >= (await store.revision());
+  if (database.readOnly) return revision >= (await store.revision());
   if (position.key !== key) await links.fill([], { key, revision });
-  for (let step = 0; step < steps; step++) {
+  for (let step = 0; step < steps && !turn?.stopping; step++) {
     if (revision >= (await store.revision())) return true;
-    if (turn?.stopping) return false;
-    const changes = await store.changesSince(revision, FOLLOWED_AT_ONCE);
+    const changes = await store.changesSince(revision, CHANGES_OF_A_STEP);
     if (changes.length === 0) return true;
-    let read: LinksOfRecord[] = [];
+    let found: LinksOfRecord[] = [];
     let size = 0;
     for (const [at, change] of changes.entries()) {
       await turn?.breathe();
       if (change.kind === 'put') {
         const { iri, revision } = change.record;
-        const found = await linksIn(schema, change.record, threads);
-        read.push({ iri, revision, links: found });
-        size += Math.max(1, found.length);
+        const links = await linksIn(schema, change.record, threads);
+        found.push({ iri, revision, links });
+        size += Math.max(1, links.length);
       }
       revision = change.kind === 'put' ? change.record.revision : change.revision;
-      if (size < WRITTEN_AT_ONCE && at < changes.length - 1) continue;
-      await links.fill(read, { key, revision });
+      if (size < LINKS_AT_ONCE && at < changes.length - 1) continue;
+      await links.fill(found, { key, revision });
       turn?.reached?.(revision);
-      read = [];
+      found = [];
       size = 0;
     }
   }

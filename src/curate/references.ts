@@ -1,15 +1,12 @@
 /** What refers to a record, what it refers to, and which references lead nowhere. */
-import { chunks } from '../jobs/chunks.ts';
-import { slices } from '../jobs/turns.ts';
-import type { JsonObject } from '../json.ts';
-import { parseJson } from '../json.ts';
+import { type JsonObject, parseJson } from '../json.ts';
 import { linksOf } from '../records/links.ts';
 import { definedRecord, resolvePid } from '../records/record.ts';
 import { titleOf } from '../records/title.ts';
 import type { Schema } from '../schema/schema.ts';
 import type { Link, RecordStore, StoredRecord } from '../storage/store.ts';
-import { areasOf, type Stewarded } from './areas.ts';
-import { BRIEFLY, followLinks } from './follow.ts';
+import { BRIEFLY, followLinks } from './follow-links.ts';
+import { areasOf, type CollectionStores } from './stores.ts';
 
 /** A reference in a response: the other end, the slot, and where in the referring record it is. */
 export type LinkRow = {
@@ -45,14 +42,14 @@ function titleIn(schema: Schema, { className, json }: StoredRecord): string | nu
  * @param limit rows in each direction
  */
 export async function linksOfPid(
-  stewarded: Stewarded,
+  stores: CollectionStores,
   pid: string,
   page: { readonly offset: number; readonly limit: number },
   readable: { readonly curated: boolean; readonly zones: boolean },
 ): Promise<LinksOfPid> {
-  const { schema, curated } = stewarded;
+  const { schema, curated } = stores;
   const areas = readable.zones
-    ? areasOf(stewarded)
+    ? await areasOf(stores)
     : readable.curated
       ? [{ area: 'curated', store: curated }]
       : [];
@@ -62,8 +59,8 @@ export async function linksOfPid(
   let referrers = 0;
   let complete = true;
   let { offset } = page;
-  for await (const { area, store } of areas) {
-    complete = (await followLinks(schema, store, BRIEFLY)) && complete;
+  for (const { area, store } of areas) {
+    complete = (await followLinks(stores, store, BRIEFLY)) && complete;
     if (links === undefined || links.length === 0) links = await store.links.from(iri);
     const count = await store.links.countTo(iri);
     referrers += count;
@@ -99,15 +96,14 @@ export type DanglingRow = {
 };
 
 /** References to records that neither their own area nor the curated one has. */
-export async function* danglingIn(stewarded: Stewarded): AsyncGenerator<DanglingRow> {
-  const { schema, curated } = stewarded;
-  for await (const { area, store } of areasOf(stewarded)) {
-    await followLinks(schema, store, BRIEFLY);
+export async function* danglingIn(stores: CollectionStores): AsyncGenerator<DanglingRow> {
+  const { schema, curated } = stores;
+  for (const { area, store } of await areasOf(stores)) {
+    await followLinks(stores, store, BRIEFLY);
     let page = await store.links.dangling();
     for (;;) {
       const targets = [...new Set(page.references.map(({ to }) => to))];
-      const known = store === curated ? [] : await curated.present(targets);
-      const elsewhere = new Set(known.map(({ iri }) => iri));
+      const elsewhere = new Set(store === curated ? [] : await curated.having(targets));
       for (const { pid, className, slot, path, to } of page.references) {
         if (!elsewhere.has(to)) yield { pid, class: className, in: area, slot, path, to: schema.compact(to) };
       }
@@ -119,7 +115,7 @@ export async function* danglingIn(stewarded: Stewarded): AsyncGenerator<Dangling
 
 /** For each of some submissions, the pids that it refers to, of which neither its zone nor the curated area has a record. */
 export async function danglingFrom(
-  { schema, curated, zones }: Stewarded,
+  { schema, curated, zones }: CollectionStores,
   submissions: readonly {
     readonly label: string;
     readonly className: string;
@@ -130,8 +126,8 @@ export async function danglingFrom(
   const missing = new Map<string, ReadonlySet<string>>();
   for (const label of new Set(submissions.map((one) => one.label))) {
     const own = links.flatMap((all, at) => (submissions[at]!.label === label ? all : []));
-    const { store } = await zones.open(label);
-    missing.set(label, new Set(await missingTargets(own, [store, curated], [])));
+    const zone = await zones.existing(label);
+    missing.set(label, new Set(await missingTargets(own, [...(zone ? [zone.store] : []), curated])));
   }
   return submissions.map(({ label }, at) => {
     const iris = new Set(links[at]!.map(({ iri }) => iri));
@@ -139,24 +135,21 @@ export async function danglingFrom(
   });
 }
 
-/** Of some links, the targets that none of the areas has. */
+/** Looked up in one statement. */
+const TARGETS_AT_ONCE = 500;
+
+/** Of some links, the targets that none of the areas has. @param posted IRIs that are about to be stored */
 export async function missingTargets(
   links: readonly Link[],
   stores: readonly RecordStore[],
-  posted: readonly string[],
+  posted: readonly string[] = [],
 ): Promise<string[]> {
-  const breathe = slices();
   const known = new Set(posted);
-  const missing = new Set<string>();
-  for (const some of chunks(links, ({ iri }) => iri.length)) {
-    for (const { iri } of some) if (!known.has(iri)) missing.add(iri);
-    await breathe();
-  }
+  const missing = new Set(links.map(({ iri }) => iri).filter((iri) => !known.has(iri)));
   for (const store of stores) {
-    for (const some of chunks([...missing], (iri) => iri.length)) {
-      for (const iri of await store.having(some)) missing.delete(iri);
-      await breathe();
-    }
+    const wanted = [...missing];
+    for (let from = 0; from < wanted.length; from += TARGETS_AT_ONCE)
+      for (const iri of await store.having(wanted.slice(from, from + TARGETS_AT_ONCE))) missing.delete(iri);
   }
   return [...missing];
 }

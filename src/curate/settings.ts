@@ -1,12 +1,12 @@
 /**
- * What stewards set for a collection besides its configuration, which the peer reads and of which it refuses unknown
- * attributes. Kept as a ledger row of the curated area.
+ * What curators set for a collection besides its configuration, which the peer reads and of which it refuses unknown
+ * attributes.
  */
-import { randomUUID } from 'node:crypto';
 import { type Problem, ServiceError } from '../errors.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
 import type { Schema } from '../schema/schema.ts';
-import type { Actor, LedgerChange, RecordStore } from '../storage/store.ts';
+import type { Draft } from '../storage/database.ts';
+import type { CollectionStores } from './stores.ts';
 
 export type Settings = {
   /** Whether a curated record that others refer to can be deleted. */
@@ -17,38 +17,43 @@ export type Settings = {
 
 const DEFAULT_SETTINGS: Settings = { on_delete: 'warn', identifying_slots: {} };
 
-const SETTINGS_KIND = 'settings';
+type Of = Pick<CollectionStores, 'name' | 'database' | 'curated'>;
 
-/** The settings of a collection. */
-export async function readSettings(curated: RecordStore, collection: string): Promise<Settings> {
-  const row = await curated.ledger.get(SETTINGS_KIND, collection);
-  return row ? { ...DEFAULT_SETTINGS, ...(JSON.parse(row.json) as Partial<Settings>) } : DEFAULT_SETTINGS;
+export async function readSettings({ database, curated, name }: Of): Promise<Settings> {
+  const [row] = await database.tuples<[json: string]>(
+    'SELECT json FROM accession_settings WHERE area = $1 AND collection = $2',
+    [curated.area.id, name],
+  );
+  return row ? { ...DEFAULT_SETTINGS, ...(JSON.parse(row[0]) as Partial<Settings>) } : DEFAULT_SETTINGS;
 }
 
 /** Replaces the settings of a collection. */
-export async function writeSettings(
-  curated: RecordStore,
-  collection: string,
-  settings: Settings,
-  by: Actor,
-): Promise<void> {
-  const json = JSON.stringify(settings);
-  const set = { kind: SETTINGS_KIND, id: collection, keys: [], json };
-  await curated.write([], by, [{ set }, hintsChanged()]);
+export async function writeSettings(of: Of, settings: Settings): Promise<void> {
+  await of.database.transact(async (draft) => {
+    draft.run(
+      `INSERT INTO accession_settings (area, collection, json) VALUES ($1, $2, $3)
+       ON CONFLICT (area, collection) DO UPDATE SET json = excluded.json`,
+      [of.curated.area.id, of.name, JSON.stringify(settings)],
+    );
+    hintsChanged(draft, of);
+  });
 }
 
-const HINTS_KIND = 'hints';
-const HINTS_ID = 'version';
-
-/** To be written with what changes hints of submissions and is not a record: a new version of them. */
-export function hintsChanged(): LedgerChange {
-  return { set: { kind: HINTS_KIND, id: HINTS_ID, keys: [], json: JSON.stringify(randomUUID()) } };
+/** To be written with what changes hints of submissions and is not a record. */
+export function hintsChanged(draft: Draft, { curated }: Pick<Of, 'curated'>): void {
+  draft.run(
+    `INSERT INTO accession_hints (area, version) VALUES ($1, 1)
+     ON CONFLICT (area) DO UPDATE SET version = accession_hints.version + 1`,
+    [curated.area.id],
+  );
 }
 
 /** What entity tags of hints of submissions depend on besides records. */
-export async function hintsVersion({ ledger }: RecordStore): Promise<string> {
-  const row = await ledger.get(HINTS_KIND, HINTS_ID);
-  return row ? (JSON.parse(row.json) as string).slice(0, 8) : '';
+export async function hintsVersion({ database, curated }: Pick<Of, 'database' | 'curated'>): Promise<string> {
+  const [row] = await database.tuples<[number]>('SELECT version FROM accession_hints WHERE area = $1', [
+    curated.area.id,
+  ]);
+  return String(row?.[0] ?? '');
 }
 
 /** Settings as they were sent. @throws ServiceError `payload_invalid` with every problem */

@@ -11,7 +11,6 @@ import { Repeated } from '../memory/repeated.ts';
 import { definedRecord } from '../records/record.ts';
 import { titleOf } from '../records/title.ts';
 import { LONG_RECORD } from '../tasks/long-records.ts';
-import type { Stewarded } from './areas.ts';
 import {
   type IdentifyingKey,
   identifyingKeys,
@@ -21,6 +20,7 @@ import {
   wordsWithRest,
 } from './identify.ts';
 import type { Settings } from './settings.ts';
+import type { CollectionStores } from './stores.ts';
 
 /** A record as pairs show it. */
 export type Known = {
@@ -54,10 +54,10 @@ const WORDS_OF_A_TITLE = 5;
 const RECORDS_PER_LOOK = 16;
 
 /** @returns the surest first, at most 10,000 */
-export async function findPairs(stewarded: Stewarded, settings: Settings): Promise<Candidate[]> {
-  const { curated } = stewarded;
+export async function findPairs(stores: CollectionStores, settings: Settings): Promise<Candidate[]> {
+  const { curated } = stores;
   const breathe = slices();
-  const records = () => titledRecords(stewarded, settings, breathe);
+  const records = () => titledRecords(stores, settings, breathe);
   const total = await curated.count({});
   const values = new Repeated(total * (WORDS_OF_A_TITLE + 1));
   const frequency = new Map<string, number>();
@@ -91,7 +91,7 @@ type Titled = { readonly known: Known; readonly words: readonly string[] };
 
 /** The records of the curated area without long ones, which others would wait for, in slices. */
 async function* titledRecords(
-  { schema, curated }: Stewarded,
+  { schema, curated }: CollectionStores,
   settings: Settings,
   breathe: Breathe,
 ): AsyncGenerator<Titled> {
