@@ -97,6 +97,8 @@ export interface Draft extends Reader {
     by: Actor | null,
     options?: { readonly note?: ChangeNote; readonly companions?: boolean },
   ): Promise<void>;
+  /** Adds entries with the changes that they describe; see {@link RecordStore.restore}. */
+  restore(area: AreaId, entries: readonly Entry[]): void;
   /**
    * Adds a statement that writes rows of other tables.
    *

@@ -14,7 +14,7 @@ import type {
 import type { Dialect } from './dialect.ts';
 import type { Query } from './engine.ts';
 import { stagedChanges } from './staged.ts';
-import type { Actor, AreaId, Change, ChangeNote } from './store.ts';
+import type { Actor, AreaId, Change, ChangeNote, Entry } from './store.ts';
 
 /** Changes of a draft, and their revisions once they are committed. */
 class WrittenStep implements Written {
@@ -112,6 +112,10 @@ export class TransactionDraft implements Draft {
       for (const companion of this.#participants.companions(path))
         await companion(this, area, changes, by, UNKNOWN);
     }
+  }
+
+  restore({ id, path }: AreaId, restored: readonly Entry[]): void {
+    this.#add({ area: { id, path }, restored });
   }
 
   run(sql: string, values: readonly (Value | RevisionOf)[] = []): Written {

@@ -114,10 +114,10 @@ CREATE INDEX accession_submission_submitter ON accession_submission
 CREATE INDEX accession_submission_batch ON accession_submission
   (queue, status, batch, submitted_at, label, pid) WHERE present = 1;
 CREATE INDEX accession_submission_until ON accession_submission (queue, until) WHERE until IS NOT NULL;
-CREATE INDEX accession_submission_own ON accession_submission (queue, label, submitted_at DESC, pid);
+CREATE INDEX accession_submission_own ON accession_submission (queue, area, submitted_at DESC, pid);
 CREATE INDEX accession_submission_status ON accession_submission
   (queue, label, status, submitted_at, pid, class_name, batch);
-CREATE INDEX accession_submission_settled ON accession_submission (queue, label, settled_at) WHERE settled_at IS NOT NULL;
+CREATE INDEX accession_submission_settled ON accession_submission (queue, area, settled_at) WHERE settled_at IS NOT NULL;
 
 -- How many submissions there are of each kind. Absent values are empty strings.
 CREATE TABLE accession_submission_count (

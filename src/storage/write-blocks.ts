@@ -3,7 +3,7 @@ import { type Connection, first } from './connection.ts';
 import { compareKeys, type RecordKey } from './store.ts';
 
 /** Blocks are cut to this many records, and cut again when they have grown to twice as many. */
-const BLOCK_SIZE = 512;
+export const BLOCK_SIZE = 512;
 
 /** A record that was added to the order of an area, or removed from it. */
 export type OrderChange = RecordKey & { readonly difference: 1 | -1 };
@@ -15,9 +15,11 @@ type OpenBlock = {
   readonly block: number;
   readonly start: OrderKey;
   readonly counts: Counts;
-  /** The start of the next block; undefined for the last one. */
-  readonly end: OrderKey | undefined;
+  /** The start of the next block, `null` for the last one; undefined as long as nobody has asked. */
+  end?: OrderKey | null;
 };
+
+const isWithin = (key: OrderKey, end: OrderKey | null) => end === null || compareKeys(key, end) < 0;
 
 /** Applies changes of the order to the blocks of an area. To be called when the records are written. */
 export async function writeBlocks(
@@ -29,10 +31,11 @@ export async function writeBlocks(
   const inOrder = changes.length > 1 ? [...changes].sort(compareKeys) : changes;
   let open: OpenBlock | undefined;
   for (const change of inOrder) {
-    if (!open || (open.end && compareKeys(change, open.end) >= 0)) {
-      if (open) await close(connection, area, open, revision);
-      open = await openBlock(connection, area, change);
+    if (open && !isWithin(change, (open.end ??= await endOf(connection, area, open.start)))) {
+      await close(connection, area, open, revision);
+      open = undefined;
     }
+    open ??= await openBlock(connection, area, change);
     const { counts } = open;
     counts[change.className] = (counts[change.className] ?? 0) + change.difference;
     if (counts[change.className] === 0) delete counts[change.className];
@@ -48,18 +51,18 @@ async function openBlock(connection: Connection, area: number, { pid, iri }: Ord
     [area, pid, iri],
   );
   const [block, startPid, startIri, counts] = row ?? [0, '', '', '{}'];
+  return { block, start: { pid: startPid, iri: startIri }, counts: JSON.parse(counts) };
+}
+
+/** The start of the block after the one with a start. */
+async function endOf(connection: Connection, area: number, { pid, iri }: OrderKey): Promise<OrderKey | null> {
   const next = await first<[string, string]>(
     connection,
     `SELECT start_pid, start_iri FROM accession_block
      WHERE area = $1 AND (start_pid, start_iri) > ($2, $3) ORDER BY start_pid, start_iri LIMIT 1`,
-    [area, startPid, startIri],
+    [area, pid, iri],
   );
-  return {
-    block,
-    start: { pid: startPid, iri: startIri },
-    counts: JSON.parse(counts),
-    end: next && { pid: next[0], iri: next[1] },
-  };
+  return next ? { pid: next[0], iri: next[1] } : null;
 }
 
 const PUT_BLOCK = `INSERT INTO accession_block (area, block, start_pid, start_iri, counts, revision)
@@ -77,9 +80,10 @@ async function close(connection: Connection, area: number, open: OpenBlock, revi
 async function cut(
   connection: Connection,
   area: number,
-  { block, start, end }: OpenBlock,
+  { block, start, end: known }: OpenBlock,
   revision: number,
 ): Promise<void> {
+  const end = known ?? (await endOf(connection, area, start));
   const keys = await connection.tuples<[pid: string, iri: string, className: string]>(
     `SELECT pid, iri, class_name FROM accession_record WHERE area = $1 AND (pid, iri) >= ($2, $3)
      ${end ? 'AND (pid, iri) < ($4, $5)' : ''} ORDER BY pid, iri`,

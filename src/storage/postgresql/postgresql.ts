@@ -1,11 +1,12 @@
 /** The database in PostgreSQL. Several instances share it: one writes at a time, and one leads. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { ServiceError } from '../../errors.ts';
-import { apply, type Revisions } from '../apply.ts';
+import { Outdated, type Revisions } from '../apply.ts';
 import type { Connection } from '../connection.ts';
 import type { Database, Transaction } from '../database.ts';
 import { POSTGRESQL } from '../dialect.ts';
 import type { Engine } from '../engine.ts';
+import { applyGroup, type Outcome } from '../group.ts';
 import { ddl, LAYOUT } from '../layout.ts';
 import { SILENT_LOG, type StoreLog } from '../log.ts';
 import { databaseOn } from '../open-database.ts';
@@ -173,42 +174,46 @@ class GroupWriter {
   }
 
   async #commitGroup(group: readonly Waiting[]): Promise<void> {
-    const answers: (() => void)[] = [];
-    let xid: string | undefined;
-    let isCommitting = false;
-    try {
-      await this.#pool.connected(async (run) => {
-        const [, , id] = await together([
-          run('BEGIN'),
-          run(`SELECT pg_advisory_xact_lock(${WRITER})`),
-          run('SELECT CAST(pg_current_xact_id() AS text)'),
-        ]);
-        xid = String(id!.rows[0]![0]);
-        const connection = connectionOn(run);
-        for (const { transaction, done, failed } of group) {
-          await run('SAVEPOINT own');
-          try {
-            const revisions = await apply(connection, transaction);
-            answers.push(() => done(revisions));
-          } catch (error) {
-            if (isConnectionFailure(error)) throw error;
-            await run('ROLLBACK TO own');
-            answers.push(() => failed(error));
-          }
-        }
-        isCommitting = true;
-        await run('COMMIT');
-      });
-    } catch (error) {
-      const isLost = isCommitting && isConnectionFailure(error) && xid !== undefined;
-      const outcome = isLost ? await this.#outcomeOf(xid!) : 'aborted';
-      if (outcome !== 'committed') {
-        const failure = outcome === 'aborted' ? error : outcomeUnknown(error);
-        for (const { failed } of group) failed(failure);
-        return;
-      }
+    const outcomes = await this.#apply(group.map(({ transaction }) => transaction)).catch((error) =>
+      group.map((): Outcome => ({ error })),
+    );
+    for (const [at, outcome] of outcomes.entries()) {
+      if ('revisions' in outcome) group[at]!.done(outcome.revisions);
+      else group[at]!.failed(outcome.error);
     }
-    for (const answer of answers) answer();
+  }
+
+  #apply(transactions: readonly Transaction[]): Promise<Outcome[]> {
+    return this.#pool.connected(async (run) => {
+      let xid = '';
+      return applyGroup(
+        {
+          ...connectionOn(run),
+          begin: async () => {
+            const [, , id] = await together([
+              run('BEGIN'),
+              run(`SELECT pg_advisory_xact_lock(${WRITER})`),
+              run('SELECT CAST(pg_current_xact_id() AS text)'),
+            ]);
+            xid = String(id!.rows[0]![0]);
+          },
+          commit: async () => {
+            await run('COMMIT').catch(async (error) => {
+              const outcome = isConnectionFailure(error) ? await this.#outcomeOf(xid) : 'aborted';
+              if (outcome === 'unknown') throw outcomeUnknown(error);
+              if (outcome === 'aborted') throw error;
+            });
+          },
+          rollback: async () => {
+            await run('ROLLBACK').catch(() => {});
+          },
+          // A statement that fails aborts the transaction; a refusal of this service does not.
+          isUsable: (error) => error instanceof ServiceError || error instanceof Outdated,
+          isLost: isConnectionFailure,
+        },
+        transactions,
+      );
+    });
   }
 
   /** What became of a commit whose connection broke. */

@@ -1,8 +1,9 @@
 /** SQLite as the service opens it. */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { Connection } from '../connection.ts';
+import { isDiskFull } from '../../errors.ts';
 import type { Value } from '../database.ts';
 import { SQLITE } from '../dialect.ts';
+import type { GroupConnection } from '../group.ts';
 
 /** Prepares statements once; their parameters are numbered and their rows are arrays. */
 export function statementsOf(database: DatabaseSync): (sql: string) => StatementSync {
@@ -30,7 +31,7 @@ export function bound(values: readonly Value[]): (string | number | null)[] {
 }
 
 /** A connection that writes, in the thread that owns it. */
-export function writingConnection(database: DatabaseSync): Connection {
+export function writingConnection(database: DatabaseSync): GroupConnection {
   const statement = statementsOf(database);
   return {
     dialect: SQLITE,
@@ -42,5 +43,12 @@ export function writingConnection(database: DatabaseSync): Connection {
       const prepared = statement(sql);
       for (const values of rows) prepared.run(...bound(values));
     },
+    begin: () => database.exec('BEGIN IMMEDIATE'),
+    commit: () => database.exec('COMMIT'),
+    rollback() {
+      if (database.isTransaction) database.exec('ROLLBACK');
+    },
+    isUsable: () => database.isTransaction,
+    isLost: (error) => isDiskFull(error) || !database.isOpen,
   };
 }

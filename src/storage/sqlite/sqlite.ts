@@ -15,6 +15,8 @@ import { Writer } from './writer.ts';
 export type SqliteOptions = {
   /** Reads a database that another process may own; every write is refused. */
   readonly readOnly?: boolean;
+  /** Before a service uses the file: commits do not wait for the disk, and no texts are indexed. */
+  readonly loading?: boolean;
 };
 
 /** How often a process that reads looks for changes, in milliseconds. */
@@ -28,20 +30,20 @@ const LOOK = 250;
  */
 export async function openSqliteDatabase(
   file: string,
-  { readOnly = false }: SqliteOptions = {},
+  { readOnly = false, loading = false }: SqliteOptions = {},
 ): Promise<Database> {
   try {
-    return databaseOn(readOnly ? readingEngine(file) : await owningEngine(file));
+    return databaseOn(readOnly ? readingEngine(file) : await owningEngine(file, loading));
   } catch (error) {
     throw sqliteFailure(error, `Opening the database ${file}`);
   }
 }
 
-async function owningEngine(file: string): Promise<Engine> {
-  const lock = takeLock(file);
+async function owningEngine(file: string, loading: boolean): Promise<Engine> {
+  const lock = takeLock(`${file}.lock`, `The database ${file}`);
   try {
     layTables(file);
-    const writer = await Writer.open(file);
+    const writer = await Writer.open(file, loading);
     return engineOf(file, lock, writer);
   } catch (error) {
     lock.release();
@@ -147,7 +149,7 @@ class Connections {
 }
 
 /** Makes the tables, or refuses a database that this release does not know. */
-function layTables(file: string): void {
+export function layTables(file: string): void {
   const database = new DatabaseSync(file, { timeout: 10_000 });
   try {
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');

@@ -1,147 +1,116 @@
 /**
- * The thread that owns the connection which writes. It takes transactions, commits those that wait together, and answers.
- * When nothing waits, it completes the text index in small steps.
+ * The thread that owns the connection which writes. It takes groups of transactions, commits each group at once, and
+ * answers. When nothing waits, it completes the text index in small steps.
  */
 import { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
-import { apply, type Revisions, type SentError, sentError } from '../apply.ts';
+import { type SentError, sentError } from '../apply.ts';
 import type { Transaction } from '../database.ts';
+import { applyGroup, type Outcome } from '../group.ts';
 import { advanceTextIndex, areasToIndex } from '../text-index.ts';
 import { writingConnection } from './connection.ts';
 
-/** To the thread: a transaction, or the order to end when all before it are answered. */
-export type WriterRequest =
-  | { readonly id: number; readonly transaction: Transaction }
-  | { readonly end: true };
+/** `loading`: commits do not wait for the disk, and no texts are indexed. */
+export type WriterData = { readonly file: string; readonly loading: boolean };
 
-/** From the thread: that it has opened the file, and answers, several at a time. */
+/** To the thread: a group of transactions, or the order to end. There is one group at a time. */
+export type WriterRequest = { readonly group: readonly Transaction[] } | { readonly end: true };
+
+/** What the thread is started with; see `SqliteOptions`. */
+export type WriterData = { readonly file: string; readonly loading: boolean };
+
+/** From the thread: that it has opened the file, or could not, and the outcomes of a group. */
 export type WriterReply =
   | { readonly opened: true }
   | { readonly failed: SentError }
-  | { readonly answers: readonly WriterAnswer[] };
+  | { readonly outcomes: readonly Outcome<SentError>[] };
 
-export type WriterAnswer = { readonly id: number } & (
-  | { readonly revisions: Revisions }
-  | { readonly error: SentError }
-);
-
-/** A group ends with the transaction that brings it to this many steps. */
-const STEPS_OF_GROUP = 2000;
 /** How long after a change the text index begins to catch up, in milliseconds. */
 const REST = 250;
 
 const port = parentPort!;
-let queue: Extract<WriterRequest, { id: number }>[] = [];
-let isWorking = false;
-let isEnding = false;
-let indexing: NodeJS.Timeout | undefined;
-
+const { file, loading } = workerData as WriterData;
 const database = open();
-if (database) {
+if (database) await serve(database);
+
+async function serve(database: DatabaseSync): Promise<void> {
   const connection = writingConnection(database);
   const toIndex = new Set<number>(await areasToIndex(connection));
-  if (toIndex.size > 0) indexLater();
+  let indexing: NodeJS.Timeout | undefined;
+  /** The next piece of work begins when this one has ended. */
+  let working: Promise<void> = Promise.resolve();
+  let groupsWaiting = 0;
+
   port.on('message', (request: WriterRequest) => {
-    if ('end' in request) isEnding = true;
-    else queue.push(request);
-    if (!isWorking) void work();
+    groupsWaiting += 1;
+    working = working.then(async () => {
+      groupsWaiting -= 1;
+      if ('group' in request) await commit(request.group);
+      else end();
+    });
   });
+  if (toIndex.size > 0) indexLater();
   port.postMessage({ opened: true } satisfies WriterReply);
 
-  async function work(): Promise<void> {
-    isWorking = true;
-    // What was sent meanwhile joins the group.
-    for (await nextTurn(); queue.length > 0; await nextTurn()) {
-      const group = takeGroup();
-      const answers = await commit(group);
-      port.postMessage({ answers } satisfies WriterReply);
-      for (const [at, { transaction }] of group.entries()) {
-        if (!('revisions' in answers[at]!)) continue;
-        for (const step of transaction.steps) if ('area' in step) toIndex.add(step.area.id);
-      }
-      if (toIndex.size > 0) indexLater();
+  async function commit(group: readonly Transaction[]): Promise<void> {
+    const outcomes = await applyGroup(connection, group);
+    port.postMessage({
+      outcomes: outcomes.map((one) => ('error' in one ? { error: sentError(one.error) } : one)),
+    } satisfies WriterReply);
+    for (const [at, { steps }] of group.entries()) {
+      if ('revisions' in outcomes[at]!)
+        for (const step of steps) if ('area' in step) toIndex.add(step.area.id);
     }
-    isWorking = false;
-    if (isEnding) end();
-  }
-
-  /** One commit for all; a transaction that is refused takes back its own steps only. */
-  async function commit(group: readonly Extract<WriterRequest, { id: number }>[]): Promise<WriterAnswer[]> {
-    const answers: WriterAnswer[] = [];
-    try {
-      database!.exec('BEGIN IMMEDIATE');
-      for (const { id, transaction } of group) {
-        database!.exec('SAVEPOINT own');
-        try {
-          const revisions = await apply(connection, transaction);
-          database!.exec('RELEASE own');
-          answers.push({ id, revisions });
-        } catch (error) {
-          if (!database!.isTransaction) throw error;
-          database!.exec('ROLLBACK TO own');
-          database!.exec('RELEASE own');
-          answers.push({ id, error: sentError(error) });
-        }
-      }
-      database!.exec('COMMIT');
-      return answers;
-    } catch (error) {
-      if (database!.isTransaction) database!.exec('ROLLBACK');
-      return group.map(({ id }) => ({ id, error: sentError(error) }));
-    }
+    if (toIndex.size > 0) indexLater();
   }
 
   function indexLater(): void {
-    indexing ??= setTimeout(() => void index(), REST).unref();
+    if ((workerData as WriterData).loading) return;
+    indexing ??= setTimeout(() => {
+      indexing = undefined;
+      void index();
+    }, REST).unref();
+  }
+
+  async function index(): Promise<void> {
+    while (toIndex.size > 0 && groupsWaiting === 0) {
+      const [area] = toIndex as Set<number>;
+      working = working.then(() => indexStep(area!));
+      await working;
+      await nextTurn();
+    }
+    if (toIndex.size > 0) indexLater();
   }
 
   /** The disk is not waited for: after a power failure, the cursor is behind with the index. */
-  async function index(): Promise<void> {
-    indexing = undefined;
-    while (!isWorking && !isEnding && toIndex.size > 0) {
-      isWorking = true;
-      const [area] = toIndex as Set<number>;
-      try {
-        database!.exec('PRAGMA synchronous = NORMAL');
-        database!.exec('BEGIN IMMEDIATE');
-        if (await advanceTextIndex(connection, area!)) toIndex.delete(area!);
-        database!.exec('COMMIT');
-      } catch {
-        if (database!.isTransaction) database!.exec('ROLLBACK');
-        toIndex.delete(area!);
-      }
-      database!.exec('PRAGMA synchronous = FULL');
-      isWorking = false;
-      await nextTurn();
-      if (queue.length > 0 || isEnding) void work();
+  async function indexStep(area: number): Promise<void> {
+    try {
+      database.exec('PRAGMA synchronous = NORMAL; BEGIN IMMEDIATE');
+      if (await advanceTextIndex(connection, area)) toIndex.delete(area);
+      database.exec('COMMIT');
+    } catch {
+      if (database.isTransaction) database.exec('ROLLBACK');
+      // The next change of the area, or the next start, tries again.
+      toIndex.delete(area);
     }
-    if (toIndex.size > 0 && !isEnding) indexLater();
+    if (database.isOpen) database.exec('PRAGMA synchronous = FULL');
   }
 
   function end(): void {
+    toIndex.clear();
     clearTimeout(indexing);
-    database!.close();
+    database.close();
     port.close();
   }
 }
 
-function takeGroup() {
-  let steps = 0;
-  const end = queue.findIndex(({ transaction }) => {
-    for (const step of transaction.steps) steps += 'changes' in step ? step.changes.length : 1;
-    return steps >= STEPS_OF_GROUP;
-  });
-  const group = end < 0 ? queue : queue.slice(0, end + 1);
-  queue = queue.slice(group.length);
-  return group;
-}
-
 function open(): DatabaseSync | undefined {
-  const { file } = workerData as { readonly file: string };
+  const { file, loading } = workerData as WriterData;
   try {
     const opened = new DatabaseSync(file, { timeout: 10_000 });
-    opened.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA temp_store = MEMORY');
+    opened.exec('PRAGMA journal_mode = WAL; PRAGMA temp_store = MEMORY');
+    opened.exec(`PRAGMA synchronous = ${loading ? 'NORMAL' : 'FULL'}`);
     return opened;
   } catch (error) {
     port.postMessage({ failed: sentError(error) } satisfies WriterReply);
