@@ -91,7 +91,6 @@ export class AuditLogs implements LogOpener {
 function handle(log: AuditLog, close: () => Promise<void>): AuditLog {
   let closed: Promise<void> | undefined;
   return {
-    history: (pids, before) => log.history(pids, before),
     flush: () => log.flush(),
     position: () => log.position(),
     faults: () => log.faults(),

@@ -309,7 +309,7 @@ function readable(
       const iri = await resolveIn(collection.schema, stores, pid);
       const found = await find(iri);
       const to =
-        found || !stores.includes(collection.curated) ? undefined : await movedTo(collection.curated, iri);
+        found || !stores.includes(collection.curated) ? undefined : await movedTo(collection, iri);
       const moved = to === undefined ? undefined : await find(to);
       return found ?? (moved && { ...moved, moved: true });
     },

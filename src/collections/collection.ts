@@ -7,12 +7,15 @@ import type { TokenSource } from '../access/token-source.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import { BACKENDS } from '../config/backends.ts';
 import type { CollectionConfig } from '../config/config.ts';
+import { compareCodePoints } from '../json.ts';
 import type { JobHandle } from '../jobs/jobs.ts';
 import type { Memory } from '../memory/memory.ts';
 import type { SubmissionTags } from '../records/annotate.ts';
+import { reviewCompanions } from '../review/companions.ts';
+import type { ReviewParts } from '../review/parts.ts';
 import { Review } from '../review/review.ts';
 import type { Schema } from '../schema/schema.ts';
-import type { Database } from '../storage/database.ts';
+import type { Companion, Database } from '../storage/database.ts';
 import type { StoreLog } from '../storage/log.ts';
 import type { RecordStore } from '../storage/store.ts';
 import { PageCache } from './page-cache.ts';
@@ -54,6 +57,7 @@ export class Collection {
   readonly #parts: CollectionParts;
   readonly #classSet: ReadonlySet<string>;
   readonly #places = new Map<string, string>();
+  readonly #companions: ReturnType<typeof reviewCompanions>;
 
   constructor(parts: CollectionParts) {
     const { name, config, schema, database, curated, zones, log } = parts;
@@ -73,14 +77,16 @@ export class Collection {
     this.pages = new PageCache(parts.memory);
     this.#parts = parts;
     this.#classSet = new Set(this.classes);
-    this.review = new Review({
+    const review: ReviewParts = {
       ...{ collection: name, schema, tags: this.submissionTags, database, curated, zones, log },
       incoming: zones.path,
       curatedPlace: this.placeOf(''),
       etagOf: (label, revision) => this.etagOf(label, revision),
       matching: this.honorsMatching,
       showReviewer: config.review?.show_reviewer ?? false,
-    });
+    };
+    this.review = new Review(review);
+    this.#companions = reviewCompanions(review);
   }
 
   hasClass(className: string): boolean {
@@ -121,6 +127,13 @@ export class Collection {
   /** The entity tag of a record as JSON; the empty label means the curated area. */
   etagOf(label: string, revision: number): string {
     return `"${this.placeOf(label)}.${revision.toString(36)}.json"`;
+  }
+
+  /** What the review adds to writes to an area. */
+  companionsAt(path: string): Companion[] {
+    if (path === this.curated.area.path) return [this.#companions.curated];
+    const [label] = [...this.zones.labelsAt(path)].sort(compareCodePoints);
+    return label === undefined ? [] : [this.#companions.zone(label)];
   }
 
   /** Ends what runs for the collection. Requests in flight go on: they need none of it. */

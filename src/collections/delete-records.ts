@@ -2,7 +2,6 @@
 import { BRIEFLY, followLinks } from '../curate/follow-links.ts';
 import { ServiceError } from '../errors.ts';
 import { type Condition, expectationIn } from '../records/condition.ts';
-import type { Schema } from '../schema/schema.ts';
 import { recordReferenced } from '../storage/links.ts';
 import type { Actor, RecordStore } from '../storage/store.ts';
 import type { Removed } from './area.ts';
@@ -19,15 +18,15 @@ export type Deletion = { readonly store: RecordStore; readonly place: string; re
  * @throws ServiceError `record_missing`, `precondition_failed`, `record_referenced`, `prefix_unknown`, `busy`
  */
 export async function removeRecord(
-  { schema }: Collection,
+  collection: Collection,
   { store, place, by }: Deletion,
   pid: string,
   condition: Condition | undefined,
   unreferenced = false,
 ): Promise<Removed> {
-  const iri = await resolveIn(schema, [store], pid);
-  if (unreferenced) await requireKnownLinks(schema, store);
-  else await followLinks(schema, store, BRIEFLY);
+  const iri = await resolveIn(collection.schema, [store], pid);
+  if (unreferenced) await requireKnownLinks(collection, store);
+  else await followLinks(collection, store, BRIEFLY);
   try {
     await store.write(
       [{ delete: iri, unreferenced, expect: condition && expectationIn(place, condition) }],
@@ -41,8 +40,8 @@ export async function removeRecord(
 }
 
 /** @throws ServiceError `busy` while it is not known what refers to what */
-async function requireKnownLinks(schema: Schema, store: RecordStore): Promise<void> {
-  if (await followLinks(schema, store, BRIEFLY)) return;
+async function requireKnownLinks(collection: Collection, store: RecordStore): Promise<void> {
+  if (await followLinks(collection, store, BRIEFLY)) return;
   const message = 'The references between the records are still being read: try again later.';
   throw new ServiceError('busy', message);
 }
@@ -59,17 +58,16 @@ export async function removeMany(
   pids: readonly string[],
   { allOrNothing, unreferenced }: Together,
 ): Promise<(ServiceError | Removed)[]> {
-  const { schema } = collection;
   const { store, by } = from;
-  if (unreferenced) await requireKnownLinks(schema, store);
+  if (unreferenced) await requireKnownLinks(collection, store);
   if (unreferenced && !allOrNothing) {
     const outcomes: (ServiceError | Removed)[] = [];
     for (const pid of pids)
       outcomes.push(await orRefusal(removeRecord(collection, from, pid, undefined, unreferenced)));
     return outcomes;
   }
-  if (!unreferenced) await followLinks(schema, store, BRIEFLY);
-  const iris = await Promise.all(pids.map((pid) => orRefusal(resolveIn(schema, [store], pid))));
+  if (!unreferenced) await followLinks(collection, store, BRIEFLY);
+  const iris = await Promise.all(pids.map((pid) => orRefusal(resolveIn(collection.schema, [store], pid))));
   const known = iris.filter((iri) => typeof iri === 'string');
   for (let attempt = 1; ; attempt++) {
     const present = new Set((await store.present(known)).map(({ iri }) => iri));

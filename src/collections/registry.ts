@@ -11,9 +11,10 @@ import { ServiceError } from '../errors.ts';
 import type { JobHandle, Jobs } from '../jobs/jobs.ts';
 import type { Schema, SchemaMap } from '../schema/schema.ts';
 import type { Memory } from '../memory/memory.ts';
-import type { Database } from '../storage/database.ts';
+import type { Companion, Database, Participants } from '../storage/database.ts';
 import type { StoreLog } from '../storage/log.ts';
 import type { Collection } from './collection.ts';
+import { Mirrors } from './mirrors.ts';
 import { type CollectionContext, openCollection } from './open-collection.ts';
 import { Schemas } from './schemas.ts';
 import { settleRecords } from './settle.ts';
@@ -63,6 +64,12 @@ export class Registry implements ConfigurationHost {
   readonly #schemas: Schemas;
   #current: Snapshot = EMPTY_SNAPSHOT;
   readonly #retries = new Map<Unavailable, JobHandle>();
+  readonly mirrors: Mirrors;
+  /** What takes part in writes to areas. */
+  readonly participants: Participants = {
+    companions: (path) => this.#companions(path),
+    mirror: (path) => this.mirrors.of(path),
+  };
 
   constructor(options: RegistryOptions) {
     const { storeRoot, log, schemaMap, release, schemaHosts: hosts } = options;
@@ -71,6 +78,7 @@ export class Registry implements ConfigurationHost {
       ...(hosts && { hosts }),
       keep: !options.database.readOnly,
     });
+    this.mirrors = new Mirrors({ database: options.database, root: storeRoot, log });
     this.#context = { ...options, tokens: new TokenDirectory(), forges: new Forges() };
   }
 
@@ -136,6 +144,7 @@ export class Registry implements ConfigurationHost {
     await Promise.all([...this.#retries.values()].map((job) => job.stop()));
     for (const part of closed.values()) await part.close();
     for (const collection of collections.values()) await collection.close();
+    await this.mirrors.close();
   }
 
   /**
@@ -172,6 +181,12 @@ export class Registry implements ConfigurationHost {
         log.warn({ err: error, collection: collection.name }, 'could not bring records up to date');
       });
     }
+    await this.mirrors.use(collections);
+  }
+
+  /** The reviews of the collections that have an area. */
+  #companions(path: string): Companion[] {
+    return [...this.#current.collections.values()].flatMap((collection) => collection.companionsAt(path));
   }
 
   /** Has a job for each unavailable collection, and none for others. */

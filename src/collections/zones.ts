@@ -43,6 +43,8 @@ export class Zones {
   readonly #options: ZonesOptions;
   /** The path that those of the zones begin with; empty if there are none. */
   readonly path: string;
+  /** The directory of the zones. */
+  readonly directory: string | undefined;
   /** The paths of labels that were links to other directories when the collection was opened. */
   readonly #links: ReadonlyMap<string, string>;
   readonly #zones = new LRUCache<string, Zone>({ max: MOST_REMEMBERED });
@@ -51,6 +53,7 @@ export class Zones {
     const { root, incoming } = options;
     this.#options = options;
     this.exist = incoming !== undefined;
+    this.directory = incoming;
     this.path = incoming === undefined ? '' : areaName(root, incoming);
     const linked = incoming === undefined ? [] : linkedZones(root, incoming);
     this.#links = new Map(linked.map(([label, located]) => [label, areaName(root, located)]));

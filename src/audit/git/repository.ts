@@ -1,6 +1,6 @@
 /** The repository as a directory: made, recognized, tidied. */
 import { existsSync } from 'node:fs';
-import { appendFile, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ServiceError } from '../../errors.ts';
 import type { CommitWriter } from './commit-writer.ts';
@@ -62,35 +62,16 @@ function noRepository(path: string, reason: string): ServiceError {
   return new ServiceError('store_incompatible', message);
 }
 
-/** Begins the branch, with the commit that the peer begins it with. */
-export async function beginBranch(commits: CommitWriter): Promise<void> {
+/** Begins the branch, with the commit that the peer begins it with, and the peer's list of pids. */
+export async function beginBranch(path: string, commits: CommitWriter): Promise<void> {
+  await appendFile(join(path, PID_FILE), '');
   await commits.write([{ message: `add ${README.path}`, files: [README] }], undefined);
 }
 
-/** The pids that the peer knows. */
-export async function readPidFile(path: string): Promise<string[]> {
-  const text = await readFile(join(path, PID_FILE), 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return '';
-    throw error;
-  });
-  return text
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '');
-}
-
-/** Adds new pids to the peer's list. */
+/** Adds new pids to the peer's list. If that is missing, the peer makes it from the commits. */
 export async function appendPids(path: string, pids: readonly string[]): Promise<void> {
-  if (pids.length > 0) await appendFile(join(path, PID_FILE), `${pids.join('\n')}\n`);
-}
-
-/** Whether the peer's list of pids exists; if it is missing, the peer makes it from the commits. */
-export function hasPidFile(path: string): boolean {
-  return existsSync(join(path, PID_FILE));
-}
-
-export async function writePidFile(path: string, pids: Iterable<string>): Promise<void> {
-  await writeFile(join(path, PID_FILE), [...pids].map((pid) => `${pid}\n`).join(''));
+  const file = join(path, PID_FILE);
+  if (pids.length > 0 && existsSync(file)) await appendFile(file, pids.map((pid) => `${pid}\n`).join(''));
 }
 
 /** The number of packs at which they are packed into one. */

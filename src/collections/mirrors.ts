@@ -1,0 +1,138 @@
+/** The mirrors of the areas that are kept as files, too. An area that several collections share has one. */
+import { statSync } from 'node:fs';
+import { isAbsolute, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { BACKENDS, mappingOf } from '../config/backends.ts';
+import { areaName, confineZone, zonesOnDisk } from '../config/paths.ts';
+import { type AreaMirror, type FileFault, openMirror } from '../peer/mirror.ts';
+import type { Database } from '../storage/database.ts';
+import type { StoreLog } from '../storage/log.ts';
+import type { Collection } from './collection.ts';
+
+export type MirrorsOptions = {
+  readonly database: Database;
+  /** The store directory. */
+  readonly root: string;
+  readonly log: StoreLog;
+};
+
+type Opened = { readonly mirror: AreaMirror; readonly collection: string; readonly form: string };
+
+/** How long the start waits for files that have changed meanwhile, in milliseconds. */
+const PATIENCE = 2000;
+/** How often to look for directories of new zones, in milliseconds. */
+const LOOK = 1000;
+
+export class Mirrors {
+  readonly #options: MirrorsOptions;
+  readonly #open = new Map<string, Opened>();
+  #collections: ReadonlyMap<string, Collection> = new Map();
+  /** When the directories of zones have changed last, by collection. */
+  readonly #looked = new Map<string, number>();
+  readonly #timer: NodeJS.Timeout;
+
+  constructor(options: MirrorsOptions) {
+    this.#options = options;
+    this.#timer = setInterval(() => this.#look(), LOOK).unref();
+  }
+
+  /** The mirror of an area, by its path; undefined if the area is not kept as files. */
+  of(path: string): AreaMirror | undefined {
+    const known = this.#open.get(path);
+    if (known) return known.mirror;
+    const collection = [...this.#collections.values()].find((one) => isMirrored(one) && owns(one, path));
+    return collection && this.#begin(collection, path);
+  }
+
+  /** Mirrors the areas of these collections, and no others. Waits for a moment until the files are as the records. */
+  async use(collections: ReadonlyMap<string, Collection>): Promise<void> {
+    const before = this.#collections;
+    this.#collections = collections;
+    for (const [path, { mirror, collection: name, form }] of this.#open) {
+      const collection = collections.get(name);
+      if (collection && isMirrored(collection) && owns(collection, path) && formOf(collection) === form) {
+        if (before.get(name)?.schema !== collection.schema) await mirror.schemaChanged();
+      } else {
+        this.#open.delete(path);
+        await mirror.close();
+      }
+    }
+    this.#looked.clear();
+    const beginning = this.#beginAll();
+    await Promise.race([beginning, delay(PATIENCE, undefined, { ref: false })]);
+  }
+
+  /** What is wrong with the files of a collection. */
+  async faults({ name }: Collection): Promise<FileFault[]> {
+    const own = [...this.#open.values()].filter(({ collection }) => collection === name);
+    return (await Promise.all(own.map(({ mirror }) => mirror.faults()))).flat();
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    for (const { mirror } of this.#open.values()) await mirror.close();
+    this.#open.clear();
+  }
+
+  async #beginAll(): Promise<void> {
+    const mirrored = [...this.#collections.values()].filter(isMirrored);
+    for (const { curated } of mirrored) await this.of(curated.area.path)?.begin();
+    for (const { zones } of mirrored) {
+      for (const { path } of zones.exist ? await this.#options.database.areasBelow(zones.path) : [])
+        await this.of(path)?.begin();
+    }
+    this.#look();
+  }
+
+  #begin(collection: Collection, path: string): AreaMirror {
+    const { database, root, log } = this.#options;
+    const { name, config } = collection;
+    const mirror = openMirror({
+      ...{ database, path, log },
+      directory: isAbsolute(path) ? path : join(root, path),
+      mapping: mappingOf(config.backend),
+      typed: !BACKENDS[config.backend.type].schemaTypeLayer,
+      schema: () => {
+        const { schema, config } = this.#collections.get(name) ?? collection;
+        return { expand: schema.expand, schemaTypeOf: schema.schemaTypeOf, address: config.schema };
+      },
+      takeIn: async (changes) => {
+        const { area } = await database.area(path);
+        await database.transact(async (draft) => void (await draft.write(area, changes, null)));
+      },
+    });
+    this.#open.set(path, { mirror, collection: name, form: formOf(collection) });
+    void mirror.begin();
+    return mirror;
+  }
+
+  /** Begins to mirror zones whose directories others have made. */
+  #look(): void {
+    const { root, log } = this.#options;
+    for (const collection of this.#collections.values()) {
+      const incoming = isMirrored(collection) ? collection.zones.directory : undefined;
+      if (incoming === undefined) continue;
+      try {
+        const changed = statSync(incoming, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+        if (changed === this.#looked.get(collection.name)) continue;
+        this.#looked.set(collection.name, changed);
+        for (const label of zonesOnDisk(root, incoming)) this.of(areaName(root, confineZone(root, incoming, label)));
+      } catch (error) {
+        log.warn({ err: error, directory: incoming }, 'could not look for new zones, will retry');
+      }
+    }
+  }
+}
+
+function isMirrored({ config }: Collection): boolean {
+  return BACKENDS[config.backend.type].files;
+}
+
+function owns({ curated, zones }: Collection, path: string): boolean {
+  return path === curated.area.path || [...zones.labelsAt(path)].length > 0;
+}
+
+/** How the files of a collection look. */
+function formOf({ config }: Collection): string {
+  return JSON.stringify([config.backend.type, mappingOf(config.backend)]);
+}
