@@ -4,7 +4,7 @@ import { locationOf } from '../collections/open-collection.ts';
 import { readPersistent } from '../config/record.ts';
 import { compareCodePoints, isJsonObject, parseJson } from '../json.ts';
 import { openSchema } from '../schema/schema.ts';
-import { recordProblems } from '../stewardship/faults.ts';
+import { recordProblems } from '../curate/faults.ts';
 import type { RecordStore, StoredRecord } from '../storage/store.ts';
 import { openStoreAt } from './open-store.ts';
 import { type Misfit, misfitMessage } from './rehearse.ts';

@@ -1,9 +1,9 @@
 /** `accession rehearse` and `accession check --records`: stored records against a schema, without a service. */
 import { canonicalJson, isJsonObject, type JsonObject, parseJson } from '../json.ts';
 import { openSchema } from '../schema/schema.ts';
-import { compareSchemas } from '../stewardship/compare-schemas.ts';
-import { recordProblems } from '../stewardship/faults.ts';
-import { addToSummary, emptySummary, rehearseRecord } from '../stewardship/rehearse.ts';
+import { compareSchemas } from '../migrate/compare-schemas.ts';
+import { recordProblems } from '../curate/faults.ts';
+import { addToSummary, emptySummary, judgeRecord } from '../migrate/judge.ts';
 import { readArea } from '../storage/read-area.ts';
 import { readYaml } from '../yaml/read.ts';
 import { type AreaDirectory, storeAreas } from './areas.ts';
@@ -28,7 +28,7 @@ export async function rehearse(given: Given): Promise<number> {
     if (!given.is('json')) for (const { message } of comparison.changes) await write(`${message}\n`);
     for (const { area, directory } of all) {
       for (const record of recordsIn(directory)) {
-        const rehearsed = rehearseRecord(record, from, to, comparison);
+        const rehearsed = judgeRecord(record, from, to, comparison);
         addToSummary(summary, rehearsed, area);
         const { pid, className, outcome, problems, steps } = rehearsed;
         if (given.is('json'))
@@ -47,7 +47,7 @@ export async function rehearse(given: Given): Promise<number> {
   return broken > 0 ? PROBLEMS_FOUND : 0;
 }
 
-function whyOf({ problems, steps }: ReturnType<typeof rehearseRecord>): string {
+function whyOf({ problems, steps }: ReturnType<typeof judgeRecord>): string {
   const reasons = problems.length > 0 ? problems.map(({ msg }) => msg) : steps.map(({ message }) => message);
   return reasons.length > 0 ? `: ${reasons.join('; ')}` : '';
 }

@@ -75,7 +75,7 @@ export class Duplicates {
   async #candidates(stores: CollectionStores): Promise<Candidate[]> {
     const settings = await readSettings(stores);
     const of = madeWith(stores, settings);
-    const revision = await curated.revision();
+    const revision = await stores.curated.revision();
     let found = this.#pairs.get(stores);
     if (found?.of !== of || found.revision !== revision) {
       found = { of, revision, pairs: findPairs(stores, settings) };

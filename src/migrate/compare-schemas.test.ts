@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { openElements } from '../../test/support/open-text.ts';
 import { canonicalJson, type JsonObject } from '../json.ts';
 import { compareSchemas, type SchemaComparison } from './compare-schemas.ts';
-import { addToSummary, emptySummary, rehearseRecord } from './rehearse.ts';
+import { addToSummary, emptySummary, judgeRecord } from './judge.ts';
 
 const BEFORE = `
 classes:
@@ -114,16 +114,16 @@ classes:
   });
 });
 
-describe('a rehearsal', () => {
-  const rehearse = async (className: string, record: JsonObject) => {
+describe('judging a record', () => {
+  const judged = async (className: string, record: JsonObject) => {
     const [from, to] = [await openElements(BEFORE), await openElements(AFTER)];
     const checked = from.check(className, record);
     const json = canonicalJson(checked.valid ? checked.record : record);
-    return rehearseRecord({ pid: String(record.pid), className, json }, from, to, compareSchemas(from, to));
+    return judgeRecord({ pid: String(record.pid), className, json }, from, to, compareSchemas(from, to));
   };
 
-  test('mends what the schema says how to mend', async () => {
-    const result = await rehearse('Person', {
+  test('migrates what the schema says how to migrate', async () => {
+    const result = await judged('Person', {
       pid: 'ex:a',
       mail: 'a@b.example',
       age: '41',
@@ -132,8 +132,8 @@ describe('a rehearsal', () => {
       nick: 'al',
     });
     assert.equal(result.outcome, 'mendable', JSON.stringify(result.problems));
-    assert.equal(result.mended?.className, 'Human');
-    assert.deepEqual(result.mended?.record, {
+    assert.equal(result.migrated?.className, 'Human');
+    assert.deepEqual(result.migrated?.record, {
       pid: 'ex:a',
       email: 'a@b.example',
       age: 41,
@@ -144,8 +144,8 @@ describe('a rehearsal', () => {
     });
   });
 
-  test('leaves alone what nothing says how to mend, and says why it is invalid', async () => {
-    const result = await rehearse('Person', {
+  test('leaves alone what nothing says how to migrate, and says why it is invalid', async () => {
+    const result = await judged('Person', {
       pid: 'ex:a',
       mail: 'a@b.example',
       age: 'forty',
@@ -156,11 +156,11 @@ describe('a rehearsal', () => {
   });
 
   test('names records whose class is gone', async () => {
-    assert.equal((await rehearse('Gadget', { pid: 'ex:g', weight: 3 })).outcome, 'unreachable');
+    assert.equal((await judged('Gadget', { pid: 'ex:g', weight: 3 })).outcome, 'unreachable');
   });
 
   test('distinguishes old problems from new ones', async () => {
-    assert.equal((await rehearse('Person', { pid: 'ex:a', age: 'forty' })).outcome, 'invalid_before');
+    assert.equal((await judged('Person', { pid: 'ex:a', age: 'forty' })).outcome, 'invalid_before');
   });
 
   test('finds records whose pid resolves to something else', async () => {
@@ -180,7 +180,7 @@ classes: { Thing: { attributes: { pid: { identifier: true, range: uriorcurie } }
       await openFiles(file('https://a.example/')),
       await openFiles(file('https://b.example/')),
     ];
-    const result = rehearseRecord(
+    const result = judgeRecord(
       { pid: 'p:x', className: 'Thing', json: '{"pid":"p:x"}' },
       from,
       to,
@@ -188,13 +188,13 @@ classes: { Thing: { attributes: { pid: { identifier: true, range: uriorcurie } }
     );
     assert.equal(result.identityChanges, true);
     assert.equal(result.outcome, 'mendable');
-    assert.equal(result.mended?.record.pid, 'https://a.example/x');
+    assert.equal(result.migrated?.record.pid, 'https://a.example/x');
   });
 
   test('counts by outcome, class and cause', async () => {
     const summary = emptySummary();
-    addToSummary(summary, await rehearse('Person', { pid: 'ex:a', mail: 'm', age: 'forty' }));
-    addToSummary(summary, await rehearse('Person', { pid: 'ex:b', mail: 'm' }));
+    addToSummary(summary, await judged('Person', { pid: 'ex:a', mail: 'm', age: 'forty' }));
+    addToSummary(summary, await judged('Person', { pid: 'ex:b', mail: 'm' }));
     assert.equal(summary.total, 2);
     assert.equal(summary.by_class.Person?.newly_invalid, 1);
     assert.deepEqual(Object.keys(summary.by_cause), ['Person.age: int_parsing']);

@@ -12,7 +12,7 @@ import type {
 } from '../schema/schema.ts';
 import { SCHEMA_TYPE } from '../schema-type.ts';
 import { compareSlots } from './compare-slots.ts';
-import { findRenames, type NamedElement, type Rename, type RenameEvidence } from './renames.ts';
+import { findRenames, type NamedElement, type Rename, type RenameEvidence } from './match-names.ts';
 
 /** What a change means for records that were valid before. */
 export type Effect =

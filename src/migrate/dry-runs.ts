@@ -1,24 +1,20 @@
 /**
- * Rehearsals of schema changes: each runs through all records of a collection in the background, keeps its counts and
- * the records that need attention, and changes nothing. The last few are kept in memory.
+ * Dry runs of schema changes: each judges all records of a collection in the background, keeps its counts and the records
+ * that need attention, and changes nothing. The last few of a collection are kept in memory; what they were about is kept
+ * in the database, where other instances find it.
  */
 import { randomUUID } from 'node:crypto';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { areasOf, type CollectionStores } from '../curate/stores.ts';
 import { ServiceError } from '../errors.ts';
+import { FORMATS } from '../formats/formats.ts';
+import { slices } from '../jobs/turns.ts';
 import type { Schema } from '../schema/schema.ts';
-import type { LedgerChange, StoredRecord } from '../storage/store.ts';
-import { areasOf, SERVICE, type Stewarded } from './areas.ts';
+import type { StoredRecord } from '../storage/store.ts';
 import { compareSchemas, type SchemaComparison } from './compare-schemas.ts';
-import {
-  addToSummary,
-  emptySummary,
-  type RehearsalSummary,
-  type RehearsedRecord,
-  rehearseRecord,
-} from './rehearse.ts';
+import { addToSummary, type DryRunSummary, emptySummary, type JudgedRecord, judgeRecord } from './judge.ts';
 
 /** A record in an area, and what the change means for it. */
-export type RehearsedIn = RehearsedRecord & {
+export type JudgedIn = JudgedRecord & {
   readonly area: string;
   /** As it is stored. */
   readonly stored: StoredRecord;
@@ -26,133 +22,103 @@ export type RehearsedIn = RehearsedRecord & {
   readonly turtleChanges: boolean | null;
 };
 
-/** Writes a record as Turtle; undefined if it cannot be written. */
-export type TurtleOf = (schema: Schema, record: { className: string; json: string }) => string | undefined;
-
-export type RehearsalOf = {
-  readonly stewarded: Stewarded;
+export type DryRunOf = {
+  readonly stores: CollectionStores;
   readonly to: Schema;
   /** The text of the new schema, if it was sent and not found at an address. */
   readonly text?: string;
-  readonly turtleOf?: TurtleOf;
 };
 
-export type Rehearsal = RehearsalOf & {
+export type DryRun = DryRunOf & {
   readonly id: string;
   readonly comparison: SchemaComparison;
-  readonly summary: RehearsalSummary;
+  readonly summary: DryRunSummary;
   /** The first records that are not valid as they are. */
-  readonly items: RehearsedIn[];
+  readonly items: JudgedIn[];
   state: 'running' | 'done' | 'failed';
   readonly done: Promise<void>;
 };
 
-/** So many rehearsals are kept. */
+/** The dry runs of a collection that are kept. */
 const MOST_KEPT = 8;
-/** So many records are listed with the counts; all are in the stream. */
+/** The records that are listed with the counts; all are in the stream. */
 const MOST_ITEMS = 200;
-/** Other requests have their turn after so many milliseconds. */
-const REHEARSAL_TURN_MS = 10;
 
 /** Every record of all areas with what the change means for it. */
-export async function* rehearse(of: RehearsalOf, comparison: SchemaComparison): AsyncGenerator<RehearsedIn> {
-  const { stewarded, to, turtleOf } = of;
-  const from = stewarded.schema;
-  let turn = performance.now();
-  for await (const { area, store } of areasOf(stewarded)) {
+export async function* judgeAll(of: DryRunOf, comparison: SchemaComparison): AsyncGenerator<JudgedIn> {
+  const { stores, to } = of;
+  const from = stores.schema;
+  const breathe = slices();
+  for (const { area, store } of await areasOf(stores)) {
     for await (const stored of store.scan({})) {
-      const rehearsed = rehearseRecord(stored, from, to, comparison);
-      const { outcome, mended } = rehearsed;
+      const judged = judgeRecord(stored, from, to, comparison);
       let turtleChanges: boolean | null = null;
-      if (turtleOf && (outcome === 'valid' || mended)) {
-        const { className, record } = mended ?? { className: stored.className, record: undefined };
+      if (judged.outcome === 'valid' || judged.migrated) {
+        const { className, record } = judged.migrated ?? { className: stored.className, record: undefined };
         const json = record ? JSON.stringify(record) : stored.json;
         turtleChanges = turtleOf(from, stored) !== turtleOf(to, { className, json });
       }
-      yield { ...rehearsed, area, stored, turtleChanges };
-      if (performance.now() - turn < REHEARSAL_TURN_MS) continue;
-      await nextTurn();
-      turn = performance.now();
+      yield { ...judged, area, stored, turtleChanges };
+      await breathe();
     }
   }
 }
 
-/** The rehearsals of a service. */
-export class Rehearsals {
-  readonly #known = new Map<string, Rehearsal>();
-  readonly #changing = new Map<string, Promise<unknown>>();
+/** A record as Turtle; undefined if it cannot be written. */
+function turtleOf(schema: Schema, { className, json }: { className: string; json: string }): string | undefined {
+  try {
+    return FORMATS.ttl.serialize(json, className, schema);
+  } catch (error) {
+    if (error instanceof ServiceError) return undefined;
+    throw error;
+  }
+}
 
-  /**
-   * Begins a rehearsal.
-   *
-   * @param ended is called when it needs the collection no longer
-   * @param id that of the same rehearsal on another instance
-   */
-  start(of: RehearsalOf, ended: () => void = () => {}, id: string = randomUUID()): Rehearsal {
-    const comparison = compareSchemas(of.stewarded.schema, of.to);
+/** The dry runs of a service. */
+export class DryRuns {
+  readonly #known = new Map<string, DryRun>();
+
+  /** Begins a dry run. @param id that of the same one on another instance */
+  start(of: DryRunOf, id: string = randomUUID()): DryRun {
+    const comparison = compareSchemas(of.stores.schema, of.to);
     const summary = emptySummary();
-    if (of.turtleOf) summary.turtle_changes = 0;
-    const items: RehearsedIn[] = [];
+    summary.turtle_changes = 0;
+    const items: JudgedIn[] = [];
     const run = async () => {
-      for await (const one of rehearse(of, comparison)) {
+      for await (const one of judgeAll(of, comparison)) {
         addToSummary(summary, one, one.area);
         if (one.turtleChanges && summary.turtle_changes !== null) summary.turtle_changes++;
         if (one.outcome !== 'valid' && items.length < MOST_ITEMS) items.push(one);
       }
     };
-    const rehearsal: Rehearsal = {
-      ...of,
-      id,
-      comparison,
-      summary,
-      items,
-      state: 'running',
-      done: run().then(
-        () => {
-          rehearsal.state = 'done';
-        },
-        () => {
-          rehearsal.state = 'failed';
-        },
-      ),
+    const ended = (state: DryRun['state']) => () => {
+      dryRun.state = state;
     };
-    void rehearsal.done.then(ended);
-    this.#known.set(rehearsal.id, rehearsal);
-    const [oldest] = this.#known.keys();
-    if (this.#known.size > MOST_KEPT && oldest !== undefined) this.#known.delete(oldest);
-    return rehearsal;
+    const done = run().then(ended('done'), ended('failed'));
+    const dryRun: DryRun = { ...of, id, comparison, summary, items, state: 'running', done };
+    this.#known.set(id, dryRun);
+    const ofCollection = [...this.#known.values()].filter(({ stores }) => stores.name === of.stores.name);
+    for (const { id: oldest } of ofCollection.slice(0, -MOST_KEPT)) this.#known.delete(oldest);
+    return dryRun;
   }
 
-  /** Changes the schema of a collection, when former changes of it have ended. */
-  async inTurn<T>(collection: string, change: () => Promise<T>): Promise<T> {
-    const done = (this.#changing.get(collection) ?? Promise.resolve()).then(change);
-    const settled = done.catch(() => undefined);
-    this.#changing.set(collection, settled);
-    try {
-      return await done;
-    } finally {
-      if (this.#changing.get(collection) === settled) this.#changing.delete(collection);
-    }
-  }
-
-  /** A rehearsal of a collection that began on this instance, or was repeated on it. */
-  get(collection: string, id: string): Rehearsal | undefined {
+  /** A dry run of a collection that began on this instance, or was repeated on it. */
+  get(collection: string, id: string): DryRun | undefined {
     const found = this.#known.get(id);
-    return found?.stewarded.name === collection ? found : undefined;
+    return found?.stores.name === collection ? found : undefined;
   }
 }
 
-export function rehearsalUnknown(collection: string, id: string): ServiceError {
+export function dryRunUnknown(collection: string, id: string): ServiceError {
   return new ServiceError(
     'rehearsal_unknown',
     `There is no rehearsal '${id}' of the collection '${collection}': start another one.`,
   );
 }
 
-/** What another instance needs to repeat a rehearsal. */
-export type KeptRehearsal = {
-  readonly time: string;
-  /** The digests of both schemas: with others, it is another rehearsal. */
+/** What another instance needs to repeat a dry run. */
+export type KeptDryRun = {
+  /** The digests of both schemas: with others, it is another dry run. */
   readonly from: string;
   readonly to: string;
   readonly address: string;
@@ -161,39 +127,43 @@ export type KeptRehearsal = {
   readonly only: readonly string[] | null;
 };
 
-const REHEARSAL = 'rehearsal';
-
-/** Keeps the last rehearsals of a collection where other instances find them. */
-export async function keepRehearsal(
-  { name, curated }: Stewarded,
+/** Keeps what a dry run is about, in place of the oldest one of the collection. */
+export async function keepDryRun(
+  { name, curated, database }: CollectionStores,
   id: string,
-  kept: KeptRehearsal,
+  kept: KeptDryRun,
 ): Promise<void> {
-  const { ledger } = curated;
-  const rows = await ledger.list({ kind: REHEARSAL, keys: [name], limit: 100 });
-  const former = rows
-    .map(({ id, json }) => ({ id, time: (JSON.parse(json) as KeptRehearsal).time }))
-    .sort((a, b) => (a.time < b.time ? 1 : -1));
-  const removed = former
-    .slice(MOST_KEPT - 1)
-    .map((row): LedgerChange => ({ remove: { kind: REHEARSAL, id: row.id } }));
-  const set = { kind: REHEARSAL, id, keys: [name], json: JSON.stringify(kept) };
-  await curated.write([], SERVICE, [...removed, { set }]);
+  if (database.readOnly) return;
+  const of = [curated.area.id, name];
+  await database.transact(async (draft) => {
+    draft.run('INSERT INTO accession_dry_run (id, area, collection, time, json) VALUES ($3, $1, $2, $4, $5)', [
+      ...of,
+      ...[id, new Date().toISOString(), JSON.stringify(kept)],
+    ]);
+    draft.run(
+      `DELETE FROM accession_dry_run WHERE area = $1 AND collection = $2 AND id NOT IN (
+         SELECT id FROM accession_dry_run WHERE area = $1 AND collection = $2 ORDER BY time DESC, id LIMIT ${MOST_KEPT}
+       )`,
+      of,
+    );
+  });
 }
 
-/** What another instance has rehearsed; undefined if it is unknown, or was about another schema of the collection. */
-export async function keptRehearsal(
-  { name, schema, curated }: Stewarded,
+/** What a dry run was about; undefined if it is unknown, or was about another schema of the collection. */
+export async function keptDryRun(
+  { name, schema, curated, database }: CollectionStores,
   id: string,
-): Promise<KeptRehearsal | undefined> {
-  const row = await curated.ledger.get(REHEARSAL, id);
-  if (!row?.keys.includes(name)) return undefined;
-  const kept = JSON.parse(row.json) as KeptRehearsal;
-  return kept.from === schema.digest ? kept : undefined;
+): Promise<KeptDryRun | undefined> {
+  const [row] = await database.tuples<[json: string]>(
+    'SELECT json FROM accession_dry_run WHERE id = $1 AND area = $2 AND collection = $3',
+    [id, curated.area.id, name],
+  );
+  const kept = row && (JSON.parse(row[0]) as KeptDryRun);
+  return kept?.from === schema.digest ? kept : undefined;
 }
 
-/** What a response says of a record. */
-export function rehearsedRow({ area, stored, pid, className, outcome, ...rest }: RehearsedIn): object {
+/** A record in a response. */
+export function judgedRow({ area, pid, className, outcome, ...rest }: JudgedIn): object {
   return {
     pid,
     class: className,
@@ -204,13 +174,13 @@ export function rehearsedRow({ area, stored, pid, className, outcome, ...rest }:
     identity_changes: rest.identityChanges,
     problems: rest.problems,
     steps: rest.steps,
-    ...(rest.mended && { mended: { class: rest.mended.className, record: rest.mended.record } }),
+    ...(rest.migrated && { mended: { class: rest.migrated.className, record: rest.migrated.record } }),
   };
 }
 
-/** What a response says of a rehearsal. */
-export function rehearsalReport({ id, state, stewarded, to, text, ...rest }: Rehearsal): object {
-  const { schema } = stewarded;
+/** A dry run in a response. */
+export function dryRunReport({ id, state, stores, to, text, ...rest }: DryRun): object {
+  const { schema } = stores;
   return {
     id,
     state,
@@ -218,6 +188,6 @@ export function rehearsalReport({ id, state, stewarded, to, text, ...rest }: Reh
     to: { address: text === undefined ? to.address : null, digest: to.digest },
     changes: rest.comparison.changes,
     summary: rest.summary,
-    items: rest.items.map(rehearsedRow),
+    items: rest.items.map(judgedRow),
   };
 }

@@ -1,4 +1,4 @@
-/** What a new version of a schema would mean for the records of an area: a rehearsal, which changes nothing. */
+/** What another schema means for one record, and in sum for many. */
 
 import type { Problem } from '../errors.ts';
 import { canonicalJson, type JsonObject } from '../json.ts';
@@ -6,21 +6,21 @@ import { definedRecord } from '../records/record.ts';
 import type { Schema } from '../schema/schema.ts';
 import type { StoredRecord } from '../storage/store.ts';
 import type { SchemaComparison } from './compare-schemas.ts';
-import { type MendingStep, mend } from './mend.ts';
+import { type MigrationStep, migrateRecord } from './migrate-record.ts';
 
 export type Outcome =
   /** Valid as it is. */
   | 'valid'
   /** Invalid as it is; valid after the steps. */
   | 'mendable'
-  /** Valid before, invalid now, and nothing says how to mend it. */
+  /** Valid before, invalid now, and nothing says how to migrate it. */
   | 'newly_invalid'
   /** Invalid before and now. */
   | 'invalid_before'
   /** Its class is gone, so that lists by class no longer reach it. */
   | 'unreachable';
 
-export type RehearsedRecord = {
+export type JudgedRecord = {
   readonly pid: string;
   readonly className: string;
   readonly outcome: Outcome;
@@ -30,18 +30,18 @@ export type RehearsedRecord = {
   readonly identityChanges: boolean;
   /** Why it would be refused; empty unless it would be. */
   readonly problems: readonly Problem[];
-  readonly steps: readonly MendingStep[];
+  readonly steps: readonly MigrationStep[];
   /** The record after the steps, if they make it valid. */
-  readonly mended?: { readonly className: string; readonly record: JsonObject };
+  readonly migrated?: { readonly className: string; readonly record: JsonObject };
 };
 
 /** Judges one record under the new schema. */
-export function rehearseRecord(
+export function judgeRecord(
   { pid, className, json }: Pick<StoredRecord, 'pid' | 'className' | 'json'>,
   from: Schema,
   to: Schema,
   comparison: SchemaComparison,
-): RehearsedRecord {
+): JudgedRecord {
   const record = definedRecord(from, { className, json });
   const identityChanges = from.expand(pid) !== to.expand(pid);
   const nothing = { pid, className, identityChanges, canonicalChanges: false, problems: [], steps: [] };
@@ -53,20 +53,20 @@ export function rehearseRecord(
       canonicalChanges: canonicalJson(asItIs.record) !== canonicalJson(record),
     };
   }
-  const mended = mend(className, record, { from, to, comparison });
-  const checked = mended && to.check(mended.className, mended.record);
-  if (mended && checked?.valid) {
-    const result = { className: mended.className, record: checked.record };
-    return { ...nothing, outcome: 'mendable', canonicalChanges: true, steps: mended.steps, mended: result };
+  const migrated = migrateRecord(className, record, { from, to, comparison });
+  const checked = migrated && to.check(migrated.className, migrated.record);
+  if (migrated && checked?.valid) {
+    const result = { className: migrated.className, record: checked.record };
+    return { ...nothing, outcome: 'mendable', canonicalChanges: true, steps: migrated.steps, migrated: result };
   }
   const problems = checked && !checked.valid ? checked.problems : [];
   const before = from.classes.has(className) && from.check(className, record).valid;
-  const outcome = mended === undefined ? 'unreachable' : before ? 'newly_invalid' : 'invalid_before';
+  const outcome = migrated === undefined ? 'unreachable' : before ? 'newly_invalid' : 'invalid_before';
   return { ...nothing, outcome, problems };
 }
 
-/** Counts of a rehearsal, for people. */
-export type RehearsalSummary = {
+/** Counts of a dry run. */
+export type DryRunSummary = {
   total: number;
   readonly by_outcome: Record<Outcome, number>;
   /** By area: `curated`, `incoming/<label>`. */
@@ -80,7 +80,7 @@ export type RehearsalSummary = {
   identity_changes: number;
 };
 
-export function emptySummary(): RehearsalSummary {
+export function emptySummary(): DryRunSummary {
   return {
     total: 0,
     by_outcome: noOutcomes(),
@@ -94,16 +94,16 @@ export function emptySummary(): RehearsalSummary {
 }
 
 /** Adds a record to the counts. */
-export function addToSummary(summary: RehearsalSummary, rehearsed: RehearsedRecord, area = 'curated'): void {
-  const { className, outcome, problems } = rehearsed;
+export function addToSummary(summary: DryRunSummary, judged: JudgedRecord, area = 'curated'): void {
+  const { className, outcome, problems } = judged;
   summary.total++;
   summary.by_outcome[outcome]++;
   summary.by_area[area] ??= noOutcomes();
   (summary.by_area[area] as Record<Outcome, number>)[outcome]++;
   summary.by_class[className] ??= noOutcomes();
   (summary.by_class[className] as Record<Outcome, number>)[outcome]++;
-  if (rehearsed.canonicalChanges) summary.canonical_changes++;
-  if (rehearsed.identityChanges) summary.identity_changes++;
+  if (judged.canonicalChanges) summary.canonical_changes++;
+  if (judged.identityChanges) summary.identity_changes++;
   const [first] = problems;
   if (outcome !== 'newly_invalid' || !first) return;
   const cause = `${className}.${first.loc.filter((part) => typeof part === 'string').join('.')}: ${first.type}`;

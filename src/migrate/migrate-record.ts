@@ -9,19 +9,19 @@ import type { Schema, SlotDefinition, SlotRange } from '../schema/schema.ts';
 import type { SchemaComparison } from './compare-schemas.ts';
 
 /** One thing that was done to a record. */
-export type MendingStep = {
+export type MigrationStep = {
   /** JSON Pointer (RFC 6901) into the former record. */
   readonly path: string;
   /** One sentence for people. */
   readonly message: string;
 };
 
-export type Mended = {
+export type MigrationResult = {
   /** The class by its new name. */
   readonly className: string;
   readonly record: JsonObject;
   /** Empty if nothing had to be done. */
-  readonly steps: readonly MendingStep[];
+  readonly steps: readonly MigrationStep[];
 };
 
 type Versions = { readonly from: Schema; readonly to: Schema; readonly comparison: SchemaComparison };
@@ -30,38 +30,38 @@ type Versions = { readonly from: Schema; readonly to: Schema; readonly compariso
  * @param record without `schema_type`, unless that is a slot of the class
  * @returns undefined if the class is gone
  */
-export function mend(className: string, record: JsonObject, versions: Versions): Mended | undefined {
-  const steps: MendingStep[] = [];
+export function migrateRecord(className: string, record: JsonObject, versions: Versions): MigrationResult | undefined {
+  const steps: MigrationStep[] = [];
   const name = versions.comparison.classNames.get(className) ?? className;
   if (!versions.to.classes.has(name)) return undefined;
   if (name !== className) steps.push({ path: '', message: `the class ${className} is ${name} now` });
-  return { className: name, record: mendObject(className, record, '', versions, steps), steps };
+  return { className: name, record: migrateObject(className, record, '', versions, steps), steps };
 }
 
-function mendObject(
+function migrateObject(
   className: string,
   object: JsonObject,
   path: string,
   versions: Versions,
-  steps: MendingStep[],
+  steps: MigrationStep[],
 ): JsonObject {
   const { from, to, comparison } = versions;
   const former = from.classes.get(className);
   const now = to.classes.get(comparison.classNames.get(className) ?? className);
   if (!former || !now) return object;
   const names = comparison.slotNames.get(className);
-  const mended: JsonObject = {};
+  const migrated: JsonObject = {};
   for (const [key, value] of Object.entries(object)) {
     const name = names?.get(key) ?? key;
     const at = `${path}/${pointerSegment(key)}`;
     if (name !== key) steps.push({ path: at, message: `the slot ${key} is ${name} now` });
     const [before, slot] = [former.slots.get(key), now.slots.get(name)];
-    if (!before || !slot || value === undefined) mended[name] = value as JsonValue;
+    if (!before || !slot || value === undefined) migrated[name] = value as JsonValue;
     else if (slot.designatesType && now.designation !== undefined && before.designatesType)
-      mended[name] = designation(value, former.designation, now.designation, at, steps);
-    else mended[name] = mendSlot(before, slot, value, at, versions, steps);
+      migrated[name] = designation(value, former.designation, now.designation, at, steps);
+    else migrated[name] = migrateSlot(before, slot, value, at, versions, steps);
   }
-  return mended;
+  return migrated;
 }
 
 /** A designator that names the former class as the schema spells it names the new one; any other is left alone. */
@@ -70,22 +70,22 @@ function designation(
   former: string | undefined,
   now: string,
   path: string,
-  steps: MendingStep[],
+  steps: MigrationStep[],
 ): JsonValue {
   if (value !== former || former === now) return value;
   steps.push({ path, message: `${former} is ${now} now` });
   return now;
 }
 
-function mendSlot(
+function migrateSlot(
   before: SlotDefinition,
   now: SlotDefinition,
   value: JsonValue,
   path: string,
   versions: Versions,
-  steps: MendingStep[],
+  steps: MigrationStep[],
 ): JsonValue {
-  const each = (one: JsonValue, at: string) => mendValue(before.range, now.range, one, at, versions, steps);
+  const each = (one: JsonValue, at: string) => migrateValue(before.range, now.range, one, at, versions, steps);
   if (Array.isArray(value)) {
     if (now.multivalued || value.length !== 1)
       return value.map((one, index) => each(one, `${path}/${index}`));
@@ -100,10 +100,10 @@ function mendSlot(
       ]),
     );
   }
-  const mended = each(value, path);
-  if (before.multivalued || !now.multivalued) return mended;
+  const migrated = each(value, path);
+  if (before.multivalued || !now.multivalued) return migrated;
   steps.push({ path, message: 'the value is a list with one value now' });
-  return [mended];
+  return [migrated];
 }
 
 function isInlinedMapping(range: SlotRange, value: JsonValue): value is JsonObject {
@@ -114,18 +114,18 @@ function isInlinedMapping(range: SlotRange, value: JsonValue): value is JsonObje
   );
 }
 
-function mendValue(
+function migrateValue(
   before: SlotRange,
   now: SlotRange,
   value: JsonValue,
   path: string,
   versions: Versions,
-  steps: MendingStep[],
+  steps: MigrationStep[],
 ): JsonValue {
   const { from, comparison } = versions;
   if (isJsonObject(value)) {
     if (before.kind !== 'class') return value;
-    return mendObject(classOfObject(from, before.className, value), value, path, versions, steps);
+    return migrateObject(classOfObject(from, before.className, value), value, path, versions, steps);
   }
   if (now.kind === 'enum') {
     const renamed =
@@ -135,7 +135,7 @@ function mendValue(
     return renamed;
   }
   if (typeof value === 'string' && isIdentifier(before) && isIdentifier(now)) {
-    return mendIdentifier(value, path, versions, steps);
+    return migrateIdentifier(value, path, versions, steps);
   }
   return now.kind === 'type' ? convert(now.type.base, value, path, steps) : value;
 }
@@ -146,7 +146,7 @@ function isIdentifier(range: SlotRange): boolean {
 }
 
 /** The same IRI in the spelling of the new schema, if the former spelling no longer stands for it. */
-function mendIdentifier(value: string, path: string, { from, to }: Versions, steps: MendingStep[]): string {
+function migrateIdentifier(value: string, path: string, { from, to }: Versions, steps: MigrationStep[]): string {
   const iri = from.expandReference(value);
   if (iri === undefined || to.expandReference(value) === iri) return value;
   const spelled = to.compact(iri);
@@ -156,7 +156,7 @@ function mendIdentifier(value: string, path: string, { from, to }: Versions, ste
 }
 
 /** Conversions that lose nothing: from a string to the number or boolean that it spells, and back. */
-function convert(base: string, value: JsonValue, path: string, steps: MendingStep[]): JsonValue {
+function convert(base: string, value: JsonValue, path: string, steps: MigrationStep[]): JsonValue {
   const converted = CONVERSIONS[base]?.(value);
   if (converted === undefined || converted === value) return value;
   steps.push({ path, message: `${JSON.stringify(value)} is ${JSON.stringify(converted)} now` });

@@ -1,38 +1,36 @@
 /**
- * Switches a collection to another schema in one step: the address in the configuration and the chosen patches of records.
- *
- * If records and configuration are in one database, all of it is one transaction: other instances see it entirely or not
- * at all. Otherwise, the patches of the curated area and the plan of the switch are written in one transaction; then the
- * configuration is changed, which is the point of no return; then the patches of zones are written and the plan is marked
- * as carried out. A plan that a crash has left pending is carried out at the next start if the configuration was changed,
- * else it is undone. The plan is kept, so that a steward can undo it.
+ * Switches a collection to another schema in one transaction: the address in the configuration and the chosen patches of
+ * records in all areas. The patches are staged while the records are judged; records that change meanwhile are judged
+ * again, the last ones in the transaction itself. A switch can be undone.
  */
-import { randomUUID } from 'node:crypto';
-import { ServiceError } from '../errors.ts';
-import { canonicalJson } from '../json.ts';
-import { recordText } from '../records/record.ts';
-import type { Actor, JointPart, LedgerChange, RecordStore } from '../storage/store.ts';
-import { areaNamed, areasOf, SERVICE, type Stewarded } from './areas.ts';
-import { compareSchemas } from './compare-schemas.ts';
+
 import {
   changed,
-  changesOf,
-  inverse,
-  type Patch,
-  patchesOf,
-  patchRows,
-  patchText,
-  rowsOf,
-  sameText,
-  type Text,
-} from './patches.ts';
-import { type RehearsalOf, rehearse } from './rehearsals.ts';
-import { rehearseRecord } from './rehearse.ts';
+  changedRecords,
+  discardPatches,
+  inversePatches,
+  keepPlan,
+  MOST_DIRECT,
+  newPlan,
+  type Plan,
+  Staging,
+} from '../curate/plans.ts';
+import { areasOf, type CollectionStores } from '../curate/stores.ts';
+import { ServiceError } from '../errors.ts';
+import { slices } from '../jobs/turns.ts';
+import { canonicalJson } from '../json.ts';
+import { recordText } from '../records/record.ts';
+import type { Schema } from '../schema/schema.ts';
+import type { Draft } from '../storage/database.ts';
+import { type Patch, stagePatches, unstagePatch } from '../storage/staged.ts';
+import type { Actor, AreaId, StoredRecord } from '../storage/store.ts';
+import { compareSchemas } from './compare-schemas.ts';
+import { judgeRecord } from './judge.ts';
 
 /** A schema as the configuration names it, and which state of it was meant. */
 export type SchemaVersion = { readonly address: string; readonly digest: string };
 
-/** What is kept of a switch. */
+/** A switch in a response. */
 export type SwitchPlan = {
   readonly id: string;
   readonly collection: string;
@@ -44,65 +42,236 @@ export type SwitchPlan = {
   readonly records: number;
   /** The switch that this one undoes. */
   readonly undoes: string | null;
-  readonly state: 'pending' | 'done' | 'undone';
-  /** The process that carries it out. */
-  readonly owner: string;
+  readonly state: 'done' | 'undone';
 };
 
-/** How the configuration gets the address of the schema. */
-export type Configuring = {
-  /** The database of the configuration, if areas can be changed in one transaction with it. */
-  readonly database: object | undefined;
-  /** @throws ServiceError `precondition_failed` if the collection was set otherwise meanwhile */
-  apply(address: string, together: readonly JointPart[]): Promise<void>;
-};
-
-/** A record as it is mended for another schema; undefined if it stays as it is. */
-export type Mend = (
-  content: Pick<Text, 'className' | 'json'>,
+/** The text of a record in another version of the schema. */
+export type Migrate = (
+  content: { readonly className: string; readonly json: string },
   pid: string,
-) => Pick<Text, 'className' | 'json'> | undefined;
+) => { readonly className: string; readonly json: string } | undefined;
 
-/**
- * What other rooms keep of records and carry over to another schema, in the transaction of the curated area.
- *
- * @param mend absent if a change is taken back
- */
-export type Carry = (
-  digests: { readonly from: string; readonly to: string },
-  mend?: Mend,
-) => Promise<LedgerChange[]>;
+/** What a switch needs of other rooms. */
+export type Switching = {
+  /**
+   * Gives the collection another schema in the configuration.
+   *
+   * @param also adds to the same transaction; may be called several times
+   * @throws ServiceError `precondition_failed` if the collection was set otherwise meanwhile
+   */
+  configure(address: string, also: (draft: Draft) => Promise<void>): Promise<unknown>;
+  /**
+   * Carries over what else is kept of records, in the same transaction.
+   *
+   * @param migrate absent if a switch is undone
+   */
+  carry(
+    draft: Draft,
+    digests: { readonly from: string; readonly to: string },
+    migrate?: Migrate,
+  ): Promise<void>;
+};
 
-const PLAN = 'switch';
-
-/** Distinguishes the plans of this process from those that another one has left. */
-const OWNER = randomUUID();
-
-/** Which mendable records are patched: all, none, or those with these pids. */
+/** Which records that can be migrated are: all, none, or those with these pids. */
 export type Chosen = boolean | ReadonlySet<string>;
 
+export type SwitchRequest = {
+  readonly to: Schema;
+  /** The address at which the schema is found from now on. */
+  readonly address: string;
+  readonly chosen: Chosen;
+  /** Whether records that would not fit the schema refuse the switch. */
+  readonly ifValid: boolean;
+  readonly by: Actor;
+};
+
+/** Records named by a refusal. */
+const MOST_NAMED = 100;
+/** How often the rest is staged again because many records have changed meanwhile. */
+const SWITCH_ATTEMPTS = 20;
+
+/** More records have changed since they were judged than one transaction judges. */
+class Behind extends Error {}
+
 /**
- * The patches that a switch would make.
+ * Carries out a schema change.
  *
- * @throws ServiceError `schema_breaks_records` if `ifValid` and records would not fit the new schema afterwards
+ * @throws ServiceError `schema_breaks_records`, `precondition_failed`, `busy`
  */
-async function patchesFor(of: RehearsalOf, chosen: Chosen, ifValid: boolean): Promise<Patch[]> {
-  const comparison = compareSchemas(of.stewarded.schema, of.to);
-  const patches: Patch[] = [];
-  const broken: string[] = [];
-  for await (const { area, outcome, mended, stored } of rehearse(of, comparison)) {
-    const isChosen = typeof chosen === 'boolean' ? chosen : chosen.has(stored.pid);
-    if (mended && isChosen)
-      patches.push({ area, before: patchText(stored), after: recordText(of.to, mended) });
-    else if (outcome !== 'valid' && outcome !== 'invalid_before') broken.push(stored.pid);
+export async function switchSchema(
+  stores: CollectionStores,
+  request: SwitchRequest,
+  { configure, carry }: Switching,
+): Promise<SwitchPlan> {
+  const { database, schema } = stores;
+  const { to, address, by } = request;
+  const plan = newPlan('switch', stores);
+  const patches = new SwitchPatches(stores, plan, request);
+  const digests = { from: schema.digest, to: to.digest };
+  const made = switchOf(plan, schema, { address, digest: to.digest }, by);
+  try {
+    for (let attempt = 1; attempt <= SWITCH_ATTEMPTS; attempt++) {
+      await patches.stage();
+      let records = 0;
+      try {
+        await configure(address, async (draft) => {
+          records = await patches.addTo(draft);
+          await carry(draft, digests, (content, pid) => patches.migrate(content, pid));
+          keepPlan(draft, plan, 'done', { ...made, records });
+        });
+        return { ...made, records };
+      } catch (error) {
+        if (!(error instanceof Behind)) throw error;
+      }
+    }
+    throw new ServiceError('busy', 'Records are changed all the time, faster than they are judged. Try again.');
+  } catch (error) {
+    await discardPatches(database, plan.id);
+    throw error;
   }
-  if (ifValid && broken.length > 0) throw schemaBreaksRecords(broken);
-  return patches;
+}
+
+/** The patches of a switch. */
+class SwitchPatches {
+  readonly #stores: CollectionStores;
+  readonly #plan: Plan;
+  readonly #request: SwitchRequest;
+  readonly #comparison;
+  readonly #staging: Staging;
+  /** By area, the revision up to which its records are judged. */
+  readonly #judged = new Map<number, number>();
+
+  constructor(stores: CollectionStores, plan: Plan, request: SwitchRequest) {
+    this.#stores = stores;
+    this.#plan = plan;
+    this.#request = request;
+    this.#comparison = compareSchemas(stores.schema, request.to);
+    this.#staging = new Staging(stores.database, plan);
+  }
+
+  /** Stages the patches of all records, or of those that have changed since the last time. */
+  async stage(): Promise<void> {
+    const { database } = this.#stores;
+    const breathe = slices();
+    const broken: string[] = [];
+    let number = 0;
+    const consider = async (area: AreaId, iri: string, record: StoredRecord | undefined, isNew: boolean) => {
+      await breathe();
+      const patch = record && this.#patchOf(record);
+      if (patch === 'broken') {
+        number += 1;
+        if (broken.length < MOST_NAMED) broken.push(record!.pid);
+      }
+      if (typeof patch === 'object') await this.#staging.add(area, patch);
+      else if (!isNew) await database.transact(async (draft) => unstagePatch(draft, this.#plan.id, area, iri));
+    };
+    for (const { store } of await areasOf(this.#stores)) {
+      const { area } = store;
+      const since = this.#judged.get(area.id);
+      const revision = await store.revision();
+      if (since === undefined)
+        for await (const record of store.scan({})) await consider(area, record.iri, record, true);
+      else
+        for await (const page of changedRecords(database, area, since, revision))
+          for (const { iri, record } of page) await consider(area, iri, record, false);
+      this.#judged.set(area.id, revision);
+    }
+    await this.#staging.end();
+    if (number > 0) throw schemaBreaksRecords(broken, number);
+  }
+
+  /**
+   * Adds all patches to a transaction, with those of the records that have changed since they were staged.
+   *
+   * @returns the number of patched records
+   * @throws Behind
+   */
+  async addTo(draft: Draft): Promise<number> {
+    const { id } = this.#plan;
+    const areas = new Map(this.#staging.areas);
+    const [staged] = await draft.tuples<[number]>('SELECT count(*) FROM accession_patch WHERE plan = $1', [id]);
+    let records = staged![0];
+    let late = 0;
+    for (const [area, since, revision] of await this.#changedAreas(draft)) {
+      for await (const page of changedRecords(draft, area, since, revision)) {
+        late += page.length;
+        if (late > MOST_DIRECT) throw new Behind();
+        records -= await stagedAmong(
+          draft,
+          id,
+          area,
+          page.map(({ iri }) => iri),
+        );
+        for (const { iri, record } of page) {
+          const patch = record && this.#patchOf(record);
+          if (patch === 'broken') throw schemaBreaksRecords([record!.pid]);
+          if (patch === undefined) unstagePatch(draft, id, area, iri);
+          else {
+            stagePatches(draft, id, area, [patch]);
+            areas.set(area.id, area);
+            records += 1;
+          }
+        }
+      }
+    }
+    for (const area of areas.values()) await draft.staged(area, id, this.#request.by, { note: { batch: id } });
+    return records;
+  }
+
+  migrate(content: Pick<StoredRecord, 'className' | 'json'>, pid: string) {
+    const { migrated } = judgeRecord({ ...content, pid }, this.#stores.schema, this.#request.to, this.#comparison);
+    return migrated && { className: migrated.className, json: canonicalJson(migrated.record) };
+  }
+
+  /** The areas whose revision is not the one that they were judged at. */
+  async #changedAreas(draft: Draft): Promise<[area: AreaId, since: number, revision: number][]> {
+    const { path } = this.#stores.zones;
+    const areas = await areasOf(this.#stores);
+    const known = new Map(areas.map(({ store }) => [store.area.id, store.area]));
+    const below = path === '' ? '' : 'OR path >= $2 AND path < $3';
+    const rows = await draft.tuples<[id: number, revision: number]>(
+      `SELECT area, revision FROM accession_area WHERE ${draft.dialect.among('area', 1, 'bigint')} ${below} ORDER BY area`,
+      [[...known.keys()], ...(path === '' ? [] : [`${path}/`, `${path}0`])],
+    );
+    return rows.flatMap(([id, revision]) => {
+      const since = this.#judged.get(id) ?? 0;
+      const area = known.get(id);
+      if (since === revision) return [];
+      // The area was made a moment ago.
+      if (!area) throw new Behind();
+      return [[area, since, revision] as [AreaId, number, number]];
+    });
+  }
+
+  /** What the switch does to a record: nothing, a patch, or that it must not be made. */
+  #patchOf(record: StoredRecord): Patch | 'broken' | undefined {
+    const { to, chosen, ifValid } = this.#request;
+    const { outcome, migrated } = judgeRecord(record, this.#stores.schema, to, this.#comparison);
+    if (migrated && (typeof chosen === 'boolean' ? chosen : chosen.has(record.pid))) {
+      // References are read again for every schema.
+      const { links: _, ...after } = recordText(to, migrated);
+      return { before: record, after };
+    }
+    return ifValid && outcome !== 'valid' && outcome !== 'invalid_before' ? 'broken' : undefined;
+  }
+}
+
+async function stagedAmong(
+  draft: Draft,
+  plan: string,
+  { id }: AreaId,
+  iris: readonly string[],
+): Promise<number> {
+  const [row] = await draft.tuples<[number]>(
+    `SELECT count(*) FROM accession_patch WHERE plan = $1 AND area = $2 AND ${draft.dialect.among('iri', 3)}`,
+    [plan, id, iris],
+  );
+  return row![0];
 }
 
 /** The refusal of a schema that records do not fit. @param pids the first of them */
 export function schemaBreaksRecords(pids: readonly string[], number = pids.length): ServiceError {
-  const problems = pids.slice(0, 100).map((pid) => ({
+  const problems = pids.slice(0, MOST_NAMED).map((pid) => ({
     type: 'schema_breaks_records',
     loc: [pid],
     msg: `The record '${pid}' does not fit the new schema.`,
@@ -112,224 +281,70 @@ export function schemaBreaksRecords(pids: readonly string[], number = pids.lengt
 }
 
 /**
- * Carries out a rehearsed change.
- *
- * @param to the address at which the new schema is found from now on
- * @throws ServiceError `schema_breaks_records`, `precondition_failed` if a record has changed meanwhile
- */
-export async function switchSchema(
-  of: RehearsalOf,
-  { to, chosen, ifValid, by }: { to: string; chosen: Chosen; ifValid: boolean; by: Actor },
-  configuring: Configuring,
-  carry: Carry,
-): Promise<SwitchPlan> {
-  const { name, schema } = of.stewarded;
-  const patches = await patchesFor(of, chosen, ifValid);
-  const plan = planOf(
-    name,
-    { address: schema.address, digest: schema.digest },
-    { address: to, digest: of.to.digest },
-    {
-      by: by.author,
-      records: patches.length,
-      undoes: null,
-    },
-  );
-  const comparison = compareSchemas(schema, of.to);
-  const mend: Mend = (content, pid) => {
-    const { mended } = rehearseRecord({ ...content, pid }, schema, of.to, comparison);
-    return mended && { className: mended.className, json: canonicalJson(mended.record) };
-  };
-  const carried = await carry({ from: schema.digest, to: of.to.digest }, mend);
-  await carryOut(of.stewarded, plan, { patches, carried }, by, configuring);
-  return { ...plan, state: 'done' };
-}
-
-/**
- * Takes a switch back: the former schema, and the patched records as they were.
+ * Undoes a switch: the former schema, and the patched records as they were.
  *
  * @param isThere whether the former schema is still found at its address
  * @throws ServiceError `switch_unknown`, `precondition_failed` if a record, or the schema, has changed since
  */
 export async function undoSwitch(
-  stewarded: Stewarded,
+  stores: CollectionStores,
   id: string,
   by: Actor,
   isThere: (version: SchemaVersion) => Promise<boolean>,
-  configuring: Configuring,
-  carry: Carry,
+  { configure, carry }: Switching,
 ): Promise<SwitchPlan> {
-  const row = await stewarded.curated.ledger.get(PLAN, id);
-  const former = row && (JSON.parse(row.json) as SwitchPlan);
-  if (former?.collection !== stewarded.name || former.undoes !== null)
-    throw new ServiceError('switch_unknown', `There is no schema change '${id}' in '${stewarded.name}'.`);
-  if (former.state !== 'done') throw changed(`The schema change '${id}' is ${former.state} already.`);
-  if (stewarded.schema.digest !== former.to.digest)
-    throw changed('The collection has another schema by now.');
+  const { name, database, schema, curated } = stores;
+  const [row] = await database.tuples<[state: string, json: string]>(
+    `SELECT state, json FROM accession_plan WHERE id = $1 AND area = $2 AND collection = $3 AND kind = 'switch'
+       AND state <> 'staging'`,
+    [id, curated.area.id, name],
+  );
+  if (!row) throw new ServiceError('switch_unknown', `There is no schema change '${id}' in '${name}'.`);
+  const [state, json] = row;
+  const former = JSON.parse(json) as SwitchPlan;
+  if (state !== 'done') throw changed(`The schema change '${id}' is ${state} already.`);
+  if (schema.digest !== former.to.digest) throw changed('The collection has another schema by now.');
   if (!(await isThere(former.from)))
     throw changed(`The former schema is no longer found at ${former.from.address}.`);
-  const patches = (await patchesOf(stewarded.curated, id)).map(inverse);
-  const plan = planOf(stewarded.name, former.to, former.from, {
-    by: by.author,
-    records: patches.length,
-    undoes: id,
-  });
-  const carried = await carry({ from: former.to.digest, to: former.from.digest });
-  await carryOut(stewarded, plan, { patches, carried }, by, configuring);
-  return { ...plan, state: 'done' };
-}
-
-function planOf(
-  collection: string,
-  from: SchemaVersion,
-  to: SchemaVersion,
-  rest: Pick<SwitchPlan, 'by' | 'records' | 'undoes'>,
-): SwitchPlan {
-  const time = new Date().toISOString();
-  return {
-    ...{ id: `${time}-${randomUUID().slice(0, 8)}`, collection, from, to, time },
-    ...rest,
-    ...{ state: 'pending', owner: OWNER },
-  };
-}
-
-async function carryOut(
-  stewarded: Stewarded,
-  plan: SwitchPlan,
-  { patches, carried }: { readonly patches: readonly Patch[]; readonly carried: readonly LedgerChange[] },
-  by: Actor,
-  configuring: Configuring,
-): Promise<void> {
-  const { curated } = stewarded;
-  if (await isWhole(stewarded, patches, configuring.database)) {
-    await carryOutWhole(stewarded, plan, { patches, carried }, by, configuring);
-    return;
-  }
-  for await (const { store } of areasOf(stewarded))
-    await store.allowSchemas?.([plan.from.address, plan.to.address]);
-  const ours = patches.filter(({ area }) => area === 'curated');
-  const rows = rowsOf(plan.id, patches);
-  await curated.write(await changesOf(curated, ours, plan.id), by, [...rows, ...carried, planRow(plan)]);
+  const plan = newPlan('undo', stores);
+  const staging = new Staging(database, plan);
+  const made = { ...switchOf(plan, schema, former.from, by), from: former.to, records: former.records, undoes: id };
   try {
-    await configuring.apply(plan.to.address, []);
-  } catch (error) {
-    await takeBack(curated, plan);
-    throw error;
+    for (const { store } of await areasOf(stores))
+      for await (const page of inversePatches(database, id, store.area))
+        for (const patch of page) await staging.add(store.area, patch);
+    await staging.end();
+    await configure(former.from.address, async (draft) => {
+      for (const area of staging.areas.values()) await draft.staged(area, plan.id, by, { note: { batch: plan.id } });
+      await carry(draft, { from: former.to.digest, to: former.from.digest });
+      keepPlan(draft, plan, 'done', made);
+      keepPlan(draft, { ...plan, id, kind: 'switch' }, 'undone', { ...former, state: 'undone' });
+    });
+    await discardPatches(database, id);
+    return made;
+  } finally {
+    await discardPatches(database, plan.id);
   }
-  await finish(stewarded, plan, by);
 }
 
-/** Whether all that is changed is in one database with the configuration. */
-async function isWhole(
-  stewarded: Stewarded,
-  patches: readonly Patch[],
-  database: object | undefined,
-): Promise<boolean> {
-  if (database === undefined) return false;
-  for (const area of new Set(['curated', ...patches.map((patch) => patch.area)]))
-    if ((await areaNamed(stewarded, area)).joint?.database !== database) return false;
-  return true;
-}
-
-/** How often a switch is repeated because a submitter has changed one of its records. */
-const WHOLE_ATTEMPTS = 5;
-
-/** Everything in one transaction: other instances see all of it or nothing, and a crash leaves nothing pending. */
-async function carryOutWhole(
-  stewarded: Stewarded,
-  plan: SwitchPlan,
-  { patches, carried }: { readonly patches: readonly Patch[]; readonly carried: readonly LedgerChange[] },
+function switchOf(
+  { id, collection, time }: Plan & { readonly time: string },
+  { address, digest }: Schema,
+  to: SchemaVersion,
   by: Actor,
-  configuring: Configuring,
-): Promise<void> {
-  const rows = [...rowsOf(plan.id, patches), ...carried, ...(await doneRows(stewarded.curated, plan))];
-  const byArea = Map.groupBy(patches, ({ area }) => area);
-  for (let attempt = 1; ; attempt++) {
-    const parts: JointPart[] = [];
-    for (const area of new Set(['curated', ...byArea.keys()])) {
-      const store = await areaNamed(stewarded, area);
-      const ofArea = byArea.get(area) ?? [];
-      const isCurated = area === 'curated';
-      const open = isCurated ? ofArea : await openPatches(store, ofArea);
-      const changes = await changesOf(store, open, plan.id);
-      parts.push(store.joint!.part({ changes, by, ledger: isCurated ? rows : [] }));
-    }
-    try {
-      return await configuring.apply(plan.to.address, parts);
-    } catch (error) {
-      const isRace = error instanceof ServiceError && error.code === 'precondition_failed';
-      if (!isRace || attempt === WHOLE_ATTEMPTS) throw error;
-    }
-  }
-}
-
-/** The patches of records that are still as they were: a submitter may have replaced or withdrawn others meanwhile. */
-async function openPatches(store: RecordStore, patches: readonly Patch[]): Promise<Patch[]> {
-  const open: Patch[] = [];
-  for (const patch of patches) if (await isThere(store, patch.before)) open.push(patch);
-  return open;
-}
-
-/** The plan as it is carried out, and the one that it undoes. */
-async function doneRows(curated: RecordStore, plan: SwitchPlan): Promise<LedgerChange[]> {
-  const rows = [planRow({ ...plan, state: 'done' })];
-  const undone = plan.undoes === null ? undefined : await curated.ledger.get(PLAN, plan.undoes);
-  if (undone) rows.push(planRow({ ...(JSON.parse(undone.json) as SwitchPlan), state: 'undone' }));
-  return rows;
-}
-
-function planRow(plan: SwitchPlan): LedgerChange {
-  const keys = [plan.collection, `${plan.state}\n${plan.collection}`];
-  return { set: { kind: PLAN, id: plan.id, keys, json: JSON.stringify(plan) } };
-}
-
-/** After the point of no return: patches of zones, then the mark. Done again, it does nothing. */
-async function finish(stewarded: Stewarded, plan: SwitchPlan, by: Actor): Promise<void> {
-  const { curated } = stewarded;
-  for await (const { store } of areasOf(stewarded)) await store.useSchema?.(plan.to.address);
-  const patches = (await patchesOf(curated, plan.id)).filter(({ area }) => area !== 'curated');
-  for (const area of new Set(patches.map((patch) => patch.area))) {
-    const store = await areaNamed(stewarded, area);
-    const ofArea = patches.filter((patch) => patch.area === area);
-    const open = await openPatches(store, ofArea);
-    if (open.length > 0) await store.write(await changesOf(store, open, plan.id), by);
-  }
-  await curated.write([], SERVICE, await doneRows(curated, plan));
-}
-
-async function isThere(store: RecordStore, text: Text | null): Promise<boolean> {
-  const record = text === null ? undefined : await store.get(text.iri);
-  return record !== undefined && text !== null && sameText(record, text);
-}
-
-/** Before the point of no return: the curated records as they were, and no trace of the plan. */
-async function takeBack(curated: RecordStore, plan: SwitchPlan): Promise<void> {
-  const patches = await patchesOf(curated, plan.id);
-  const back: Patch[] = [];
-  for (const patch of patches)
-    if (patch.area === 'curated' && (await isThere(curated, patch.after))) back.push(inverse(patch));
-  const rows = await patchRows(curated, plan.id);
-  const removed = rows.map(({ kind, id }): LedgerChange => ({ remove: { kind, id } }));
-  await curated.write(await changesOf(curated, back, plan.id), SERVICE, [
-    ...removed,
-    { remove: { kind: PLAN, id: plan.id } },
-  ]);
-}
-
-/** Settles what a crash has left of switches. To be called when the collection is opened, before it is served. */
-export async function settleSwitches(stewarded: Stewarded): Promise<void> {
-  const { curated, name, schema } = stewarded;
-  const rows = await curated.ledger.list({ kind: PLAN, keys: [`pending\n${name}`], limit: 100 });
-  for (const { json } of rows) {
-    const plan = JSON.parse(json) as SwitchPlan;
-    if (plan.owner === OWNER) continue;
-    if (schema.address === plan.to.address) await finish(stewarded, plan, SERVICE);
-    else await takeBack(curated, plan);
-  }
+): SwitchPlan {
+  const from = { address, digest };
+  return { id, collection, from, to, time, by: by.author, records: 0, undoes: null, state: 'done' };
 }
 
 /** The switches of a collection, newest first. */
-export async function listSwitches({ curated, name }: Stewarded, limit: number): Promise<SwitchPlan[]> {
-  const rows = await curated.ledger.list({ kind: PLAN, keys: [name], newestFirst: true, limit });
-  return rows.map(({ json }) => JSON.parse(json) as SwitchPlan);
+export async function listSwitches(
+  { database, curated, name }: CollectionStores,
+  limit: number,
+): Promise<SwitchPlan[]> {
+  const rows = await database.tuples<[json: string]>(
+    `SELECT json FROM accession_plan WHERE area = $1 AND collection = $2 AND kind IN ('switch', 'undo') AND state <> 'staging' ORDER BY id DESC LIMIT $3`,
+    [curated.area.id, name, limit],
+  );
+  return rows.map(([json]) => JSON.parse(json) as SwitchPlan);
 }

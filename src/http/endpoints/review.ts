@@ -8,8 +8,8 @@ import { readFilter } from '../../review/proposal.ts';
 import { SORTS, type Sort } from '../../review/queue.ts';
 import type { Outcome, Review } from '../../review/review.ts';
 import { type Hinter, STANDINGS, STATES, VERDICTS } from '../../review/types.ts';
-import { danglingFrom } from '../../stewardship/references.ts';
-import { hintsVersion } from '../../stewardship/settings.ts';
+import { danglingFrom } from '../../curate/references.ts';
+import { hintsVersion } from '../../curate/settings.ts';
 import { jsonBody } from '../body.ts';
 import type { Call, Endpoint, Handler } from '../endpoint.ts';
 import { enter } from '../enter.ts';
@@ -95,11 +95,11 @@ async function enterReview(call: Call): Promise<EnteredReview> {
   const { collection, grant } = await enter(call);
   requireCurator(collection.name, 'incoming zones', grant);
   const hinter: Hinter = async (submissions) => {
-    const duplicates = await call.service.duplicates.like(collection, submissions);
+    const duplicates = await call.service.duplicates.findSimilar(collection, submissions);
     const dangling = await danglingFrom(collection, submissions);
     return submissions.map((_, at) => ({ duplicates: duplicates[at]!, dangling: dangling[at]! }));
   };
-  const hints = () => hintsVersion(collection.curated);
+  const hints = () => hintsVersion(collection);
   return { review: collection.review, userId: grant.userId, hinter, hints };
 }
 
