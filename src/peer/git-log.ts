@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline';
 import { ended, git, gitFailed, startGit } from '../audit/git/git.ts';
 import { BRANCH, readLogLine, readPath, splitLog } from '../audit/git/layout.ts';
 import { ObjectReader } from '../audit/git/object-reader.ts';
+import { POSITION } from '../audit/git/plan.ts';
 import { isJsonObject, type JsonObject } from '../json.ts';
 import { readYaml } from '../yaml/read.ts';
 
@@ -36,6 +37,13 @@ export async function countCommits(repository: string): Promise<number> {
   const heads = await git(repository, ['for-each-ref', BRANCH]).catch(() => '');
   if (heads === '') return 0;
   return Number(await git(repository, ['rev-list', '--count', '--first-parent', BRANCH]));
+}
+
+/** Up to which revision release 0.2 has brought the entries of an area to a log; 0 if it has brought none. */
+export async function formerPosition(repository: string, area: string): Promise<number> {
+  const args = ['log', '-1', '--first-parent', '--fixed-strings', `--grep=${POSITION} ${area} `, '--format=%s', BRANCH];
+  const subject = await git(repository, args).catch(() => '');
+  return Number(/ (\d+)\s*$/.exec(subject)?.[1] ?? 0);
 }
 
 /**

@@ -22,9 +22,6 @@ export type LoadedRecord = RecordKey & {
 
 export type LoadedArea = { readonly id: number; readonly revision: number; readonly changed: number };
 
-/** Records that were left out, since another one of their area has the same IRI. */
-export type Repeated = { readonly area: number; readonly iri: string };
-
 /** Memory for pages, in KiB: the indexes are made by sorting. */
 const CACHE = 64_000;
 
@@ -38,12 +35,13 @@ export class Loader {
   readonly #database: DatabaseSync;
   readonly #prepared = new Map<string, StatementSync>();
 
-  constructor(file: string) {
+  /** @param indexes `as it is` for a look into a file in which nothing is left to load */
+  constructor(file: string, indexes: 'dropped' | 'as it is' = 'dropped') {
     layTables(file);
     this.#database = new DatabaseSync(file, { timeout: 10_000 });
     // After a loss of power, the last transactions may be missing, as if they had not been made.
     this.#database.exec(`PRAGMA synchronous = NORMAL; PRAGMA cache_size = -${CACHE}`);
-    for (const { name } of INDEXES) this.#database.exec(`DROP INDEX IF EXISTS ${name}`);
+    if (indexes === 'dropped') for (const { name } of INDEXES) this.#database.exec(`DROP INDEX IF EXISTS ${name}`);
   }
 
   /** The area of a path, which is made if it is missing. */
@@ -87,43 +85,58 @@ export class Loader {
   }
 
   /** Makes the indexes and counts the records. Of records with one IRI, the first one stays. */
-  finish(): Repeated[] {
-    const repeated = this.#makeIndexes();
+  finish(): void {
+    this.#makeIndexes();
     const areas = this.#database.prepare('SELECT area FROM accession_area').all() as { area: number }[];
     for (const { area } of areas) this.#count(area);
-    return repeated;
+  }
+
+  /** The version of a cursor. */
+  cursor(name: string, area: number): string | undefined {
+    const row = this.#statement('SELECT version FROM accession_cursor WHERE name = ? AND area = ?').get(name, area);
+    return row?.version as string | undefined;
+  }
+
+  /** Files that hold the same record as another one of their area. */
+  repeatedFiles(area: number): [path: string, holder: string][] {
+    const rows = this.#statement(
+      `SELECT f.path, first.path AS holder FROM accession_file f
+       JOIN (SELECT iri, min(revision) AS revision FROM accession_file WHERE area = ?1 AND revision > 0
+         GROUP BY iri HAVING count(*) > 1) kept ON kept.iri = f.iri AND f.revision > kept.revision
+       JOIN accession_file first ON first.area = ?1 AND first.iri = kept.iri AND first.revision = kept.revision
+       WHERE f.area = ?1`,
+    ).all(area) as { path: string; holder: string }[];
+    return rows.map(({ path, holder }) => [path, holder]);
   }
 
   close(): void {
     this.#database.close();
   }
 
-  #makeIndexes(): Repeated[] {
+  #makeIndexes(): void {
     for (const { name, sql } of INDEXES) if (name !== UNIQUE_IRI) this.#database.exec(sql);
     const { sql } = INDEXES.find(({ name }) => name === UNIQUE_IRI)!;
     try {
       this.#database.exec(sql);
-      return [];
+      return;
     } catch (error) {
       if (((error as { errcode?: number }).errcode ?? 0) % 256 !== SQLITE_CONSTRAINT) throw error;
     }
-    const repeated = this.#removeRepeated();
+    this.#removeRepeated();
     this.#database.exec(sql);
-    return repeated;
   }
 
-  #removeRepeated(): Repeated[] {
+  #removeRepeated(): void {
     const all = this.#database
       .prepare(
         'SELECT area, iri, min(revision) AS first FROM accession_record GROUP BY area, iri HAVING count(*) > 1',
       )
-      .all() as (Repeated & { readonly first: number })[];
+      .all() as { area: number; iri: string; first: number }[];
     this.#database.exec('BEGIN IMMEDIATE');
     for (const { area, iri, first } of all)
       for (const table of ['accession_record', 'accession_entry'])
         this.#run(`DELETE FROM ${table} WHERE area = ? AND iri = ? AND revision > ?`, [area, iri, first]);
     this.#database.exec('COMMIT');
-    return all;
   }
 
   #count(area: number): void {
