@@ -62,7 +62,8 @@ export function areaStore(database: Database, area: AreaId, restore: RecordStore
       dangling: (after) => danglingLinks(database, area, after),
       async position(): Promise<LinkPosition> {
         const [row] = await database.tuples<[key: string, revision: number]>(
-          'SELECT links_key, links_revision FROM accession_area WHERE area = $1',
+          `SELECT links_key, CASE WHEN links_revision >= links_since THEN revision ELSE links_revision END
+           FROM accession_area WHERE area = $1`,
           [area.id],
         );
         return { key: row?.[0] ?? '', revision: row?.[1] ?? 0 };
@@ -100,11 +101,11 @@ async function fillLinks(
           [area, iri, revision, link.iri, link.slot, link.path],
         );
     }
-    draft.run('UPDATE accession_area SET links_key = $2, links_revision = $3 WHERE area = $1', [
-      area,
-      key,
-      revision,
-    ]);
+    draft.run(
+      `UPDATE accession_area SET links_since = CASE WHEN links_key = $2 THEN links_since ELSE revision END,
+         links_key = $2, links_revision = $3 WHERE area = $1`,
+      [area, key, revision],
+    );
   });
 }
 

@@ -9,7 +9,7 @@ import type { Dialect } from './dialect.ts';
 /** Raised with every change of the tables. A database with a later layout is refused. */
 export const LAYOUT = 1;
 
-const TABLES = `
+const DEFINITIONS = `
 -- What is known of the database itself: the layout, and where the service keeps single values.
 CREATE TABLE accession_meta (key TEXT PRIMARY KEY, value TEXT NOT NULL);
 
@@ -21,7 +21,9 @@ CREATE TABLE accession_area (
   changed INT NOT NULL DEFAULT 0,
   records INT NOT NULL DEFAULT 0,
   -- The links of all records are known up to this revision, as they are read by the schema of this digest.
-  links_key TEXT NOT NULL DEFAULT '', links_revision INT NOT NULL DEFAULT 0
+  links_key TEXT NOT NULL DEFAULT '', links_revision INT NOT NULL DEFAULT 0,
+  -- Changes after this revision have brought their links.
+  links_since INT NOT NULL DEFAULT 0
 );
 
 -- The text of a record is what reads answer: canonical JSON with its schema_type.
@@ -195,9 +197,38 @@ CREATE TABLE accession_dry_run (
 );
 `;
 
+/** A table as its definition says: what identifies a row, and whether the database numbers rows by the first column. */
+export type Table = {
+  readonly name: string;
+  readonly columns: readonly string[];
+  readonly key: readonly string[];
+  readonly isNumbered: boolean;
+};
+
+/** All tables but the text index. */
+export const TABLES: readonly Table[] = [...DEFINITIONS.matchAll(/^CREATE TABLE (\w+) \(([^;]*)\);/gms)].map(
+  ([, name = '', body = '']) => {
+    const parts = body
+      .replaceAll(/--[^\n]*/g, '')
+      .split(/,(?![^(]*\))/)
+      .map((part) => part.trim());
+    const columns = parts
+      .filter((part) => !/^(PRIMARY KEY|UNIQUE)\b/.test(part))
+      .map((part) => part.split(/\s/)[0]!);
+    const numbered = parts.some((part) => / ID$/.test(part));
+    const own = numbered ? columns[0] : parts.find((part) => / PRIMARY KEY$/.test(part))?.split(/\s/)[0];
+    const listed = parts.find((part) => /^PRIMARY KEY/.test(part));
+    const unique = new RegExp(`^CREATE UNIQUE INDEX \\w+ ON ${name} \\(([^)]*)\\)`, 'm').exec(
+      DEFINITIONS,
+    )?.[1];
+    const list = own ?? /\(([^)]*)\)/.exec(listed ?? '')?.[1] ?? unique ?? '';
+    return { name, columns, key: list.split(/,\s*/), isNumbered: numbered };
+  },
+);
+
 /** The statements that make the tables, in the words of a database. */
 export function ddl({ types, textTables }: Pick<Dialect, 'types' | 'textTables'>): string {
-  const tables = TABLES.replace(/\bID\b/g, types.id)
+  const tables = DEFINITIONS.replace(/\bID\b/g, types.id)
     .replace(/\bINT\b/g, types.int)
     .replace(/\bTEXT\b/g, types.text);
   return `${tables}\n${textTables}`;

@@ -41,7 +41,8 @@ export class Loader {
     this.#database = new DatabaseSync(file, { timeout: 10_000 });
     // After a loss of power, the last transactions may be missing, as if they had not been made.
     this.#database.exec(`PRAGMA synchronous = NORMAL; PRAGMA cache_size = -${CACHE}`);
-    if (indexes === 'dropped') for (const { name } of INDEXES) this.#database.exec(`DROP INDEX IF EXISTS ${name}`);
+    if (indexes === 'dropped')
+      for (const { name } of INDEXES) this.#database.exec(`DROP INDEX IF EXISTS ${name}`);
   }
 
   /** The area of a path, which is made if it is missing. */
@@ -93,7 +94,10 @@ export class Loader {
 
   /** The version of a cursor. */
   cursor(name: string, area: number): string | undefined {
-    const row = this.#statement('SELECT version FROM accession_cursor WHERE name = ? AND area = ?').get(name, area);
+    const row = this.#statement('SELECT version FROM accession_cursor WHERE name = ? AND area = ?').get(
+      name,
+      area,
+    );
     return row?.version as string | undefined;
   }
 

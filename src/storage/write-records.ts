@@ -2,6 +2,7 @@
 import { ServiceError } from '../errors.ts';
 import { type Connection, first } from './connection.ts';
 import type { Value } from './database.ts';
+import type { Dialect } from './dialect.ts';
 import { recordReferenced, referrersOf } from './links.ts';
 import type { Actor, Change, ChangeNote, Entry, Expectation, Link, RecordKey } from './store.ts';
 import { microsecondsOf } from './times.ts';
@@ -63,6 +64,7 @@ class RecordWrite {
   #revision: number;
   #changed: number;
   #linksRevision: number;
+  #linksSince: number;
   /** The records that the write names, before it. */
   readonly #before: Map<string, Held>;
   /** Those that it has changed. */
@@ -75,7 +77,7 @@ class RecordWrite {
   private constructor(
     connection: Connection,
     area: number,
-    [revision, changed, linksRevision]: readonly [number, number, number],
+    [revision, changed, linksRevision, linksSince]: readonly [number, number, number, number],
     before: Map<string, Held>,
   ) {
     this.#connection = connection;
@@ -83,13 +85,14 @@ class RecordWrite {
     this.#revision = revision;
     this.#changed = changed;
     this.#linksRevision = linksRevision;
+    this.#linksSince = linksSince;
     this.#before = before;
   }
 
   static async begin(connection: Connection, area: number, iris: readonly string[]): Promise<RecordWrite> {
-    const row = await first<[number, number, number]>(
+    const row = await first<[number, number, number, number]>(
       connection,
-      'SELECT revision, changed, links_revision FROM accession_area WHERE area = $1',
+      'SELECT revision, changed, links_revision, links_since FROM accession_area WHERE area = $1',
       [area],
     );
     if (!row) throw new ServiceError('storage_failed', `The database has no area ${area}.`);
@@ -106,17 +109,16 @@ class RecordWrite {
     const by = change.by ?? actor;
     if ('put' in change) {
       const { pid, className, json, links } = change.put;
-      requireStorable(this.#connection, change.put);
+      requireStorable(this.#connection.dialect, change.put);
       this.#now.set(iri, { iri, pid, className, json, revision, id: former?.id ?? 0 });
       if (links) this.#links.set(iri, links);
-      if (links && this.#linksRevision === this.#revision) this.#linksRevision = revision;
+      else this.#noteUnlinked(revision);
       this.#enter({ revision, iri, pid, className, deleted: 0, time, by, note: change.note, former });
     } else {
       if (!former) throw new ServiceError('record_missing', `The record '${iri}' to delete does not exist.`);
       if (change.unreferenced) await this.#requireUnreferenced(former);
       this.#now.set(iri, undefined);
       this.#links.set(iri, []);
-      if (this.#linksRevision === this.#revision) this.#linksRevision = revision;
       const { pid, className } = former;
       this.#enter({ revision, iri, pid, className, deleted: 1, time, by, note: change.note, former });
     }
@@ -133,7 +135,7 @@ class RecordWrite {
         `The area is at revision ${this.#revision} already, and the entry has revision ${revision}.`,
       );
     }
-    requireStorable(this.#connection, entry);
+    requireStorable(this.#connection.dialect, entry);
     const former = this.#record(iri);
     const deleted = kind === 'delete' ? 1 : 0;
     const time = microsecondsOf(entry.time);
@@ -142,6 +144,7 @@ class RecordWrite {
       deleted ? undefined : { iri, pid, className, json: json ?? '{}', revision, id: former?.id ?? 0 },
     );
     if (deleted) this.#links.set(iri, []);
+    else this.#noteUnlinked(revision);
     const by = committer === null || author === null || role === null ? null : { committer, author, role };
     this.#enter({ revision, iri, pid, className, deleted, time, by, note: entry, former });
     this.#revision = revision;
@@ -152,10 +155,16 @@ class RecordWrite {
   async end(): Promise<void> {
     await this.#send();
     await this.#connection.run(
-      `UPDATE accession_area SET revision = $2, changed = $3, links_revision = $4, records = records + $5
+      `UPDATE accession_area SET revision = $2, changed = $3, links_revision = $4, links_since = $5, records = records + $6
        WHERE area = $1`,
-      [this.#area, this.#revision, this.#changed, this.#linksRevision, this.#records],
+      [this.#area, this.#revision, this.#changed, this.#linksRevision, this.#linksSince, this.#records],
     );
+  }
+
+  /** A change without links: those of all records are known up to the one before it, if they were. */
+  #noteUnlinked(revision: number): void {
+    if (this.#linksRevision >= this.#linksSince) this.#linksRevision = revision - 1;
+    this.#linksSince = revision;
   }
 
   #record(iri: string): Held | undefined {
@@ -308,7 +317,10 @@ function requireExpected(expected: Expectation | undefined, found: Held | undefi
 }
 
 /** @throws ServiceError `record_invalid` for a record that the database cannot store */
-function requireStorable({ dialect }: Connection, { pid, iri, className }: RecordKey): void {
+export function requireStorable(
+  dialect: Pick<Dialect, 'longestPid'>,
+  { pid, iri, className }: RecordKey,
+): void {
   if (![pid, iri, className].every((text) => !text.includes('\0') && text.isWellFormed())) {
     const found = JSON.stringify(pid);
     throw new ServiceError(

@@ -237,3 +237,34 @@ function outcomeUnknown(cause: unknown): ServiceError {
     { cause },
   );
 }
+
+/**
+ * Fills an empty database in one transaction.
+ *
+ * @throws ServiceError `store_incompatible` if it has records
+ */
+export async function copyIntoPostgresql(
+  url: string,
+  copy: (target: Connection) => Promise<void>,
+): Promise<void> {
+  const pool = openPool(url, { log: SILENT_LOG, connections: 1, statementTimeout: 0 });
+  try {
+    await pool.connected(layTables);
+    await pool.connected(async (run) => {
+      await run('BEGIN');
+      await run(`SELECT pg_advisory_xact_lock(${WRITER})`);
+      const { rows } = await run('SELECT count(*) FROM accession_area');
+      if (rows[0]?.[0] !== 0)
+        throw new ServiceError(
+          'store_incompatible',
+          'The database has a store already, expected an empty one.',
+        );
+      await copy(connectionOn(run));
+      await run('COMMIT');
+    });
+  } catch (error) {
+    throw databaseFailure(error, 'Copying into the database');
+  } finally {
+    await pool.close();
+  }
+}

@@ -17,9 +17,6 @@ export type WriterData = { readonly file: string; readonly loading: boolean };
 /** To the thread: a group of transactions, or the order to end. There is one group at a time. */
 export type WriterRequest = { readonly group: readonly Transaction[] } | { readonly end: true };
 
-/** What the thread is started with; see `SqliteOptions`. */
-export type WriterData = { readonly file: string; readonly loading: boolean };
-
 /** From the thread: that it has opened the file, or could not, and the outcomes of a group. */
 export type WriterReply =
   | { readonly opened: true }

@@ -1,19 +1,18 @@
 /** Tokens that are weak, expired, unused, or grant too much. */
-import { endOf, type TokenConfig } from '../access/config-tokens.ts';
-import { tokensWithoutZone } from '../config/edit-tokens.ts';
-import { CONFIGURATION_PID } from '../config/record.ts';
-import { openConfigurationStore } from '../config/store.ts';
-import { readTokenUses } from '../config/token-uses.ts';
-import type { RecordStore } from '../storage/store.ts';
-import { type Ailment, type Patient, warning } from './doctor-check.ts';
+import { endOf, type TokenConfig } from '../../access/config-tokens.ts';
+import { tokensWithoutZone } from '../../config/edit-tokens.ts';
+import { CONFIGURATION_AREA, CONFIGURATION_PID } from '../../config/record.ts';
+import { readTokenUses } from '../../config/token-uses.ts';
+import type { Database } from '../../storage/database.ts';
+import type { RecordStore } from '../../storage/store.ts';
+import { type Checked, error, type Finding, warning } from './finding.ts';
 
 const SHORTEST_SECRET = 16;
 /** A token that was not used for so many days is reported. */
 const UNUSED_DAYS = 90;
 const ONE_DAY = 24 * 3600 * 1000;
 
-/** Run by the doctor. */
-export async function tokens({ configuration, root }: Patient): Promise<Ailment[]> {
+export async function* tokens({ configuration, database }: Checked): AsyncGenerator<Finding> {
   const defaults = new Set(
     Object.values(configuration.collections).map(({ default_token }) => default_token),
   );
@@ -31,21 +30,18 @@ export async function tokens({ configuration, root }: Patient): Promise<Ailment[
     }
     const curates = Object.values(token.collections).some(({ mode }) => /CURATOR/.test(mode));
     if (defaults.has(name) && curates) {
-      found.push({
-        severity: 'error',
-        check: 'tokens',
-        message: `The default token '${name}' lets everybody curate.`,
-        remedy: 'Give it a mode that reads only.',
-      });
+      const message = `The default token '${name}' lets everybody curate.`;
+      found.push(error('tokens', message, 'Give it a mode that reads only.'));
     }
   }
   const named = Object.entries(configuration.tokens)
     .filter(([name, { representation }]) => representation !== '' && !defaults.has(name))
     .map(([name]) => name);
-  return [...found, ...(await unused(root, named))];
+  yield* found;
+  yield* await unused(database, named);
 }
 
-function secretOf(name: string, { hashed, representation }: TokenConfig): Ailment[] {
+function secretOf(name: string, { hashed, representation }: TokenConfig): Finding[] {
   if (hashed || representation === '') return [];
   const plain = warning(
     'tokens',
@@ -57,33 +53,30 @@ function secretOf(name: string, { hashed, representation }: TokenConfig): Ailmen
   return [warning('tokens', message, 'Give it a long random one.'), plain];
 }
 
-function endsOf(name: string, { expires }: TokenConfig): Ailment[] {
+function endsOf(name: string, { expires }: TokenConfig): Finding[] {
   if (expires === undefined || endOf(expires) > Date.now()) return [];
   const message = `The token '${name}' expired: ${expires}.`;
   return [warning('tokens', message, 'Remove it, or change "expires" if it is still needed.')];
 }
 
 /** The service notes the day of each use. */
-async function unused(root: string, names: readonly string[]): Promise<Ailment[]> {
-  const store = await openConfigurationStore(root, undefined);
-  try {
-    const uses = await readTokenUses(store);
-    const limit = new Date(Date.now() - UNUSED_DAYS * ONE_DAY).toISOString().slice(0, 10);
-    const old = names.filter((name) => (uses.get(name) ?? '') < limit);
-    const created = await creationDays(store, new Set(old.filter((name) => !uses.has(name))));
-    return old.flatMap((name) => {
-      const day = uses.get(name);
-      const since = created.get(name);
-      if (day === undefined && (since === undefined || since >= limit)) return [];
-      const message =
-        day === undefined
-          ? `The token '${name}' was never used since it was created on ${since}.`
-          : `The token '${name}' was last used on ${day}.`;
-      return [warning('tokens', message, 'Remove it if it is no longer needed.')];
-    });
-  } finally {
-    await store.close();
-  }
+async function unused(database: Database, names: readonly string[]): Promise<Finding[]> {
+  const uses = await readTokenUses(database);
+  const limit = new Date(Date.now() - UNUSED_DAYS * ONE_DAY).toISOString().slice(0, 10);
+  const old = names.filter((name) => (uses.get(name) ?? '') < limit);
+  const stored = await database.existingArea(CONFIGURATION_AREA);
+  const unknown = new Set(old.filter((name) => !uses.has(name)));
+  const created = stored ? await creationDays(stored, unknown) : new Map<string, string>();
+  return old.flatMap((name) => {
+    const day = uses.get(name);
+    const since = created.get(name);
+    if (day === undefined && (since === undefined || since >= limit)) return [];
+    const message =
+      day === undefined
+        ? `The token '${name}' was never used since it was created on ${since}.`
+        : `The token '${name}' was last used on ${day}.`;
+    return [warning('tokens', message, 'Remove it if it is no longer needed.')];
+  });
 }
 
 const PAGE = 100;
