@@ -87,7 +87,7 @@ export class TransactionDraft implements Draft {
 
   async write(area: AreaId, changes: readonly Change[], by: Actor | null): Promise<Written> {
     const { id, path } = area;
-    const written = this.#add({ area: { id, path }, changes: changes.map(withoutContext), by });
+    const written = this.#add({ area: { id, path }, changes, by });
     for (const companion of this.#participants.companions(path))
       await companion(this, area, changes, by, written);
     return written;
@@ -152,11 +152,10 @@ export function objectOf<Row extends object>(columns: readonly string[], row: re
   return object as Row;
 }
 
-/** What companions have read is not sent to the writer. */
-function withoutContext(change: Change): Change {
-  if (change.context === undefined) return change;
-  const { context: _, ...rest } = change;
-  return rest;
+/** A step as it is sent to the writer: without what companions and the mirror have read. */
+export function sentStep(step: Step): Step {
+  if (!('changes' in step) || step.changes.every(({ context }) => context === undefined)) return step;
+  return { ...step, changes: step.changes.map(({ context: _, ...change }) => change) };
 }
 
 export const NO_COMPANIONS: readonly Companion[] = [];

@@ -3,7 +3,7 @@ import { ServiceError } from '../errors.ts';
 import { Outdated } from './apply.ts';
 import { areaStore } from './area-store.ts';
 import type { Database, Draft, Participants, Reader, Staged, Step, Value } from './database.ts';
-import { NO_COMPANIONS, objectOf, TransactionDraft } from './draft.ts';
+import { NO_COMPANIONS, objectOf, sentStep, TransactionDraft } from './draft.ts';
 import type { Engine, Query } from './engine.ts';
 import type { AreaId, RecordStore } from './store.ts';
 
@@ -56,7 +56,7 @@ export function databaseOn(engine: Engine): Database {
     const { checks, steps } = draft;
     const staged = await stage(steps);
     try {
-      const revisions = await engine.commit({ checks, steps });
+      const revisions = await engine.commit({ checks, steps: steps.map(sentStep) });
       draft.commit(revisions);
       await Promise.all(staged.map(({ files, step }) => files.publish(revisions[step] ?? [])));
       for (const step of steps) if ('staged' in step) await participants.mirror(step.area.path)?.catchUp();
