@@ -6,6 +6,7 @@ import { claimDifferences, type Difference, slotsThatDiffer } from '../records/d
 import { titleOf } from '../records/title.ts';
 import type { Schema } from '../schema/schema.ts';
 import { asDefined } from '../schema-type.ts';
+import type { Submission } from './submission.ts';
 import type { Content, State } from './types.ts';
 
 /** A base is a record, none (`null`), or not known (undefined). */
@@ -18,15 +19,13 @@ export type Compared = {
   readonly base: Claim | null | undefined;
 };
 
-export type Assessment = {
-  readonly digest: string;
-  readonly state: State;
-  readonly valid: boolean;
-  readonly title: string | null;
-  readonly differences: number;
-  readonly conflicts: number;
-  readonly slots: readonly string[];
-};
+type Assessment = Pick<
+  Submission,
+  'digest' | 'state' | 'valid' | 'title' | 'differences' | 'conflicts' | 'slots'
+>;
+
+/** What claims are read with. */
+type Claims = { readonly schema: Schema; readonly tags: SubmissionTags };
 
 /** Slots that differ and are named in the queue. */
 const SLOTS_NAMED = 5;
@@ -44,20 +43,16 @@ export function claimOfContent(schema: Schema, tags: SubmissionTags, content: Co
 
 /** The claims of a submission, its curated record and its base. */
 export function compare(
-  schema: Schema,
-  tags: SubmissionTags,
-  contents: {
-    readonly submitted: Content;
-    readonly curated: Content | null;
-    readonly base: BaseContent;
-  },
+  { schema, tags }: Claims,
+  submitted: Claim,
+  curated: Content | undefined,
+  base: BaseContent,
 ): Compared {
   const read = (content: Content) => claimOfContent(schema, tags, content);
-  return {
-    submitted: read(contents.submitted),
-    curated: contents.curated && read(contents.curated),
-    base: contents.base && read(contents.base),
-  };
+  const stored = curated ? read(curated) : null;
+  // Mostly, nothing has happened to the curated record since.
+  const isUnchanged = base && base.json === curated?.json && base.className === curated.className;
+  return { submitted, curated: stored, base: isUnchanged ? stored : base && read(base) };
 }
 
 /** The state of a submission; the first that applies. */
@@ -68,17 +63,17 @@ function stateOf({ submitted, curated, base }: Compared): State {
   return 'diverged';
 }
 
-/** All that the queue shows of a submission and that is not written anywhere. */
+/** All that the queue shows of a submission and that is not written anywhere, as columns of its row. */
 export function assess(schema: Schema, submitted: Content, compared: Compared): Assessment {
   const found: Difference[] = claimDifferences(compared);
   const record = recordOf(submitted);
   return {
     digest: compared.submitted.digest,
     state: stateOf(compared),
-    valid: schema.check(submitted.className, asDefined(schema, submitted.className, record)).valid,
+    valid: schema.check(submitted.className, asDefined(schema, submitted.className, record)).valid ? 1 : 0,
     title: titleOf(schema, submitted.className, record),
     differences: found.length,
     conflicts: found.filter(({ conflict }) => conflict).length,
-    slots: slotsThatDiffer(found).slice(0, SLOTS_NAMED),
+    slots: JSON.stringify(slotsThatDiffer(found).slice(0, SLOTS_NAMED)),
   };
 }

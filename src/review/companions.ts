@@ -1,0 +1,144 @@
+/** What belongs to changes of records: the rows of submissions, changed in the transaction of the records. */
+import type { Companion } from '../storage/database.ts';
+import type { Actor, Change } from '../storage/store.ts';
+import { claimOfContent } from './assess.ts';
+import { baseFrom, baseOf, namedBase, type SubmissionContext, UNKNOWN_BASE } from './base.ts';
+import { assessed, currentSubmission, type Stored, storedRow, type ZoneOf } from './current.ts';
+import type { KeptDecision } from './decisions.ts';
+import { type Making, makingOf, type ReviewParts } from './parts.ts';
+import { type Held, type ReviewDraft, reviewDraft } from './review-draft.ts';
+import type { Submission } from './submission.ts';
+
+export type ReviewCompanions = {
+  readonly curated: Companion;
+  /** @param label the first of those that name the zone */
+  zone(label: string): Companion;
+};
+
+export function reviewCompanions(parts: ReviewParts): ReviewCompanions {
+  const making = makingOf(parts);
+  const { schema, tags, curated } = parts;
+
+  return {
+    async curated(draft, area, changes) {
+      const review = reviewDraft(draft, making);
+      const queue = await making.queue();
+      await review.loadRows(changes.map(iriOf));
+      const last = new Map(changes.map((change) => [iriOf(change), change]));
+      const isAffected = (row: Submission) =>
+        row.queue === queue && (row.present === 1 || row.status === 'removed');
+      for (const [iri, change] of last) review.setRecord(area.id, iri, heldAfter(change));
+      const affected = [...last.keys()].flatMap((iri) => review.rows(iri).filter(isAffected));
+      if (affected.length === 0) return;
+      await review.loadDecisions(affected.map(({ iri }) => iri));
+      for (const row of affected) {
+        const record = await review.record(area.id, row.iri);
+        const submitted = row.present && (await review.record(row.area, row.iri));
+        if (submitted) review.put(assessed(review, making, row, submitted, record));
+        else if (!row.present && record && claimOfContent(schema, tags, record).digest === row.digest)
+          review.put({ ...row, status: 'accepted' });
+      }
+      review.flush();
+    },
+
+    zone: (label) => async (draft, area, changes, by) => {
+      const review = reviewDraft(draft, making);
+      const zone: ZoneOf = { queue: await making.queue(), area: area.id, label };
+      const iris = [...new Set(changes.map(iriOf))];
+      await review.loadRows(iris);
+      await review.loadDecisions(iris);
+      const isCurrent = (iri: string) => {
+        const row = review.row(zone.queue, zone.area, iri);
+        return row?.present === 1 && row.version === making.version;
+      };
+      await review.loadRecords(
+        [curated.area.id, zone.area],
+        iris.filter((iri) => !isCurrent(iri)),
+      );
+      await review.loadRecords(
+        [curated.area.id],
+        changes.flatMap((change) => ('put' in change ? change.put.iri : [])),
+      );
+      for (const change of changes) {
+        const iri = iriOf(change);
+        const there = isCurrent(iri)
+          ? review.row(zone.queue, zone.area, iri)
+          : await currentSubmission(review, making, zone, iri);
+        const actor = change.by ?? by;
+        if ('put' in change) await store(review, zone, change, there, actor);
+        else if (there) leave(review, change, there, actor);
+        review.setRecord(zone.area, iri, heldAfter(change));
+      }
+      // A zone that had nothing before has all its rows.
+      draft.run(COMPLETE_ZONE, [...cursorOf(making, zone), changes.length]);
+      review.flush();
+    },
+  };
+
+  async function store(
+    review: ReviewDraft,
+    zone: ZoneOf,
+    { put, note, context = {} }: Extract<Change, { put: unknown }>,
+    there: Submission | undefined,
+    actor: Actor | null,
+  ): Promise<void> {
+    const role = actor?.role ?? null;
+    const claim = claimOfContent(schema, tags, put);
+    const record = await review.record(curated.area.id, put.iri);
+    const { basedOn, restored } = context as SubmissionContext;
+    const base = async () => {
+      if (there?.digest === claim.digest) return there;
+      if (basedOn) return namedBase(making.parts, put.iri, basedOn);
+      return role === null ? UNKNOWN_BASE : (there ?? baseFrom(record));
+    };
+    const committer = actor?.committer ?? null;
+    const stored: Stored = { ...note, ...put, role, committer, revision: 'now', time: 'now' };
+    const row = storedRow(making, zone, stored, there, claim.digest, await base());
+    const own = restored ? { ...row, ...asItWas(restored) } : row;
+    review.put(assessed(review, making, own, put, record, claim), true);
+  }
+
+  function leave(review: ReviewDraft, { note }: Change, there: Submission, actor: Actor | null): void {
+    const decision = note?.decision ?? null;
+    const isWithdrawn = actor?.role === 'submitter';
+    const isAccepted = decision !== null || (!isWithdrawn && there.state === 'same');
+    const status = isAccepted ? 'accepted' : isWithdrawn ? 'withdrawn' : 'removed';
+    review.put({
+      ...there,
+      ...{ present: 0, status, until: null, settled_at: 'now', revision: 'now', decision },
+    });
+  }
+
+}
+
+const COMPLETE_ZONE = `INSERT INTO accession_cursor (name, area, revision, version)
+  SELECT CAST($1 AS TEXT), a.area, 0, CAST($3 AS TEXT) FROM accession_area a WHERE a.area = $2 AND a.revision = $4
+  ON CONFLICT (name, area) DO NOTHING`;
+
+/**
+ * Which staged changes concern submissions, as a condition on `accession_patch p`: those of a zone all, of the curated area
+ * those of records that something is submitted under.
+ */
+export const CONCERNED = {
+  zone: '1 = 1',
+  curated: 'EXISTS (SELECT 1 FROM accession_submission s WHERE s.iri = p.iri OR s.iri = p.new_iri)',
+} as const;
+
+/** The name, the area and the version under which `accession_cursor` has a zone whose rows are complete. */
+export function cursorOf({ version }: Making, { queue, area, label }: ZoneOf): [string, number, string] {
+  return [`review ${queue}`, area, `${version} ${label}`];
+}
+
+/** What an undo puts back together with the record. */
+function asItWas(kept: KeptDecision) {
+  const { submitter, edited_by, submitted_at, batch, message, answered_at } = kept;
+  return { submitter, edited_by, submitted_at, batch, message, answered_at, ...baseOf(kept) };
+}
+
+function heldAfter(change: Change): Held | undefined {
+  return 'put' in change ? { ...change.put, revision: 'now' } : undefined;
+}
+
+function iriOf(change: Change): string {
+  return 'put' in change ? change.put.iri : change.delete;
+}

@@ -1,0 +1,126 @@
+/** The row of a submission, made from what was stored and from what was known of it before. */
+import type { Entry } from '../storage/store.ts';
+import { microsecondsOf } from '../storage/times.ts';
+import { assess, claimOfContent, compare } from './assess.ts';
+import { type Base, baseOf, UNKNOWN_BASE } from './base.ts';
+import type { Making } from './parts.ts';
+import type { Held, ReviewDraft } from './review-draft.ts';
+import { baseOfRow, type Revision, type Submission, type Time } from './submission.ts';
+import type { Content } from './types.ts';
+
+/** A zone in a queue. */
+export type ZoneOf = { readonly queue: number; readonly area: number; readonly label: string };
+
+/** A store into a zone. */
+export type Stored = Pick<Entry, 'iri' | 'pid' | 'className' | 'role' | 'committer' | 'batch' | 'message'> & {
+  readonly json: string;
+  readonly revision: Revision;
+  readonly time: Time;
+};
+
+/** Entries of one record that are read for a submission without a row. */
+const LOOK_BACK = 50;
+
+/**
+ * The row after a store, not yet compared.
+ *
+ * @param there the submission that is replaced, if there is one in the zone
+ */
+export function storedRow(
+  making: Making,
+  { queue, area, label }: ZoneOf,
+  stored: Stored,
+  there: Submission | undefined,
+  digest: string,
+  base: Base,
+): Submission {
+  const { role, committer, batch, message, time } = stored;
+  const byUser = role === 'submitter';
+  const byCurator = role !== null && !byUser;
+  // What a curator edits stays the submission that it was; what another program writes is a new one.
+  const former = there?.digest === digest || byCurator ? there : undefined;
+  const own = byUser
+    ? { submitter: committer, edited_by: null, batch: batch ?? null, message: message ?? null }
+    : {
+        submitter: former?.submitter ?? null,
+        edited_by: byCurator ? committer : (former?.edited_by ?? null),
+        batch: batch ?? former?.batch ?? null,
+        message: message ?? former?.message ?? null,
+      };
+  return {
+    ...{ queue, area, label, iri: stored.iri, pid: stored.pid, class_name: stored.className },
+    ...NEW,
+    ...own,
+    submitted_at: former?.submitted_at ?? time,
+    stored_at: time,
+    answered_at: message !== undefined ? time : (there?.answered_at ?? null),
+    ...{ revision: stored.revision, version: making.version, digest },
+    ...baseOf(base),
+  };
+}
+
+/** Before it is compared and settled. */
+const NEW = {
+  ...({ present: 1, status: 'waiting', until: null, settled_at: null, decision: null, state: 'new' } as const),
+  ...({ title: null, valid: 0, differences: 0, conflicts: 0, slots: '[]', curated_revision: null } as const),
+};
+
+/** A row that is compared with the curated record, and settled by decisions. */
+export function assessed(
+  review: ReviewDraft,
+  { parts, version }: Making,
+  row: Submission,
+  submitted: Content,
+  curated: Held | undefined,
+  claim = claimOfContent(parts.schema, parts.tags, submitted),
+): Submission {
+  const found = assess(parts.schema, submitted, compare(parts, claim, curated, baseOfRow(row)));
+  return review.settled({ ...row, ...found, version, curated_revision: curated?.revision ?? null });
+}
+
+/**
+ * The submission in a zone as it is now, whatever its row says: areas are taken in without rows, and schemas change.
+ * Rows and decisions on the IRI have been read.
+ */
+export async function currentSubmission(
+  review: ReviewDraft,
+  making: Making,
+  zone: ZoneOf,
+  iri: string,
+): Promise<Submission | undefined> {
+  const record = await review.record(zone.area, iri);
+  if (!record) return undefined;
+  const row = review.row(zone.queue, zone.area, iri);
+  const isTold = row?.present === 1 && row.revision === record.revision;
+  if (isTold && row.version === making.version && row.label === zone.label) return row;
+  const own = isTold ? { ...row, label: zone.label } : await toldByEntries(making, zone, iri, row, record);
+  const curated = await review.record(making.parts.curated.area.id, iri);
+  return assessed(review, making, own, record, curated);
+}
+
+/** What entries say that its row does not. */
+async function toldByEntries(
+  making: Making,
+  zone: ZoneOf,
+  iri: string,
+  row: Submission | undefined,
+  record: Held,
+): Promise<Submission> {
+  const { zones, schema, tags } = making.parts;
+  const after = typeof row?.revision === 'number' ? row.revision : 0;
+  const { store } = (await zones.existing(zone.label))!;
+  const entries = await store.entries({ iris: [iri], after, newestFirst: true, limit: LOOK_BACK });
+  let there = row?.present ? row : undefined;
+  for (const entry of entries.reverse()) {
+    if (entry.json === null) there = undefined;
+    else {
+      const stored = { ...entry, json: entry.json, time: microsecondsOf(entry.time) };
+      const { digest } = claimOfContent(schema, tags, stored);
+      const isKept = there?.digest === digest || (entry.role !== 'submitter' && entry.role !== null);
+      there = storedRow(making, zone, stored, there, digest, (isKept && there) || UNKNOWN_BASE);
+    }
+  }
+  if (there) return { ...there, revision: record.revision };
+  const unknown = { ...{ iri, role: null, committer: null, time: 0 }, ...record };
+  return storedRow(making, zone, unknown, undefined, '', UNKNOWN_BASE);
+}

@@ -1,0 +1,200 @@
+/**
+ * What one transaction reads and writes of the review. Companions and decisions of the transaction share it, so each of them
+ * sees what the ones before it have done.
+ */
+import type { Draft } from '../storage/database.ts';
+import { microsecondsOf } from '../storage/times.ts';
+import { decisionsOn, type DecisionRow } from './decisions.ts';
+import { isoTime, type Making } from './parts.ts';
+import {
+  type LastDecision,
+  type Revision,
+  rowStatement,
+  settledBy,
+  SUBMISSION,
+  type Submission,
+} from './submission.ts';
+import type { Content } from './types.ts';
+
+/** A record with its revision, which the transaction may only give. */
+export type Held = Content & { readonly pid: string; readonly revision: Revision };
+
+type RecordRow = {
+  readonly area: number;
+  readonly iri: string;
+  readonly pid: string;
+  readonly class_name: string;
+  readonly revision: number;
+  readonly json: string;
+};
+
+const drafts = new WeakMap<Draft, Map<string, ReviewDraft>>();
+
+/** @returns the same object for all collections that share a curated area and a version */
+export function reviewDraft(draft: Draft, making: Making): ReviewDraft {
+  const key = `${making.parts.curated.area.id} ${making.version}`;
+  const known = drafts.get(draft) ?? new Map<string, ReviewDraft>();
+  const found = known.get(key) ?? new ReviewDraft(draft, making);
+  drafts.set(draft, known.set(key, found));
+  return found;
+}
+
+export class ReviewDraft {
+  readonly draft: Draft;
+  readonly #making: Making;
+  /** By IRI; undefined if they were not read yet. */
+  readonly #rows = new Map<string, Submission[]>();
+  readonly #decisions = new Map<string, DecisionRow[]>();
+  /** By area and IRI. */
+  readonly #records = new Map<string, Held | undefined>();
+  /** What the numbers of submissions change by, by their kind. */
+  readonly #counts = new Map<string, { readonly kind: readonly (string | number)[]; n: number }>();
+  /** Queues with changed rows, each with the zone of the last store in it; 0 if there was none. */
+  readonly #queues = new Map<number, number>();
+
+  constructor(draft: Draft, making: Making) {
+    this.draft = draft;
+    this.#making = making;
+  }
+
+  /** Reads the submissions on some IRIs. */
+  async loadRows(iris: readonly string[]): Promise<void> {
+    const missing = [...new Set(iris)].filter((iri) => !this.#rows.has(iri));
+    if (missing.length === 0) return;
+    const rows = await this.draft.read<Submission>(
+      `SELECT ${SUBMISSION} FROM accession_submission s WHERE ${this.draft.dialect.among('s.iri', 1)}
+       AND s.queue IN (SELECT q.queue FROM accession_queue q WHERE q.curated = $2)`,
+      [missing, this.#making.parts.curated.area.id],
+    );
+    for (const iri of missing) this.#rows.set(iri, []);
+    for (const row of rows) this.#rows.get(row.iri)!.push(row);
+  }
+
+  /** Reads the decisions on some IRIs. */
+  async loadDecisions(iris: readonly string[]): Promise<void> {
+    const missing = [...new Set(iris)].filter((iri) => !this.#decisions.has(iri));
+    if (missing.length === 0) return;
+    const decisions = await decisionsOn(this.draft, this.#making, missing);
+    for (const iri of missing) this.#decisions.set(iri, []);
+    for (const decision of decisions) this.#decisions.get(decision.iri)!.push(decision);
+  }
+
+  /** The submissions on an IRI, in all queues of the curated area. */
+  rows(iri: string): readonly Submission[] {
+    return this.#rows.get(iri)!;
+  }
+
+  row(queue: number, area: number, iri: string): Submission | undefined {
+    return this.rows(iri).find((row) => row.queue === queue && row.area === area);
+  }
+
+  /** Reads records of areas. */
+  async loadRecords(areas: readonly number[], iris: readonly string[]): Promise<void> {
+    const missing = iris.filter((iri) => areas.some((area) => !this.#records.has(`${area} ${iri}`)));
+    if (missing.length === 0) return;
+    const { dialect } = this.draft;
+    const rows = await this.draft.read<RecordRow>(
+      `SELECT r.area, r.iri, r.pid, r.class_name, r.revision, r.json FROM accession_record r
+       WHERE ${dialect.among('r.area', 1, 'bigint')} AND ${dialect.among('r.iri', 2)}`,
+      [areas, missing],
+    );
+    const found = new Map(rows.map((row) => [`${row.area} ${row.iri}`, row]));
+    for (const area of areas)
+      for (const iri of missing) {
+        const key = `${area} ${iri}`;
+        const row = found.get(key);
+        if (this.#records.has(key)) continue;
+        this.#records.set(key, row && { ...row, className: row.class_name });
+      }
+  }
+
+  /** A record after what the transaction has done so far. */
+  async record(area: number, iri: string): Promise<Held | undefined> {
+    await this.loadRecords([area], [iri]);
+    return this.#records.get(`${area} ${iri}`);
+  }
+
+  setRecord(area: number, iri: string, record: Held | undefined): void {
+    this.#records.set(`${area} ${iri}`, record);
+  }
+
+  /** The decisions on an IRI, newest first. */
+  decisions(iri: string): readonly DecisionRow[] {
+    return this.#decisions.get(iri)!;
+  }
+
+  addDecision(decision: DecisionRow): void {
+    this.#decisions.get(decision.iri)!.unshift(decision);
+  }
+
+  undoDecisions(iri: string, ids: ReadonlySet<string>, at: number): void {
+    const all = this.decisions(iri).map((one) => (ids.has(one.id) ? { ...one, undone_at: at } : one));
+    this.#decisions.set(iri, all);
+  }
+
+  /** The last decision on a claim that is not undone. */
+  lastOn(iri: string, digest: string): LastDecision | undefined {
+    return this.decisions(iri).find((one) => one.digest === digest && one.undone_at === null);
+  }
+
+  /** A submission with the standing that decisions give it. */
+  settled(row: Submission): Submission {
+    const now = microsecondsOf(isoTime(this.#making.now()));
+    return { ...row, ...settledBy(this.lastOn(row.iri, row.digest), row.answered_at, now) };
+  }
+
+  /** Settles the submissions that make a claim, in whichever zone. */
+  settle(iri: string, digest: string): void {
+    for (const row of this.rows(iri))
+      if (row.present && row.digest === digest && row.version === this.#making.version)
+        this.put(this.settled(row));
+  }
+
+  /** Writes a row. */
+  put(next: Submission, isStore = false): void {
+    const { queue, area, iri } = next;
+    const rows = this.#rows.get(iri)!;
+    const former = this.row(queue, area, iri);
+    this.#rows.set(iri, [...rows.filter((row) => row !== former), next]);
+    const statement = rowStatement(this.#making.parts.curated.area.id, former, next);
+    if (!statement) return;
+    this.draft.run(statement.sql, statement.values);
+    if (former) this.#count(former, -1);
+    this.#count(next, 1);
+    if (isStore || !this.#queues.has(queue)) this.#queues.set(queue, isStore ? area : 0);
+  }
+
+  #count(row: Submission, n: number): void {
+    const { queue, label, class_name, status, state, submitter, batch, valid } = row;
+    const kind = [queue, label, class_name, status, state, submitter ?? '', batch ?? '', valid];
+    const key = JSON.stringify(kind);
+    const known = this.#counts.get(key);
+    if (known) known.n += n;
+    else this.#counts.set(key, { kind, n });
+  }
+
+  /** Writes the numbers that rows have changed; to be called after the last of some rows. */
+  flush(): void {
+    const emptied = new Set<string | number>();
+    for (const { kind, n } of this.#counts.values()) {
+      if (n === 0) continue;
+      this.draft.run(COUNT, [...kind, n]);
+      if (n < 0) emptied.add(kind[0]!);
+    }
+    for (const queue of emptied)
+      this.draft.run('DELETE FROM accession_submission_count WHERE queue = $1 AND n = 0', [queue]);
+    for (const [queue, area] of this.#queues) this.draft.run(TOUCH, [queue, area]);
+    this.#counts.clear();
+    this.#queues.clear();
+  }
+}
+
+const COUNT = `INSERT INTO accession_submission_count AS c
+  (queue, label, class_name, status, state, submitter, batch, valid, n)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+  ON CONFLICT (queue, label, class_name, status, state, submitter, batch, valid) DO UPDATE SET n = c.n + excluded.n`;
+
+/** A queue has changed, and something was stored in a zone ($2) or not (0). */
+const TOUCH = `UPDATE accession_queue SET changes = changes + 1, stored = (SELECT max(t.time) FROM
+  (SELECT accession_queue.stored AS time UNION ALL SELECT a.changed FROM accession_area a WHERE a.area = $2) t)
+  WHERE queue = $1`;
