@@ -1,5 +1,5 @@
 /** The database in a file of the store directory. One process owns it; others may read it. */
-import { existsSync } from 'node:fs';
+import { closeSync, existsSync, openSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { DatabaseSync } from 'node:sqlite';
 import { isDiskFull, ServiceError } from '../../errors.ts';
@@ -150,6 +150,8 @@ class Connections {
 
 /** Makes the tables, or refuses a database that this release does not know. */
 export function layTables(file: string): void {
+  // It holds secrets; the files beside it get the same mode.
+  if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600));
   const database = new DatabaseSync(file, { timeout: 10_000 });
   try {
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');

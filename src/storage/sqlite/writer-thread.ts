@@ -63,7 +63,7 @@ async function serve(database: DatabaseSync): Promise<void> {
   }
 
   function indexLater(): void {
-    if ((workerData as WriterData).loading) return;
+    if (loading) return;
     indexing ??= setTimeout(() => {
       indexing = undefined;
       void index();
@@ -103,7 +103,6 @@ async function serve(database: DatabaseSync): Promise<void> {
 }
 
 function open(): DatabaseSync | undefined {
-  const { file, loading } = workerData as WriterData;
   try {
     const opened = new DatabaseSync(file, { timeout: 10_000 });
     opened.exec('PRAGMA journal_mode = WAL; PRAGMA temp_store = MEMORY');
