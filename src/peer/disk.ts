@@ -1,4 +1,5 @@
 /** Files on disk as a record directory needs them: known again without reading them, written whole, flushed. */
+import { hash } from 'node:crypto';
 import {
   closeSync,
   type Dirent,
@@ -17,7 +18,7 @@ import { dirname } from 'node:path';
 /** Entries of a folder that are read at once. */
 const ENTRIES_AT_ONCE = 256;
 
-/** Fingerprint of a file; any modification changes at least one field. */
+/** Fingerprint of a file; any modification changes at least one field. The time is in microseconds. */
 export type FileStamp = { readonly size: number; readonly modified: number; readonly inode: number };
 
 /** Whether two stamps are of one state of a file, or of its absence. */
@@ -62,6 +63,11 @@ function write(file: string, content: string | Uint8Array, flush: boolean): File
   }
 }
 
+/** What stands for the content of a file. */
+export function digestOf(content: string | Uint8Array): string {
+  return hash('sha1', content, 'base64');
+}
+
 /** Flushes a file or folder, if it still exists. */
 export async function flushIfThere(path: string): Promise<void> {
   try {
@@ -101,6 +107,7 @@ export function isVisibleFolder(entry: Dirent): boolean {
   return !entry.name.startsWith('.') && entry.isDirectory();
 }
 
+/** Whole numbers that a database can keep. */
 function toStamp({ size, mtimeMs, ino }: Stats): FileStamp {
-  return { size, modified: mtimeMs, inode: ino };
+  return { size, modified: Math.round(mtimeMs * 1000), inode: ino % Number.MAX_SAFE_INTEGER };
 }

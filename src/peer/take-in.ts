@@ -1,0 +1,383 @@
+/**
+ * Takes in what people and git have done to the files of a mirrored area, and notes which files do not fit. A file is
+ * looked at if it is not as its row says; what it says is then written to the area as a change without an actor.
+ */
+import { readFileSync } from 'node:fs';
+import { type ErrorCode, ServiceError } from '../errors.ts';
+import type { Database } from '../storage/database.ts';
+import type { StoreLog } from '../storage/log.ts';
+import { scanEntries } from '../storage/scan-entries.ts';
+import type { Change, RecordStore } from '../storage/store.ts';
+import { digestOf, type FileStamp, sameStamp, stampOf } from './disk.ts';
+import type { FileRow, FileTable, FoundRows } from './file-table.ts';
+import type { Placer } from './place.ts';
+import {
+  classFolder,
+  type FoundRecord,
+  isInOtherArea,
+  type Naming,
+  RecordFileError,
+  readRecord,
+} from './record-files.ts';
+
+/** Longer files are no records. */
+const LONGEST_FILE = 64 * 1024 * 1024;
+
+/** Goes with a change as its context, so that the mirror of the area knows it again when it is written. */
+export class OutsideChange {
+  readonly path: string;
+  readonly stamp: FileStamp | undefined;
+  readonly digest: string;
+
+  constructor(path: string, stamp?: FileStamp, digest = '') {
+    this.path = path;
+    this.stamp = stamp;
+    this.digest = digest;
+  }
+}
+
+export type TakeInOptions = {
+  readonly database: Database;
+  readonly store: () => Promise<RecordStore>;
+  readonly directory: string;
+  readonly typed: boolean;
+  readonly naming: () => Naming;
+  /** Writes changes to the area with the mirror, by nobody, with their contexts. */
+  readonly takeIn: (changes: readonly Change[]) => Promise<void>;
+  readonly log: StoreLog;
+  readonly files: FileTable;
+  readonly placer: Placer;
+  /** Runs work while no row changes. */
+  readonly locked: <T>(work: () => Promise<T>) => Promise<T>;
+  /** Entries up to this revision have their files. */
+  readonly floor: () => number;
+  /** Whether the directory has lost its files: those that are missing are made again, not taken for removed ones. */
+  readonly isLost: () => boolean;
+};
+
+/** A file as it was found, if it is not as its row says. */
+type Seen = {
+  readonly path: string;
+  readonly row: FileRow | undefined;
+  /** Undefined if it is gone. */
+  readonly stamp: FileStamp | undefined;
+  readonly digest: string;
+  readonly found: FoundRecord | RecordFileError | 'same' | undefined;
+};
+
+type Current = {
+  readonly pid: string;
+  readonly className: string;
+  readonly json: string;
+  readonly revision: number;
+};
+
+export class TakeIn {
+  readonly #options: TakeInOptions;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(options: TakeInOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Looks at some files, and takes in what others have changed in them.
+   *
+   * @param force reads them also if they are as their rows say
+   * @returns IRIs of records whose files have to be made anew
+   */
+  async look(paths: readonly string[], { force = false } = {}): Promise<Set<string>> {
+    const behind = new Set<string>();
+    for (let start = 0; start < paths.length; start += FILES_AT_ONCE) {
+      const some = paths.slice(start, start + FILES_AT_ONCE);
+      const looking = this.#last.then(() => this.#look(some, force, behind));
+      this.#last = looking.catch(() => {});
+      await looking;
+    }
+    return behind;
+  }
+
+  /** Whether a file has a state of a record whose changes may not have their files yet. */
+  async wasOwn(iri: string, path: string): Promise<boolean> {
+    const file = this.#options.placer.path(path);
+    return (await ownRevision(this.#options, iri, digestOf(readFileSync(file)))) !== undefined;
+  }
+
+  async #look(paths: readonly string[], force: boolean, behind: Set<string>): Promise<void> {
+    const seen = new Map<string, Seen>();
+    // A record may have come from another file that was changed, too.
+    for (let next = paths; next.length > 0; next = await this.#whereRecordsWere(seen))
+      await this.#read(next, force, seen);
+    if (seen.size === 0) return;
+    const files = [...seen.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
+    const iris = [
+      ...new Set(
+        files.flatMap(({ row, found }) => [row?.iri ?? [], isRecord(found) ? found.iri : []].flat()),
+      ),
+    ];
+    const look = new Look(this.#options, await this.#current(iris), await this.#recent(iris), behind);
+    const rows = await this.#options.locked(() => this.#options.files.find([...seen.keys()], iris));
+    await look.decide(files, rows);
+    await this.#offer(look.changes, look.rows);
+    await this.#note(look);
+    for (const { path, fault } of look.rows)
+      if (fault)
+        this.#options.log.warn(
+          { directory: this.#options.directory, path, reason: fault },
+          'record file is left out',
+        );
+    const free = [...look.released].flatMap((iri) => rows.repeated(iri).map(({ path }) => path));
+    const left = free.filter((path) => !seen.has(path));
+    if (left.length > 0) await this.#look(left, true, behind);
+  }
+
+  /** Keeps the rows of what needed no change, of files that are still as they were seen. */
+  async #note({ rows, gone }: Look): Promise<void> {
+    const { files, locked, placer } = this.#options;
+    await locked(async () => {
+      for (const row of rows) if (sameStamp(row.stamp, stampOf(placer.path(row.path)))) files.set(row);
+      for (const path of gone) if (!stampOf(placer.path(path))) files.remove(path);
+    });
+  }
+
+  /** Reads those of some files that are not as their rows say. */
+  async #read(paths: readonly string[], force: boolean, seen: Map<string, Seen>): Promise<void> {
+    const { files, locked, placer } = this.#options;
+    await locked(async () => {
+      const rows = await files.find(paths, []);
+      for (const path of paths) {
+        const row = rows.at(path);
+        const stamp = stampOf(placer.path(path));
+        if (!force && sameStamp(row?.stamp, stamp)) continue;
+        if (row || stamp) seen.set(path, this.#readFile(path, row, stamp, force));
+      }
+    });
+  }
+
+  #readFile(path: string, row: FileRow | undefined, stamp: FileStamp | undefined, force: boolean): Seen {
+    const { directory, naming, typed, placer } = this.#options;
+    const gone: Seen = { path, row, stamp: undefined, digest: '', found: undefined };
+    if (!stamp) return gone;
+    // Areas below have their own mirrors.
+    if (naming().schemaTypeOf(classFolder(path)) === undefined && isInOtherArea(directory, path)) return gone;
+    const fault = (reason: string): Seen => ({
+      path,
+      row,
+      stamp,
+      digest: '',
+      found: new RecordFileError(reason),
+    });
+    if (stamp.size > LONGEST_FILE) return fault('it is too long for a record');
+    try {
+      const content = readFileSync(placer.path(path));
+      const digest = digestOf(content);
+      const isSame = row?.digest === digest && !(force && row.fault !== null);
+      return { path, row, stamp, digest, found: isSame ? 'same' : readFound(path, content, naming(), typed) };
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      return code === 'ENOENT' ? gone : fault(`it can't be read: ${code}`);
+    }
+  }
+
+  /** The files of the records that were found elsewhere, if they are not as they were either. */
+  async #whereRecordsWere(seen: ReadonlyMap<string, Seen>): Promise<string[]> {
+    const { files, locked, placer } = this.#options;
+    const iris = [...seen.values()].flatMap(({ found }) => (isRecord(found) ? found.iri : []));
+    const rows = await locked(() => files.find([], iris));
+    return iris.flatMap((iri) => {
+      const row = rows.of(iri);
+      return row && !seen.has(row.path) && !sameStamp(row.stamp, stampOf(placer.path(row.path)))
+        ? row.path
+        : [];
+    });
+  }
+
+  async #current(iris: readonly string[]): Promise<Map<string, Current>> {
+    const { database, store } = this.#options;
+    const { area } = await store();
+    const rows = await database.tuples<
+      [iri: string, pid: string, className: string, json: string, revision: number]
+    >(
+      `SELECT iri, pid, class_name, json, revision FROM accession_record
+       WHERE area = $1 AND ${database.dialect.among('iri', 2)}`,
+      [area.id, iris],
+    );
+    return new Map(
+      rows.map(([iri, pid, className, json, revision]) => [iri, { pid, className, json, revision }]),
+    );
+  }
+
+  /** Of some records, those whose last changes may not have their files yet. */
+  async #recent(iris: readonly string[]): Promise<Set<string>> {
+    const { database, store, floor } = this.#options;
+    const { area } = await store();
+    const rows = await database.tuples<[string]>(
+      `SELECT DISTINCT iri FROM accession_entry
+       WHERE area = $1 AND revision > $3 AND ${database.dialect.among('iri', 2)}`,
+      [area.id, iris, floor()],
+    );
+    return new Set(rows.map(([iri]) => iri));
+  }
+
+  /** Has changes written; one that is refused becomes a fault of its file. */
+  async #offer(changes: readonly Change[], rows: FileRow[]): Promise<void> {
+    if (changes.length === 0) return;
+    try {
+      await this.#options.takeIn(changes);
+    } catch (error) {
+      if (!(error instanceof ServiceError) || PASSING.includes(error.code)) throw error;
+      if (changes.length > 1) {
+        for (const change of changes) await this.#offer([change], rows);
+        return;
+      }
+      const { context, ...change } = changes[0]!;
+      const { path, stamp, digest } = context as OutsideChange;
+      // A record that was changed meanwhile has a new file.
+      if ('put' in change)
+        rows.push({ path, iri: null, revision: 0, stamp: stamp!, digest, fault: error.message });
+    }
+  }
+}
+
+/** What makes of files that were seen: changes, and rows that need no change. */
+class Look {
+  readonly changes: Change[] = [];
+  readonly rows: FileRow[] = [];
+  /** Paths whose rows are to be removed. */
+  readonly gone: string[] = [];
+  /** Records that a file held before: another one that repeats it may stand in. */
+  readonly released = new Set<string>();
+  readonly #options: TakeInOptions;
+  readonly #current: ReadonlyMap<string, Current>;
+  readonly #recent: ReadonlySet<string>;
+  readonly #behind: Set<string>;
+  /** The paths of the records that were found. */
+  readonly #holders = new Map<string, string>();
+
+  constructor(
+    options: TakeInOptions,
+    current: ReadonlyMap<string, Current>,
+    recent: ReadonlySet<string>,
+    behind: Set<string>,
+  ) {
+    this.#options = options;
+    this.#current = current;
+    this.#recent = recent;
+    this.#behind = behind;
+  }
+
+  /** @param files by path */
+  async decide(files: readonly Seen[], rows: FoundRows): Promise<void> {
+    this.#findHolders(files, rows);
+    for (const file of files) {
+      const { row, found } = file;
+      if (row && row.revision > 0 && !(found instanceof RecordFileError)) this.#release(file, row);
+      if (found === undefined) this.gone.push(file.path);
+      else if (found === 'same') this.rows.push({ ...row!, stamp: file.stamp! });
+      else if (found instanceof RecordFileError) this.rows.push(broken(file, found.message));
+      else await this.#take(file, found);
+    }
+    this.changes.sort((a, b) => Number('put' in a) - Number('put' in b));
+  }
+
+  /** A record has one file: that which has it by its row, else the first one. */
+  #findHolders(files: readonly Seen[], rows: FoundRows): void {
+    const seen = new Set(files.map(({ path }) => path));
+    for (const { path, row, found } of files) {
+      if (found === 'same' && row!.revision > 0) this.#holders.set(row!.iri!, path);
+      if (!isRecord(found)) continue;
+      const holder = rows.of(found.iri)?.path;
+      if (holder !== undefined && (holder === path || !seen.has(holder)))
+        this.#holders.set(found.iri, holder);
+    }
+    for (const { path, found } of files)
+      if (isRecord(found) && !this.#holders.has(found.iri)) this.#holders.set(found.iri, path);
+  }
+
+  /** A file no longer holds its record: it is deleted, if no other file has it. */
+  #release({ path, found }: Seen, { iri, revision }: FileRow): void {
+    if (found === 'same' || this.#holders.get(iri!) === path) return;
+    this.released.add(iri!);
+    if (this.#holders.has(iri!)) return;
+    const current = this.#current.get(iri!);
+    if (!current) return;
+    if (current.revision > revision || this.#options.isLost()) this.#behind.add(iri!);
+    else
+      this.changes.push({
+        delete: iri!,
+        expect: { revisions: [revision] },
+        context: new OutsideChange(path),
+      });
+  }
+
+  async #take({ path, stamp, digest }: Seen, found: FoundRecord): Promise<void> {
+    const { pid, iri, className, json } = found;
+    const holder = this.#holders.get(iri);
+    const row = { path, iri, stamp: stamp!, digest };
+    if (holder !== path) {
+      this.rows.push({ ...row, revision: 0, fault: `it holds the same record as '${holder}'` });
+      return;
+    }
+    const current = this.#current.get(iri);
+    if (current?.json === json && current.pid === pid && current.className === className) {
+      this.rows.push({ ...row, revision: current.revision, fault: null });
+      return;
+    }
+    const own = this.#recent.has(iri) ? await ownRevision(this.#options, iri, digest) : undefined;
+    if (own === undefined) {
+      const context = new OutsideChange(path, stamp, digest);
+      this.changes.push({ put: { pid, iri, className, json }, context });
+    } else {
+      this.rows.push({ ...row, revision: own, fault: null });
+      this.#behind.add(iri);
+    }
+  }
+}
+
+/** The revision of a record of which a file has the content, if the mirror may have been stopped before it replaced that. */
+async function ownRevision(
+  { store, floor, placer }: TakeInOptions,
+  iri: string,
+  digest: string,
+): Promise<number | undefined> {
+  for await (const { revision, json } of scanEntries(await store(), { iris: [iri], after: floor() }))
+    if (json !== null && placer.contentOf(json).digest === digest) return revision;
+  return undefined;
+}
+
+/** The row of a file that can't be taken in; a record that it had stays as it was. */
+function broken({ path, row, stamp, digest }: Seen, fault: string): FileRow {
+  const { iri = null, revision = 0 } = row?.revision ? row : {};
+  return { path, iri, revision, stamp: stamp!, digest, fault };
+}
+
+function readFound(
+  path: string,
+  content: Buffer,
+  naming: Naming,
+  typed: boolean,
+): FoundRecord | RecordFileError {
+  try {
+    return readRecord(path, content, naming, typed);
+  } catch (error) {
+    if (error instanceof RecordFileError) return error;
+    throw error;
+  }
+}
+
+function isRecord(found: Seen['found']): found is FoundRecord {
+  return typeof found === 'object' && !(found instanceof RecordFileError);
+}
+
+/** Failures that pass: the files are looked at again later. */
+const PASSING: readonly ErrorCode[] = [
+  'storage_failed',
+  'storage_full',
+  'storage_unavailable',
+  'busy',
+  'stopping',
+  'read_only',
+];
+
+/** Files that are looked at together, and become one write. */
+const FILES_AT_ONCE = 200;
