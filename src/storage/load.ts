@@ -166,7 +166,10 @@ export class Loader {
       if (some.push(key as [string, string, string]) === BLOCK_SIZE) flush();
     }
     if (block === 0 || some.length > 0) flush();
-    this.#run('UPDATE accession_area SET records = ? WHERE area = ?', [records, area]);
+    this.#run('UPDATE accession_area SET records = ?, links_since = revision WHERE area = ?', [
+      records,
+      area,
+    ]);
     this.#database.exec('COMMIT');
   }
 

@@ -1,4 +1,5 @@
 /** Makes a {@link Database} of an engine. */
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { ServiceError } from '../errors.ts';
 import { Outdated } from './apply.ts';
 import { areaStore } from './area-store.ts';
@@ -9,6 +10,8 @@ import type { AreaId, RecordStore } from './store.ts';
 
 /** How often a transaction is prepared again because something else was faster. */
 const MOST_ATTEMPTS = 50;
+/** From this attempt on, other transactions of this process wait for it. */
+const FAIR_ATTEMPTS = 5;
 
 const NOBODY: Participants = { companions: () => NO_COMPANIONS, mirror: () => undefined };
 
@@ -37,13 +40,37 @@ export function databaseOn(engine: Engine): Database {
     return work;
   }
 
+  /** Ends when the transaction that others wait for has ended. */
+  let turn: Promise<void> | undefined;
+  const inTurn = new AsyncLocalStorage<boolean>();
+
+  /** Has the others of this process wait with their commits. @returns a function that ends this */
+  async function takeTurn(): Promise<() => void> {
+    while (turn) await turn;
+    let end = () => {};
+    turn = new Promise((resolve) => {
+      end = resolve;
+    });
+    return () => {
+      turn = undefined;
+      end();
+    };
+  }
+
   async function prepareAndCommit<T>(prepare: (draft: Draft) => Promise<T>): Promise<T> {
     if (readOnly) throw readOnlyError();
-    for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
-      const draft = new TransactionDraft(dialect, query, participants);
-      const result = await prepare(draft);
-      if (draft.steps.length === 0) return result;
-      if (await commit(draft)) return result;
+    let endTurn: (() => void) | undefined;
+    try {
+      for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
+        if (attempt === FAIR_ATTEMPTS && !inTurn.getStore()) endTurn = await takeTurn();
+        const draft = new TransactionDraft(dialect, query, participants);
+        const result = await (endTurn ? inTurn.run(true, () => prepare(draft)) : prepare(draft));
+        if (draft.steps.length === 0) return result;
+        while (turn && !endTurn && !inTurn.getStore()) await turn;
+        if (await commit(draft)) return result;
+      }
+    } finally {
+      endTurn?.();
     }
     throw new ServiceError(
       'busy',

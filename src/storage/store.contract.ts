@@ -6,6 +6,7 @@ import { linkContract } from './contract/links.contract.ts';
 import { listContract } from './contract/lists.contract.ts';
 import { matchingContract } from './contract/matching.contract.ts';
 import { restoreContract } from './contract/restore.contract.ts';
+import { searchContract } from './contract/search.contract.ts';
 import { casesFor, type Subject } from './contract/subject.ts';
 import { textContract } from './contract/texts.contract.ts';
 import { writeContract } from './contract/writes.contract.ts';
@@ -21,5 +22,6 @@ export function storeContract(subject: Subject): void {
   linkContract(it);
   textContract(it);
   matchingContract(it);
+  searchContract(it);
   restoreContract(it, subject);
 }

@@ -31,16 +31,23 @@ export async function writeBlocks(
   const inOrder = changes.length > 1 ? [...changes].sort(compareKeys) : changes;
   let open: OpenBlock | undefined;
   for (const change of inOrder) {
-    if (open && !isWithin(change, (open.end ??= await endOf(connection, area, open.start)))) {
+    if (open) {
+      if (open.end === undefined) open.end = await endOf(connection, area, open.start);
+      if (isWithin(change, open.end)) {
+        count(open.counts, change);
+        continue;
+      }
       await close(connection, area, open, revision);
-      open = undefined;
     }
-    open ??= await openBlock(connection, area, change);
-    const { counts } = open;
-    counts[change.className] = (counts[change.className] ?? 0) + change.difference;
-    if (counts[change.className] === 0) delete counts[change.className];
+    open = await openBlock(connection, area, change);
+    count(open.counts, change);
   }
   if (open) await close(connection, area, open, revision);
+}
+
+function count(counts: Counts, { className, difference }: OrderChange): void {
+  counts[className] = (counts[className] ?? 0) + difference;
+  if (counts[className] === 0) delete counts[className];
 }
 
 async function openBlock(connection: Connection, area: number, { pid, iri }: OrderKey): Promise<OpenBlock> {
