@@ -44,12 +44,16 @@ export async function followLinks(
 ): Promise<boolean> {
   const { links } = store;
   const key = schema.digest;
-  const position = await links.position();
-  let revision = position.key === key ? position.revision : 0;
-  if (database.readOnly) return revision >= (await store.revision());
-  if (position.key !== key) await links.fill([], { key, revision });
+  const known = async () => {
+    const position = await links.position();
+    return position.key === key ? position.revision : undefined;
+  };
+  if ((await known()) === undefined && !database.readOnly) await links.fill([], { key, revision: 0 });
   for (let step = 0; step < steps && !turn?.stopping; step++) {
-    if (revision >= (await store.revision())) return true;
+    const last = await store.revision();
+    let revision = (await known()) ?? 0;
+    if (revision >= last) return true;
+    if (database.readOnly) return false;
     const changes = await store.changesSince(revision, CHANGES_OF_A_STEP);
     if (changes.length === 0) return true;
     let found: LinksOfRecord[] = [];
@@ -70,7 +74,8 @@ export async function followLinks(
       size = 0;
     }
   }
-  return revision >= (await store.revision());
+  const last = await store.revision();
+  return ((await known()) ?? 0) >= last;
 }
 
 async function linksIn(

@@ -23,6 +23,7 @@ import {
   MOST_DIRECT,
   newPlan,
   type Plan,
+  recordsUnder,
   Staging,
 } from './plans.ts';
 import type { CollectionStores } from './stores.ts';
@@ -209,7 +210,7 @@ async function carryOut(
   const { from, to, gone, target, own } = await prepare(read);
   const iris = new Set(own.map(({ before }) => before!.iri));
   const [known] = await draft.tuples<[number]>(
-    'SELECT 1 FROM accession_area WHERE area = $1 AND links_key = $2 AND links_revision = revision',
+    'SELECT 1 FROM accession_area WHERE area = $1 AND links_key = $2 AND links_revision >= links_since',
     [area.id, schema.digest],
   );
   const late = gone === target ? [] : await referrersSince(draft, plan, area, gone, since);
@@ -217,14 +218,14 @@ async function carryOut(
   const [count] = await draft.tuples<[number]>('SELECT count(*) FROM accession_patch WHERE plan = $1', [plan.id]);
   let records = count![0];
   const patches = [...own];
-  for (const [iri, isStaged] of late) {
-    if (iris.has(iri)) continue;
-    if (isStaged) {
-      unstagePatch(draft, plan.id, area, iri);
-      records--;
-    }
-    const record = await read(iri);
-    const patch = record && referringPatch(schema, record, gone, to);
+  const others = late.filter(([iri]) => !iris.has(iri));
+  for (const [iri, isStaged] of others) {
+    if (!isStaged) continue;
+    unstagePatch(draft, plan.id, area, iri);
+    records--;
+  }
+  for (const record of await recordsUnder(draft, area, others.map(([iri]) => iri))) {
+    const patch = referringPatch(schema, record, gone, to);
     if (patch) patches.push(patch);
   }
   records += patches.length;

@@ -53,7 +53,8 @@ export class Staging {
   readonly areas = new Map<number, AreaId>();
   readonly #database: Database;
   readonly #plan: Plan;
-  #waiting: { readonly area: AreaId; readonly patch: Patch }[] = [];
+  /** By area and IRI: a record that has changed meanwhile may come twice. */
+  readonly #waiting = new Map<string, { readonly area: AreaId; readonly patch: Patch }>();
   #characters = 0;
 
   constructor(database: Database, plan: Plan) {
@@ -62,14 +63,14 @@ export class Staging {
   }
 
   async add(area: AreaId, patch: Patch): Promise<void> {
-    this.#waiting.push({ area, patch });
+    this.#waiting.set(`${area.id} ${patch.before?.iri ?? patch.after?.iri}`, { area, patch });
     this.#characters += patch.after?.json.length ?? 0;
-    if (this.#waiting.length >= STAGED_AT_ONCE || this.#characters >= MOST_CHARACTERS) await this.end();
+    if (this.#waiting.size >= STAGED_AT_ONCE || this.#characters >= MOST_CHARACTERS) await this.end();
   }
 
   /** Stages what waits. */
   async end(): Promise<void> {
-    const byArea = Map.groupBy(this.#waiting, ({ area }) => area);
+    const byArea = Map.groupBy(this.#waiting.values(), ({ area }) => area);
     if (byArea.size === 0) return;
     const isFirst = this.areas.size === 0;
     await this.#database.transact(async (draft) => {
@@ -83,7 +84,7 @@ export class Staging {
         );
     });
     for (const area of byArea.keys()) this.areas.set(area.id, area);
-    this.#waiting = [];
+    this.#waiting.clear();
     this.#characters = 0;
   }
 }
@@ -185,25 +186,32 @@ export function changed(message: string): ServiceError {
   return new ServiceError('precondition_failed', message);
 }
 
+type Reading = Pick<Database, 'tuples' | 'read' | 'dialect'>;
+
+/** The records under some IRIs, in any order. */
+export function recordsUnder(reader: Reading, { id }: AreaId, iris: readonly string[]): Promise<StoredRecord[]> {
+  return reader.read<StoredRecord>(
+    `SELECT iri, pid, class_name AS "className", json, revision FROM accession_record
+     WHERE area = $1 AND ${reader.dialect.among('iri', 2)} ORDER BY iri`,
+    [id, iris],
+  );
+}
+
 /** The records of an area that were changed after a revision, up to another one; undefined for those that are gone. */
 export async function* changedRecords(
-  database: Pick<Database, 'tuples' | 'read' | 'dialect'>,
-  { id }: AreaId,
+  reader: Reading,
+  area: AreaId,
   after: number,
   upTo: number,
 ): AsyncGenerator<{ readonly iri: string; readonly record: StoredRecord | undefined }[]> {
   while (after < upTo) {
-    const entries = await database.tuples<[revision: number, iri: string]>(
+    const entries = await reader.tuples<[revision: number, iri: string]>(
       'SELECT revision, iri FROM accession_entry WHERE area = $1 AND revision > $2 AND revision <= $3 ORDER BY revision LIMIT 200',
-      [id, after, upTo],
+      [area.id, after, upTo],
     );
     if (entries.length === 0) return;
     const iris = [...new Set(entries.map(([, iri]) => iri))];
-    const records = await database.read<StoredRecord>(
-      `SELECT iri, pid, class_name AS "className", json, revision FROM accession_record
-       WHERE area = $1 AND ${database.dialect.among('iri', 2)}`,
-      [id, iris],
-    );
+    const records = await recordsUnder(reader, area, iris);
     const byIri = new Map(records.map((record) => [record.iri, record]));
     yield iris.map((iri) => ({ iri, record: byIri.get(iri) }));
     after = entries.at(-1)![0];

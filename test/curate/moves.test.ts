@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { type TestService, testApp } from '../support/app.ts';
-import { BEFORE } from './schemas.ts';
+import { BEFORE } from '../support/schemas.ts';
 
 const BACKENDS = ['record_dir+stl', 'record_dir', 'sqlite', 'sqlite+stl', 'postgresql+stl'] as const;
 

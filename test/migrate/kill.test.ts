@@ -13,7 +13,7 @@ import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ADMIN, testApp } from '../support/app.ts';
 import { ownDatabase } from '../support/postgresql.ts';
-import { RENAMED } from './schemas.ts';
+import { RENAMED } from '../support/schemas.ts';
 
 const ROUNDS = Number(process.env.ACCESSION_STEWARD_KILLS ?? 1);
 const PEOPLE = 30;

@@ -7,7 +7,7 @@ import { type TestContext, test } from 'node:test';
 import { SILENT_LOG } from '../../src/storage/log.ts';
 import { rebuildIndex } from '../../src/storage/maintenance.ts';
 import { ADMIN, type TestService, testApp } from '../support/app.ts';
-import { BEFORE, GONE } from './schemas.ts';
+import { BEFORE, GONE } from '../support/schemas.ts';
 
 const BACKENDS = ['record_dir+stl', 'record_dir', 'sqlite', 'sqlite+stl', 'postgresql+stl'] as const;
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { ADMIN, testApp } from '../support/app.ts';
-import { BEFORE, RENAMED } from './schemas.ts';
+import { BEFORE, RENAMED } from '../support/schemas.ts';
 
 const BACKENDS = [
   ...(['record_dir', 'record_dir+stl', 'sqlite', 'sqlite+stl'] as const),

@@ -11,7 +11,7 @@ import { openSchemaText } from '../../src/schema/schema.ts';
 import { followLinks } from '../../src/stewardship/follow.ts';
 import { watchRecords } from '../../src/stewardship/watch.ts';
 import { openStore } from '../../src/storage/backends.ts';
-import { BEFORE } from './schemas.ts';
+import { BEFORE } from '../support/schemas.ts';
 
 /** An area of records that were stored without their links. */
 async function areaOf(
