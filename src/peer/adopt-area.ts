@@ -96,8 +96,13 @@ export async function isFresh({ directory, files, logs }: AreaToAdopt): Promise<
 }
 
 /** Takes in areas without history. */
-export async function loadAreas(loader: Loader, areas: readonly AreaToAdopt[], options: AdoptAreaOptions): Promise<void> {
-  for (const area of areas) await new AreaAdoption(area, options, loaderSink(loader, loader.area(area.path))).takeIn();
+export async function loadAreas(
+  loader: Loader,
+  areas: readonly AreaToAdopt[],
+  options: AdoptAreaOptions,
+): Promise<void> {
+  for (const area of areas)
+    await new AreaAdoption(area, options, loaderSink(loader, loader.area(area.path))).takeIn();
   loader.finish();
   for (const area of areas) {
     const { id, revision } = loader.area(area.path);
@@ -105,7 +110,11 @@ export async function loadAreas(loader: Loader, areas: readonly AreaToAdopt[], o
     const draft = collecting(also);
     for (const [path, holder] of loader.repeatedFiles(id)) {
       const fault = `it holds the same record as '${holder}'`;
-      draft.run('UPDATE accession_file SET revision = 0, fault = $3 WHERE area = $1 AND path = $2', [id, path, fault]);
+      draft.run('UPDATE accession_file SET revision = 0, fault = $3 WHERE area = $1 AND path = $2', [
+        id,
+        path,
+        fault,
+      ]);
     }
     if (area.files) setCursor(draft, id, revision);
     setPlace(draft, id, { step: 'done' });
@@ -114,7 +123,11 @@ export async function loadAreas(loader: Loader, areas: readonly AreaToAdopt[], o
 }
 
 /** Takes in an area through its database. */
-export async function adoptArea(database: Database, area: AreaToAdopt, options: AdoptAreaOptions): Promise<void> {
+export async function adoptArea(
+  database: Database,
+  area: AreaToAdopt,
+  options: AdoptAreaOptions,
+): Promise<void> {
   const store = await database.area(area.path);
   const [row] = await database.tuples<[revision: number, changed: number]>(
     'SELECT revision, changed FROM accession_area WHERE area = $1',
@@ -202,7 +215,10 @@ class AreaAdoption {
       if (iri !== undefined && time < until) {
         const { className, json } = record ? this.#logged(record) : { className: '', json: null };
         const kind = record ? ('put' as const) : ('delete' as const);
-        batch.add({ iri, pid, className, kind, time, committer, author, role: 'curator', json }, json?.length);
+        batch.add(
+          { iri, pid, className, kind, time, committer, author, role: 'curator', json },
+          json?.length,
+        );
       }
       after = change.position;
       if (batch.isFull) await flush();
@@ -216,7 +232,9 @@ class AreaAdoption {
     const { naming } = this.#area;
     const record = naming.mend?.(read) ?? read;
     const type = String(schemaTypeIn(record) ?? '');
-    const className = naming.classOfSchemaType(type) ?? type.slice(Math.max(type.lastIndexOf(':'), type.lastIndexOf('/')) + 1);
+    const className =
+      naming.classOfSchemaType(type) ??
+      type.slice(Math.max(type.lastIndexOf(':'), type.lastIndexOf('/')) + 1);
     return { className, json: canonicalJson(record) };
   }
 
@@ -229,7 +247,8 @@ class AreaAdoption {
     const batch = new Batch<NewEntry>();
     const flush = async () => {
       // An area that had a log before has begun its entries with what that ended with.
-      const known = shift > 0 ? await this.#sink.current(batch.items.map(({ iri }) => iri)) : new Map<string, Current>();
+      const known =
+        shift > 0 ? await this.#sink.current(batch.items.map(({ iri }) => iri)) : new Map<string, Current>();
       const entries = batch.items.filter((entry) => {
         const { iri, kind, json, committer } = entry;
         const former = known.get(iri);
@@ -247,7 +266,10 @@ class AreaAdoption {
       const kind = deleted || json === null ? ('delete' as const) : ('put' as const);
       const { committer = null, author = null, role = null } = by ?? {};
       const revision = entry.revision + shift;
-      batch.add({ ...note, iri, pid, className, kind, time, committer, author, role, json, revision }, json?.length);
+      batch.add(
+        { ...note, iri, pid, className, kind, time, committer, author, role, json, revision },
+        json?.length,
+      );
       after = entry.revision;
       done += 1;
       if (batch.isFull) await flush();
@@ -298,7 +320,11 @@ class AreaAdoption {
     for await (const page of this.#sink.unfiled()) {
       const missing = page.filter(({ iri }) => !pending.has(iri));
       const gone = { kind: 'delete', time: this.#options.begun, ...BY_NOBODY, json: null } as const;
-      await this.#add(missing.map((key) => ({ ...key, ...gone })), [], place);
+      await this.#add(
+        missing.map((key) => ({ ...key, ...gone })),
+        [],
+        place,
+      );
     }
   }
 
@@ -315,7 +341,9 @@ class AreaAdoption {
       found instanceof RecordFileError ? (iri ?? this.#former?.iriOf(path)) : found.iri;
     const iris = items.flatMap((item) => iriOf(item) ?? []);
     const current = await this.#sink.current(iris);
-    const holders = isTracked ? await this.#sink.holders(iris) : new Map(Array.from(current.keys(), (iri) => [iri, iri]));
+    const holders = isTracked
+      ? await this.#sink.holders(iris)
+      : new Map(Array.from(current.keys(), (iri) => [iri, iri]));
     const entries: NewEntry[] = [];
     const rows: FileRow[] = [];
     let { revision } = this.#sink;
@@ -325,7 +353,11 @@ class AreaAdoption {
       const found = this.#storable(item);
       if (found instanceof RecordFileError) {
         const former = current.get(iriOf(item) ?? '');
-        rows.push({ ...row, ...(former && { iri: former.iri, revision: former.revision }), fault: found.message });
+        rows.push({
+          ...row,
+          ...(former && { iri: former.iri, revision: former.revision }),
+          fault: found.message,
+        });
         continue;
       }
       const { iri, pid, className, json } = found;
@@ -442,7 +474,11 @@ function loaderSink(loader: Loader, area: LoadedArea): Sink {
       });
       const also: Statement[] = [];
       const draft = collecting(also);
-      writeRows(draft, id, rows.map((row) => [row.path, row]));
+      writeRows(
+        draft,
+        id,
+        rows.map((row) => [row.path, row]),
+      );
       setPlace(draft, id, place);
       loader.add(id, records, also);
     },
@@ -457,7 +493,11 @@ function collecting(statements: Statement[]): Draft {
   return { run, dialect: SQLITE } as unknown as Draft;
 }
 
-function databaseSink(database: Database, area: AreaId, at: { readonly revision: number; readonly changed: number }): Sink {
+function databaseSink(
+  database: Database,
+  area: AreaId,
+  at: { readonly revision: number; readonly changed: number },
+): Sink {
   const { dialect } = database;
   const { id } = area;
   return {
@@ -472,7 +512,9 @@ function databaseSink(database: Database, area: AreaId, at: { readonly revision:
         `SELECT iri, pid, class_name, json, revision FROM accession_record WHERE area = $1 AND ${dialect.among('iri', 2)}`,
         [id, [...new Set(iris)]],
       );
-      return new Map(rows.map(([iri, pid, className, json, revision]) => [iri, { iri, pid, className, json, revision }]));
+      return new Map(
+        rows.map(([iri, pid, className, json, revision]) => [iri, { iri, pid, className, json, revision }]),
+      );
     },
     async holders(iris) {
       const rows = await database.tuples<[string, string]>(
@@ -498,7 +540,11 @@ function databaseSink(database: Database, area: AreaId, at: { readonly revision:
     async add(entries, rows, place) {
       await database.transact(async (draft) => {
         if (entries.length > 0) draft.restore(area, entries);
-        writeRows(draft, id, rows.map((row) => [row.path, row]));
+        writeRows(
+          draft,
+          id,
+          rows.map((row) => [row.path, row]),
+        );
         setPlace(draft, id, place);
       });
     },

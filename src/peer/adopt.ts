@@ -7,6 +7,7 @@
  */
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
 import { BACKENDS } from '../config/backends.ts';
 import { type CollectionConfig, type Configuration, isEmptyConfiguration, mapEntries } from '../config/config.ts';
@@ -83,7 +84,7 @@ export async function adoptIntoSqlite(file: string, options: AdoptOptions): Prom
     for (const area of areas) if (await isFresh(area)) fresh.push(area);
     if (fresh.length > 0) await load(draft, fresh, adoptOptions);
     const adoption = await inSqlite(draft, (database) => finish(database, taken, areas, adoptOptions, options));
-    rmSync(`${draft}.lock`, { force: true });
+    settle(draft);
     renameSync(draft, file);
     flush(dirname(file));
     return adoption;
@@ -280,6 +281,14 @@ async function logFaults(database: Database, root: string, log: StoreLog): Promi
   for (const [area, path, reason] of some)
     log.warn({ directory: join(root, area), path, reason }, 'could not take in a record, it is left where it is');
   return count![0];
+}
+
+/** Brings everything into the file itself. */
+function settle(draft: string): void {
+  const database = new DatabaseSync(draft);
+  database.exec('PRAGMA synchronous = FULL; PRAGMA wal_checkpoint(TRUNCATE)');
+  database.close();
+  for (const suffix of ['-wal', '-shm', '.lock']) rmSync(draft + suffix, { force: true });
 }
 
 function flush(folder: string): void {
