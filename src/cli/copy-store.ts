@@ -91,7 +91,7 @@ async function copyIntoDirectory(source: OpenStore, directory: string): Promise<
 }
 
 /** A collection whose backend needs PostgreSQL gets the one that does the same without. */
-async function useSqlite({ configuration }: OpenStore, file: string): Promise<void> {
+async function useSqlite({ configuration, root }: OpenStore, file: string): Promise<void> {
   const collections = mapEntries(configuration.collections, (config) => ({
     ...config,
     backend: {
@@ -106,7 +106,7 @@ async function useSqlite({ configuration }: OpenStore, file: string): Promise<vo
   const database = await openSqliteDatabase(file);
   try {
     const area = await database.area(CONFIGURATION_AREA);
-    await area.write([configurationChange({ ...configuration, collections })], BY);
+    await area.write([configurationChange({ ...configuration, collections }, root)], BY);
   } finally {
     await database.close();
     rmSync(`${file}.lock`, { force: true });

@@ -1,6 +1,7 @@
 /** `accession export-store`: a store directory that dump-things-service opens. */
 import { resolve } from 'node:path';
 import { exportStore as exportTo } from '../peer/export.ts';
+import { SILENT_LOG } from '../storage/log.ts';
 import type { Given } from './command.ts';
 import { openStore } from './open-store.ts';
 import { counted } from './print.ts';
@@ -10,20 +11,27 @@ import { startProgress } from './progress.ts';
 export async function exportStore(given: Given): Promise<number> {
   const [place = '', directory = ''] = given.args;
   const store = await openStore(place);
-  const progress = startProgress('records');
-  let done = 0;
+  let progress = startProgress('records');
+  let shown = '';
+  let before = 0;
   try {
-    await exportTo(store.database, store.configuration, resolve(directory), {
+    const { records } = await exportTo(store.database, store.configuration, resolve(directory), {
       root: store.root,
-      progress: (records: number) => {
-        done += records;
-        progress.advance(records);
+      log: SILENT_LOG,
+      progress: ({ area, done, total }) => {
+        if (area !== shown) {
+          progress.end();
+          progress = startProgress(`records of ${area}`, total);
+          [shown, before] = [area, 0];
+        }
+        progress.advance(done - before);
+        before = done;
       },
     });
+    process.stderr.write(`${counted(records, 'record')} written to ${directory}\n`);
+    return 0;
   } finally {
     progress.end();
     await store.close();
   }
-  process.stderr.write(`${counted(done, 'record')} written to ${directory}\n`);
-  return 0;
 }

@@ -61,7 +61,7 @@ export async function openStore(place: string, access: 'read' | 'write' = 'read'
     const stored = await opened.existingArea(CONFIGURATION_AREA);
     if (!stored)
       throw new ServiceError('config_invalid', `${isDirectory ? place : 'The database'} contains no store.`);
-    const { configuration } = await readPersistent(stored);
+    const { configuration } = await readPersistent(stored, root);
     return {
       root,
       database: opened,

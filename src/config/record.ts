@@ -1,9 +1,12 @@
 /** The configuration as records of its area (docs/configuration.md, "Where it is kept"). */
+import { existsSync } from 'node:fs';
+import { isAbsolute, join, relative, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { ServiceError } from '../errors.ts';
 import { canonicalJson, isJsonObject, type JsonObject, type JsonValue, parseJson } from '../json.ts';
 import { withoutType } from '../schema-type.ts';
 import type { Change, RecordStore } from '../storage/store.ts';
-import { type Configuration, EMPTY_CONFIGURATION } from './config.ts';
+import { type Configuration, EMPTY_CONFIGURATION, mapEntries } from './config.ts';
 import { parseConfiguration } from './parse.ts';
 import { PRIVATE_FOLDER } from './paths.ts';
 
@@ -39,13 +42,16 @@ export const NOTHING_STORED: Persistent = {
 /**
  * What is stored; empty if nothing ever was.
  *
+ * @param root the store directory, to which addresses of schemas in it are relative
  * @throws ServiceError `config_invalid` for a record that contains what no configuration can contain
  */
-export async function readPersistent(area: Pick<RecordStore, 'get'>): Promise<Persistent> {
+export async function readPersistent(area: Pick<RecordStore, 'get'>, root: string): Promise<Persistent> {
   const [stored, state] = [await area.get(CONFIGURATION_PID), await area.get(STATE_PID)];
   const { maintenance = [], settings = {} } = state ? (JSON.parse(state.json) as StateRecord) : {};
   return {
-    configuration: stored ? configurationIn(stored.json) : EMPTY_CONFIGURATION,
+    configuration: stored
+      ? withSchemas(configurationIn(stored.json), (schema) => found(schema, root))
+      : EMPTY_CONFIGURATION,
     maintenance: new Set(maintenance),
     settings,
   };
@@ -53,9 +59,15 @@ export async function readPersistent(area: Pick<RecordStore, 'get'>): Promise<Pe
 
 type StateRecord = { readonly maintenance?: string[]; readonly settings?: Record<string, number> };
 
-/** The change that stores a configuration. */
-export function configurationChange(configuration: Configuration): Change {
-  const json = withoutNulls(configuration as unknown as JsonObject) as JsonObject;
+/**
+ * The change that stores a configuration. Addresses of schemas in the store are relative to it, so that the store can be
+ * moved.
+ *
+ * @param root the store directory
+ */
+export function configurationChange(configuration: Configuration, root: string): Change {
+  const kept = withSchemas(configuration, (schema) => relativeTo(root, schema));
+  const json = withoutNulls(kept as unknown as JsonObject) as JsonObject;
   return putChange(CONFIGURATION_PID, CONFIGURATION_CLASS, { ...json, pid: CONFIGURATION_PID });
 }
 
@@ -66,6 +78,32 @@ export function stateChange({ maintenance, settings }: Persistent): Change {
     maintenance: [...maintenance].sort(),
     settings: { ...settings },
   });
+}
+
+function withSchemas(configuration: Configuration, address: (schema: string) => string): Configuration {
+  return {
+    ...configuration,
+    collections: mapEntries(configuration.collections, (collection) => ({
+      ...collection,
+      schema: address(collection.schema),
+    })),
+  };
+}
+
+const hasScheme = (address: string) => /^[a-z][a-z\d+.-]+:/i.test(address);
+
+function relativeTo(root: string, schema: string): string {
+  const path = schema.startsWith('file:') ? fileURLToPath(schema) : schema;
+  if (hasScheme(path) || !isAbsolute(path)) return schema;
+  const within = relative(root, path);
+  return within.startsWith('..') || isAbsolute(within) ? schema : within.split(sep).join('/');
+}
+
+/** A relative path is one in the store, if there is such a file, else relative to the working directory. */
+function found(schema: string, root: string): string {
+  if (hasScheme(schema) || isAbsolute(schema)) return schema;
+  const path = join(root, schema);
+  return existsSync(path) || !existsSync(schema) ? path : schema;
 }
 
 /** @throws ServiceError `config_invalid` */

@@ -10,8 +10,20 @@ import { ServiceError } from '../errors.ts';
 import { canonicalJson, type JsonValue } from '../json.ts';
 import type { Database, Draft } from '../storage/database.ts';
 import type { Actor, Change, RecordStore } from '../storage/store.ts';
-import { type CollectionConfig, type Configuration, entryOf, isEmptyConfiguration, mapEntries } from './config.ts';
-import { configurationChange, NOTHING_STORED, type Persistent, readPersistent, stateChange } from './record.ts';
+import {
+  type CollectionConfig,
+  type Configuration,
+  entryOf,
+  isEmptyConfiguration,
+  mapEntries,
+} from './config.ts';
+import {
+  configurationChange,
+  NOTHING_STORED,
+  type Persistent,
+  readPersistent,
+  stateChange,
+} from './record.ts';
 
 /** Who makes changes that no administrator asked for, and commits all of them: as the peer has it. */
 export const SERVER_ID = '__dump_things_server__';
@@ -49,6 +61,8 @@ export type ConfigurationParts = {
   readonly database: Pick<Database, 'transact'>;
   /** The area of the configuration. */
   readonly area: RecordStore;
+  /** The store directory. */
+  readonly root: string;
   readonly host: ConfigurationHost;
 };
 
@@ -96,6 +110,11 @@ export class ConfigurationState {
     return this.#current.configuration;
   }
 
+  /** The area that it is kept in. */
+  get area(): RecordStore {
+    return this.#parts.area;
+  }
+
   /** The collections that are in maintenance. */
   get maintenance(): ReadonlySet<string> {
     return this.#current.maintenance;
@@ -126,7 +145,7 @@ export class ConfigurationState {
       const prepared = await this.#parts.host.prepare(configuration);
       const next = this.#after(configuration);
       try {
-        const changes = [configurationChange(configuration), stateChange(next)];
+        const changes = [configurationChange(configuration, this.#parts.root), stateChange(next)];
         await this.#write(changes, { ...BY_SERVICE, author: authorId }, also);
       } catch (error) {
         await prepared.discard();
@@ -175,7 +194,7 @@ export class ConfigurationState {
     const { area, host } = this.#parts;
     const revision = await area.revision();
     if (revision === this.#revision) return;
-    const stored = await readPersistent(area);
+    const stored = await readPersistent(area, this.#parts.root);
     // Changed while it was read.
     if ((await area.revision()) !== revision) return this.#follow();
     const next = { ...stored, configuration: withKept(stored, this.#current) };

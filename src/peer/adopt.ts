@@ -262,7 +262,7 @@ async function finish(
   await database.transact(async (draft) => {
     if (!isEmptyConfiguration(configuration)) {
       const settings = mapEntries(configuration.collections, () => 0);
-      const changes = [configurationChange(configuration), stateChange({ configuration, maintenance, settings })];
+      const changes = [configurationChange(configuration, root), stateChange({ configuration, maintenance, settings })];
       await draft.write(own.area, changes, BY_SERVICE);
     }
     draft.run('DELETE FROM accession_file WHERE area = $1', [own.area.id]);
