@@ -36,10 +36,10 @@ export async function emptyStores(
 }
 
 /** The collection under another schema. */
-export async function storesOf(database: Database, schema: string): Promise<CollectionStores> {
+export async function storesOf(database: Database, schema: string, address = '/one.yaml'): Promise<CollectionStores> {
   return {
     name: 'c',
-    schema: await openSchemaText(schema, '/schema.yaml'),
+    schema: await openSchemaText(schema, address),
     database,
     curated: await database.area('c/curated'),
     zones: {
