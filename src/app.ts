@@ -2,7 +2,7 @@
  * The composition root: builds every room with plain calls, and takes all of it down again. Tests start here, without
  * a port.
  */
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
@@ -260,7 +260,11 @@ function rootDirectory({ store, databaseUrl }: AppOptions): { root: string; clos
   if (databaseUrl === undefined) {
     throw new ServiceError('config_invalid', 'The service needs a store directory or a database.');
   }
-  const root = realpathSync(mkdtempSync(join(tmpdir(), 'accession-')));
+  return temporaryDirectory('accession-');
+}
+
+function temporaryDirectory(prefix: string): { root: string; close(): Promise<void> } {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), prefix)));
   return { root, close: async () => rmSync(root, { recursive: true, force: true }) };
 }
 

@@ -308,8 +308,7 @@ function readable(
       const { find, stores } = await open();
       const iri = await resolveIn(collection.schema, stores, pid);
       const found = await find(iri);
-      const to =
-        found || !stores.includes(collection.curated) ? undefined : await movedTo(collection, iri);
+      const to = found || !stores.includes(collection.curated) ? undefined : await movedTo(collection, iri);
       const moved = to === undefined ? undefined : await find(to);
       return found ?? (moved && { ...moved, moved: true });
     },

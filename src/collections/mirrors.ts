@@ -116,7 +116,8 @@ export class Mirrors {
         const changed = statSync(incoming, { throwIfNoEntry: false })?.mtimeMs ?? 0;
         if (changed === this.#looked.get(collection.name)) continue;
         this.#looked.set(collection.name, changed);
-        for (const label of zonesOnDisk(root, incoming)) this.of(areaName(root, confineZone(root, incoming, label)));
+        for (const label of zonesOnDisk(root, incoming))
+          this.of(areaName(root, confineZone(root, incoming, label)));
       } catch (error) {
         log.warn({ err: error, directory: incoming }, 'could not look for new zones, will retry');
       }

@@ -69,7 +69,8 @@ type ClassRow = [className: string, json: string];
 /** One record represents all with its prefix, and one all of its class: a million records have a handful of both. */
 async function fits(settling: Settling, { id }: AreaId): Promise<boolean> {
   const { database, schema } = settling;
-  const behind = 'SELECT pid, iri FROM accession_record WHERE area = $1 AND pid >= $2 ORDER BY pid, iri LIMIT 1';
+  const behind =
+    'SELECT pid, iri FROM accession_record WHERE area = $1 AND pid >= $2 ORDER BY pid, iri LIMIT 1';
   for (let from = ''; ; ) {
     const [row] = await database.tuples<PidRow>(behind, [id, from]);
     if (!row) break;
@@ -155,7 +156,11 @@ async function rewriteRecord(
   if (other)
     return [`the record '${pid}' keeps the IRI '${iri}': the record '${other[0]}' has the IRI '${resolved}'`];
   for (const [table, area, column] of RENAMED)
-    draft.run(`UPDATE ${table} SET ${column} = $3 WHERE ${area} = $1 AND ${column} = $2`, [id, iri, resolved]);
+    draft.run(`UPDATE ${table} SET ${column} = $3 WHERE ${area} = $1 AND ${column} = $2`, [
+      id,
+      iri,
+      resolved,
+    ]);
   // The order of an area is kept in memory, too, as of a revision.
   draft.run('UPDATE accession_area SET revision = revision + 1 WHERE area = $1', [id]);
   draft.run(

@@ -23,7 +23,7 @@ export type Zone = {
 };
 
 export type ZonesOptions = {
-  readonly database: Pick<Database, 'area' | 'existingArea' | 'areasBelow'>;
+  readonly database: Database;
   /** The store directory. */
   readonly root: string;
   /** The directory of the zones, located; undefined if the collection has no zones. */
@@ -127,7 +127,7 @@ export class Zones {
   #zone(label: string, path: string, store: RecordStore): Zone {
     const { curated } = this.#options;
     const isCurated = path === curated.area.path;
-    const overCurated = isCurated ? store : new Overlay(store, curated);
+    const overCurated = isCurated ? store : new Overlay(this.#options.database, store, curated);
     const zone = { label, path, store, isCurated, overCurated };
     this.#zones.set(label, zone);
     return zone;

@@ -64,13 +64,7 @@ export class GitExporter implements AuditLog {
   #fault: AuditFault | undefined;
   readonly #skipped: AuditFault[] = [];
 
-  private constructor(
-    path: string,
-    options: ExporterOptions,
-    lock: Lock,
-    jobs: Jobs,
-    log: OperatorLog,
-  ) {
+  private constructor(path: string, options: ExporterOptions, lock: Lock, jobs: Jobs, log: OperatorLog) {
     this.#path = path;
     this.#options = options;
     this.#lock = lock;
