@@ -5,28 +5,16 @@ import { SILENT_LOG } from '../storage/log.ts';
 import type { Given } from './command.ts';
 import { openStore } from './open-store.ts';
 import { counted } from './print.ts';
-import { startProgress } from './progress.ts';
+import { areaProgress } from './progress.ts';
 
 /** Run by the table of commands. */
 export async function exportStore(given: Given): Promise<number> {
   const [place = '', directory = ''] = given.args;
   const store = await openStore(place);
-  let progress = startProgress('records');
-  let shown = '';
-  let before = 0;
+  const progress = areaProgress();
   try {
     const { records } = await exportTo(store.database, store.configuration, resolve(directory), {
-      root: store.root,
-      log: SILENT_LOG,
-      progress: ({ area, done, total }) => {
-        if (area !== shown) {
-          progress.end();
-          progress = startProgress(`records of ${area}`, total);
-          [shown, before] = [area, 0];
-        }
-        progress.advance(done - before);
-        before = done;
-      },
+      ...{ root: store.root, log: SILENT_LOG, progress: progress.report },
     });
     process.stderr.write(`${counted(records, 'record')} written to ${directory}\n`);
     return 0;

@@ -11,6 +11,7 @@ import { type Given, UsageError } from './command.ts';
 import { limitOptions } from './limit-flags.ts';
 import { openLog } from './log.ts';
 import { complain, complainOf, FAILURE } from './outcome.ts';
+import { areaProgress } from './progress.ts';
 import { hasConfiguration, refuseOwnersFlags, storeOfFolder } from './read-only.ts';
 import { forgetRunning, noteDatabase, noteRunning, type RunningService, runningService } from './running.ts';
 import { version } from './version.ts';
@@ -34,6 +35,7 @@ export async function serve(given: Given): Promise<number | undefined> {
   let logger: Logger;
   let app: App;
   let port: number;
+  const adopting = areaProgress();
   try {
     logger = openLog(given.text('log-level') as string, given.text('log-file'), given.text('log-format'));
     const asked = portNumber(given.text('port') as string);
@@ -52,9 +54,10 @@ export async function serve(given: Given): Promise<number | undefined> {
       ...limitOptions((flag) => given.text(flag), process.env),
       rootPath: (given.text('root-path') ?? '').replace(/\/+$/, ''),
       version: version(),
+      adopting: adopting.report,
       logger,
     };
-    ({ app, port } = await openWhenAvailable(options, host, asked));
+    ({ app, port } = await openWhenAvailable(options, host, asked).finally(adopting.end));
     if (directory !== undefined && !readOnly) noteDatabase(store, 'databaseUrl' in options);
     if (configFile !== undefined && directory !== undefined) reportIgnored(app, store, configFile);
   } catch (error) {

@@ -37,11 +37,8 @@ export type AreaToAdopt = {
   readonly check?: (store: RecordStore) => Promise<void>;
 };
 
-/** What has been taken in of an area. */
+/** How many of the files, rows, entries or records of an area are done. */
 export type AreaProgress = { readonly area: string; readonly done: number; readonly total: number };
-
-/** Something that could not be taken in, and stays where it is. */
-export type AdoptionFault = { readonly area: string; readonly path: string; readonly message: string };
 
 /** Records, or entries, of one transaction: as many, or fewer long ones. */
 const ITEMS_AT_ONCE = 2000;

@@ -23,7 +23,7 @@ import type { StoreLog } from '../storage/log.ts';
 import { takeLock } from '../storage/sqlite/lock.ts';
 import { openSqliteDatabase } from '../storage/sqlite/sqlite.ts';
 import type { RecordStore } from '../storage/store.ts';
-import { ADOPTION, type AdoptAreaOptions, type AreaToAdopt, adoptArea, isFresh, loadAreas } from './adopt-area.ts';
+import { ADOPTION, type AdoptAreaOptions, type AreaProgress, type AreaToAdopt, adoptArea, isFresh, loadAreas } from './adopt-area.ts';
 import { FORMER_STATE, PEER_CONFIGURATION, readPeerConfiguration, type TakenConfiguration } from './configuration.ts';
 import { submitterMender } from './submitter.ts';
 
@@ -40,15 +40,8 @@ export type AdoptOptions = {
   readonly log: StoreLog;
 };
 
-/** How far the taking in is: with the area, which is one of several. */
-export type AdoptionProgress = {
-  readonly area: string;
-  readonly number: number;
-  readonly areas: number;
-  /** Of the files, rows or entries of the area. */
-  readonly done: number;
-  readonly total: number;
-};
+/** How far the taking in is; the area is one of several. */
+export type AdoptionProgress = AreaProgress & { readonly number: number; readonly areas: number };
 
 /** What was taken in. */
 export type Adoption = {

@@ -16,9 +16,10 @@ import { CONFIGURATION_AREA } from '../config/record.ts';
 import { ServiceError } from '../errors.ts';
 import { isJsonObject, type JsonObject } from '../json.ts';
 import type { Database, Reader } from '../storage/database.ts';
-import type { StoreLog } from '../storage/log.ts';
+import { SILENT_LOG, type StoreLog } from '../storage/log.ts';
 import { readYaml } from '../yaml/read.ts';
 import { writeYaml } from '../yaml/write.ts';
+import type { AreaProgress } from './adopt-area.ts';
 import { PEER_CONFIGURATION, peerConfiguration } from './configuration.ts';
 import { countCommits } from './git-log.ts';
 import { writeDirectoryConfig } from './directory-config.ts';
@@ -30,8 +31,8 @@ import { PeerTable } from './table.ts';
 export type ExportOptions = {
   /** The store directory, in which the schemas and the audit logs are. */
   readonly root: string;
-  readonly progress?: (progress: { readonly area: string; readonly done: number; readonly total: number }) => void;
-  readonly log: StoreLog;
+  readonly progress?: (progress: AreaProgress) => void;
+  readonly log?: StoreLog;
 };
 
 /** What was written. */
@@ -52,7 +53,7 @@ export async function exportStore(
   directory: string,
   options: ExportOptions,
 ): Promise<Export> {
-  const { root } = options;
+  const { root, log = SILENT_LOG } = options;
   mkdirSync(directory, { recursive: true });
   if (readdirSync(directory).length > 0)
     throw new ServiceError('path_outside_store', `The directory ${directory} is not empty: expected a new or an empty one.`);
@@ -79,7 +80,7 @@ export async function exportStore(
   });
   await copyLog(join(root, PRIVATE_FOLDER, 'config_audit'), join(directory, PRIVATE_FOLDER, 'config_audit'));
   // Last, so that a store which is not complete has no configuration.
-  writeConfiguration({ ...configuration, collections, tokens: validTokens(configuration, options.log) }, directory);
+  writeConfiguration({ ...configuration, collections, tokens: validTokens(configuration, log) }, directory);
   return { areas: exported.length, records: exported.reduce((sum, { records }) => sum + records, 0) };
 }
 
