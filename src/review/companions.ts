@@ -21,8 +21,8 @@ export function reviewCompanions(parts: ReviewParts): ReviewCompanions {
 
   return {
     async curated(draft, area, changes) {
-      const review = reviewDraft(draft, making);
       const queue = await making.queue();
+      const review = reviewDraft(draft, making, queue);
       await review.loadRows(changes.map(iriOf));
       const last = new Map(changes.map((change) => [iriOf(change), change]));
       const isAffected = (row: Submission) =>
@@ -42,13 +42,13 @@ export function reviewCompanions(parts: ReviewParts): ReviewCompanions {
     },
 
     zone: (label) => async (draft, area, changes, by) => {
-      const review = reviewDraft(draft, making);
-      const zone: ZoneOf = { queue: await making.queue(), area: area.id, label };
+      const review = reviewDraft(draft, making, await making.queue());
+      const zone: ZoneOf = { area: area.id, label };
       const iris = [...new Set(changes.map(iriOf))];
       await review.loadRows(iris);
       await review.loadDecisions(iris);
       const isCurrent = (iri: string) => {
-        const row = review.row(zone.queue, zone.area, iri);
+        const row = review.row(zone.area, iri);
         return row?.present === 1 && row.version === making.version;
       };
       await review.loadRecords(
@@ -62,7 +62,7 @@ export function reviewCompanions(parts: ReviewParts): ReviewCompanions {
       for (const change of changes) {
         const iri = iriOf(change);
         const there = isCurrent(iri)
-          ? review.row(zone.queue, zone.area, iri)
+          ? review.row(zone.area, iri)
           : await currentSubmission(review, making, zone, iri);
         const actor = change.by ?? by;
         if ('put' in change) await store(review, zone, change, there, actor);
@@ -70,7 +70,7 @@ export function reviewCompanions(parts: ReviewParts): ReviewCompanions {
         review.setRecord(zone.area, iri, heldAfter(change));
       }
       // A zone that had nothing before has all its rows.
-      draft.run(COMPLETE_ZONE, [...cursorOf(making, zone), changes.length]);
+      draft.run(COMPLETE_ZONE, [...cursorOf(making, review.queue, zone), changes.length]);
       review.flush();
     },
   };
@@ -93,7 +93,7 @@ export function reviewCompanions(parts: ReviewParts): ReviewCompanions {
     };
     const committer = actor?.committer ?? null;
     const stored: Stored = { ...note, ...put, role, committer, revision: 'now', time: 'now' };
-    const row = storedRow(making, zone, stored, there, claim.digest, await base());
+    const row = storedRow({ ...zone, queue: review.queue, version: making.version }, stored, there, claim.digest, await base());
     const own = restored ? { ...row, ...asItWas(restored) } : row;
     review.put(assessed(review, making, own, put, record, claim), true);
   }
@@ -125,7 +125,11 @@ export const CONCERNED = {
 } as const;
 
 /** The name, the area and the version under which `accession_cursor` has a zone whose rows are complete. */
-export function cursorOf({ version }: Making, { queue, area, label }: ZoneOf): [string, number, string] {
+export function cursorOf(
+  { version }: Making,
+  queue: number,
+  { area, label }: ZoneOf,
+): [string, number, string] {
   return [`review ${queue}`, area, `${version} ${label}`];
 }
 

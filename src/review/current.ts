@@ -8,8 +8,8 @@ import type { Held, ReviewDraft } from './review-draft.ts';
 import { baseOfRow, type Revision, type Submission, type Time } from './submission.ts';
 import type { Content } from './types.ts';
 
-/** A zone in a queue. */
-export type ZoneOf = { readonly queue: number; readonly area: number; readonly label: string };
+/** A zone, and the label under which it is listed. */
+export type ZoneOf = { readonly area: number; readonly label: string };
 
 /** A store into a zone. */
 export type Stored = Pick<Entry, 'iri' | 'pid' | 'className' | 'role' | 'committer' | 'batch' | 'message'> & {
@@ -27,8 +27,7 @@ const LOOK_BACK = 50;
  * @param there the submission that is replaced, if there is one in the zone
  */
 export function storedRow(
-  making: Making,
-  { queue, area, label }: ZoneOf,
+  of: ZoneOf & Pick<Submission, 'queue' | 'version'>,
   stored: Stored,
   there: Submission | undefined,
   digest: string,
@@ -48,13 +47,14 @@ export function storedRow(
         message: message ?? former?.message ?? null,
       };
   return {
-    ...{ queue, area, label, iri: stored.iri, pid: stored.pid, class_name: stored.className },
+    ...of,
+    ...{ iri: stored.iri, pid: stored.pid, class_name: stored.className },
     ...NEW,
     ...own,
     submitted_at: former?.submitted_at ?? time,
     stored_at: time,
     answered_at: message !== undefined ? time : (there?.answered_at ?? null),
-    ...{ revision: stored.revision, version: making.version, digest },
+    ...{ revision: stored.revision, digest },
     ...baseOf(base),
   };
 }
@@ -90,26 +90,27 @@ export async function currentSubmission(
 ): Promise<Submission | undefined> {
   const record = await review.record(zone.area, iri);
   if (!record) return undefined;
-  const row = review.row(zone.queue, zone.area, iri);
+  const row = review.row(zone.area, iri);
   const isTold = row?.present === 1 && row.revision === record.revision;
   if (isTold && row.version === making.version && row.label === zone.label) return row;
-  const own = isTold ? { ...row, label: zone.label } : await toldByEntries(making, zone, iri, row, record);
+  const own = isTold ? { ...row, label: zone.label } : await toldByEntries(review, making, zone, row, { ...record, iri });
   const curated = await review.record(making.parts.curated.area.id, iri);
   return assessed(review, making, own, record, curated);
 }
 
 /** What entries say that its row does not. */
 async function toldByEntries(
-  making: Making,
+  { queue }: ReviewDraft,
+  { parts, version }: Making,
   zone: ZoneOf,
-  iri: string,
   row: Submission | undefined,
-  record: Held,
+  record: Held & { readonly iri: string },
 ): Promise<Submission> {
-  const { zones, schema, tags } = making.parts;
+  const { zones, schema, tags } = parts;
+  const of = { ...zone, queue, version };
   const after = typeof row?.revision === 'number' ? row.revision : 0;
   const { store } = (await zones.existing(zone.label))!;
-  const entries = await store.entries({ iris: [iri], after, newestFirst: true, limit: LOOK_BACK });
+  const entries = await store.entries({ iris: [record.iri], after, newestFirst: true, limit: LOOK_BACK });
   let there = row?.present ? row : undefined;
   for (const entry of entries.reverse()) {
     if (entry.json === null) there = undefined;
@@ -117,10 +118,10 @@ async function toldByEntries(
       const stored = { ...entry, json: entry.json, time: microsecondsOf(entry.time) };
       const { digest } = claimOfContent(schema, tags, stored);
       const isKept = there?.digest === digest || (entry.role !== 'submitter' && entry.role !== null);
-      there = storedRow(making, zone, stored, there, digest, (isKept && there) || UNKNOWN_BASE);
+      there = storedRow(of, stored, there, digest, (isKept && there) || UNKNOWN_BASE);
     }
   }
   if (there) return { ...there, revision: record.revision };
-  const unknown = { ...{ iri, role: null, committer: null, time: 0 }, ...record };
-  return storedRow(making, zone, unknown, undefined, '', UNKNOWN_BASE);
+  const unknown = { ...record, role: null, committer: null, time: 0 };
+  return storedRow(of, unknown, undefined, '', UNKNOWN_BASE);
 }

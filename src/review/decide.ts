@@ -95,7 +95,7 @@ async function decideTogether(
   reviewer: Reviewer,
 ): Promise<Outcome[]> {
   const prepared = await making.parts.database.transact(async (draft) => {
-    const review = reviewDraft(draft, making);
+    const review = reviewDraft(draft, making, await making.queue());
     const planning = new Planning(making, review, reviewer, await newestDecisionId(making));
     const plans: (readonly Planned[] | ServiceError)[] = [];
     await planning.load(proposals);
@@ -240,7 +240,7 @@ class Planning {
     await review.loadRows([iri]);
     await review.loadDecisions([iri]);
     const area = zone?.store.area;
-    const of = area && { queue: await this.#making.queue(), area: area.id, label };
+    const of = area && { area: area.id, label };
     const submitted = of && (await review.record(of.area, iri));
     const row = of && (await currentSubmission(review, this.#making, of, iri));
     const decided = review.decisions(iri).filter((one) => one.undone_at === null);

@@ -71,8 +71,8 @@ export class Reconciliation {
       if (zones.first(label) !== label) continue;
       const opened = await zones.existing(label);
       if (!opened || opened.isCurated) continue;
-      const zone = { queue, area: opened.store.area.id, label };
-      if (complete.get(zone.area) !== cursorOf(this.#making, zone)[2]) found.set(label, zone);
+      const zone = { area: opened.store.area.id, label };
+      if (complete.get(zone.area) !== cursorOf(this.#making, queue, zone)[2]) found.set(label, zone);
     }
     return found;
   }
@@ -92,7 +92,8 @@ export class Reconciliation {
   async #complete(zone: ZoneOf): Promise<void> {
     const { version } = this.#making;
     const { database } = this.#making.parts;
-    const { queue, area, label } = zone;
+    const queue = await this.#making.queue();
+    const { area, label } = zone;
     const values = [queue, area, version, label, AT_ONCE];
     let iri = '';
     while (!this.#closed) {
@@ -113,7 +114,7 @@ export class Reconciliation {
       draft.run(
         `INSERT INTO accession_cursor (name, area, revision, version) VALUES ($1, $2, 0, $3)
          ON CONFLICT (name, area) DO UPDATE SET version = excluded.version`,
-        cursorOf(this.#making, zone),
+        cursorOf(this.#making, queue, zone),
       ),
     );
     this.#pending?.delete(zone.label);
@@ -122,8 +123,9 @@ export class Reconciliation {
   /** @returns the last of the IRIs */
   async #renew(zone: ZoneOf, iris: readonly string[]): Promise<string> {
     const making = this.#making;
+    const queue = await making.queue();
     await making.parts.database.transact(async (draft) => {
-      const review = reviewDraft(draft, making);
+      const review = reviewDraft(draft, making, queue);
       await review.loadRows(iris);
       await review.loadDecisions(iris);
       await review.loadRecords([zone.area, making.parts.curated.area.id], iris);
@@ -140,7 +142,7 @@ export class Reconciliation {
   /** A submission that has left its zone: whatever removed it was not seen, or the schema is another one. */
   async #renewLeft(review: ReviewDraft, zone: ZoneOf, iri: string): Promise<void> {
     const { version, parts } = this.#making;
-    const row = review.row(zone.queue, zone.area, iri);
+    const row = review.row(zone.area, iri);
     if (!row) return;
     const { schema, tags } = parts;
     const [entry] = await review.draft.tuples<[revision: number, time: number, former: string | null]>(

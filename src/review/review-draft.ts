@@ -28,64 +28,78 @@ type RecordRow = {
   readonly json: string;
 };
 
-const drafts = new WeakMap<Draft, Map<string, ReviewDraft>>();
+/** What the queues that share a curated area have in common. */
+type Shared = {
+  /** By IRI, for those that were read. */
+  readonly rows: Map<string, Submission[]>;
+  readonly decisions: Map<string, DecisionRow[]>;
+  /** What the numbers of submissions change by, by their kind. */
+  readonly counts: Map<string, { readonly kind: readonly (string | number)[]; n: number }>;
+  /** Queues with changed rows, each with the zone of the last store in it; 0 if there was none. */
+  readonly queues: Map<number, number>;
+};
 
-/** @returns the same object for all collections that share a curated area and a version */
-export function reviewDraft(draft: Draft, making: Making): ReviewDraft {
-  const key = `${making.parts.curated.area.id} ${making.version}`;
-  const known = drafts.get(draft) ?? new Map<string, ReviewDraft>();
-  const found = known.get(key) ?? new ReviewDraft(draft, making);
-  drafts.set(draft, known.set(key, found));
+const drafts = new WeakMap<Draft, { readonly shared: Map<string, Shared>; readonly own: Map<string, ReviewDraft> }>();
+
+/** @returns the same object for a queue during the transaction */
+export function reviewDraft(draft: Draft, making: Making, queue: number): ReviewDraft {
+  const known = drafts.get(draft) ?? { shared: new Map(), own: new Map() };
+  drafts.set(draft, known);
+  const version = `${making.parts.curated.area.id} ${making.version}`;
+  const none = { rows: new Map(), decisions: new Map(), counts: new Map(), queues: new Map() };
+  const shared = known.shared.get(version) ?? none;
+  known.shared.set(version, shared);
+  const key = `${version} ${queue}`;
+  const found = known.own.get(key) ?? new ReviewDraft(draft, making, queue, shared);
+  known.own.set(key, found);
   return found;
 }
 
 export class ReviewDraft {
   readonly draft: Draft;
+  readonly queue: number;
   readonly #making: Making;
-  /** By IRI; undefined if they were not read yet. */
-  readonly #rows = new Map<string, Submission[]>();
-  readonly #decisions = new Map<string, DecisionRow[]>();
-  /** By area and IRI. */
+  readonly #shared: Shared;
+  /** By area and IRI, after the changes that the companions of this queue have seen. */
   readonly #records = new Map<string, Held | undefined>();
-  /** What the numbers of submissions change by, by their kind. */
-  readonly #counts = new Map<string, { readonly kind: readonly (string | number)[]; n: number }>();
-  /** Queues with changed rows, each with the zone of the last store in it; 0 if there was none. */
-  readonly #queues = new Map<number, number>();
 
-  constructor(draft: Draft, making: Making) {
+  constructor(draft: Draft, making: Making, queue: number, shared: Shared) {
     this.draft = draft;
+    this.queue = queue;
     this.#making = making;
+    this.#shared = shared;
   }
 
   /** Reads the submissions on some IRIs. */
   async loadRows(iris: readonly string[]): Promise<void> {
-    const missing = [...new Set(iris)].filter((iri) => !this.#rows.has(iri));
+    const missing = [...new Set(iris)].filter((iri) => !this.#shared.rows.has(iri));
     if (missing.length === 0) return;
     const rows = await this.draft.read<Submission>(
       `SELECT ${SUBMISSION} FROM accession_submission s WHERE ${this.draft.dialect.among('s.iri', 1)}
        AND s.queue IN (SELECT q.queue FROM accession_queue q WHERE q.curated = $2)`,
       [missing, this.#making.parts.curated.area.id],
     );
-    for (const iri of missing) this.#rows.set(iri, []);
-    for (const row of rows) this.#rows.get(row.iri)!.push(row);
+    for (const iri of missing) this.#shared.rows.set(iri, []);
+    for (const row of rows) this.#shared.rows.get(row.iri)!.push(row);
   }
 
   /** Reads the decisions on some IRIs. */
   async loadDecisions(iris: readonly string[]): Promise<void> {
-    const missing = [...new Set(iris)].filter((iri) => !this.#decisions.has(iri));
+    const missing = [...new Set(iris)].filter((iri) => !this.#shared.decisions.has(iri));
     if (missing.length === 0) return;
     const decisions = await decisionsOn(this.draft, this.#making, missing);
-    for (const iri of missing) this.#decisions.set(iri, []);
-    for (const decision of decisions) this.#decisions.get(decision.iri)!.push(decision);
+    for (const iri of missing) this.#shared.decisions.set(iri, []);
+    for (const decision of decisions) this.#shared.decisions.get(decision.iri)!.push(decision);
   }
 
   /** The submissions on an IRI, in all queues of the curated area. */
   rows(iri: string): readonly Submission[] {
-    return this.#rows.get(iri)!;
+    return this.#shared.rows.get(iri)!;
   }
 
-  row(queue: number, area: number, iri: string): Submission | undefined {
-    return this.rows(iri).find((row) => row.queue === queue && row.area === area);
+  /** The submission in a zone. */
+  row(area: number, iri: string): Submission | undefined {
+    return this.rows(iri).find((row) => row.queue === this.queue && row.area === area);
   }
 
   /** Reads records of areas. */
@@ -120,16 +134,16 @@ export class ReviewDraft {
 
   /** The decisions on an IRI, newest first. */
   decisions(iri: string): readonly DecisionRow[] {
-    return this.#decisions.get(iri)!;
+    return this.#shared.decisions.get(iri)!;
   }
 
   addDecision(decision: DecisionRow): void {
-    this.#decisions.get(decision.iri)!.unshift(decision);
+    this.#shared.decisions.get(decision.iri)!.unshift(decision);
   }
 
   undoDecisions(iri: string, ids: ReadonlySet<string>, at: number): void {
     const all = this.decisions(iri).map((one) => (ids.has(one.id) ? { ...one, undone_at: at } : one));
-    this.#decisions.set(iri, all);
+    this.#shared.decisions.set(iri, all);
   }
 
   /** The last decision on a claim that is not undone. */
@@ -153,39 +167,39 @@ export class ReviewDraft {
   /** Writes a row. */
   put(next: Submission, isStore = false): void {
     const { queue, area, iri } = next;
-    const rows = this.#rows.get(iri)!;
-    const former = this.row(queue, area, iri);
-    this.#rows.set(iri, [...rows.filter((row) => row !== former), next]);
+    const rows = this.#shared.rows.get(iri)!;
+    const former = rows.find((row) => row.queue === queue && row.area === area);
+    this.#shared.rows.set(iri, [...rows.filter((row) => row !== former), next]);
     const statement = rowStatement(this.#making.parts.curated.area.id, former, next);
     if (!statement) return;
     this.draft.run(statement.sql, statement.values);
     if (former) this.#count(former, -1);
     this.#count(next, 1);
-    if (isStore || !this.#queues.has(queue)) this.#queues.set(queue, isStore ? area : 0);
+    if (isStore || !this.#shared.queues.has(queue)) this.#shared.queues.set(queue, isStore ? area : 0);
   }
 
   #count(row: Submission, n: number): void {
     const { queue, label, class_name, status, state, submitter, batch, valid } = row;
     const kind = [queue, label, class_name, status, state, submitter ?? '', batch ?? '', valid];
     const key = JSON.stringify(kind);
-    const known = this.#counts.get(key);
+    const known = this.#shared.counts.get(key);
     if (known) known.n += n;
-    else this.#counts.set(key, { kind, n });
+    else this.#shared.counts.set(key, { kind, n });
   }
 
   /** Writes the numbers that rows have changed; to be called after the last of some rows. */
   flush(): void {
     const emptied = new Set<string | number>();
-    for (const { kind, n } of this.#counts.values()) {
+    for (const { kind, n } of this.#shared.counts.values()) {
       if (n === 0) continue;
       this.draft.run(COUNT, [...kind, n]);
       if (n < 0) emptied.add(kind[0]!);
     }
     for (const queue of emptied)
       this.draft.run('DELETE FROM accession_submission_count WHERE queue = $1 AND n = 0', [queue]);
-    for (const [queue, area] of this.#queues) this.draft.run(TOUCH, [queue, area]);
-    this.#counts.clear();
-    this.#queues.clear();
+    for (const [queue, area] of this.#shared.queues) this.draft.run(TOUCH, [queue, area]);
+    this.#shared.counts.clear();
+    this.#shared.queues.clear();
   }
 }
 

@@ -248,7 +248,7 @@ export class Review {
     const values = [queue, microsecondsOf(isoTime(this.#making.now()))];
     if (database.readOnly || (await database.tuples(due, values)).length === 0) return;
     await database.transact(async (draft) => {
-      const review = reviewDraft(draft, this.#making);
+      const review = reviewDraft(draft, this.#making, queue);
       const iris = (await draft.tuples<[string]>(due, values)).map(([iri]) => iri);
       await review.loadRows(iris);
       await review.loadDecisions(iris);

@@ -23,7 +23,7 @@ export async function undoDecisions(making: Making, id: string, reviewer: Review
     requireStanding(making, group);
     const at = microsecondsOf(isoTime(making.now()));
     const iris = group.map(({ iri }) => iri);
-    const review = reviewDraft(draft, making);
+    const review = reviewDraft(draft, making, await making.queue());
     await review.loadRows(iris);
     await review.loadDecisions(iris);
     const ids = new Set(group.map((one) => one.id));

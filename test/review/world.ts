@@ -1,4 +1,5 @@
 /** A review over a real database, without HTTP: a curated area and two zones. */
+import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +14,7 @@ import { openSchema, type Schema } from '../../src/schema/schema.ts';
 import type { Database } from '../../src/storage/database.ts';
 import { openPostgresqlDatabase } from '../../src/storage/postgresql/postgresql.ts';
 import { openSqliteDatabase } from '../../src/storage/sqlite/sqlite.ts';
-import type { Actor, RecordStore } from '../../src/storage/store.ts';
+import type { Actor, Expectation, RecordStore } from '../../src/storage/store.ts';
 
 export const TAGS = { submitterId: 'sub:by', submissionTime: 'sub:at' };
 export const REVIEWER = { userId: 'cora' };
@@ -27,7 +28,7 @@ export type World = {
   review: Review;
   zone(label: string): Promise<RecordStore>;
   /** Stores a record of the class that it names, or a Person, as a submitter does. */
-  submit(label: string, record: JsonObject, options?: Said & { user?: string }): Promise<void>;
+  submit(label: string, record: JsonObject, options?: SubmitOptions): Promise<void>;
   withdraw(label: string, pid: string): Promise<void>;
   /** Writes as a curator does, past the review. */
   curate(record: JsonObject): Promise<void>;
@@ -35,6 +36,8 @@ export type World = {
   restart(options?: Partial<WorldOptions>): Promise<void>;
   close(): Promise<void>;
 };
+
+type SubmitOptions = Said & { readonly user?: string; readonly expect?: Expectation };
 
 export type WorldOptions = {
   /** The directory of the database file. */
@@ -44,6 +47,8 @@ export type WorldOptions = {
   readonly now?: () => Date;
   readonly labels?: readonly string[];
   readonly tags?: ReviewParts['tags'];
+  /** Wraps the transactions of the review. */
+  around?<T>(transact: () => Promise<T>): Promise<T>;
 };
 
 /** Opens a world that lives as long as a test. */
@@ -64,6 +69,7 @@ export async function openWorld(options: WorldOptions & { readonly root: string 
     const className = schema.classOfSchemaType(String(record.schema_type)) ?? 'Person';
     return recordText(schema, checkRecord(schema, className, record));
   };
+  const zone = (label: string) => opened.parts.database.area(pathOf(label));
   const actor = (userId: string, role: Actor['role']): Actor => ({ committer: userId, author: userId, role });
   return {
     schema,
@@ -82,13 +88,17 @@ export async function openWorld(options: WorldOptions & { readonly root: string 
     set review(review) {
       opened.review = review;
     },
-    zone: (label) => opened.parts.database.area(pathOf(label)),
-    async submit(label, record, { user = label, basedOn, ...note } = {}) {
-      const change = { put: textOf(record), note, ...(basedOn && { context: { basedOn } }) };
-      await (await this.zone(label)).write([change], actor(user, 'submitter'));
+    zone,
+    async submit(label, record, { user = label, basedOn, expect, ...note } = {}) {
+      const change = {
+        ...{ put: textOf(record), note },
+        ...(expect && { expect }),
+        ...(basedOn && { context: { basedOn } }),
+      };
+      await (await zone(label)).write([change], actor(user, 'submitter'));
     },
     async withdraw(label, pid) {
-      await (await this.zone(label)).write([{ delete: schema.expand(pid)! }], actor(label, 'submitter'));
+      await (await zone(label)).write([{ delete: schema.expand(pid)! }], actor(label, 'submitter'));
     },
     async curate(record) {
       await opened.parts.curated.write([{ put: textOf(record) }], actor('carl', 'curator'));
@@ -103,10 +113,13 @@ export async function openWorld(options: WorldOptions & { readonly root: string 
 
 const pathOf = (label: string) => `incoming/${label}`;
 
-async function open({ root = '', url, now, labels = ['ann', 'bob'], tags = TAGS }: WorldOptions) {
-  const database = url
+async function open(options: WorldOptions) {
+  const { root = '', url, now, labels = ['ann', 'bob'], tags = TAGS, around } = options;
+  const opened = url
     ? await openPostgresqlDatabase(url)
     : await openSqliteDatabase(join(root, 'accession.db'));
+  const transact: Database['transact'] = (prepare) => around!(() => opened.transact(prepare));
+  const database: Database = around ? { ...opened, transact } : opened;
   const parts: ReviewParts = {
     ...{ collection: 'test', schema: reviewSchema, tags, database, incoming: 'incoming' },
     curated: await database.area('curated'),
@@ -141,4 +154,24 @@ async function open({ root = '', url, now, labels = ['ann', 'bob'], tags = TAGS 
       await database.close();
     },
   };
+}
+
+/** Requires that kept numbers are those of the rows, and that rows are those of the records. */
+export async function requireCounted({ database }: World): Promise<void> {
+  const kinds = `queue, label, class_name, status, state, COALESCE(submitter, ''), COALESCE(batch, ''), valid`;
+  const counted = await database.tuples(
+    `SELECT ${kinds}, count(*) FROM accession_submission GROUP BY 1, 2, 3, 4, 5, 6, 7, 8 ORDER BY 1, 2, 3, 4, 5, 6, 7, 8`,
+  );
+  const kept = await database.tuples(
+    `SELECT ${kinds}, n FROM accession_submission_count ORDER BY 1, 2, 3, 4, 5, 6, 7, 8`,
+  );
+  assert.deepEqual(kept, counted);
+  const present = await database.tuples(
+    `SELECT area, iri, revision FROM accession_submission WHERE present = 1 ORDER BY area, iri`,
+  );
+  const records = await database.tuples(
+    `SELECT r.area, r.iri, r.revision FROM accession_record r JOIN accession_area a ON a.area = r.area
+     WHERE a.path LIKE 'incoming/%' ORDER BY r.area, r.iri`,
+  );
+  assert.deepEqual(present, records);
 }
