@@ -13,6 +13,7 @@ import type { Schema, SchemaMap } from '../schema/schema.ts';
 import type { Memory } from '../memory/memory.ts';
 import type { Companion, Database, Participants } from '../storage/database.ts';
 import type { StoreLog } from '../storage/log.ts';
+import { CONCERNED } from '../review/companions.ts';
 import type { Collection } from './collection.ts';
 import { Mirrors } from './mirrors.ts';
 import { type CollectionContext, openCollection } from './open-collection.ts';
@@ -68,6 +69,8 @@ export class Registry implements ConfigurationHost {
   /** What takes part in writes to areas. */
   readonly participants: Participants = {
     companions: (path) => this.#companions(path),
+    // Who shares the area as a zone has a submission for each of its records.
+    concerned: () => CONCERNED,
     mirror: (path) => this.mirrors.of(path),
   };
 
