@@ -8,6 +8,8 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,6 +18,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { MappingMethod } from '../config/backends.ts';
+import { ServiceError } from '../errors.ts';
 import { expand, schemaTypeOf } from '../storage/contract/subject.ts';
 import type { Database } from '../storage/database.ts';
 import { SILENT_LOG } from '../storage/log.ts';
@@ -25,7 +28,7 @@ import { type AreaMirror, openMirror } from './mirror.ts';
 import { recordFiles, recordYaml } from './record-files.ts';
 
 /** How long a change from outside may take to be noticed; tests on a busy machine wait longer. */
-const PATIENCE = 10_000;
+const PATIENCE = 60_000;
 
 export type Mirrored = {
   /** The store directory; the area is in `area` below it. */
@@ -37,6 +40,12 @@ export type Mirrored = {
   /** Puts a file into the directory as another program does. */
   write(path: string, content: string | Buffer): void;
   read(path: string): string;
+  /** IRIs that the area refuses from outside. */
+  readonly refused: Set<string>;
+  /** Changes a file whose database is closed in such a way that size, time and inode are as before. */
+  restamp(path: string, change: () => void): void;
+  /** Forgets a file in a database that is closed. */
+  forget(path: string): void;
   /** What the database has saved about files. */
   rows(): SavedRows;
   /**
@@ -62,15 +71,32 @@ export type MirroredOptions = {
 export async function mirrored(t: TestContext, options: MirroredOptions = {}): Promise<Mirrored> {
   const root = options.root ?? mkdtempSync(join(tmpdir(), 'accession-mirror-'));
   const directory = join(root, 'area');
-  const opened = await openMirrored(root, options);
+  const refused = new Set<string>();
+  const opened = await openMirrored(root, options, refused);
   let isOpen = true;
   const subject: Mirrored = {
-    ...{ root, directory, ...opened },
+    ...{ root, directory, refused, ...opened },
     write(path, content) {
       mkdirSync(dirname(join(directory, path)), { recursive: true });
       writeFileSync(join(directory, path), content);
     },
     read: (path) => readFileSync(join(directory, path), 'utf8'),
+    restamp(path, change) {
+      const file = join(directory, path);
+      const { atimeMs, mtimeMs } = statSync(file);
+      change();
+      utimesSync(file, atimeMs / 1000, mtimeMs / 1000);
+      // The time is set in coarser steps than it has.
+      const modified = Math.round(statSync(file).mtimeMs * 1000);
+      withTables(root, (tables) =>
+        tables.prepare('UPDATE accession_file SET modified = ? WHERE path = ?').run(modified, path),
+      );
+    },
+    forget: (path) =>
+      withTables(
+        root,
+        (tables) => void tables.prepare('DELETE FROM accession_file WHERE path = ?').run(path),
+      ),
     rows: () =>
       withTables(root, (tables) => ({
         files: tables.prepare('SELECT * FROM accession_file').all(),
@@ -97,7 +123,7 @@ export async function mirrored(t: TestContext, options: MirroredOptions = {}): P
     },
     async reopen() {
       await subject.close();
-      Object.assign(subject, await openMirrored(root, options));
+      Object.assign(subject, await openMirrored(root, options, refused));
       isOpen = true;
       await subject.mirror.begin();
     },
@@ -130,14 +156,18 @@ function insert(tables: DatabaseSync, table: string, rows: readonly object[]): v
 export async function openMirrored(
   root: string,
   { mapping = 'digest-md5', typed = false }: MirroredOptions = {},
+  refused: ReadonlySet<string> = new Set(),
 ): Promise<Pick<Mirrored, 'database' | 'store' | 'mirror'>> {
   const database = await openSqliteDatabase(join(root, 'accession.db'));
   const store = await database.area('area');
   const mirror = openMirror({
     ...{ database, path: 'area', directory: join(root, 'area'), mapping, typed, log: SILENT_LOG },
     schema: () => ({ expand, schemaTypeOf, address: 'https://example.org/schema' }),
-    takeIn: (changes) =>
-      database.transact(async (draft) => void (await draft.write(store.area, changes, null))),
+    takeIn: async (changes) => {
+      if (changes.some((change) => 'put' in change && refused.has(change.put.iri)))
+        throw new ServiceError('record_invalid', 'Refused.');
+      await database.transact((draft) => draft.write(store.area, changes, null));
+    },
   });
   database.use({ companions: () => [], mirror: (path) => (path === 'area' ? mirror : undefined) });
   return { database, store, mirror };

@@ -124,6 +124,7 @@ class DirectoryMirror implements AreaMirror {
       locked: this.#locked,
       floor: () => this.#cursor(),
       isLost: () => this.#losesFiles(),
+      again: (path) => this.#watch.note(path),
     });
     this.#watch = new DirectoryWatch(directory, {
       look: (paths) => this.#lookAndMend(paths),
@@ -379,7 +380,7 @@ class DirectoryMirror implements AreaMirror {
     }
   }
 
-  /** The file is as it is to be: only its row changes. */
+  /** The file is as it is to be: only its row changes, and a file that the record had before goes. */
   #noteOutside(
     change: Change,
     { path, stamp, digest }: OutsideChange,
@@ -388,9 +389,9 @@ class DirectoryMirror implements AreaMirror {
   ): void {
     const iri = iriOf(change);
     const former = rows.of(iri);
-    if (former && ('put' in change ? former.path !== path : former.path === path)) {
-      rows.remove(former.path);
-      if (former.path !== path) this.#watch.note(former.path);
+    if ('put' in change ? former && former.path !== path : former?.path === path) {
+      const changed = this.#placer.removeFile(former!.path, rows);
+      if (changed !== undefined) this.#watch.note(changed);
     }
     if ('put' in change) rows.set({ path, iri, revision, stamp: stamp!, digest, fault: null });
   }
@@ -563,6 +564,8 @@ class DirectoryMirror implements AreaMirror {
       if (this.#closed) return;
     }
     await this.#lookAndMend(some, everything);
+    // Pages have the rows that are saved.
+    await this.#settle();
     for (let after: string | undefined = ''; after !== undefined; await nextTurn()) {
       const { rows, next } = await this.#locked(() => this.#files.page(after!));
       const gone = rows.filter(({ path }) => !stampOf(this.#placer.path(path)));

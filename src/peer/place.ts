@@ -9,7 +9,7 @@ import type { StoreLog } from '../storage/log.ts';
 import type { RecordKey } from '../storage/store.ts';
 import { digestOf, type FileStamp, sameStamp, stampOf, writeWhole } from './disk.ts';
 import { filePath, spareFilePath } from './file-names.ts';
-import type { FoundRows } from './file-table.ts';
+import type { FileRow, FoundRows } from './file-table.ts';
 import { PEER_INDEX } from './peer-index.ts';
 import { recordYaml } from './record-files.ts';
 
@@ -91,7 +91,7 @@ export class Placer {
     const path = this.#pathFor(record, rows);
     const known = rows.at(path);
     const found = stampOf(this.path(path));
-    if (found && !sameStamp(known?.stamp, found)) {
+    if (found && !this.#isKnown(path, found, known)) {
       this.discard(staged);
       return path;
     }
@@ -126,12 +126,15 @@ export class Placer {
     return former && former.path !== path ? this.removeFile(former.path, rows) : undefined;
   }
 
-  /** Removes a file of the mirror and its row. */
+  /** Removes a file of the mirror and its row; one that others have changed is no longer that of the record. */
   removeFile(path: string, rows: FoundRows): ChangedPath | undefined {
     const file = this.path(path);
     const known = rows.at(path);
     const found = stampOf(file);
-    if (found && !sameStamp(known?.stamp, found)) return path;
+    if (found && !this.#isKnown(path, found, known)) {
+      if (known) rows.set({ ...known, iri: null, revision: 0 });
+      return path;
+    }
     if (known?.fault && found) this.#keepReplaced(path);
     rmSync(file, { force: true });
     rows.remove(path);
@@ -146,6 +149,12 @@ export class Placer {
   /** The peer's index would be wrong after a write; the peer makes a missing one. */
   removePeerIndex(): void {
     rmSync(join(this.#options.directory, PEER_INDEX), { force: true });
+  }
+
+  /** Whether a file has what its row says, perhaps in a copy. */
+  #isKnown(path: string, found: FileStamp, known: FileRow | undefined): boolean {
+    if (!known || sameStamp(known.stamp, found)) return known !== undefined;
+    return known.stamp.size === found.size && digestOf(readFileSync(this.path(path))) === known.digest;
   }
 
   /** The mapped name of a record, or the spare one if that name belongs to another record. */

@@ -51,6 +51,8 @@ export type TakeInOptions = {
   readonly locked: <T>(work: () => Promise<T>) => Promise<T>;
   /** Entries up to this revision have their files. */
   readonly floor: () => number;
+  /** Looks at a file later. */
+  readonly again: (path: string) => void;
   /** Whether the directory has lost its files: those that are missing are made again, not taken for removed ones. */
   readonly isLost: () => boolean;
 };
@@ -119,7 +121,7 @@ export class TakeIn {
     const rows = await this.#options.locked(() => this.#options.files.find([...seen.keys()], iris));
     await look.decide(files, rows);
     await this.#offer(look.changes, look.rows);
-    await this.#note(look);
+    await this.#note(look, seen);
     for (const { path, fault } of look.rows)
       if (fault)
         this.#options.log.warn(
@@ -131,12 +133,26 @@ export class TakeIn {
     if (left.length > 0) await this.#look(left, true, behind);
   }
 
-  /** Keeps the rows of what needed no change, of files that are still as they were seen. */
-  async #note({ rows, gone }: Look): Promise<void> {
-    const { files, locked, placer } = this.#options;
+  /** Keeps the rows of what needed no change; what has changed since it was seen is looked at again. */
+  async #note({ rows, gone }: Look, seen: ReadonlyMap<string, Seen>): Promise<void> {
+    const { files, locked, placer, again } = this.#options;
     await locked(async () => {
-      for (const row of rows) if (sameStamp(row.stamp, stampOf(placer.path(row.path)))) files.set(row);
-      for (const path of gone) if (!stampOf(placer.path(path))) files.remove(path);
+      const now = await files.find(
+        rows.map(({ path }) => path),
+        rows.flatMap(({ iri, revision }) => (iri !== null && revision > 0 ? iri : [])),
+      );
+      for (const path of gone) if (!stampOf(placer.path(path))) now.remove(path);
+      for (const row of rows) {
+        const known = now.at(row.path);
+        const former = seen.get(row.path)?.row;
+        const holder = row.iri !== null && row.revision > 0 ? now.of(row.iri) : undefined;
+        const isCurrent =
+          (!known || (known.iri === former?.iri && known.revision === former.revision)) &&
+          (!holder || seen.has(holder.path)) &&
+          sameStamp(row.stamp, stampOf(placer.path(row.path)));
+        if (isCurrent) now.set(row);
+        else again(row.path);
+      }
     });
   }
 
@@ -171,7 +187,7 @@ export class TakeIn {
     try {
       const content = readFileSync(placer.path(path));
       const digest = digestOf(content);
-      const isSame = row?.digest === digest && !(force && row.fault !== null);
+      const isSame = row?.digest === digest && row.iri !== null && !(force && row.fault !== null);
       return { path, row, stamp, digest, found: isSame ? 'same' : readFound(path, content, naming(), typed) };
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
@@ -274,7 +290,7 @@ class Look {
       if (row && row.revision > 0 && !(found instanceof RecordFileError)) this.#release(file, row);
       if (found === undefined) this.gone.push(file.path);
       else if (found === 'same') this.rows.push({ ...row!, stamp: file.stamp! });
-      else if (found instanceof RecordFileError) this.rows.push(broken(file, found.message));
+      else if (found instanceof RecordFileError) this.rows.push(this.#broken(file, found.message));
       else await this.#take(file, found);
     }
     this.changes.sort((a, b) => Number('put' in a) - Number('put' in b));
@@ -310,6 +326,13 @@ class Look {
       });
   }
 
+  /** The row of a file that can't be taken in; a record that it had stays as it was. */
+  #broken({ path, row, stamp, digest }: Seen, fault: string): FileRow {
+    const holder = row?.iri ? this.#holders.get(row.iri) : undefined;
+    const { iri = null, revision = 0 } = row?.revision && (holder ?? path) === path ? row : {};
+    return { path, iri, revision, stamp: stamp!, digest, fault };
+  }
+
   async #take({ path, stamp, digest }: Seen, found: FoundRecord): Promise<void> {
     const { pid, iri, className, json } = found;
     const holder = this.#holders.get(iri);
@@ -343,12 +366,6 @@ async function ownRevision(
   for await (const { revision, json } of scanEntries(await store(), { iris: [iri], after: floor() }))
     if (json !== null && placer.contentOf(json).digest === digest) return revision;
   return undefined;
-}
-
-/** The row of a file that can't be taken in; a record that it had stays as it was. */
-function broken({ path, row, stamp, digest }: Seen, fault: string): FileRow {
-  const { iri = null, revision = 0 } = row?.revision ? row : {};
-  return { path, iri, revision, stamp: stamp!, digest, fault };
 }
 
 function readFound(
