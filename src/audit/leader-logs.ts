@@ -11,6 +11,7 @@ const OPEN_RETRY = 5000;
  */
 export function leaderLogs(logs: LogOpener, leadership: Leadership, log: OperatorLog): LogOpener {
   return {
+    check: (directory) => logs.check(directory),
     async open(config, directory, owner, source) {
       let opened: AuditLog | undefined;
       let closed = false;

@@ -140,7 +140,7 @@ export class Collection {
   async close(): Promise<void> {
     const { sources, jobs, log } = this.#parts;
     for (const job of jobs) await job.stop();
-    for (const part of [...this.audits, ...sources]) {
+    for (const part of [this.review, ...this.audits, ...sources]) {
       await part.close().catch((error: unknown) => {
         log.warn({ err: error, collection: this.name }, 'could not close a part of the collection');
       });

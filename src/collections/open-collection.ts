@@ -3,13 +3,14 @@ import type { TokenDirectory } from '../access/config-tokens.ts';
 import type { Forges } from '../access/forge-client.ts';
 import { openSource } from '../access/sources.ts';
 import type { LogOpener } from '../audit/logs.ts';
-import { BACKENDS } from '../config/backends.ts';
+import { BACKENDS, mappingOf } from '../config/backends.ts';
 import type { CollectionConfig } from '../config/config.ts';
 import { areaName, locate } from '../config/paths.ts';
 import { watchRecords } from '../curate/watch.ts';
 import { ServiceError } from '../errors.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { Memory } from '../memory/memory.ts';
+import { recordDirConflict } from '../peer/directory-config.ts';
 import type { Database } from '../storage/database.ts';
 import type { StoreLog } from '../storage/log.ts';
 import type { RecordStore } from '../storage/store.ts';
@@ -35,6 +36,7 @@ export type CollectionContext = {
 };
 
 /**
+ * @param running the collection of this name that runs now
  * @throws ServiceError `schema_invalid`, `store_incompatible`, `path_outside_store` and what else is in the way; all
  *   that was opened until then is closed again
  */
@@ -42,12 +44,17 @@ export async function openCollection(
   name: string,
   config: CollectionConfig,
   context: CollectionContext,
+  running?: Collection,
 ): Promise<Collection> {
   const { storeRoot: root, database, log, jobs, memory, tokens, forges, keepEntries } = context;
   if (BACKENDS[config.backend.type].postgresql && database.dialect.name !== 'postgresql')
     throw new ServiceError('store_incompatible', NO_DATABASE);
   const schema = await context.openSchema(config.schema);
-  const curated = await openCurated(database, areaName(root, locate(root, config.curated, 'curated-path')));
+  const directory = locate(root, config.curated, 'curated-path');
+  const path = areaName(root, directory);
+  if (BACKENDS[config.backend.type].files)
+    requireSameForm(directory, config, running?.curated.area.path === path);
+  const curated = await openCurated(database, path);
   const incoming = config.incoming === null ? undefined : locate(root, config.incoming, 'incoming-path');
   const zones = new Zones({ collection: name, database, root, incoming, curated, tokens });
   const opened: { close(): Promise<void> }[] = [];
@@ -56,11 +63,14 @@ export async function openCollection(
     return part;
   };
   try {
+    const logs = config.audit_backends.map((audit) => ({
+      audit,
+      path: locate(root, audit.path, 'audit-path'),
+    }));
+    for (const { path } of logs) await context.logs.check(path);
     const audits = [];
-    for (const audit of config.audit_backends) {
-      const auditPath = locate(root, audit.path, 'audit-path');
-      audits.push(keep(await context.logs.open(audit, auditPath, name, { database, store: curated })));
-    }
+    for (const { audit, path } of logs)
+      audits.push(keep(await context.logs.open(audit, path, name, { database, store: curated })));
     const source = { collection: name, directory: tokens, forges };
     const areas = { name, schema, database, curated, zones };
     const work = database.readOnly ? [] : [watchRecords(jobs, areas)];
@@ -78,6 +88,16 @@ export async function openCollection(
 
 const NO_DATABASE =
   'Collections with the backend postgresql need a database: start the service with --database-url.';
+
+/**
+ * A record directory says what it was made for; a running collection may get another schema.
+ *
+ * @throws ServiceError `store_incompatible`
+ */
+function requireSameForm(directory: string, { backend, schema }: CollectionConfig, isRunning: boolean): void {
+  const conflict = recordDirConflict(directory, mappingOf(backend), isRunning ? undefined : schema);
+  if (conflict !== undefined) throw new ServiceError('store_incompatible', conflict);
+}
 
 /** A reader may find an area that its owner has not made yet. @throws ServiceError `storage_unavailable` */
 async function openCurated(database: Database, path: string): Promise<RecordStore> {

@@ -118,7 +118,7 @@ export class Registry implements ConfigurationHost {
     for (const [name, config] of Object.entries(next.collections)) {
       if (running.get(name)?.config === config || closed.get(name)?.config === config) continue;
       try {
-        opened.set(name, await openNamed(name, config, context));
+        opened.set(name, await openNamed(name, config, context, running.get(name)));
       } catch (error) {
         if (failures === 'refuse') {
           await discard();
@@ -237,9 +237,14 @@ function isAway(error: unknown): boolean {
 }
 
 /** Opens a collection; an error mentions its name, since it may be one of many. */
-async function openNamed(name: string, config: CollectionConfig, context: CollectionContext) {
+async function openNamed(
+  name: string,
+  config: CollectionConfig,
+  context: CollectionContext,
+  running?: Collection,
+): Promise<Collection> {
   try {
-    return await openCollection(name, config, context);
+    return await openCollection(name, config, context, running);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     const { code, message, problems, cause } = error;

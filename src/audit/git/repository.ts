@@ -24,16 +24,19 @@ const REPOSITORY_FILES = new Set([
   OWN_FILES,
 ]);
 
-/**
- * Makes a repository if there is none yet, in a directory that is empty or not there.
- *
- * @throws ServiceError `store_incompatible` for a directory that holds anything else
- */
-export async function makeRepository(path: string): Promise<void> {
-  await mkdir(path, { recursive: true });
+/** @throws ServiceError `store_incompatible` for a directory that holds anything else than a repository */
+export async function requireUsable(path: string): Promise<void> {
+  if (!existsSync(path)) return;
   if (isRepository(path)) return requireBare(path);
   const foreign = (await readdir(path)).find((name) => !REPOSITORY_FILES.has(name));
   if (foreign !== undefined) throw noRepository(path, `it holds '${foreign}'`);
+}
+
+/** Makes a repository if there is none yet. @throws as {@link requireUsable} */
+export async function makeRepository(path: string): Promise<void> {
+  await requireUsable(path);
+  if (isRepository(path)) return;
+  await mkdir(path, { recursive: true });
   await git(path, ['init', '--quiet', '--bare', '--initial-branch=master', '--template=', path]);
   // The peer commits in the name that the repository gives.
   await git(path, ['config', 'user.name', 'Accession']);
