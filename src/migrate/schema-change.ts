@@ -1,5 +1,5 @@
 /** Schema changes as curators and administrators make them: tried out, judged, carried out, undone. */
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -135,8 +135,9 @@ export class SchemaChanges {
     const digest = createHash('sha256').update(text).digest('hex').slice(0, 16);
     const path = join(folder, `${name}-${digest}.yaml`);
     await mkdir(folder, { recursive: true });
-    await writeFile(`${path}.new`, text, { flush: true });
-    await rename(`${path}.new`, path);
+    const written = `${path}.${randomUUID()}`;
+    await writeFile(written, text, { flush: true });
+    await rename(written, path);
     return path;
   }
 }

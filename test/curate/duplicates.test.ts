@@ -1,8 +1,8 @@
 /** Records about the same thing: found by identifiers and titles in a planted set, and called different by curators. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { Duplicates } from '../../src/stewardship/duplicates.ts';
-import { normalizeIdentifier } from '../../src/stewardship/identify.ts';
+import { Duplicates } from '../../src/curate/duplicates.ts';
+import { normalizeIdentifier } from '../../src/curate/identify.ts';
 import { type TestService, testApp } from '../support/app.ts';
 import { person } from '../support/people.ts';
 
@@ -173,7 +173,8 @@ test('of a planted set of 2,000 with typos and accents, nearly all pairs are fou
 test('a record that is deleted while a submission is compared with it is not named to it', async (t) => {
   const orcid = 'orcid:0000-0002-1825-0097';
   const { app } = await opened(t, [person('ada', { orcid })]);
-  const { name, schema, zones, curated } = app.registry.collection('c');
+  const collection = app.registry.collection('c');
+  const { name, schema, zones, curated, database } = collection;
   const ada = (await curated.list({}, { offset: 0, limit: 1 }))[0]!;
   const duplicates = new Duplicates();
   const submission = {
@@ -182,18 +183,15 @@ test('a record that is deleted while a submission is compared with it is not nam
     json: JSON.stringify(person('new', { orcid })),
   };
   let deleted = false;
-  const ledger = {
-    ...curated.ledger,
-    async get(kind: string, id: string) {
-      if (kind === 'different' && !deleted) {
-        deleted = true;
-        await curated.write([{ delete: ada.iri }], { committer: 'cora', author: 'cora', role: 'curator' });
-        assert.deepEqual(await duplicates.like(stewarded, [submission]), [[]]);
-      }
-      return curated.ledger.get(kind, id);
-    },
+  const tuples: typeof database.tuples = async (sql, values) => {
+    if (sql.includes('accession_different') && !deleted) {
+      deleted = true;
+      await curated.write([{ delete: ada.iri }], { committer: 'cora', author: 'cora', role: 'curator' });
+      assert.deepEqual(await duplicates.findSimilar(stores, [submission]), [[]]);
+    }
+    return database.tuples(sql, values);
   };
-  const stewarded = { name, schema, zones, curated: { ...curated, ledger } };
-  assert.deepEqual(await duplicates.like(stewarded, [submission]), [[]]);
+  const stores = { name, schema, zones, curated, database: { ...database, tuples } };
+  assert.deepEqual(await duplicates.findSimilar(stores, [submission]), [[]]);
   assert.ok(deleted);
 });

@@ -1,8 +1,10 @@
 /** References between records over HTTP: links, deletes of what others refer to, references that lead nowhere. */
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { type TestService, testApp } from '../support/app.ts';
 import { person } from '../support/people.ts';
 
@@ -229,16 +231,15 @@ test('stores and rows of review name references to nothing and likely duplicates
 
 test('records that another program wrote are found as referrers, too', async (t) => {
   const service = await testApp(t, CONFIGURATION);
-  await filled(service, 'sqlite');
-  const database = new DatabaseSync(join(service.store, 'sqlite/curated/__sqlite-records.db'));
-  const object = { pid: 'labid:zoe', family_name: 'Z', affiliations: ['labid:institute'] };
-  database
-    .prepare('INSERT INTO thing (iri, class_name, object, sort_key) VALUES (?, ?, ?, ?)')
-    .run('https://example.org/laboratory/id/zoe', 'Person', JSON.stringify(object), 'labid:zoe');
-  database.close();
-  const url = '/-/sqlite/links?pid=labid:institute';
-  const { referrers } = (await service.request('GET', url, { token: 'cora' })).json<Links>();
-  assert.equal(referrers, 4);
+  await filled(service, 'record_dir');
+  const text = 'affiliations:\n- labid:institute\nfamily_name: Z\npid: labid:zoe\n';
+  const digest = createHash('md5').update('labid:zoe').digest('hex');
+  writeFileSync(join(service.store, `record_dir/curated/Person/${digest}.yaml`), text);
+  const url = '/-/record_dir/links?pid=labid:institute';
+  const referrers = async () =>
+    (await service.request('GET', url, { token: 'cora' })).json<Links>().referrers;
+  while ((await referrers()) < 4) await delay(50);
+  assert.equal(await referrers(), 4);
 });
 
 test('settings are refused with every problem, and are for curators', async (t) => {
