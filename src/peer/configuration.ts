@@ -5,6 +5,7 @@
  */
 import { type Configuration, EMPTY_CONFIGURATION, mapEntries } from '../config/config.ts';
 import { parseConfiguration } from '../config/parse.ts';
+import { withoutUnsetPolicies } from '../config/policies.ts';
 import { canonicalJson, isJsonObject, type JsonObject, type JsonValue, parseJson } from '../json.ts';
 import { withoutType } from '../schema-type.ts';
 
@@ -32,7 +33,7 @@ export function readPeerConfiguration(
   const maintenance = new Set((state?.maintenance ?? []) as string[]);
   if (!record) return { configuration: EMPTY_CONFIGURATION, maintenance };
   const { pid: _, ...rest } = withoutType(record);
-  const file = { ...rest, collections: mapEntries(asObject(rest.collections), compact) };
+  const file = { ...rest, collections: mapEntries(asObject(rest.collections), withoutPolicies) };
   const own = isJsonObject(state?.configuration) ? parseConfiguration(state.configuration) : undefined;
   return { configuration: parseConfiguration(own ? completed(file, own) : file), maintenance };
 }
@@ -78,18 +79,15 @@ export function peerConfiguration({ schema_map: _, ...configuration }: Configura
   return withoutNulls(parseJson(JSON.stringify(peers))) as JsonObject;
 }
 
-/** A collection of the peer without what sets nothing: release 6.6.4 writes an empty list of policies into each collection. */
-function compact(collection: JsonValue): JsonValue {
-  if (!isJsonObject(collection)) return collection;
-  const { policy_mapping: policies, ...rest } = withoutNulls(collection) as JsonObject;
-  return policies === undefined || canonicalJson(policies) === '[]' ? rest : collection;
-}
-
 function withoutNulls(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return value.map(withoutNulls);
   if (!isJsonObject(value)) return value;
   const members = Object.entries(value).filter(([, member]) => member !== null);
   return Object.fromEntries(members.map(([key, member]) => [key, withoutNulls(member)]));
 }
+
+/** Release 6.6.4 writes an empty list of policies into each collection. */
+const withoutPolicies = (collection: JsonValue) =>
+  isJsonObject(collection) ? withoutUnsetPolicies(collection) : collection;
 
 const asObject = (value: JsonValue | undefined): JsonObject => (isJsonObject(value) ? value : {});
