@@ -36,7 +36,7 @@ export type CollectionContext = {
 };
 
 /**
- * @param running the collection of this name that runs now
+ * @param isNew whether no collection of this name has these areas yet
  * @throws ServiceError `schema_invalid`, `store_incompatible`, `path_outside_store` and what else is in the way; all
  *   that was opened until then is closed again
  */
@@ -44,7 +44,7 @@ export async function openCollection(
   name: string,
   config: CollectionConfig,
   context: CollectionContext,
-  running?: Collection,
+  isNew: boolean,
 ): Promise<Collection> {
   const { storeRoot: root, database, log, jobs, memory, tokens, forges, keepEntries } = context;
   if (BACKENDS[config.backend.type].postgresql && database.dialect.name !== 'postgresql')
@@ -52,8 +52,7 @@ export async function openCollection(
   const schema = await context.openSchema(config.schema);
   const directory = locate(root, config.curated, 'curated-path');
   const path = areaName(root, directory);
-  if (BACKENDS[config.backend.type].files)
-    requireSameForm(directory, config, running?.curated.area.path === path);
+  if (BACKENDS[config.backend.type].files) requireSameForm(directory, config, isNew);
   const curated = await openCurated(database, path);
   const incoming = config.incoming === null ? undefined : locate(root, config.incoming, 'incoming-path');
   const zones = new Zones({ collection: name, database, root, incoming, curated, tokens });
@@ -90,12 +89,12 @@ const NO_DATABASE =
   'Collections with the backend postgresql need a database: start the service with --database-url.';
 
 /**
- * A record directory says what it was made for; a running collection may get another schema.
+ * A record directory says what it was made for. A collection may get another schema, and a store may be moved.
  *
  * @throws ServiceError `store_incompatible`
  */
-function requireSameForm(directory: string, { backend, schema }: CollectionConfig, isRunning: boolean): void {
-  const conflict = recordDirConflict(directory, mappingOf(backend), isRunning ? undefined : schema);
+function requireSameForm(directory: string, { backend, schema }: CollectionConfig, isNew: boolean): void {
+  const conflict = recordDirConflict(directory, mappingOf(backend), isNew ? schema : undefined);
   if (conflict !== undefined) throw new ServiceError('store_incompatible', conflict);
 }
 

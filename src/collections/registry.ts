@@ -118,7 +118,8 @@ export class Registry implements ConfigurationHost {
     for (const [name, config] of Object.entries(next.collections)) {
       if (running.get(name)?.config === config || closed.get(name)?.config === config) continue;
       try {
-        opened.set(name, await openNamed(name, config, context, running.get(name)));
+        const isNew = failures === 'refuse' && running.get(name)?.config.curated !== config.curated;
+        opened.set(name, await openNamed(name, config, context, isNew));
       } catch (error) {
         if (failures === 'refuse') {
           await discard();
@@ -241,10 +242,10 @@ async function openNamed(
   name: string,
   config: CollectionConfig,
   context: CollectionContext,
-  running?: Collection,
+  isNew = false,
 ): Promise<Collection> {
   try {
-    return await openCollection(name, config, context, running);
+    return await openCollection(name, config, context, isNew);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     const { code, message, problems, cause } = error;
