@@ -177,23 +177,22 @@ export class FileTable {
     return this.#saved;
   }
 
-  /** Saves rows that were taken, then the cursor if it is known. If it throws, they are to be taken again. */
+  /** Saves rows that were taken, then the cursor if it is known. */
   async save(taken: ReadonlyMap<string, FileRow | null>, cursor: number | undefined): Promise<void> {
     const { id } = await this.#area();
     const rows = [...taken];
-    try {
-      for (let start = 0; start === 0 || start < rows.length; start += ROWS_OF_TRANSACTION) {
-        const some = rows.slice(start, start + ROWS_OF_TRANSACTION);
-        await this.#database.transact(async (draft) => {
-          writeRows(draft, id, some);
-          if (cursor !== undefined && start + ROWS_OF_TRANSACTION >= rows.length)
-            setCursor(draft, id, cursor);
-        });
-      }
-    } catch (error) {
-      for (const [path, row] of taken) if (!this.#unsaved.has(path)) this.#unsaved.set(path, row);
-      throw error;
+    for (let start = 0; start === 0 || start < rows.length; start += ROWS_OF_TRANSACTION) {
+      const some = rows.slice(start, start + ROWS_OF_TRANSACTION);
+      await this.#database.transact(async (draft) => {
+        writeRows(draft, id, some);
+        if (cursor !== undefined && start + ROWS_OF_TRANSACTION >= rows.length) setCursor(draft, id, cursor);
+      });
     }
+  }
+
+  /** Keeps rows that could not be saved until the next time. */
+  giveBack(taken: ReadonlyMap<string, FileRow | null>): void {
+    for (const [path, row] of taken) if (!this.#unsaved.has(path)) this.#unsaved.set(path, row);
   }
 
   async cursor(): Promise<number | undefined> {

@@ -12,7 +12,7 @@
  * the cursor, a few at a time. With PostgreSQL all do, in the instance that leads.
  */
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { MappingMethod } from '../config/backends.ts';
 import { isDiskFull, ServiceError } from '../errors.ts';
@@ -20,7 +20,7 @@ import type { Database, Mirror, Staged } from '../storage/database.ts';
 import type { StoreLog } from '../storage/log.ts';
 import type { Change, RecordKey, RecordStore } from '../storage/store.ts';
 import { DIRECTORY_CONFIG_FILE, writeDirectoryConfig } from './directory-config.ts';
-import { flushIfThere, sameStamp, stampOf } from './disk.ts';
+import { sameStamp, stampOf } from './disk.ts';
 import { FileTable, type FoundRows } from './file-table.ts';
 import { type ChangedPath, Placer, type StagedFile } from './place.ts';
 import { type Naming, recordFiles } from './record-files.ts';
@@ -80,8 +80,6 @@ const FOLLOW_PAUSE = 200;
 const ENTRIES_AT_ONCE = 200;
 /** Files that are written or looked at before others have a turn. */
 const FILES_AT_ONCE = 100;
-/** Parallel flushes cost the disk hardly more than one. */
-const FLUSHED_AT_ONCE = 64;
 
 type StagedChange = { readonly change: Change; readonly file?: StagedFile };
 type Current = RecordKey & { readonly json: string; readonly revision: number };
@@ -596,39 +594,26 @@ class DirectoryMirror implements AreaMirror {
   }
 
   async #settle(): Promise<void> {
-    const { cursor, taken } = await this.#locked(async () => ({
+    const { cursor, rows, paths } = await this.#locked(async () => ({
       cursor: this.#cursor(),
-      taken: this.#files.take(),
+      rows: this.#files.take(),
+      paths: this.#placer.takeUnflushed(),
     }));
-    if (taken.size === 0 && cursor === this.#savedCursor) return;
-    const folders = new Set<string>();
-    const written: string[] = [];
-    for (const [path, row] of taken) {
-      for (const folder of foldersOf(path)) folders.add(folder);
-      if (row && row.fault === null) written.push(path);
-    }
-    await this.#flush(written);
-    await this.#flush([...folders]);
-    if (taken.size > 0) this.#placer.removePeerIndex();
-    await this.#files.save(taken, Number.isFinite(cursor) ? cursor : undefined);
-    this.#savedCursor = cursor;
-  }
-
-  async #flush(paths: readonly string[]): Promise<void> {
-    for (let start = 0; start < paths.length; start += FLUSHED_AT_ONCE) {
-      const some = paths.slice(start, start + FLUSHED_AT_ONCE);
-      await Promise.all(some.map((path) => flushIfThere(this.#placer.path(path))));
+    if (rows.size === 0 && cursor === this.#savedCursor) return;
+    try {
+      await this.#placer.flush(paths);
+      if (paths.size > 0) this.#placer.removePeerIndex();
+      await this.#files.save(rows, Number.isFinite(cursor) ? cursor : undefined);
+      this.#savedCursor = cursor;
+    } catch (error) {
+      this.#placer.giveBack(paths);
+      this.#files.giveBack(rows);
+      throw error;
     }
   }
 }
 
 const iriOf = (change: Change) => ('put' in change ? change.put.iri : change.delete);
-
-/** The folders that a path goes through, up to the area's own. */
-function foldersOf(path: string): string[] {
-  const folder = dirname(path);
-  return folder === '.' ? [folder] : [folder, ...foldersOf(folder)];
-}
 
 function stagingFailure(error: unknown): unknown {
   if (error instanceof ServiceError) return error;

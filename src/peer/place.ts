@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import type { MappingMethod } from '../config/backends.ts';
 import type { StoreLog } from '../storage/log.ts';
 import type { RecordKey } from '../storage/store.ts';
-import { digestOf, type FileStamp, sameStamp, stampOf, writeWhole } from './disk.ts';
+import { digestOf, type FileStamp, flushIfThere, sameStamp, stampOf, writeWhole } from './disk.ts';
 import { filePath, spareFilePath } from './file-names.ts';
 import type { FileRow, FoundRows } from './file-table.ts';
 import { PEER_INDEX } from './peer-index.ts';
@@ -18,6 +18,9 @@ const OWN_FOLDER = '.accession';
 /** In it: files before they are in place, and broken files that were replaced. */
 const STAGING = 'staging';
 const REPLACED = 'replaced';
+
+/** Parallel flushes cost the disk hardly more than one. */
+const FLUSHED_AT_ONCE = 64;
 
 export type PlacerOptions = {
   readonly directory: string;
@@ -41,6 +44,8 @@ export class Placer {
   /** Temporary names begin with it: those with another beginning are left from a crash. */
   readonly #prefix = `${process.pid}-${Date.now().toString(36)}-`;
   #last = 0;
+  /** Paths that were put into place or removed, and may not be on disk. */
+  #unflushed = new Set<string>();
 
   constructor(options: PlacerOptions) {
     this.#options = options;
@@ -97,6 +102,7 @@ export class Placer {
     }
     if (known?.fault && found) this.#keepReplaced(path);
     this.#move(staged, this.path(path));
+    this.#unflushed.add(path);
     return this.#placed(path, record, revision, staged, rows);
   }
 
@@ -111,6 +117,7 @@ export class Placer {
     const stamp = stampOf(this.path(path));
     if (stamp?.size !== bytes.length || digestOf(readFileSync(this.path(path))) !== digest)
       return { done: false };
+    this.#unflushed.add(path);
     return { done: true, changed: this.#placed(path, record, revision, { stamp, digest }, rows) };
   }
 
@@ -137,8 +144,31 @@ export class Placer {
     }
     if (known?.fault && found) this.#keepReplaced(path);
     rmSync(file, { force: true });
+    this.#unflushed.add(path);
     rows.remove(path);
     return undefined;
+  }
+
+  /** The paths that {@link flush} is to flush. */
+  takeUnflushed(): ReadonlySet<string> {
+    const taken = this.#unflushed;
+    this.#unflushed = new Set();
+    return taken;
+  }
+
+  giveBack(paths: ReadonlySet<string>): void {
+    this.#unflushed = this.#unflushed.union(paths);
+  }
+
+  /** Flushes files, and the folders that they are in or were removed from. */
+  async flush(paths: ReadonlySet<string>): Promise<void> {
+    const folders = new Set<string>();
+    for (const path of paths) for (const folder of foldersOf(path)) folders.add(folder);
+    for (const some of [[...paths], [...folders]])
+      for (let start = 0; start < some.length; start += FLUSHED_AT_ONCE)
+        await Promise.all(
+          some.slice(start, start + FLUSHED_AT_ONCE).map((path) => flushIfThere(this.path(path))),
+        );
   }
 
   path(path: string): string {
@@ -201,4 +231,10 @@ export class Placer {
       'a record file that was left out is replaced; its content is kept',
     );
   }
+}
+
+/** The folders that a path goes through, up to the area's own. */
+function foldersOf(path: string): string[] {
+  const folder = dirname(path);
+  return folder === '.' ? [folder] : [folder, ...foldersOf(folder)];
 }
