@@ -96,7 +96,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     return part;
   };
   const closeAll = async () => {
-    for (const part of opened) await part.close();
+    for (const part of opened.splice(0)) await part.close();
   };
   try {
     const database = keep(await openDatabase(root, options));

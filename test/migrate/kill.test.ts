@@ -1,7 +1,8 @@
 /**
- * A process that renames, merges and switches schemas is killed at random: each step is made wholly or not at all.
+ * A process that renames, merges and switches schemas is killed at any moment: each step is made wholly or not at all.
  *
- * `ACCESSION_STEWARD_KILLS` is the number of kills on each backend, `ACCESSION_STEWARD_BACKENDS=postgresql` selects some.
+ * `ACCESSION_STEWARD_KILLS` is the number of kills on each backend, `ACCESSION_STEWARD_BACKENDS=postgresql` selects some,
+ * `ACCESSION_STEWARD_SEED` the moments.
  */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -16,6 +17,7 @@ import { ownDatabase } from '../support/postgresql.ts';
 import { RENAMED } from '../support/schemas.ts';
 
 const ROUNDS = Number(process.env.ACCESSION_STEWARD_KILLS ?? 1);
+const SEED = Number(process.env.ACCESSION_STEWARD_SEED ?? 1);
 const PEOPLE = 30;
 const BACK = RENAMED.replaceAll('Human', 'Person')
   .replace('aliases: [Person]', 'aliases: [Human]')
@@ -98,7 +100,7 @@ async function runAndKill(args: string[], cache: string, round: number): Promise
   });
   const ended = new Promise((done) => child.once('exit', done));
   await Promise.race([new Promise((done) => child.stdout.once('data', done)), ended]);
-  await delay(30 + ((round * 397) % 900) + Math.random() * 300);
+  await delay(30 + ((round * 397 + SEED * 61) % 1200));
   child.kill('SIGKILL');
   await ended;
 }
