@@ -3,29 +3,19 @@
  * went, in one transaction. Each can be undone.
  */
 import { type Problem, ServiceError } from '../errors.ts';
-import { isJsonObject, type JsonObject, type JsonValue, pointerKeys } from '../json.ts';
+import type { JsonObject } from '../json.ts';
 import type { SubmissionTags } from '../records/annotate.ts';
 import { claimOf } from '../records/claim.ts';
 import { linksOf } from '../records/links.ts';
 import { mergeRecords as mergeSides, namedPaths, type Take } from '../records/merge.ts';
-import { definedRecord, type RecordText, recordText, resolvePid } from '../records/record.ts';
+import { definedRecord, type RecordText, resolvePid } from '../records/record.ts';
 import type { Schema } from '../schema/schema.ts';
-import type { Database, Draft, Reader } from '../storage/database.ts';
-import { type Patch, unstagePatch } from '../storage/staged.ts';
-import type { Actor, AreaId, StoredRecord } from '../storage/store.ts';
+import type { Reader } from '../storage/database.ts';
+import type { Patch } from '../storage/staged.ts';
+import type { Actor, AreaId, RecordStore, StoredRecord } from '../storage/store.ts';
 import { followLinks } from './follow-links.ts';
-import {
-  changedRecords,
-  discardPatches,
-  inversePatches,
-  keepPlan,
-  makePatches,
-  MOST_DIRECT,
-  newPlan,
-  type Plan,
-  recordsUnder,
-  Staging,
-} from './plans.ts';
+import { carryOut, discardPatches, keepPlan, newPlan, type Patching, undoPlan } from './plans.ts';
+import { rewritten } from './rewrite.ts';
 import type { CollectionStores } from './stores.ts';
 
 /** A rename or a merge. */
@@ -80,7 +70,10 @@ export function rename(
     const record = await recordOf(schema, read, from);
     const iri = resolvePid(schema, to);
     if (iri !== record.iri && (await read(iri)))
-      throw new ServiceError('pid_taken', `There is a curated record '${to}' already: merge the two instead.`);
+      throw new ServiceError(
+        'pid_taken',
+        `There is a curated record '${to}' already: merge the two instead.`,
+      );
     const renamed = { ...definedRecord(schema, record), pid: to };
     const own = [{ before: record, after: rewritten(schema, record.className, renamed, record.iri, to) }];
     return { from: record.pid, to, gone: record.iri, target: iri, own };
@@ -95,7 +88,11 @@ export type MergeRequest = { readonly keep: string; readonly drop: string; reado
  *
  * @throws ServiceError `record_missing`, `merge_conflict`, `record_invalid`, `class_unknown`, `payload_invalid`, `busy`
  */
-export function mergeRecords(stores: MovingStores, request: MergeRequest, moving: Moving): Promise<MoveReport> {
+export function mergeRecords(
+  stores: MovingStores,
+  request: MergeRequest,
+  moving: Moving,
+): Promise<MoveReport> {
   return move(stores, 'merge', moving, async (read) => {
     const { schema } = stores;
     const kept = await recordOf(schema, read, request.keep);
@@ -117,8 +114,12 @@ function merged(
 ): RecordText {
   if (kept.iri === dropped.iri) throw refusedBody(['drop'], 'expected the pid of another record than keep');
   if (!schema.classes.has(kept.className) || !schema.classes.has(dropped.className))
-    throw new ServiceError('class_unknown', 'A record whose class the schema does not have cannot be merged.');
-  const claim = (className: string, record: JsonObject) => claimOf(schema, { className, record }, submissionTags);
+    throw new ServiceError(
+      'class_unknown',
+      'A record whose class the schema does not have cannot be merged.',
+    );
+  const claim = (className: string, record: JsonObject) =>
+    claimOf(schema, { className, record }, submissionTags);
   const result = mergeSides(
     schema,
     {
@@ -161,9 +162,6 @@ async function recordOf(schema: Schema, read: Read, pid: string): Promise<Stored
   throw new ServiceError('record_missing', `There is no curated record '${pid}'.`);
 }
 
-/** A move is prepared again this often because many references have changed meanwhile. */
-const MOVE_ATTEMPTS = 20;
-
 /** Makes a move, or only reports it. @param prepare is called several times, and checks what it reads */
 async function move(
   stores: MovingStores,
@@ -171,176 +169,69 @@ async function move(
   { by, dryRun }: Moving,
   prepare: (read: Read) => Promise<Step>,
 ): Promise<MoveReport> {
-  const { database, curated } = stores;
+  const { schema, database, curated } = stores;
+  const { area } = curated;
   const plan = newPlan(kind, stores);
-  const first = await prepare(curated.get);
-  await followLinks(stores, curated);
-  if (dryRun) return dryRunOf(stores, plan, first, by);
-  const staging = new Staging(database, plan);
-  let staged: Staged = {};
-  try {
-    for (let attempt = 1; attempt <= MOVE_ATTEMPTS; attempt++) {
-      const report = await database.transact((draft) => carryOut(draft, stores, plan, staged, by, prepare));
-      if (report) return { ...report, changes: staged.since === undefined ? report.changes : await changesOf(stores, plan) };
-      staged = await stageReferrers(stores, plan, staging, first, staged);
-    }
-    throw new ServiceError('busy', 'Other records that refer to this one are stored all the time. Try again.');
-  } catch (error) {
-    await discardPatches(database, plan.id);
-    throw error;
-  }
-}
-
-/** The revision of the area since which referrers that have changed are not staged; undefined while none are. */
-type Staged = { readonly since?: number };
-
-/** Adds a move to a transaction. @returns undefined if too many referrers would have to be read in it */
-async function carryOut(
-  draft: Draft,
-  { schema, curated: { area } }: MovingStores,
-  plan: Plan & { readonly time: string },
-  { since }: Staged,
-  by: Actor,
-  prepare: (read: Read) => Promise<Step>,
-): Promise<MoveReport | undefined> {
-  const read: Read = async (iri) => {
-    const found = await draft.record(area, iri);
-    return found && { iri, ...found };
-  };
-  const { from, to, gone, target, own } = await prepare(read);
+  const { from, to, gone, target, own } = await prepare(curated.get);
   const iris = new Set(own.map(({ before }) => before!.iri));
-  const [known] = await draft.tuples<[number]>(
-    'SELECT 1 FROM accession_area WHERE area = $1 AND links_key = $2 AND links_revision >= links_since',
-    [area.id, schema.digest],
-  );
-  const late = gone === target ? [] : await referrersSince(draft, plan, area, gone, since);
-  if (!known || late.length > MOST_DIRECT) return undefined;
-  const [count] = await draft.tuples<[number]>('SELECT count(*) FROM accession_patch WHERE plan = $1', [plan.id]);
-  let records = count![0];
-  const patches = [...own];
-  const others = late.filter(([iri]) => !iris.has(iri));
-  for (const [iri, isStaged] of others) {
-    if (!isStaged) continue;
-    unstagePatch(draft, plan.id, area, iri);
-    records--;
+  const patching: Patching = {
+    ...{ plan, by, note: { batch: plan.id, message: `${kind}: ${from} is ${to} now` } },
+    areas: async () => [curated],
+    candidates: (store) => referringRecords(stores, store, gone),
+    patchOf: (record) =>
+      gone === target || iris.has(record.iri) ? undefined : referringPatch(schema, record, gone, to),
+  };
+  const report = { id: plan.id, kind, from, to, time: plan.time, by: by.author };
+  if (dryRun) {
+    const changes = own.map(movedRecord);
+    for await (const record of patching.candidates(curated)) {
+      const patch = patching.patchOf(record);
+      if (patch) changes.push(movedRecord(patch));
+    }
+    return { ...report, records: changes.length, dry_run: true, changes };
   }
-  for (const record of await recordsUnder(draft, area, others.map(([iri]) => iri))) {
-    const patch = referringPatch(schema, record, gone, to);
-    if (patch) patches.push(patch);
-  }
-  records += patches.length;
-  const note = { batch: plan.id, message: `${plan.kind}: ${from} is ${to} now` };
-  if (since !== undefined) await draft.staged(area, plan.id, by, { note, companions: true });
-  await makePatches(draft, plan.id, area, patches, by, note);
-  const made = { id: plan.id, kind: plan.kind as Move['kind'], from, to, time: plan.time, by: by.author, records };
-  keepPlan(draft, plan, 'done', { ...made, iri: gone });
-  if (gone !== target) {
+  let records = 0;
+  await carryOut(database, patching, database.transact, async (draft, patches) => {
+    const step = await prepare(async (iri) => {
+      const found = await draft.record(area, iri);
+      return found && { iri, ...found };
+    });
+    records = await patches.addTo(draft, step.own);
+    keepPlan(draft, plan, 'done', { ...report, records, iri: gone });
+    if (gone === target) return;
     draft.run(
       `INSERT INTO accession_moved (area, iri, target, plan) VALUES ($1, $2, $3, $4)
        ON CONFLICT (area, iri) DO UPDATE SET target = excluded.target, plan = excluded.plan`,
       [area.id, gone, target, plan.id],
     );
     draft.run('DELETE FROM accession_moved WHERE area = $1 AND iri = $2', [area.id, target]);
-  }
-  return { ...made, dry_run: false, changes: patches.map(movedRecord) };
+  });
+  return { ...report, records, dry_run: false, changes: await changesOf(stores, plan.id) };
 }
-
-/**
- * The records that refer to an IRI; those of them that have changed since a revision, and staged ones that have changed
- * since. One more than a transaction handles is enough. What is returned is exact if links are known.
- */
-function referrersSince(
-  draft: Draft,
-  { id }: Plan,
-  area: AreaId,
-  iri: string,
-  since: number | undefined,
-): Promise<[iri: string, isStaged: number][]> {
-  const limit = MOST_DIRECT + 1;
-  if (since === undefined)
-    return draft.tuples(
-      'SELECT DISTINCT iri, 0 FROM accession_link WHERE area = $1 AND target = $2 AND iri <> $2 ORDER BY iri LIMIT $3',
-      [area.id, iri, limit],
-    );
-  return draft.tuples(
-    `SELECT iri, isStaged FROM (
-       SELECT iri,
-         CASE WHEN EXISTS (SELECT 1 FROM accession_link l WHERE l.area = $1 AND l.iri = e.iri AND l.target = $2)
-           THEN 1 ELSE 0 END AS refers,
-         CASE WHEN EXISTS (SELECT 1 FROM accession_patch p WHERE p.plan = $3 AND p.area = $1 AND p.iri = e.iri)
-           THEN 1 ELSE 0 END AS isStaged
-       FROM (SELECT DISTINCT iri FROM accession_entry WHERE area = $1 AND revision > $4 AND iri <> $2) e
-     ) changed WHERE refers = 1 OR isStaged = 1 ORDER BY iri LIMIT $5`,
-    [area.id, iri, id, since, limit],
-  );
-}
-
-/** Stages the patches of all referrers, or of those that have changed since the last time. */
-async function stageReferrers(
-  stores: MovingStores,
-  plan: Plan,
-  staging: Staging,
-  { gone, to, own }: Step,
-  staged: Staged,
-): Promise<Staged> {
-  const { schema, curated, database } = stores;
-  const { area } = curated;
-  const since = await curated.revision();
-  // What is stored without its links before that revision is found, too.
-  await followLinks(stores, curated);
-  const iris = new Set(own.map(({ before }) => before!.iri));
-  const changedSince = staged.since === undefined ? undefined : changedRecords(database, area, staged.since, since);
-  for await (const page of changedSince ?? referringRecords(database, area, gone))
-    for (const { iri, record } of page) {
-      const patch = record && !iris.has(iri) ? referringPatch(schema, record, gone, to) : undefined;
-      if (patch) await staging.add(area, patch);
-      else if (changedSince) await database.transact(async (draft) => unstagePatch(draft, plan.id, area, iri));
-    }
-  await staging.end();
-  return { since };
-}
-
-type Page = readonly { readonly iri: string; readonly record: StoredRecord | undefined }[];
 
 const PAGE = 200;
 
 /** The records that refer to an IRI: each has a first link to it. */
-async function* referringRecords(database: Database, { id }: AreaId, iri: string): AsyncGenerator<Page> {
+async function* referringRecords(
+  stores: MovingStores,
+  store: RecordStore,
+  iri: string,
+): AsyncGenerator<StoredRecord> {
+  await followLinks(stores, store);
   for (let after = 0; ; ) {
-    const rows = await database.read<StoredRecord & { readonly link: number }>(
+    const rows = await stores.database.read<StoredRecord & { readonly link: number }>(
       `SELECT l.id AS link, r.iri, r.pid, r.class_name AS "className", r.json, r.revision FROM (
          SELECT id, area, iri FROM accession_link f WHERE area = $1 AND target = $2 AND iri <> $2 AND id > $3
            AND NOT EXISTS (SELECT 1 FROM accession_link o
              WHERE o.area = f.area AND o.iri = f.iri AND o.target = f.target AND o.id < f.id)
          ORDER BY id LIMIT ${PAGE}
        ) l JOIN accession_record r ON r.area = l.area AND r.iri = l.iri ORDER BY l.id`,
-      [id, iri, after],
+      [store.area.id, iri, after],
     );
-    yield rows.map(({ link: _, ...record }) => ({ iri: record.iri, record }));
+    for (const { link: _, ...record } of rows) yield record;
     if (rows.length < PAGE) return;
     after = rows.at(-1)!.link;
   }
-}
-
-async function dryRunOf(
-  { schema, database, curated }: MovingStores,
-  plan: Plan & { readonly time: string },
-  { from, to, gone, target, own }: Step,
-  by: Actor,
-): Promise<MoveReport> {
-  const changes = own.map(movedRecord);
-  const iris = new Set(own.map(({ before }) => before!.iri));
-  if (gone !== target)
-    for await (const page of referringRecords(database, curated.area, gone))
-      for (const { iri, record } of page) {
-        const patch = iris.has(iri) ? undefined : referringPatch(schema, record!, gone, to);
-        if (patch) changes.push(movedRecord(patch));
-      }
-  const { id, kind, time } = plan;
-  return {
-    ...{ id, kind: kind as Move['kind'], from, to, time, by: by.author },
-    ...{ records: changes.length, dry_run: true, changes },
-  };
 }
 
 /** The patch of a record that refers to an IRI; undefined if it does not. */
@@ -355,60 +246,18 @@ function movedRecord({ before, after }: Patch): MovedRecord {
   return { pid: before!.pid, class: before!.className, deleted: after === null };
 }
 
-/** What a move changes, if that was staged. */
-async function changesOf({ database }: MovingStores, plan: Plan): Promise<MovedRecord[]> {
+/** What a move has changed. */
+async function changesOf({ database }: MovingStores, id: string): Promise<MovedRecord[]> {
   const changes: MovedRecord[] = [];
   for (let after = ''; ; ) {
     const rows = await database.tuples<[iri: string, pid: string, className: string, newIri: string | null]>(
-      `SELECT iri, pid, class_name, new_iri FROM accession_patch WHERE plan = $1 AND area = $2 AND iri > $3
+      `SELECT iri, pid, class_name, new_iri FROM accession_patch WHERE plan = $1 AND iri > $2
        ORDER BY iri LIMIT ${PAGE}`,
-      [plan.id, plan.area.id, after],
+      [id, after],
     );
     for (const [, pid, name, newIri] of rows) changes.push({ pid, class: name, deleted: newIri === null });
     if (rows.length < PAGE) return changes;
     after = rows.at(-1)![0];
-  }
-}
-
-/**
- * A record with a pid in place of every reference to an IRI.
- *
- * @throws ServiceError `record_invalid` if it was valid before and is not with the other pid
- */
-function rewritten(schema: Schema, className: string, record: JsonObject, iri: string, pid: string): RecordText {
-  const links = linksOf(schema, className, record).filter((link) => link.iri === iri);
-  const result = structuredClone(record);
-  // A key is renamed after what is below it.
-  for (const { path } of links.sort((a, b) => b.path.length - a.path.length)) replaceAt(result, path, pid);
-  const checked = schema.check(className, result);
-  if (!checked.valid && schema.check(className, record).valid)
-    throw new ServiceError(
-      'record_invalid',
-      `The record '${record.pid}' would be invalid.`,
-      checked.problems,
-    );
-  return recordText(schema, { className, record: checked.valid ? checked.record : result });
-}
-
-/** Puts a pid where a JSON Pointer leads: a string, the pid of an object, or the key of a mapping. */
-function replaceAt(record: JsonObject, path: string, pid: string): void {
-  const keys = pointerKeys(path);
-  const last = keys.pop() as string;
-  let parent: JsonValue = record;
-  for (const key of keys) parent = (parent as JsonObject)[key] as JsonValue;
-  const holder = parent as JsonObject;
-  const value = holder[last];
-  if (typeof value === 'string') {
-    holder[last] = pid;
-  } else if (isJsonObject(value)) {
-    const former = value.pid;
-    value.pid = pid;
-    for (const tag of isJsonObject(value.annotations) ? Object.keys(value.annotations) : [])
-      if ((value.annotations as JsonObject)[tag] === former) (value.annotations as JsonObject)[tag] = pid;
-    if (!Array.isArray(parent) && last === former) {
-      delete holder[last];
-      holder[pid] = value;
-    }
   }
 }
 
@@ -422,37 +271,26 @@ type KeptMove = Move & { readonly iri: string };
 export async function undoMove(stores: MovingStores, id: string, by: Actor): Promise<MoveReport> {
   const { schema, database, curated } = stores;
   const { area } = curated;
-  const linked = (patch: Patch): Patch => {
-    const { after } = patch;
-    if (!after) return patch;
-    return { ...patch, after: { ...after, links: linksOf(schema, after.className, definedRecord(schema, after)) } };
-  };
-  const { records } = await keptMove(database, area, id);
+  const { iri, ...kept } = await keptMove(database, area, id);
   const undo = newPlan('undo', stores);
-  const staging = records > MOST_DIRECT ? new Staging(database, undo) : undefined;
-  const note = { batch: id };
-  try {
-    if (staging)
-      for await (const page of inversePatches(database, id, area))
-        for (const patch of page) await staging.add(area, linked(patch));
-    await staging?.end();
-    const undone = await database.transact(async (draft) => {
+  await undoPlan(
+    database,
+    id,
+    { plan: undo, by, areas: async () => [curated], note: { batch: id } },
+    database.transact,
+    async (draft) => {
       const move = await keptMove(draft, area, id);
-      if (staging) await draft.staged(area, undo.id, by, { note, companions: true });
-      else
-        for await (const page of inversePatches(draft, id, area))
-          await makePatches(draft, undo.id, area, page.map(linked), by, note);
       keepPlan(draft, { ...undo, id, kind: move.kind }, 'undone', move);
-      draft.run('DELETE FROM accession_moved WHERE area = $1 AND iri = $2', [area.id, move.iri]);
-      return move;
-    });
-    const { iri: _, ...move } = undone;
-    const changes = (await changesOf(stores, { ...undo, id })).map((one) => ({ ...one, deleted: false }));
-    await discardPatches(database, id);
-    return { ...move, dry_run: false, changes };
-  } finally {
-    await discardPatches(database, undo.id);
-  }
+      draft.run('DELETE FROM accession_moved WHERE area = $1 AND iri = $2', [area.id, iri]);
+    },
+    ({ before, after }) => {
+      const links = after && linksOf(schema, after.className, definedRecord(schema, after));
+      return { before, after: after && { ...after, links: links! } };
+    },
+  );
+  const changes = (await changesOf(stores, id)).map((one) => ({ ...one, deleted: false }));
+  await discardPatches(database, id);
+  return { ...kept, dry_run: false, changes };
 }
 
 /** @throws ServiceError `move_unknown` */

@@ -1,25 +1,31 @@
 /**
- * Plans: changes of many records that take effect in one transaction and can be undone. A few patches are made by that
- * transaction itself; more are staged before it (`storage/staged.ts`). A plan whose patches were staged and that was not
- * carried out, because the process has ended, is discarded later.
+ * Plans: changes of many records that take effect in one transaction and can be undone. Their patches are staged before it
+ * (`storage/staged.ts`), in transactions of some hundred; records that change meanwhile are looked at again, the last ones
+ * in the transaction itself. What is staged for a plan that is not carried out, because the process has ended, is discarded
+ * later.
  */
 import { randomUUID } from 'node:crypto';
 import { ServiceError } from '../errors.ts';
-import type { Database, Draft, Reader, RevisionOf } from '../storage/database.ts';
-import { type Patch, stagePatches } from '../storage/staged.ts';
-import type { Actor, AreaId, Change, ChangeNote, StoredRecord } from '../storage/store.ts';
+import { slices } from '../jobs/turns.ts';
+import type { Database, Draft, Reader } from '../storage/database.ts';
+import { changesOf, type Patch, stagePatches, unstagePatch } from '../storage/staged.ts';
+import type { Actor, AreaId, ChangeNote, RecordStore, StoredRecord } from '../storage/store.ts';
 import type { CollectionStores } from './stores.ts';
 
-/** Patches that a transaction makes itself. */
-export const MOST_DIRECT = 200;
-/** Patches and characters that are staged in one transaction. */
-const STAGED_AT_ONCE = 200;
+/** Rows of a page, and patches of a transaction that stages some. */
+const PAGE = 200;
+/** Records that the transaction of a plan looks at itself. */
+const MOST_LATE = 200;
 const MOST_CHARACTERS = 1_000_000;
+/** How often a plan is staged again because more records have changed meanwhile. */
+const PLAN_ATTEMPTS = 20;
 /** A plan that was not carried out after so many milliseconds is not going to be. */
 const ABANDONED_MS = 6 * 3_600_000;
 
 export type Plan = {
+  /** Begins with the time. */
   readonly id: string;
+  readonly time: string;
   /** An undo of a switch is a switch back, which can't be undone. */
   readonly kind: 'rename' | 'merge' | 'switch' | 'undo';
   /** The curated area. */
@@ -27,16 +33,15 @@ export type Plan = {
   readonly collection: string;
 };
 
-/** Ids of plans sort by time. */
-export function newPlan(kind: Plan['kind'], { curated, name }: CollectionStores): Plan & { readonly time: string } {
+export function newPlan(kind: Plan['kind'], { curated, name }: CollectionStores): Plan {
   const time = new Date().toISOString();
-  return { id: `${time}-${randomUUID().slice(0, 8)}`, kind, area: curated.area, collection: name, time };
+  return { id: `${time}-${randomUUID().slice(0, 8)}`, time, kind, area: curated.area, collection: name };
 }
 
 /** Keeps the state of a plan. */
 export function keepPlan(
   draft: Draft,
-  { id, kind, area, collection }: Plan,
+  { id, kind, area, collection }: Omit<Plan, 'time'>,
   state: 'staging' | 'done' | 'undone',
   details: object,
 ): void {
@@ -47,8 +52,151 @@ export function keepPlan(
   );
 }
 
+/** What a plan does to records. */
+export type Patching = {
+  readonly plan: Plan;
+  readonly by: Actor;
+  readonly note: ChangeNote;
+  /** The areas that it may change. */
+  areas(): Promise<readonly RecordStore[]>;
+  /** The path below which other areas may be made meanwhile. */
+  readonly below?: string;
+  /** The records of an area that it may change; those that change meanwhile are looked at, too. */
+  candidates(store: RecordStore): AsyncIterable<StoredRecord>;
+  patchOf(record: StoredRecord): Patch | undefined;
+};
+
+/** Commits a transaction that may be prepared several times: {@link Database.transact}, or with more around it. */
+export type Commit = (prepare: (draft: Draft) => Promise<void>) => Promise<unknown>;
+
+/** More records have changed since they were staged than one transaction looks at. */
+class Behind extends Error {}
+
+/**
+ * Carries out a plan.
+ *
+ * @param prepare adds what else the plan changes; it has to call `patches.addTo`
+ * @throws ServiceError `busy`, and what `commit` and `prepare` throw: then nothing of it is left
+ */
+export async function carryOut(
+  database: Database,
+  patching: Patching,
+  commit: Commit,
+  prepare: (draft: Draft, patches: Patches) => Promise<void>,
+): Promise<void> {
+  const patches = new Patches(database, patching);
+  try {
+    for (let attempt = 1; attempt <= PLAN_ATTEMPTS; attempt++) {
+      await patches.stage();
+      try {
+        await commit((draft) => prepare(draft, patches));
+        return;
+      } catch (error) {
+        if (!(error instanceof Behind)) throw error;
+      }
+    }
+    throw new ServiceError('busy', 'Too many records are changed at the same time. Try again.');
+  } catch (error) {
+    await discardPatches(database, patching.plan.id);
+    throw error;
+  }
+}
+
+/** The patches of a plan. */
+export class Patches {
+  readonly #database: Database;
+  readonly #patching: Patching;
+  readonly #staging: Staging;
+  /** By area, the revision up to which its records were looked at. */
+  readonly #seen = new Map<number, number>();
+
+  constructor(database: Database, patching: Patching) {
+    this.#database = database;
+    this.#patching = patching;
+    this.#staging = new Staging(database, patching.plan);
+  }
+
+  /** Stages the patches of all candidates, or of the records that have changed since the last time. */
+  async stage(): Promise<void> {
+    const { plan, areas, candidates, patchOf } = this.#patching;
+    const breathe = slices();
+    for (const store of await areas()) {
+      const { area } = store;
+      const revision = await store.revision();
+      const since = this.#seen.get(area.id);
+      if (since === undefined)
+        for await (const record of candidates(store)) {
+          const patch = patchOf(record);
+          if (patch) await this.#staging.add(area, patch);
+          await breathe();
+        }
+      else
+        for await (const page of changedRecords(this.#database, area, since, revision))
+          for (const { iri, record } of page) {
+            const patch = record && patchOf(record);
+            if (patch) await this.#staging.add(area, patch);
+            else await this.#database.transact(async (draft) => unstagePatch(draft, plan.id, area, iri));
+          }
+      this.#seen.set(area.id, revision);
+    }
+    await this.#staging.end();
+  }
+
+  /**
+   * Adds all patches to a transaction, with those of the records that have changed since they were staged.
+   *
+   * @param own further ones of the first area, of records that the transaction has read
+   * @returns how many there are
+   */
+  async addTo(draft: Draft, own: readonly Patch[] = []): Promise<number> {
+    const { plan, by, note, patchOf } = this.#patching;
+    const counted = 'SELECT count(*) FROM accession_patch WHERE plan = $1';
+    let records = (await draft.tuples<[number]>(counted, [plan.id]))[0]![0] + own.length;
+    const late: [AreaId, Patch[]][] = own.length > 0 ? [[plan.area, [...own]]] : [];
+    let seen = 0;
+    for (const [area, since, revision] of await this.#changedAreas(draft)) {
+      for await (const page of changedRecords(draft, area, since, revision)) {
+        seen += page.length;
+        if (seen > MOST_LATE) throw new Behind();
+        const iris = page.map(({ iri }) => iri);
+        const staged = await draft.tuples<[iri: string]>(
+          `SELECT iri FROM accession_patch WHERE plan = $1 AND area = $2 AND ${draft.dialect.among('iri', 3)}`,
+          [plan.id, area.id, iris],
+        );
+        for (const [iri] of staged) unstagePatch(draft, plan.id, area, iri);
+        const patches = page.flatMap(({ record }) => (record && patchOf(record)) ?? []);
+        records += patches.length - staged.length;
+        if (patches.length > 0) late.push([area, patches]);
+      }
+    }
+    for (const area of this.#staging.areas.values())
+      await draft.staged(area, plan.id, by, { note, companions: true });
+    for (const [area, patches] of late) await makePatches(draft, plan.id, area, patches, by, note);
+    return records;
+  }
+
+  /** The areas whose revision is not the one up to which they were looked at. */
+  async #changedAreas(draft: Draft): Promise<[area: AreaId, since: number, revision: number][]> {
+    const { areas, below } = this.#patching;
+    const known = new Map((await areas()).map(({ area }) => [area.id, area]));
+    const others = below ? 'OR path >= $2 AND path < $3' : '';
+    const rows = await draft.tuples<[id: number, revision: number]>(
+      `SELECT area, revision FROM accession_area WHERE ${draft.dialect.among('area', 1, 'bigint')} ${others} ORDER BY area`,
+      [[...known.keys()], ...(below ? [`${below}/`, `${below}0`] : [])],
+    );
+    return rows.flatMap(([id, revision]): [AreaId, number, number][] => {
+      const since = this.#seen.get(id) ?? 0;
+      const area = known.get(id);
+      if (since === revision) return [];
+      // The area was made a moment ago.
+      if (!area) throw new Behind();
+      return [[area, since, revision]];
+    });
+  }
+}
+
 /** Stages patches in transactions of a few hundred. */
-export class Staging {
+class Staging {
   /** The areas that have patches. */
   readonly areas = new Map<number, AreaId>();
   readonly #database: Database;
@@ -63,9 +211,9 @@ export class Staging {
   }
 
   async add(area: AreaId, patch: Patch): Promise<void> {
-    this.#waiting.set(`${area.id} ${patch.before?.iri ?? patch.after?.iri}`, { area, patch });
+    this.#waiting.set(`${area.id} ${(patch.before ?? patch.after)!.iri}`, { area, patch });
     this.#characters += patch.after?.json.length ?? 0;
-    if (this.#waiting.size >= STAGED_AT_ONCE || this.#characters >= MOST_CHARACTERS) await this.end();
+    if (this.#waiting.size >= PAGE || this.#characters >= MOST_CHARACTERS) await this.end();
   }
 
   /** Stages what waits. */
@@ -75,13 +223,10 @@ export class Staging {
     const isFirst = this.areas.size === 0;
     await this.#database.transact(async (draft) => {
       if (isFirst) keepPlan(draft, this.#plan, 'staging', {});
-      for (const [area, some] of byArea)
-        stagePatches(
-          draft,
-          this.#plan.id,
-          area,
-          some.map(({ patch }) => patch),
-        );
+      for (const [area, some] of byArea) {
+        const patches = some.map(({ patch }) => patch);
+        stagePatches(draft, this.#plan.id, area, patches);
+      }
     });
     for (const area of byArea.keys()) this.areas.set(area.id, area);
     this.#waiting.clear();
@@ -90,7 +235,7 @@ export class Staging {
 }
 
 /** Makes patches of an area in the transaction, and keeps what their undo needs. */
-export async function makePatches(
+async function makePatches(
   draft: Draft,
   plan: string,
   area: AreaId,
@@ -98,25 +243,44 @@ export async function makePatches(
   by: Actor,
   note: ChangeNote,
 ): Promise<void> {
-  const changes: Change[] = [];
-  const last: number[] = [];
-  for (const patch of patches) {
-    changes.push(...changesOf(patch, note));
-    last.push(changes.length - 1);
-  }
-  const written = await draft.write(area, changes, by);
-  const made: RevisionOf[] = last.map((change) => written.revision(change));
+  const changes = patches.map((patch) => changesOf(patch, note));
+  const written = await draft.write(area, changes.flat(), by);
+  let last = -1;
+  const made = changes.map((some) => {
+    last += some.length;
+    return written.revision(last);
+  });
   stagePatches(draft, plan, area, patches, made);
 }
 
-function changesOf({ before, after }: Patch, note: ChangeNote): Change[] {
-  const expect = before ? { revisions: [before.revision] } : ({ absent: true } as const);
-  if (!after) return [{ delete: before!.iri, expect, note }];
-  if (!before || before.iri === after.iri) return [{ put: after, expect, note }];
-  return [
-    { delete: before.iri, expect, note },
-    { put: after, expect: { absent: true }, note },
-  ];
+/**
+ * Undoes a plan: stages the patches that take its own back, then makes them in one transaction.
+ *
+ * @param complete adds to a patch what only its room knows
+ * @throws ServiceError `precondition_failed` if one of the records has changed since
+ */
+export async function undoPlan(
+  database: Database,
+  id: string,
+  { plan, by, areas, note }: Pick<Patching, 'plan' | 'by' | 'areas' | 'note'>,
+  commit: Commit,
+  prepare: (draft: Draft) => Promise<void>,
+  complete: (patch: Patch) => Patch = (patch) => patch,
+): Promise<void> {
+  const staging = new Staging(database, plan);
+  try {
+    for (const { area } of await areas())
+      for await (const page of inversePatches(database, id, area))
+        for (const patch of page) await staging.add(area, complete(patch));
+    await staging.end();
+    await commit(async (draft) => {
+      await prepare(draft);
+      for (const area of staging.areas.values())
+        await draft.staged(area, plan.id, by, { note, companions: true });
+    });
+  } finally {
+    await discardPatches(database, plan.id);
+  }
 }
 
 type MadeRow = {
@@ -135,14 +299,8 @@ type MadeRow = {
   readonly former: string | null;
 };
 
-const UNDONE_AT_ONCE = 200;
-
-/**
- * The patches that take those of a plan back, in an area, a page at a time.
- *
- * @throws ServiceError `precondition_failed` if one of the records has changed since
- */
-export async function* inversePatches(
+/** The patches that take those of a plan back, in an area, a page at a time. */
+async function* inversePatches(
   reader: Pick<Reader, 'read'>,
   plan: string,
   area: AreaId,
@@ -156,11 +314,11 @@ export async function* inversePatches(
        LEFT JOIN accession_record n ON n.area = p.area AND n.iri = p.new_iri
        LEFT JOIN accession_entry e ON e.area = p.area
          AND e.revision = CASE WHEN p.new_iri <> p.iri THEN p.made - 1 ELSE p.made END
-       WHERE p.plan = $1 AND p.area = $2 AND p.iri > $3 ORDER BY p.iri LIMIT ${UNDONE_AT_ONCE}`,
+       WHERE p.plan = $1 AND p.area = $2 AND p.iri > $3 ORDER BY p.iri LIMIT ${PAGE}`,
       [plan, area.id, after],
     );
     yield rows.map(inverseOf);
-    if (rows.length < UNDONE_AT_ONCE) return;
+    if (rows.length < PAGE) return;
     after = rows.at(-1)!.iri;
   }
 }
@@ -168,8 +326,7 @@ export async function* inversePatches(
 function inverseOf(row: MadeRow): Patch {
   if (row.new_iri !== null && row.at_new !== row.made)
     throw changed(`The record '${row.new_pid}' has changed meanwhile.`);
-  if (row.new_iri !== row.iri && row.at_iri !== null)
-    throw changed(`There is a record '${row.pid}' again.`);
+  if (row.new_iri !== row.iri && row.at_iri !== null) throw changed(`There is a record '${row.pid}' again.`);
   if (row.revision !== null && row.former === null)
     throw changed(`The entry with the former text of the record '${row.pid}' was removed.`);
   const key = { iri: row.iri, pid: row.pid, className: row.class_name };
@@ -186,32 +343,26 @@ export function changed(message: string): ServiceError {
   return new ServiceError('precondition_failed', message);
 }
 
-type Reading = Pick<Database, 'tuples' | 'read' | 'dialect'>;
-
-/** The records under some IRIs, in any order. */
-export function recordsUnder(reader: Reading, { id }: AreaId, iris: readonly string[]): Promise<StoredRecord[]> {
-  return reader.read<StoredRecord>(
-    `SELECT iri, pid, class_name AS "className", json, revision FROM accession_record
-     WHERE area = $1 AND ${reader.dialect.among('iri', 2)} ORDER BY iri`,
-    [id, iris],
-  );
-}
-
 /** The records of an area that were changed after a revision, up to another one; undefined for those that are gone. */
-export async function* changedRecords(
-  reader: Reading,
-  area: AreaId,
+async function* changedRecords(
+  reader: Pick<Database, 'tuples' | 'read' | 'dialect'>,
+  { id }: AreaId,
   after: number,
   upTo: number,
 ): AsyncGenerator<{ readonly iri: string; readonly record: StoredRecord | undefined }[]> {
   while (after < upTo) {
     const entries = await reader.tuples<[revision: number, iri: string]>(
-      'SELECT revision, iri FROM accession_entry WHERE area = $1 AND revision > $2 AND revision <= $3 ORDER BY revision LIMIT 200',
-      [area.id, after, upTo],
+      `SELECT revision, iri FROM accession_entry WHERE area = $1 AND revision > $2 AND revision <= $3
+       ORDER BY revision LIMIT ${PAGE}`,
+      [id, after, upTo],
     );
     if (entries.length === 0) return;
     const iris = [...new Set(entries.map(([, iri]) => iri))];
-    const records = await recordsUnder(reader, area, iris);
+    const records = await reader.read<StoredRecord>(
+      `SELECT iri, pid, class_name AS "className", json, revision FROM accession_record
+       WHERE area = $1 AND ${reader.dialect.among('iri', 2)} ORDER BY iri`,
+      [id, iris],
+    );
     const byIri = new Map(records.map((record) => [record.iri, record]));
     yield iris.map((iri) => ({ iri, record: byIri.get(iri) }));
     after = entries.at(-1)![0];

@@ -65,7 +65,10 @@ export async function* judgeAll(of: DryRunOf, comparison: SchemaComparison): Asy
 }
 
 /** A record as Turtle; undefined if it cannot be written. */
-function turtleOf(schema: Schema, { className, json }: { className: string; json: string }): string | undefined {
+function turtleOf(
+  schema: Schema,
+  { className, json }: { className: string; json: string },
+): string | undefined {
   try {
     return FORMATS.ttl.serialize(json, className, schema);
   } catch (error) {
@@ -136,10 +139,10 @@ export async function keepDryRun(
   if (database.readOnly) return;
   const of = [curated.area.id, name];
   await database.transact(async (draft) => {
-    draft.run('INSERT INTO accession_dry_run (id, area, collection, time, json) VALUES ($3, $1, $2, $4, $5)', [
-      ...of,
-      ...[id, new Date().toISOString(), JSON.stringify(kept)],
-    ]);
+    draft.run(
+      'INSERT INTO accession_dry_run (id, area, collection, time, json) VALUES ($3, $1, $2, $4, $5)',
+      [...of, ...[id, new Date().toISOString(), JSON.stringify(kept)]],
+    );
     draft.run(
       `DELETE FROM accession_dry_run WHERE area = $1 AND collection = $2 AND id NOT IN (
          SELECT id FROM accession_dry_run WHERE area = $1 AND collection = $2 ORDER BY time DESC, id LIMIT ${MOST_KEPT}

@@ -57,7 +57,13 @@ export function judgeRecord(
   const checked = migrated && to.check(migrated.className, migrated.record);
   if (migrated && checked?.valid) {
     const result = { className: migrated.className, record: checked.record };
-    return { ...nothing, outcome: 'mendable', canonicalChanges: true, steps: migrated.steps, migrated: result };
+    return {
+      ...nothing,
+      outcome: 'mendable',
+      canonicalChanges: true,
+      steps: migrated.steps,
+      migrated: result,
+    };
   }
   const problems = checked && !checked.valid ? checked.problems : [];
   const before = from.classes.has(className) && from.check(className, record).valid;

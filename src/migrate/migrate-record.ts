@@ -30,7 +30,11 @@ type Versions = { readonly from: Schema; readonly to: Schema; readonly compariso
  * @param record without `schema_type`, unless that is a slot of the class
  * @returns undefined if the class is gone
  */
-export function migrateRecord(className: string, record: JsonObject, versions: Versions): MigrationResult | undefined {
+export function migrateRecord(
+  className: string,
+  record: JsonObject,
+  versions: Versions,
+): MigrationResult | undefined {
   const steps: MigrationStep[] = [];
   const name = versions.comparison.classNames.get(className) ?? className;
   if (!versions.to.classes.has(name)) return undefined;
@@ -85,7 +89,8 @@ function migrateSlot(
   versions: Versions,
   steps: MigrationStep[],
 ): JsonValue {
-  const each = (one: JsonValue, at: string) => migrateValue(before.range, now.range, one, at, versions, steps);
+  const each = (one: JsonValue, at: string) =>
+    migrateValue(before.range, now.range, one, at, versions, steps);
   if (Array.isArray(value)) {
     if (now.multivalued || value.length !== 1)
       return value.map((one, index) => each(one, `${path}/${index}`));
@@ -146,7 +151,12 @@ function isIdentifier(range: SlotRange): boolean {
 }
 
 /** The same IRI in the spelling of the new schema, if the former spelling no longer stands for it. */
-function migrateIdentifier(value: string, path: string, { from, to }: Versions, steps: MigrationStep[]): string {
+function migrateIdentifier(
+  value: string,
+  path: string,
+  { from, to }: Versions,
+  steps: MigrationStep[],
+): string {
   const iri = from.expandReference(value);
   if (iri === undefined || to.expandReference(value) === iri) return value;
   const spelled = to.compact(iri);

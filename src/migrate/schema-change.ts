@@ -12,7 +12,14 @@ import { carryRefusals } from '../review/carry.ts';
 import type { Schema } from '../schema/schema.ts';
 import type { Actor } from '../storage/store.ts';
 import { type DryRun, DryRuns, dryRunUnknown, keepDryRun, keptDryRun } from './dry-runs.ts';
-import { type Chosen, type SchemaVersion, type SwitchPlan, type Switching, switchSchema, undoSwitch } from './switch.ts';
+import {
+  type Chosen,
+  type SchemaVersion,
+  type Switching,
+  type SwitchPlan,
+  switchSchema,
+  undoSwitch,
+} from './switch.ts';
 
 /** A collection whose schema is to be changed. */
 export type Changing = CollectionStores & { readonly config: object };
@@ -97,7 +104,9 @@ export class SchemaChanges {
     if (dryRun.stores.schema !== collection.schema) throw again(OTHER_SCHEMA);
     const { text } = dryRun;
     if (text !== undefined && collection.database.dialect.name === 'postgresql')
-      throw again('Other instances read the configuration, too: make the schema available at an address for all instances.');
+      throw again(
+        'Other instances read the configuration, too: make the schema available at an address for all instances.',
+      );
     const address = text === undefined ? dryRun.to.address : await this.#keepSchema(collection, text);
     const to = await this.#parts.registry.trySchema(address);
     if (text === undefined && to.digest !== dryRun.to.digest)
@@ -123,7 +132,8 @@ export class SchemaChanges {
   #switching({ name, config, curated }: Changing, { author }: Actor): Switching {
     const { administration } = this.#parts;
     return {
-      configure: (address, also) => replaceSchema(administration, { name, former: config, address }, author, also),
+      configure: (address, also) =>
+        replaceSchema(administration, { name, former: config, address }, author, also),
       // What review has refused stays refused under another schema.
       carry: (draft, digests, migrate) => carryRefusals(draft, name, curated.area, digests, migrate),
     };

@@ -3,27 +3,23 @@
  * records in all areas. The patches are staged while the records are judged; records that change meanwhile are judged
  * again, the last ones in the transaction itself. A switch can be undone.
  */
-
 import {
+  carryOut,
   changed,
-  changedRecords,
   discardPatches,
-  inversePatches,
   keepPlan,
-  MOST_DIRECT,
   newPlan,
   type Plan,
-  Staging,
+  undoPlan,
 } from '../curate/plans.ts';
 import { areasOf, type CollectionStores } from '../curate/stores.ts';
 import { ServiceError } from '../errors.ts';
-import { slices } from '../jobs/turns.ts';
 import { canonicalJson } from '../json.ts';
 import { recordText } from '../records/record.ts';
 import type { Schema } from '../schema/schema.ts';
 import type { Draft } from '../storage/database.ts';
-import { type Patch, stagePatches, unstagePatch } from '../storage/staged.ts';
-import type { Actor, AreaId, StoredRecord } from '../storage/store.ts';
+import type { Patch } from '../storage/staged.ts';
+import type { Actor, RecordStore, StoredRecord } from '../storage/store.ts';
 import { compareSchemas } from './compare-schemas.ts';
 import { judgeRecord } from './judge.ts';
 
@@ -87,12 +83,6 @@ export type SwitchRequest = {
 
 /** Records named by a refusal. */
 const MOST_NAMED = 100;
-/** How often the rest is staged again because many records have changed meanwhile. */
-const SWITCH_ATTEMPTS = 20;
-
-/** More records have changed since they were judged than one transaction judges. */
-class Behind extends Error {}
-
 /**
  * Carries out a schema change.
  *
@@ -100,173 +90,58 @@ class Behind extends Error {}
  */
 export async function switchSchema(
   stores: CollectionStores,
-  request: SwitchRequest,
+  { to, address, chosen, ifValid, by }: SwitchRequest,
   { configure, carry }: Switching,
 ): Promise<SwitchPlan> {
-  const { database, schema } = stores;
-  const { to, address, by } = request;
+  const { schema } = stores;
   const plan = newPlan('switch', stores);
-  const patches = new SwitchPatches(stores, plan, request);
+  const comparison = compareSchemas(schema, to);
   const digests = { from: schema.digest, to: to.digest };
   const made = switchOf(plan, schema, { address, digest: to.digest }, by);
-  try {
-    for (let attempt = 1; attempt <= SWITCH_ATTEMPTS; attempt++) {
-      await patches.stage();
-      let records = 0;
-      try {
-        await configure(address, async (draft) => {
-          records = await patches.addTo(draft);
-          await carry(draft, digests, (content, pid) => patches.migrate(content, pid));
-          keepPlan(draft, plan, 'done', { ...made, records });
-        });
-        return { ...made, records };
-      } catch (error) {
-        if (!(error instanceof Behind)) throw error;
-      }
-    }
-    throw new ServiceError('busy', 'Records are changed all the time, faster than they are judged. Try again.');
-  } catch (error) {
-    await discardPatches(database, plan.id);
-    throw error;
-  }
-}
-
-/** The patches of a switch. */
-class SwitchPatches {
-  readonly #stores: CollectionStores;
-  readonly #plan: Plan;
-  readonly #request: SwitchRequest;
-  readonly #comparison;
-  readonly #staging: Staging;
-  /** By area, the revision up to which its records are judged. */
-  readonly #judged = new Map<number, number>();
-
-  constructor(stores: CollectionStores, plan: Plan, request: SwitchRequest) {
-    this.#stores = stores;
-    this.#plan = plan;
-    this.#request = request;
-    this.#comparison = compareSchemas(stores.schema, request.to);
-    this.#staging = new Staging(stores.database, plan);
-  }
-
-  /** Stages the patches of all records, or of those that have changed since the last time. */
-  async stage(): Promise<void> {
-    const { database } = this.#stores;
-    const breathe = slices();
-    const broken: string[] = [];
-    let number = 0;
-    const consider = async (area: AreaId, iri: string, record: StoredRecord | undefined, isNew: boolean) => {
-      await breathe();
-      const patch = record && this.#patchOf(record);
-      if (patch === 'broken') {
-        number += 1;
-        if (broken.length < MOST_NAMED) broken.push(record!.pid);
-      }
-      if (typeof patch === 'object') await this.#staging.add(area, patch);
-      else if (!isNew) await database.transact(async (draft) => unstagePatch(draft, this.#plan.id, area, iri));
-    };
-    for (const { store } of await areasOf(this.#stores)) {
-      const { area } = store;
-      const since = this.#judged.get(area.id);
-      const revision = await store.revision();
-      if (since === undefined)
-        for await (const record of store.scan({})) await consider(area, record.iri, record, true);
-      else
-        for await (const page of changedRecords(database, area, since, revision))
-          for (const { iri, record } of page) await consider(area, iri, record, false);
-      this.#judged.set(area.id, revision);
-    }
-    await this.#staging.end();
-    if (number > 0) throw schemaBreaksRecords(broken, number);
-  }
-
-  /**
-   * Adds all patches to a transaction, with those of the records that have changed since they were staged.
-   *
-   * @returns the number of patched records
-   * @throws Behind
-   */
-  async addTo(draft: Draft): Promise<number> {
-    const { id } = this.#plan;
-    const areas = new Map(this.#staging.areas);
-    const [staged] = await draft.tuples<[number]>('SELECT count(*) FROM accession_patch WHERE plan = $1', [id]);
-    let records = staged![0];
-    let late = 0;
-    for (const [area, since, revision] of await this.#changedAreas(draft)) {
-      for await (const page of changedRecords(draft, area, since, revision)) {
-        late += page.length;
-        if (late > MOST_DIRECT) throw new Behind();
-        records -= await stagedAmong(
-          draft,
-          id,
-          area,
-          page.map(({ iri }) => iri),
-        );
-        for (const { iri, record } of page) {
-          const patch = record && this.#patchOf(record);
-          if (patch === 'broken') throw schemaBreaksRecords([record!.pid]);
-          if (patch === undefined) unstagePatch(draft, id, area, iri);
-          else {
-            stagePatches(draft, id, area, [patch]);
-            areas.set(area.id, area);
-            records += 1;
-          }
+  const broken = { pids: [] as string[], number: 0 };
+  const patching = {
+    ...{ plan, by, note: { batch: plan.id }, below: stores.zones.path },
+    areas: async () => (await areasOf(stores)).map(({ store }) => store),
+    candidates: (store: RecordStore) => store.scan({}),
+    patchOf(record: StoredRecord): Patch | undefined {
+      const { outcome, migrated } = judgeRecord(record, schema, to, comparison);
+      const isChosen = typeof chosen === 'boolean' ? chosen : chosen.has(record.pid);
+      if (!migrated || !isChosen) {
+        if (ifValid && outcome !== 'valid' && outcome !== 'invalid_before') {
+          broken.number += 1;
+          if (broken.pids.length < MOST_NAMED) broken.pids.push(record.pid);
         }
+        return undefined;
       }
-    }
-    for (const area of areas.values()) await draft.staged(area, id, this.#request.by, { note: { batch: id } });
-    return records;
-  }
-
-  migrate(content: Pick<StoredRecord, 'className' | 'json'>, pid: string) {
-    const { migrated } = judgeRecord({ ...content, pid }, this.#stores.schema, this.#request.to, this.#comparison);
-    return migrated && { className: migrated.className, json: canonicalJson(migrated.record) };
-  }
-
-  /** The areas whose revision is not the one that they were judged at. */
-  async #changedAreas(draft: Draft): Promise<[area: AreaId, since: number, revision: number][]> {
-    const { path } = this.#stores.zones;
-    const areas = await areasOf(this.#stores);
-    const known = new Map(areas.map(({ store }) => [store.area.id, store.area]));
-    const below = path === '' ? '' : 'OR path >= $2 AND path < $3';
-    const rows = await draft.tuples<[id: number, revision: number]>(
-      `SELECT area, revision FROM accession_area WHERE ${draft.dialect.among('area', 1, 'bigint')} ${below} ORDER BY area`,
-      [[...known.keys()], ...(path === '' ? [] : [`${path}/`, `${path}0`])],
-    );
-    return rows.flatMap(([id, revision]) => {
-      const since = this.#judged.get(id) ?? 0;
-      const area = known.get(id);
-      if (since === revision) return [];
-      // The area was made a moment ago.
-      if (!area) throw new Behind();
-      return [[area, since, revision] as [AreaId, number, number]];
-    });
-  }
-
-  /** What the switch does to a record: nothing, a patch, or that it must not be made. */
-  #patchOf(record: StoredRecord): Patch | 'broken' | undefined {
-    const { to, chosen, ifValid } = this.#request;
-    const { outcome, migrated } = judgeRecord(record, this.#stores.schema, to, this.#comparison);
-    if (migrated && (typeof chosen === 'boolean' ? chosen : chosen.has(record.pid))) {
       // References are read again for every schema.
       const { links: _, ...after } = recordText(to, migrated);
       return { before: record, after };
-    }
-    return ifValid && outcome !== 'valid' && outcome !== 'invalid_before' ? 'broken' : undefined;
-  }
+    },
+  };
+  const migrate: Migrate = (content, pid) => {
+    const { migrated } = judgeRecord({ ...content, pid }, schema, to, comparison);
+    return migrated && { className: migrated.className, json: canonicalJson(migrated.record) };
+  };
+  let records = 0;
+  await carryOut(
+    stores.database,
+    patching,
+    (prepare) => {
+      requireValid(broken);
+      return configure(address, prepare);
+    },
+    async (draft, patches) => {
+      records = await patches.addTo(draft);
+      requireValid(broken);
+      await carry(draft, digests, migrate);
+      keepPlan(draft, plan, 'done', { ...made, records });
+    },
+  );
+  return { ...made, records };
 }
 
-async function stagedAmong(
-  draft: Draft,
-  plan: string,
-  { id }: AreaId,
-  iris: readonly string[],
-): Promise<number> {
-  const [row] = await draft.tuples<[number]>(
-    `SELECT count(*) FROM accession_patch WHERE plan = $1 AND area = $2 AND ${draft.dialect.among('iri', 3)}`,
-    [plan, id, iris],
-  );
-  return row![0];
+function requireValid({ pids, number }: { readonly pids: readonly string[]; readonly number: number }): void {
+  if (number > 0) throw schemaBreaksRecords(pids, number);
 }
 
 /** The refusal of a schema that records do not fit. @param pids the first of them */
@@ -307,28 +182,34 @@ export async function undoSwitch(
   if (!(await isThere(former.from)))
     throw changed(`The former schema is no longer found at ${former.from.address}.`);
   const plan = newPlan('undo', stores);
-  const staging = new Staging(database, plan);
-  const made = { ...switchOf(plan, schema, former.from, by), from: former.to, records: former.records, undoes: id };
-  try {
-    for (const { store } of await areasOf(stores))
-      for await (const page of inversePatches(database, id, store.area))
-        for (const patch of page) await staging.add(store.area, patch);
-    await staging.end();
-    await configure(former.from.address, async (draft) => {
-      for (const area of staging.areas.values()) await draft.staged(area, plan.id, by, { note: { batch: plan.id } });
+  const made = {
+    ...switchOf(plan, schema, former.from, by),
+    from: former.to,
+    records: former.records,
+    undoes: id,
+  };
+  await undoPlan(
+    database,
+    id,
+    {
+      plan,
+      by,
+      note: { batch: plan.id },
+      areas: async () => (await areasOf(stores)).map(({ store }) => store),
+    },
+    (prepare) => configure(former.from.address, prepare),
+    async (draft) => {
       await carry(draft, { from: former.to.digest, to: former.from.digest });
       keepPlan(draft, plan, 'done', made);
       keepPlan(draft, { ...plan, id, kind: 'switch' }, 'undone', { ...former, state: 'undone' });
-    });
-    await discardPatches(database, id);
-    return made;
-  } finally {
-    await discardPatches(database, plan.id);
-  }
+    },
+  );
+  await discardPatches(database, id);
+  return made;
 }
 
 function switchOf(
-  { id, collection, time }: Plan & { readonly time: string },
+  { id, collection, time }: Plan,
   { address, digest }: Schema,
   to: SchemaVersion,
   by: Actor,

@@ -64,10 +64,18 @@ export function unstagePatch(draft: Draft, plan: string, { id }: AreaId, iri: st
   draft.run('DELETE FROM accession_patch WHERE plan = $1 AND area = $2 AND iri = $3', [plan, id, iri]);
 }
 
-/** A patch that is to be made: one change, or two if the record gets another IRI. */
+/** The changes of a patch: two if the record gets another IRI. */
+export function changesOf({ before, after }: Patch, note?: ChangeNote): Change[] {
+  const expect = before ? { revisions: [before.revision] } : ({ absent: true } as const);
+  if (after && (!before || before.iri === after.iri)) return [{ put: after, expect, note }];
+  const deleted: Change = { delete: before!.iri, expect, note };
+  return after ? [deleted, { put: after, expect: { absent: true }, note }] : [deleted];
+}
+
+/** A patch that is still to be made. */
 export type StagedChange = { readonly iri: string; readonly changes: readonly Change[] };
 
-/** The changes of a plan that are still to be made. @param condition on `accession_patch p` */
+/** The changes of a plan that are still to be made, by IRI. @param condition on `accession_patch p` */
 export async function* stagedChanges(
   reads: Pick<Connection, 'tuples'>,
   { id }: AreaId,
@@ -75,28 +83,36 @@ export async function* stagedChanges(
   note?: ChangeNote,
   condition = '1 = 1',
 ): AsyncGenerator<StagedChange[]> {
-  type Row = [iri: string, revision: number | null, newIri: string, ...rest: (string | null)[]];
   for (let after = ''; ; ) {
-    const rows = await reads.tuples<Row>(
-      `SELECT p.iri, p.revision, p.new_iri, p.new_pid, p.new_class, p.json, p.links FROM accession_patch p
-       WHERE p.plan = $1 AND p.area = $2 AND p.iri > $3 AND p.made IS NULL AND (${condition}) ORDER BY p.iri LIMIT ${MADE_AT_ONCE}`,
+    const rows = await reads.tuples<RowTuple>(
+      `SELECT iri, revision, pid, class_name, new_iri, new_pid, new_class, json, links FROM accession_patch p
+       WHERE plan = $1 AND area = $2 AND iri > $3 AND made IS NULL AND (${condition}) ORDER BY iri LIMIT ${MADE_AT_ONCE}`,
       [plan, id, after],
     );
-    if (rows.length > 0)
-      yield rows.map(([iri, revision, newIri, pid, className, json, links]) => {
-        const key = { iri: newIri, pid: pid!, className: className!, json: json! };
-        const put = { ...key, ...(links != null && { links: JSON.parse(links) as Link[] }) };
-        const expect = revision === null ? ({ absent: true } as const) : { revisions: [revision] };
-        if (newIri === iri) return { iri, changes: [{ put, expect, note }] };
-        const deleted: Change = { delete: iri, expect, note };
-        return {
-          iri,
-          changes: newIri === null ? [deleted] : [deleted, { put, expect: { absent: true }, note }],
-        };
-      });
+    if (rows.length > 0) yield rows.map((row) => ({ iri: row[0], changes: changesOf(patchOf(row), note) }));
     if (rows.length < MADE_AT_ONCE) return;
     after = rows.at(-1)![0];
   }
+}
+
+type RowTuple = [
+  iri: string,
+  revision: number | null,
+  pid: string,
+  className: string,
+  newIri: string | null,
+  newPid: string,
+  newClass: string,
+  json: string,
+  links: string | null,
+];
+
+function patchOf([iri, revision, pid, className, newIri, newPid, newClass, json, links]: RowTuple): Patch {
+  const found = links === null ? {} : { links: JSON.parse(links) as Link[] };
+  return {
+    before: revision === null ? null : { iri, pid, className, revision },
+    after: newIri === null ? null : { iri: newIri, pid: newPid, className: newClass, json, ...found },
+  };
 }
 
 /**

@@ -49,13 +49,19 @@ for (const kind of DATABASES) {
     clearInterval(watching);
     assert.equal(done.records, MANY + 1);
     assert.equal(done.changes.length, MANY + 1);
-    assert.ok(seen.every((found) => found === 0 || found === MANY + 1), `${seen}`);
+    assert.ok(
+      seen.every((found) => found === 0 || found === MANY + 1),
+      `${seen}`,
+    );
     const after = await everything(stores);
     assert.ok(after.every((json) => json.includes('ex:center') && !json.includes('ex:hub')));
     assert.equal(await movedTo(stores, iri('ex:hub')), iri('ex:center'));
     assert.equal(await curated.links.countTo(iri('ex:center')), MANY);
     assert.equal(await curated.links.countTo(iri('ex:hub')), 0);
-    assert.deepEqual((await listMoves(stores, 9)).map(({ id }) => id), [done.id]);
+    assert.deepEqual(
+      (await listMoves(stores, 9)).map(({ id }) => id),
+      [done.id],
+    );
 
     const undone = await undoMove(stores, done.id, CORA);
     assert.equal(undone.changes.length, MANY + 1);
@@ -77,7 +83,8 @@ for (const kind of DATABASES) {
         await database.transact(async (draft) => {
           // Who stores after the rename knows the pid of then.
           isRenamed = !(await draft.record(curated.area, iri('ex:hub')));
-          if (!isRenamed) await draft.write(curated.area, [put(stores, 'Person', person(pid, 'ex:hub'))], CORA);
+          if (!isRenamed)
+            await draft.write(curated.area, [put(stores, 'Person', person(pid, 'ex:hub'))], CORA);
         });
         stored++;
       }
@@ -96,7 +103,11 @@ for (const kind of DATABASES) {
       CORA,
     );
     const before = await everything(stores);
-    const { id } = await mergeRecords(stores, { keep: 'ex:a', drop: 'ex:b', take: { '': 'curated' } }, moving);
+    const { id } = await mergeRecords(
+      stores,
+      { keep: 'ex:a', drop: 'ex:b', take: { '': 'curated' } },
+      moving,
+    );
     const results = await Promise.allSettled([1, 2, 3, 4].map(() => undoMove(stores, id, CORA)));
     const refused = results.flatMap((one) => (one.status === 'rejected' ? [one.reason as ServiceError] : []));
     assert.deepEqual(
@@ -114,7 +125,8 @@ for (const kind of DATABASES) {
     const before = await everything(stores);
     await assert.rejects(
       undoMove(stores, id, CORA),
-      (error) => error instanceof ServiceError && error.code === 'precondition_failed' && /ex:p7/.test(error.message),
+      (error) =>
+        error instanceof ServiceError && error.code === 'precondition_failed' && /ex:p7/.test(error.message),
     );
     assert.deepEqual(await everything(stores), before);
   });

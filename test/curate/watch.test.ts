@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Jobs } from '../../src/jobs/jobs.ts';
-import { Threads } from '../../src/jobs/threads.ts';
 import { followLinks } from '../../src/curate/follow-links.ts';
 import { watchRecords } from '../../src/curate/watch.ts';
+import { Jobs } from '../../src/jobs/jobs.ts';
+import { Threads } from '../../src/jobs/threads.ts';
 import { recordText } from '../../src/records/record.ts';
 import { BEFORE } from '../support/schemas.ts';
 import { CORA, emptyStores } from '../support/stores.ts';
@@ -61,6 +61,8 @@ test('records of another program are followed while there are requests, and the 
   }
   assert.ok(seen.includes('200 of 800') || seen.includes('400 of 800'), seen.at(-1));
   assert.equal(await curated.links.countTo(schema.expand('ex:p0')!), 399);
-  const cursors = await database.tuples(`SELECT name, revision FROM accession_cursor WHERE name LIKE 'faults%'`);
+  const cursors = await database.tuples(
+    `SELECT name, revision FROM accession_cursor WHERE name LIKE 'faults%'`,
+  );
   assert.deepEqual(cursors, [['faults c', 400]]);
 });

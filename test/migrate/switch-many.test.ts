@@ -1,9 +1,9 @@
 /** Schema changes of many records, while other clients write. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Switching, listSwitches, switchSchema, undoSwitch } from '../../src/migrate/switch.ts';
 import type { CollectionStores } from '../../src/curate/stores.ts';
 import { ServiceError } from '../../src/errors.ts';
+import { listSwitches, type Switching, switchSchema, undoSwitch } from '../../src/migrate/switch.ts';
 import { openSchemaText } from '../../src/schema/schema.ts';
 import { BEFORE, RENAMED } from '../support/schemas.ts';
 import { CORA, DATABASES, emptyStores, put, storesOf } from '../support/stores.ts';
@@ -28,7 +28,10 @@ async function filled(stores: CollectionStores): Promise<void> {
   const curated = Array.from({ length: MANY }, (_, n) => put(stores, 'Person', person(`ex:p${n}`)));
   await stores.curated.write([...curated, put(stores, 'Gadget', { pid: 'ex:saw', weight: 3 })], CORA);
   const zone = await stores.database.area('c/incoming/ann');
-  await zone.write(Array.from({ length: MANY }, (_, n) => put(stores, 'Person', person(`ex:z${n}`))), CORA);
+  await zone.write(
+    Array.from({ length: MANY }, (_, n) => put(stores, 'Person', person(`ex:z${n}`))),
+    CORA,
+  );
 }
 
 async function everything({ database }: CollectionStores): Promise<string[]> {
@@ -60,7 +63,9 @@ for (const kind of DATABASES) {
     assert.deepEqual(states, ['done', 'undone']);
     const [left] = await stores.database.tuples('SELECT count(*) FROM accession_patch');
     assert.deepEqual(left, [0]);
-    await assert.rejects(undoSwitch(switched, plan.id, CORA, isThere, switching), { code: 'precondition_failed' });
+    await assert.rejects(undoSwitch(switched, plan.id, CORA, isThere, switching), {
+      code: 'precondition_failed',
+    });
   });
 
   test(`${kind}: what is stored, changed and deleted meanwhile is patched as it is then`, async (t) => {
@@ -79,7 +84,10 @@ for (const kind of DATABASES) {
           if (isSwitched) return;
           const pid = n % 2 === 0 ? `ex:new${n}` : `ex:${label === 'curated' ? 'p' : 'z'}${n % MANY}`;
           const present = await draft.record(area.area, pid.replace('ex:', 'https://example.org/'));
-          const change = present && n % 5 === 0 ? { delete: pid.replace('ex:', 'https://example.org/') } : put(stores, 'Person', person(pid, { nick: `n${n}` }));
+          const change =
+            present && n % 5 === 0
+              ? { delete: pid.replace('ex:', 'https://example.org/') }
+              : put(stores, 'Person', person(pid, { nick: `n${n}` }));
           await draft.write(area.area, [change], CORA);
         });
         stored++;
@@ -92,7 +100,10 @@ for (const kind of DATABASES) {
     assert.ok(stored > 3);
     assert.equal(state.address, '/two.yaml');
     const texts = await everything(stores);
-    assert.deepEqual(texts.filter((json) => json.includes('"mail"')), []);
+    assert.deepEqual(
+      texts.filter((json) => json.includes('"mail"')),
+      [],
+    );
     assert.equal(texts.length - 1, records);
   });
 
@@ -106,10 +117,15 @@ for (const kind of DATABASES) {
     const request = { to, address: '/two.yaml', chosen: true, ifValid: true, by: CORA };
     await assert.rejects(
       switchSchema(stores, request, switching),
-      (error) => error instanceof ServiceError && error.code === 'schema_breaks_records' && /ex:old/.test(JSON.stringify(error.problems)),
+      (error) =>
+        error instanceof ServiceError &&
+        error.code === 'schema_breaks_records' &&
+        /ex:old/.test(JSON.stringify(error.problems)),
     );
     assert.deepEqual([await everything(stores), state.address], [before, '/one.yaml']);
-    const rows = await stores.database.tuples('SELECT 1 FROM accession_patch UNION ALL SELECT 1 FROM accession_plan');
+    const rows = await stores.database.tuples(
+      'SELECT 1 FROM accession_patch UNION ALL SELECT 1 FROM accession_plan',
+    );
     assert.deepEqual(rows, []);
   });
 }

@@ -36,7 +36,11 @@ export async function emptyStores(
 }
 
 /** The collection under another schema. */
-export async function storesOf(database: Database, schema: string, address = '/one.yaml'): Promise<CollectionStores> {
+export async function storesOf(
+  database: Database,
+  schema: string,
+  address = '/one.yaml',
+): Promise<CollectionStores> {
   return {
     name: 'c',
     schema: await openSchemaText(schema, address),
@@ -44,7 +48,8 @@ export async function storesOf(database: Database, schema: string, address = '/o
     curated: await database.area('c/curated'),
     zones: {
       path: 'c/incoming',
-      labels: async () => (await database.areasBelow('c/incoming')).map(({ path }) => path.slice('c/incoming/'.length)),
+      labels: async () =>
+        (await database.areasBelow('c/incoming')).map(({ path }) => path.slice('c/incoming/'.length)),
       async existing(label) {
         const store = await database.existingArea(`c/incoming/${label}`);
         return store && { store };

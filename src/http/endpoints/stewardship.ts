@@ -14,11 +14,11 @@ import { jsonBody } from '../body.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
 import {
   administratorOf,
+  collectionNamed,
   type Entered,
   enter,
   enterArea,
   enterAsAdministrator,
-  collectionNamed,
 } from '../enter.ts';
 import { integer } from '../query.ts';
 import { parametersOf, sendJson } from '../reply.ts';
