@@ -80,7 +80,7 @@ interface Sink {
   holders(iris: readonly string[]): Promise<Map<string, string>>;
   /** The records that have none, a page at a time. */
   unfiled(): AsyncIterable<RecordKey[]>;
-  add(entries: readonly Entry[], rows: readonly FileRow[], place: Place): Promise<void>;
+  add(entries: readonly (NewEntry & { readonly revision: number })[], rows: readonly FileRow[], place: Place): Promise<void>;
 }
 
 /** Whether an area has no history, so that it can be loaded. */
@@ -105,14 +105,6 @@ export async function loadAreas(
     const { id, revision } = loader.area(area.path);
     const also: Statement[] = [];
     const draft = collecting(also);
-    for (const [path, holder] of loader.repeatedFiles(id)) {
-      const fault = `it holds the same record as '${holder}'`;
-      draft.run('UPDATE accession_file SET revision = 0, fault = $3 WHERE area = $1 AND path = $2', [
-        id,
-        path,
-        fault,
-      ]);
-    }
     if (area.files) setCursor(draft, id, revision);
     setPlace(draft, id, { step: 'done' });
     loader.add(id, [], also);
@@ -409,7 +401,7 @@ class AreaAdoption {
     const entries = added.map((entry) => {
       revision = Math.max(entry.revision ?? 0, revision + 1);
       changed = Math.max(entry.time, changed + 1);
-      return { ...entry, revision, time: timeOf(changed) };
+      return { ...entry, revision, time: changed };
     });
     await this.#sink.add(entries, rows, place);
     this.#sink.revision = revision;
@@ -465,10 +457,7 @@ function loaderSink(loader: Loader, area: LoadedArea): Sink {
     holders: async () => new Map(),
     async *unfiled() {},
     async add(entries, rows, place) {
-      const records = entries.map((entry): LoadedRecord => {
-        const { iri, pid, className, json, revision, time } = entry;
-        return { iri, pid, className, json: json!, revision, time: microsecondsOf(time) };
-      });
+      const records = entries.map((entry): LoadedRecord => ({ ...entry, json: entry.json! }));
       const also: Statement[] = [];
       const draft = collecting(also);
       writeRows(
@@ -536,7 +525,8 @@ function databaseSink(
     },
     async add(entries, rows, place) {
       await database.transact(async (draft) => {
-        if (entries.length > 0) draft.restore(area, entries);
+        const restored = entries.map((entry): Entry => ({ ...entry, time: timeOf(entry.time) }));
+        if (restored.length > 0) draft.restore(area, restored);
         writeRows(
           draft,
           id,

@@ -85,7 +85,7 @@ export class Loader {
     }
   }
 
-  /** Makes the indexes and counts the records. Of records with one IRI, the first one stays. */
+  /** Makes the indexes and counts the records. Of records with one IRI, the first one stays; the files of others have a fault. */
   finish(): void {
     this.#makeIndexes();
     const areas = this.#database.prepare('SELECT area FROM accession_area').all() as { area: number }[];
@@ -99,18 +99,6 @@ export class Loader {
       area,
     );
     return row?.version as string | undefined;
-  }
-
-  /** Files that hold the same record as another one of their area. */
-  repeatedFiles(area: number): [path: string, holder: string][] {
-    const rows = this.#statement(
-      `SELECT f.path, first.path AS holder FROM accession_file f
-       JOIN (SELECT iri, min(revision) AS revision FROM accession_file WHERE area = ?1 AND revision > 0
-         GROUP BY iri HAVING count(*) > 1) kept ON kept.iri = f.iri AND f.revision > kept.revision
-       JOIN accession_file first ON first.area = ?1 AND first.iri = kept.iri AND first.revision = kept.revision
-       WHERE f.area = ?1`,
-    ).all(area) as { path: string; holder: string }[];
-    return rows.map(({ path, holder }) => [path, holder]);
   }
 
   close(): void {
@@ -137,9 +125,16 @@ export class Loader {
       )
       .all() as { area: number; iri: string; first: number }[];
     this.#database.exec('BEGIN IMMEDIATE');
-    for (const { area, iri, first } of all)
+    for (const { area, iri, first } of all) {
       for (const table of ['accession_record', 'accession_entry'])
         this.#run(`DELETE FROM ${table} WHERE area = ? AND iri = ? AND revision > ?`, [area, iri, first]);
+      this.#run(
+        `UPDATE accession_file SET revision = 0, fault = 'it holds the same record as ''' || (SELECT f.path
+           FROM accession_file f WHERE f.area = ?1 AND f.iri = ?2 AND f.revision = ?3) || ''''
+         WHERE area = ?1 AND iri = ?2 AND revision > ?3`,
+        [area, iri, first],
+      );
+    }
     this.#database.exec('COMMIT');
   }
 
