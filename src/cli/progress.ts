@@ -34,7 +34,10 @@ export function startProgress(noun: string, total?: number): Progress {
 }
 
 /** The same for a store, area by area. */
-export function areaProgress(): { report(progress: AreaProgress & Partial<AdoptionProgress>): void; end(): void } {
+export function areaProgress(): {
+  report(progress: AreaProgress & Partial<AdoptionProgress>): void;
+  end(): void;
+} {
   let shown = '';
   let before = 0;
   let progress: Progress | undefined;
