@@ -1,6 +1,4 @@
 /** The incoming zones of a collection: areas, known by label. */
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import type { TokenDirectory } from '../access/config-tokens.ts';
 import { areaName, confineZone, labelProblem, linkedZones, zonesOnDisk } from '../config/paths.ts';
@@ -87,17 +85,27 @@ export class Zones {
     const areas = await database.areasBelow(this.path);
     const labels = new Set([
       ...tokens.labelsOf(collection),
-      ...areas.map(({ path }) => path.slice(this.path.length + 1)),
+      ...areas.filter(({ revision }) => revision > 0).map(({ path }) => path.slice(this.path.length + 1)),
       ...zonesOnDisk(root, incoming),
     ]);
     return [...labels].sort(compareCodePoints);
   }
 
   async has(label: string): Promise<boolean> {
-    const { collection, tokens, database, incoming } = this.#options;
+    const { collection, tokens, root, incoming } = this.#options;
     if (incoming === undefined || labelProblem(label) !== undefined) return false;
-    if ((await database.existingArea(this.pathOf(label))) || existsSync(join(incoming, label))) return true;
-    return [...tokens.labelsOf(collection)].includes(label);
+    if (this.#zones.has(label) || [...tokens.labelsOf(collection)].includes(label)) return true;
+    return (await this.#isKnown(label)) || zonesOnDisk(root, incoming).includes(label);
+  }
+
+  /** Whether a zone was written to. */
+  async #isKnown(label: string): Promise<boolean> {
+    try {
+      return (await this.existing(label)) !== undefined;
+    } catch (error) {
+      if (error instanceof ServiceError && error.code === 'path_outside_store') return false;
+      throw error;
+    }
   }
 
   /** Of the labels that are one zone with a label the first one by code point. */

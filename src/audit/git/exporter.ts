@@ -150,7 +150,7 @@ export class GitExporter implements AuditLog {
       const [area, begun] = known;
       // A repository that cannot be read now is reported by the first export.
       const position = positionIn(await this.#branch.positionOf(area).catch(() => undefined));
-      if (position <= revision) return { area, passed: begun };
+      if (position <= revision) return { area, passed: Math.max(begun, position) };
       this.#log.warn(
         { path: this.#path, revision, position },
         'the area is older than its audit log, as after the restore of a backup; the log continues with new entries',
