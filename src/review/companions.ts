@@ -1,7 +1,7 @@
 /** What belongs to changes of records: the rows of submissions, changed in the transaction of the records. */
 import type { Companion } from '../storage/database.ts';
 import type { Actor, Change } from '../storage/store.ts';
-import { claimOfContent } from './assess.ts';
+import { claimOfContent, readContent } from './assess.ts';
 import { baseFrom, baseOf, namedBase, type SubmissionContext, UNKNOWN_BASE } from './base.ts';
 import { assessed, currentSubmission, type Stored, storedRow, type ZoneOf } from './current.ts';
 import type { KeptDecision } from './decisions.ts';
@@ -17,7 +17,8 @@ export type ReviewCompanions = {
 
 export function reviewCompanions(parts: ReviewParts): ReviewCompanions {
   const making = makingOf(parts);
-  const { schema, tags, curated } = parts;
+  const { curated } = parts;
+  const complete = new Set<number>();
 
   return {
     async curated(draft, area, changes) {
@@ -34,8 +35,8 @@ export function reviewCompanions(parts: ReviewParts): ReviewCompanions {
       for (const row of affected) {
         const record = await review.record(area.id, row.iri);
         const submitted = row.present && (await review.record(row.area, row.iri));
-        if (submitted) review.put(assessed(review, making, row, submitted, record));
-        else if (!row.present && record && claimOfContent(schema, tags, record).digest === row.digest)
+        if (submitted) review.put(assessed(review, making, row, readContent(parts, submitted), record));
+        else if (!row.present && record && claimOfContent(parts, record).digest === row.digest)
           review.put({ ...row, status: 'accepted' });
       }
       review.flush();
@@ -45,20 +46,11 @@ export function reviewCompanions(parts: ReviewParts): ReviewCompanions {
       const review = reviewDraft(draft, making, await making.queue());
       const zone: ZoneOf = { area: area.id, label };
       const iris = [...new Set(changes.map(iriOf))];
-      await review.loadRows(iris);
-      await review.loadDecisions(iris);
+      await review.load(iris, [curated.area.id, zone.area]);
       const isCurrent = (iri: string) => {
         const row = review.row(zone.area, iri);
         return row?.present === 1 && row.version === making.version;
       };
-      await review.loadRecords(
-        [curated.area.id, zone.area],
-        iris.filter((iri) => !isCurrent(iri)),
-      );
-      await review.loadRecords(
-        [curated.area.id],
-        changes.flatMap((change) => ('put' in change ? change.put.iri : [])),
-      );
       for (const change of changes) {
         const iri = iriOf(change);
         const there = isCurrent(iri)
@@ -69,8 +61,8 @@ export function reviewCompanions(parts: ReviewParts): ReviewCompanions {
         else if (there) leave(review, change, there, actor);
         review.setRecord(zone.area, iri, heldAfter(change));
       }
-      // A zone that had nothing before has all its rows.
-      draft.run(COMPLETE_ZONE, [...cursorOf(making, review.queue, zone), changes.length]);
+      if (!(await isComplete(review.queue, zone)))
+        draft.run(COMPLETE_ZONE, [...cursorOf(making, review.queue, zone), changes.length]);
       review.flush();
     },
   };
@@ -83,19 +75,28 @@ export function reviewCompanions(parts: ReviewParts): ReviewCompanions {
     actor: Actor | null,
   ): Promise<void> {
     const role = actor?.role ?? null;
-    const claim = claimOfContent(schema, tags, put);
+    const submitted = readContent(parts, put);
+    const { digest } = submitted.claim;
     const record = await review.record(curated.area.id, put.iri);
     const { basedOn, restored } = context as SubmissionContext;
     const base = async () => {
-      if (there?.digest === claim.digest) return there;
-      if (basedOn) return namedBase(making.parts, put.iri, basedOn);
+      if (there?.digest === digest) return there;
+      if (basedOn) return namedBase(parts, put.iri, basedOn);
       return role === null ? UNKNOWN_BASE : (there ?? baseFrom(record));
     };
     const committer = actor?.committer ?? null;
     const stored: Stored = { ...note, ...put, role, committer, revision: 'now', time: 'now' };
-    const row = storedRow({ ...zone, queue: review.queue, version: making.version }, stored, there, claim.digest, await base());
+    const row = storedRow({ ...zone, queue: review.queue, version: making.version }, stored, there, digest, await base());
     const own = restored ? { ...row, ...asItWas(restored) } : row;
-    review.put(assessed(review, making, own, put, record, claim), true);
+    review.put(assessed(review, making, own, submitted, record), true);
+  }
+
+  /** Whether the rows of a zone are known to be complete. A zone that had nothing before a change has all of them. */
+  async function isComplete(queue: number, zone: ZoneOf): Promise<boolean> {
+    if (complete.has(zone.area)) return true;
+    const rows = await parts.database.tuples(IS_COMPLETE, cursorOf(making, queue, zone));
+    if (rows.length > 0) complete.add(zone.area);
+    return rows.length > 0;
   }
 
   function leave(review: ReviewDraft, { note }: Change, there: Submission, actor: Actor | null): void {
@@ -111,18 +112,15 @@ export function reviewCompanions(parts: ReviewParts): ReviewCompanions {
 
 }
 
+const IS_COMPLETE = 'SELECT 1 FROM accession_cursor WHERE name = $1 AND area = $2 AND version = $3';
+
 const COMPLETE_ZONE = `INSERT INTO accession_cursor (name, area, revision, version)
   SELECT CAST($1 AS TEXT), a.area, 0, CAST($3 AS TEXT) FROM accession_area a WHERE a.area = $2 AND a.revision = $4
   ON CONFLICT (name, area) DO NOTHING`;
 
-/**
- * Which staged changes concern submissions, as a condition on `accession_patch p`: those of a zone all, of the curated area
- * those of records that something is submitted under.
- */
-export const CONCERNED = {
-  zone: '1 = 1',
-  curated: 'EXISTS (SELECT 1 FROM accession_submission s WHERE s.iri = p.iri OR s.iri = p.new_iri)',
-} as const;
+/** Which staged changes concern submissions, as a condition on `accession_patch p`: those of records that have one. */
+export const CONCERNED =
+  'EXISTS (SELECT 1 FROM accession_submission s WHERE s.iri = p.iri OR s.iri = p.new_iri)';
 
 /** The name, the area and the version under which `accession_cursor` has a zone whose rows are complete. */
 export function cursorOf(

@@ -1,12 +1,11 @@
 /** The row of a submission, made from what was stored and from what was known of it before. */
 import type { Entry } from '../storage/store.ts';
 import { microsecondsOf } from '../storage/times.ts';
-import { assess, claimOfContent, compare } from './assess.ts';
+import { assess, claimOfContent, type ReadContent, readContent } from './assess.ts';
 import { type Base, baseOf, UNKNOWN_BASE } from './base.ts';
 import type { Making } from './parts.ts';
 import type { Held, ReviewDraft } from './review-draft.ts';
 import { baseOfRow, type Revision, type Submission, type Time } from './submission.ts';
-import type { Content } from './types.ts';
 
 /** A zone, and the label under which it is listed. */
 export type ZoneOf = { readonly area: number; readonly label: string };
@@ -70,11 +69,10 @@ export function assessed(
   review: ReviewDraft,
   { parts, version }: Making,
   row: Submission,
-  submitted: Content,
+  submitted: ReadContent,
   curated: Held | undefined,
-  claim = claimOfContent(parts.schema, parts.tags, submitted),
 ): Submission {
-  const found = assess(parts.schema, submitted, compare(parts, claim, curated, baseOfRow(row)));
+  const found = assess(parts, submitted, curated, baseOfRow(row));
   return review.settled({ ...row, ...found, version, curated_revision: curated?.revision ?? null });
 }
 
@@ -95,7 +93,7 @@ export async function currentSubmission(
   if (isTold && row.version === making.version && row.label === zone.label) return row;
   const own = isTold ? { ...row, label: zone.label } : await toldByEntries(review, making, zone, row, { ...record, iri });
   const curated = await review.record(making.parts.curated.area.id, iri);
-  return assessed(review, making, own, record, curated);
+  return assessed(review, making, own, readContent(making.parts, record), curated);
 }
 
 /** What entries say that its row does not. */
@@ -106,7 +104,7 @@ async function toldByEntries(
   row: Submission | undefined,
   record: Held & { readonly iri: string },
 ): Promise<Submission> {
-  const { zones, schema, tags } = parts;
+  const { zones } = parts;
   const of = { ...zone, queue, version };
   const after = typeof row?.revision === 'number' ? row.revision : 0;
   const { store } = (await zones.existing(zone.label))!;
@@ -116,7 +114,7 @@ async function toldByEntries(
     if (entry.json === null) there = undefined;
     else {
       const stored = { ...entry, json: entry.json, time: microsecondsOf(entry.time) };
-      const { digest } = claimOfContent(schema, tags, stored);
+      const { digest } = claimOfContent(parts, stored);
       const isKept = there?.digest === digest || (entry.role !== 'submitter' && entry.role !== null);
       there = storedRow(of, stored, there, digest, (isKept && there) || UNKNOWN_BASE);
     }

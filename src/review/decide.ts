@@ -231,7 +231,7 @@ class Planning {
   /** @throws Refusal in the order in which conditions are checked */
   async #load(wanted: Wanted): Promise<{ readonly loaded: Loaded; readonly zone: AreaId }> {
     const { parts } = this.#making;
-    const { schema, tags, zones } = parts;
+    const { schema, zones } = parts;
     const { pid, digest } = wanted;
     const iri = resolvePid(schema, pid);
     const zone = await zoneOf(parts, wanted.label);
@@ -267,7 +267,7 @@ class Planning {
     }
     const curated = await review.record(parts.curated.area.id, iri);
     if (wanted.ifCurated !== undefined) requireCurated(parts, pid, curated, wanted.ifCurated);
-    const compared = compare(parts, claimOfContent(schema, tags, submitted), curated, baseOfRow(row));
+    const compared = compare(parts, claimOfContent(parts, submitted), curated, baseOfRow(row));
     return { loaded: { row, submitted, curated, compared }, zone: area };
   }
 

@@ -1,7 +1,7 @@
 /** Decisions as rows of `accession_decision`: written once, and marked when they are undone. */
 import { randomBytes } from 'node:crypto';
 import { ServiceError } from '../errors.ts';
-import { type JsonObject, parseJson } from '../json.ts';
+import { compareCodePoints, type JsonObject, parseJson } from '../json.ts';
 import type { Draft, Reader, RevisionOf, Value } from '../storage/database.ts';
 import { microsecondsOf, timeOf } from '../storage/times.ts';
 import { claimOfContent } from './assess.ts';
@@ -59,13 +59,11 @@ const CONTENTS: readonly (keyof KeptContents)[] = [
   ...(['base_class', 'base_json', 'submitted', 'before_class', 'before_json', 'after_class', 'after_json'] as const),
 ];
 
-/** Reads decisions of the curated area ($1); those of another version ($2) with what was submitted, for their digest. */
-const selecting = (columns: readonly string[]) => `SELECT ${columns.map((name) => `d.${name}`).join(', ')}, d.version,
+/** The columns of decisions; those of another version ($2) have what was submitted, for their digest. */
+const read = (columns: readonly string[]) => `SELECT ${columns.map((name) => `d.${name}`).join(', ')}, d.version,
   CASE WHEN d.version = $2 THEN NULL ELSE d.submitted END AS former,
-  CASE WHEN d.version = $2 THEN NULL ELSE d.carried END AS carried
-  FROM accession_decision d WHERE d.curated = $1`;
-const SELECT = selecting(META);
-const SELECT_KEPT = selecting([...META, ...CONTENTS]);
+  CASE WHEN d.version = $2 THEN NULL ELSE d.carried END AS carried`;
+const ALL = 'FROM accession_decision d WHERE d.curated = $1';
 
 type ReadRow = DecisionRow & {
   readonly version: string;
@@ -76,36 +74,38 @@ type ReadRow = DecisionRow & {
 async function select<Row extends DecisionRow = DecisionRow>(
   reader: Reader,
   making: Making,
-  condition: string,
+  from: string,
   values: readonly Value[],
-  sql = SELECT,
+  columns: readonly string[] = META,
 ): Promise<Row[]> {
   const { parts, version } = making;
   const given = [parts.curated.area.id, version, ...values];
-  const rows = await reader.read<ReadRow>(`${sql} AND ${condition}`, given);
+  const rows = await reader.read<ReadRow>(`${read(columns)} ${from}`, given);
   return rows.map(({ version: _, former, carried, ...row }) => {
     const submitted = former === null ? undefined : { className: row.class_name, json: former };
     const content = submitted && contentUnder(carried, parts.schema.digest, submitted);
-    const digest = content ? claimOfContent(parts.schema, parts.tags, content).digest : row.digest;
+    const digest = content ? claimOfContent(parts, content).digest : row.digest;
     return { ...row, digest } as unknown as Row;
   });
 }
 
 /** The decisions on some IRIs, newest first. */
-export function decisionsOn(
+export async function decisionsOn(
   reader: Reader,
   making: Making,
   iris: readonly string[],
-  most = 1_000_000,
 ): Promise<DecisionRow[]> {
   const { dialect } = making.parts.database;
-  return select(reader, making, `${dialect.among('d.iri', 3)} ORDER BY d.id DESC LIMIT $4`, [iris, most]);
+  // Sorted here: SQLite would rather follow an index that has the order than find the few rows.
+  const found = await select(reader, making, `${ALL} AND ${dialect.among('d.iri', 3)}`, [iris]);
+  return found.sort((a, b) => compareCodePoints(b.id, a.id));
 }
 
 /** The decisions that are undone together with one, and what they keep. @throws ServiceError `record_missing` */
 export async function stepOf(reader: Reader, making: Making, id: string): Promise<KeptDecision[]> {
-  const sql = `d.step = (SELECT o.step FROM accession_decision o WHERE o.curated = $1 AND o.id = $3) ORDER BY d.id`;
-  const found = await select<KeptDecision>(reader, making, sql, [id], SELECT_KEPT);
+  const step = '(SELECT o.step FROM accession_decision o WHERE o.curated = $1 AND o.id = $3)';
+  const from = `${ALL} AND d.step = ${step} ORDER BY d.id`;
+  const found = await select<KeptDecision>(reader, making, from, [id], [...META, ...CONTENTS]);
   if (found.length === 0) throw decisionMissing(id);
   return found;
 }
@@ -225,7 +225,7 @@ export async function listDecisions(
     [...values, size, (page - 1) * size],
   );
   const ids = found.map(([id]) => id);
-  const rows = await select(reader, making, `${database.dialect.among('d.id', 3)} ORDER BY d.id DESC`, [ids]);
+  const rows = await select(reader, making, `${ALL} AND ${database.dialect.among('d.id', 3)} ORDER BY d.id DESC`, [ids]);
   const total = count?.[0] ?? 0;
   const items = rows.map((row) => decisionOf(making, row));
   return { items, total, page, size, pages: Math.ceil(total / size) };
@@ -233,22 +233,22 @@ export async function listDecisions(
 
 /** @throws ServiceError `record_missing` */
 export async function readDecision(reader: Reader, making: Making, id: string): Promise<DecisionItem> {
-  const [row] = await select<KeptDecision>(reader, making, 'd.id = $3', [id], SELECT_KEPT);
+  const [row] = await select<KeptDecision>(reader, making, `${ALL} AND d.id = $3`, [id], [...META, ...CONTENTS]);
   if (!row) throw decisionMissing(id);
   const { submitted, before_json: before, after_json: after } = row;
-  return { ...decisionOf(making, row), submitted: read(submitted), before: read(before), after: read(after) };
+  return { ...decisionOf(making, row), submitted: parsed(submitted), before: parsed(before), after: parsed(after) };
 }
 
 function decisionMissing(id: string): ServiceError {
   return new ServiceError('record_missing', `No decision has the id '${id}'.`);
 }
 
-function read(json: string | null): JsonObject | null {
+function parsed(json: string | null): JsonObject | null {
   return json === null ? null : (parseJson(json) as JsonObject);
 }
 
 export function jsonOf(content: Content | null | undefined): JsonObject | null {
-  return read(content?.json ?? null);
+  return parsed(content?.json ?? null);
 }
 
 /** The record that an accept stored; undefined if it was forgotten. */

@@ -39,11 +39,11 @@ export async function readItem(
 ): Promise<ReadItem> {
   const { reader, making, queue } = reading;
   const { parts } = making;
-  const { schema, tags } = parts;
+  const { schema } = parts;
   const curated = await parts.curated.get(row.iri);
   const base = baseOfRow(row);
   const submitted = await contentOfRow(reading, row);
-  const compared = compare(parts, claimOfContent(schema, tags, submitted), curated, base);
+  const compared = compare(parts, claimOfContent(parts, submitted), curated, base);
   const merge = mergeRecords(schema, compared);
   const merged = merge.kind === 'merged' ? merge.result : null;
   const judged = merged ?? { className: row.class_name, record: recordOf(submitted) };
@@ -54,7 +54,7 @@ export async function readItem(
     [row.iri, queue, row.area],
   );
   const [own, ...others] = await rowsOf(reading, [row, ...competing], hinter);
-  const decisions = await decisionsOn(reader, making, [row.iri], MOST_DECISIONS);
+  const decisions = (await decisionsOn(reader, making, [row.iri])).slice(0, MOST_DECISIONS);
   return {
     ...own!,
     submitted: recordOf(submitted),

@@ -56,7 +56,7 @@ export function selectRows(
   return reader.read<StoredSubmission>(
     ...statement((given) => {
       const where = [
-        `queue = ${given(queue)} AND present = 1`,
+        `queue = ${given(queue)} AND ${conditions.present}`,
         whereOf(conditions)(given),
         ...(upTo === undefined ? [] : [storedBy(upTo)(given)]),
         ...(after ? [behind(sort, after)(given)] : []),
@@ -81,7 +81,7 @@ export async function countRows(
       const where = [whereOf(conditions), ...more].map((condition) => condition(given)).join(' AND ');
       return isKept
         ? `SELECT COALESCE(CAST(sum(n) AS BIGINT), 0) FROM accession_submission_count WHERE ${own} AND ${where}`
-        : `SELECT count(*) FROM accession_submission WHERE ${own} AND present = 1 AND ${where}`;
+        : `SELECT count(*) FROM accession_submission WHERE ${own} AND ${conditions.present} AND ${where}`;
     }),
   );
   return row?.[0] ?? 0;
@@ -137,11 +137,11 @@ export async function rowsOf(
   for (const decision of await decisionsOn(reader, making, iris))
     if (decision.undone_at === null && !last.has(decision.iri))
       last.set(decision.iri, decisionOf(making, decision));
-  const waiting = await reader.tuples<[string, number]>(
-    `SELECT iri, area FROM accession_submission
-     WHERE ${dialect.among('iri', 2)} AND queue = $1 AND present = 1 AND status = 'waiting'`,
+  const onIris = await reader.tuples<[string, number, string]>(
+    `SELECT iri, area, status FROM accession_submission WHERE ${dialect.among('iri', 2)} AND queue = $1`,
     [queue, iris],
   );
+  const waiting = onIris.filter(([, , status]) => status === 'waiting');
   const hints = hinter && (await hinter(await contentsOf(reading, rows)));
   return rows.map((row, at) => ({
     ...rowOf(making, row),
@@ -212,7 +212,7 @@ async function countsBy(
       const present = field === 'standing' ? oneOf(making.parts, 'status', PRESENT)(given) : '1 = 1';
       const from = isKept
         ? `accession_submission_count WHERE ${own} AND ${present}`
-        : `accession_submission WHERE ${own} AND present = 1`;
+        : `accession_submission WHERE ${own} AND ${conditions.present}`;
       return `SELECT COALESCE(${COUNTED[field]}, '') AS value, CAST(${isKept ? 'sum(n)' : 'count(*)'} AS BIGINT) AS n
         FROM ${from} AND ${whereOf(conditions, field)(given)} GROUP BY 1 ORDER BY n DESC, value`;
     }),

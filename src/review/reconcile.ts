@@ -144,14 +144,13 @@ export class Reconciliation {
     const { version, parts } = this.#making;
     const row = review.row(zone.area, iri);
     if (!row) return;
-    const { schema, tags } = parts;
     const [entry] = await review.draft.tuples<[revision: number, time: number, former: string | null]>(
       `SELECT revision, time, former FROM accession_entry WHERE area = $1 AND iri = $2 AND deleted = 1
        ORDER BY revision DESC LIMIT 1`,
       [zone.area, iri],
     );
     const [revision = row.revision, time = 0, json] = entry ?? [];
-    const digest = json ? claimOfContent(schema, tags, { className: row.class_name, json }).digest : row.digest;
+    const digest = json ? claimOfContent(parts, { className: row.class_name, json }).digest : row.digest;
     const left = row.present
       ? ({ present: 0, status: row.state === 'same' ? 'accepted' : 'removed', until: null, settled_at: time } as const)
       : {};

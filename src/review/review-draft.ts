@@ -5,6 +5,7 @@
 import type { Draft } from '../storage/database.ts';
 import { microsecondsOf } from '../storage/times.ts';
 import { decisionsOn, type DecisionRow } from './decisions.ts';
+import { oneOf, statement } from './filter.ts';
 import { isoTime, type Making } from './parts.ts';
 import {
   type LastDecision,
@@ -68,6 +69,35 @@ export class ReviewDraft {
     this.queue = queue;
     this.#making = making;
     this.#shared = shared;
+  }
+
+  /**
+   * Reads what a store into a zone depends on. Mostly there is nothing: a new submission of a new record.
+   *
+   * @param areas those whose records are read
+   */
+  async load(iris: readonly string[], areas: readonly number[]): Promise<void> {
+    const { parts } = this.#making;
+    const some = (from: string) => `CASE WHEN EXISTS (SELECT 1 FROM ${from}) THEN 1 ELSE 0 END`;
+    const [found] = await this.draft.tuples<[rows: number, decisions: number, records: number]>(
+      ...statement((given) => {
+        const onIris = oneOf(parts, 'iri', iris)(given);
+        const inAreas = areas.map((area) => given(area)).join(', ');
+        return `SELECT ${some(`accession_submission WHERE ${onIris}`)},
+          ${some(`accession_decision WHERE curated = ${given(parts.curated.area.id)} AND ${onIris}`)},
+          ${some(`accession_record WHERE area IN (${inAreas}) AND ${onIris}`)}`;
+      }),
+    );
+    const [rows, decisions, records] = found!;
+    if (rows) await this.loadRows(iris);
+    if (decisions) await this.loadDecisions(iris);
+    if (records) await this.loadRecords(areas, iris);
+    for (const iri of iris) {
+      if (!this.#shared.rows.has(iri)) this.#shared.rows.set(iri, []);
+      if (!this.#shared.decisions.has(iri)) this.#shared.decisions.set(iri, []);
+      for (const area of areas)
+        if (!this.#records.has(`${area} ${iri}`)) this.#records.set(`${area} ${iri}`, undefined);
+    }
   }
 
   /** Reads the submissions on some IRIs. */

@@ -92,24 +92,23 @@ export function rowStatement(
   former: Submission | undefined,
   next: Submission,
 ): Statement | undefined {
+  const changed = former ? COLUMNS.filter((name) => next[name] !== former[name] || next[name] === 'now') : COLUMNS;
+  if (changed.length === 0) return undefined;
   const values: Value[] = [];
   const given = (value: Value) => `$${values.push(value)}`;
-  const valueOf = (name: keyof Submission) => {
+  const list = changed.map((name) => {
     if (next[name] !== 'now') return given(next[name]);
     const area = OF_CURATED.has(name) ? curated : next.area;
     return `(SELECT ${REVISIONS.has(name) ? 'revision' : 'time'} FROM accession_entry
       WHERE area = ${given(area)} AND iri = ${given(next.iri)} ORDER BY revision DESC LIMIT 1)`;
-  };
-  if (!former) {
-    const list = COLUMNS.map(valueOf).join(', ');
-    return { sql: `INSERT INTO accession_submission (${COLUMNS.join(', ')}) VALUES (${list})`, values };
-  }
-  const changed = COLUMNS.filter((name) => next[name] !== former[name] || next[name] === 'now');
-  if (changed.length === 0) return undefined;
-  const set = changed.map((name) => `${name} = ${valueOf(name)}`).join(', ');
+  });
+  if (!former) return { sql: `${INSERT} (${list.join(', ')})`, values };
+  const set = changed.map((name, at) => `${name} = ${list[at]}`).join(', ');
   const key = `iri = ${given(next.iri)} AND queue = ${given(next.queue)} AND area = ${given(next.area)}`;
   return { sql: `UPDATE accession_submission SET ${set} WHERE ${key}`, values };
 }
+
+const INSERT = `INSERT INTO accession_submission (${COLUMNS.join(', ')}) VALUES`;
 
 /** The base of a row. */
 export function baseOfRow(

@@ -103,9 +103,10 @@ export async function listOwn(
   const total = rows.reduce((sum, [one, n]) => sum + (!status || status.includes(one) ? n : 0), 0);
   const selected = await reader.read<StoredSubmission>(
     ...statement((given) => {
-      const own = `s.queue = ${given(queue)} AND s.area = ${given(store.area.id)} AND ${where(given)}`;
-      const only = status ? ` AND ${oneOf(parts, 'status', status)(given)}` : '';
-      return `SELECT ${SUBMISSION} FROM accession_submission s WHERE ${own}${only}
+      const own = `s.queue = ${given(queue)} AND ${where(given)}`;
+      // The area has an index of all its submissions by time, the label one of those of each status.
+      const only = status ? oneOf(parts, 'status', status)(given) : `s.area = ${given(store.area.id)}`;
+      return `SELECT ${SUBMISSION} FROM accession_submission s WHERE ${own} AND ${only}
         ORDER BY submitted_at DESC, pid LIMIT ${given(size)} OFFSET ${given((page - 1) * size)}`;
     }),
   );
@@ -181,7 +182,8 @@ export async function readOwn(reading: QueueReading, row: StoredSubmission, sigh
   const after = sight.readCurated && !row.present && row.decision !== null;
   const stored = after ? await keptAfter(reader, making, row.decision!) : undefined;
   const [own] = await ownRows(reading, [row], sight);
-  const decisions = (await decisionsOn(reader, making, [row.iri], MOST_DECISIONS))
+  const decisions = (await decisionsOn(reader, making, [row.iri]))
+    .slice(0, MOST_DECISIONS)
     .filter(({ label, digest }) => label === row.label || digest === row.digest)
     .map((decision) => decisionOf(making, decision))
     .map((decision) => (decision.label === row.label ? decision : withoutZone(decision)))
@@ -198,11 +200,11 @@ export async function readOwn(reading: QueueReading, row: StoredSubmission, sigh
 
 /** The differences between two records. @param base the one that both are compared with */
 function changes(
-  { schema, tags }: ReviewParts,
+  parts: ReviewParts,
   base: Content,
   { from, to }: { readonly from: Content; readonly to: Content },
 ): Difference[] {
-  const read = (content: Content) => claimOfContent(schema, tags, content);
+  const read = (content: Content) => claimOfContent(parts, content);
   return claimDifferences({ base: read(base), curated: read(from), submitted: read(to) }).map(withWords);
 }
 

@@ -191,6 +191,13 @@ CREATE TABLE accession_fault (
   PRIMARY KEY (collection, area, iri)
 );
 
+-- Identifiers of curated records, by which others are known to be about the same thing.
+CREATE TABLE accession_identifier (
+  collection TEXT NOT NULL, area INT NOT NULL, iri TEXT NOT NULL, value TEXT NOT NULL,
+  PRIMARY KEY (collection, area, iri, value)
+);
+CREATE INDEX accession_identifier_value ON accession_identifier (collection, area, value);
+
 -- Dry runs of schema changes, for other instances.
 CREATE TABLE accession_dry_run (
   id TEXT PRIMARY KEY, area INT NOT NULL, collection TEXT NOT NULL, time TEXT NOT NULL, json TEXT NOT NULL
