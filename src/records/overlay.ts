@@ -150,8 +150,7 @@ export class Overlay implements RecordView {
       ),
     );
     const curated = await this.#unshadowed(selection, curatedStart + hidden, limit);
-    const ownRecords =
-      ownStart < own ? await this.#zone.list(selection, { offset: ownStart, limit }) : [];
+    const ownRecords = ownStart < own ? await this.#zone.list(selection, { offset: ownStart, limit }) : [];
     return mergeInOrder(ownRecords, curated).slice(0, limit);
   }
 
