@@ -238,12 +238,7 @@ class AreaAdoption {
       // An area that had a log before has begun its entries with what that ended with.
       const known =
         shift > 0 ? await this.#sink.current(batch.items.map(({ iri }) => iri)) : new Map<string, Current>();
-      const entries = batch.items.filter((entry) => {
-        const { iri, kind, json, committer } = entry;
-        const former = known.get(iri);
-        known.delete(iri);
-        return committer !== null || kind === 'delete' || !isSameRecord(former?.json, json ?? undefined);
-      });
+      const entries = batch.items.filter((entry) => shift === 0 || !repeats(entry, known));
       await this.#add(entries, [], { step: 'entries', after, shift });
       batch.clear();
       this.#report(done, total);
@@ -411,6 +406,15 @@ class AreaAdoption {
   #report(done: number, total: number): void {
     this.#options.progress({ area: this.#area.path, done, total: Math.max(done, total) });
   }
+}
+
+/** Whether an entry by nobody says what is known already: with such entries, an area began that had a log before. */
+function repeats(entry: NewEntry, known: Map<string, Current>): boolean {
+  const { iri, pid, className, json, committer } = entry;
+  const former = known.get(iri)?.json;
+  if (json === null) known.delete(iri);
+  else known.set(iri, { iri, pid, className, json, revision: 0 });
+  return committer === null && isSameRecord(former, json ?? undefined);
 }
 
 /** A logged change of a record that is there, or that it makes. The log of a delete does not say its class. */

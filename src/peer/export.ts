@@ -2,7 +2,7 @@
  * Writes a store that the peer opens: configuration, tokens, the areas of all collections with their backends and mapping
  * methods, and the audit logs. It reads one state of the database, also while a service writes to it.
  */
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { endOf } from '../access/config-tokens.ts';
@@ -44,17 +44,19 @@ const RECORDS_AT_ONCE = 500;
 type Area = { readonly id: number; readonly path: string; readonly records: number };
 
 /**
- * @param directory is made, or is empty. The peer has to serve the store from there: its indexes have absolute paths
+ * @param to a directory, which is made or is empty. The peer has to serve the store from there: its indexes have absolute paths
  * @throws ServiceError `path_outside_store` for a directory that is not empty
  */
 export async function exportStore(
   database: Database,
   configuration: Configuration,
-  directory: string,
+  to: string,
   options: ExportOptions,
 ): Promise<Export> {
-  const { root, log = SILENT_LOG } = options;
-  mkdirSync(directory, { recursive: true });
+  const { log = SILENT_LOG } = options;
+  const root = realpathSync(options.root);
+  mkdirSync(to, { recursive: true });
+  const directory = realpathSync(to);
   if (readdirSync(directory).length > 0)
     throw new ServiceError('path_outside_store', `The directory ${directory} is not empty: expected a new or an empty one.`);
   const exported: Export[] = [];
@@ -69,9 +71,9 @@ export async function exportStore(
       collections[name] = { ...config, ...places.config, backend, schema };
       for (const area of areas.filter(({ path }) => places.owns(path) && !written.has(path))) {
         written.add(area.path);
-        const to = join(directory, places.pathOf(area.path));
+        const folder = join(directory, places.pathOf(area.path));
         const isAround = areas.some(({ path }) => path.startsWith(`${area.path}/`));
-        exported.push(await exportArea(reader, area, to, { backend, schema, isAround, ...options }));
+        exported.push(await exportArea(reader, area, folder, { ...options, root, backend, schema, isAround }));
       }
       linkZones(root, directory, config);
       for (const { path } of config.audit_backends)
@@ -270,16 +272,15 @@ async function copyLog(from: string, to: string): Promise<void> {
 
 /** Copies a schema of the store with the files that it imports. @returns its address for the peer */
 function copySchema(root: string, address: string, directory: string): string {
-  if (/^https?:/i.test(address)) return address;
-  const file = address.startsWith('file:') ? fileURLToPath(address) : resolve(root, address);
-  if (!isBelow(resolve(root), file) || !existsSync(file)) return isAbsolute(file) ? file : address;
+  const file = address.startsWith('file:') ? fileURLToPath(address) : address;
+  if (!isAbsolute(file) || !isBelow(root, file)) return address;
   copyWithImports(root, file, directory);
-  return join(resolve(directory), relative(root, file));
+  return join(directory, relative(root, file));
 }
 
 function copyWithImports(root: string, file: string, directory: string): void {
   const to = join(directory, relative(root, file));
-  if (existsSync(to) || !existsSync(file) || !isBelow(resolve(root), file)) return;
+  if (existsSync(to) || !existsSync(file) || !isBelow(root, file)) return;
   mkdirSync(dirname(to), { recursive: true });
   copyFileSync(file, to);
   const schema = readYaml(readFileSync(file, 'utf8'));
@@ -291,7 +292,7 @@ function copyWithImports(root: string, file: string, directory: string): void {
 function writeConfiguration(configuration: Configuration, directory: string): void {
   const { pid, className } = PEER_CONFIGURATION;
   const record: JsonObject = peerConfiguration({ ...configuration, collections: mapEntries(configuration.collections, (one) => one) });
-  const store = join(resolve(directory), CONFIGURATION_AREA);
+  const store = join(directory, CONFIGURATION_AREA);
   const path = filePath('digest-md5', className, pid);
   // It contains secrets.
   mkdirSync(join(directory, PRIVATE_FOLDER), { recursive: true, mode: 0o700 });

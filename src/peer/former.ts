@@ -62,7 +62,9 @@ export class FormerArea {
   /** The time of the first entry; undefined if there is none. */
   get begin(): number | undefined {
     if (!this.#has('accession_entry')) return undefined;
-    const row = this.#database.prepare('SELECT min(time) AS time FROM accession_entry').get() as { time: number | null };
+    const row = this.#database.prepare('SELECT min(time) AS time FROM accession_entry').get() as {
+      time: number | null;
+    };
     return row.time ?? undefined;
   }
 
@@ -74,7 +76,8 @@ export class FormerArea {
   /** The entries after a revision. The text of one is in the row of the next change of its record, or in `thing`. */
   *entries(after: number): Generator<FormerEntry> {
     if (!this.#has('accession_entry')) return;
-    const next = 'FROM accession_entry n WHERE n.iri = e.iri AND n.revision > e.revision ORDER BY n.revision LIMIT 1';
+    const next =
+      'FROM accession_entry n WHERE n.iri = e.iri AND n.revision > e.revision ORDER BY n.revision LIMIT 1';
     const texts = [
       ...(this.#has('accession_entry', 'object') ? ['e.object'] : []),
       ...(this.#has('accession_entry', 'former') ? [`(SELECT n.former ${next})`] : []),
@@ -86,7 +89,8 @@ export class FormerArea {
     );
     rows.setReturnArrays(true);
     for (const row of rows.iterate(after) as Iterable<unknown>) {
-      const [revision, iri, pid, className, deleted, time, committer, author, role, note, json] = row as EntryRow;
+      const [revision, iri, pid, className, deleted, time, committer, author, role, note, json] =
+        row as EntryRow;
       const by = committer === null || author === null || role === null ? null : { committer, author, role };
       yield {
         ...{ revision, iri, pid, className, time, by, note: note === null ? {} : JSON.parse(note) },
@@ -105,7 +109,9 @@ export class FormerArea {
   /** The record that a file had. */
   iriOf(path: string): string | undefined {
     if (!this.#has('accession_file')) return undefined;
-    return this.#database.prepare('SELECT iri FROM accession_file WHERE path = ?').get(path)?.iri as string | undefined;
+    return this.#database.prepare('SELECT iri FROM accession_file WHERE path = ?').get(path)?.iri as
+      | string
+      | undefined;
   }
 
   /** By which name the audit logs of release 0.2 know the area. */

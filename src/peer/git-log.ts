@@ -41,7 +41,15 @@ export async function countCommits(repository: string): Promise<number> {
 
 /** Up to which revision release 0.2 has brought the entries of an area to a log; 0 if it has brought none. */
 export async function formerPosition(repository: string, area: string): Promise<number> {
-  const args = ['log', '-1', '--first-parent', '--fixed-strings', `--grep=${POSITION} ${area} `, '--format=%s', BRANCH];
+  const args = [
+    'log',
+    '-1',
+    '--first-parent',
+    '--fixed-strings',
+    `--grep=${POSITION} ${area} `,
+    '--format=%s',
+    BRANCH,
+  ];
   const subject = await git(repository, args).catch(() => '');
   return Number(/ (\d+)\s*$/.exec(subject)?.[1] ?? 0);
 }

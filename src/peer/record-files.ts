@@ -16,6 +16,8 @@ export type Naming = {
   readonly expand: (pid: string) => string | undefined;
   /** The `schema_type` of a class; undefined if the schema has no such class. */
   readonly schemaTypeOf: (className: string) => string | undefined;
+  /** Replaces what a release of the peer has damaged; see `submitter.ts`. */
+  readonly mend?: (record: JsonObject) => JsonObject;
 };
 
 /** A record as it is in a file; the text has its `schema_type`. */
@@ -49,24 +51,35 @@ export function recordYaml(json: string, typed: boolean): string {
 export function readRecord(path: string, content: Uint8Array, naming: Naming, typed: boolean): FoundRecord {
   const className = classFolder(path);
   if (className === '') throw new RecordFileError('it lies in no folder of a class');
-  const schemaType = naming.schemaTypeOf(className);
-  if (schemaType === undefined)
+  if (naming.schemaTypeOf(className) === undefined)
     throw new RecordFileError(`its folder '${className}' is named for no class of the schema`);
   if (!isUtf8(content)) throw new RecordFileError('it is not UTF-8 text');
-  const record = readMapping(Buffer.from(content.buffer, content.byteOffset, content.byteLength).toString());
+  const text = Buffer.from(content.buffer, content.byteOffset, content.byteLength).toString();
+  return recordOf(className, readMapping(text), naming, typed);
+}
+
+/** A record as it was read from a file or a table. @throws RecordFileError */
+export function recordOf(className: string, read: JsonObject, naming: Naming, typed: boolean): FoundRecord {
+  const record = naming.mend?.(read) ?? read;
   const { pid } = record;
   if (typeof pid !== 'string')
     throw new RecordFileError("the record has no 'pid', or one that is not a string");
   const iri = naming.expand(pid);
   if (iri === undefined) throw new RecordFileError(`the prefix of its pid '${pid}' is unknown to the schema`);
-  const json = addSchemaType(canonicalJson(record), schemaType, typed ? 'keep' : 'replace');
-  return { pid, iri, className, json };
+  const schemaType = naming.schemaTypeOf(className);
+  if (schemaType === undefined) throw new RecordFileError(`the schema has no class '${className}'`);
+  return {
+    pid,
+    iri,
+    className,
+    json: addSchemaType(canonicalJson(record), schemaType, typed ? 'keep' : 'replace'),
+  };
 }
 
 function readMapping(text: string): JsonObject {
   let record: unknown;
   try {
-    record = readYaml(text);
+    record = readYaml(text, { tuples: 'list' });
   } catch (error) {
     throw new RecordFileError((error as Error).message);
   }

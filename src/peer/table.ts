@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { removeSchemaType } from '../schema-type.ts';
-import { openForeign, TABLE_FILE, tableFile } from './sources.ts';
 import type { FoundRecord } from './record-files.ts';
+import { openForeign, TABLE_FILE, tableFile } from './sources.ts';
 
 /** As SQLAlchemy creates it for the peer. */
 const TABLE = `
@@ -34,7 +34,9 @@ export class PeerTable {
   constructor(directory: string) {
     this.#database = new DatabaseSync(join(directory, TABLE_FILE));
     this.#database.exec(`PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; ${TABLE} BEGIN`);
-    this.#insert = this.#database.prepare('INSERT INTO thing (iri, class_name, object, sort_key) VALUES (?, ?, ?, ?)');
+    this.#insert = this.#database.prepare(
+      'INSERT INTO thing (iri, class_name, object, sort_key) VALUES (?, ?, ?, ?)',
+    );
   }
 
   /** @param typed whether the text keeps its `schema_type` */
