@@ -301,7 +301,7 @@ function readable(
   }
   const selection = ({ className, matching }: Selected): Selection => ({
     classes: className === undefined ? undefined : kind.classesOf(className),
-    matching,
+    matching: collection.honorsMatching ? matching : undefined,
   });
   return {
     async read(pid) {

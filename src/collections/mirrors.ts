@@ -76,10 +76,17 @@ export class Mirrors {
 
   async #beginAll(): Promise<void> {
     const mirrored = [...this.#collections.values()].filter(isMirrored);
-    for (const { curated } of mirrored) await this.of(curated.area.path)?.begin();
+    const paths = mirrored.map(({ curated }) => curated.area.path);
     for (const { zones } of mirrored) {
-      for (const { path } of zones.exist ? await this.#options.database.areasBelow(zones.path) : [])
-        await this.of(path)?.begin();
+      const below = zones.exist ? await this.#options.database.areasBelow(zones.path) : [];
+      paths.push(...below.map(({ path }) => path));
+    }
+    for (const path of new Set(paths)) {
+      const isNew = !this.#open.has(path);
+      const mirror = this.of(path);
+      await mirror?.begin();
+      // The schema may have changed while the service did not run.
+      if (isNew) await mirror?.schemaChanged();
     }
     this.#look();
   }
