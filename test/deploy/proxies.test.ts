@@ -47,7 +47,7 @@ async function service(t: TestContext, rootPath: string): Promise<number> {
   return (await serviceOn(t, mkdtempSync(join(folder, 'store-')), { rootPath })).port;
 }
 
-async function serviceOn(t: TestContext, store: string, options: { rootPath?: string; follow?: boolean }) {
+async function serviceOn(t: TestContext, store: string, options: { rootPath?: string; readOnly?: boolean }) {
   const configFile = join(store, 'configuration.json');
   writeFileSync(configFile, JSON.stringify(CONFIGURATION));
   const logger = pino({ level: 'silent' });

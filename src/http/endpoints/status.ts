@@ -127,7 +127,7 @@ export const statusSchema = {
       ...size,
       description: 'The files of the store directory; null while they are counted.',
     },
-    database_bytes: { ...size, description: 'The PostgreSQL database; null without one.' },
+    database_bytes: { ...size, description: 'The database; null if its size is not known.' },
     last_backup: {
       type: ['object', 'null'],
       description: 'The last `accession backup` of the store directory; null if there was none.',
