@@ -32,7 +32,8 @@ export function resultOf(
   const { row } = loaded;
   if (!record) return merged(parts, loaded, take);
   const named = schemaTypeIn(record);
-  const className = typeof named === 'string' ? (classNamedIn(parts.schema, record) ?? named) : row.class_name;
+  const className =
+    typeof named === 'string' ? (classNamedIn(parts.schema, record) ?? named) : row.class_name;
   const text = checkedText(parts.schema, className, record);
   if (text.iri === row.iri) return text;
   throw new ServiceError(

@@ -2,8 +2,9 @@
  * Refusals over changes of the schema. A change that mends records gives a refused claim another form: what was rejected
  * stays rejected only if the content that its decision keeps is mended as well.
  */
-import type { AreaId } from '../storage/store.ts';
+
 import type { Draft } from '../storage/database.ts';
+import type { AreaId } from '../storage/store.ts';
 import type { Content } from './types.ts';
 
 /** The contents of a refusal by the schemas that records were mended for. */

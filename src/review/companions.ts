@@ -86,7 +86,13 @@ export function reviewCompanions(parts: ReviewParts): ReviewCompanions {
     };
     const committer = actor?.committer ?? null;
     const stored: Stored = { ...note, ...put, role, committer, revision: 'now', time: 'now' };
-    const row = storedRow({ ...zone, queue: review.queue, version: making.version }, stored, there, digest, await base());
+    const row = storedRow(
+      { ...zone, queue: review.queue, version: making.version },
+      stored,
+      there,
+      digest,
+      await base(),
+    );
     const own = restored ? { ...row, ...asItWas(restored) } : row;
     review.put(assessed(review, making, own, submitted, record), true);
   }
@@ -109,7 +115,6 @@ export function reviewCompanions(parts: ReviewParts): ReviewCompanions {
       ...{ present: 0, status, until: null, settled_at: 'now', revision: 'now', decision },
     });
   }
-
 }
 
 const IS_COMPLETE = 'SELECT 1 FROM accession_cursor WHERE name = $1 AND area = $2 AND version = $3';

@@ -60,7 +60,14 @@ export function storedRow(
 
 /** Before it is compared and settled. */
 const NEW = {
-  ...({ present: 1, status: 'waiting', until: null, settled_at: null, decision: null, state: 'new' } as const),
+  ...({
+    present: 1,
+    status: 'waiting',
+    until: null,
+    settled_at: null,
+    decision: null,
+    state: 'new',
+  } as const),
   ...({ title: null, valid: 0, differences: 0, conflicts: 0, slots: '[]', curated_revision: null } as const),
 };
 
@@ -91,7 +98,9 @@ export async function currentSubmission(
   const row = review.row(zone.area, iri);
   const isTold = row?.present === 1 && row.revision === record.revision;
   if (isTold && row.version === making.version && row.label === zone.label) return row;
-  const own = isTold ? { ...row, label: zone.label } : await toldByEntries(review, making, zone, row, { ...record, iri });
+  const own = isTold
+    ? { ...row, label: zone.label }
+    : await toldByEntries(review, making, zone, row, { ...record, iri });
   const curated = await review.record(making.parts.curated.area.id, iri);
   return assessed(review, making, own, readContent(making.parts, record), curated);
 }

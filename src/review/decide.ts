@@ -8,7 +8,14 @@ import { type Loaded, resultOf } from './accept-result.ts';
 import { claimOfContent, compare } from './assess.ts';
 import { baseOf } from './base.ts';
 import { currentSubmission } from './current.ts';
-import { addDecision, type DecisionRow, decisionOf, type KeptDecision, newestDecisionId, nextDecisionId } from './decisions.ts';
+import {
+  addDecision,
+  type DecisionRow,
+  decisionOf,
+  type KeptDecision,
+  newestDecisionId,
+  nextDecisionId,
+} from './decisions.ts';
 import { isoTime, type Making, type Reviewer, type ReviewParts } from './parts.ts';
 import type { Proposal } from './proposal.ts';
 import { Refusal } from './refusal.ts';

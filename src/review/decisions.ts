@@ -52,15 +52,41 @@ export type KeptDecision = DecisionRow & KeptContents;
 
 const META: readonly (keyof DecisionRow)[] = [
   ...(['id', 'step', 'iri', 'pid', 'class_name', 'decision', 'label', 'digest', 'reason', 'until'] as const),
-  ...(['submitter', 'reviewer', 'time', 'before_revision', 'after_revision', 'undone_by', 'undone_at'] as const),
+  ...([
+    'submitter',
+    'reviewer',
+    'time',
+    'before_revision',
+    'after_revision',
+    'undone_by',
+    'undone_at',
+  ] as const),
 ];
 const CONTENTS: readonly (keyof KeptContents)[] = [
-  ...(['edited_by', 'submitted_at', 'batch', 'message', 'answered_at', 'base_known', 'base_revision'] as const),
-  ...(['base_class', 'base_json', 'submitted', 'before_class', 'before_json', 'after_class', 'after_json'] as const),
+  ...([
+    'edited_by',
+    'submitted_at',
+    'batch',
+    'message',
+    'answered_at',
+    'base_known',
+    'base_revision',
+  ] as const),
+  ...([
+    'base_class',
+    'base_json',
+    'submitted',
+    'before_class',
+    'before_json',
+    'after_class',
+    'after_json',
+  ] as const),
 ];
 
 /** The columns of decisions; those of another version ($2) have what was submitted, for their digest. */
-const read = (columns: readonly string[]) => `SELECT ${columns.map((name) => `d.${name}`).join(', ')}, d.version,
+const read = (
+  columns: readonly string[],
+) => `SELECT ${columns.map((name) => `d.${name}`).join(', ')}, d.version,
   CASE WHEN d.version = $2 THEN NULL ELSE d.submitted END AS former,
   CASE WHEN d.version = $2 THEN NULL ELSE d.carried END AS carried`;
 const ALL = 'FROM accession_decision d WHERE d.curated = $1';
@@ -225,7 +251,12 @@ export async function listDecisions(
     [...values, size, (page - 1) * size],
   );
   const ids = found.map(([id]) => id);
-  const rows = await select(reader, making, `${ALL} AND ${database.dialect.among('d.id', 3)} ORDER BY d.id DESC`, [ids]);
+  const rows = await select(
+    reader,
+    making,
+    `${ALL} AND ${database.dialect.among('d.id', 3)} ORDER BY d.id DESC`,
+    [ids],
+  );
   const total = count?.[0] ?? 0;
   const items = rows.map((row) => decisionOf(making, row));
   return { items, total, page, size, pages: Math.ceil(total / size) };
@@ -233,10 +264,21 @@ export async function listDecisions(
 
 /** @throws ServiceError `record_missing` */
 export async function readDecision(reader: Reader, making: Making, id: string): Promise<DecisionItem> {
-  const [row] = await select<KeptDecision>(reader, making, `${ALL} AND d.id = $3`, [id], [...META, ...CONTENTS]);
+  const [row] = await select<KeptDecision>(
+    reader,
+    making,
+    `${ALL} AND d.id = $3`,
+    [id],
+    [...META, ...CONTENTS],
+  );
   if (!row) throw decisionMissing(id);
   const { submitted, before_json: before, after_json: after } = row;
-  return { ...decisionOf(making, row), submitted: parsed(submitted), before: parsed(before), after: parsed(after) };
+  return {
+    ...decisionOf(making, row),
+    submitted: parsed(submitted),
+    before: parsed(before),
+    after: parsed(after),
+  };
 }
 
 function decisionMissing(id: string): ServiceError {

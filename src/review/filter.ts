@@ -57,7 +57,10 @@ export async function conditionsOf(parts: ReviewParts, filter: Filter): Promise<
   };
   among('standing', filter.standing ?? ['waiting']);
   among('state', filter.state);
-  among('label', filter.label?.map((label) => listedLabel(parts, label)));
+  among(
+    'label',
+    filter.label?.map((label) => listedLabel(parts, label)),
+  );
   among('class', filter.class && withSubclasses(parts, filter.class));
   among('submitter', filter.submitter === undefined ? undefined : [filter.submitter]);
   among('batch', filter.batch === undefined ? undefined : [filter.batch]);

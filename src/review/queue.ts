@@ -196,7 +196,10 @@ export async function summaryOf(
   const parts: [string, Record<string, number>][] = [];
   for (const field of SUMMED) parts.push([`by_${field}`, await countsBy(reading, conditions, field)]);
   const total = await countRows(reading, conditions);
-  return { total, ...(Object.fromEntries(parts) as Record<`by_${(typeof SUMMED)[number]}`, Record<string, number>>) };
+  return {
+    total,
+    ...(Object.fromEntries(parts) as Record<`by_${(typeof SUMMED)[number]}`, Record<string, number>>),
+  };
 }
 
 async function countsBy(

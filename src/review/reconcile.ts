@@ -84,7 +84,10 @@ export class Reconciliation {
         await this.#complete(zone);
       } catch (error) {
         const { log, collection } = this.#making.parts;
-        log.warn({ err: error, collection, zone: zone.label }, 'could not read a zone for review, will retry');
+        log.warn(
+          { err: error, collection, zone: zone.label },
+          'could not read a zone for review, will retry',
+        );
       }
     }
   }
@@ -99,14 +102,20 @@ export class Reconciliation {
     while (!this.#closed) {
       const stale = await database.tuples<[string]>(STALE, [...values, iri]);
       if (stale.length === 0) break;
-      iri = await this.#renew(zone, stale.map(([one]) => one));
+      iri = await this.#renew(
+        zone,
+        stale.map(([one]) => one),
+      );
     }
     let before: readonly [number, string] = [Number.MAX_SAFE_INTEGER, ''];
     while (!this.#closed) {
       const stale = await database.tuples<[string, number, string]>(LEFT, [...values, ...before]);
       const last = stale.at(-1);
       if (!last) break;
-      await this.#renew(zone, stale.map(([one]) => one));
+      await this.#renew(
+        zone,
+        stale.map(([one]) => one),
+      );
       before = [last[1], last[2]];
     }
     if (this.#closed) return;
@@ -152,7 +161,12 @@ export class Reconciliation {
     const [revision = row.revision, time = 0, json] = entry ?? [];
     const digest = json ? claimOfContent(parts, { className: row.class_name, json }).digest : row.digest;
     const left = row.present
-      ? ({ present: 0, status: row.state === 'same' ? 'accepted' : 'removed', until: null, settled_at: time } as const)
+      ? ({
+          present: 0,
+          status: row.state === 'same' ? 'accepted' : 'removed',
+          until: null,
+          settled_at: time,
+        } as const)
       : {};
     review.put({ ...row, ...left, revision, version, digest, label: zone.label });
   }

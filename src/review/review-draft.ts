@@ -4,16 +4,16 @@
  */
 import type { Draft } from '../storage/database.ts';
 import { microsecondsOf } from '../storage/times.ts';
-import { decisionsOn, type DecisionRow } from './decisions.ts';
+import { type DecisionRow, decisionsOn } from './decisions.ts';
 import { oneOf, statement } from './filter.ts';
 import { isoTime, type Making } from './parts.ts';
 import {
   type LastDecision,
   type Revision,
   rowStatement,
-  settledBy,
   SUBMISSION,
   type Submission,
+  settledBy,
 } from './submission.ts';
 import type { Content } from './types.ts';
 
@@ -40,7 +40,10 @@ type Shared = {
   readonly queues: Map<number, number>;
 };
 
-const drafts = new WeakMap<Draft, { readonly shared: Map<string, Shared>; readonly own: Map<string, ReviewDraft> }>();
+const drafts = new WeakMap<
+  Draft,
+  { readonly shared: Map<string, Shared>; readonly own: Map<string, ReviewDraft> }
+>();
 
 /** @returns the same object for a queue during the transaction */
 export function reviewDraft(draft: Draft, making: Making, queue: number): ReviewDraft {

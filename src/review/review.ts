@@ -20,7 +20,13 @@ import {
 import { conditionsOf, type Filter } from './filter.ts';
 import { type ReadItem, readItem, submissionAt } from './item.ts';
 import { isoTime, type Making, makingOf, type Reviewer, type ReviewParts } from './parts.ts';
-import { MOST_DECISIONS, type Proposal, proposalInvalid, readFilterProposal, readProposal } from './proposal.ts';
+import {
+  MOST_DECISIONS,
+  type Proposal,
+  proposalInvalid,
+  readFilterProposal,
+  readProposal,
+} from './proposal.ts';
 import {
   behind,
   countRows,
@@ -39,7 +45,15 @@ import {
 import { Reconciliation } from './reconcile.ts';
 import { Refusal } from './refusal.ts';
 import { reviewDraft } from './review-draft.ts';
-import { listOwn, type OwnFilter, type OwnItem, type OwnPage, type OwnZone, readOwn, type Sight } from './submissions.ts';
+import {
+  listOwn,
+  type OwnFilter,
+  type OwnItem,
+  type OwnPage,
+  type OwnZone,
+  readOwn,
+  type Sight,
+} from './submissions.ts';
 import type { Decision, Hinter } from './types.ts';
 import { undoDecisions } from './undo.ts';
 
@@ -207,7 +221,8 @@ export class Review {
   async submission(label: string, pid: string, sight: Sight): Promise<OwnItem> {
     const zone = await this.#ownZone(label);
     const reading = await this.#reading(label);
-    const row = zone && (await submissionAt(reading, zone.store.area.id, resolvePid(this.#parts.schema, pid)));
+    const row =
+      zone && (await submissionAt(reading, zone.store.area.id, resolvePid(this.#parts.schema, pid)));
     if (!row) throw new ServiceError('record_missing', `You have no submission with the pid '${pid}'.`);
     return readOwn(reading, row, sight);
   }
@@ -253,7 +268,8 @@ export class Review {
       await review.loadRows(iris);
       await review.loadDecisions(iris);
       for (const iri of iris)
-        for (const row of review.rows(iri)) if (row.present && row.until !== null) review.put(review.settled(row));
+        for (const row of review.rows(iri))
+          if (row.present && row.until !== null) review.put(review.settled(row));
       review.flush();
     });
   }

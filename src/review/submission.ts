@@ -92,7 +92,9 @@ export function rowStatement(
   former: Submission | undefined,
   next: Submission,
 ): Statement | undefined {
-  const changed = former ? COLUMNS.filter((name) => next[name] !== former[name] || next[name] === 'now') : COLUMNS;
+  const changed = former
+    ? COLUMNS.filter((name) => next[name] !== former[name] || next[name] === 'now')
+    : COLUMNS;
   if (changed.length === 0) return undefined;
   const values: Value[] = [];
   const given = (value: Value) => `$${values.push(value)}`;
@@ -111,9 +113,7 @@ export function rowStatement(
 const INSERT = `INSERT INTO accession_submission (${COLUMNS.join(', ')}) VALUES`;
 
 /** The base of a row. */
-export function baseOfRow(
-  row: Pick<Submission, 'base_known' | 'base_class' | 'base_json'>,
-): BaseContent {
+export function baseOfRow(row: Pick<Submission, 'base_known' | 'base_class' | 'base_json'>): BaseContent {
   if (!row.base_known) return undefined;
   if (row.base_json === null || row.base_class === null) return null;
   return { className: row.base_class, json: row.base_json };

@@ -6,7 +6,16 @@ import type { RecordStore } from '../storage/store.ts';
 import { microsecondsOf, timeOf } from '../storage/times.ts';
 import { claimOfContent, recordOf } from './assess.ts';
 import { decisionOf, decisionsOn, jsonOf, keptAfter } from './decisions.ts';
-import { type Condition, COUNTED, type Field, matchingIris, oneOf, statement, whereOf, withSubclasses } from './filter.ts';
+import {
+  COUNTED,
+  type Condition,
+  type Field,
+  matchingIris,
+  oneOf,
+  statement,
+  whereOf,
+  withSubclasses,
+} from './filter.ts';
 import type { ReviewParts } from './parts.ts';
 import type { QueueReading } from './queue.ts';
 import { type StoredSubmission, SUBMISSION } from './submission.ts';

@@ -38,7 +38,11 @@ export async function undoDecisions(making: Making, id: string, reviewer: Review
     }
     for (const [label, ofZone] of Map.groupBy(returned, (one) => one.label)) {
       const zone = (await zones.existing(label))!;
-      await draft.write(zone.store.area, ofZone.map(({ change }) => change), by);
+      await draft.write(
+        zone.store.area,
+        ofZone.map(({ change }) => change),
+        by,
+      );
     }
     if (restored.length > 0) await draft.write(curated.area, restored, by);
     for (const { iri, digest } of group) review.settle(iri, digest);

@@ -118,7 +118,11 @@ for (const name of DATABASES)
     }
   });
 
-async function requireConsistent(root: string, lines: readonly string[], url: string | undefined): Promise<void> {
+async function requireConsistent(
+  root: string,
+  lines: readonly string[],
+  url: string | undefined,
+): Promise<void> {
   const world = await openWorld({ root, ...(url !== undefined && { url }) });
   try {
     const known = (await world.review.decisions({}, { page: 1, size: 100 })).items;

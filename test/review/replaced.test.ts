@@ -57,9 +57,7 @@ test('areas that were taken in without rows get them, from their entries', async
   const after = await queueOf(world.review);
   assert.deepEqual(
     after.filter(({ pid }) => pid !== 'ex:new'),
-    before
-      .filter(({ pid }) => pid !== 'ex:gone')
-      .map((row) => ({ ...row, base_etag: 'unknown' })),
+    before.filter(({ pid }) => pid !== 'ex:gone').map((row) => ({ ...row, base_etag: 'unknown' })),
   );
   assert.equal(after.find(({ pid }) => pid === 'ex:new')?.base_etag, null);
   assert.deepEqual((await world.review.submissions('bob', {}, { readCurated: true }, PAGING)).counts, {
@@ -115,7 +113,10 @@ test('collections that share their areas share decisions, and each has its queue
   const { id } = await decide(world.review, 'ex:eve', 'accept');
   for (const review of [world.review, other]) {
     const rows = await queueOf(review);
-    assert.deepEqual(rows.map(({ pid, standing }) => [pid, standing]), [['ex:ada', 'rejected']]);
+    assert.deepEqual(
+      rows.map(({ pid, standing }) => [pid, standing]),
+      [['ex:ada', 'rejected']],
+    );
     assert.equal((await review.decisions({}, PAGING)).total, 3);
   }
   await other.undo(id, REVIEWER);
@@ -129,7 +130,12 @@ test('the transaction that changes several records changes their rows as one', a
   const by = { committer: 'carl', author: 'carl', role: 'curator' } as const;
   await world.submit('ann', { pid: 'ex:old', name: 'x' });
   const { iri, ...old } = (await zone.get(world.schema.expand('ex:old')!))!;
-  const put = { ...old, pid: 'ex:new', iri: world.schema.expand('ex:new')!, json: old.json.replace('ex:old', 'ex:new') };
+  const put = {
+    ...old,
+    pid: 'ex:new',
+    iri: world.schema.expand('ex:new')!,
+    json: old.json.replace('ex:old', 'ex:new'),
+  };
   for (const [first, second] of [
     ['curated', 'zone'],
     ['zone', 'curated'],
@@ -140,7 +146,10 @@ test('the transaction that changes several records changes their rows as one', a
         else await draft.write(world.curated.area, [{ put }], by);
     });
     const [row] = await queueOf(world.review);
-    assert.deepEqual([row?.pid, row?.state, row?.curated_etag], ['ex:new', 'same', world.parts.etagOf('', await world.curated.revision())]);
+    assert.deepEqual(
+      [row?.pid, row?.state, row?.curated_etag],
+      ['ex:new', 'same', world.parts.etagOf('', await world.curated.revision())],
+    );
     await requireCounted(world);
     await zone.write([{ delete: put.iri }, { put: { ...put, iri, pid: 'ex:old', json: old.json } }], by);
     await world.curated.write([{ delete: put.iri }], by);

@@ -173,7 +173,9 @@ test('Whatever curators and submitters do at once, each submission is decided on
   const before = await world.review.queue(all, SORT, { page: 1, size: SIZE });
   await world.database.transact(async (draft) => {
     draft.run('DELETE FROM accession_cursor');
-    draft.run(`UPDATE accession_submission SET version = '', digest = '', title = NULL, slots = '[]', differences = 9`);
+    draft.run(
+      `UPDATE accession_submission SET version = '', digest = '', title = NULL, slots = '[]', differences = 9`,
+    );
   });
   await world.restart();
   const after = await world.review.queue(all, SORT, { page: 1, size: SIZE });
