@@ -53,8 +53,10 @@ const WORDS_OF_A_TITLE = 5;
 /** Records between two looks at the clock. */
 const RECORDS_PER_LOOK = 16;
 
+type Curated = Pick<CollectionStores, 'schema' | 'curated'>;
+
 /** @returns the surest first, at most 10,000 */
-export async function findPairs(stores: CollectionStores, settings: Settings): Promise<Candidate[]> {
+export async function findPairs(stores: Curated, settings: Settings): Promise<Candidate[]> {
   const { curated } = stores;
   const breathe = slices();
   const records = () => titledRecords(stores, settings, breathe);
@@ -78,20 +80,20 @@ export async function findPairs(stores: CollectionStores, settings: Settings): P
     });
   for await (const { known, words } of records())
     for (const [text] of repeatedVariants(known, words)) variants.add(text);
-  const pairs = new Pairs();
+  const pairs = new Pairs(frequency);
   for await (const { known, words } of records()) {
     for (const value of sharedValues(known, words)) if (values.has(value.text)) pairs.withValue(known, value);
     for (const [text, word] of repeatedVariants(known, words))
       if (variants.has(text)) pairs.withVariant(known, text, word);
   }
-  return pairs.surest(frequency);
+  return pairs.surest();
 }
 
 type Titled = { readonly known: Known; readonly words: readonly string[] };
 
 /** The records of the curated area without long ones, which others would wait for, in slices. */
 async function* titledRecords(
-  { schema, curated }: CollectionStores,
+  { schema, curated }: Curated,
   settings: Settings,
   breathe: Breathe,
 ): AsyncGenerator<Titled> {
@@ -120,13 +122,17 @@ function restText({ className }: Known, rest: string): string {
 }
 
 type WithWord = { readonly known: Known; readonly word: string };
-type Typo = { readonly a: WithWord; readonly b: WithWord };
 
 class Pairs {
+  readonly #frequency: ReadonlyMap<string, number>;
   readonly #byValue = new Map<string, Known[]>();
   readonly #byVariant = new Map<string, WithWord[]>();
   readonly #found = new Map<string, Candidate>();
-  readonly #typos: Typo[] = [];
+
+  /** @param frequency in how many titles each word is */
+  constructor(frequency: ReadonlyMap<string, number>) {
+    this.#frequency = frequency;
+  }
 
   withValue(known: Known, { text, by, score }: SharedValue): void {
     for (const other of joined(this.#byValue, text, known)) {
@@ -136,17 +142,13 @@ class Pairs {
 
   withVariant(known: Known, text: string, word: string): void {
     for (const other of joined(this.#byVariant, text, { known, word })) {
-      if (word !== other.word && !contradict(other.known, known))
-        this.#typos.push({ a: other, b: { known, word } });
+      const isTypo = [word, other.word].some((one) => (this.#frequency.get(one) ?? 0) <= RARE);
+      if (isTypo && word !== other.word && !contradict(other.known, known))
+        this.#add({ a: other.known, b: known, by: 'title', score: TYPO_IN_TITLE });
     }
   }
 
-  /** @param frequency in how many titles each word is */
-  surest(frequency: ReadonlyMap<string, number>): Candidate[] {
-    for (const { a, b } of this.#typos) {
-      const isTypo = [a.word, b.word].some((word) => (frequency.get(word) ?? 0) <= RARE);
-      if (isTypo) this.#add({ a: a.known, b: b.known, by: 'title', score: TYPO_IN_TITLE });
-    }
+  surest(): Candidate[] {
     const sorted = [...this.#found].sort(([x, a], [y, b]) => b.score - a.score || (x < y ? -1 : 1));
     return sorted.slice(0, MOST_PAIRS).map(([, candidate]) => candidate);
   }

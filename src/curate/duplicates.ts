@@ -1,33 +1,18 @@
 /**
  * Curated records that may be about the same thing: pairs of them, and those with an identifier of a submission. Pairs that
  * a curator has called different are left out.
- *
- * The index of identifiers is in memory. It is built when it is first asked for, and follows the changes of the area.
  */
+import { createHash } from 'node:crypto';
 import { ServiceError } from '../errors.ts';
-import { slices } from '../jobs/turns.ts';
 import { definedRecord, resolvePid } from '../records/record.ts';
-import type { StoredChange, StoredRecord } from '../storage/store.ts';
+import type { StoredRecord } from '../storage/store.ts';
 import { LONG_RECORD } from '../tasks/long-records.ts';
 import { type Candidate, findPairs, pairId } from './duplicate-pairs.ts';
-import { identifyingKeys, identifyingText } from './identify.ts';
+import { BRIEFLY, type FollowOptions } from './follow-links.ts';
+import { hasIdentifiers, identifyingKeys, identifyingText } from './identify.ts';
+import { follow, type Projection } from './projections.ts';
 import { hintsChanged, readSettings, type Settings } from './settings.ts';
 import type { Actor, CollectionStores } from './stores.ts';
-
-/** A record with identifiers. */
-type Identified = { readonly pid: string; readonly keys: readonly string[] };
-
-type Index = {
-  readonly of: string;
-  revision: number;
-  /** By IRI. */
-  readonly records: Map<string, Identified>;
-  /** The IRIs of the records that have a key. */
-  readonly byKey: Map<string, Set<string>>;
-};
-
-/** The pairs of an area as it was at a revision. */
-type FoundPairs = { readonly of: string; readonly revision: number; readonly pairs: Promise<Candidate[]> };
 
 /** A possible duplicate. */
 export type DuplicatePair = {
@@ -42,21 +27,31 @@ export type DuplicatePair = {
   readonly score: number;
 };
 
-const COMPARED_AT_ONCE = 500;
-/** Changes that a submission waits for. */
-const MOST_WAITED_FOR = 5000;
 /** Curated records that are named to a submission. */
 const MOST_LISTED = 20;
+/** Longer identifiers are compared by a digest. */
+const LONGEST_IDENTIFIER = 200;
 
-/** The indexes of a service. */
+/** The pairs of an area as it was at a revision. */
+type FoundPairs = { readonly of: string; readonly pairs: Promise<Candidate[]> };
+
+/** The pairs that were found last. */
 export class Duplicates {
-  readonly #indexes = new WeakMap<object, Index>();
-  readonly #pairs = new WeakMap<object, FoundPairs>();
+  readonly #found = new WeakMap<object, FoundPairs>();
 
   /** The pairs of the curated area, the surest first. */
   async pairs(stores: CollectionStores): Promise<DuplicatePair[]> {
-    const { curated, database } = stores;
-    const candidates = await this.#candidates(stores);
+    const { curated, database, schema } = stores;
+    const settings = await readSettings(stores);
+    const of = `${versionOf(stores, settings)} ${await curated.revision()}`;
+    // Several pages, and several curators, wait for the same reading.
+    let found = this.#found.get(stores);
+    if (found?.of !== of) {
+      found = { of, pairs: findPairs({ schema, curated }, settings) };
+      this.#found.set(stores, found);
+      found.pairs.catch(() => this.#found.delete(stores));
+    }
+    const candidates = await found.pairs;
     const rows = await database.tuples<[string, string]>(
       'SELECT iri, other FROM accession_different WHERE area = $1',
       [curated.area.id],
@@ -70,122 +65,72 @@ export class Duplicates {
         score,
       }));
   }
-
-  /** Several pages, and several curators, wait for the same reading. */
-  async #candidates(stores: CollectionStores): Promise<Candidate[]> {
-    const settings = await readSettings(stores);
-    const of = madeWith(stores, settings);
-    const revision = await stores.curated.revision();
-    let found = this.#pairs.get(stores);
-    if (found?.of !== of || found.revision !== revision) {
-      found = { of, revision, pairs: findPairs(stores, settings) };
-      this.#pairs.set(stores, found);
-      found.pairs.catch(() => this.#pairs.delete(stores));
-    }
-    return found.pairs;
-  }
-
-  /** For each of some records that are not curated yet, the pids of curated records with one of its identifiers. */
-  async findSimilar(
-    stores: CollectionStores,
-    records: readonly Pick<StoredRecord, 'iri' | 'className' | 'json'>[],
-  ): Promise<string[][]> {
-    const settings = await readSettings(stores);
-    const keys = records.map((record) => keysOf(stores, settings, record));
-    if (keys.every((own) => own.length === 0) || !(await this.#isReady(stores, settings)))
-      return records.map(() => []);
-    const index = await this.#index(stores, settings);
-    return Promise.all(records.map(({ iri }, at) => similarIn(index, stores, iri, keys[at]!)));
-  }
-
-  /** A submission does not wait for the index of many records, which then is built for the next ones. */
-  async #isReady(stores: CollectionStores, settings: Settings): Promise<boolean> {
-    const behind = (await stores.curated.revision()) - (this.#indexes.get(stores)?.revision ?? 0);
-    if (behind <= MOST_WAITED_FOR) return true;
-    void this.#index(stores, settings).catch(() => {});
-    return false;
-  }
-
-  async #index(stores: CollectionStores, settings: Settings): Promise<Index> {
-    const of = madeWith(stores, settings);
-    let index = this.#indexes.get(stores);
-    if (index?.of !== of) index = { of, revision: 0, records: new Map(), byKey: new Map() };
-    this.#indexes.set(stores, index);
-    const breathe = slices();
-    for (;;) {
-      const changes = await stores.curated.changesSince(index.revision, COMPARED_AT_ONCE);
-      for (const change of changes) takeIn(index, stores, settings, change);
-      if (changes.length === 0) return index;
-      await breathe();
-    }
-  }
 }
 
-/** What an index is made with, besides the records. */
-function madeWith({ schema }: CollectionStores, settings: Settings): string {
-  return `${schema.digest}\n${JSON.stringify(settings.identifying_slots)}`;
+/** What identifiers depend on besides records. */
+function versionOf({ schema }: CollectionStores, { identifying_slots }: Settings): string {
+  return createHash('sha256')
+    .update(`${schema.digest} ${JSON.stringify(identifying_slots)}`)
+    .digest('base64url');
 }
 
-function keysOf(
+function identifierProjection(stores: CollectionStores, settings: Settings): Projection {
+  return {
+    name: 'identifiers',
+    version: versionOf(stores, settings),
+    table: 'accession_identifier',
+    columns: ['value'],
+    // Others would wait while a long one is parsed.
+    rowsOf: async (record) =>
+      record.json.length > LONG_RECORD ? [] : identifiersOf(stores, settings, record).map((value) => [value]),
+  };
+}
+
+/** Brings the identifiers of curated records up to date. */
+export async function followIdentifiers(stores: CollectionStores, options: FollowOptions): Promise<void> {
+  const settings = await readSettings(stores);
+  if (!hasIdentifiers(stores.schema, settings)) return;
+  await follow(stores, identifierProjection(stores, settings), stores.curated, options);
+}
+
+function identifiersOf(
   { schema }: CollectionStores,
   settings: Settings,
   record: Pick<StoredRecord, 'className' | 'json'>,
 ): string[] {
-  return identifyingKeys(schema, settings, record.className, definedRecord(schema, record)).map(
-    identifyingText,
-  );
-}
-
-function takeIn(index: Index, stores: CollectionStores, settings: Settings, change: StoredChange): void {
-  if (change.kind === 'delete') {
-    setKeys(index, change.iri, undefined);
-    index.revision = change.revision;
-    return;
-  }
-  const { record } = change;
-  // Others would wait while a long one is parsed.
-  const keys = record.json.length > LONG_RECORD ? [] : keysOf(stores, settings, record);
-  setKeys(index, record.iri, keys.length > 0 ? { pid: record.pid, keys } : undefined);
-  index.revision = record.revision;
-}
-
-function setKeys({ records, byKey }: Index, iri: string, known: Identified | undefined): void {
-  for (const text of records.get(iri)?.keys ?? []) {
-    const same = byKey.get(text);
-    same?.delete(iri);
-    if (same?.size === 0) byKey.delete(text);
-  }
-  if (!known) {
-    records.delete(iri);
-    return;
-  }
-  records.set(iri, known);
-  for (const text of known.keys) {
-    const same = byKey.get(text);
-    if (same) same.add(iri);
-    else byKey.set(text, new Set([iri]));
-  }
-}
-
-/** The pids of other records that have one of the keys, without those that a curator called different. */
-async function similarIn(
-  { records, byKey }: Index,
-  { database, curated }: CollectionStores,
-  iri: string,
-  keys: readonly string[],
-): Promise<string[]> {
-  const pids: string[] = [];
-  for (const other of new Set(keys.flatMap((key) => [...(byKey.get(key) ?? [])]))) {
-    if (other === iri || pids.length === MOST_LISTED) continue;
-    const called = await database.tuples(
-      'SELECT 1 FROM accession_different WHERE area = $1 AND iri = $2 AND other = $3',
-      [curated.area.id, ...[iri, other].sort()],
+  const keys = identifyingKeys(schema, settings, record.className, definedRecord(schema, record));
+  const texts = keys
+    .map(identifyingText)
+    .map((text) =>
+      text.length > LONGEST_IDENTIFIER ? createHash('sha256').update(text).digest('base64url') : text,
     );
-    // The record may have been deleted meanwhile.
-    const known = records.get(other);
-    if (called.length === 0 && known) pids.push(known.pid);
-  }
-  return pids;
+  return [...new Set(texts)];
+}
+
+/** For each of some records that are not curated yet, the pids of curated records with one of its identifiers. */
+export async function findSimilar(
+  stores: CollectionStores,
+  records: readonly Pick<StoredRecord, 'iri' | 'className' | 'json'>[],
+): Promise<string[][]> {
+  const { name, database, curated } = stores;
+  const settings = await readSettings(stores);
+  const identifiers = records.map((record) => identifiersOf(stores, settings, record));
+  if (identifiers.every((own) => own.length === 0)) return records.map(() => []);
+  await follow(stores, identifierProjection(stores, settings), curated, BRIEFLY);
+  const sql = `SELECT DISTINCT r.pid FROM accession_identifier i
+    JOIN accession_record r ON r.area = i.area AND r.iri = i.iri
+    WHERE i.collection = $1 AND i.area = $2 AND i.iri <> $3 AND ${database.dialect.among('i.value', 4)}
+      AND NOT EXISTS (SELECT 1 FROM accession_different d WHERE d.area = $2
+        AND (d.iri = $3 AND d.other = i.iri OR d.iri = i.iri AND d.other = $3))
+    ORDER BY r.pid LIMIT ${MOST_LISTED}`;
+  return Promise.all(
+    records.map(async ({ iri }, at) => {
+      const own = identifiers[at]!;
+      if (own.length === 0) return [];
+      const rows = await database.tuples<[pid: string]>(sql, [name, curated.area.id, iri, own]);
+      return rows.map(([pid]) => pid);
+    }),
+  );
 }
 
 /** Remembers that two records are about different things, or forgets it. @throws ServiceError `prefix_unknown` */

@@ -47,6 +47,12 @@ export function normalizeIdentifier(value: string): string {
   return trimmed.toLowerCase();
 }
 
+/** Whether records can have keys at all. */
+export function hasIdentifiers(schema: Schema, { identifying_slots }: Settings): boolean {
+  const isKeyed = [...schema.classes.values()].some(({ uniqueKeys }) => uniqueKeys.length > 0);
+  return isKeyed || Object.values(identifying_slots).some((slots) => slots.length > 0);
+}
+
 /** The keys of a record: those of the settings for its class and the classes above, and the unique keys of the schema. */
 export function identifyingKeys(
   schema: Schema,

@@ -183,12 +183,12 @@ async function move(
   };
   const report = { id: plan.id, kind, from, to, time: plan.time, by: by.author };
   if (dryRun) {
-    const changes = own.map(movedRecord);
+    const changes = new Map(own.map((patch) => [patch.before!.iri, movedRecord(patch)]));
     for await (const record of patching.candidates(curated)) {
       const patch = patching.patchOf(record);
-      if (patch) changes.push(movedRecord(patch));
+      if (patch) changes.set(record.iri, movedRecord(patch));
     }
-    return { ...report, records: changes.length, dry_run: true, changes };
+    return { ...report, records: changes.size, dry_run: true, changes: [...changes.values()] };
   }
   let records = 0;
   await carryOut(database, patching, database.transact, async (draft, patches) => {
@@ -211,7 +211,7 @@ async function move(
 
 const PAGE = 200;
 
-/** The records that refer to an IRI: each has a first link to it. */
+/** The records that refer to an IRI, those that do more than once perhaps repeatedly. */
 async function* referringRecords(
   stores: MovingStores,
   store: RecordStore,
@@ -221,10 +221,8 @@ async function* referringRecords(
   for (let after = 0; ; ) {
     const rows = await stores.database.read<StoredRecord & { readonly link: number }>(
       `SELECT l.id AS link, r.iri, r.pid, r.class_name AS "className", r.json, r.revision FROM (
-         SELECT id, area, iri FROM accession_link f WHERE area = $1 AND target = $2 AND iri <> $2 AND id > $3
-           AND NOT EXISTS (SELECT 1 FROM accession_link o
-             WHERE o.area = f.area AND o.iri = f.iri AND o.target = f.target AND o.id < f.id)
-         ORDER BY id LIMIT ${PAGE}
+         SELECT id, area, iri FROM accession_link
+         WHERE area = $1 AND target = $2 AND iri <> $2 AND id > $3 ORDER BY id LIMIT ${PAGE}
        ) l JOIN accession_record r ON r.area = l.area AND r.iri = l.iri ORDER BY l.id`,
       [store.area.id, iri, after],
     );
@@ -247,13 +245,13 @@ function movedRecord({ before, after }: Patch): MovedRecord {
 }
 
 /** What a move has changed. */
-async function changesOf({ database }: MovingStores, id: string): Promise<MovedRecord[]> {
+async function changesOf({ database, curated }: MovingStores, id: string): Promise<MovedRecord[]> {
   const changes: MovedRecord[] = [];
   for (let after = ''; ; ) {
     const rows = await database.tuples<[iri: string, pid: string, className: string, newIri: string | null]>(
-      `SELECT iri, pid, class_name, new_iri FROM accession_patch WHERE plan = $1 AND iri > $2
+      `SELECT iri, pid, class_name, new_iri FROM accession_patch WHERE plan = $1 AND area = $2 AND iri > $3
        ORDER BY iri LIMIT ${PAGE}`,
-      [id, after],
+      [id, curated.area.id, after],
     );
     for (const [, pid, name, newIri] of rows) changes.push({ pid, class: name, deleted: newIri === null });
     if (rows.length < PAGE) return changes;

@@ -1,6 +1,7 @@
 /** The job that keeps what is derived from the records of a collection up to date. */
 import type { JobHandle, Jobs } from '../jobs/jobs.ts';
 import type { RecordStore } from '../storage/store.ts';
+import { followIdentifiers } from './duplicates.ts';
 import { followFaults, forgetFaults } from './faults.ts';
 import { followLinks, type Turn } from './follow-links.ts';
 import { discardAbandoned } from './plans.ts';
@@ -36,6 +37,7 @@ export function watchRecords(jobs: Jobs, stores: CollectionStores): JobHandle {
         },
         reached: (revision) => turn.progress(passed + revision, total),
       };
+      await followIdentifiers(stores, { turn });
       for (const { store, revision } of behind) {
         await followLinks(stores, store, { turn: part, threads: jobs.threads });
         passed += revision;

@@ -50,7 +50,7 @@ export type SchemaComparison = {
 /** Compares the induced classes, the enums and the prefixes of two schemas. */
 export function compareSchemas(from: Schema, to: Schema): SchemaComparison {
   const changes: SchemaChange[] = [];
-  const classRenames = renamesOf(from.classes, to.classes, classElement, slotsInCommon);
+  const classRenames = renamesOf(from.classes, to.classes, element, slotsInCommon);
   const classNames = namesOf(classRenames);
   reportNames(changes, 'class', from.classes, to.classes, classRenames);
   const slotNames = new Map<string, ReadonlyMap<string, string>>();
@@ -75,25 +75,15 @@ function compareClass(
   from: Schema,
   to: Schema,
 ): ReadonlyMap<string, string> {
-  if (!former.abstract && now.abstract) {
-    changes.push({
-      element: 'class',
-      kind: 'changed',
-      effect: 'tightened',
-      name: now.name,
-      message: `The class ${now.name} is abstract now: no record may be of it.`,
-    });
-  }
+  const add = (effect: Effect, message: string) =>
+    changes.push({ element: 'class', kind: 'changed', effect, name: now.name, message });
+  if (!former.abstract && now.abstract)
+    add('tightened', `The class ${now.name} is abstract now: no record may be of it.`);
   if (former.curie !== now.curie) {
-    changes.push({
-      element: 'class',
-      kind: 'changed',
-      effect: 'neutral',
-      name: now.name,
-      message: `The class ${now.name} has the URI ${now.curie} instead of ${former.curie}; ${SCHEMA_TYPE} and Turtle change.`,
-    });
+    const uri = `has the URI ${now.curie} instead of ${former.curie}`;
+    add('neutral', `The class ${now.name} ${uri}; ${SCHEMA_TYPE} and Turtle change.`);
   }
-  const renames = renamesOf(former.slots, now.slots, slotElement, (a, b) =>
+  const renames = renamesOf(former.slots, now.slots, element, (a, b) =>
     a.range.kind === b.range.kind && a.multivalued === b.multivalued ? 1 : 0,
   );
   reportNames(changes, 'slot', former.slots, now.slots, renames, now.name);
@@ -123,25 +113,21 @@ function comparePrefixes(
   from: ReadonlyMap<string, string>,
   to: ReadonlyMap<string, string>,
 ): void {
+  const add = (kind: SchemaChange['kind'], effect: Effect, name: string, message: string) =>
+    changes.push({ element: 'prefix', kind, effect, name, message: `The prefix ${name} ${message}.` });
   for (const [name, iri] of from) {
     const now = to.get(name);
-    if (now === iri) continue;
-    const removed = now === undefined;
-    changes.push({
-      element: 'prefix',
-      kind: removed ? 'removed' : 'changed',
-      effect: 'tightened',
-      name,
-      message: removed
-        ? `The prefix ${name} is gone: identifiers that use it no longer resolve.`
-        : `The prefix ${name} stands for ${now} instead of ${iri}: identifiers that use it name other things.`,
-    });
+    if (now === undefined)
+      add('removed', 'tightened', name, 'is gone: identifiers that use it no longer resolve');
+    else if (now !== iri)
+      add(
+        'changed',
+        'tightened',
+        name,
+        `stands for ${now} instead of ${iri}: identifiers that use it name other things`,
+      );
   }
-  for (const [name, iri] of to) {
-    if (from.has(name)) continue;
-    const message = `The prefix ${name} for ${iri} is new.`;
-    changes.push({ element: 'prefix', kind: 'added', effect: 'loosened', name, message });
-  }
+  for (const [name, iri] of to) if (!from.has(name)) add('added', 'loosened', name, `for ${iri} is new`);
 }
 
 type Elements<T> = ReadonlyMap<string, T>;
@@ -149,11 +135,11 @@ type Elements<T> = ReadonlyMap<string, T>;
 function renamesOf<T>(
   from: Elements<T>,
   to: Elements<T>,
-  element: (definition: T, name: string) => NamedElement,
+  named: (definition: T, name: string) => NamedElement,
   likeness: (from: T, to: T) => number,
 ): Rename[] {
   const only = (of: Elements<T>, other: Elements<T>) =>
-    [...of].filter(([name]) => !other.has(name)).map(([name, one]) => ({ ...element(one, name), one }));
+    [...of].filter(([name]) => !other.has(name)).map(([name, one]) => ({ ...named(one, name), one }));
   return findRenames(only(from, to), only(to, from), (a, b) => likeness(a.one, b.one));
 }
 
@@ -214,15 +200,9 @@ function withoutInherited(changes: readonly SchemaChange[], to: Schema): SchemaC
   });
 }
 
-function classElement(
-  { schemaName, uri, aliases, exactMappings }: ClassDefinition,
-  name: string,
-): NamedElement {
-  return { name, spellings: [name, schemaName], uri, aliases, exactMappings };
-}
-
-function slotElement(
-  { schemaName, uri, aliases, exactMappings }: SlotDefinition,
+/** A class or a slot. */
+function element(
+  { schemaName, uri, aliases, exactMappings }: ClassDefinition | SlotDefinition,
   name: string,
 ): NamedElement {
   return { name, spellings: [name, schemaName], uri, aliases, exactMappings };

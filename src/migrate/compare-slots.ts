@@ -37,37 +37,13 @@ export function compareSlots(
 
 type Add = (effect: Effect, message: string) => void;
 
-function compareConstraints(
-  { constraints: before }: SlotDefinition,
-  { constraints: now }: SlotDefinition,
-  add: Add,
-) {
-  if (before.pattern !== now.pattern) {
-    if (now.pattern === undefined) add('loosened', 'no longer has a pattern');
-    else
-      add('tightened', `must match ${now.pattern}${before.pattern ? ` instead of ${before.pattern}` : ''}`);
-  }
-  compareBound(before.minimumValue, now.minimumValue, 'least value', add, (a, b) => b > a);
-  compareBound(before.maximumValue, now.maximumValue, 'greatest value', add, (a, b) => b < a);
-  compareBound(
-    before.minimumCardinality,
-    now.minimumCardinality,
-    'least number of values',
-    add,
-    (a, b) => b > a,
-  );
-  compareBound(
-    before.maximumCardinality,
-    now.maximumCardinality,
-    'greatest number of values',
-    add,
-    (a, b) => b < a,
-  );
-  for (const [key, words] of OTHERS) {
-    if (JSON.stringify(before[key]) === JSON.stringify(now[key])) continue;
-    add(now[key] === undefined ? 'loosened' : 'tightened', `${words} changed`);
-  }
-}
+/** Bounds: how they are called, and whether a greater one is tighter. */
+const BOUNDS = [
+  ['minimumValue', 'least value', true],
+  ['maximumValue', 'greatest value', false],
+  ['minimumCardinality', 'least number of values', true],
+  ['maximumCardinality', 'greatest number of values', false],
+] as const;
 
 /** Constraints whose direction is not looked into: any new demand may refuse a record. */
 const OTHERS = [
@@ -78,21 +54,31 @@ const OTHERS = [
   ['valuePresence', 'whether it may be present'],
 ] as const;
 
-function compareBound(
-  before: unknown,
-  now: unknown,
-  name: string,
+function compareConstraints(
+  { constraints: before }: SlotDefinition,
+  { constraints: now }: SlotDefinition,
   add: Add,
-  tighter: (before: number, now: number) => boolean,
-): void {
-  if (before === now) return;
-  if (now === undefined) {
-    add('loosened', `no longer has a ${name}`);
-    return;
+) {
+  if (before.pattern !== now.pattern) {
+    const instead = before.pattern ? ` instead of ${before.pattern}` : '';
+    if (now.pattern === undefined) add('loosened', 'no longer has a pattern');
+    else add('tightened', `must match ${now.pattern}${instead}`);
   }
-  const tightened = before === undefined || tighter(Number(before), Number(now));
-  const instead = before === undefined ? '' : ` instead of ${before}`;
-  add(tightened ? 'tightened' : 'loosened', `the ${name} is ${now}${instead}`);
+  for (const [key, name, isLower] of BOUNDS) {
+    const [from, to] = [before[key], now[key]];
+    if (from === to) continue;
+    if (to === undefined) {
+      add('loosened', `no longer has a ${name}`);
+      continue;
+    }
+    const isTighter = from === undefined || (isLower ? Number(to) > Number(from) : Number(to) < Number(from));
+    const instead = from === undefined ? '' : ` instead of ${from}`;
+    add(isTighter ? 'tightened' : 'loosened', `the ${name} is ${to}${instead}`);
+  }
+  for (const [key, words] of OTHERS) {
+    if (JSON.stringify(before[key]) === JSON.stringify(now[key])) continue;
+    add(now[key] === undefined ? 'loosened' : 'tightened', `${words} changed`);
+  }
 }
 
 /** A range as people write it. */

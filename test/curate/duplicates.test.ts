@@ -1,7 +1,6 @@
 /** Records about the same thing: found by identifiers and titles in a planted set, and called different by curators. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { Duplicates } from '../../src/curate/duplicates.ts';
 import { normalizeIdentifier } from '../../src/curate/identify.ts';
 import { type TestService, testApp } from '../support/app.ts';
 import { person } from '../support/people.ts';
@@ -170,28 +169,14 @@ test('of a planted set of 2,000 with typos and accents, nearly all pairs are fou
   assert.ok(recall >= 0.8, `recall ${recall}`);
 });
 
-test('a record that is deleted while a submission is compared with it is not named to it', async (t) => {
-  const orcid = 'orcid:0000-0002-1825-0097';
-  const { app } = await opened(t, [person('ada', { orcid })]);
-  const collection = app.registry.collection('c');
-  const { name, schema, zones, curated, database } = collection;
-  const ada = (await curated.list({}, { offset: 0, limit: 1 }))[0]!;
-  const duplicates = new Duplicates();
-  const submission = {
-    iri: schema.expand('labid:new')!,
-    className: 'Person',
-    json: JSON.stringify(person('new', { orcid })),
+test('a record that was deleted is not named to a submission', async (t) => {
+  const service = await opened(t, [person('ada', { orcid: 'orcid:0000-0002-1825-0097' })]);
+  const validate = async () => {
+    const json = person('new', { orcid: 'orcid:0000-0002-1825-0097' });
+    const answer = await service.request('POST', '/c/validate/record/Person', { token: 'ann', json });
+    return answer.headers['accession-duplicates'];
   };
-  let deleted = false;
-  const tuples: typeof database.tuples = async (sql, values) => {
-    if (sql.includes('accession_different') && !deleted) {
-      deleted = true;
-      await curated.write([{ delete: ada.iri }], { committer: 'cora', author: 'cora', role: 'curator' });
-      assert.deepEqual(await duplicates.findSimilar(stores, [submission]), [[]]);
-    }
-    return database.tuples(sql, values);
-  };
-  const stores = { name, schema, zones, curated, database: { ...database, tuples } };
-  assert.deepEqual(await duplicates.findSimilar(stores, [submission]), [[]]);
-  assert.ok(deleted);
+  assert.equal(await validate(), 'labid:ada');
+  await service.request('DELETE', '/c/curated/record?pid=labid:ada', { token: 'cora' });
+  assert.equal(await validate(), undefined);
 });

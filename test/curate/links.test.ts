@@ -1,7 +1,7 @@
 /** References between records over HTTP: links, deletes of what others refer to, references that lead nowhere. */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -234,7 +234,9 @@ test('records that another program wrote are found as referrers, too', async (t)
   await filled(service, 'record_dir');
   const text = 'affiliations:\n- labid:institute\nfamily_name: Z\npid: labid:zoe\n';
   const digest = createHash('md5').update('labid:zoe').digest('hex');
-  writeFileSync(join(service.store, `record_dir/curated/Person/${digest}.yaml`), text);
+  const folder = join(service.store, 'record_dir/curated/Person');
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, `${digest}.yaml`), text);
   const url = '/-/record_dir/links?pid=labid:institute';
   const referrers = async () =>
     (await service.request('GET', url, { token: 'cora' })).json<Links>().referrers;

@@ -6,6 +6,7 @@ import type { FastifyReply } from 'fastify';
 import type { Area, Said, Selected } from '../../collections/area.ts';
 import { zoneLabels } from '../../collections/areas.ts';
 import type { Collection } from '../../collections/collection.ts';
+import { findSimilar } from '../../curate/duplicates.ts';
 import { ServiceError } from '../../errors.ts';
 import type { FormatName } from '../../formats/format.ts';
 import { FORMATS } from '../../formats/formats.ts';
@@ -114,7 +115,7 @@ async function hint(
   if (!grant.permissions.readCurated) return;
   const [first] = texts;
   if (first === undefined || first.json.length > LONG_RECORD) return;
-  const [like] = await call.service.duplicates.findSimilar(collection, [first]);
+  const [like] = await findSimilar(collection, [first]);
   nameInHeader(call, 'accession-duplicates', like ?? []);
 }
 
