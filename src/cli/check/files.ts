@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { BACKENDS, mappingOf } from '../../config/backends.ts';
+import { DIRECTORY_CONFIG_FILE } from '../../peer/directory-config.ts';
 import { filePath } from '../../peer/file-names.ts';
 import { recordFiles } from '../../peer/record-files.ts';
 import { readYaml } from '../../yaml/read.ts';
@@ -24,6 +25,8 @@ async function* filesOf(area: StoreArea): AsyncGenerator<Finding> {
       yield error('files', message, 'Correct the file. Until then, the record stays as it was.', where);
     }
   }
+  // As after a restore: the service writes all files when it starts.
+  if (!existsSync(join(directory, DIRECTORY_CONFIG_FILE))) return;
   const mapping = mappingOf(config.backend);
   for await (const { pid, className } of store.scan({})) {
     const path = join(directory, filePath(mapping, className, pid));
