@@ -1,5 +1,6 @@
 /** Deletes of records from one store: what refers to them, and what other clients delete meanwhile. */
-import { BRIEFLY, followLinks } from '../curate/follow-links.ts';
+import { followLinks } from '../curate/follow-links.ts';
+import { BRIEFLY } from '../curate/projections.ts';
 import { ServiceError } from '../errors.ts';
 import { type Condition, expectationIn } from '../records/condition.ts';
 import { recordReferenced } from '../storage/links.ts';
@@ -46,9 +47,6 @@ async function requireKnownLinks(collection: Collection, store: RecordStore): Pr
   throw new ServiceError('busy', message);
 }
 
-/** How often a delete is repeated whose records another client deletes meanwhile. */
-const STORE_ATTEMPTS = 5;
-
 type Together = { readonly allOrNothing: boolean; readonly unreferenced: boolean | undefined };
 
 /** Deletes many records, see `Area.removeMany`. */
@@ -68,29 +66,32 @@ export async function removeMany(
   }
   if (!unreferenced) await followLinks(collection, store, BRIEFLY);
   const iris = await Promise.all(pids.map((pid) => orRefusal(resolveIn(collection.schema, [store], pid))));
-  const known = iris.filter((iri) => typeof iri === 'string');
-  for (let attempt = 1; ; attempt++) {
-    const present = new Set((await store.present(known)).map(({ iri }) => iri));
-    const refusals = iris.map((iri, index) => {
-      if (typeof iri !== 'string') return iri;
-      return present.has(iri) ? undefined : recordMissing(pids[index] ?? '');
+  const known = [...new Set(iris.filter((iri) => typeof iri === 'string'))];
+  const { database } = collection;
+  const sql = `SELECT iri FROM accession_record WHERE area = $1 AND ${database.dialect.among('iri', 2)}`;
+  let deleted: ReadonlySet<string> = new Set();
+  try {
+    const refusals = await database.transact(async (draft) => {
+      const present = (await draft.tuples<[string]>(sql, [store.area.id, known])).map(([iri]) => iri);
+      deleted = new Set(present);
+      const found = iris.map((iri, at) => {
+        if (typeof iri !== 'string') return iri;
+        return deleted.has(iri) ? undefined : recordMissing(pids[at] ?? '');
+      });
+      if (allOrNothing && found.some((refusal) => refusal !== undefined))
+        return found.map((refusal) => refusal ?? NOTHING_LEFT);
+      const deletes = present.map((iri) => ({ delete: iri, ...(unreferenced && { unreferenced }) }));
+      if (deletes.length > 0) await draft.write(store.area, deletes, by);
+      return found;
     });
-    const isRefused = allOrNothing && refusals.some((refusal) => refusal !== undefined);
-    if (isRefused || present.size === 0) return refusals.map((refusal) => refusal ?? NOTHING_LEFT);
-    try {
-      const deletes = [...present].map((iri) => ({ delete: iri, ...(unreferenced && { unreferenced }) }));
-      await store.write(deletes, by);
-      return Promise.all(
-        refusals.map(
-          async (refusal, at) => refusal ?? { referrers: await store.links.countTo(iris[at] as string) },
-        ),
-      );
-    } catch (error) {
-      if (!(error instanceof ServiceError)) throw error;
-      if (error.code === 'record_referenced')
-        return Promise.all(iris.map((iri) => referred(store, iri, present)));
-      if (error.code !== 'record_missing' || attempt === STORE_ATTEMPTS) throw error;
-    }
+    return Promise.all(
+      refusals.map(
+        async (refusal, at) => refusal ?? { referrers: await store.links.countTo(iris[at] as string) },
+      ),
+    );
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.code !== 'record_referenced') throw error;
+    return Promise.all(iris.map((iri) => referred(store, iri, deleted)));
   }
 }
 

@@ -8,9 +8,8 @@ import { definedRecord, resolvePid } from '../records/record.ts';
 import type { StoredRecord } from '../storage/store.ts';
 import { LONG_RECORD } from '../tasks/long-records.ts';
 import { type Candidate, findPairs, pairId } from './duplicate-pairs.ts';
-import { BRIEFLY, type FollowOptions } from './follow-links.ts';
 import { hasIdentifiers, identifyingKeys, identifyingText } from './identify.ts';
-import { follow, type Projection } from './projections.ts';
+import { BRIEFLY, type FollowOptions, follow, type Projection } from './projections.ts';
 import { hintsChanged, readSettings, type Settings } from './settings.ts';
 import type { Actor, CollectionStores } from './stores.ts';
 

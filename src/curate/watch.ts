@@ -3,8 +3,9 @@ import type { JobHandle, Jobs } from '../jobs/jobs.ts';
 import type { RecordStore } from '../storage/store.ts';
 import { followIdentifiers } from './duplicates.ts';
 import { followFaults, forgetFaults } from './faults.ts';
-import { followLinks, type Turn } from './follow-links.ts';
+import { followLinks } from './follow-links.ts';
 import { discardAbandoned } from './plans.ts';
+import type { Turn } from './projections.ts';
 import { areasOf, type CollectionStores } from './stores.ts';
 
 /** Milliseconds between two runs: so long, changes of other programs may go unnoticed. */

@@ -4,7 +4,7 @@ import { curatorOf, requireCurator } from '../../collections/areas.ts';
 import type { Collection } from '../../collections/collection.ts';
 import { callDifferent } from '../../curate/duplicates.ts';
 import { listFaults } from '../../curate/faults.ts';
-import { BRIEFLY } from '../../curate/follow-links.ts';
+import { BRIEFLY } from '../../curate/projections.ts';
 import { type DanglingRow, danglingIn, linksOfPid } from '../../curate/references.ts';
 import { parseSettings, readSettings, writeSettings } from '../../curate/settings.ts';
 import type { Actor } from '../../curate/stores.ts';
