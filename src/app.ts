@@ -25,7 +25,13 @@ import type { LimitOptions } from './http/limits.ts';
 import { createServer } from './http/server.ts';
 import { Jobs } from './jobs/jobs.ts';
 import { Memory } from './memory/memory.ts';
-import { type Adoption, type AdoptionProgress, type AdoptOptions, adoptIntoPostgresql, adoptIntoSqlite } from './peer/adopt.ts';
+import {
+  type Adoption,
+  type AdoptionProgress,
+  type AdoptOptions,
+  adoptIntoPostgresql,
+  adoptIntoSqlite,
+} from './peer/adopt.ts';
 import type { SchemaMap } from './schema/schema.ts';
 import type { Database } from './storage/database.ts';
 import { openPostgresqlDatabase } from './storage/postgresql/postgresql.ts';
@@ -63,7 +69,7 @@ export type AppOptions = {
   readonly schemaHosts?: readonly string[];
   /** For how many milliseconds `/-/health` remembers whether the store accepts writes. Default 5000. */
   readonly healthInterval?: number;
-  /** Is called while a store of another program, or of an earlier release, is taken in. */
+  /** Is called while a store of another program, or of an earlier release, is adopted. */
   readonly adopting?: (progress: AdoptionProgress) => void;
   /** What caches may use together, in bytes. Default {@link DEFAULT_MEMORY}. */
   readonly memory?: number;
@@ -232,7 +238,7 @@ async function storeProblem(state: ConfigurationState): Promise<string | undefin
 }
 
 /** How often an instance looks for changes of the configuration, in milliseconds, in case a notification was lost. */
-const LOOK = 500;
+const CONFIGURATION_LOOK = 500;
 
 /** Applies the changes of other processes: by polling, and on notification. */
 function followOthers(state: ConfigurationState, jobs: Jobs, database: Database, logger: Logger): void {
@@ -248,7 +254,7 @@ function followOthers(state: ConfigurationState, jobs: Jobs, database: Database,
       isAway = true;
     }
   };
-  const job = jobs.add({ name: 'configuration', every: LOOK, retry: LOOK, run });
+  const job = jobs.add({ name: 'configuration', every: CONFIGURATION_LOOK, retry: CONFIGURATION_LOOK, run });
   database.onChange((areas) => {
     if (areas === 'unknown' || areas.has(CONFIGURATION_AREA)) job.wake();
   });

@@ -6,7 +6,7 @@ import { TokenDirectory } from '../access/config-tokens.ts';
 import { DATABASE_FILE, storeDirectory } from '../app.ts';
 import { Zones } from '../collections/zones.ts';
 import type { CollectionConfig, Configuration } from '../config/config.ts';
-import { areaName, locate } from '../config/paths.ts';
+import { areaPath, locate } from '../config/paths.ts';
 import { CONFIGURATION_AREA, readPersistent } from '../config/record.ts';
 import { ServiceError } from '../errors.ts';
 import type { Database } from '../storage/database.ts';
@@ -83,7 +83,7 @@ async function areasOf(
   const found = new Map<string, StoreArea>();
   for (const [collection, config] of Object.entries(collections)) {
     const curatedDirectory = locate(root, config.curated, 'curated-path');
-    const curated = await database.existingArea(areaName(root, curatedDirectory));
+    const curated = await database.existingArea(areaPath(root, curatedDirectory));
     const add = (area: string, store: RecordStore, directory: string) => {
       // Collections may share areas, and a zone may be the curated area.
       if (!found.has(store.area.path))

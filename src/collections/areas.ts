@@ -41,7 +41,7 @@ type Kind = {
   classesOf(className: string): readonly string[];
   /** What a condition about a record demands of the store that is written. */
   expect(store: RecordStore, iri: string, condition: Condition): Promise<Expectation>;
-  /** Whether references may lead into the curated area, and whether it is told who refers to a deleted record. */
+  /** Whether references may lead into the curated area, and whether the answer says how many refer to a deleted record. */
   readonly seesCurated: boolean;
   readonly seesReferrers: boolean;
 };
@@ -56,7 +56,7 @@ export function userArea(collection: Collection, grant: Grant): Area {
   const readZone = grant.permissions.readZone && collection.zones.exist;
   const label = grant.label ?? '';
   const [place, curatedPlace] = [collection.placeOf(label), collection.placeOf('')];
-  return areaOf(collection, {
+  return areaOfKind(collection, {
     path: '',
     label,
     by: actor(grant, 'submitter'),
@@ -109,7 +109,7 @@ export function userArea(collection: Collection, grant: Grant): Area {
  */
 export function curatedArea(collection: Collection, grant: Grant, authorId?: string): Area {
   const place = collection.placeOf('');
-  return areaOf(collection, {
+  return areaOfKind(collection, {
     ...plainArea(place),
     path: '/curated',
     label: undefined,
@@ -122,7 +122,7 @@ export function curatedArea(collection: Collection, grant: Grant, authorId?: str
 /** One incoming zone, for curators (specification 4.2). */
 export function incomingArea(collection: Collection, grant: Grant, label: string): Area {
   const place = collection.placeOf(label);
-  return areaOf(collection, {
+  return areaOfKind(collection, {
     ...plainArea(place),
     path: `/incoming/${label}`,
     label,
@@ -152,7 +152,7 @@ function plainArea(
   };
 }
 
-function areaOf(collection: Collection, kind: Kind): Area {
+function areaOfKind(collection: Collection, kind: Kind): Area {
   const { path, label, by, seesCurated } = kind;
   const place = collection.placeOf(label ?? '');
   const written = async () =>
@@ -176,7 +176,7 @@ function areaOf(collection: Collection, kind: Kind): Area {
       if (first === undefined) return [];
       const store = await written();
       const expect = condition && (await kind.expect(store, first.iri, condition));
-      const revisions = await store.write(changesOf(records, said, expect), by);
+      const revisions = await store.write(submittedChanges(records, said, expect), by);
       return revisions.map((revision): Version => ({ place, revision }));
     },
     async remove(pid, condition, unreferenced) {
@@ -330,7 +330,7 @@ function readable(
 }
 
 /** The changes that store records; what the client says of a submission is for its review. */
-function changesOf(
+function submittedChanges(
   records: readonly RecordText[],
   { basedOn, ...note }: Said = {},
   expect: Expectation | undefined,

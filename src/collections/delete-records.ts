@@ -72,15 +72,17 @@ export async function removeMany(
   let deleted: ReadonlySet<string> = new Set();
   try {
     const refusals = await database.transact(async (draft) => {
-      const present = (await draft.tuples<[string]>(sql, [store.area.id, known])).map(([iri]) => iri);
-      deleted = new Set(present);
+      const present = await draft.tuples<[string]>(sql, [store.area.id, known]);
+      deleted = new Set(present.map(([iri]) => iri));
       const found = iris.map((iri, at) => {
         if (typeof iri !== 'string') return iri;
         return deleted.has(iri) ? undefined : recordMissing(pids[at] ?? '');
       });
       if (allOrNothing && found.some((refusal) => refusal !== undefined))
         return found.map((refusal) => refusal ?? NOTHING_LEFT);
-      const deletes = present.map((iri) => ({ delete: iri, ...(unreferenced && { unreferenced }) }));
+      const deletes = known
+        .filter((iri) => deleted.has(iri))
+        .map((iri) => ({ delete: iri, ...(unreferenced && { unreferenced }) }));
       if (deletes.length > 0) await draft.write(store.area, deletes, by);
       return found;
     });

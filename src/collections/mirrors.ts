@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { BACKENDS, mappingOf } from '../config/backends.ts';
-import { areaName, confineZone, zonesOnDisk } from '../config/paths.ts';
+import { areaPath, confineZone, zonesOnDisk } from '../config/paths.ts';
 import { type AreaMirror, type FileFault, openMirror } from '../peer/mirror.ts';
 import type { Database } from '../storage/database.ts';
 import type { StoreLog } from '../storage/log.ts';
@@ -19,9 +19,9 @@ export type MirrorsOptions = {
 type Opened = { readonly mirror: AreaMirror; readonly collection: string; readonly form: string };
 
 /** How long the start waits for files that have changed meanwhile, in milliseconds. */
-const PATIENCE = 2000;
+const FILES_PATIENCE = 2000;
 /** How often to look for directories of new zones, in milliseconds. */
-const LOOK = 1000;
+const ZONES_LOOK = 1000;
 
 export class Mirrors {
   readonly #options: MirrorsOptions;
@@ -33,7 +33,7 @@ export class Mirrors {
 
   constructor(options: MirrorsOptions) {
     this.#options = options;
-    this.#timer = setInterval(() => this.#look(), LOOK).unref();
+    this.#timer = setInterval(() => this.#look(), ZONES_LOOK).unref();
   }
 
   /** The mirror of an area, by its path; undefined if the area is not kept as files. */
@@ -59,7 +59,7 @@ export class Mirrors {
     }
     this.#looked.clear();
     const beginning = this.#beginAll();
-    await Promise.race([beginning, delay(PATIENCE, undefined, { ref: false })]);
+    await Promise.race([beginning, delay(FILES_PATIENCE, undefined, { ref: false })]);
   }
 
   /** What is wrong with the files of a collection. */
@@ -124,7 +124,7 @@ export class Mirrors {
         if (changed === this.#looked.get(collection.name)) continue;
         this.#looked.set(collection.name, changed);
         for (const label of zonesOnDisk(root, incoming))
-          this.of(areaName(root, confineZone(root, incoming, label)));
+          this.of(areaPath(root, confineZone(root, incoming, label)));
       } catch (error) {
         log.warn({ err: error, directory: incoming }, 'could not look for new zones, will retry');
       }

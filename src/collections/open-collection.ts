@@ -5,7 +5,7 @@ import { openSource } from '../access/sources.ts';
 import type { LogOpener } from '../audit/logs.ts';
 import { BACKENDS, mappingOf } from '../config/backends.ts';
 import type { CollectionConfig } from '../config/config.ts';
-import { areaName, locate } from '../config/paths.ts';
+import { areaPath, locate } from '../config/paths.ts';
 import { watchRecords } from '../curate/watch.ts';
 import { ServiceError } from '../errors.ts';
 import type { Jobs } from '../jobs/jobs.ts';
@@ -51,7 +51,7 @@ export async function openCollection(
     throw new ServiceError('store_incompatible', NO_DATABASE);
   const schema = await context.openSchema(config.schema);
   const directory = locate(root, config.curated, 'curated-path');
-  const path = areaName(root, directory);
+  const path = areaPath(root, directory);
   if (BACKENDS[config.backend.type].files) requireSameForm(directory, config, isNew);
   const curated = await openCurated(database, path);
   const incoming = config.incoming === null ? undefined : locate(root, config.incoming, 'incoming-path');

@@ -22,7 +22,7 @@ type Settling = {
 /** The cursor has the digest of the schema that an area fits; while it is empty, some records do not. */
 const CURSOR = 'schema';
 /** Records that one transaction handles. */
-const ROWS_AT_ONCE = 200;
+const SETTLED_AT_ONCE = 200;
 
 /** Brings the records of all areas of a collection up to date. A reader leaves that to the owner. */
 export async function settleRecords(collection: Collection, log: StoreLog): Promise<void> {
@@ -96,18 +96,18 @@ function typed({ schema, types }: Settling, className: string, json: string): st
   return schemaType === undefined ? json : addSchemaType(json, schemaType);
 }
 
-type Row = [pid: string, iri: string, className: string, json: string];
+type SettledRow = [pid: string, iri: string, className: string, json: string];
 
 /** Looks at every record. What is interrupted begins again when the area is opened again. */
 async function rewrite(settling: Settling, area: AreaId): Promise<string[]> {
   const { database } = settling;
   await database.transact(async (draft) => note(draft, area, ''));
   const conflicts: string[] = [];
-  for (let last: Pick<Row, 0 | 1> = ['', '']; ; ) {
-    const rows = await database.tuples<Row>(
+  for (let last: Pick<SettledRow, 0 | 1> = ['', '']; ; ) {
+    const rows = await database.tuples<SettledRow>(
       `SELECT pid, iri, class_name, json FROM accession_record WHERE area = $1 AND (pid, iri) > ($2, $3)
        ORDER BY pid, iri LIMIT $4`,
-      [area.id, last[0], last[1], ROWS_AT_ONCE],
+      [area.id, last[0], last[1], SETTLED_AT_ONCE],
     );
     conflicts.push(
       ...(await database.transact(async (draft) => {
@@ -117,7 +117,7 @@ async function rewrite(settling: Settling, area: AreaId): Promise<string[]> {
       })),
     );
     const end = rows.at(-1);
-    if (!end || rows.length < ROWS_AT_ONCE) return conflicts;
+    if (!end || rows.length < SETTLED_AT_ONCE) return conflicts;
     last = end;
   }
 }
@@ -139,7 +139,7 @@ async function rewriteRecord(
   settling: Settling,
   draft: Draft,
   { id }: AreaId,
-  [pid, iri, className, json]: Row,
+  [pid, iri, className, json]: SettledRow,
 ): Promise<string[]> {
   const text = typed(settling, className, json);
   if (text !== json)

@@ -1,7 +1,7 @@
 /** The incoming zones of a collection: areas, known by label. */
 import { LRUCache } from 'lru-cache';
 import type { TokenDirectory } from '../access/config-tokens.ts';
-import { areaName, confineZone, labelProblem, linkedZones, zonesOnDisk } from '../config/paths.ts';
+import { areaPath, confineZone, labelProblem, linkedZones, zonesOnDisk } from '../config/paths.ts';
 import { ServiceError } from '../errors.ts';
 import { compareCodePoints } from '../json.ts';
 import { Overlay } from '../records/overlay.ts';
@@ -52,9 +52,9 @@ export class Zones {
     this.#options = options;
     this.exist = incoming !== undefined;
     this.directory = incoming;
-    this.path = incoming === undefined ? '' : areaName(root, incoming);
+    this.path = incoming === undefined ? '' : areaPath(root, incoming);
     const linked = incoming === undefined ? [] : linkedZones(root, incoming);
-    this.#links = new Map(linked.map(([label, located]) => [label, areaName(root, located)]));
+    this.#links = new Map(linked.map(([label, located]) => [label, areaPath(root, located)]));
   }
 
   /**
@@ -129,7 +129,7 @@ export class Zones {
     const { root, incoming } = this.#options;
     if (incoming === undefined)
       throw new ServiceError('incoming_missing', 'The collection has no incoming zones.');
-    return areaName(root, confineZone(root, incoming, label));
+    return areaPath(root, confineZone(root, incoming, label));
   }
 
   #zone(label: string, path: string, store: RecordStore): Zone {

@@ -71,7 +71,7 @@ export function locate(root: string, path: string, what: string): string {
 }
 
 /** The name of an area in the database: its located path, relative to the store directory if it is below it. */
-export function areaName(root: string, located: string): string {
+export function areaPath(root: string, located: string): string {
   const realRoot = realpathSync(root);
   const name = isBelow(realRoot, located) ? relative(realRoot, located) : located;
   return name.split(sep).join('/');

@@ -10,8 +10,13 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
 import { BACKENDS } from '../config/backends.ts';
-import { type CollectionConfig, type Configuration, isEmptyConfiguration, mapEntries } from '../config/config.ts';
-import { areaName, confineZone, locate, PRIVATE_FOLDER, zonesOnDisk } from '../config/paths.ts';
+import {
+  type CollectionConfig,
+  type Configuration,
+  isEmptyConfiguration,
+  mapEntries,
+} from '../config/config.ts';
+import { areaPath, confineZone, locate, PRIVATE_FOLDER, zonesOnDisk } from '../config/paths.ts';
 import { CONFIGURATION_AREA, configurationChange, stateChange } from '../config/record.ts';
 import { SERVER_ID } from '../config/state.ts';
 import { ServiceError } from '../errors.ts';
@@ -23,8 +28,21 @@ import type { StoreLog } from '../storage/log.ts';
 import { takeLock } from '../storage/sqlite/lock.ts';
 import { openSqliteDatabase } from '../storage/sqlite/sqlite.ts';
 import type { RecordStore } from '../storage/store.ts';
-import { ADOPTION, type AdoptAreaOptions, type AreaProgress, type AreaToAdopt, adoptArea, isFresh, loadAreas } from './adopt-area.ts';
-import { FORMER_STATE, PEER_CONFIGURATION, readPeerConfiguration, type TakenConfiguration } from './configuration.ts';
+import {
+  ADOPTION,
+  type AdoptAreaOptions,
+  type AreaProgress,
+  type AreaToAdopt,
+  adoptArea,
+  isFresh,
+  loadAreas,
+} from './adopt-area.ts';
+import {
+  FORMER_STATE,
+  PEER_CONFIGURATION,
+  readPeerConfiguration,
+  type TakenConfiguration,
+} from './configuration.ts';
 import { submitterMender } from './submitter.ts';
 
 export type AdoptOptions = {
@@ -76,7 +94,9 @@ export async function adoptIntoSqlite(file: string, options: AdoptOptions): Prom
     const fresh = [];
     for (const area of areas) if (await isFresh(area)) fresh.push(area);
     if (fresh.length > 0) await load(draft, fresh, adoptOptions);
-    const adoption = await inSqlite(draft, (database) => finish(database, taken, areas, adoptOptions, options));
+    const adoption = await inSqlite(draft, (database) =>
+      finish(database, taken, areas, adoptOptions, options),
+    );
     settle(draft);
     renameSync(draft, file);
     flush(dirname(file));
@@ -87,7 +107,10 @@ export async function adoptIntoSqlite(file: string, options: AdoptOptions): Prom
 }
 
 /** The same for a database of several instances, of which the one that leads takes in the store of its directory. */
-export async function adoptIntoPostgresql(database: Database, options: AdoptOptions): Promise<Adoption | undefined> {
+export async function adoptIntoPostgresql(
+  database: Database,
+  options: AdoptOptions,
+): Promise<Adoption | undefined> {
   for (;;) {
     const isBegun = (await begunAt(database)) !== undefined;
     const [area] = await database.tuples('SELECT 1 FROM accession_area LIMIT 1');
@@ -155,17 +178,24 @@ async function begin(database: Database, { root, initial }: AdoptOptions): Promi
   };
   await adoptArea(database, area, { begun, progress: () => {} });
   const stored = await storedConfiguration(await database.area(CONFIGURATION_AREA));
-  return { ...stored, begun, ...(isEmptyConfiguration(stored.configuration) && { configuration: initial() }) };
+  return {
+    ...stored,
+    begun,
+    ...(isEmptyConfiguration(stored.configuration) && { configuration: initial() }),
+  };
 }
 
 async function begunAt(database: Database): Promise<string | undefined> {
-  const [row] = await database.tuples<[string]>('SELECT value FROM accession_meta WHERE key = $1', [ADOPTING]);
+  const [row] = await database.tuples<[string]>('SELECT value FROM accession_meta WHERE key = $1', [
+    ADOPTING,
+  ]);
   return row?.[0];
 }
 
 async function storedConfiguration(store: RecordStore): Promise<TakenConfiguration> {
   const [record, state] = [await store.get(PEER_CONFIGURATION.pid), await store.get(FORMER_STATE.pid)];
-  const parsed = (stored: { readonly json: string } | undefined) => stored && (parseJson(stored.json) as JsonObject);
+  const parsed = (stored: { readonly json: string } | undefined) =>
+    stored && (parseJson(stored.json) as JsonObject);
   return readPeerConfiguration(parsed(record), parsed(state));
 }
 
@@ -194,10 +224,13 @@ async function planOf({ configuration, begun }: Taken, { root, schemas, progress
     }));
     for (const [at, directory] of directoriesOf(root, collection).entries()) {
       if (!existsSync(directory)) continue;
-      const path = areaName(root, directory);
+      const path = areaPath(root, directory);
       const known = areas.get(path);
       const ownLogs = [...(known?.logs ?? []), ...(at === 0 ? logs : [])];
-      areas.set(path, { ...(known ?? { path, directory, files, typed: !schemaTypeLayer, naming }), logs: ownLogs });
+      areas.set(path, {
+        ...(known ?? { path, directory, files, typed: !schemaTypeLayer, naming }),
+        logs: ownLogs,
+      });
     }
   }
   const numbers = new Map([...areas.keys()].map((path, at) => [path, at + 1]));
@@ -211,11 +244,16 @@ async function planOf({ configuration, begun }: Taken, { root, schemas, progress
 /** The curated area of a collection, then its zones. */
 function directoriesOf(root: string, { curated, incoming }: CollectionConfig): string[] {
   const located = incoming === null ? undefined : locate(root, incoming, 'incoming-path');
-  const zones = located === undefined ? [] : zonesOnDisk(root, located).map((label) => confineZone(root, located, label));
+  const zones =
+    located === undefined ? [] : zonesOnDisk(root, located).map((label) => confineZone(root, located, label));
   return [locate(root, curated, 'curated-path'), ...zones];
 }
 
-async function openNamed(open: (address: string) => Promise<Schema>, name: string, { schema }: CollectionConfig) {
+async function openNamed(
+  open: (address: string) => Promise<Schema>,
+  name: string,
+  { schema }: CollectionConfig,
+) {
   try {
     return await open(schema);
   } catch (error) {
@@ -228,7 +266,9 @@ async function openNamed(open: (address: string) => Promise<Schema>, name: strin
 /** Loads the areas without history, unless that is done. */
 async function load(draft: string, areas: readonly AreaToAdopt[], options: AdoptAreaOptions): Promise<void> {
   const known = new Loader(draft, 'as it is');
-  const isDone = areas.every(({ path }) => JSON.parse(known.cursor(ADOPTION, known.area(path).id) ?? '{}').step === 'done');
+  const isDone = areas.every(
+    ({ path }) => JSON.parse(known.cursor(ADOPTION, known.area(path).id) ?? '{}').step === 'done',
+  );
   known.close();
   if (isDone) return;
   const loader = new Loader(draft);
@@ -250,12 +290,17 @@ async function finish(
   for (const area of areas) await adoptArea(database, area, adoptOptions);
   const own = await database.area(CONFIGURATION_AREA);
   const faults = await logFaults(database, root, log);
-  const [counted] = await database.tuples<[number]>('SELECT CAST(coalesce(sum(records), 0) AS bigint) FROM accession_area');
+  const [counted] = await database.tuples<[number]>(
+    'SELECT CAST(coalesce(sum(records), 0) AS bigint) FROM accession_area',
+  );
   const records = counted![0] - (await own.count({}));
   await database.transact(async (draft) => {
     if (!isEmptyConfiguration(configuration)) {
       const settings = mapEntries(configuration.collections, () => 0);
-      const changes = [configurationChange(configuration, root), stateChange({ configuration, maintenance, settings })];
+      const changes = [
+        configurationChange(configuration, root),
+        stateChange({ configuration, maintenance, settings }),
+      ];
       await draft.write(own.area, changes, BY_SERVICE);
     }
     draft.run('DELETE FROM accession_file WHERE area = $1', [own.area.id]);
@@ -266,13 +311,18 @@ async function finish(
 }
 
 async function logFaults(database: Database, root: string, log: StoreLog): Promise<number> {
-  const [count] = await database.tuples<[number]>('SELECT count(*) FROM accession_file WHERE fault IS NOT NULL');
+  const [count] = await database.tuples<[number]>(
+    'SELECT count(*) FROM accession_file WHERE fault IS NOT NULL',
+  );
   const some = await database.tuples<[area: string, path: string, fault: string]>(
     `SELECT a.path, f.path, f.fault FROM accession_file f JOIN accession_area a ON a.area = f.area
      WHERE f.fault IS NOT NULL ORDER BY a.path, f.path LIMIT ${FAULTS_LOGGED}`,
   );
   for (const [area, path, reason] of some)
-    log.warn({ directory: join(root, area), path, reason }, 'could not take in a record, it is left where it is');
+    log.warn(
+      { directory: join(root, area), path, reason },
+      'could not take in a record, it is left where it is',
+    );
   return count![0];
 }
 

@@ -2,7 +2,16 @@
  * Writes a store that the peer opens: configuration, tokens, the areas of all collections with their backends and mapping
  * methods, and the audit logs. It reads one state of the database, also while a service writes to it.
  */
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { endOf } from '../access/config-tokens.ts';
@@ -11,7 +20,7 @@ import { BRANCH, PID_FILE } from '../audit/git/layout.ts';
 import { makeRepository } from '../audit/git/repository.ts';
 import { BACKENDS, type BackendConfig, mappingOf } from '../config/backends.ts';
 import { type CollectionConfig, type Configuration, mapEntries } from '../config/config.ts';
-import { areaName, isBelow, linkedZones, locate, PRIVATE_FOLDER } from '../config/paths.ts';
+import { areaPath, isBelow, linkedZones, locate, PRIVATE_FOLDER } from '../config/paths.ts';
 import { CONFIGURATION_AREA } from '../config/record.ts';
 import { ServiceError } from '../errors.ts';
 import { isJsonObject, type JsonObject } from '../json.ts';
@@ -21,9 +30,9 @@ import { readYaml } from '../yaml/read.ts';
 import { writeYaml } from '../yaml/write.ts';
 import type { AreaProgress } from './adopt-area.ts';
 import { PEER_CONFIGURATION, peerConfiguration } from './configuration.ts';
-import { countCommits } from './git-log.ts';
 import { writeDirectoryConfig } from './directory-config.ts';
 import { filePath, spareFilePath } from './file-names.ts';
+import { countCommits } from './git-log.ts';
 import { writePeerIndex } from './peer-index.ts';
 import { classFolder, recordYaml } from './record-files.ts';
 import { PeerTable } from './table.ts';
@@ -58,7 +67,10 @@ export async function exportStore(
   mkdirSync(to, { recursive: true });
   const directory = realpathSync(to);
   if (readdirSync(directory).length > 0)
-    throw new ServiceError('path_outside_store', `The directory ${directory} is not empty: expected a new or an empty one.`);
+    throw new ServiceError(
+      'path_outside_store',
+      `The directory ${directory} is not empty: expected a new or an empty one.`,
+    );
   const exported: Export[] = [];
   const collections: Record<string, CollectionConfig> = {};
   const written = new Set<string>();
@@ -73,7 +85,9 @@ export async function exportStore(
         written.add(area.path);
         const folder = join(directory, places.pathOf(area.path));
         const isAround = areas.some(({ path }) => path.startsWith(`${area.path}/`));
-        exported.push(await exportArea(reader, area, folder, { ...options, root, backend, schema, isAround }));
+        exported.push(
+          await exportArea(reader, area, folder, { ...options, root, backend, schema, isAround }),
+        );
       }
       linkZones(root, directory, config);
       for (const { path } of config.audit_backends)
@@ -87,14 +101,18 @@ export async function exportStore(
 }
 
 async function areasOf(reader: Reader): Promise<Area[]> {
-  const rows = await reader.tuples<[number, string, number]>('SELECT area, path, records FROM accession_area ORDER BY path');
-  return rows.map(([id, path, records]) => ({ id, path, records })).filter(({ path }) => path !== CONFIGURATION_AREA);
+  const rows = await reader.tuples<[number, string, number]>(
+    'SELECT area, path, records FROM accession_area ORDER BY path',
+  );
+  return rows
+    .map(([id, path, records]) => ({ id, path, records }))
+    .filter(({ path }) => path !== CONFIGURATION_AREA);
 }
 
 /** Where the parts of a collection go: to the same paths or, from outside of the store, into a folder of their own. */
 function placesOf(root: string, directory: string, { curated, incoming, audit_backends }: CollectionConfig) {
   const pathOf = (path: string) => (isAbsolute(path) ? join('outside', path) : path);
-  const nameOf = (path: string) => areaName(root, locate(root, path, 'path'));
+  const nameOf = (path: string) => areaPath(root, locate(root, path, 'path'));
   const [curatedName, incomingName] = [nameOf(curated), incoming === null ? undefined : nameOf(incoming)];
   const logs = audit_backends.map((log) => ({ ...log, path: pathOf(nameOf(log.path)) }));
   mkdirSync(join(directory, pathOf(curatedName)), { recursive: true });
@@ -122,10 +140,10 @@ function linkZones(root: string, directory: string, { incoming }: CollectionConf
   if (incoming === null) return;
   const located = locate(root, incoming, 'incoming-path');
   for (const [label, target] of linkedZones(root, located)) {
-    const folder = join(directory, areaName(root, located));
+    const folder = join(directory, areaPath(root, located));
     const link = join(folder, label);
     mkdirSync(folder, { recursive: true });
-    if (!existsSync(link)) symlinkSync(relative(folder, join(directory, areaName(root, target))), link);
+    if (!existsSync(link)) symlinkSync(relative(folder, join(directory, areaPath(root, target))), link);
   }
 }
 
@@ -134,7 +152,8 @@ function validTokens({ tokens }: Configuration, log: StoreLog): Configuration['t
   const valid = Object.entries(tokens).filter(([token, { expires }]) => {
     const isValid = expires === undefined || endOf(expires) > Date.now();
     if (!isValid) log.warn({ token }, 'an expired token is not exported');
-    else if (expires !== undefined) log.warn({ token, expires }, 'the exported token does not expire in the other service');
+    else if (expires !== undefined)
+      log.warn({ token, expires }, 'the exported token does not expire in the other service');
     return isValid;
   });
   return Object.fromEntries(valid);
@@ -152,7 +171,9 @@ async function exportArea(reader: Reader, area: Area, to: string, options: AreaO
   const { files, schemaTypeLayer } = BACKENDS[backend.type];
   const from = resolve(root, area.path);
   mkdirSync(to, { recursive: true });
-  const writer = files ? new FileWriter(to, backend, options.isAround) : new TableWriter(to, !schemaTypeLayer);
+  const writer = files
+    ? new FileWriter(to, backend, options.isAround)
+    : new TableWriter(to, !schemaTypeLayer);
   if (files) writeDirectoryConfig(to, mappingOf(backend), schema);
   let records = 0;
   for await (const page of recordsOf(reader, area)) {
@@ -267,7 +288,8 @@ async function copyLog(from: string, to: string): Promise<void> {
   if (existsSync(to) || !existsSync(from) || (await countCommits(from)) === 0) return;
   await makeRepository(to);
   await git(from, ['push', '--quiet', to, `${BRANCH}:${BRANCH}`]);
-  for (const name of [PID_FILE, 'config']) if (existsSync(join(from, name))) copyFileSync(join(from, name), join(to, name));
+  for (const name of [PID_FILE, 'config'])
+    if (existsSync(join(from, name))) copyFileSync(join(from, name), join(to, name));
 }
 
 /** Copies a schema of the store with the files that it imports. @returns its address for the peer */
@@ -286,12 +308,16 @@ function copyWithImports(root: string, file: string, directory: string): void {
   const schema = readYaml(readFileSync(file, 'utf8'));
   const imports = isJsonObject(schema) && Array.isArray(schema.imports) ? schema.imports : [];
   for (const name of imports)
-    if (typeof name === 'string' && !name.includes(':')) copyWithImports(root, resolve(dirname(file), `${name}.yaml`), directory);
+    if (typeof name === 'string' && !name.includes(':'))
+      copyWithImports(root, resolve(dirname(file), `${name}.yaml`), directory);
 }
 
 function writeConfiguration(configuration: Configuration, directory: string): void {
   const { pid, className } = PEER_CONFIGURATION;
-  const record: JsonObject = peerConfiguration({ ...configuration, collections: mapEntries(configuration.collections, (one) => one) });
+  const record: JsonObject = peerConfiguration({
+    ...configuration,
+    collections: mapEntries(configuration.collections, (one) => one),
+  });
   const store = join(directory, CONFIGURATION_AREA);
   const path = filePath('digest-md5', className, pid);
   // It contains secrets.

@@ -12,7 +12,7 @@ export type ShadowState = {
   readonly keys: readonly RecordKey[];
 };
 
-type Row = [pid: string, iri: string, className: string];
+type ShadowRow = [pid: string, iri: string, className: string];
 
 /** With more changes than this, everything is looked up again. */
 const MOST_FOLLOWED = 1000;
@@ -67,7 +67,7 @@ export class Shadows {
     const from = isSmall
       ? 'accession_record z JOIN accession_record c ON c.area = $2 AND c.iri = z.iri WHERE z.area = $1'
       : 'accession_record c JOIN accession_record z ON z.area = $1 AND z.iri = c.iri WHERE c.area = $2';
-    const rows = await this.#database.tuples<Row>(
+    const rows = await this.#database.tuples<ShadowRow>(
       `SELECT c.pid, c.iri, c.class_name FROM ${from}`,
       areas.map(({ area }) => area.id),
     );
@@ -84,7 +84,7 @@ export class Shadows {
   }
 
   async #among(iris: readonly string[]): Promise<RecordKey[]> {
-    const rows = await this.#database.tuples<Row>(
+    const rows = await this.#database.tuples<ShadowRow>(
       `SELECT c.pid, c.iri, c.class_name FROM accession_record z
        JOIN accession_record c ON c.area = $2 AND c.iri = z.iri
        WHERE z.area = $1 AND ${this.#database.dialect.among('z.iri', 3)}`,
@@ -94,6 +94,6 @@ export class Shadows {
   }
 }
 
-function toKey([pid, iri, className]: Row): RecordKey {
+function toKey([pid, iri, className]: ShadowRow): RecordKey {
   return { pid, iri, className };
 }
