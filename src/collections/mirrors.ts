@@ -4,6 +4,7 @@ import { isAbsolute, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { BACKENDS, mappingOf } from '../config/backends.ts';
 import { areaPath, confineZone, zonesOnDisk } from '../config/paths.ts';
+import { FileWorker } from '../peer/file-worker.ts';
 import { type AreaMirror, type FileFault, openMirror } from '../peer/mirror.ts';
 import type { Database } from '../storage/database.ts';
 import type { StoreLog } from '../storage/log.ts';
@@ -25,6 +26,7 @@ const ZONES_LOOK = 1000;
 
 export class Mirrors {
   readonly #options: MirrorsOptions;
+  readonly #worker = new FileWorker();
   readonly #open = new Map<string, Opened>();
   #collections: ReadonlyMap<string, Collection> = new Map();
   /** When the directories of zones have changed last, by collection. */
@@ -72,6 +74,7 @@ export class Mirrors {
     clearInterval(this.#timer);
     for (const { mirror } of this.#open.values()) await mirror.close();
     this.#open.clear();
+    await this.#worker.close();
   }
 
   async #beginAll(): Promise<void> {
@@ -95,7 +98,7 @@ export class Mirrors {
     const { database, root, log } = this.#options;
     const { name, config } = collection;
     const mirror = openMirror({
-      ...{ database, path, log },
+      ...{ database, worker: this.#worker, path, log },
       directory: isAbsolute(path) ? path : join(root, path),
       mapping: mappingOf(config.backend),
       typed: !BACKENDS[config.backend.type].schemaTypeLayer,

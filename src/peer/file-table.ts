@@ -43,16 +43,29 @@ type Row = [
   fault: string | null,
 ];
 
+/** What a lookup was for, and how many times rows had been saved before. */
+type Lookup = {
+  readonly paths: readonly string[];
+  readonly iris: readonly string[];
+  readonly generation: number;
+};
+
 /** Rows as a lookup has found them. What is set or removed goes to the table, too. */
 export class FoundRows {
+  readonly lookup: Lookup;
   readonly #table: FileTable;
   readonly #rows: Map<string, FileRow>;
   readonly #paths = new Map<string, Set<string>>();
 
-  constructor(table: FileTable, rows: Map<string, FileRow>) {
+  constructor(table: FileTable, lookup: Lookup, rows: Map<string, FileRow>) {
     this.#table = table;
+    this.lookup = lookup;
     this.#rows = rows;
     for (const row of rows.values()) notePath(this.#paths, row);
+  }
+
+  [Symbol.iterator](): Iterator<[string, FileRow]> {
+    return this.#rows[Symbol.iterator]();
   }
 
   at(path: string): FileRow | undefined {
@@ -100,6 +113,7 @@ export class FileTable {
   /** Rows that are not saved, and those that were saved last; null for one that is to be removed. */
   readonly #unsaved = new Map<string, FileRow | null>();
   #saved = new Map<string, FileRow | null>();
+  #generation = 0;
   /** Their paths by IRI. */
   readonly #paths = new Map<string, Set<string>>();
 
@@ -115,24 +129,42 @@ export class FileTable {
 
   /** The rows of some paths and of some records. */
   async find(paths: readonly string[], iris: readonly string[]): Promise<FoundRows> {
-    const { among } = this.#database.dialect;
+    const { dialect } = this.#database;
     const { id } = await this.#area();
+    const generation = this.#generation;
+    // The join is in this order, so that the index is used for each value.
+    const among = (column: string, list: number) =>
+      `SELECT f.${COLUMNS.replaceAll(', ', ', f.')} FROM ${dialect.values(list)} v CROSS JOIN accession_file f
+       WHERE f.area = $1 AND f.${column} = v.value`;
+    const saved = paths.filter((path) => this.#kept(path) === undefined);
+    const lists = [
+      { column: 'path', values: saved },
+      { column: 'iri', values: iris },
+    ].filter(({ values }) => values.length > 0);
     const rows = new Map<string, FileRow>();
-    const read = async (column: string, values: readonly string[]) => {
-      if (values.length === 0) return;
-      const found = await this.#database.tuples<Row>(
-        `SELECT ${COLUMNS} FROM accession_file WHERE area = $1 AND ${among(column, 2)}`,
-        [id, values],
-      );
-      for (const row of found) rows.set(row[0], toFileRow(row));
-    };
-    await read('path', paths);
-    await read('iri', iris);
-    const later = new Set(paths);
-    for (const iri of iris) for (const path of this.#paths.get(iri) ?? []) later.add(path);
-    for (const path of rows.keys()) later.add(path);
+    if (lists.length > 0) {
+      const sql = lists.map(({ column }, at) => among(column, at + 2)).join(' UNION ALL ');
+      for (const row of await this.#database.tuples<Row>(sql, [id, ...lists.map(({ values }) => values)]))
+        rows.set(row[0], toFileRow(row));
+    }
+    return this.#found({ paths, iris, generation }, rows);
+  }
+
+  /** The rows that lookups have found, as they are now: without reading, if that was not long ago. */
+  async now(found: readonly FoundRows[]): Promise<FoundRows> {
+    const paths = found.flatMap(({ lookup }) => lookup.paths);
+    const iris = found.flatMap(({ lookup }) => lookup.iris);
+    const generation = Math.min(...found.map(({ lookup }) => lookup.generation));
+    // What has changed since is among the rows that are not saved, or were saved last.
+    if (this.#generation - generation > 1) return this.find(paths, iris);
+    return this.#found({ paths, iris, generation }, new Map(found.flatMap((rows) => [...rows])));
+  }
+
+  #found(lookup: Lookup, rows: Map<string, FileRow>): FoundRows {
+    const later = new Set([...lookup.paths, ...rows.keys()]);
+    for (const iri of lookup.iris) for (const path of this.#paths.get(iri) ?? []) later.add(path);
     for (const path of later) this.#overlay(rows, path);
-    return new FoundRows(this, rows);
+    return new FoundRows(this, lookup, rows);
   }
 
   /** Rows in the order of paths, after one; fewer than a page are the last. */
@@ -170,6 +202,7 @@ export class FileTable {
 
   /** The rows that are to be saved, which {@link save} does. A lookup may not be in progress. */
   take(): ReadonlyMap<string, FileRow | null> {
+    this.#generation += 1;
     this.#saved = new Map(this.#unsaved);
     this.#unsaved.clear();
     this.#paths.clear();
@@ -203,8 +236,14 @@ export class FileTable {
     return row?.[0];
   }
 
+  /** What is in memory of a file: undefined if nothing is. */
+  #kept(path: string): FileRow | null | undefined {
+    const row = this.#unsaved.get(path);
+    return row === undefined ? this.#saved.get(path) : row;
+  }
+
   #overlay(rows: Map<string, FileRow>, path: string): void {
-    const later = this.#unsaved.has(path) ? this.#unsaved.get(path) : this.#saved.get(path);
+    const later = this.#kept(path);
     if (later === null) rows.delete(path);
     else if (later) rows.set(path, later);
   }

@@ -24,6 +24,7 @@ import type { Database } from '../storage/database.ts';
 import { SILENT_LOG } from '../storage/log.ts';
 import { openSqliteDatabase } from '../storage/sqlite/sqlite.ts';
 import type { RecordStore } from '../storage/store.ts';
+import { FileWorker } from './file-worker.ts';
 import { type AreaMirror, openMirror } from './mirror.ts';
 import { recordFiles, recordYaml } from './record-files.ts';
 
@@ -160,8 +161,9 @@ export async function openMirrored(
 ): Promise<Pick<Mirrored, 'database' | 'store' | 'mirror'>> {
   const database = await openSqliteDatabase(join(root, 'accession.db'));
   const store = await database.area('area');
+  const worker = new FileWorker();
   const mirror = openMirror({
-    ...{ database, path: 'area', directory: join(root, 'area'), mapping, typed, log: SILENT_LOG },
+    ...{ database, worker, path: 'area', directory: join(root, 'area'), mapping, typed, log: SILENT_LOG },
     schema: () => ({ expand, schemaTypeOf, address: 'https://example.org/schema' }),
     takeIn: async (changes) => {
       if (changes.some((change) => 'put' in change && refused.has(change.put.iri)))

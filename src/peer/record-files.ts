@@ -49,13 +49,16 @@ export function recordYaml(json: string, typed: boolean): string {
  * @throws RecordFileError
  */
 export function readRecord(path: string, content: Uint8Array, naming: Naming, typed: boolean): FoundRecord {
+  return recordAt(path, () => readMapping(content), naming, typed);
+}
+
+/** The same for a file whose mapping has another source. */
+export function recordAt(path: string, read: () => JsonObject, naming: Naming, typed: boolean): FoundRecord {
   const className = classFolder(path);
   if (className === '') throw new RecordFileError('it lies in no folder of a class');
   if (naming.schemaTypeOf(className) === undefined)
     throw new RecordFileError(`its folder '${className}' is named for no class of the schema`);
-  if (!isUtf8(content)) throw new RecordFileError('it is not UTF-8 text');
-  const text = Buffer.from(content.buffer, content.byteOffset, content.byteLength).toString();
-  return recordOf(className, readMapping(text), naming, typed);
+  return recordOf(className, read(), naming, typed);
 }
 
 /** A record as it was read from a file or a table. @throws RecordFileError */
@@ -76,7 +79,10 @@ export function recordOf(className: string, read: JsonObject, naming: Naming, ty
   };
 }
 
-function readMapping(text: string): JsonObject {
+/** The mapping in a file. @throws RecordFileError */
+export function readMapping(content: Uint8Array): JsonObject {
+  if (!isUtf8(content)) throw new RecordFileError('it is not UTF-8 text');
+  const text = Buffer.from(content.buffer, content.byteOffset, content.byteLength).toString();
   let record: unknown;
   try {
     record = readYaml(text, { tuples: 'list' });

@@ -2,26 +2,25 @@
  * Takes in what people and git have done to the files of a mirrored area, and notes which files do not fit. A file is
  * looked at if it is not as its row says; what it says is then written to the area as a change without an actor.
  */
-import { readFileSync } from 'node:fs';
 import { type ErrorCode, ServiceError } from '../errors.ts';
+import { type JsonObject, parseJson } from '../json.ts';
 import type { Database } from '../storage/database.ts';
 import type { StoreLog } from '../storage/log.ts';
 import { scanEntries } from '../storage/scan-entries.ts';
 import type { Change, RecordStore } from '../storage/store.ts';
 import { digestOf, type FileStamp, sameStamp, stampOf } from './disk.ts';
+import type { Looked, Looking, Place } from './file-jobs.ts';
 import type { FileRow, FileTable, FoundRows } from './file-table.ts';
-import type { Placer } from './place.ts';
+import type { FileWorker } from './file-worker.ts';
+import type { CurrentRecord } from './publish.ts';
 import {
   classFolder,
   type FoundRecord,
-  isInOtherArea,
   type Naming,
   RecordFileError,
-  readRecord,
+  recordAt,
+  recordYaml,
 } from './record-files.ts';
-
-/** Longer files are no records. */
-const LONGEST_FILE = 64 * 1024 * 1024;
 
 /** Goes with a change as its context, so that the mirror of the area knows it again when it is written. */
 export class OutsideChange {
@@ -39,14 +38,15 @@ export class OutsideChange {
 export type TakeInOptions = {
   readonly database: Database;
   readonly store: () => Promise<RecordStore>;
-  readonly directory: string;
-  readonly typed: boolean;
+  readonly place: Place;
   readonly naming: () => Naming;
   /** Writes changes to the area with the mirror, by nobody, with their contexts. */
   readonly takeIn: (changes: readonly Change[]) => Promise<void>;
   readonly log: StoreLog;
   readonly files: FileTable;
-  readonly placer: Placer;
+  readonly worker: FileWorker;
+  /** The records as they are now, by IRI. */
+  readonly records: (iris: readonly string[]) => Promise<Map<string, CurrentRecord>>;
   /** Runs work while no row changes. */
   readonly locked: <T>(work: () => Promise<T>) => Promise<T>;
   /** Entries up to this revision have their files. */
@@ -65,13 +65,6 @@ type Seen = {
   readonly stamp: FileStamp | undefined;
   readonly digest: string;
   readonly found: FoundRecord | RecordFileError | 'same' | undefined;
-};
-
-type Current = {
-  readonly pid: string;
-  readonly className: string;
-  readonly json: string;
-  readonly revision: number;
 };
 
 export class TakeIn {
@@ -101,8 +94,13 @@ export class TakeIn {
 
   /** Whether a file has a state of a record whose changes may not have their files yet. */
   async wasOwn(iri: string, path: string): Promise<boolean> {
-    const file = this.#options.placer.path(path);
-    return (await ownRevision(this.#options, iri, digestOf(readFileSync(file)))) !== undefined;
+    const { worker, place } = this.#options;
+    const [file] = await worker.run('look', place, [{ path, force: 'content' }]);
+    return (
+      file !== undefined &&
+      'digest' in file &&
+      (await ownRevision(this.#options, iri, file.digest)) !== undefined
+    );
   }
 
   async #look(paths: readonly string[], force: boolean, behind: Set<string>): Promise<void> {
@@ -117,7 +115,7 @@ export class TakeIn {
         files.flatMap(({ row, found }) => [row?.iri ?? [], isRecord(found) ? found.iri : []].flat()),
       ),
     ];
-    const look = new Look(this.#options, await this.#current(iris), await this.#recent(iris), behind);
+    const look = new Look(this.#options, await this.#options.records(iris), await this.#recent(iris), behind);
     const rows = await this.#options.locked(() => this.#options.files.find([...seen.keys()], iris));
     await look.decide(files, rows);
     await this.#offer(look.changes, look.rows);
@@ -125,7 +123,7 @@ export class TakeIn {
     for (const { path, fault } of look.rows)
       if (fault)
         this.#options.log.warn(
-          { directory: this.#options.directory, path, reason: fault },
+          { directory: this.#options.place.directory, path, reason: fault },
           'record file is left out',
         );
     const free = [...look.released].flatMap((iri) => rows.repeated(iri).map(({ path }) => path));
@@ -135,13 +133,13 @@ export class TakeIn {
 
   /** Keeps the rows of what needed no change; what has changed since it was seen is looked at again. */
   async #note({ rows, gone }: Look, seen: ReadonlyMap<string, Seen>): Promise<void> {
-    const { files, locked, placer, again } = this.#options;
+    const { files, locked, place, again } = this.#options;
     await locked(async () => {
       const now = await files.find(
         rows.map(({ path }) => path),
         rows.flatMap(({ iri, revision }) => (iri !== null && revision > 0 ? iri : [])),
       );
-      for (const path of gone) if (!stampOf(placer.path(path))) now.remove(path);
+      for (const path of gone) if (!stampOf(`${place.directory}/${path}`)) now.remove(path);
       for (const row of rows) {
         const known = now.at(row.path);
         const former = seen.get(row.path)?.row;
@@ -149,7 +147,7 @@ export class TakeIn {
         const isCurrent =
           (!known || (known.iri === former?.iri && known.revision === former.revision)) &&
           (!holder || seen.has(holder.path)) &&
-          sameStamp(row.stamp, stampOf(placer.path(row.path)));
+          sameStamp(row.stamp, stampOf(`${place.directory}/${row.path}`));
         if (isCurrent) now.set(row);
         else again(row.path);
       }
@@ -158,69 +156,57 @@ export class TakeIn {
 
   /** Reads those of some files that are not as their rows say. */
   async #read(paths: readonly string[], force: boolean, seen: Map<string, Seen>): Promise<void> {
-    const { files, locked, placer } = this.#options;
+    const { files, locked, place, worker, naming } = this.#options;
     await locked(async () => {
       const rows = await files.find(paths, []);
-      for (const path of paths) {
+      const asked = paths.map((path): Looking => {
         const row = rows.at(path);
-        const stamp = stampOf(placer.path(path));
-        if (!force && sameStamp(row?.stamp, stamp)) continue;
-        if (row || stamp) seen.set(path, this.#readFile(path, row, stamp, force));
-      }
+        const isForeign = naming().schemaTypeOf(classFolder(path)) === undefined;
+        const isUnknown = row?.iri === null && row.fault === null;
+        const known = row && { stamp: row.stamp, ...(!isUnknown && { digest: row.digest }) };
+        const how = row?.fault == null ? 'content' : 'record';
+        return { path, isForeign, ...known, ...(force && { force: how }) };
+      });
+      for (const file of await worker.run('look', place, asked))
+        seen.set(file.path, this.#seen(file, rows.at(file.path)));
     });
   }
 
-  #readFile(path: string, row: FileRow | undefined, stamp: FileStamp | undefined, force: boolean): Seen {
-    const { directory, naming, typed, placer } = this.#options;
-    const gone: Seen = { path, row, stamp: undefined, digest: '', found: undefined };
-    if (!stamp) return gone;
-    // Areas below have their own mirrors.
-    if (naming().schemaTypeOf(classFolder(path)) === undefined && isInOtherArea(directory, path)) return gone;
-    const fault = (reason: string): Seen => ({
+  #seen(file: Looked, row: FileRow | undefined): Seen {
+    const { path } = file;
+    if ('gone' in file) return { path, row, stamp: undefined, digest: '', found: undefined };
+    const { stamp, digest } = file;
+    if ('same' in file) return { path, row, stamp, digest, found: 'same' };
+    return {
       path,
       row,
       stamp,
-      digest: '',
-      found: new RecordFileError(reason),
-    });
-    if (stamp.size > LONGEST_FILE) return fault('it is too long for a record');
+      digest,
+      found: 'fault' in file ? new RecordFileError(file.fault) : this.#record(path, file.json),
+    };
+  }
+
+  #record(path: string, json: string): FoundRecord | RecordFileError {
+    const { naming, place } = this.#options;
     try {
-      const content = readFileSync(placer.path(path));
-      const digest = digestOf(content);
-      const isSame = row?.digest === digest && row.iri !== null && !(force && row.fault !== null);
-      return { path, row, stamp, digest, found: isSame ? 'same' : readFound(path, content, naming(), typed) };
+      return recordAt(path, () => parseJson(json) as JsonObject, naming(), place.typed);
     } catch (error) {
-      const { code } = error as NodeJS.ErrnoException;
-      return code === 'ENOENT' ? gone : fault(`it can't be read: ${code}`);
+      if (error instanceof RecordFileError) return error;
+      throw error;
     }
   }
 
   /** The files of the records that were found elsewhere, if they are not as they were either. */
   async #whereRecordsWere(seen: ReadonlyMap<string, Seen>): Promise<string[]> {
-    const { files, locked, placer } = this.#options;
+    const { files, locked, place } = this.#options;
     const iris = [...seen.values()].flatMap(({ found }) => (isRecord(found) ? found.iri : []));
     const rows = await locked(() => files.find([], iris));
     return iris.flatMap((iri) => {
       const row = rows.of(iri);
-      return row && !seen.has(row.path) && !sameStamp(row.stamp, stampOf(placer.path(row.path)))
+      return row && !seen.has(row.path) && !sameStamp(row.stamp, stampOf(`${place.directory}/${row.path}`))
         ? row.path
         : [];
     });
-  }
-
-  async #current(iris: readonly string[]): Promise<Map<string, Current>> {
-    const { database, store } = this.#options;
-    const { area } = await store();
-    const rows = await database.tuples<
-      [iri: string, pid: string, className: string, json: string, revision: number]
-    >(
-      `SELECT iri, pid, class_name, json, revision FROM accession_record
-       WHERE area = $1 AND ${database.dialect.among('iri', 2)}`,
-      [area.id, iris],
-    );
-    return new Map(
-      rows.map(([iri, pid, className, json, revision]) => [iri, { pid, className, json, revision }]),
-    );
   }
 
   /** Of some records, those whose last changes may not have their files yet. */
@@ -264,7 +250,7 @@ class Look {
   /** Records that a file held before: another one that repeats it may stand in. */
   readonly released = new Set<string>();
   readonly #options: TakeInOptions;
-  readonly #current: ReadonlyMap<string, Current>;
+  readonly #current: ReadonlyMap<string, CurrentRecord>;
   readonly #recent: ReadonlySet<string>;
   readonly #behind: Set<string>;
   /** The paths of the records that were found. */
@@ -272,7 +258,7 @@ class Look {
 
   constructor(
     options: TakeInOptions,
-    current: ReadonlyMap<string, Current>,
+    current: ReadonlyMap<string, CurrentRecord>,
     recent: ReadonlySet<string>,
     behind: Set<string>,
   ) {
@@ -359,27 +345,13 @@ class Look {
 
 /** The revision of a record of which a file has the content, if the mirror may have been stopped before it replaced that. */
 async function ownRevision(
-  { store, floor, placer }: TakeInOptions,
+  { store, floor, place }: TakeInOptions,
   iri: string,
   digest: string,
 ): Promise<number | undefined> {
   for await (const { revision, json } of scanEntries(await store(), { iris: [iri], after: floor() }))
-    if (json !== null && placer.contentOf(json).digest === digest) return revision;
+    if (json !== null && digestOf(recordYaml(json, place.typed)) === digest) return revision;
   return undefined;
-}
-
-function readFound(
-  path: string,
-  content: Buffer,
-  naming: Naming,
-  typed: boolean,
-): FoundRecord | RecordFileError {
-  try {
-    return readRecord(path, content, naming, typed);
-  } catch (error) {
-    if (error instanceof RecordFileError) return error;
-    throw error;
-  }
 }
 
 function isRecord(found: Seen['found']): found is FoundRecord {

@@ -38,7 +38,7 @@ export class DirectoryWatch {
   /** Paths that are still to be reported. */
   readonly #changed = new Set<string>();
   #all = false;
-  #isReporting = false;
+  #reporting: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
   #comparing: NodeJS.Timeout | undefined;
   #pace = USUAL;
@@ -56,13 +56,15 @@ export class DirectoryWatch {
     this.#compareLater(0);
   }
 
-  stop(): void {
+  /** Waits for what is being reported. */
+  async stop(): Promise<void> {
     this.#isWatching = false;
     for (const watcher of this.#watches.values()) watcher.close();
     this.#watches.clear();
     clearTimeout(this.#timer);
     clearTimeout(this.#comparing);
     this.#timer = undefined;
+    await this.#reporting;
   }
 
   /** Notes a path, or that any may have changed. */
@@ -70,24 +72,22 @@ export class DirectoryWatch {
     if (!this.#isWatching) return;
     if (path === undefined || this.#changed.size >= MOST_CHANGED) this.#all = true;
     else this.#changed.add(path);
-    if (!this.#isReporting) this.#timer ??= setTimeout(() => void this.#report(), pause).unref();
+    if (this.#reporting) return;
+    this.#timer ??= setTimeout(() => {
+      this.#reporting = this.#report();
+    }, pause).unref();
   }
 
   async #report(): Promise<void> {
     this.#timer = undefined;
-    this.#isReporting = true;
     const paths = [...this.#changed];
     const all = this.#all;
     this.#changed.clear();
     this.#all = false;
-    try {
-      await (all ? this.#listener.compareAll() : this.#listener.look(paths));
-      this.#isReporting = false;
-    } catch {
-      this.#isReporting = false;
-      this.note(undefined, RETRY_PAUSE);
-    }
-    if (this.#changed.size > 0 || this.#all) this.note([...this.#changed][0]);
+    const failed = await (all ? this.#listener.compareAll() : this.#listener.look(paths)).catch(() => true);
+    this.#reporting = undefined;
+    if (failed) this.note(undefined, RETRY_PAUSE);
+    else if (this.#changed.size > 0 || this.#all) this.note([...this.#changed][0]);
   }
 
   #compareLater(took: number): void {
