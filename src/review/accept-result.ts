@@ -8,6 +8,7 @@ import { checkRecord, type RecordText, recordText } from '../records/record.ts';
 import { withSubmissionTags } from '../records/submission-tags.ts';
 import type { Schema } from '../schema/schema.ts';
 import { asDefined, classNamedIn, schemaTypeIn } from '../schema-type.ts';
+import type { AreaId } from '../storage/store.ts';
 import { type Compared, recordOf } from './assess.ts';
 import type { ReviewParts } from './parts.ts';
 import type { Proposal } from './proposal.ts';
@@ -21,6 +22,7 @@ export type Loaded = {
   readonly submitted: Held;
   readonly curated: Held | undefined;
   readonly compared: Compared;
+  readonly zone: AreaId;
 };
 
 /** The record that an accept puts into the curated area. */

@@ -1,6 +1,5 @@
 /** What a submission was made from, so that it can be compared and merged later. */
 import type { Version } from '../records/condition.ts';
-import type { KeptDecision } from './decisions.ts';
 import type { ReviewParts } from './parts.ts';
 import type { Held } from './review-draft.ts';
 import type { Submission } from './submission.ts';
@@ -15,8 +14,8 @@ export type Said = {
 
 /** What the change of a zone says besides its note. */
 export type SubmissionContext = Pick<Said, 'basedOn'> & {
-  /** The accept that is undone: it keeps the submission as it was. */
-  readonly restored?: KeptDecision;
+  /** What a submission was before the accept that is undone. */
+  readonly restored?: Partial<Submission>;
 };
 
 export type Base = Pick<Submission, 'base_known' | 'base_revision' | 'base_class' | 'base_json'>;

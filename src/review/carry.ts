@@ -5,6 +5,7 @@
 
 import type { Draft } from '../storage/database.ts';
 import type { AreaId } from '../storage/store.ts';
+import type { Kept } from './decisions.ts';
 import type { Content } from './types.ts';
 
 /** The contents of a refusal by the schemas that records were mended for. */
@@ -25,12 +26,13 @@ export async function carryRefusals(
   mend?: (content: Content, pid: string) => Content | undefined,
 ): Promise<void> {
   const rows = await draft.read<RefusalRow>(
-    `SELECT id, pid, class_name, submitted, carried FROM accession_decision
-     WHERE curated = $1 AND decision <> 'accept' AND undone_at IS NULL AND submitted IS NOT NULL`,
+    `SELECT d.id, d.pid, k.json, k.carried FROM accession_decision d
+     JOIN accession_kept k ON k.curated = d.curated AND k.id = d.id
+     WHERE d.curated = $1 AND d.decision <> 'accept' AND d.undone_at IS NULL`,
     [curated.id],
   );
-  for (const { id, pid, class_name: className, submitted: json, carried } of rows) {
-    const submitted = { className, json };
+  for (const { id, pid, json, carried } of rows) {
+    const { submitted } = JSON.parse(json) as Kept;
     const contents = carried === null ? {} : (JSON.parse(carried) as Carried).contents;
     const former = contents[from] ?? submitted;
     const next = mend ? mend(former, pid) : contents[to];
@@ -39,7 +41,7 @@ export async function carryRefusals(
       contents: { ...contents, [from]: former, [to]: next ?? (mend ? former : submitted) },
       last: to,
     };
-    draft.run('UPDATE accession_decision SET carried = $3 WHERE curated = $1 AND id = $2', [
+    draft.run('UPDATE accession_kept SET carried = $3 WHERE curated = $1 AND id = $2', [
       ...[curated.id, id, JSON.stringify(kept)],
     ]);
   }
@@ -53,8 +55,7 @@ export async function carryRefusals(
 type RefusalRow = {
   readonly id: string;
   readonly pid: string;
-  readonly class_name: string;
-  readonly submitted: string;
+  readonly json: string;
   readonly carried: string | null;
 };
 

@@ -2,12 +2,11 @@
 import type { Companion } from '../storage/database.ts';
 import type { Actor, Change } from '../storage/store.ts';
 import { claimOfContent, readContent } from './assess.ts';
-import { baseFrom, baseOf, namedBase, type SubmissionContext, UNKNOWN_BASE } from './base.ts';
+import { baseFrom, namedBase, type SubmissionContext, UNKNOWN_BASE } from './base.ts';
 import { assessed, currentSubmission, type Stored, storedRow, type ZoneOf } from './current.ts';
-import type { KeptDecision } from './decisions.ts';
 import { type Making, makingOf, type ReviewParts } from './parts.ts';
 import { type Held, type ReviewDraft, reviewDraft } from './review-draft.ts';
-import type { Submission } from './submission.ts';
+import { NOW, type Submission } from './submission.ts';
 
 export type ReviewCompanions = {
   readonly curated: Companion;
@@ -85,7 +84,7 @@ export function reviewCompanions(parts: ReviewParts): ReviewCompanions {
       return role === null ? UNKNOWN_BASE : (there ?? baseFrom(record));
     };
     const committer = actor?.committer ?? null;
-    const stored: Stored = { ...note, ...put, role, committer, revision: 'now', time: 'now' };
+    const stored: Stored = { ...note, ...put, role, committer, revision: NOW, time: NOW };
     const row = storedRow(
       { ...zone, queue: review.queue, version: making.version },
       stored,
@@ -93,8 +92,7 @@ export function reviewCompanions(parts: ReviewParts): ReviewCompanions {
       digest,
       await base(),
     );
-    const own = restored ? { ...row, ...asItWas(restored) } : row;
-    review.put(assessed(review, making, own, submitted, record), true);
+    review.put(assessed(review, making, { ...row, ...restored }, submitted, record), true);
   }
 
   /** Whether the rows of a zone are known to be complete. A zone that had nothing before a change has all of them. */
@@ -112,7 +110,7 @@ export function reviewCompanions(parts: ReviewParts): ReviewCompanions {
     const status = isAccepted ? 'accepted' : isWithdrawn ? 'withdrawn' : 'removed';
     review.put({
       ...there,
-      ...{ present: 0, status, until: null, settled_at: 'now', revision: 'now', decision },
+      ...({ present: 0, status, until: null, settled_at: NOW, revision: NOW, decision } as const),
     });
   }
 }
@@ -136,14 +134,8 @@ export function cursorOf(
   return [`review ${queue}`, area, `${version} ${label}`];
 }
 
-/** What an undo puts back together with the record. */
-function asItWas(kept: KeptDecision) {
-  const { submitter, edited_by, submitted_at, batch, message, answered_at } = kept;
-  return { submitter, edited_by, submitted_at, batch, message, answered_at, ...baseOf(kept) };
-}
-
 function heldAfter(change: Change): Held | undefined {
-  return 'put' in change ? { ...change.put, revision: 'now' } : undefined;
+  return 'put' in change ? { ...change.put, revision: NOW } : undefined;
 }
 
 function iriOf(change: Change): string {

@@ -5,7 +5,7 @@ import { assess, claimOfContent, type ReadContent, readContent } from './assess.
 import { type Base, baseOf, UNKNOWN_BASE } from './base.ts';
 import type { Making } from './parts.ts';
 import type { Held, ReviewDraft } from './review-draft.ts';
-import { baseOfRow, type Revision, type Submission, type Time } from './submission.ts';
+import { baseOfRow, type Submission } from './submission.ts';
 
 /** A zone, and the label under which it is listed. */
 export type ZoneOf = { readonly area: number; readonly label: string };
@@ -13,8 +13,8 @@ export type ZoneOf = { readonly area: number; readonly label: string };
 /** A store into a zone. */
 export type Stored = Pick<Entry, 'iri' | 'pid' | 'className' | 'role' | 'committer' | 'batch' | 'message'> & {
   readonly json: string;
-  readonly revision: Revision;
-  readonly time: Time;
+  readonly revision: number;
+  readonly time: number;
 };
 
 /** Entries of one record that are read for a submission without a row. */
@@ -115,9 +115,13 @@ async function toldByEntries(
 ): Promise<Submission> {
   const { zones } = parts;
   const of = { ...zone, queue, version };
-  const after = typeof row?.revision === 'number' ? row.revision : 0;
   const { store } = (await zones.existing(zone.label))!;
-  const entries = await store.entries({ iris: [record.iri], after, newestFirst: true, limit: LOOK_BACK });
+  const entries = await store.entries({
+    iris: [record.iri],
+    after: row?.revision ?? 0,
+    newestFirst: true,
+    limit: LOOK_BACK,
+  });
   let there = row?.present ? row : undefined;
   for (const entry of entries.reverse()) {
     if (entry.json === null) there = undefined;

@@ -12,16 +12,16 @@ import {
   addDecision,
   type DecisionRow,
   decisionOf,
-  type KeptDecision,
+  type Kept,
   newestDecisionId,
   nextDecisionId,
 } from './decisions.ts';
-import { isoTime, type Making, type Reviewer, type ReviewParts } from './parts.ts';
+import type { Making, Reviewer, ReviewParts } from './parts.ts';
 import type { Proposal } from './proposal.ts';
 import { Refusal } from './refusal.ts';
 import { type Held, type ReviewDraft, reviewDraft } from './review-draft.ts';
 import { baseOfRow } from './submission.ts';
-import type { Decision } from './types.ts';
+import type { Content, Decision } from './types.ts';
 
 /** The outcome of one decision of several. */
 export type Outcome = {
@@ -49,26 +49,9 @@ export async function decideAll(
   reviewer: Reviewer,
 ): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
-  for (const some of runsOf(making.parts, proposals)) {
-    try {
-      outcomes.push(...(await decideTogether(making, some, reviewer)));
-    } catch (error) {
-      if (!(error instanceof ServiceError) || some.length === 1) throw error;
-      // The commit was refused because of one of them.
-      for (const one of some) outcomes.push(await decideAlone(making, one, reviewer));
-    }
-  }
+  for (const run of runsOf(making.parts, proposals))
+    outcomes.push(...(await decideTogether(making, run, reviewer)));
   return outcomes;
-}
-
-async function decideAlone(making: Making, proposal: Proposal, reviewer: Reviewer): Promise<Outcome> {
-  const { label, pid } = proposal;
-  try {
-    return { label, pid, decision: await decide(making, proposal, reviewer) };
-  } catch (error) {
-    if (error instanceof ServiceError) return { label, pid, error };
-    throw error;
-  }
 }
 
 /** Runs of decisions for one transaction each: decisions on a record see the ones before them. */
@@ -90,10 +73,11 @@ function* runsOf({ schema }: ReviewParts, proposals: readonly Proposal[]): Itera
 
 /** A decision that is about to be made. */
 type Planned = {
-  readonly kept: KeptDecision;
+  readonly decision: DecisionRow;
+  readonly kept: Kept;
   readonly zone: AreaId;
   /** What an accept puts; undefined if the curated record stays as it is. */
-  readonly put?: RecordText | undefined;
+  readonly put: RecordText | undefined;
 };
 
 async function decideTogether(
@@ -101,28 +85,32 @@ async function decideTogether(
   proposals: readonly Proposal[],
   reviewer: Reviewer,
 ): Promise<Outcome[]> {
-  const prepared = await making.parts.database.transact(async (draft) => {
-    const review = reviewDraft(draft, making, await making.queue());
-    const planning = new Planning(making, review, reviewer, await newestDecisionId(making));
-    const plans: (readonly Planned[] | ServiceError)[] = [];
-    await planning.load(proposals);
-    for (const proposal of proposals) plans.push(await planning.plan(proposal));
-    const planned = plans.flatMap((plan) => (plan instanceof ServiceError ? [] : plan));
-    return { plans, written: await carryOut(draft, making, review, planned, reviewer) };
-  });
-  const revision = revisionsOf(prepared.plans.flat() as Planned[], prepared.written);
-  return prepared.plans.map((plan, at) => {
-    const { label, pid } = proposals[at]!;
-    if (plan instanceof ServiceError) return { label, pid, error: plan };
-    const { kept } = plan[0]!;
-    const after = revision.get(kept.id) ?? kept.after_revision;
-    return { label, pid, decision: decisionOf(making, { ...kept, after_revision: after }) };
-  });
-}
-
-function revisionsOf(planned: readonly Planned[], written: Written | undefined): Map<string, number> {
-  const puts = planned.filter(({ put }) => put);
-  return new Map(puts.map(({ kept }, at) => [kept.id, written!.revisions[at]!]));
+  try {
+    const { plans, written } = await making.parts.database.transact(async (draft) => {
+      const review = reviewDraft(draft, making, await making.queue());
+      const planning = new Planning(making, review, reviewer, await newestDecisionId(making));
+      const plans = await planning.plans(proposals);
+      const planned = plans.flatMap((plan) => (plan instanceof ServiceError ? [] : plan));
+      return { plans, written: await carryOut(draft, making, review, planned, reviewer) };
+    });
+    let put = 0;
+    return proposals.map(({ label, pid }, at) => {
+      const plan = plans[at]!;
+      if (plan instanceof ServiceError) return { label, pid, error: plan };
+      const [first] = plan.map((one) =>
+        one.put ? { ...one.decision, after_revision: written!.revisions[put++]! } : one.decision,
+      );
+      return { label, pid, decision: decisionOf(making, first!) };
+    });
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    const [{ label, pid }] = proposals as [Proposal];
+    if (proposals.length === 1) return [{ label, pid, error }];
+    // The commit was refused because of one of them.
+    const outcomes: Outcome[] = [];
+    for (const one of proposals) outcomes.push(...(await decideTogether(making, [one], reviewer)));
+    return outcomes;
+  }
 }
 
 /** Adds what the decisions do to the transaction. @returns the write to the curated area, if there is one */
@@ -133,26 +121,25 @@ async function carryOut(
   planned: readonly Planned[],
   reviewer: Reviewer,
 ): Promise<Written | undefined> {
-  const { curated } = making.parts;
-  const accepts = planned.filter(({ kept }) => kept.decision === 'accept');
-  const change = ({ kept }: Planned) => ({
-    note: { decision: kept.id },
-    by: actorFor(reviewer.userId, kept.submitter),
+  const by = actorFor(reviewer.userId, null);
+  const changing = ({ decision: { id, submitter } }: Planned) => ({
+    note: { decision: id },
+    by: actorFor(reviewer.userId, submitter),
   });
-  for (const { kept } of planned) review.addDecision(kept);
+  for (const { decision } of planned) review.addDecision(decision);
   // Zones first: a submission that has left is not compared with what it became.
+  const accepts = planned.filter(({ decision }) => decision.decision === 'accept');
   for (const ofZone of Map.groupBy(accepts, ({ zone }) => zone.id).values()) {
-    const deletes = ofZone.map((one): Change => ({ delete: one.kept.iri, ...change(one) }));
-    await draft.write(ofZone[0]!.zone, deletes, actorFor(reviewer.userId, null));
+    const deletes = ofZone.map((one): Change => ({ delete: one.decision.iri, ...changing(one) }));
+    await draft.write(ofZone[0]!.zone, deletes, by);
   }
-  const puts = accepts.flatMap((one) => (one.put ? { put: one.put, ...change(one) } : []));
-  const written =
-    puts.length > 0 ? await draft.write(curated.area, puts, actorFor(reviewer.userId, null)) : undefined;
+  const puts = accepts.flatMap((one) => (one.put ? { put: one.put, ...changing(one) } : []));
+  const written = puts.length > 0 ? await draft.write(making.parts.curated.area, puts, by) : undefined;
   let put = 0;
   for (const one of planned) {
-    const after = one.put ? written!.revision(put++) : one.kept.after_revision;
-    addDecision(draft, making, one.kept, after);
-    review.settle(one.kept.iri, one.kept.digest);
+    const after = one.put ? written!.revision(put++) : one.decision.after_revision;
+    addDecision(draft, making, one.decision, one.kept, after);
+    review.settle(one.decision.iri, one.decision.digest);
   }
   review.flush();
   return written;
@@ -179,14 +166,30 @@ class Planning {
     this.#lastId = lastId;
   }
 
+  /** @returns for each the decision and, with references, those on them; or why it is refused */
+  async plans(proposals: readonly Proposal[]): Promise<(readonly Planned[] | ServiceError)[]> {
+    await this.#read(proposals);
+    const plans: (readonly Planned[] | ServiceError)[] = [];
+    for (const proposal of proposals) {
+      const plan = proposal.decision === 'accept' ? this.#accept(proposal) : this.#refuse(proposal);
+      plans.push(
+        await plan.catch((error: unknown) => {
+          if (error instanceof ServiceError) return error;
+          throw error;
+        }),
+      );
+    }
+    return plans;
+  }
+
   /** Reads all that the decisions are about, with few statements. */
-  async load(proposals: readonly Proposal[]): Promise<void> {
-    const { schema, curated } = this.#making.parts;
+  async #read(proposals: readonly Proposal[]): Promise<void> {
+    const { parts } = this.#making;
     const pids = proposals.flatMap((one) => [one.pid, ...one.references.map(({ pid }) => pid)]);
-    const iris = [...new Set(pids.flatMap((pid) => schema.expand(pid) ?? []))];
-    const areas = new Set([curated.area.id]);
+    const iris = [...new Set(pids.flatMap((pid) => parts.schema.expand(pid) ?? []))];
+    const areas = new Set([parts.curated.area.id]);
     for (const label of new Set(proposals.map((one) => one.label))) {
-      const zone = await zoneOf(this.#making.parts, label).catch(() => undefined);
+      const zone = await zoneOf(parts, label).catch(() => undefined);
       if (zone) areas.add(zone.store.area.id);
     }
     await this.#review.loadRows(iris);
@@ -194,49 +197,26 @@ class Planning {
     await this.#review.loadRecords([...areas], iris);
   }
 
-  /** @returns the decision and, with references, those on them; or why it is refused */
-  async plan(proposal: Proposal): Promise<readonly Planned[] | ServiceError> {
-    try {
-      if (proposal.decision !== 'accept') {
-        const { loaded, zone } = await this.#load(proposal);
-        return [{ kept: this.#decision(loaded, proposal), zone }];
-      }
-      return await this.#planAccept(proposal);
-    } catch (error) {
-      if (error instanceof ServiceError) return error;
-      throw error;
-    }
+  async #refuse(proposal: Proposal): Promise<Planned[]> {
+    return [this.#planned(await this.#load(proposal), proposal)];
   }
 
-  async #planAccept(proposal: Proposal): Promise<Planned[]> {
+  async #accept(proposal: Proposal): Promise<Planned[]> {
     const { label, overturn } = proposal;
-    const { parts } = this.#making;
     const all = [await this.#load(proposal)];
     for (const { pid, digest } of proposal.references) {
       const other = await this.#load({ label, pid, digest, overturn });
-      if (all.every(({ loaded }) => loaded.row.iri !== other.loaded.row.iri)) all.push(other);
+      if (all.every(({ row }) => row.iri !== other.row.iri)) all.push(other);
     }
-    const results = all.map(({ loaded }, at) => resultOf(parts, loaded, at === 0 ? proposal : {}));
-    let step: string | undefined;
-    return all.map(({ loaded, zone }, at) => {
-      const result = results[at]!;
-      const { curated } = loaded;
-      const kept = this.#decision(loaded, proposal, step);
-      step ??= kept.step;
-      const isUnchanged = curated?.json === result.json && curated.className === result.className;
-      const contents = {
-        before_class: curated?.className ?? null,
-        before_json: curated?.json ?? null,
-        after_class: result.className,
-        after_json: result.json,
-        after_revision: isUnchanged ? (curated.revision as number) : null,
-      };
-      return { kept: { ...kept, ...contents }, zone, put: isUnchanged ? undefined : result };
-    });
+    const results = all.map((one, at) => resultOf(this.#making.parts, one, at === 0 ? proposal : {}));
+    const planned: Planned[] = [];
+    for (const [at, one] of all.entries())
+      planned.push(this.#planned(one, proposal, results[at], planned[0]?.decision.step));
+    return planned;
   }
 
   /** @throws Refusal in the order in which conditions are checked */
-  async #load(wanted: Wanted): Promise<{ readonly loaded: Loaded; readonly zone: AreaId }> {
+  async #load(wanted: Wanted): Promise<Loaded> {
     const { parts } = this.#making;
     const { schema, zones } = parts;
     const { pid, digest } = wanted;
@@ -275,28 +255,45 @@ class Planning {
     const curated = await review.record(parts.curated.area.id, iri);
     if (wanted.ifCurated !== undefined) requireCurated(parts, pid, curated, wanted.ifCurated);
     const compared = compare(parts, claimOfContent(parts, submitted), curated, baseOfRow(row));
-    return { loaded: { row, submitted, curated, compared }, zone: area };
+    return { row, submitted, curated, compared, zone: area };
   }
 
-  #decision({ row, submitted, curated }: Loaded, ruling: Proposal, step?: string): KeptDecision {
-    const now = this.#making.now();
+  /** @param result what the curated record becomes */
+  #planned(
+    { row, submitted, curated, zone }: Loaded,
+    { decision, reason, until }: Proposal,
+    result?: RecordText,
+    step?: string,
+  ): Planned {
     const onRecord = this.#review.decisions(row.iri)[0]?.id ?? '';
-    const id = nextDecisionId(now, onRecord > this.#lastId ? onRecord : this.#lastId);
-    this.#lastId = id;
-    const revision = (curated?.revision as number | undefined) ?? null;
+    this.#lastId = nextDecisionId(this.#making.now(), [onRecord, this.#lastId].sort().at(-1)!);
+    const id = this.#lastId;
+    const { iri, pid, class_name, label, digest, version, submitter, edited_by } = row;
+    const { submitted_at, batch, message, answered_at } = row;
+    const isPut = result && (curated?.json !== result.json || curated.className !== result.className);
+    const revision = curated?.revision ?? null;
     return {
-      ...{ id, step: step ?? id, iri: row.iri, pid: row.pid, class_name: row.class_name },
-      ...{ decision: ruling.decision, label: row.label, digest: row.digest, reason: ruling.reason },
-      until: ruling.until === null ? null : microsecondsOf(ruling.until),
-      ...{ submitter: row.submitter, reviewer: this.#reviewer.userId, time: microsecondsOf(isoTime(now)) },
-      before_revision: revision,
-      after_revision: ruling.decision === 'accept' ? null : revision,
-      ...{ undone_by: null, undone_at: null },
-      ...{ edited_by: row.edited_by, submitted_at: row.submitted_at, batch: row.batch, message: row.message },
-      ...{ answered_at: row.answered_at, ...baseOf(row), submitted: submitted.json },
-      ...{ before_class: null, before_json: null, after_class: null, after_json: null },
+      decision: {
+        ...{ id, step: step ?? id, iri, pid, class_name, decision, label, digest, version, reason },
+        until: until === null ? null : microsecondsOf(until),
+        ...{ submitter, edited_by, reviewer: this.#reviewer.userId, time: this.#making.time() },
+        ...{ before_revision: revision, after_revision: isPut ? null : revision },
+        ...{ undone_by: null, undone_at: null },
+      },
+      kept: {
+        submitted: contentOf(submitted),
+        before: result && curated ? contentOf(curated) : null,
+        after: result ? contentOf(result) : null,
+        submission: { submitted_at, batch, message, answered_at, ...baseOf(row) },
+      },
+      zone,
+      put: isPut ? result : undefined,
     };
   }
+}
+
+function contentOf({ className, json }: Content): Content {
+  return { className, json };
 }
 
 /** The zone of a label, if it was ever written to. @throws ServiceError `label_unknown` */
@@ -322,7 +319,7 @@ function requireCurated(
   curated: Held | undefined,
   expected: string | null,
 ): void {
-  const found = curated ? parts.etagOf('', curated.revision as number) : null;
+  const found = curated ? parts.etagOf('', curated.revision) : null;
   const isExpected =
     expected === null || found === null ? expected === found : versionIn(expected) === versionIn(found);
   if (isExpected) return;

@@ -6,11 +6,12 @@ import type { Draft, Reader, RevisionOf, Value } from '../storage/database.ts';
 import { microsecondsOf, timeOf } from '../storage/times.ts';
 import { claimOfContent } from './assess.ts';
 import { contentUnder } from './carry.ts';
+import { type Conditions, oneOf, statement, whereOf } from './filter.ts';
 import type { Making } from './parts.ts';
 import type { Submission } from './submission.ts';
 import type { Content, Decision, Verdict } from './types.ts';
 
-/** A decision without the records that it keeps. */
+/** A decision without the records that it keeps. Times are microseconds since 1970. */
 export type DecisionRow = {
   readonly id: string;
   /** The id of the decision that began the step. */
@@ -20,11 +21,13 @@ export type DecisionRow = {
   readonly class_name: string;
   readonly decision: Verdict;
   readonly label: string;
-  /** By the schema of today. */
+  /** By the schema of today, once it is read. */
   readonly digest: string;
+  readonly version: string;
   readonly reason: string | null;
   readonly until: number | null;
   readonly submitter: string | null;
+  readonly edited_by: string | null;
   readonly reviewer: string | null;
   readonly time: number;
   readonly before_revision: number | null;
@@ -33,85 +36,39 @@ export type DecisionRow = {
   readonly undone_at: number | null;
 };
 
-/** What a decision keeps besides. Contents are null once they were forgotten. */
-export type KeptContents = Pick<
-  Submission,
-  'edited_by' | 'submitted_at' | 'batch' | 'message' | 'answered_at' | KeptBase
-> & {
-  readonly submitted: string | null;
-  /** The curated record before and after an accept. */
-  readonly before_class: string | null;
-  readonly before_json: string | null;
-  readonly after_class: string | null;
-  readonly after_json: string | null;
+/** What a decision keeps, until it is forgotten. */
+export type Kept = {
+  readonly submitted: Content;
+  /** The curated record before and after an accept; null for none. */
+  readonly before: Content | null;
+  readonly after: Content | null;
+  /** What an undo puts back together with the record. */
+  readonly submission: Pick<
+    Submission,
+    'submitted_at' | 'batch' | 'message' | 'answered_at' | `base_${'known' | 'revision' | 'class' | 'json'}`
+  >;
 };
 
-type KeptBase = 'base_known' | 'base_revision' | 'base_class' | 'base_json';
+/** Decisions of the curated area ($1); those of another version ($2) with what they keep, for their digest. */
+const SELECT = `SELECT d.*, k.json, k.carried FROM accession_decision d LEFT JOIN accession_kept k
+  ON k.curated = d.curated AND k.id = d.id AND d.version <> $2 WHERE d.curated = $1`;
+type ReadRow = DecisionRow & { readonly json: string | null; readonly carried: string | null };
 
-export type KeptDecision = DecisionRow & KeptContents;
-
-const META: readonly (keyof DecisionRow)[] = [
-  ...(['id', 'step', 'iri', 'pid', 'class_name', 'decision', 'label', 'digest', 'reason', 'until'] as const),
-  ...([
-    'submitter',
-    'reviewer',
-    'time',
-    'before_revision',
-    'after_revision',
-    'undone_by',
-    'undone_at',
-  ] as const),
-];
-const CONTENTS: readonly (keyof KeptContents)[] = [
-  ...([
-    'edited_by',
-    'submitted_at',
-    'batch',
-    'message',
-    'answered_at',
-    'base_known',
-    'base_revision',
-  ] as const),
-  ...([
-    'base_class',
-    'base_json',
-    'submitted',
-    'before_class',
-    'before_json',
-    'after_class',
-    'after_json',
-  ] as const),
-];
-
-/** The columns of decisions; those of another version ($2) have what was submitted, for their digest. */
-const read = (
-  columns: readonly string[],
-) => `SELECT ${columns.map((name) => `d.${name}`).join(', ')}, d.version,
-  CASE WHEN d.version = $2 THEN NULL ELSE d.submitted END AS former,
-  CASE WHEN d.version = $2 THEN NULL ELSE d.carried END AS carried`;
-const ALL = 'FROM accession_decision d WHERE d.curated = $1';
-
-type ReadRow = DecisionRow & {
-  readonly version: string;
-  readonly former: string | null;
-  readonly carried: string | null;
-};
-
-async function select<Row extends DecisionRow = DecisionRow>(
+async function select(
   reader: Reader,
-  making: Making,
-  from: string,
+  { parts, version }: Making,
+  condition: string,
   values: readonly Value[],
-  columns: readonly string[] = META,
-): Promise<Row[]> {
-  const { parts, version } = making;
+): Promise<DecisionRow[]> {
   const given = [parts.curated.area.id, version, ...values];
-  const rows = await reader.read<ReadRow>(`${read(columns)} ${from}`, given);
-  return rows.map(({ version: _, former, carried, ...row }) => {
-    const submitted = former === null ? undefined : { className: row.class_name, json: former };
-    const content = submitted && contentUnder(carried, parts.schema.digest, submitted);
-    const digest = content ? claimOfContent(parts, content).digest : row.digest;
-    return { ...row, digest } as unknown as Row;
+  const rows = await reader.read<ReadRow>(`${SELECT} AND ${condition}`, given);
+  return rows.map(({ json, carried, ...row }) => {
+    if (json === null) return row;
+    const { submitted } = JSON.parse(json) as Kept;
+    return {
+      ...row,
+      digest: claimOfContent(parts, contentUnder(carried, parts.schema.digest, submitted)).digest,
+    };
   });
 }
 
@@ -123,32 +80,43 @@ export async function decisionsOn(
 ): Promise<DecisionRow[]> {
   const { dialect } = making.parts.database;
   // Sorted here: SQLite would rather follow an index that has the order than find the few rows.
-  const found = await select(reader, making, `${ALL} AND ${dialect.among('d.iri', 3)}`, [iris]);
+  const found = await select(reader, making, dialect.among('d.iri', 3), [iris]);
   return found.sort((a, b) => compareCodePoints(b.id, a.id));
 }
 
-/** The decisions that are undone together with one, and what they keep. @throws ServiceError `record_missing` */
-export async function stepOf(reader: Reader, making: Making, id: string): Promise<KeptDecision[]> {
+/** The decisions that are undone together with one. @throws ServiceError `record_missing` */
+export async function stepOf(reader: Reader, making: Making, id: string): Promise<DecisionRow[]> {
   const step = '(SELECT o.step FROM accession_decision o WHERE o.curated = $1 AND o.id = $3)';
-  const from = `${ALL} AND d.step = ${step} ORDER BY d.id`;
-  const found = await select<KeptDecision>(reader, making, from, [id], [...META, ...CONTENTS]);
+  const found = await select(reader, making, `d.step = ${step} ORDER BY d.id`, [id]);
   if (found.length === 0) throw decisionMissing(id);
   return found;
+}
+
+/** What a decision keeps; undefined once that was forgotten. */
+export async function keptBy(reader: Reader, { parts }: Making, id: string): Promise<Kept | undefined> {
+  const [row] = await reader.tuples<[string]>(
+    'SELECT json FROM accession_kept WHERE curated = $1 AND id = $2',
+    [...[parts.curated.area.id, id]],
+  );
+  return row && (JSON.parse(row[0]) as Kept);
 }
 
 /** Adds a decision. @param after the revision that the curated record has by it */
 export function addDecision(
   draft: Draft,
-  { parts, version }: Making,
-  decision: DecisionRow & KeptContents,
+  { parts }: Making,
+  decision: DecisionRow,
+  kept: Kept,
   after: RevisionOf | number | null,
 ): void {
-  const kept = [...META, ...CONTENTS].filter((name) => name !== 'after_revision');
-  const columns = ['curated', 'version', 'after_revision', ...kept];
-  const values: (Value | RevisionOf)[] = [parts.curated.area.id, version, after];
-  for (const name of kept) values.push(decision[name as keyof typeof decision] as Value);
-  const list = values.map((_, at) => `$${at + 1}`).join(', ');
-  draft.run(`INSERT INTO accession_decision (${columns.join(', ')}) VALUES (${list})`, values);
+  const curated = parts.curated.area.id;
+  const row = { curated, ...decision, after_revision: after };
+  const list = Object.keys(row).map((_, at) => `$${at + 1}`);
+  const columns = Object.keys(row).join(', ');
+  draft.run(`INSERT INTO accession_decision (${columns}) VALUES (${list.join(', ')})`, Object.values(row));
+  draft.run('INSERT INTO accession_kept (curated, id, json) VALUES ($1, $2, $3)', [
+    ...[curated, decision.id, JSON.stringify(kept)],
+  ]);
 }
 
 /** Marks all decisions of a step as undone. */
@@ -204,6 +172,12 @@ export type DecisionFilter = {
   readonly until?: string;
 };
 
+/** The columns that decisions are filtered by. */
+const FILTERED = {
+  ...{ iri: 'iri', label: 'label', class: 'class_name', reviewer: 'reviewer', submitter: 'submitter' },
+  ...{ decision: 'decision', group: 'step' },
+} as const;
+
 export type DecisionPage = {
   readonly items: readonly Decision[];
   readonly total: number;
@@ -219,7 +193,7 @@ export type DecisionItem = Decision & {
   readonly after: JsonObject | null;
 };
 
-/** A page of decisions, newest first. They are selected in an index, since their rows are long. */
+/** A page of decisions, newest first, selected in an index. */
 export async function listDecisions(
   reader: Reader,
   making: Making,
@@ -228,56 +202,46 @@ export async function listDecisions(
   size: number,
 ): Promise<DecisionPage> {
   const { database, curated } = making.parts;
-  const values: Value[] = [curated.area.id];
-  const conditions = ['f.curated = $1'];
-  const require = (value: Value | undefined, condition: (parameter: number) => string) => {
-    if (value !== undefined) conditions.push(condition(values.push(value)));
-  };
-  const among = (column: string) => (parameter: number) => database.dialect.among(column, parameter);
-  const micros = (time: string | undefined) => (time === undefined ? undefined : microsecondsOf(time));
-  require(filter.iri, (at) => `f.iri = $${at}`);
-  require(filter.label, among('f.label'));
-  require(filter.class, among('f.class_name'));
-  require(filter.reviewer, (at) => `f.reviewer = $${at}`);
-  require(filter.submitter, (at) => `f.submitter = $${at}`);
-  require(filter.decision, among('f.decision'));
-  require(filter.group, (at) => `f.step = $${at}`);
-  require(micros(filter.since), (at) => `f.time >= $${at}`);
-  require(micros(filter.until), (at) => `f.time < $${at}`);
-  const selected = `FROM accession_decision f WHERE ${conditions.join(' AND ')}`;
-  const [count] = await reader.tuples<[number]>(`SELECT count(*) ${selected}`, values);
+  const { since, until } = filter;
+  const others: Conditions['others'] = [
+    (given) => `curated = ${given(curated.area.id)}`,
+    ...Object.entries(FILTERED).flatMap(([name, column]) => {
+      const values = filter[name as keyof typeof FILTERED];
+      return values === undefined ? [] : oneOf(making.parts, column, [values].flat());
+    }),
+    ...(since === undefined ? [] : [timed('>=', since)]),
+    ...(until === undefined ? [] : [timed('<', until)]),
+  ];
+  const from = (given: (value: Value) => string) =>
+    `FROM accession_decision WHERE ${whereOf({ others })(given)}`;
+  const [count] = await reader.tuples<[number]>(...statement((given) => `SELECT count(*) ${from(given)}`));
   const found = await reader.tuples<[string]>(
-    `SELECT f.id ${selected} ORDER BY f.id DESC LIMIT $${values.length + 1} OFFSET $${values.length + 2}`,
-    [...values, size, (page - 1) * size],
+    ...statement(
+      (given) =>
+        `SELECT id ${from(given)} ORDER BY id DESC LIMIT ${given(size)} OFFSET ${given((page - 1) * size)}`,
+    ),
   );
-  const ids = found.map(([id]) => id);
-  const rows = await select(
-    reader,
-    making,
-    `${ALL} AND ${database.dialect.among('d.id', 3)} ORDER BY d.id DESC`,
-    [ids],
-  );
+  const ids = [found.map(([id]) => id)];
+  const rows = await select(reader, making, `${database.dialect.among('d.id', 3)} ORDER BY d.id DESC`, ids);
   const total = count?.[0] ?? 0;
   const items = rows.map((row) => decisionOf(making, row));
   return { items, total, page, size, pages: Math.ceil(total / size) };
 }
 
+function timed(relation: '>=' | '<', time: string): Conditions['others'][number] {
+  return (given) => `time ${relation} ${given(microsecondsOf(time))}`;
+}
+
 /** @throws ServiceError `record_missing` */
 export async function readDecision(reader: Reader, making: Making, id: string): Promise<DecisionItem> {
-  const [row] = await select<KeptDecision>(
-    reader,
-    making,
-    `${ALL} AND d.id = $3`,
-    [id],
-    [...META, ...CONTENTS],
-  );
+  const [row] = await select(reader, making, 'd.id = $3', [id]);
   if (!row) throw decisionMissing(id);
-  const { submitted, before_json: before, after_json: after } = row;
+  const { submitted, before, after } = (await keptBy(reader, making, id)) ?? {};
   return {
     ...decisionOf(making, row),
-    submitted: parsed(submitted),
-    before: parsed(before),
-    after: parsed(after),
+    submitted: jsonOf(submitted),
+    before: jsonOf(before),
+    after: jsonOf(after),
   };
 }
 
@@ -285,20 +249,6 @@ function decisionMissing(id: string): ServiceError {
   return new ServiceError('record_missing', `No decision has the id '${id}'.`);
 }
 
-function parsed(json: string | null): JsonObject | null {
-  return json === null ? null : (parseJson(json) as JsonObject);
-}
-
 export function jsonOf(content: Content | null | undefined): JsonObject | null {
-  return parsed(content?.json ?? null);
-}
-
-/** The record that an accept stored; undefined if it was forgotten. */
-export async function keptAfter(reader: Reader, { parts }: Making, id: string): Promise<Content | undefined> {
-  const [row] = await reader.tuples<[string | null, string | null]>(
-    'SELECT after_class, after_json FROM accession_decision WHERE curated = $1 AND id = $2',
-    [parts.curated.area.id, id],
-  );
-  const [className, json] = row ?? [];
-  return className && json ? { className, json } : undefined;
+  return content ? (parseJson(content.json) as JsonObject) : null;
 }

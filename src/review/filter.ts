@@ -42,12 +42,14 @@ export type Conditions = {
   readonly counted: ReadonlyMap<Field, Condition>;
   /** On submissions alone: pid and matching. */
   readonly others: readonly Condition[];
-  /**
-   * Of submissions in their zones. With a plus, it keeps SQLite, which has no statistics, from the indexes that have the order
-   * of a page, and leads it to the one that finds a record.
-   */
-  readonly present: 'present = 1' | '+present = 1';
+  /** On submissions alone, in every case: the index of a page has it, or leads to the rows. */
+  readonly scope: string;
 };
+
+/** Submissions that are in their zones. */
+const PRESENT = 'present = 1';
+/** The same; the plus keeps SQLite, which has no statistics, from indexes of the order, and leads it to that of records. */
+const PRESENT_ON_RECORD = '+present = 1';
 
 /** @throws ServiceError `parameter_invalid` for `matching` on a backend that ignores it */
 export async function conditionsOf(parts: ReviewParts, filter: Filter): Promise<Conditions> {
@@ -72,7 +74,7 @@ export async function conditionsOf(parts: ReviewParts, filter: Filter): Promise<
     others.push((given) => `iri = ${given(iri)}`);
   }
   if (matching !== undefined) others.push(await matchingCondition(parts, matching));
-  return { counted, others, present: pid === undefined ? 'present = 1' : '+present = 1' };
+  return { counted, others, scope: pid === undefined ? PRESENT : PRESENT_ON_RECORD };
 }
 
 /** A label that cannot be one selects nothing. */
@@ -136,7 +138,7 @@ export async function* matchingIris(store: RecordStore, matching: string): Async
 
 /** All conditions as one, without that on one field. */
 export function whereOf(
-  { counted, others }: Pick<Conditions, 'counted' | 'others'>,
+  { counted = new Map(), others }: Pick<Conditions, 'others'> & Partial<Conditions>,
   except?: Field,
 ): Condition {
   const own = [...counted].filter(([field]) => field !== except).map(([, condition]) => condition);

@@ -6,34 +6,30 @@
 import type { Database } from '../storage/database.ts';
 import type { AreaId } from '../storage/store.ts';
 
-/** The replacement of a user id. */
-const FORGOTTEN = 'forgotten';
-
 export type Forgettable = { readonly user: string } | { readonly iri: string };
 
 /** @returns the number of decisions that were changed */
-export function forget(database: Database, curated: AreaId, what: Forgettable): Promise<number> {
-  const columns = 'iri' in what ? CONTENTS : PEOPLE;
-  const isAffected =
-    'iri' in what
-      ? `iri = $2 AND (${columns.map((name) => `${name} IS NOT NULL`).join(' OR ')})`
-      : `(${columns.map((name) => `${name} = $2`).join(' OR ')})`;
-  const set =
-    'iri' in what
-      ? columns.map((name) => `${name} = NULL`)
-      : columns.map((name) => `${name} = CASE WHEN ${name} = $2 THEN '${FORGOTTEN}' ELSE ${name} END`);
-  const values = [curated.id, 'iri' in what ? what.iri : what.user];
+export function forget(database: Database, { id: curated }: AreaId, what: Forgettable): Promise<number> {
   return database.transact(async (draft) => {
-    const affected = `accession_decision WHERE curated = $1 AND ${isAffected}`;
+    const values = [curated, 'iri' in what ? what.iri : what.user];
+    const affected = `accession_decision WHERE curated = $1 AND ${'iri' in what ? ON_IRI : OF_USER}`;
     const [row] = await draft.tuples<[number]>(`SELECT count(*) FROM ${affected}`, values);
-    draft.run(`UPDATE ${affected.replace(' WHERE', ` SET ${set.join(', ')} WHERE`)}`, values);
-    draft.run('UPDATE accession_queue SET changes = changes + 1 WHERE curated = $1', [curated.id]);
+    if ('iri' in what) {
+      draft.run(
+        `DELETE FROM accession_kept WHERE curated = $1 AND id IN (SELECT id FROM ${affected})`,
+        values,
+      );
+      draft.run('UPDATE accession_decision SET reason = NULL WHERE curated = $1 AND iri = $2', values);
+    } else {
+      const set = USERS.map((name) => `${name} = CASE WHEN ${name} = $2 THEN 'forgotten' ELSE ${name} END`);
+      draft.run(`UPDATE accession_decision SET ${set.join(', ')} WHERE curated = $1 AND ${OF_USER}`, values);
+    }
+    draft.run('UPDATE accession_queue SET changes = changes + 1 WHERE curated = $1', [curated]);
     return row?.[0] ?? 0;
   });
 }
 
-const PEOPLE = ['submitter', 'reviewer', 'undone_by', 'edited_by'];
-const CONTENTS = [
-  ...['reason', 'message', 'base_class', 'base_json', 'submitted', 'before_class', 'before_json'],
-  ...['after_class', 'after_json', 'carried'],
-];
+const USERS = ['submitter', 'edited_by', 'reviewer', 'undone_by'];
+const OF_USER = `(${USERS.map((name) => `${name} = $2`).join(' OR ')})`;
+const ON_IRI = `iri = $2 AND (reason IS NOT NULL OR EXISTS (SELECT 1 FROM accession_kept k
+  WHERE k.curated = $1 AND k.id = accession_decision.id))`;

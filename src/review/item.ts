@@ -9,7 +9,7 @@ import { asDefined } from '../schema-type.ts';
 import { claimOfContent, compare, recordOf } from './assess.ts';
 import { decisionOf, decisionsOn, jsonOf } from './decisions.ts';
 import { type QueueReading, rowsOf } from './queue.ts';
-import { baseOfRow, type StoredSubmission, SUBMISSION } from './submission.ts';
+import { baseOfRow, type Submission } from './submission.ts';
 import { contentOfRow } from './submissions.ts';
 import type { Content, Decision, Hinter, Reference, Row } from './types.ts';
 
@@ -34,7 +34,7 @@ const MOST_REFERENCES = 1000;
 /** Reads a submission that is in its zone. */
 export async function readItem(
   reading: QueueReading,
-  row: StoredSubmission,
+  row: Submission,
   hinter: Hinter | undefined,
 ): Promise<ReadItem> {
   const { reader, making, queue } = reading;
@@ -48,8 +48,8 @@ export async function readItem(
   const merged = merge.kind === 'merged' ? merge.result : null;
   const judged = merged ?? { className: row.class_name, record: recordOf(submitted) };
   const checked = schema.check(judged.className, asDefined(schema, judged.className, judged.record));
-  const competing = await reader.read<StoredSubmission>(
-    `SELECT ${SUBMISSION} FROM accession_submission s
+  const competing = await reader.read<Submission>(
+    `SELECT s.* FROM accession_submission s
      WHERE s.iri = $1 AND s.queue = $2 AND s.area <> $3 AND s.present = 1 ORDER BY s.label`,
     [row.iri, queue, row.area],
   );
@@ -72,7 +72,7 @@ export async function readItem(
 /** The references of a submission; those to other submissions of its zone are followed. */
 async function referencesFrom(
   reading: QueueReading,
-  row: StoredSubmission,
+  row: Submission,
   submitted: Content,
 ): Promise<Reference[]> {
   const { parts } = reading.making;
@@ -104,7 +104,7 @@ export async function submissionAt(
   { reader, queue }: QueueReading,
   area: number,
   iri: string,
-): Promise<StoredSubmission | undefined> {
-  const sql = `SELECT ${SUBMISSION} FROM accession_submission s WHERE s.iri = $1 AND s.queue = $2 AND s.area = $3`;
-  return (await reader.read<StoredSubmission>(sql, [iri, queue, area]))[0];
+): Promise<Submission | undefined> {
+  const sql = `SELECT s.* FROM accession_submission s WHERE s.iri = $1 AND s.queue = $2 AND s.area = $3`;
+  return (await reader.read<Submission>(sql, [iri, queue, area]))[0];
 }

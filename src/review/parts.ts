@@ -55,6 +55,8 @@ export type Making = {
   /** The number of the queue, which is made if it is missing. A reader without one gets 0, which has no rows. */
   queue(): Promise<number>;
   now(): Date;
+  /** The same in microseconds since 1970. */
+  time(): number;
 };
 
 /** A user of the curators' endpoints. */
@@ -64,11 +66,13 @@ export function makingOf(parts: ReviewParts): Making {
   const { schema, tags, database, collection, curated, incoming } = parts;
   const made = `${schema.digest} ${canonicalJson(tags as unknown as JsonValue)}`;
   const values = [collection, curated.area.id, incoming];
+  const now = () => parts.now?.() ?? new Date();
   let known = 0;
   return {
     parts,
     version: createHash('sha256').update(made).digest('base64url').slice(0, 16),
-    now: () => parts.now?.() ?? new Date(),
+    now,
+    time: () => now().getTime() * 1000,
     async queue() {
       known ||= await find();
       if (known > 0 || database.readOnly) return known;

@@ -2,10 +2,26 @@
 import type { Reader } from '../storage/database.ts';
 import { timeOf } from '../storage/times.ts';
 import { decisionOf, decisionsOn } from './decisions.ts';
-import { COUNTED, type Condition, type Conditions, type Field, oneOf, statement, whereOf } from './filter.ts';
+import {
+  COUNTED,
+  type Condition,
+  type Conditions,
+  conditionsOf,
+  type Field,
+  statement,
+  whereOf,
+} from './filter.ts';
 import type { Making } from './parts.ts';
-import { type StoredSubmission, SUBMISSION } from './submission.ts';
-import type { Content, Decision, Hinter, Hints, Row, Standing } from './types.ts';
+import type { Submission } from './submission.ts';
+import {
+  type Content,
+  type Decision,
+  type Hinter,
+  type Hints,
+  type Row,
+  STANDINGS,
+  type Standing,
+} from './types.ts';
 
 export const SORTS = ['submitted', 'pid', 'class'] as const;
 export type Sort = { readonly by: (typeof SORTS)[number]; readonly reverse: boolean };
@@ -41,50 +57,67 @@ export type Slice = {
   readonly after?: QueuePosition | undefined;
   readonly offset: number;
   readonly limit: number;
-  /** Only submissions stored up to this time. */
-  readonly upTo?: number;
+  /** Further conditions. */
+  readonly more?: readonly Condition[];
 };
 
 /** The rows behind a position, in order. They are selected in an index, since they are long. */
 export function selectRows(
   { reader, queue }: QueueReading,
   conditions: Conditions,
-  { sort, after, offset, limit, upTo }: Slice,
-): Promise<StoredSubmission[]> {
+  { sort, after, offset, limit, more = [] }: Slice,
+): Promise<Submission[]> {
   const ties = sort.by === 'pid' ? 'label' : 'label, pid';
   const order = `ORDER BY ${COLUMN[sort.by]} ${sort.reverse ? 'DESC' : 'ASC'}, ${ties}`;
-  return reader.read<StoredSubmission>(
+  const all = after ? [...more, behind(sort, after)] : more;
+  return reader.read<Submission>(
+    ...statement(
+      (given) => `SELECT s.* FROM accession_submission s WHERE s.id IN (
+        SELECT id FROM accession_submission WHERE ${inQueue(queue, conditions, all)(given)}
+        ${order} LIMIT ${given(limit)} OFFSET ${given(offset)}) ${order}`,
+    ),
+  );
+}
+
+/** The conditions of the rows of a queue. */
+function inQueue(queue: number, conditions: Conditions, more: readonly Condition[] = []): Condition {
+  return (given) => {
+    const all = [whereOf(conditions), ...more].map((condition) => condition(given));
+    return [`queue = ${given(queue)}`, conditions.scope, ...all].join(' AND ');
+  };
+}
+
+/** How many selected submissions have each value of a field, the most frequent first. */
+export async function tally(
+  { reader, queue }: QueueReading,
+  conditions: Conditions,
+  field: Field,
+  more: readonly Condition[] = [],
+): Promise<[value: string, n: number][]> {
+  // Numbers are kept by the fields that are counted.
+  const isKept = conditions.others.length === 0 && more.length === 0;
+  return reader.tuples<[string, number]>(
     ...statement((given) => {
-      const where = [
-        `queue = ${given(queue)} AND ${conditions.present}`,
-        whereOf(conditions)(given),
-        ...(upTo === undefined ? [] : [storedBy(upTo)(given)]),
-        ...(after ? [behind(sort, after)(given)] : []),
-      ];
-      return `SELECT ${SUBMISSION} FROM accession_submission s WHERE s.id IN (
-        SELECT id FROM accession_submission WHERE ${where.join(' AND ')}
-        ${order} LIMIT ${given(limit)} OFFSET ${given(offset)}) ${order}`;
+      const [count, from] = isKept
+        ? ['sum(n)', `_count WHERE queue = ${given(queue)} AND ${whereOf(conditions)(given)}`]
+        : ['count(*)', ` WHERE ${inQueue(queue, conditions, more)(given)}`];
+      return `SELECT COALESCE(${COUNTED[field]}, '') AS value, CAST(${count} AS BIGINT) AS n
+        FROM accession_submission${from} GROUP BY 1 ORDER BY n DESC, value`;
     }),
   );
 }
 
-/** The number of selected rows. @param more conditions that kept numbers do not have */
+/** The number of selected rows. */
 export async function countRows(
-  { reader, queue }: QueueReading,
+  reading: QueueReading,
   conditions: Conditions,
-  more: readonly Condition[] = [],
+  more?: readonly Condition[],
 ): Promise<number> {
-  const isKept = conditions.others.length === 0 && more.length === 0;
-  const [row] = await reader.tuples<[number]>(
-    ...statement((given) => {
-      const own = `queue = ${given(queue)}`;
-      const where = [whereOf(conditions), ...more].map((condition) => condition(given)).join(' AND ');
-      return isKept
-        ? `SELECT COALESCE(CAST(sum(n) AS BIGINT), 0) FROM accession_submission_count WHERE ${own} AND ${where}`
-        : `SELECT count(*) FROM accession_submission WHERE ${own} AND ${conditions.present} AND ${where}`;
-    }),
-  );
-  return row?.[0] ?? 0;
+  return sumOf(await tally(reading, conditions, 'standing', more));
+}
+
+function sumOf(values: readonly (readonly [string, number])[]): number {
+  return values.reduce((total, [, n]) => total + n, 0);
 }
 
 export const storedBy =
@@ -103,7 +136,7 @@ export function behind({ by, reverse }: Sort, { key, label, pid }: QueuePosition
 }
 
 /** The position of a row as clients hold it. */
-export function nextOf(row: StoredSubmission | undefined, { by }: Sort): string | null {
+export function nextOf(row: Submission | undefined, { by }: Sort): string | null {
   if (!row) return null;
   return Buffer.from(JSON.stringify([row[COLUMN[by]], row.label, row.pid])).toString('base64url');
 }
@@ -127,7 +160,7 @@ const NO_HINTS: Hints = { duplicates: [], dangling: [] };
 /** Submissions as the queue shows them, with their hints. */
 export async function rowsOf(
   reading: QueueReading,
-  rows: readonly StoredSubmission[],
+  rows: readonly Submission[],
   hinter: Hinter | undefined,
 ): Promise<Row[]> {
   const { reader, making, queue } = reading;
@@ -154,7 +187,7 @@ export async function rowsOf(
 /** The records of submissions in their zones. */
 async function contentsOf(
   { reader, making }: QueueReading,
-  rows: readonly StoredSubmission[],
+  rows: readonly Submission[],
 ): Promise<(Content & { label: string; iri: string })[]> {
   const { dialect } = making.parts.database;
   const found = await reader.tuples<[number, string, string]>(
@@ -169,7 +202,7 @@ async function contentsOf(
 }
 
 /** What a row shows of itself. */
-function rowOf({ parts }: Making, row: StoredSubmission): Omit<Row, 'others' | 'last' | keyof Hints> {
+function rowOf({ parts }: Making, row: Submission): Omit<Row, 'others' | 'last' | keyof Hints> {
   const etag = (revision: number | null) => (revision === null ? null : parts.etagOf('', revision));
   return {
     ...{ pid: row.pid, class: row.class_name, label: row.label },
@@ -188,42 +221,24 @@ function rowOf({ parts }: Making, row: StoredSubmission): Omit<Row, 'others' | '
 const MOST_VALUES = 100;
 
 const SUMMED = ['standing', 'state', 'label', 'class', 'submitter', 'batch'] as const;
+const STANDING = { standing: STANDINGS };
 
+/** Each part ignores the filter on its own field. */
 export async function summaryOf(
   reading: QueueReading,
   conditions: Conditions,
 ): Promise<Omit<Summary, 'as_of' | 'zones_pending'>> {
+  const any = (await conditionsOf(reading.making.parts, STANDING)).counted;
   const parts: [string, Record<string, number>][] = [];
-  for (const field of SUMMED) parts.push([`by_${field}`, await countsBy(reading, conditions, field)]);
-  const total = await countRows(reading, conditions);
-  return {
-    total,
-    ...(Object.fromEntries(parts) as Record<`by_${(typeof SUMMED)[number]}`, Record<string, number>>),
-  };
+  for (const field of SUMMED) {
+    const counted = new Map([...any, ...conditions.counted]);
+    if (field === 'standing') counted.set(field, any.get(field)!);
+    else counted.delete(field);
+    const values = await tally(reading, { ...conditions, counted }, field);
+    const listed = values.filter(([value]) => value !== '').slice(0, MOST_VALUES);
+    const rest = sumOf(values) - sumOf(listed);
+    parts.push([`by_${field}`, { ...Object.fromEntries(listed), ...(rest > 0 && { '': rest }) }]);
+  }
+  const by = Object.fromEntries(parts) as Record<`by_${(typeof SUMMED)[number]}`, Record<string, number>>;
+  return { total: await countRows(reading, conditions), ...by };
 }
-
-async function countsBy(
-  { reader, making, queue }: QueueReading,
-  conditions: Conditions,
-  field: Field,
-): Promise<Record<string, number>> {
-  const isKept = conditions.others.length === 0;
-  const rows = await reader.tuples<[value: string, n: number]>(
-    ...statement((given) => {
-      const own = `queue = ${given(queue)}`;
-      // Without a filter on them, standings are those of submissions in their zones.
-      const present = field === 'standing' ? oneOf(making.parts, 'status', PRESENT)(given) : '1 = 1';
-      const from = isKept
-        ? `accession_submission_count WHERE ${own} AND ${present}`
-        : `accession_submission WHERE ${own} AND ${conditions.present}`;
-      return `SELECT COALESCE(${COUNTED[field]}, '') AS value, CAST(${isKept ? 'sum(n)' : 'count(*)'} AS BIGINT) AS n
-        FROM ${from} AND ${whereOf(conditions, field)(given)} GROUP BY 1 ORDER BY n DESC, value`;
-    }),
-  );
-  const listed = rows.filter(([value]) => value !== '').slice(0, MOST_VALUES);
-  const sum = (all: readonly [string, number][]) => all.reduce((total, [, n]) => total + n, 0);
-  const rest = sum(rows) - sum(listed);
-  return { ...Object.fromEntries(listed), ...(rest > 0 && { '': rest }) };
-}
-
-const PRESENT: readonly Standing[] = ['waiting', 'deferred', 'rejected'];

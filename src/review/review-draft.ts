@@ -3,22 +3,14 @@
  * sees what the ones before it have done.
  */
 import type { Draft } from '../storage/database.ts';
-import { microsecondsOf } from '../storage/times.ts';
 import { type DecisionRow, decisionsOn } from './decisions.ts';
 import { oneOf, statement } from './filter.ts';
-import { isoTime, type Making } from './parts.ts';
-import {
-  type LastDecision,
-  type Revision,
-  rowStatement,
-  SUBMISSION,
-  type Submission,
-  settledBy,
-} from './submission.ts';
+import type { Making } from './parts.ts';
+import { type LastDecision, rowStatement, type Submission, settledBy } from './submission.ts';
 import type { Content } from './types.ts';
 
 /** A record with its revision, which the transaction may only give. */
-export type Held = Content & { readonly pid: string; readonly revision: Revision };
+export type Held = Content & { readonly pid: string; readonly revision: number };
 
 type RecordRow = {
   readonly area: number;
@@ -108,7 +100,7 @@ export class ReviewDraft {
     const missing = [...new Set(iris)].filter((iri) => !this.#shared.rows.has(iri));
     if (missing.length === 0) return;
     const rows = await this.draft.read<Submission>(
-      `SELECT ${SUBMISSION} FROM accession_submission s WHERE ${this.draft.dialect.among('s.iri', 1)}
+      `SELECT s.* FROM accession_submission s WHERE ${this.draft.dialect.among('s.iri', 1)}
        AND s.queue IN (SELECT q.queue FROM accession_queue q WHERE q.curated = $2)`,
       [missing, this.#making.parts.curated.area.id],
     );
@@ -186,8 +178,8 @@ export class ReviewDraft {
 
   /** A submission with the standing that decisions give it. */
   settled(row: Submission): Submission {
-    const now = microsecondsOf(isoTime(this.#making.now()));
-    return { ...row, ...settledBy(this.lastOn(row.iri, row.digest), row.answered_at, now) };
+    const last = this.lastOn(row.iri, row.digest);
+    return { ...row, ...settledBy(last, row.answered_at, this.#making.time()) };
   }
 
   /** Settles the submissions that make a claim, in whichever zone. */

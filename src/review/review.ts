@@ -19,7 +19,7 @@ import {
 } from './decisions.ts';
 import { conditionsOf, type Filter } from './filter.ts';
 import { type ReadItem, readItem, submissionAt } from './item.ts';
-import { isoTime, type Making, makingOf, type Reviewer, type ReviewParts } from './parts.ts';
+import { type Making, makingOf, type Reviewer, type ReviewParts } from './parts.ts';
 import {
   MOST_DECISIONS,
   type Proposal,
@@ -166,8 +166,9 @@ export class Review {
     const conditions = await conditionsOf(this.#parts, filter);
     const position = positionOf(after, OLDEST_FIRST);
     const upTo = microsecondsOf(asOf ?? (await this.#state(reading.queue)).asOf);
-    const more = [storedBy(upTo), ...(position ? [behind(OLDEST_FIRST, position)] : [])];
-    const selected = await countRows(reading, conditions, more);
+    const more = [storedBy(upTo)];
+    const rest = position ? [...more, behind(OLDEST_FIRST, position)] : more;
+    const selected = await countRows(reading, conditions, rest);
     if (selected !== expected) {
       throw new Refusal(
         'selection_changed',
@@ -175,7 +176,7 @@ export class Review {
         { selected },
       );
     }
-    const slice = { sort: OLDEST_FIRST, after: position, offset: 0, limit: MOST_DECISIONS, upTo };
+    const slice = { sort: OLDEST_FIRST, after: position, offset: 0, limit: MOST_DECISIONS, more };
     const rows = await selectRows(reading, conditions, slice);
     const proposals = rows.map(({ label, pid, digest }): Proposal => {
       return {
@@ -253,14 +254,14 @@ export class Review {
       [queue],
     );
     const [changes = 0, stored = 0] = row ?? [];
-    return { changes, asOf: stored === 0 ? isoTime(this.#making.now()) : timeOf(stored) };
+    return { changes, asOf: timeOf(stored || this.#making.time()) };
   }
 
   /** Ends deferrals whose time has come. A reader leaves them to the owner. */
   async #endDeferrals(queue: number): Promise<void> {
     const { database } = this.#parts;
     const due = `SELECT iri FROM accession_submission WHERE queue = $1 AND until <= $2 LIMIT ${ENDED_AT_ONCE}`;
-    const values = [queue, microsecondsOf(isoTime(this.#making.now()))];
+    const values = [queue, this.#making.time()];
     if (database.readOnly || (await database.tuples(due, values)).length === 0) return;
     await database.transact(async (draft) => {
       const review = reviewDraft(draft, this.#making, queue);

@@ -3,10 +3,8 @@ import type { Value } from '../storage/database.ts';
 import type { BaseContent } from './assess.ts';
 import type { Standing, State, Status, Verdict } from './types.ts';
 
-/** A revision; `now` is the one that the transaction gives to the record. */
-export type Revision = number | 'now';
-/** Microseconds since 1970; `now` is the time of that change. */
-export type Time = number | 'now';
+/** Stands for the revision, or the time, of the change that a transaction makes of the record: known after its commit. */
+export const NOW = -1;
 
 /** What is kept of a submission; also of one that has left its zone. */
 export type Submission = {
@@ -24,21 +22,21 @@ export type Submission = {
   readonly submitter: string | null;
   /** The curator who edited it in its zone. */
   readonly edited_by: string | null;
-  /** When its claim was first stored. */
-  readonly submitted_at: Time;
+  /** When its claim was first stored. Times are microseconds since 1970, or {@link NOW}. */
+  readonly submitted_at: number;
   /** When it was last stored. */
-  readonly stored_at: Time;
+  readonly stored_at: number;
   readonly batch: string | null;
   readonly message: string | null;
   /** When it was last stored with a message, which ends a deferral. */
-  readonly answered_at: Time | null;
+  readonly answered_at: number | null;
   /** When a deferral ends. */
   readonly until: number | null;
   /** When it was decided, or left its zone. */
-  readonly settled_at: Time | null;
+  readonly settled_at: number | null;
   /** The last decision on its claim or, of one that has left, the one that it left by. */
   readonly decision: string | null;
-  readonly revision: Revision;
+  readonly revision: number;
   readonly version: string;
   readonly digest: string;
   readonly title: string | null;
@@ -47,40 +45,24 @@ export type Submission = {
   readonly conflicts: number;
   /** A JSON array. */
   readonly slots: string;
-  readonly curated_revision: Revision | null;
+  readonly curated_revision: number | null;
   readonly base_known: 0 | 1;
-  readonly base_revision: Revision | null;
+  readonly base_revision: number | null;
   readonly base_class: string | null;
   readonly base_json: string | null;
 };
 
-/** A submission as it is read. */
-export type StoredSubmission = Submission & {
-  readonly submitted_at: number;
-  readonly stored_at: number;
-  readonly answered_at: number | null;
-  readonly settled_at: number | null;
-  readonly revision: number;
-  readonly curated_revision: number | null;
-  readonly base_revision: number | null;
-};
-
-const COLUMNS = [
-  ...['queue', 'area', 'iri', 'label', 'pid', 'class_name', 'present', 'status', 'state', 'submitter'],
-  ...['edited_by', 'submitted_at', 'stored_at', 'batch', 'message', 'answered_at', 'until', 'settled_at'],
-  ...['decision', 'revision', 'version', 'digest', 'title', 'valid', 'differences', 'conflicts', 'slots'],
-  ...['curated_revision', 'base_known', 'base_revision', 'base_class', 'base_json'],
-] as readonly (keyof Submission)[];
-
-/** The columns of a row, read from a table `s`. */
-export const SUBMISSION = COLUMNS.map((name) => `s.${name}`).join(', ');
-
 /** A statement that writes a row. */
 export type Statement = { readonly sql: string; readonly values: readonly Value[] };
 
-/** Columns with a revision or a time of the curated record; the others are of the zone. */
-const OF_CURATED: ReadonlySet<keyof Submission> = new Set(['curated_revision', 'base_revision']);
-const REVISIONS: ReadonlySet<keyof Submission> = new Set(['revision', ...OF_CURATED]);
+/** The columns that {@link NOW} may stand in: what it is, and whether it is that of the curated record. */
+const OF_CHANGES = new Map<string, readonly [column: 'revision' | 'time', isCurated: boolean]>([
+  ...['submitted_at', 'stored_at', 'answered_at', 'settled_at'].map(
+    (name) => [name, ['time', false]] as const,
+  ),
+  ['revision', ['revision', false]],
+  ...['curated_revision', 'base_revision'].map((name) => [name, ['revision', true]] as const),
+]);
 
 /**
  * The statement that makes the next row of a former one; undefined if they are equal.
@@ -92,25 +74,27 @@ export function rowStatement(
   former: Submission | undefined,
   next: Submission,
 ): Statement | undefined {
-  const changed = former
-    ? COLUMNS.filter((name) => next[name] !== former[name] || next[name] === 'now')
-    : COLUMNS;
+  const changed = (Object.keys(next) as (keyof Submission)[]).filter(
+    (name) => !former || next[name] !== former[name] || (next[name] === NOW && OF_CHANGES.has(name)),
+  );
   if (changed.length === 0) return undefined;
   const values: Value[] = [];
   const given = (value: Value) => `$${values.push(value)}`;
   const list = changed.map((name) => {
-    if (next[name] !== 'now') return given(next[name]);
-    const area = OF_CURATED.has(name) ? curated : next.area;
-    return `(SELECT ${REVISIONS.has(name) ? 'revision' : 'time'} FROM accession_entry
-      WHERE area = ${given(area)} AND iri = ${given(next.iri)} ORDER BY revision DESC LIMIT 1)`;
+    const of = next[name] === NOW ? OF_CHANGES.get(name) : undefined;
+    if (!of) return given(next[name]);
+    const [column, isCurated] = of;
+    return `(SELECT ${column} FROM accession_entry WHERE area = ${given(isCurated ? curated : next.area)}
+      AND iri = ${given(next.iri)} ORDER BY revision DESC LIMIT 1)`;
   });
-  if (!former) return { sql: `${INSERT} (${list.join(', ')})`, values };
+  if (!former) {
+    const sql = `INSERT INTO accession_submission (${changed.join(', ')}) VALUES (${list.join(', ')})`;
+    return { sql, values };
+  }
   const set = changed.map((name, at) => `${name} = ${list[at]}`).join(', ');
   const key = `iri = ${given(next.iri)} AND queue = ${given(next.queue)} AND area = ${given(next.area)}`;
   return { sql: `UPDATE accession_submission SET ${set} WHERE ${key}`, values };
 }
-
-const INSERT = `INSERT INTO accession_submission (${COLUMNS.join(', ')}) VALUES`;
 
 /** The base of a row. */
 export function baseOfRow(row: Pick<Submission, 'base_known' | 'base_class' | 'base_json'>): BaseContent {
@@ -130,7 +114,7 @@ export type LastDecision = {
 /** What the last decision on its claim makes of a submission in its zone. */
 export function settledBy(
   last: LastDecision | undefined,
-  answeredAt: Time | null,
+  answeredAt: number | null,
   now: number,
 ): Pick<Submission, 'status' | 'until' | 'decision' | 'settled_at'> {
   const status = standingOf(last, answeredAt, now);
@@ -142,10 +126,10 @@ export function settledBy(
   };
 }
 
-function standingOf(last: LastDecision | undefined, answeredAt: Time | null, now: number): Standing {
+function standingOf(last: LastDecision | undefined, answeredAt: number | null, now: number): Standing {
   if (last?.decision === 'reject') return 'rejected';
   if (last?.decision !== 'defer') return 'waiting';
-  const isAnswered = answeredAt !== null && (answeredAt === 'now' || answeredAt > last.time);
+  const isAnswered = answeredAt !== null && (answeredAt === NOW || answeredAt > last.time);
   const isOver = last.until !== null && last.until <= now;
   return isAnswered || isOver ? 'waiting' : 'deferred';
 }

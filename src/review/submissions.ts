@@ -5,20 +5,11 @@ import { compileLikePattern } from '../storage/matching.ts';
 import type { RecordStore } from '../storage/store.ts';
 import { microsecondsOf, timeOf } from '../storage/times.ts';
 import { claimOfContent, recordOf } from './assess.ts';
-import { decisionOf, decisionsOn, jsonOf, keptAfter } from './decisions.ts';
-import {
-  COUNTED,
-  type Condition,
-  type Field,
-  matchingIris,
-  oneOf,
-  statement,
-  whereOf,
-  withSubclasses,
-} from './filter.ts';
+import { decisionOf, decisionsOn, jsonOf, keptBy } from './decisions.ts';
+import { COUNTED, type Condition, type Field, matchingIris, oneOf, withSubclasses } from './filter.ts';
 import type { ReviewParts } from './parts.ts';
-import type { QueueReading } from './queue.ts';
-import { type StoredSubmission, SUBMISSION } from './submission.ts';
+import { type QueueReading, selectRows, tally } from './queue.ts';
+import type { Submission } from './submission.ts';
 import type { Content, Decision, State, Status } from './types.ts';
 
 /** A submission as its zone's tokens see it. */
@@ -89,8 +80,7 @@ export async function listOwn(
   page: number,
   size: number,
 ): Promise<OwnPage> {
-  const { reader, making, queue } = reading;
-  const { parts } = making;
+  const { parts } = reading.making;
   const { class: classes, batch, since, matching } = filter;
   const counted = new Map<Field, Condition>([['label', oneOf(parts, 'label', [label])]]);
   if (classes) counted.set('class', oneOf(parts, COUNTED.class, withSubclasses(parts, classes)));
@@ -98,31 +88,20 @@ export async function listOwn(
   const others: Condition[] = [];
   if (matching !== undefined) others.push(oneOf(parts, 'iri', await matchingOwn(reading, store, matching)));
   if (since !== undefined) others.push((given) => `settled_at >= ${given(microsecondsOf(since))}`);
-  const where = whereOf({ counted, others });
-  const kept = others.length === 0;
-  const rows = await reader.tuples<[Status, number]>(
-    ...statement((given) => {
-      const own = `queue = ${given(queue)} AND ${kept ? '' : `area = ${given(store.area.id)} AND `}${where(given)}`;
-      return kept
-        ? `SELECT status, CAST(sum(n) AS BIGINT) FROM accession_submission_count WHERE ${own} GROUP BY 1`
-        : `SELECT status, count(*) FROM accession_submission WHERE ${own} GROUP BY 1`;
-    }),
-  );
+  // The area has an index of all its submissions by time, the label one of those of each status.
+  const all = { counted, others, scope: `area = ${store.area.id}` };
   const status = filter.status && [...new Set(filter.status)];
-  const total = rows.reduce((sum, [one, n]) => sum + (!status || status.includes(one) ? n : 0), 0);
-  const selected = await reader.read<StoredSubmission>(
-    ...statement((given) => {
-      const own = `s.queue = ${given(queue)} AND ${where(given)}`;
-      // The area has an index of all its submissions by time, the label one of those of each status.
-      const only = status ? oneOf(parts, 'status', status)(given) : `s.area = ${given(store.area.id)}`;
-      return `SELECT ${SUBMISSION} FROM accession_submission s WHERE ${own} AND ${only}
-        ORDER BY submitted_at DESC, pid LIMIT ${given(size)} OFFSET ${given((page - 1) * size)}`;
-    }),
-  );
-  const items = await ownRows(reading, selected, sight);
+  const selected = status
+    ? { others, counted: new Map(counted).set('standing', oneOf(parts, 'status', status)), scope: '1 = 1' }
+    : all;
+  const counts = (await tally(reading, all, 'standing')) as [Status, number][];
+  const total = counts.reduce((sum, [one, n]) => sum + (!status || status.includes(one) ? n : 0), 0);
+  const sort = { by: 'submitted', reverse: true } as const;
+  const rows = await selectRows(reading, selected, { sort, offset: (page - 1) * size, limit: size });
   return {
-    ...{ items, total, page, size, pages: Math.ceil(total / size) },
-    counts: Object.fromEntries(rows),
+    items: await ownRows(reading, rows, sight),
+    ...{ total, page, size, pages: Math.ceil(total / size) },
+    counts: Object.fromEntries(counts),
   };
 }
 
@@ -151,7 +130,7 @@ async function matchingOwn(
 const LEFT_TEXT = `(SELECT e.former FROM accession_entry e WHERE e.area = s.area AND e.revision = s.revision)`;
 
 /** The submitted record of a row. */
-export async function contentOfRow({ reader }: QueueReading, row: StoredSubmission): Promise<Content> {
+export async function contentOfRow({ reader }: QueueReading, row: Submission): Promise<Content> {
   const sql = row.present
     ? 'SELECT json FROM accession_record WHERE area = $1 AND iri = $2'
     : 'SELECT former FROM accession_entry WHERE area = $1 AND revision = $2';
@@ -161,7 +140,7 @@ export async function contentOfRow({ reader }: QueueReading, row: StoredSubmissi
 
 async function ownRows(
   { reader, making }: QueueReading,
-  rows: readonly StoredSubmission[],
+  rows: readonly Submission[],
   { readCurated }: Sight,
 ): Promise<OwnRow[]> {
   const decided = rows.filter(({ decision }) => decision !== null).map(({ iri }) => iri);
@@ -183,13 +162,13 @@ async function ownRows(
 }
 
 /** One submission, with the decisions on it and on its claim. */
-export async function readOwn(reading: QueueReading, row: StoredSubmission, sight: Sight): Promise<OwnItem> {
+export async function readOwn(reading: QueueReading, row: Submission, sight: Sight): Promise<OwnItem> {
   const { reader, making } = reading;
   const { parts } = making;
   const submitted = await contentOfRow(reading, row);
   const curated = sight.readCurated ? await parts.curated.get(row.iri) : undefined;
   const after = sight.readCurated && !row.present && row.decision !== null;
-  const stored = after ? await keptAfter(reader, making, row.decision!) : undefined;
+  const stored = after ? (await keptBy(reader, making, row.decision!))?.after : undefined;
   const [own] = await ownRows(reading, [row], sight);
   const decisions = (await decisionsOn(reader, making, [row.iri]))
     .slice(0, MOST_DECISIONS)

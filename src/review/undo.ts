@@ -1,11 +1,11 @@
 /** Taking decisions back: what they changed is as before. */
 import { linksOf } from '../records/links.ts';
 import { definedRecord, type RecordText } from '../records/record.ts';
-import type { Change } from '../storage/store.ts';
-import { microsecondsOf } from '../storage/times.ts';
+import type { AreaId, Change } from '../storage/store.ts';
+import type { SubmissionContext } from './base.ts';
 import { actorFor } from './decide.ts';
-import { decisionOf, type KeptDecision, markUndone, stepOf } from './decisions.ts';
-import { isoTime, type Making, type Reviewer, type ReviewParts } from './parts.ts';
+import { type DecisionRow, decisionOf, type Kept, keptBy, markUndone, stepOf } from './decisions.ts';
+import type { Making, Reviewer, ReviewParts } from './parts.ts';
 import { Refusal } from './refusal.ts';
 import { type ReviewDraft, reviewDraft } from './review-draft.ts';
 import type { Content, Decision } from './types.ts';
@@ -16,33 +16,36 @@ import type { Content, Decision } from './types.ts';
  * @throws ServiceError `record_missing`, Refusal `already_undone`, `curated_changed`, `zone_changed`
  */
 export async function undoDecisions(making: Making, id: string, reviewer: Reviewer): Promise<Decision> {
-  const { database, curated, zones } = making.parts;
+  const { database, curated } = making.parts;
   const by = actorFor(reviewer.userId, null);
   return database.transact(async (draft) => {
     const group = await stepOf(draft, making, id);
     requireStanding(making, group);
-    const at = microsecondsOf(isoTime(making.now()));
+    const at = making.time();
     const iris = group.map(({ iri }) => iri);
     const review = reviewDraft(draft, making, await making.queue());
     await review.loadRows(iris);
     await review.loadDecisions(iris);
     const ids = new Set(group.map((one) => one.id));
-    const returned: { readonly label: string; readonly change: Change }[] = [];
+    for (const { iri } of group) review.undoDecisions(iri, ids, at);
+    const returned: { readonly zone: AreaId; readonly change: Change }[] = [];
     const restored: Change[] = [];
-    for (const kept of group) {
-      review.undoDecisions(kept.iri, ids, at);
-      if (kept.decision !== 'accept') continue;
-      const change = await changeBack(making, review, kept, reviewer);
-      if (change) restored.push(change);
-      returned.push({ label: kept.label, change: await changeOfZone(making, review, kept, reviewer) });
+    for (const one of group) {
+      if (one.decision !== 'accept') continue;
+      const kept = await keptBy(draft, making, one.id);
+      if (!kept) {
+        throw new Refusal(
+          'zone_changed',
+          `The decision on '${one.pid}' cannot be undone, since its contents were removed for privacy.`,
+        );
+      }
+      const change = await changeBack(making, review, one, kept);
+      if (change) restored.push({ ...change, note: { decision: one.id } });
+      returned.push(await changeOfZone(making, review, one, kept, reviewer));
     }
-    for (const [label, ofZone] of Map.groupBy(returned, (one) => one.label)) {
-      const zone = (await zones.existing(label))!;
-      await draft.write(
-        zone.store.area,
-        ofZone.map(({ change }) => change),
-        by,
-      );
+    for (const ofZone of Map.groupBy(returned, ({ zone }) => zone.id).values()) {
+      const changes = ofZone.map(({ change }) => change);
+      await draft.write(ofZone[0]!.zone, changes, by);
     }
     if (restored.length > 0) await draft.write(curated.area, restored, by);
     for (const { iri, digest } of group) review.settle(iri, digest);
@@ -53,8 +56,8 @@ export async function undoDecisions(making: Making, id: string, reviewer: Review
   });
 }
 
-function requireStanding(making: Making, group: readonly KeptDecision[]): void {
-  const former = group.map((kept) => decisionOf(making, kept)).find(({ undone }) => undone)?.undone;
+function requireStanding(making: Making, group: readonly DecisionRow[]): void {
+  const former = group.map((one) => decisionOf(making, one)).find(({ undone }) => undone)?.undone;
   if (!former) return;
   const { reviewer: by, time } = former;
   throw new Refusal(
@@ -67,51 +70,40 @@ function requireStanding(making: Making, group: readonly KeptDecision[]): void {
 async function changeBack(
   { parts }: Making,
   review: ReviewDraft,
-  kept: KeptDecision,
-  reviewer: Reviewer,
+  { iri, pid, after_revision }: DecisionRow,
+  { before, after }: Kept,
 ): Promise<Change | undefined> {
-  const { iri, pid, submitted, before_class, before_json, after_class, after_json } = kept;
-  if (submitted === null) {
-    throw new Refusal(
-      'zone_changed',
-      `The decision on '${pid}' cannot be undone, since its contents were removed for privacy.`,
-    );
-  }
   const curated = await review.record(parts.curated.area.id, iri);
-  if (!curated || curated.revision !== kept.after_revision || after_json === null) {
+  if (!curated || curated.revision !== after_revision) {
     throw new Refusal(
       'curated_changed',
       `The curated record '${pid}' was changed after the decision, so the decision cannot be undone. Edit the record instead.`,
     );
   }
-  if (before_json === after_json && before_class === after_class) return undefined;
-  const common = { by: actorFor(reviewer.userId, null), note: { decision: kept.id } };
-  if (before_json === null || before_class === null) return { delete: iri, ...common };
-  const content = { className: before_class, json: before_json };
-  return { put: textOf(parts, iri, pidOfText(before_json) ?? pid, content), ...common };
+  if (!before) return { delete: iri };
+  if (before.json === after?.json && before.className === after.className) return undefined;
+  return { put: textOf(parts, iri, pidOfText(before.json) ?? pid, before) };
 }
 
 /** The change that puts the submission back into its zone. */
 async function changeOfZone(
   { parts }: Making,
   review: ReviewDraft,
-  kept: KeptDecision,
+  { id, iri, pid, label, submitter, edited_by }: DecisionRow,
+  { submitted, submission }: Kept,
   reviewer: Reviewer,
-): Promise<Change> {
-  const { iri, pid, label, class_name: className, submitted, submitter } = kept;
-  const zone = await parts.zones.existing(label);
-  if (!zone || submitted === null || (await review.record(zone.store.area.id, iri))) {
+): Promise<{ readonly zone: AreaId; readonly change: Change }> {
+  const zone = (await parts.zones.existing(label))?.store.area;
+  if (!zone || (await review.record(zone.id, iri))) {
     throw new Refusal(
       'zone_changed',
       `The zone '${label}' has another submission with the pid '${pid}' by now. Decide on that one instead.`,
     );
   }
-  return {
-    put: textOf(parts, iri, pid, { className, json: submitted }),
-    note: { decision: kept.id },
-    by: actorFor(reviewer.userId, submitter),
-    context: { restored: kept },
-  };
+  const context: SubmissionContext = { restored: { submitter, edited_by, ...submission } };
+  const by = actorFor(reviewer.userId, submitter);
+  const put = textOf(parts, iri, pid, submitted);
+  return { zone, change: { put, note: { decision: id }, by, context } };
 }
 
 function textOf({ schema }: ReviewParts, iri: string, pid: string, content: Content): RecordText {

@@ -129,16 +129,12 @@ CREATE TABLE accession_submission_count (
 );
 CREATE INDEX accession_submission_none ON accession_submission_count (queue) WHERE n = 0;
 
--- Decisions of the collections that share a curated area, with the submission as it was, so that an undo puts it back.
--- carried: the content in the forms that changes of the schema gave to it, as JSON.
+-- Decisions of the collections that share a curated area.
 CREATE TABLE accession_decision (
   curated INT NOT NULL, id TEXT NOT NULL, step TEXT NOT NULL, iri TEXT NOT NULL, pid TEXT NOT NULL, class_name TEXT NOT NULL,
   decision TEXT NOT NULL, label TEXT NOT NULL, digest TEXT NOT NULL, version TEXT NOT NULL,
-  reason TEXT, until INT, reviewer TEXT, time INT NOT NULL, before_revision INT, after_revision INT,
-  undone_by TEXT, undone_at INT,
-  submitter TEXT, edited_by TEXT, submitted_at INT NOT NULL, batch TEXT, message TEXT, answered_at INT,
-  base_known INT NOT NULL, base_revision INT, base_class TEXT, base_json TEXT,
-  submitted TEXT, before_class TEXT, before_json TEXT, after_class TEXT, after_json TEXT, carried TEXT,
+  reason TEXT, until INT, submitter TEXT, edited_by TEXT, reviewer TEXT, time INT NOT NULL,
+  before_revision INT, after_revision INT, undone_by TEXT, undone_at INT,
   PRIMARY KEY (curated, id)
 );
 CREATE INDEX accession_decision_iri ON accession_decision (curated, iri, id);
@@ -147,6 +143,10 @@ CREATE INDEX accession_decision_step ON accession_decision (curated, step, id);
 CREATE INDEX accession_decision_time ON accession_decision (curated, time);
 CREATE INDEX accession_decision_filter ON accession_decision
   (curated, id, time, decision, class_name, label, reviewer, submitter);
+-- The records of a decision, as JSON, and what changes of the schema have made of the submitted one.
+CREATE TABLE accession_kept (
+  curated INT NOT NULL, id TEXT NOT NULL, json TEXT NOT NULL, carried TEXT, PRIMARY KEY (curated, id)
+);
 
 -- Changes of many records (src/migrate, src/curate): renames, merges, schema changes. The id begins with the time.
 CREATE TABLE accession_plan (
