@@ -6,8 +6,7 @@ import type { Schema } from '../schema/schema.ts';
 import type { AreaId, RecordStore, StoredRecord } from '../storage/store.ts';
 import { LONG_RECORD } from '../tasks/long-records.ts';
 import { resultWithSchema } from '../tasks/schemas.ts';
-import type { FollowOptions } from './follow-links.ts';
-import { follow, type Projection } from './projections.ts';
+import { type FollowOptions, follow, type Projection } from './projections.ts';
 import { areasOf, type CollectionStores, type NamedArea } from './stores.ts';
 
 /** A record that the schema refuses, and why. */
