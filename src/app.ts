@@ -169,7 +169,7 @@ async function openDatabase(root: string, options: AppOptions): Promise<Database
   // An instance without a directory has no place for repositories and files.
   const leads = options.store !== undefined;
   const database = await openPostgresqlDatabase(databaseUrl, { log, readOnly, leads });
-  if (leads && !readOnly) noteAdoption(await adoptIntoPostgresql(database, adoptOptions(root, options)), log);
+  if (!readOnly) noteAdoption(await adoptIntoPostgresql(database, adoptOptions(root, options)), log);
   return database;
 }
 

@@ -1,8 +1,8 @@
 /**
- * Takes in one area: first its history (the git audit log, then the entries of release 0.2), then what lies in its
- * directory. Where the two differ, the directory is right, and the difference gets an entry by nobody.
+ * Adopts one area: first its history (the git audit log, then the entries of release 0.2), then what lies in its
+ * directory. Where the two differ, the directory is right, and the difference gets an entry without an author.
  *
- * Each step is a sequence of transactions that move a cursor, so a taking in that was interrupted goes on behind it.
+ * Each step is a sequence of transactions that move a cursor, so an adoption that was interrupted goes on behind it.
  */
 import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -14,7 +14,7 @@ import type { Database, Draft, Value } from '../storage/database.ts';
 import { type Dialect, SQLITE } from '../storage/dialect.ts';
 import type { LoadedArea, LoadedRecord, Loader } from '../storage/load.ts';
 import type { AreaId, Entry, RecordKey, RecordStore } from '../storage/store.ts';
-import { microsecondsOf, timeOf } from '../storage/times.ts';
+import { timeOf } from '../storage/times.ts';
 import { requireStorable } from '../storage/write-records.ts';
 import { type FileRow, setCursor, writeRows } from './file-table.ts';
 import { FormerArea } from './former.ts';
@@ -44,7 +44,7 @@ export type AreaProgress = { readonly area: string; readonly done: number; reado
 const ITEMS_AT_ONCE = 2000;
 const CHARACTERS_AT_ONCE = 4_000_000;
 
-/** The cursor of a taking in, which is removed when all is taken in. */
+/** The cursor of an adoption, which is removed when all is adopted. */
 export const ADOPTION = 'adopt';
 
 /** A record as the database has it so far. */
@@ -67,7 +67,7 @@ type RecordsPlace = Extract<Place, { step: 'records' }>;
 /** Behind all files and rows. */
 const END = JSON.stringify([Number.MAX_SAFE_INTEGER, '']);
 
-/** Receives what is taken in, in order. */
+/** Receives what is adopted, in order. */
 interface Sink {
   readonly dialect: Pick<Dialect, 'longestPid'>;
   readonly id: number;
@@ -80,7 +80,11 @@ interface Sink {
   holders(iris: readonly string[]): Promise<Map<string, string>>;
   /** The records that have none, a page at a time. */
   unfiled(): AsyncIterable<RecordKey[]>;
-  add(entries: readonly (NewEntry & { readonly revision: number })[], rows: readonly FileRow[], place: Place): Promise<void>;
+  add(
+    entries: readonly (NewEntry & { readonly revision: number })[],
+    rows: readonly FileRow[],
+    place: Place,
+  ): Promise<void>;
 }
 
 /** Whether an area has no history, so that it can be loaded. */
@@ -92,7 +96,7 @@ export async function isFresh({ directory, files, logs }: AreaToAdopt): Promise<
   return true;
 }
 
-/** Takes in areas without history. */
+/** Adopts areas without history. */
 export async function loadAreas(
   loader: Loader,
   areas: readonly AreaToAdopt[],
@@ -111,7 +115,7 @@ export async function loadAreas(
   }
 }
 
-/** Takes in an area through its database. */
+/** Adopts an area through its database. */
 export async function adoptArea(
   database: Database,
   area: AreaToAdopt,
@@ -198,8 +202,7 @@ class AreaAdoption {
       this.#report(commits, total);
     };
     for await (const change of log ? readGitLog(log.directory, after, () => void commits++) : []) {
-      const { pid, record, committer, author } = change;
-      const time = microsecondsOf(change.time);
+      const { pid, record, time, committer, author } = change;
       const iri = naming.expand(pid);
       if (iri !== undefined && time < until) {
         const { className, json } = record ? this.#logged(record) : { className: '', json: null };
@@ -246,7 +249,7 @@ class AreaAdoption {
     for (const entry of former?.entries(after) ?? []) {
       const { iri, pid, className, deleted, note, time, by } = entry;
       const json = entry.json === null ? null : this.#text(className, entry.json);
-      // A text that retention has removed, and no later entry has.
+      // A value that retention has removed, and no later entry has.
       const kind = deleted || json === null ? ('delete' as const) : ('put' as const);
       const { committer = null, author = null, role = null } = by ?? {};
       const revision = entry.revision + shift;
@@ -262,7 +265,7 @@ class AreaAdoption {
     return { step: 'records', after: '', shift, isTracked: this.#area.files || this.#sink.revision > 0 };
   }
 
-  /** A text of release 0.2 with its `schema_type`. */
+  /** A string of release 0.2 with its `schema_type`. */
   #text(className: string, json: string): string {
     const { naming, typed } = this.#area;
     const schemaType = naming.schemaTypeOf(className);
@@ -408,7 +411,7 @@ class AreaAdoption {
   }
 }
 
-/** Whether an entry by nobody says what is known already: with such entries, an area began that had a log before. */
+/** Whether an entry without an author says what is known already: with such entries, an area began that had a log before. */
 function repeats(entry: NewEntry, known: Map<string, Current>): boolean {
   const { iri, pid, className, json, committer } = entry;
   const former = known.get(iri)?.json;

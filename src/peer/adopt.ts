@@ -1,5 +1,5 @@
 /**
- * Takes in a store of the peer (releases 6.3 to 6.6), of version 1 of its configuration, or of Accession 0.1 and 0.2, once:
+ * Adopts a store of the peer (releases 6.3 to 6.6), of version 1 of its configuration, or of Accession 0.1 and 0.2, once:
  * configuration, tokens, the records of all areas, and the audit log as entries. The files that are read stay as they are.
  *
  * With SQLite, the database gets its name when it is complete; with PostgreSQL, the row `adopting` is removed. Until then,
@@ -43,6 +43,7 @@ import {
   readPeerConfiguration,
   type TakenConfiguration,
 } from './configuration.ts';
+import { openForeign } from './sources.ts';
 import { submitterMender } from './submitter.ts';
 
 export type AdoptOptions = {
@@ -61,7 +62,7 @@ export type AdoptOptions = {
 /** How far the taking in is; the area is one of several. */
 export type AdoptionProgress = AreaProgress & { readonly number: number; readonly areas: number };
 
-/** What was taken in. */
+/** What was adopted. */
 export type Adoption = {
   readonly areas: number;
   readonly records: number;
@@ -69,7 +70,7 @@ export type Adoption = {
   readonly faults: number;
 };
 
-/** The row that says when a taking in has begun, in microseconds since 1970. */
+/** The row that says when an adoption has begun, in microseconds since 1970. */
 const ADOPTING = 'adopting';
 /** Faults that are logged one by one. */
 const FAULTS_LOGGED = 100;
@@ -79,7 +80,7 @@ const BY_SERVICE = { committer: SERVER_ID, author: SERVER_ID, role: 'service' } 
 /**
  * Takes a store into the database of a file, unless that exists.
  *
- * @returns undefined if there was nothing to take in
+ * @returns undefined if there was nothing to adopt
  * @throws ServiceError `schema_invalid` if the schema of a collection cannot be read, `config_invalid`, `storage_full`,
  *   `storage_failed`, `store_incompatible` if another process does the same
  */
@@ -89,14 +90,8 @@ export async function adoptIntoSqlite(file: string, options: AdoptOptions): Prom
   const draft = `${file}.adopting`;
   try {
     removeForeignDraft(draft);
-    const taken = await inSqlite(draft, (database) => begin(database, options));
-    const { areas, adoptOptions } = await planOf(taken, options);
-    const fresh = [];
-    for (const area of areas) if (await isFresh(area)) fresh.push(area);
-    if (fresh.length > 0) await load(draft, fresh, adoptOptions);
-    const adoption = await inSqlite(draft, (database) =>
-      finish(database, taken, areas, adoptOptions, options),
-    );
+    if (!isComplete(draft)) await makeDraft(draft, options);
+    const adoption = await inSqlite(draft, (database) => summaryOf(database, options));
     settle(draft);
     renameSync(draft, file);
     flush(dirname(file));
@@ -106,7 +101,16 @@ export async function adoptIntoSqlite(file: string, options: AdoptOptions): Prom
   }
 }
 
-/** The same for a database of several instances, of which the one that leads takes in the store of its directory. */
+async function makeDraft(draft: string, options: AdoptOptions): Promise<void> {
+  const taken = await inSqlite(draft, (database) => begin(database, options));
+  const { areas, adoptOptions } = await planOf(taken, options);
+  const fresh = [];
+  for (const area of areas) if (await isFresh(area)) fresh.push(area);
+  if (fresh.length > 0) await load(draft, fresh, adoptOptions);
+  await inSqlite(draft, (database) => finish(database, taken, areas, adoptOptions, options));
+}
+
+/** The same for a database of several instances, of which the one that leads adopts the store of its directory. */
 export async function adoptIntoPostgresql(
   database: Database,
   options: AdoptOptions,
@@ -120,10 +124,11 @@ export async function adoptIntoPostgresql(
   }
   const taken = await begin(database, options);
   const { areas, adoptOptions } = await planOf(taken, options);
-  return finish(database, taken, areas, adoptOptions, options);
+  await finish(database, taken, areas, adoptOptions, options);
+  return summaryOf(database, options);
 }
 
-/** How often another instance looks whether the leading one has taken in the store, in milliseconds. */
+/** How often another instance looks whether the leading one has adopted the store, in milliseconds. */
 const LOOK = 500;
 
 /** Whether the directory has a configuration, or areas of the one that is given. */
@@ -144,6 +149,18 @@ function removeForeignDraft(draft: string): void {
   }
 }
 
+/** Whether everything was taken in before the process ended. */
+function isComplete(draft: string): boolean {
+  if (!existsSync(draft)) return false;
+  const database = openForeign(draft);
+  try {
+    const begun = database.prepare('SELECT 1 FROM accession_meta WHERE key = ?').get(ADOPTING);
+    return !begun && database.prepare('SELECT 1 FROM accession_area').get() !== undefined;
+  } finally {
+    database.close();
+  }
+}
+
 async function inSqlite<T>(draft: string, work: (database: Database) => Promise<T>): Promise<T> {
   const database = await openSqliteDatabase(draft, { loading: true });
   try {
@@ -155,7 +172,7 @@ async function inSqlite<T>(draft: string, work: (database: Database) => Promise<
 
 type Taken = TakenConfiguration & { readonly begun: number };
 
-/** Takes in the configuration with its log. */
+/** Adopts the configuration with its log. */
 async function begin(database: Database, { root, initial }: AdoptOptions): Promise<Taken> {
   await database.transact(async (draft) => {
     draft.run('INSERT INTO accession_meta (key, value) VALUES ($1, $2) ON CONFLICT (key) DO NOTHING', [
@@ -258,7 +275,7 @@ async function openNamed(
     return await open(schema);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    const message = `The store cannot be taken in without the schema of the collection '${name}': ${error.message}`;
+    const message = `The store cannot be adopted without the schema of the collection '${name}': ${error.message}`;
     throw new ServiceError(error.code, message, error.problems, { cause: error });
   }
 }
@@ -279,21 +296,16 @@ async function load(draft: string, areas: readonly AreaToAdopt[], options: Adopt
   }
 }
 
-/** Takes in the other areas, then replaces the peer's form of the configuration. */
+/** Adopts the other areas, then replaces the peer's form of the configuration. */
 async function finish(
   database: Database,
   { configuration, maintenance }: Taken,
   areas: readonly AreaToAdopt[],
   adoptOptions: AdoptAreaOptions,
-  { root, log }: AdoptOptions,
-): Promise<Adoption> {
+  { root }: AdoptOptions,
+): Promise<void> {
   for (const area of areas) await adoptArea(database, area, adoptOptions);
   const own = await database.area(CONFIGURATION_AREA);
-  const faults = await logFaults(database, root, log);
-  const [counted] = await database.tuples<[number]>(
-    'SELECT CAST(coalesce(sum(records), 0) AS bigint) FROM accession_area',
-  );
-  const records = counted![0] - (await own.count({}));
   await database.transact(async (draft) => {
     if (!isEmptyConfiguration(configuration)) {
       const settings = mapEntries(configuration.collections, () => 0);
@@ -307,7 +319,15 @@ async function finish(
     draft.run('DELETE FROM accession_cursor WHERE name = $1', [ADOPTION]);
     draft.run('DELETE FROM accession_meta WHERE key = $1', [ADOPTING]);
   });
-  return { areas: areas.length, records, faults };
+}
+
+async function summaryOf(database: Database, { root, log }: AdoptOptions): Promise<Adoption> {
+  const [counted] = await database.tuples<[areas: number, records: number]>(
+    'SELECT count(*), CAST(coalesce(sum(records), 0) AS bigint) FROM accession_area WHERE path <> $1',
+    [CONFIGURATION_AREA],
+  );
+  const faults = await logFaults(database, root, log);
+  return { areas: counted![0], records: counted![1], faults };
 }
 
 async function logFaults(database: Database, root: string, log: StoreLog): Promise<number> {
@@ -321,7 +341,7 @@ async function logFaults(database: Database, root: string, log: StoreLog): Promi
   for (const [area, path, reason] of some)
     log.warn(
       { directory: join(root, area), path, reason },
-      'could not take in a record, it is left where it is',
+      'could not adopt a record, it is left where it is',
     );
   return count![0];
 }

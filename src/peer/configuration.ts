@@ -1,6 +1,6 @@
 /**
  * The configuration as the peer keeps it: one record of a record directory, with all defaults, no nulls and the names of
- * the peer. It is read when a store is taken in, and written when one is exported; the service itself has another form
+ * the peer. It is read when a store is adopted, and written when one is exported; the service itself has another form
  * (`config/record.ts`).
  */
 import { type Configuration, EMPTY_CONFIGURATION, mapEntries } from '../config/config.ts';

@@ -1,5 +1,5 @@
 /**
- * Reads the git audit log of a collection once, when its store is taken in: every change with its time, its actors and the
+ * Reads the git audit log of a collection once, when its store is adopted: every change with its time, its actors and the
  * record after it, oldest first.
  */
 import { createInterface } from 'node:readline';
@@ -14,7 +14,8 @@ import { readYaml } from '../yaml/read.ts';
 export type LoggedChange = {
   /** The commit that has the change, and how many changes of that commit come before it. */
   readonly position: LogPosition;
-  readonly time: string;
+  /** In microseconds since 1970. */
+  readonly time: number;
   readonly committer: string;
   readonly author: string;
   readonly pid: string;
@@ -74,14 +75,14 @@ export async function* readGitLog(
       for (let from = 0; from < files.length; from += CHANGES_AT_ONCE) {
         const some = files.slice(from, from + CHANGES_AT_ONCE);
         const lines = (await Promise.all(some.map((file) => linesOf(commit, file, reader)))).flat();
-        lines.sort((a, b) => (a.timeStamp < b.timeStamp ? -1 : a.timeStamp > b.timeStamp ? 1 : 0));
-        for (const { timeStamp, committerId, authorId, deleted, yaml } of lines) {
+        lines.sort((a, b) => a.time - b.time);
+        for (const { time, committerId, authorId, deleted, yaml } of lines) {
           const position = { commit, change: change++ };
           if (position.change < done) continue;
           const record = readYaml(await reader.text(yaml), { tuples: 'list' });
           if (!isJsonObject(record) || typeof record.pid !== 'string') continue;
           yield {
-            ...{ position, time: timeStamp, committer: committerId, author: authorId, pid: record.pid },
+            ...{ position, time, committer: committerId, author: authorId, pid: record.pid },
             record: deleted ? undefined : record,
           };
         }
@@ -99,7 +100,10 @@ async function linesOf(commit: string, file: FileChange, reader: ObjectReader) {
   if (log === undefined) return [];
   const before = logBefore === undefined ? 0 : splitLog(await reader.text(logBefore)).length;
   const lines = splitLog(await reader.text(log)).slice(before);
-  return lines.map((line) => ({ ...readLogLine(line), yaml }));
+  return lines.map((line) => {
+    const read = readLogLine(line);
+    return { ...read, time: microsecondsIn(read.timeStamp), yaml };
+  });
 }
 
 /** The commits after a position, oldest first, with the records that they changed. */
@@ -142,4 +146,10 @@ function noteFile(files: Map<string, FileChange>, line: string): void {
   files.set(place.key, change);
   change[place.kind] = after;
   if (place.kind === 'log' && !NOTHING.test(before)) change.logBefore = before;
+}
+
+/** Python leaves out a fraction that is 0. */
+function microsecondsIn(time: string): number {
+  const rest = /\.\d{3}(\d{1,3})/.exec(time)?.[1] ?? '';
+  return (Date.parse(time) || 0) * 1000 + Number(rest.padEnd(3, '0'));
 }

@@ -1,4 +1,4 @@
-/** What lies in the directory of an area when a store is taken in: record files, or the peer's table of records. */
+/** What lies in the directory of an area when a store is adopted: record files, or the peer's table of records. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -60,7 +60,9 @@ export function openForeign(file: string): DatabaseSync {
 
 /** The file of the peer's table in a directory, if there is one. */
 export function tableFile(directory: string): string | undefined {
-  return [TABLE_FILE, FORMER_TABLE_FILE].map((name) => join(directory, name)).find((file) => existsSync(file));
+  return [TABLE_FILE, FORMER_TABLE_FILE]
+    .map((name) => join(directory, name))
+    .find((file) => existsSync(file));
 }
 
 /** The record files of a directory, those first that were changed first: records get their revisions in this order. */
@@ -87,7 +89,8 @@ export function fileSource(directory: string, naming: Naming, typed: boolean): S
         .iterate(modified, path) as Iterable<FileStamp & { readonly path: string }>;
       for (const { path, ...stamp } of rows) {
         const read = readFile(`${directory}/${path}`, path, naming, typed);
-        if (read) yield { at: JSON.stringify([stamp.modified, path]), path, stamp, time: stamp.modified, ...read };
+        if (read)
+          yield { at: JSON.stringify([stamp.modified, path]), path, stamp, time: stamp.modified, ...read };
       }
     },
     close: () => listed.close(),
@@ -106,7 +109,9 @@ function readFile(
     content = readFileSync(file);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    return code === 'ENOENT' ? undefined : { digest: '', found: new RecordFileError(`it can't be read: ${code}`) };
+    return code === 'ENOENT'
+      ? undefined
+      : { digest: '', found: new RecordFileError(`it can't be read: ${code}`) };
   }
   return { digest: digestOf(content), found: orFault(() => readRecord(path, content, naming, typed)) };
 }
@@ -127,7 +132,15 @@ export function tableSource(file: string, naming: Naming, typed: boolean): Sourc
       for (const row of rows.iterate(Number(after)) as Iterable<unknown>) {
         const [id, iri, className, object] = row as TableRow;
         const found = orFault(() => recordOf(className, readObject(object), withFormer(naming, iri), typed));
-        yield { at: String(id), path: `${name}#${id}`, iri, stamp: NO_STAMP, digest: '', time: undefined, found };
+        yield {
+          at: String(id),
+          path: `${name}#${id}`,
+          iri,
+          stamp: NO_STAMP,
+          digest: '',
+          time: undefined,
+          found,
+        };
       }
     },
     close: () => database.close(),

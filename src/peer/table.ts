@@ -46,7 +46,7 @@ export class PeerTable {
     if (this.#rows % ROWS_AT_ONCE === 0) this.#database.exec('COMMIT; BEGIN');
   }
 
-  /** Copies a row that could not be taken in, `<file>#<id>`, from the table in another directory. */
+  /** Copies a row that could not be adopted, `<file>#<id>`, from the table in another directory. */
   copy(from: string, path: string): void {
     const file = tableFile(from);
     if (file === undefined || !existsSync(file)) return;

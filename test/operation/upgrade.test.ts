@@ -160,7 +160,11 @@ test('a store that this release has written to is exported for release 0.1', {
   const old = await startService(['exported'], { directory: folder, command: previousRelease(t) });
   t.after(() => old.kill());
   for (const name of COLLECTIONS) {
-    assert.deepEqual(await pidsOf(old, `/${name}/curated`), ['labid:ada', 'labid:grace', 'labid:rosalind'], name);
+    assert.deepEqual(
+      await pidsOf(old, `/${name}/curated`),
+      ['labid:ada', 'labid:grace', 'labid:rosalind'],
+      name,
+    );
     const history = await asker(old)<object>('GET', `/-/${name}/history?pid=labid:emmy`, 'of-the-curator');
     assert.match(JSON.stringify(history), /labid:emmy/);
   }
