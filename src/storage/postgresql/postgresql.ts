@@ -61,6 +61,10 @@ export async function openPostgresqlDatabase(
   return databaseOn(engineOn(pool, { log, leads, readOnly }));
 }
 
+const FORMER_TABLES =
+  'The database has the tables of release 0.2. Copy it to a store directory with `accession copy-store` of that release, ' +
+  'and start this release with that directory and an empty database.';
+
 async function layTables(run: Run): Promise<void> {
   await run('BEGIN');
   // Instances that start together wait for one another.
@@ -70,6 +74,8 @@ async function layTables(run: Run): Promise<void> {
     const known = await run("SELECT value FROM accession_meta WHERE key = 'layout'");
     requireKnownLayout(Number(known.rows[0]?.[0]), 'The database');
   } else {
+    const former = await run("SELECT to_regclass('accession_migration') IS NOT NULL");
+    if (former.rows[0]?.[0]) throw new ServiceError('store_incompatible', FORMER_TABLES);
     await run(ddl(POSTGRESQL));
     await run('INSERT INTO accession_meta VALUES ($1, $2)', ['layout', String(LAYOUT)]);
   }
