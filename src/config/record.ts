@@ -42,7 +42,7 @@ export const NOTHING_STORED: Persistent = {
 /**
  * What is stored; empty if nothing ever was.
  *
- * @param root the store directory, to which addresses of schemas in it are relative
+ * @param root the store directory, to which addresses of schemas in it may be relative
  * @throws ServiceError `config_invalid` for a record that contains what no configuration can contain
  */
 export async function readPersistent(area: Pick<RecordStore, 'get'>, root: string): Promise<Persistent> {
@@ -63,10 +63,11 @@ type StateRecord = { readonly maintenance?: string[]; readonly settings?: Record
  * The change that stores a configuration. Addresses of schemas in the store are relative to it, so that the store can be
  * moved.
  *
- * @param root the store directory
+ * @param root the store directory if it has the database; instances of another database may have others
  */
-export function configurationChange(configuration: Configuration, root: string): Change {
-  const kept = withSchemas(configuration, (schema) => relativeTo(root, schema));
+export function configurationChange(configuration: Configuration, root?: string): Change {
+  const kept =
+    root === undefined ? configuration : withSchemas(configuration, (schema) => relativeTo(root, schema));
   const json = withoutNulls(kept as unknown as JsonObject) as JsonObject;
   return putChange(CONFIGURATION_PID, CONFIGURATION_CLASS, { ...json, pid: CONFIGURATION_PID });
 }

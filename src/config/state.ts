@@ -58,7 +58,7 @@ export interface Prepared {
 }
 
 export type ConfigurationParts = {
-  readonly database: Pick<Database, 'transact'>;
+  readonly database: Pick<Database, 'transact' | 'dialect'>;
   /** The area of the configuration. */
   readonly area: RecordStore;
   /** The store directory. */
@@ -145,7 +145,9 @@ export class ConfigurationState {
       const prepared = await this.#parts.host.prepare(configuration);
       const next = this.#after(configuration);
       try {
-        const changes = [configurationChange(configuration, this.#parts.root), stateChange(next)];
+        const { database, root } = this.#parts;
+        const moving = database.dialect.name === 'sqlite' ? root : undefined;
+        const changes = [configurationChange(configuration, moving), stateChange(next)];
         await this.#write(changes, { ...BY_SERVICE, author: authorId }, also);
       } catch (error) {
         await prepared.discard();

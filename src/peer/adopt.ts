@@ -43,7 +43,7 @@ import {
   readPeerConfiguration,
   type TakenConfiguration,
 } from './configuration.ts';
-import { openForeign } from './sources.ts';
+import { openForeign, tableFile } from './sources.ts';
 import { submitterMender } from './submitter.ts';
 
 export type AdoptOptions = {
@@ -149,7 +149,7 @@ function removeForeignDraft(draft: string): void {
   }
 }
 
-/** Whether everything was taken in before the process ended. */
+/** Whether everything was adopted before the process ended. */
 function isComplete(draft: string): boolean {
   if (!existsSync(draft)) return false;
   const database = openForeign(draft);
@@ -232,22 +232,9 @@ async function planOf({ configuration, begun }: Taken, { root, schemas, progress
   const areas = new Map<string, AreaToAdopt>();
   for (const [name, collection] of Object.entries(configuration.collections)) {
     const schema = await openNamed(open, name, collection);
-    const { files, schemaTypeLayer } = BACKENDS[collection.backend.type];
-    const { expand, schemaTypeOf, classOfSchemaType } = schema;
-    const mend = submitterMender(expand, collection.submission_tags.submitter_id_tag);
-    const naming = { expand, schemaTypeOf, classOfSchemaType, mend };
-    const logs = collection.audit_backends.map(({ path }) => ({
-      ...{ name: path, directory: locate(root, path, 'audit-path') },
-    }));
-    for (const [at, directory] of directoriesOf(root, collection).entries()) {
-      if (!existsSync(directory)) continue;
-      const path = areaPath(root, directory);
-      const known = areas.get(path);
-      const ownLogs = [...(known?.logs ?? []), ...(at === 0 ? logs : [])];
-      areas.set(path, {
-        ...(known ?? { path, directory, files, typed: !schemaTypeLayer, naming }),
-        logs: ownLogs,
-      });
+    for (const area of areasOf(root, collection, schema)) {
+      const known = areas.get(area.path);
+      areas.set(area.path, known ? { ...known, logs: [...known.logs, ...area.logs] } : area);
     }
   }
   const numbers = new Map([...areas.keys()].map((path, at) => [path, at + 1]));
@@ -256,6 +243,38 @@ async function planOf({ configuration, begun }: Taken, { root, schemas, progress
     progress: (one) => progress?.({ ...one, number: numbers.get(one.area) ?? 0, areas: areas.size }),
   };
   return { areas: [...areas.values()], adoptOptions };
+}
+
+/** The areas of a collection that have directories. */
+function areasOf(root: string, collection: CollectionConfig, schema: Schema): AreaToAdopt[] {
+  const { files, schemaTypeLayer } = BACKENDS[collection.backend.type];
+  const { expand, schemaTypeOf, classOfSchemaType } = schema;
+  const mend = submitterMender(expand, collection.submission_tags.submitter_id_tag);
+  const logs = collection.audit_backends.map(({ path }) => ({
+    ...{ name: path, directory: locate(root, path, 'audit-path') },
+  }));
+  return directoriesOf(root, collection)
+    .map((directory, at) => ({
+      ...{ path: areaPath(root, directory), directory, files, typed: !schemaTypeLayer },
+      naming: { expand, schemaTypeOf, classOfSchemaType, mend },
+      logs: at === 0 ? logs : [],
+    }))
+    .filter(({ directory }) => existsSync(directory));
+}
+
+/** Adopts the tables of a collection that is made over directories which have some. Files are adopted by their mirrors. */
+export async function adoptTables(
+  database: Database,
+  root: string,
+  collection: CollectionConfig,
+  schema: Schema,
+): Promise<void> {
+  const begun = Date.now() * 1000;
+  for (const area of areasOf(root, collection, schema)) {
+    if (area.files || tableFile(area.directory) === undefined || (await database.existingArea(area.path)))
+      continue;
+    await adoptArea(database, { ...area, logs: [] }, { begun, progress: () => {} });
+  }
 }
 
 /** The curated area of a collection, then its zones. */
@@ -310,7 +329,7 @@ async function finish(
     if (!isEmptyConfiguration(configuration)) {
       const settings = mapEntries(configuration.collections, () => 0);
       const changes = [
-        configurationChange(configuration, root),
+        configurationChange(configuration, database.dialect.name === 'sqlite' ? root : undefined),
         stateChange({ configuration, maintenance, settings }),
       ];
       await draft.write(own.area, changes, BY_SERVICE);
