@@ -6,6 +6,7 @@ import { BACKENDS, mappingOf } from '../config/backends.ts';
 import { areaPath, confineZone, zonesOnDisk } from '../config/paths.ts';
 import { FileWorker } from '../peer/file-worker.ts';
 import { type AreaMirror, type FileFault, openMirror } from '../peer/mirror.ts';
+import { submitterMender } from '../peer/submitter.ts';
 import type { Database } from '../storage/database.ts';
 import type { StoreLog } from '../storage/log.ts';
 import type { Collection } from './collection.ts';
@@ -104,7 +105,9 @@ export class Mirrors {
       typed: !BACKENDS[config.backend.type].schemaTypeLayer,
       schema: () => {
         const { schema, config } = this.#collections.get(name) ?? collection;
-        return { expand: schema.expand, schemaTypeOf: schema.schemaTypeOf, address: config.schema };
+        const { expand, schemaTypeOf } = schema;
+        const mend = submitterMender(expand, config.submission_tags.submitter_id_tag);
+        return { expand, schemaTypeOf, mend, address: config.schema };
       },
       takeIn: async (changes) => {
         const { area } = await database.area(path);

@@ -10,6 +10,7 @@ import { watchRecords } from '../curate/watch.ts';
 import { ServiceError } from '../errors.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { Memory } from '../memory/memory.ts';
+import { adoptTables } from '../peer/adopt.ts';
 import { recordDirConflict } from '../peer/directory-config.ts';
 import type { Database } from '../storage/database.ts';
 import type { StoreLog } from '../storage/log.ts';
@@ -53,6 +54,7 @@ export async function openCollection(
   const directory = locate(root, config.curated, 'curated-path');
   const path = areaPath(root, directory);
   if (BACKENDS[config.backend.type].files) requireSameForm(directory, config, isNew);
+  if (isNew && !database.readOnly) await adoptTables(database, root, config, schema);
   const curated = await openCurated(database, path);
   const incoming = config.incoming === null ? undefined : locate(root, config.incoming, 'incoming-path');
   const zones = new Zones({ collection: name, database, root, incoming, curated, tokens });

@@ -9,11 +9,11 @@ import { type CollectionConfig, type Configuration, EMPTY_CONFIGURATION } from '
 import type { ConfigurationHost, Prepared } from '../config/state.ts';
 import { ServiceError } from '../errors.ts';
 import type { JobHandle, Jobs } from '../jobs/jobs.ts';
-import type { Schema, SchemaMap } from '../schema/schema.ts';
 import type { Memory } from '../memory/memory.ts';
+import { CONCERNED } from '../review/companions.ts';
+import type { Schema, SchemaMap } from '../schema/schema.ts';
 import type { Companion, Database, Participants } from '../storage/database.ts';
 import type { StoreLog } from '../storage/log.ts';
-import { CONCERNED } from '../review/companions.ts';
 import type { Collection } from './collection.ts';
 import { Mirrors } from './mirrors.ts';
 import { type CollectionContext, openCollection } from './open-collection.ts';

@@ -38,10 +38,7 @@ export class Memory {
    *
    * @param sizeOf in bytes, the same for all
    */
-  cache<V extends object | string>(
-    name: CacheName,
-    sizeOf: (value: V, key: string) => number,
-  ): Cache<V> {
+  cache<V extends object | string>(name: CacheName, sizeOf: (value: V, key: string) => number): Cache<V> {
     const known = this.#caches.get(name);
     if (known) return known as unknown as Cache<V>;
     const sizeCalculation = (value: V, key: string) => OVERHEAD + sizeOf(value, key);

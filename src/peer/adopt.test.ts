@@ -12,10 +12,6 @@ import {
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
-import { CONFIGURATION_AREA, readPersistent } from '../config/record.ts';
-import { ServiceError } from '../errors.ts';
-import { type JsonObject, parseJson } from '../json.ts';
-import { openSqliteDatabase } from '../storage/sqlite/sqlite.ts';
 import {
   adopt,
   configure,
@@ -27,7 +23,11 @@ import {
   writeLog,
   writeRecord,
   writeTable,
-} from './adopt-subject.ts';
+} from '../../test/support/peer-stores.ts';
+import { CONFIGURATION_AREA, readPersistent } from '../config/record.ts';
+import { ServiceError } from '../errors.ts';
+import { type JsonObject, parseJson } from '../json.ts';
+import { openSqliteDatabase } from '../storage/sqlite/sqlite.ts';
 import { exportStore } from './export.ts';
 import { FileWorker } from './file-worker.ts';
 import { openMirror } from './mirror.ts';
@@ -323,7 +323,14 @@ test('the mirror of an area that was adopted finds every file as it is known', a
   const store = (await database.existingArea('dir/curated'))!;
   const taken: unknown[] = [];
   const mirror = openMirror({
-    ...{ database, worker: new FileWorker(), path: 'dir/curated', directory: area, mapping: 'digest-md5', typed: false },
+    ...{
+      database,
+      worker: new FileWorker(),
+      path: 'dir/curated',
+      directory: area,
+      mapping: 'digest-md5',
+      typed: false,
+    },
     schema: () => ({
       expand: (pid) => (pid.startsWith('ex:') ? iriOf(pid.slice(3)) : undefined),
       schemaTypeOf: (name) => (name === 'Person' ? 'schema:Person' : undefined),

@@ -1,10 +1,10 @@
 /** The file `.dumpthings.yaml`, in which a record directory says what it was made for. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { MappingMethod } from '../config/backends.ts';
 import { isJsonObject } from '../json.ts';
 import { readYaml } from '../yaml/read.ts';
 import { replaceFile } from './disk.ts';
-import type { MappingMethod } from '../config/backends.ts';
 
 export const DIRECTORY_CONFIG_FILE = '.dumpthings.yaml';
 

@@ -2,7 +2,7 @@
  * What mirrors have done with files, in a thread (see `file-worker.ts`): the service does not wait for a disk. Jobs are
  * plain data, and are done one after the other.
  *
- * A file that others have changed since it was written or read last is never replaced or removed: it is taken in first.
+ * A file that others have changed since it was written or read last is never replaced or removed: it is adopted first.
  */
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -16,7 +16,7 @@ export const OWN_FOLDER = '.accession';
 export const STAGING = 'staging';
 const REPLACED = 'replaced';
 
-/** Longer files are no records. */
+/** Longer files are not records. */
 const LONGEST_FILE = 64 * 1024 * 1024;
 
 /** The directory of an area, and whether its files have `schema_type`. */
@@ -165,7 +165,7 @@ function move(place: Place, { name, stamp, digest }: StagedFile, to: string): Pl
   return { put: { stamp, digest } };
 }
 
-/** Keeps what somebody has written and the area could not take in under a second name, under which it stays. */
+/** Keeps what somebody has written and the area could not adopt under a second name, under which it stays. */
 function keep(place: Place, { path, isBroken }: Known, found: FileStamp | undefined): Placed {
   if (!isBroken || !found) return {};
   const folder = join(place.directory, OWN_FOLDER, REPLACED);

@@ -26,7 +26,7 @@ import { openSqliteDatabase } from '../storage/sqlite/sqlite.ts';
 import type { RecordStore } from '../storage/store.ts';
 import { FileWorker } from './file-worker.ts';
 import { type AreaMirror, openMirror } from './mirror.ts';
-import { recordFiles, recordYaml } from './record-files.ts';
+import { classFolder, recordFiles, recordYaml } from './record-files.ts';
 
 /** How long a change from outside may take to be noticed; tests on a busy machine wait longer. */
 const PATIENCE = 60_000;
@@ -202,13 +202,16 @@ export function filesOf(directory: string): Map<string, string> {
 
 /** Holds that there is one file for each record, with its text, in the folder of its class, and nothing half done. */
 export async function assertMirrored(
-  { store, directory }: Pick<Mirrored, 'store' | 'directory'>,
+  { store, directory, mirror }: Pick<Mirrored, 'store' | 'directory' | 'mirror'>,
   typed = false,
 ): Promise<void> {
-  const expected: string[] = [];
+  assert.deepEqual(await mirror.faults(), []);
+  const missing = new Set<string>();
   for await (const { className, json } of store.scan({}))
-    expected.push(`${className}\n${recordYaml(json, typed)}`);
-  const found = [...filesOf(directory)].map(([path, text]) => `${path.split('/')[0]}\n${text}`);
-  assert.deepEqual(found.sort(), expected.sort());
+    missing.add(`${className}\n${recordYaml(json, typed)}`);
+  const others: string[] = [];
+  for (const [path, text] of filesOf(directory))
+    if (!missing.delete(`${classFolder(path)}\n${text}`)) others.push(`${path}\n${text}`);
+  assert.deepEqual({ missing: [...missing], others }, { missing: [], others: [] });
   assert.deepEqual(readdirSync(join(directory, '.accession/staging')), []);
 }

@@ -1,5 +1,5 @@
 /**
- * Keeps the files of a `record_dir` area equal to it, and takes in what people and git do to them.
+ * Keeps the files of a `record_dir` area equal to it, and adopts what people and git do to them.
  *
  *     stage ───── commit ───── publish ─────── settle
  *     written     durable      in place        flushed, rows and cursor saved
@@ -43,7 +43,7 @@ export type MirrorOptions = {
   /** The schema as it is now, and its address as the collection names it. */
   readonly schema: () => Naming & { readonly address: string };
   /**
-   * Writes changes to the area by nobody, with their contexts. May be called while a write of the area is being staged, so
+   * Writes changes to the area without an author, with their contexts. May be called while a write of the area is being staged, so
    * it must not wait for other writes.
    */
   readonly takeIn: (changes: readonly Change[]) => Promise<void>;
@@ -54,7 +54,7 @@ export type MirrorOptions = {
 export type FileFault = { readonly path: string; readonly message: string };
 
 export interface AreaMirror extends Mirror {
-  /** Completes what a crash has left, watches the directory, and takes in what has changed while nobody watched. */
+  /** Completes what a crash has left, watches the directory, and adopts what has changed while the service was stopped. */
   begin(): Promise<void>;
   /** Compares all files with what is known of them; with `everything`, also their contents, and all records. */
   compareAll(options?: { readonly everything?: boolean }): Promise<void>;
@@ -80,7 +80,7 @@ const RETRY_PAUSE = 5000;
 const MOST_WAITING = 5000;
 /** Files that are staged or compared, and entries whose files are made, in one go. */
 const FILES_AT_ONCE = 200;
-/** How often files are staged anew because others have changed them. */
+/** How often files are staged again because others have changed them. */
 const MOST_ATTEMPTS = 3;
 /** Parallel flushes cost the disk hardly more than one. */
 const FLUSHED_AT_ONCE = 64;
@@ -467,7 +467,7 @@ class DirectoryMirror implements AreaMirror {
     await this.#publisher.mend([...new Set([...iris, ...behind])], revision);
   }
 
-  /** Removes files that a crash has kept the mirror from removing, and of which no row tells. */
+  /** Removes files that a crash has kept the mirror from removing, and that no row has. */
   async #removeLeftovers(keys: readonly RecordKey[]): Promise<void> {
     const iris = new Map(
       keys.flatMap((key) => this.#publisher.pathsOf(key).map((path) => [path, key.iri] as const)),

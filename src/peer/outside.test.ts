@@ -14,7 +14,7 @@ const pathOf = (pid: string, className = 'Person') => filePath('digest-md5', cla
 
 const textOf = async ({ store }: Mirrored, of = iri) => (await store.get(of))?.json;
 
-withMirror('a file that is added is taken in, by nobody', async (subject) => {
+withMirror('a file that is added is adopted, without an author', async (subject) => {
   const { store, write } = subject;
   write('Person/jane.yaml', jane);
   await until(async () => (await store.count({})) === 1, 'the new file');
@@ -30,7 +30,7 @@ withMirror('a file in a folder below a new class folder is noticed', async ({ st
   await until(async () => (await store.count({})) === 2, 'a file in a folder that was new');
 });
 
-withMirror('a file that is edited in place is taken in, and stays as it was written', async (subject) => {
+withMirror('a file that is edited in place is adopted, and stays as it was written', async (subject) => {
   const { store, write, read } = subject;
   await store.write([put('ex:jane', 'Person', { name: 'Jane' })], BY);
   const text = `# by hand\n${read(pathOf('ex:jane')).replace('Jane', 'Janet')}`;
@@ -113,20 +113,23 @@ withMirror('files that swap their names are known again', async (subject) => {
   assert.deepEqual(await mirror.faults(), []);
 });
 
-withMirror('everything that changed while nobody watched is noticed at the start', async (subject) => {
-  const { store, directory, write, read } = subject;
-  await store.write([put('ex:a'), put('ex:b'), put('ex:c', 'Person', { n: 1 })], BY);
-  await subject.close();
-  rmSync(join(directory, pathOf('ex:a')));
-  write(pathOf('ex:c'), read(pathOf('ex:c')).replace('n: 1', 'n: 2'));
-  write('Robot/jane.yaml', jane);
-  await subject.reopen();
-  assert.deepEqual(pids(await all(subject.store)), ['ex:b', 'ex:c', 'ex:jane']);
-  assert.match((await textOf(subject, 'https://example.org/c')) ?? '', /"n":2/);
-  assert.equal((await subject.store.changesSince(3, 10)).length, 3);
-});
+withMirror(
+  'everything that changed while the service was stopped is noticed at the start',
+  async (subject) => {
+    const { store, directory, write, read } = subject;
+    await store.write([put('ex:a'), put('ex:b'), put('ex:c', 'Person', { n: 1 })], BY);
+    await subject.close();
+    rmSync(join(directory, pathOf('ex:a')));
+    write(pathOf('ex:c'), read(pathOf('ex:c')).replace('n: 1', 'n: 2'));
+    write('Robot/jane.yaml', jane);
+    await subject.reopen();
+    assert.deepEqual(pids(await all(subject.store)), ['ex:b', 'ex:c', 'ex:jane']);
+    assert.match((await textOf(subject, 'https://example.org/c')) ?? '', /"n":2/);
+    assert.equal((await subject.store.changesSince(3, 10)).length, 3);
+  },
+);
 
-withMirror('nothing is taken in where nothing has changed, also in a copy of the files', async (subject) => {
+withMirror('nothing is adopted where nothing has changed, also in a copy of the files', async (subject) => {
   const { store, directory } = subject;
   await store.write([put('ex:a'), put('ex:b')], BY);
   await subject.reopen();
@@ -161,7 +164,7 @@ withMirror('a directory that was lost is written again, and no record is deleted
 });
 
 withMirror(
-  'a broken file is a fault, hides no other record, and is taken in when it is mended',
+  'a broken file is a fault, hides no other record, and is adopted when it is mended',
   async (subject) => {
     const { store, write, mirror } = subject;
     write('Person/broken.yaml', 'pid: ex:broken\nname: [unclosed\n');
@@ -233,7 +236,7 @@ for (const [path, content, reason] of FAULTY) {
   );
 }
 
-withMirror('faults are kept while nobody watches, and gone with their file', async (subject) => {
+withMirror('faults are kept while the service was stopped, and gone with their file', async (subject) => {
   subject.write('Person/broken.yaml', 'a: b: c\n');
   await until(async () => (await subject.mirror.faults()).length === 1, 'the fault');
   await subject.reopen();
@@ -354,7 +357,7 @@ withMirror(
     assert.equal(entries.filter(({ committer }) => committer !== null).length, 201);
     assert.ok(
       entries.some(({ committer }) => committer === null),
-      `some of ${edits} edits are taken in`,
+      `some of ${edits} edits are adopted`,
     );
     const found = [...filesOf(subject.directory)];
     const record = await store.get(iri);
@@ -386,7 +389,7 @@ withMirror(
   },
 );
 
-withMirror('a git checkout of many files is taken in', async (subject) => {
+withMirror('a git checkout of many files is adopted', async (subject) => {
   const { store, directory, mirror, write } = subject;
   const git = (...args: string[]) =>
     execFileSync('git', ['-C', directory, '-c', 'user.name=a', '-c', 'user.email=a@example.org', ...args], {

@@ -20,7 +20,7 @@ export type PublisherOptions = {
   readonly locked: <T>(work: () => Promise<T>) => Promise<T>;
   /** The records as they are now, by IRI. */
   readonly records: (iris: readonly string[]) => Promise<Map<string, CurrentRecord>>;
-  /** Is told of a file that others have changed. */
+  /** Receives each file that others have changed. */
   readonly changed: (path: string) => void;
   readonly log: StoreLog;
 };
@@ -34,7 +34,7 @@ export type Following = {
   /** The record after the change; without it, the record is deleted. */
   readonly record?: RecordKey & { readonly json: string };
   readonly staged?: StagedFile;
-  /** A change of the file, which the area has taken in. */
+  /** A change of the file, which the area has adopted. */
   readonly outside?: OutsideChange | undefined;
 };
 
@@ -81,7 +81,7 @@ export class Publisher {
    * Makes the files of records as they are now, and removes those of records that are gone.
    *
    * @param revision of a change that the records have had, for those that are gone
-   * @returns the paths of files that others have changed, which have to be taken in first
+   * @returns the paths of files that others have changed, which have to be adopted first
    */
   async mend(iris: readonly string[], revision = 0): Promise<string[]> {
     const changed: string[] = [];

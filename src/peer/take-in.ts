@@ -1,5 +1,5 @@
 /**
- * Takes in what people and git have done to the files of a mirrored area, and notes which files do not fit. A file is
+ * Adopts what people and git have done to the files of a mirrored area, and notes which files do not fit. A file is
  * looked at if it is not as its row says; what it says is then written to the area as a change without an actor.
  */
 import { type ErrorCode, ServiceError } from '../errors.ts';
@@ -40,7 +40,7 @@ export type TakeInOptions = {
   readonly store: () => Promise<RecordStore>;
   readonly place: Place;
   readonly naming: () => Naming;
-  /** Writes changes to the area with the mirror, by nobody, with their contexts. */
+  /** Writes changes to the area with the mirror, without an author, with their contexts. */
   readonly takeIn: (changes: readonly Change[]) => Promise<void>;
   readonly log: StoreLog;
   readonly files: FileTable;
@@ -76,10 +76,10 @@ export class TakeIn {
   }
 
   /**
-   * Looks at some files, and takes in what others have changed in them.
+   * Looks at some files, and adopts what others have changed in them.
    *
    * @param force reads them also if they are as their rows say
-   * @returns IRIs of records whose files have to be made anew
+   * @returns IRIs of records whose files have to be made again
    */
   async look(paths: readonly string[], { force = false } = {}): Promise<Set<string>> {
     const behind = new Set<string>();
@@ -312,7 +312,7 @@ class Look {
       });
   }
 
-  /** The row of a file that can't be taken in; a record that it had stays as it was. */
+  /** The row of a file that can't be adopted; a record that it had stays as it was. */
   #broken({ path, row, stamp, digest }: Seen, fault: string): FileRow {
     const holder = row?.iri ? this.#holders.get(row.iri) : undefined;
     const { iri = null, revision = 0 } = row?.revision && (holder ?? path) === path ? row : {};

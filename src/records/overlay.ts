@@ -18,7 +18,7 @@ import {
 } from '../storage/store.ts';
 import { countBefore, lowerBound, mergeInOrder } from './order.ts';
 import type { RecordView } from './record.ts';
-import { Shadows, type ShadowState } from './shadows.ts';
+import { type ShadowState, Shadows } from './shadows.ts';
 
 /** Positions in the order that are remembered between two changes. */
 const POSITIONS_KEPT = 10_000;

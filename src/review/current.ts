@@ -84,7 +84,7 @@ export function assessed(
 }
 
 /**
- * The submission in a zone as it is now, whatever its row says: areas are taken in without rows, and schemas change.
+ * The submission in a zone as it is now, whatever its row says: areas are adopted without rows, and schemas change.
  * Rows and decisions on the IRI have been read.
  */
 export async function currentSubmission(

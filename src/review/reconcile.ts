@@ -1,5 +1,5 @@
 /**
- * Makes the rows of zones that have none, or rows of another schema: of areas that were taken in, and after changes of the
+ * Makes the rows of zones that have none, or rows of another schema: of areas that were adopted, and after changes of the
  * schema, the tags or the labels. It runs in the background, once after the start; whatever changes meanwhile has its row.
  */
 import { claimOfContent } from './assess.ts';
@@ -50,7 +50,7 @@ export class Reconciliation {
 
   async #start(): Promise<void> {
     const { readOnly } = this.#making.parts.database;
-    // A reader is not told when the owner has completed a zone.
+    // No change reaches a reader when the owner has completed a zone.
     if (!this.#pending || (readOnly && this.#pending.size > 0)) this.#pending = await this.#incomplete();
     if (this.#pending.size === 0 || readOnly) return;
     this.#running ??= this.#completeAll().finally(() => {

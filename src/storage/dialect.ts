@@ -65,7 +65,7 @@ export const POSTGRESQL: Dialect = {
 /** More trigrams would have FTS5 walk more lists; the caller decides about candidates in the end. */
 const MOST_TRIGRAMS = 12;
 
-/** Trigrams that a text must have to have all of these strings, spread evenly over them. */
+/** Trigrams that a value must have to have all of these strings, spread evenly over them. */
 function trigramsOf(strings: readonly string[]): string[] {
   const found = new Set<string>();
   for (const string of strings) {

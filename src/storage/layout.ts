@@ -26,7 +26,7 @@ CREATE TABLE accession_area (
   links_since INT NOT NULL DEFAULT 0
 );
 
--- The text of a record is what reads answer: canonical JSON with its schema_type.
+-- The text of a record is what reads answer: canonical JSON that names its class.
 CREATE TABLE accession_record (
   id ID, area INT NOT NULL, iri TEXT NOT NULL, pid TEXT NOT NULL, class_name TEXT NOT NULL,
   revision INT NOT NULL, json TEXT NOT NULL

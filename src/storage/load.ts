@@ -1,5 +1,5 @@
 /**
- * Fills a new database file with records that had no entries before, as when a store is taken in: a million rows in a third
+ * Fills a new database file with records that had no entries before, as when a store is adopted: a million rows in a third
  * of the time that changes take. No service uses the file yet, so rows are inserted without indexes, which are made in
  * the end from sorted keys. Each call of {@link Loader.add} is a transaction; a loading that was interrupted goes on in
  * the same file.
@@ -12,7 +12,7 @@ import { layTables } from './sqlite/sqlite.ts';
 import type { RecordKey } from './store.ts';
 import { BLOCK_SIZE, blocksOf } from './write-blocks.ts';
 
-/** A record with the only entry that it has, by nobody. */
+/** A record with the only entry that it has, without an author. */
 export type LoadedRecord = RecordKey & {
   readonly json: string;
   readonly revision: number;

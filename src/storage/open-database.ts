@@ -13,13 +13,13 @@ const MOST_ATTEMPTS = 50;
 /** From this attempt on, other transactions of this process wait for it. */
 const FAIR_ATTEMPTS = 5;
 
-const NOBODY: Participants = { companions: () => NO_COMPANIONS, mirror: () => undefined };
+const NO_PARTICIPANTS: Participants = { companions: () => NO_COMPANIONS, mirror: () => undefined };
 
 export function databaseOn(engine: Engine): Database {
   const { dialect, readOnly } = engine;
   const areas = new Map<string, Promise<RecordStore>>();
   const callbacks = new Set<(areas: ReadonlySet<string> | 'unknown') => void>();
-  let participants = NOBODY;
+  let participants = NO_PARTICIPANTS;
   engine.onForeignChange((changed) => {
     for (const callback of callbacks) callback(changed);
   });

@@ -127,6 +127,7 @@ export async function recordsAfter(
   place: OrderKey,
   limit: number,
 ): Promise<StoredRecord[]> {
+  if (classes?.length === 0) return [];
   const from: Value[] = [id, place.pid, place.iri, limit];
   const later = '(k.pid, k.iri) > ($2, $3)';
   const ordered = 'ORDER BY k.pid, k.iri LIMIT CAST($4 AS INTEGER)';
@@ -136,7 +137,7 @@ export async function recordsAfter(
         .map(
           (_, at) => `SELECT * FROM (${keys} AND k.class_name = $${at + 5} AND ${later} ${ordered}) k${at}`,
         )
-        .join(' UNION ALL ') || `${keys} AND 1 = 0`
+        .join(' UNION ALL ')
     : `${keys} AND ${later}`;
   const rows = await reads.tuples<StoredRow>(
     `SELECT ${STORED} FROM (SELECT k.id, k.pid, k.iri FROM (${source}) k ${ordered}) k

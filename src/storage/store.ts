@@ -58,7 +58,7 @@ export interface RecordStore {
   prune(before: string, upTo: number): Promise<number>;
   /**
    * Adds entries of another area with the revisions and times that they have there, and makes the changes that they
-   * describe: for stores that are taken in or copied. The revision of the area is the progress of the copy.
+   * describe: for stores that are adopted or copied. The revision of the area is the progress of the copy.
    *
    * @param entries by revision
    * @throws ServiceError `precondition_failed` if a revision is not after those of the area

@@ -15,7 +15,7 @@ type OpenBlock = {
   readonly block: number;
   readonly start: OrderKey;
   readonly counts: Counts;
-  /** The start of the next block, `null` for the last one; undefined as long as nobody has asked. */
+  /** The start of the next block, `null` for the last one; undefined until it is asked for. */
   end?: OrderKey | null;
 };
 

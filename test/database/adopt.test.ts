@@ -13,7 +13,7 @@ import {
   writeLog,
   writeRecord,
   writeTable,
-} from '../../src/peer/adopt-subject.ts';
+} from '../support/peer-stores.ts';
 import { openPostgresqlDatabase } from '../../src/storage/postgresql/postgresql.ts';
 import { startPostgresql, type TestServer } from '../support/postgresql.ts';
 

@@ -17,7 +17,7 @@ import {
   writeLog,
   writeRecord,
   writeTable,
-} from '../../src/peer/adopt-subject.ts';
+} from '../support/peer-stores.ts';
 
 const RECORDS = 5000;
 /** More kills would mean that it begins again each time. */

@@ -101,8 +101,10 @@ function engineOf(file: string, lock: Lock | undefined, writer: Writer | undefin
     size: async () => (await stat(file).catch(() => undefined))?.size ?? null,
     async close() {
       clearInterval(looking);
-      await writer?.close();
+      await writer?.settled();
+      // The connection that is closed last empties the log of the database, and only one that writes can.
       reading.close();
+      await writer?.close();
       lock?.release();
     },
   };

@@ -63,9 +63,14 @@ export class Writer {
   }
 
   /** Waits for all transactions so far. */
-  async close(): Promise<void> {
+  async settled(): Promise<void> {
     while (!this.#failure && (this.#waiting.length > 0 || this.#sent.length > 0))
       await new Promise((turn) => setImmediate(turn));
+  }
+
+  /** The same, and ends the thread. */
+  async close(): Promise<void> {
+    await this.settled();
     if (!this.#failure) this.#worker.postMessage({ end: true } satisfies WriterRequest);
     await this.#ended;
   }

@@ -1,23 +1,23 @@
-/** Stores as the peer leaves them, for the tests that take them in. */
+/** Stores as the peer leaves them, for the tests that adopt them. */
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { TestContext } from 'node:test';
-import { CommitWriter } from '../audit/git/commit-writer.ts';
-import { entryLocation, README, writeContent, writeLogLine } from '../audit/git/layout.ts';
-import { makeRepository } from '../audit/git/repository.ts';
-import { Schemas } from '../collections/schemas.ts';
-import { initialConfiguration } from '../config/startup.ts';
-import type { JsonObject } from '../json.ts';
-import { canonicalJson } from '../json.ts';
-import { SILENT_LOG } from '../storage/log.ts';
-import { writeYaml } from '../yaml/write.ts';
-import { type Adoption, type AdoptOptions, adoptIntoSqlite } from './adopt.ts';
-import { filePath } from './file-names.ts';
-import { PeerTable } from './table.ts';
+import { CommitWriter } from '../../src/audit/git/commit-writer.ts';
+import { entryLocation, README, writeContent, writeLogLine } from '../../src/audit/git/layout.ts';
+import { makeRepository } from '../../src/audit/git/repository.ts';
+import { Schemas } from '../../src/collections/schemas.ts';
+import { initialConfiguration } from '../../src/config/startup.ts';
+import type { JsonObject } from '../../src/json.ts';
+import { canonicalJson } from '../../src/json.ts';
+import { type Adoption, type AdoptOptions, adoptIntoSqlite } from '../../src/peer/adopt.ts';
+import { filePath } from '../../src/peer/file-names.ts';
+import { PeerTable } from '../../src/peer/table.ts';
+import { SILENT_LOG } from '../../src/storage/log.ts';
+import { writeYaml } from '../../src/yaml/write.ts';
 
-const SCHEMA = resolve(import.meta.dirname, '../../test/parity/fixtures/laboratory.yaml');
+const SCHEMA = resolve(import.meta.dirname, '../parity/fixtures/laboratory.yaml');
 
 export const person = (name: string, more: JsonObject = {}): JsonObject => ({
   name,
