@@ -29,13 +29,6 @@ export function areaStore(database: Database, area: AreaId, restore: RecordStore
       search.concerns(selection)
         ? search.rank(selection, pid)
         : order.read(database, (_, blocks) => rankOf(database, blocks, area, classesOf(selection), pid)),
-    rankWithin: async (selection, pid) => {
-      if (search.concerns(selection)) return undefined;
-      return order.read(database, async (_, blocks) => {
-        const { count, within } = blocks.before(classesOf(selection), { pid, iri: '' });
-        return [count, count + within] as const;
-      });
-    },
     async present(iris, selection) {
       const keys = await keysOf(database, area, iris);
       const classes = selection?.classes;

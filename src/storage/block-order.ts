@@ -54,11 +54,11 @@ export class BlockOrder {
     return { start: block, skip };
   }
 
-  /** The start of the block of a key, and how many selected records are before that block and within it. */
-  before(classes: ClassSet, key: OrderKey): { start: OrderKey; count: number; within: number } {
+  /** The start of the block of a key, and how many selected records are before that block. */
+  before(classes: ClassSet, key: OrderKey): { start: OrderKey; count: number } {
     const index = this.#indexOf(key);
     const block = this.#blocks[index]!;
-    return { start: block, count: this.#sumsOf(classes)[index]!, within: selected(block, classes) };
+    return { start: block, count: this.#sumsOf(classes)[index]! };
   }
 
   /** Replaces blocks by their new states, and adds new ones. */

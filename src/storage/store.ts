@@ -30,8 +30,6 @@ export interface RecordStore {
   count(selection: Selection): Promise<number>;
   /** The number of selected records with a pid before this one: its offset, or the offset that it would have. */
   rank(selection: Selection, pid: string): Promise<number>;
-  /** The least and the most that {@link rank} may be, if that is known without reading records. */
-  rankWithin(selection: Selection, pid: string): Promise<Within | undefined>;
   /** Of these IRIs, the ones that have a record, in any order. */
   present(iris: readonly string[], selection?: Selection): Promise<RecordKey[]>;
   /** The same for the IRIs alone, which an index has: much cheaper. */
@@ -118,9 +116,6 @@ export type ScanSelection = Selection & {
    */
   readonly words?: readonly string[];
 };
-
-/** The least and the most that a number may be. */
-export type Within = readonly [least: number, most: number];
 
 export type Range = { readonly offset: number; readonly limit: number };
 
