@@ -25,9 +25,12 @@ import {
   writeTable,
 } from '../../test/support/peer-stores.ts';
 import { CONFIGURATION_AREA, readPersistent } from '../config/record.ts';
+import { initialConfiguration } from '../config/startup.ts';
 import { ServiceError } from '../errors.ts';
 import { type JsonObject, parseJson } from '../json.ts';
+import { openSchema } from '../schema/schema.ts';
 import { openSqliteDatabase } from '../storage/sqlite/sqlite.ts';
+import { adoptTables } from './adopt.ts';
 import { exportStore } from './export.ts';
 import { FileWorker } from './file-worker.ts';
 import { openMirror } from './mirror.ts';
@@ -351,4 +354,23 @@ test('a table under the name that the peer gave it before its release 1 is adopt
   writeTable(join(root, 'sql/curated'), [person('ada')]);
   renameSync(join(root, 'sql/curated/__sqlite-records.db'), join(root, 'sql/curated/.sqlite-records.db'));
   assert.deepEqual(await adopt(root), { areas: 1, records: 1, faults: 0 });
+});
+
+test('the tables of directories over which a collection is made are adopted once', async (t) => {
+  const root = storeDirectory(t);
+  configure(root, { sql: SQL });
+  writeTable(join(root, 'sql/curated'), [person('ada')]);
+  writeTable(join(root, 'sql/incoming/zone'), [person('emmy')]);
+  const { collections } = initialConfiguration({ root });
+  const schema = await openSchema(collections.sql!.schema);
+  const database = await opened(t, root);
+  await adoptTables(database, root, collections.sql!, schema);
+  const curated = (await database.existingArea('sql/curated'))!;
+  const change = {
+    put: { ...person('grace'), pid: 'ex:grace', iri: iriOf('grace'), className: 'Person', json: '{}' },
+  };
+  await curated.write([change, { delete: iriOf('ada') }], null);
+  await adoptTables(database, root, collections.sql!, schema);
+  assert.deepEqual(await curated.having([iriOf('ada'), iriOf('grace')]), [iriOf('grace')]);
+  assert.equal(await (await database.existingArea('sql/incoming/zone'))!.count({}), 1);
 });

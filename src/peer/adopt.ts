@@ -27,7 +27,7 @@ import { Loader } from '../storage/load.ts';
 import type { StoreLog } from '../storage/log.ts';
 import { takeLock } from '../storage/sqlite/lock.ts';
 import { openSqliteDatabase } from '../storage/sqlite/sqlite.ts';
-import type { RecordStore } from '../storage/store.ts';
+import type { AreaId, RecordStore } from '../storage/store.ts';
 import {
   ADOPTION,
   type AdoptAreaOptions,
@@ -271,10 +271,20 @@ export async function adoptTables(
 ): Promise<void> {
   const begun = Date.now() * 1000;
   for (const area of areasOf(root, collection, schema)) {
-    if (area.files || tableFile(area.directory) === undefined || (await database.existingArea(area.path)))
-      continue;
+    if (area.files || tableFile(area.directory) === undefined) continue;
+    const known = await database.existingArea(area.path);
+    if (known && !(await isBeingAdopted(database, known.area))) continue;
     await adoptArea(database, { ...area, logs: [] }, { begun, progress: () => {} });
+    const { id } = (await database.area(area.path)).area;
+    await database.transact(async (draft) => {
+      draft.run('DELETE FROM accession_cursor WHERE name = $1 AND area = $2', [ADOPTION, id]);
+    });
   }
+}
+
+async function isBeingAdopted(database: Database, { id }: AreaId): Promise<boolean> {
+  const sql = 'SELECT 1 FROM accession_cursor WHERE name = $1 AND area = $2';
+  return (await database.tuples(sql, [ADOPTION, id])).length > 0;
 }
 
 /** The curated area of a collection, then its zones. */

@@ -76,6 +76,7 @@ export async function exportStore(
   const written = new Set<string>();
   await database.snapshot(async (reader) => {
     const areas = await areasOf(reader);
+    const around = new Set(areas.flatMap(({ path }) => foldersAbove(path)));
     for (const [name, config] of Object.entries(configuration.collections)) {
       const places = placesOf(root, directory, config);
       const backend = backendOf(config.backend);
@@ -84,7 +85,7 @@ export async function exportStore(
       for (const area of areas.filter(({ path }) => places.owns(path) && !written.has(path))) {
         written.add(area.path);
         const folder = join(directory, places.pathOf(area.path));
-        const isAround = areas.some(({ path }) => path.startsWith(`${area.path}/`));
+        const isAround = around.has(area.path);
         exported.push(
           await exportArea(reader, area, folder, { ...options, root, backend, schema, isAround }),
         );
@@ -107,6 +108,11 @@ async function areasOf(reader: Reader): Promise<Area[]> {
   return rows
     .map(([id, path, records]) => ({ id, path, records }))
     .filter(({ path }) => path !== CONFIGURATION_AREA);
+}
+
+function foldersAbove(path: string): string[] {
+  const above = dirname(path);
+  return above === path || above === '.' ? [] : [above, ...foldersAbove(above)];
 }
 
 /** Where the parts of a collection go: to the same paths or, from outside of the store, into a folder of their own. */

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { adoptIntoPostgresql } from '../../src/peer/adopt.ts';
+import { openPostgresqlDatabase } from '../../src/storage/postgresql/postgresql.ts';
 import {
   adopt,
   adoptOptions,
@@ -14,7 +15,6 @@ import {
   writeRecord,
   writeTable,
 } from '../support/peer-stores.ts';
-import { openPostgresqlDatabase } from '../../src/storage/postgresql/postgresql.ts';
 import { startPostgresql, type TestServer } from '../support/postgresql.ts';
 
 let server: TestServer;
