@@ -151,6 +151,13 @@ const CRASHES: [
     },
   ],
   [
+    'a file of a former class has a later state',
+    (directory, before) => {
+      for (const [path, text] of before)
+        if (text.includes('ex:b')) writeFileSync(join(directory, path), text.replace('pid', 'n: 5\npid'));
+    },
+  ],
+  [
     'temporary files are left',
     (directory) => writeFileSync(join(directory, '.accession/staging/1-1'), 'half'),
   ],
@@ -178,6 +185,7 @@ for (const [sentence, crash] of CRASHES) {
         if (saved) await mirror.settle();
         const before = filesOf(directory);
         const rows = subject.rows();
+        await store.write([put('ex:b', 'Person', { n: 5 })], BY);
         await store.write(
           [put('ex:a', 'Person', { n: 2 }), put('ex:b', 'Robot'), { delete: iriOf('c') }, put('ex:e')],
           BY,

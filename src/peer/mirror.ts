@@ -124,6 +124,7 @@ class DirectoryMirror implements AreaMirror {
     this.#takeIn = new TakeIn({
       ...{ ...shared, database, takeIn, naming: schema },
       store: () => this.#store(),
+      pathsOf: (record) => this.#publisher.pathsOf(record),
       floor: () => this.#cursor(),
       isLost: () => this.#losesFiles(),
       again: (changed) => this.#look(changed),
@@ -441,7 +442,7 @@ class DirectoryMirror implements AreaMirror {
       if (entries.length === 0) return;
       const last = entries.at(-1)![0];
       await this.#mend([...new Set(entries.map(([, iri]) => iri))], last);
-      await this.#removeLeftovers(entries.map(([, iri, pid, className]) => ({ iri, pid, className })));
+      await this.#lookForLeftovers(entries.map(([, iri, pid, className]) => ({ iri, pid, className })));
       this.#advance(last);
       if (this.#files.waiting > MOST_WAITING) await this.settle();
     }
@@ -467,15 +468,11 @@ class DirectoryMirror implements AreaMirror {
     await this.#publisher.mend([...new Set([...iris, ...behind])], revision);
   }
 
-  /** Removes files that a crash has kept the mirror from removing, and that no row has. */
-  async #removeLeftovers(keys: readonly RecordKey[]): Promise<void> {
-    const iris = new Map(
-      keys.flatMap((key) => this.#publisher.pathsOf(key).map((path) => [path, key.iri] as const)),
-    );
-    const rows = await this.#files.find([...iris.keys()], []);
-    const left = [...iris.keys()].filter((path) => !rows.at(path) && stampOf(this.#file(path)));
-    for (const path of left)
-      if (await this.#takeIn.wasOwn(iris.get(path)!, path)) rmSync(this.#file(path), { force: true });
+  /** Looks at files of which no row tells: a crash may have kept the mirror from removing them. */
+  async #lookForLeftovers(keys: readonly RecordKey[]): Promise<void> {
+    const paths = [...new Set(keys.flatMap((key) => this.#publisher.pathsOf(key)))];
+    const rows = await this.#files.find(paths, []);
+    const left = paths.filter((path) => !rows.at(path) && stampOf(this.#file(path)));
     if (left.length > 0) await this.#lookAndMend(left);
   }
 

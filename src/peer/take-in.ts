@@ -9,7 +9,7 @@ import type { StoreLog } from '../storage/log.ts';
 import { scanEntries } from '../storage/scan-entries.ts';
 import type { Change, RecordStore } from '../storage/store.ts';
 import { digestOf, type FileStamp, sameStamp, stampOf } from './disk.ts';
-import type { Looked, Looking, Place } from './file-jobs.ts';
+import type { Known, Looked, Looking, Place } from './file-jobs.ts';
 import type { FileRow, FileTable, FoundRows } from './file-table.ts';
 import type { FileWorker } from './file-worker.ts';
 import type { CurrentRecord } from './publish.ts';
@@ -51,6 +51,8 @@ export type TakeInOptions = {
   readonly locked: <T>(work: () => Promise<T>) => Promise<T>;
   /** Entries up to this revision have their files. */
   readonly floor: () => number;
+  /** The paths that the mirror gives to a record. */
+  readonly pathsOf: (record: FoundRecord) => readonly string[];
   /** Looks at a file later. */
   readonly again: (path: string) => void;
   /** Whether the directory has lost its files: those that are missing are made again, not taken for removed ones. */
@@ -92,17 +94,6 @@ export class TakeIn {
     return behind;
   }
 
-  /** Whether a file has a state of a record whose changes may not have their files yet. */
-  async wasOwn(iri: string, path: string): Promise<boolean> {
-    const { worker, place } = this.#options;
-    const [file] = await worker.run('look', place, [{ path, force: 'content' }]);
-    return (
-      file !== undefined &&
-      'digest' in file &&
-      (await ownRevision(this.#options, iri, file.digest)) !== undefined
-    );
-  }
-
   async #look(paths: readonly string[], force: boolean, behind: Set<string>): Promise<void> {
     const seen = new Map<string, Seen>();
     // A record may have come from another file that was changed, too.
@@ -120,6 +111,7 @@ export class TakeIn {
     await look.decide(files, rows);
     await this.#offer(look.changes, look.rows);
     await this.#note(look, seen);
+    await this.#remove(look.leftovers);
     for (const { path, fault } of look.rows)
       if (fault)
         this.#options.log.warn(
@@ -129,6 +121,19 @@ export class TakeIn {
     const free = [...look.released].flatMap((iri) => rows.repeated(iri).map(({ path }) => path));
     const left = free.filter((path) => !seen.has(path));
     if (left.length > 0) await this.#look(left, true, behind);
+  }
+
+  async #remove(leftovers: readonly Known[]): Promise<void> {
+    if (leftovers.length === 0) return;
+    const { locked, worker, place, files } = this.#options;
+    await locked(async () => {
+      const placed = await worker.run(
+        'place',
+        place,
+        leftovers.map((remove) => ({ remove })),
+      );
+      for (const [at, { removed }] of placed.entries()) if (removed) files.remove(leftovers[at]!.path);
+    });
   }
 
   /** Keeps the rows of what needed no change; what has changed since it was seen is looked at again. */
@@ -247,6 +252,8 @@ class Look {
   readonly rows: FileRow[] = [];
   /** Paths whose rows are to be removed. */
   readonly gone: string[] = [];
+  /** Files to remove: a crash has kept the mirror from it. */
+  readonly leftovers: Known[] = [];
   /** Records that a file held before: another one that repeats it may stand in. */
   readonly released = new Set<string>();
   readonly #options: TakeInOptions;
@@ -323,8 +330,12 @@ class Look {
     const { pid, iri, className, json } = found;
     const holder = this.#holders.get(iri);
     const row = { path, iri, stamp: stamp!, digest };
+    const own = this.#recent.has(iri) ? await this.#ownRevision(iri, digest) : undefined;
     if (holder !== path) {
-      this.rows.push({ ...row, revision: 0, fault: `it holds the same record as '${holder}'` });
+      // The mirror was stopped before it removed the file of a former class.
+      if (own !== undefined && this.#options.pathsOf(found).includes(path))
+        this.leftovers.push({ path, stamp: stamp!, digest });
+      else this.rows.push({ ...row, revision: 0, fault: `it holds the same record as '${holder}'` });
       return;
     }
     const current = this.#current.get(iri);
@@ -332,7 +343,6 @@ class Look {
       this.rows.push({ ...row, revision: current.revision, fault: null });
       return;
     }
-    const own = this.#recent.has(iri) ? await ownRevision(this.#options, iri, digest) : undefined;
     if (own === undefined) {
       const context = new OutsideChange(path, stamp, digest);
       this.changes.push({ put: { pid, iri, className, json }, context });
@@ -341,17 +351,14 @@ class Look {
       this.#behind.add(iri);
     }
   }
-}
 
-/** The revision of a record of which a file has the content, if the mirror may have been stopped before it replaced that. */
-async function ownRevision(
-  { store, floor, place }: TakeInOptions,
-  iri: string,
-  digest: string,
-): Promise<number | undefined> {
-  for await (const { revision, json } of scanEntries(await store(), { iris: [iri], after: floor() }))
-    if (json !== null && digestOf(recordYaml(json, place.typed)) === digest) return revision;
-  return undefined;
+  /** The revision of a record of which a file has the content, if that may have been replaced by now. */
+  async #ownRevision(iri: string, digest: string): Promise<number | undefined> {
+    const { store, floor, place } = this.#options;
+    for await (const { revision, json } of scanEntries(await store(), { iris: [iri], after: floor() }))
+      if (json !== null && digestOf(recordYaml(json, place.typed)) === digest) return revision;
+    return undefined;
+  }
 }
 
 function isRecord(found: Seen['found']): found is FoundRecord {
