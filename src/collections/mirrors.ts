@@ -47,7 +47,7 @@ export class Mirrors {
     return collection && this.#begin(collection, path);
   }
 
-  /** Mirrors the areas of these collections, and no others. Waits for a moment until the files are as the records. */
+  /** Mirrors writes to the areas of these collections from now on, and to no others. */
   async use(collections: ReadonlyMap<string, Collection>): Promise<void> {
     const before = this.#collections;
     this.#collections = collections;
@@ -61,8 +61,11 @@ export class Mirrors {
       }
     }
     this.#looked.clear();
-    const beginning = this.#beginAll();
-    await Promise.race([beginning, delay(FILES_PATIENCE, undefined, { ref: false })]);
+  }
+
+  /** Makes the files what the records are, and watches them. Waits for a moment until that is done. */
+  async begin(): Promise<void> {
+    await Promise.race([this.#beginAll(), delay(FILES_PATIENCE, undefined, { ref: false })]);
   }
 
   /** What is wrong with the files of a collection. */

@@ -180,12 +180,14 @@ export class Registry implements ConfigurationHost {
     for (const one of before.unavailable.values()) if (closed.get(one.name) !== one) void one.close();
     this.#retryLater();
     const { log } = this.#context;
-    for (const collection of opened.values()) {
-      await settleRecords(collection, log).catch((error: unknown) => {
-        log.warn({ err: error, collection: collection.name }, 'could not bring records up to date');
-      });
+    try {
+      await this.mirrors.use(collections);
+      for (const collection of opened.values()) await settleRecords(collection, log);
+      await this.mirrors.begin();
+    } catch (error) {
+      // It is tried again at the next start.
+      log.warn({ err: error }, 'could not bring records and files up to date');
     }
-    await this.mirrors.use(collections);
   }
 
   /** The reviews of the collections that have an area. */
