@@ -50,7 +50,7 @@ export async function readPersistent(area: Pick<RecordStore, 'get'>, root: strin
   const { maintenance = [], settings = {} } = state ? (JSON.parse(state.json) as StateRecord) : {};
   return {
     configuration: stored
-      ? withSchemas(configurationIn(stored.json), (schema) => found(schema, root))
+      ? withSchemas(configurationIn(stored.json), (schema) => openedAddress(root, schema))
       : EMPTY_CONFIGURATION,
     maintenance: new Set(maintenance),
     settings,
@@ -67,7 +67,7 @@ type StateRecord = { readonly maintenance?: string[]; readonly settings?: Record
  */
 export function configurationChange(configuration: Configuration, root?: string): Change {
   const kept =
-    root === undefined ? configuration : withSchemas(configuration, (schema) => relativeTo(root, schema));
+    root === undefined ? configuration : withSchemas(configuration, (schema) => storedAddress(root, schema));
   const json = withoutNulls(kept as unknown as JsonObject) as JsonObject;
   return putChange(CONFIGURATION_PID, CONFIGURATION_CLASS, { ...json, pid: CONFIGURATION_PID });
 }
@@ -93,15 +93,16 @@ function withSchemas(configuration: Configuration, address: (schema: string) => 
 
 const hasScheme = (address: string) => /^[a-z][a-z\d+.-]+:/i.test(address);
 
-function relativeTo(root: string, schema: string): string {
+/** The address of a schema as it is stored: relative to the store directory if it is in it. */
+export function storedAddress(root: string, schema: string): string {
   const path = schema.startsWith('file:') ? fileURLToPath(schema) : schema;
   if (hasScheme(path) || !isAbsolute(path)) return schema;
   const within = relative(root, path);
   return within.startsWith('..') || isAbsolute(within) ? schema : within.split(sep).join('/');
 }
 
-/** A relative path is one in the store, if there is such a file, else relative to the working directory. */
-function found(schema: string, root: string): string {
+/** The reverse of {@link storedAddress}. A relative path is one in the store, if there is such a file, else relative to the working directory. */
+export function openedAddress(root: string, schema: string): string {
   if (hasScheme(schema) || isAbsolute(schema)) return schema;
   const path = join(root, schema);
   return existsSync(path) || !existsSync(schema) ? path : schema;

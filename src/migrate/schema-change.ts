@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Administration, replaceSchema } from '../config/administration.ts';
 import { PRIVATE_FOLDER } from '../config/paths.ts';
+import { openedAddress, storedAddress } from '../config/record.ts';
 import { changed } from '../curate/plans.ts';
 import type { CollectionStores } from '../curate/stores.ts';
 import { ServiceError } from '../errors.ts';
@@ -14,6 +15,7 @@ import type { Actor } from '../storage/store.ts';
 import { type DryRun, DryRuns, dryRunUnknown, keepDryRun, keptDryRun } from './dry-runs.ts';
 import {
   type Chosen,
+  listSwitches,
   type SchemaVersion,
   type Switching,
   type SwitchPlan,
@@ -113,15 +115,37 @@ export class SchemaChanges {
       throw again('The schema has changed since the rehearsal.');
     if (text !== undefined && JSON.stringify(to.merged()) !== JSON.stringify(dryRun.to.merged()))
       throw again('The schema has relative imports: make it available at an address.');
-    return switchSchema(collection, { to, address, by, ...choice }, this.#switching(collection, by));
+    const plan = await switchSchema(
+      collection,
+      { to, address, by, ...choice },
+      this.#switching(collection, by),
+    );
+    return this.#opened(plan);
   }
 
   /** Undoes a switch. @throws ServiceError `switch_unknown`, `precondition_failed` */
-  undo(collection: Changing, id: string, by: Actor): Promise<SwitchPlan> {
+  async undo(collection: Changing, id: string, by: Actor): Promise<SwitchPlan> {
     this.#requireCurrent(collection);
     const isThere = async ({ address, digest }: SchemaVersion) =>
-      (await this.#parts.registry.trySchema(address)).digest === digest;
-    return undoSwitch(collection, id, by, isThere, this.#switching(collection, by));
+      (await this.#parts.registry.trySchema(openedAddress(this.#root, address))).digest === digest;
+    return this.#opened(await undoSwitch(collection, id, by, isThere, this.#switching(collection, by)));
+  }
+
+  /** The switches of a collection, newest first. */
+  async list(collection: CollectionStores, limit: number): Promise<SwitchPlan[]> {
+    return (await listSwitches(collection, limit)).map((plan) => this.#opened(plan));
+  }
+
+  #opened(plan: SwitchPlan): SwitchPlan {
+    const opened = ({ address, digest }: SchemaVersion) => ({
+      address: openedAddress(this.#root, address),
+      digest,
+    });
+    return { ...plan, from: opened(plan.from), to: opened(plan.to) };
+  }
+
+  get #root(): string {
+    return this.#parts.administration.root;
   }
 
   /** Another change may have ended since the request began. */
@@ -129,19 +153,27 @@ export class SchemaChanges {
     if (this.#parts.registry.collection(name).schema !== schema) throw again(OTHER_SCHEMA);
   }
 
-  #switching({ name, config, curated }: Changing, { author }: Actor): Switching {
+  #switching({ name, config, curated, database }: Changing, { author }: Actor): Switching {
     const { administration } = this.#parts;
     return {
       configure: (address, also) =>
-        replaceSchema(administration, { name, former: config, address }, author, also),
+        replaceSchema(
+          administration,
+          { name, former: config, address: openedAddress(this.#root, address) },
+          author,
+          also,
+        ),
       // What review has refused stays refused under another schema.
       carry: (draft, digests, migrate) => carryRefusals(draft, name, curated.area, digests, migrate),
+      // Instances of another database may have other directories.
+      stored: (address) =>
+        database.dialect.name === 'sqlite' ? storedAddress(this.#root, address) : address,
     };
   }
 
   /** Keeps the text of a schema in the store, named for its content. @returns its address */
   async #keepSchema({ name }: CollectionStores, text: string): Promise<string> {
-    const folder = join(this.#parts.administration.root, PRIVATE_FOLDER, 'schemas', 'switched');
+    const folder = join(this.#root, PRIVATE_FOLDER, 'schemas', 'switched');
     const digest = createHash('sha256').update(text).digest('hex').slice(0, 16);
     const path = join(folder, `${name}-${digest}.yaml`);
     await mkdir(folder, { recursive: true });

@@ -66,6 +66,8 @@ export type Switching = {
     digests: { readonly from: string; readonly to: string },
     migrate?: Migrate,
   ): Promise<void>;
+  /** The address of a schema as plans keep it, which have to do when the store was moved. */
+  stored(address: string): string;
 };
 
 /** Which records that can be migrated are: all, none, or those with these pids. */
@@ -91,13 +93,14 @@ const MOST_NAMED = 100;
 export async function switchSchema(
   stores: CollectionStores,
   { to, address, chosen, ifValid, by }: SwitchRequest,
-  { configure, carry }: Switching,
+  { configure, carry, stored }: Switching,
 ): Promise<SwitchPlan> {
   const { schema } = stores;
   const plan = newPlan('switch', stores);
   const comparison = compareSchemas(schema, to);
   const digests = { from: schema.digest, to: to.digest };
-  const made = switchOf(plan, schema, { address, digest: to.digest }, by);
+  const from = { address: stored(schema.address), digest: schema.digest };
+  const made = switchOf(plan, from, { address: stored(address), digest: to.digest }, by);
   const broken = { pids: [] as string[], number: 0 };
   const patching = {
     ...{ plan, by, note: { batch: plan.id }, below: stores.zones.path },
@@ -183,8 +186,7 @@ export async function undoSwitch(
     throw changed(`The former schema is no longer found at ${former.from.address}.`);
   const plan = newPlan('undo', stores);
   const made = {
-    ...switchOf(plan, schema, former.from, by),
-    from: former.to,
+    ...switchOf(plan, former.to, former.from, by),
     records: former.records,
     undoes: id,
   };
@@ -210,11 +212,10 @@ export async function undoSwitch(
 
 function switchOf(
   { id, collection, time }: Plan,
-  { address, digest }: Schema,
+  from: SchemaVersion,
   to: SchemaVersion,
   by: Actor,
 ): SwitchPlan {
-  const from = { address, digest };
   return { id, collection, from, to, time, by: by.author, records: 0, undoes: null, state: 'done' };
 }
 

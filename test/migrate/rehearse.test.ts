@@ -1,6 +1,6 @@
 /** Schema changes over HTTP: rehearsed, carried out in one step, undone. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -250,4 +250,38 @@ test('the schema of a curator imports nothing that the present schema does not i
   assert.equal(refused.status, 422, refused.text);
   assert.ok(!refused.text.includes('Secret'));
   assert.equal((await rehearse(ADMIN)).status, 200);
+});
+
+test('a store that was moved has its schema, and undoes the change that led to it', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'accession-moved-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const [first, second] = [join(folder, 'first'), join(folder, 'second')];
+  mkdirSync(first);
+  writeFileSync(join(first, 'one.yaml'), BEFORE);
+  const configuration = {
+    collections: { c: { schema: join(first, 'one.yaml'), backend: { type: 'sqlite' } } },
+    tokens: { cora: { c: 'CURATOR' } },
+  };
+  const before = await testApp(t, configuration, { store: first });
+  const stored = await before.request('POST', '/c/curated/record/Person', {
+    token: 'cora',
+    json: { pid: 'ex:ada', mail: 'a@x.org' },
+  });
+  assert.equal(stored.status, 200, stored.text);
+  const report = await before.request('POST', '/-/c/rehearse', { token: 'cora', json: { schema: RENAMED } });
+  const path = `/-/c/rehearsals/${report.json<Report>().id}/switch`;
+  const { id } = (await before.request('POST', path, { token: ADMIN, json: {} })).json<{ id: string }>();
+  await before.app.close();
+  renameSync(first, second);
+
+  const { request } = await testApp(t, {}, { store: second });
+  const read = async () => (await request('GET', '/c/curated/record?pid=ex:ada', { token: 'cora' })).text;
+  assert.match(await read(), /"email":"a@x.org"/);
+  type Plan = { from: { address: string }; to: { address: string } };
+  const [plan] = (await request('GET', '/-/c/switches', { token: 'cora' })).json<Plan[]>();
+  assert.equal(plan?.from.address, join(second, 'one.yaml'));
+  assert.ok(plan.to.address.startsWith(second), plan.to.address);
+  const undone = await request('POST', `/-/c/switches/${id}/undo`, { token: ADMIN });
+  assert.equal(undone.status, 200, undone.text);
+  assert.match(await read(), /"mail":"a@x.org"/);
 });

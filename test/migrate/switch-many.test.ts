@@ -20,6 +20,7 @@ function configured({ database }: CollectionStores) {
         state.address = address;
       }),
     carry: async () => {},
+    stored: (address) => address,
   };
   return { state, switching };
 }

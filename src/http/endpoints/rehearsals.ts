@@ -4,7 +4,7 @@ import type { FastifyReply } from 'fastify';
 import { ServiceError } from '../../errors.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts';
 import { dryRunReport, type JudgedIn, judgeAll, judgedRow } from '../../migrate/dry-runs.ts';
-import { type Chosen, listSwitches } from '../../migrate/switch.ts';
+import type { Chosen } from '../../migrate/switch.ts';
 import { jsonBody } from '../body.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
 import { administratorOf } from '../enter.ts';
@@ -98,7 +98,7 @@ function choiceIn(body: JsonValue): { chosen: Chosen; ifValid: boolean } {
 async function readSwitches(call: Call): Promise<FastifyReply> {
   const { collection } = await enterAsSteward(call);
   const { limit: most } = parametersOf(call, { limit: changesLimit });
-  return sendJson(call.reply, JSON.stringify(await listSwitches(collection, most)));
+  return sendJson(call.reply, JSON.stringify(await call.service.schemaChanges.list(collection, most)));
 }
 
 /** POST that takes a schema change back. */
