@@ -7,6 +7,7 @@ import { areaPath, confineZone, zonesOnDisk } from '../config/paths.ts';
 import { FileWorker } from '../peer/file-worker.ts';
 import { type AreaMirror, type FileFault, openMirror } from '../peer/mirror.ts';
 import { submitterMender } from '../peer/submitter.ts';
+import type { Schema } from '../schema/schema.ts';
 import type { Database } from '../storage/database.ts';
 import type { StoreLog } from '../storage/log.ts';
 import type { Collection } from './collection.ts';
@@ -18,7 +19,14 @@ export type MirrorsOptions = {
   readonly log: StoreLog;
 };
 
-type Opened = { readonly mirror: AreaMirror; readonly collection: string; readonly form: string };
+type Opened = {
+  readonly mirror: AreaMirror;
+  /** The collection whose area it is. */
+  readonly name: string;
+  readonly form: string;
+  /** The schema that the files were read by last. */
+  schema?: Schema;
+};
 
 /** How long the start waits for files that have changed meanwhile, in milliseconds. */
 const FILES_PATIENCE = 2000;
@@ -33,10 +41,12 @@ export class Mirrors {
   /** When the directories of zones have changed last, by collection. */
   readonly #looked = new Map<string, number>();
   readonly #timer: NodeJS.Timeout;
+  #beginning: Promise<void> = Promise.resolve();
+  #isClosed = false;
 
   constructor(options: MirrorsOptions) {
     this.#options = options;
-    this.#timer = setInterval(() => this.#look(), ZONES_LOOK).unref();
+    this.#timer = setInterval(() => void this.#beginning.then(() => this.#look()), ZONES_LOOK).unref();
   }
 
   /** The mirror of an area, by its path; undefined if the area is not kept as files. */
@@ -49,33 +59,36 @@ export class Mirrors {
 
   /** Mirrors writes to the areas of these collections from now on, and to no others. */
   async use(collections: ReadonlyMap<string, Collection>): Promise<void> {
-    const before = this.#collections;
     this.#collections = collections;
-    for (const [path, { mirror, collection: name, form }] of this.#open) {
+    for (const [path, { mirror, name, form }] of this.#open) {
       const collection = collections.get(name);
-      if (collection && isMirrored(collection) && owns(collection, path) && formOf(collection) === form) {
-        if (before.get(name)?.schema !== collection.schema) await mirror.schemaChanged();
-      } else {
-        this.#open.delete(path);
-        await mirror.close();
-      }
+      if (collection && isMirrored(collection) && owns(collection, path) && formOf(collection) === form)
+        continue;
+      this.#open.delete(path);
+      await mirror.close();
     }
     this.#looked.clear();
   }
 
   /** Makes the files what the records are, and watches them. Waits for a moment until that is done. */
   async begin(): Promise<void> {
-    await Promise.race([this.#beginAll(), delay(FILES_PATIENCE, undefined, { ref: false })]);
+    const beginning = this.#beginning.then(() => this.#beginAll());
+    this.#beginning = beginning.catch((error) => {
+      this.#options.log.warn({ err: error }, 'could not compare the files of all areas with their records');
+    });
+    await Promise.race([this.#beginning, delay(FILES_PATIENCE, undefined, { ref: false })]);
   }
 
   /** What is wrong with the files of a collection. */
   async faults({ name }: Collection): Promise<FileFault[]> {
-    const own = [...this.#open.values()].filter(({ collection }) => collection === name);
+    const own = [...this.#open.values()].filter((opened) => opened.name === name);
     return (await Promise.all(own.map(({ mirror }) => mirror.faults()))).flat();
   }
 
   async close(): Promise<void> {
     clearInterval(this.#timer);
+    this.#isClosed = true;
+    await this.#beginning;
     for (const { mirror } of this.#open.values()) await mirror.close();
     this.#open.clear();
     await this.#worker.close();
@@ -89,13 +102,14 @@ export class Mirrors {
       paths.push(...below.map(({ path }) => path));
     }
     for (const path of new Set(paths)) {
-      const isNew = !this.#open.has(path);
-      const mirror = this.of(path);
-      await mirror?.begin();
-      // The schema may have changed while the service did not run.
-      if (isNew) await mirror?.schemaChanged();
+      if (this.#isClosed) return;
+      await this.of(path)?.begin();
+      const opened = this.#open.get(path);
+      const schema = opened && this.#collections.get(opened.name)?.schema;
+      // It may have changed while the service did not run.
+      if (opened && opened.schema !== schema) await opened.mirror.schemaChanged();
+      if (opened) opened.schema = schema;
     }
-    this.#look();
   }
 
   #begin(collection: Collection, path: string): AreaMirror {
@@ -117,7 +131,7 @@ export class Mirrors {
         await database.transact(async (draft) => void (await draft.write(area, changes, null)));
       },
     });
-    this.#open.set(path, { mirror, collection: name, form: formOf(collection) });
+    this.#open.set(path, { mirror, name, form: formOf(collection) });
     void mirror.begin();
     return mirror;
   }

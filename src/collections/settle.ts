@@ -21,7 +21,8 @@ type Settling = {
 
 /** The cursor has the digest of the schema that an area fits; while it is empty, some records do not. */
 const CURSOR = 'schema';
-/** Records that one transaction handles. */
+/** Areas that one transaction notes, and records that one handles. */
+const NOTED_AT_ONCE = 1000;
 const SETTLED_AT_ONCE = 200;
 
 /** Brings the records of all areas of a collection up to date. A reader leaves that to the owner. */
@@ -29,30 +30,24 @@ export async function settleRecords(collection: Collection, log: StoreLog): Prom
   const { name, config, database, schema, curated, zones } = collection;
   if (database.readOnly) return;
   const settling = { database, schema, types: BACKENDS[config.backend.type].schemaTypeLayer };
-  const fitting = new Map(
-    await database.tuples<[number, string]>('SELECT area, version FROM accession_cursor WHERE name = $1', [
-      CURSOR,
-    ]),
+  const rows = await database.tuples<[number, string]>(
+    'SELECT area, version FROM accession_cursor WHERE name = $1',
+    [CURSOR],
   );
+  const known = new Map(rows);
+  const settled: AreaId[] = [];
   for (const area of [curated.area, ...(zones.exist ? await database.areasBelow(zones.path) : [])]) {
-    for (const conflict of await settle(settling, area, fitting.get(area.id)))
-      log.warn({ collection: name, area: area.path }, conflict);
+    const digest = known.get(area.id);
+    if (digest === schema.digest) continue;
+    const isBehind = digest === '' || !(await fits(settling, area));
+    const conflicts = isBehind ? await rewrite(settling, area) : [];
+    for (const conflict of conflicts) log.warn({ collection: name, area: area.path }, conflict);
+    if (conflicts.length === 0) settled.push(area);
   }
-}
-
-/**
- * Brings the records of an area up to date.
- *
- * @param known the digest of the schema that it fits
- * @returns a sentence for each record that keeps its old IRI, since another record has the new one
- */
-async function settle(settling: Settling, area: AreaId, known: string | undefined): Promise<string[]> {
-  const { database, schema } = settling;
-  if (known === schema.digest) return [];
-  const isBehind = known === '' || !(await fits(settling, area));
-  const conflicts = isBehind ? await rewrite(settling, area) : [];
-  await database.transact(async (draft) => note(draft, area, conflicts.length > 0 ? '' : schema.digest));
-  return conflicts;
+  for (let from = 0; from < settled.length; from += NOTED_AT_ONCE)
+    await database.transact(async (draft) => {
+      for (const area of settled.slice(from, from + NOTED_AT_ONCE)) note(draft, area, schema.digest);
+    });
 }
 
 function note(draft: Draft, { id }: AreaId, digest: string): void {
@@ -98,7 +93,11 @@ function typed({ schema, types }: Settling, className: string, json: string): st
 
 type SettledRow = [pid: string, iri: string, className: string, json: string];
 
-/** Looks at every record. What is interrupted begins again when the area is opened again. */
+/**
+ * Looks at every record. What is interrupted begins again when the area is opened again.
+ *
+ * @returns a sentence for each record that keeps its old IRI, since another record has the new one
+ */
 async function rewrite(settling: Settling, area: AreaId): Promise<string[]> {
   const { database } = settling;
   await database.transact(async (draft) => note(draft, area, ''));
