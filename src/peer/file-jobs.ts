@@ -54,8 +54,8 @@ export type Placing = {
 export type Placed = {
   readonly put?: Content;
   readonly removed?: boolean;
-  /** The file that was not as it is known: what was to be done with it is not done. */
-  readonly changed?: string;
+  /** The files that were not as they are known: nothing is done then. */
+  readonly changed?: readonly string[];
   /** Where the content of a broken file is kept that was replaced. */
   readonly kept?: string;
   readonly failure?: { readonly path: string; readonly reason: string };
@@ -96,14 +96,29 @@ export const JOBS = {
   look: (place: Place, all: readonly Looking[]): Looked[] => all.flatMap((one) => look(place, one) ?? []),
 } as const;
 
+/** The new file comes first: a crash leaves both rather than none. */
 function putAndRemove(place: Place, { put, remove }: Placing): Placed {
   let placed: Placed = {};
-  try {
-    if (put) placed = putFile(place, put);
-    return remove && placed.changed === undefined ? { ...placed, ...removeFile(place, remove) } : placed;
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
+  const discard = () => {
     if (put && 'staged' in put) rmSync(stagedFile(place, put.staged.name), { force: true });
+  };
+  try {
+    const found = put && stampOf(fileOf(place, put.path));
+    const former = remove && stampOf(fileOf(place, remove.path));
+    const isInPlace = put && 'json' in put && found && holds(place, put.path, put.json);
+    const changed = [
+      ...(put && found && !isInPlace && !isKnown(place, put, found) ? [put.path] : []),
+      ...(remove && former && !isKnown(place, remove, former) ? [remove.path] : []),
+    ];
+    if (changed.length > 0) {
+      discard();
+      return { changed };
+    }
+    if (put) placed = isInPlace ? { put: isInPlace } : putFile(place, put, found);
+    return remove ? { ...placed, ...removeFile(place, remove, former) } : placed;
+  } catch (error) {
+    discard();
+    const { code, message } = error as NodeJS.ErrnoException;
     return {
       ...placed,
       failure: { path: (placed.put ? remove : (put ?? remove))!.path, reason: code ?? message },
@@ -111,32 +126,32 @@ function putAndRemove(place: Place, { put, remove }: Placing): Placed {
   }
 }
 
-function putFile(place: Place, put: NonNullable<Placing['put']>): Placed {
-  const file = fileOf(place, put.path);
-  const found = stampOf(file);
-  if ('staged' in put) {
-    if (isKnown(place, put, found) || !found)
-      return { ...keep(place, put, found), ...move(place, put.staged, file) };
-    rmSync(stagedFile(place, put.staged.name), { force: true });
-    return { changed: put.path };
-  }
-  if (found) {
-    // After a crash, it may be in place.
-    const digest = digestOf(recordYaml(put.json, place.typed));
-    if (digestOf(readFileSync(file)) === digest) return { put: { stamp: found, digest } };
-    if (!isKnown(place, put, found)) return { changed: put.path };
-  }
-  const name = `${process.pid}-made`;
-  const staged = { name, ...stage(place, name, put.json) };
-  return { ...keep(place, put, found), ...move(place, staged, file) };
+/** The file of a record, if it is in place already, as it may be after a crash. */
+function holds(place: Place, path: string, json: string): Content | undefined {
+  const stamp = stampOf(fileOf(place, path));
+  const digest = digestOf(recordYaml(json, place.typed));
+  return stamp && digestOf(readFileSync(fileOf(place, path))) === digest ? { stamp, digest } : undefined;
 }
 
-function removeFile(place: Place, known: Known): Placed {
-  const file = fileOf(place, known.path);
-  const found = stampOf(file);
-  if (found && !isKnown(place, known, found)) return { changed: known.path };
+function putFile(place: Place, put: NonNullable<Placing['put']>, found: FileStamp | undefined): Placed {
+  const name = `${process.pid}-made`;
+  const staged = 'staged' in put ? put.staged : { name, ...stage(place, name, put.json) };
+  const kept = keep(place, put, found);
+  const from = stagedFile(place, staged.name);
+  const to = fileOf(place, put.path);
+  try {
+    renameSync(from, to);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    mkdirSync(dirname(to), { recursive: true });
+    renameSync(from, to);
+  }
+  return { ...kept, put: { stamp: staged.stamp, digest: staged.digest } };
+}
+
+function removeFile(place: Place, known: Known, found: FileStamp | undefined): Placed {
   const kept = keep(place, known, found);
-  rmSync(file, { force: true });
+  rmSync(fileOf(place, known.path), { force: true });
   return { ...kept, removed: true };
 }
 
@@ -151,18 +166,6 @@ function stage(place: Place, name: string, json: string): Content {
     mkdirSync(dirname(file), { recursive: true });
     return { stamp: writeWhole(file, bytes), digest };
   }
-}
-
-function move(place: Place, { name, stamp, digest }: StagedFile, to: string): Placed {
-  const from = stagedFile(place, name);
-  try {
-    renameSync(from, to);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-    mkdirSync(dirname(to), { recursive: true });
-    renameSync(from, to);
-  }
-  return { put: { stamp, digest } };
 }
 
 /** Keeps what somebody has written and the area could not adopt under a second name, under which it stays. */

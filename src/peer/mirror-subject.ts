@@ -22,6 +22,7 @@ import { ServiceError } from '../errors.ts';
 import { expand, schemaTypeOf } from '../storage/contract/subject.ts';
 import type { Database } from '../storage/database.ts';
 import { SILENT_LOG } from '../storage/log.ts';
+import { openPostgresqlDatabase } from '../storage/postgresql/postgresql.ts';
 import { openSqliteDatabase } from '../storage/sqlite/sqlite.ts';
 import type { RecordStore } from '../storage/store.ts';
 import { FileWorker } from './file-worker.ts';
@@ -66,12 +67,16 @@ export type MirroredOptions = {
   readonly mapping?: MappingMethod;
   readonly typed?: boolean;
   readonly root?: string;
+  /** The default is `area` below the store directory. */
+  readonly directory?: string;
+  /** A PostgreSQL database; the default is one of SQLite in the directory. */
+  readonly url?: string;
 };
 
 /** An area of a new directory, until the test ends. */
 export async function mirrored(t: TestContext, options: MirroredOptions = {}): Promise<Mirrored> {
   const root = options.root ?? mkdtempSync(join(tmpdir(), 'accession-mirror-'));
-  const directory = join(root, 'area');
+  const { directory = join(root, 'area') } = options;
   const refused = new Set<string>();
   const opened = await openMirrored(root, options, refused);
   let isOpen = true;
@@ -156,14 +161,14 @@ function insert(tables: DatabaseSync, table: string, rows: readonly object[]): v
 /** Opens the database of a store directory with one mirrored area, which does not begin to watch. */
 export async function openMirrored(
   root: string,
-  { mapping = 'digest-md5', typed = false }: MirroredOptions = {},
+  { mapping = 'digest-md5', typed = false, directory = join(root, 'area'), url }: MirroredOptions = {},
   refused: ReadonlySet<string> = new Set(),
 ): Promise<Pick<Mirrored, 'database' | 'store' | 'mirror'>> {
-  const database = await openSqliteDatabase(join(root, 'accession.db'));
+  const database = await (url ? openPostgresqlDatabase(url) : openSqliteDatabase(join(root, 'accession.db')));
   const store = await database.area('area');
   const worker = new FileWorker();
   const mirror = openMirror({
-    ...{ database, worker, path: 'area', directory: join(root, 'area'), mapping, typed, log: SILENT_LOG },
+    ...{ database, worker, path: 'area', directory, mapping, typed, log: SILENT_LOG },
     schema: () => ({ expand, schemaTypeOf, address: 'https://example.org/schema' }),
     takeIn: async (changes) => {
       if (changes.some((change) => 'put' in change && refused.has(change.put.iri)))

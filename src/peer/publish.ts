@@ -208,8 +208,7 @@ export class Publisher {
       rows.remove(remove!.path);
       this.#unflushed.add(remove!.path);
     }
-    if (changed !== undefined && changed === remove?.path)
-      rows.set({ ...rows.at(changed)!, iri: null, revision: 0 });
+    if (outside && changed) rows.set({ ...rows.at(remove!.path)!, iri: null, revision: 0 });
     if (outside && record)
       rows.set({
         path: outside.path,
@@ -231,8 +230,8 @@ export class Publisher {
         'a record file could not be put into place, will retry',
       );
       this.#leave(iri, { revision, path: failure.path, message: `it can't be written: ${failure.reason}` });
-    } else if (changed !== undefined && changed === put?.path) {
-      this.#leave(iri, { revision, path: changed });
+    } else if (changed && !outside) {
+      this.#leave(iri, { revision, path: changed[0]! });
     } else {
       this.unfinished.delete(iri);
     }
