@@ -10,7 +10,7 @@ import { watchRecords } from '../curate/watch.ts';
 import { ServiceError } from '../errors.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { Memory } from '../memory/memory.ts';
-import { adoptTables } from '../peer/adopt.ts';
+import { adoptTables } from '../peer/collection-areas.ts';
 import { recordDirConflict } from '../peer/directory-config.ts';
 import type { Database } from '../storage/database.ts';
 import type { StoreLog } from '../storage/log.ts';

@@ -5,22 +5,29 @@
  * Each step is a sequence of transactions that move a cursor, so an adoption that was interrupted goes on behind it.
  */
 import { randomUUID } from 'node:crypto';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { auditCursor } from '../audit/git/exporter.ts';
 import { ServiceError } from '../errors.ts';
-import { canonicalJson, type JsonObject } from '../json.ts';
+import { canonicalJson } from '../json.ts';
 import { addSchemaType, isSameRecord, schemaTypeIn } from '../schema-type.ts';
-import type { Database, Draft, Value } from '../storage/database.ts';
-import { type Dialect, SQLITE } from '../storage/dialect.ts';
-import type { LoadedArea, LoadedRecord, Loader } from '../storage/load.ts';
-import type { AreaId, Entry, RecordKey, RecordStore } from '../storage/store.ts';
-import { timeOf } from '../storage/times.ts';
+import type { Database } from '../storage/database.ts';
+import type { Loader } from '../storage/load.ts';
+import type { RecordStore } from '../storage/store.ts';
 import { requireStorable } from '../storage/write-records.ts';
-import { type FileRow, setCursor, writeRows } from './file-table.ts';
-import { FormerArea } from './former.ts';
-import { countCommits, formerPosition, type LogPosition, readGitLog } from './git-log.ts';
+import {
+  type Current,
+  databaseSink,
+  finishLoaded,
+  loaderSink,
+  type NewEntry,
+  type Place,
+  type Sink,
+  setPlace,
+} from './adoption-sinks.ts';
+import { type FileRow, setCursor } from './file-table.ts';
+import { FormerArea, type FormerEntry } from './former.ts';
+import { countCommits, formerPosition, type LoggedChange, readGitLog } from './git-log.ts';
 import { type Naming, RecordFileError } from './record-files.ts';
-import { fileSource, type Source, type SourceItem, tableFile, tableSource } from './sources.ts';
+import { openSource, type SourceItem, tableFile } from './sources.ts';
 
 export type AreaToAdopt = {
   /** Its name in the database, and its directory. */
@@ -37,55 +44,14 @@ export type AreaToAdopt = {
   readonly check?: (store: RecordStore) => Promise<void>;
 };
 
+export type AdoptAreaOptions = {
+  /** When the adoption has begun, in microseconds since 1970: the time of records without one. */
+  readonly begun: number;
+  readonly progress: (progress: AreaProgress) => void;
+};
+
 /** How many of the files, rows, entries or records of an area are done. */
 export type AreaProgress = { readonly area: string; readonly done: number; readonly total: number };
-
-/** Records, or entries, of one transaction: as many, or fewer long ones. */
-const ITEMS_AT_ONCE = 2000;
-const CHARACTERS_AT_ONCE = 4_000_000;
-
-/** The cursor of an adoption, which is removed when all is adopted. */
-export const ADOPTION = 'adopt';
-
-/** A record as the database has it so far. */
-type Current = RecordKey & { readonly json: string; readonly revision: number };
-
-const BY_NOBODY = { committer: null, author: null, role: null } as const;
-
-type NewEntry = Omit<Entry, 'time' | 'revision'> & { readonly time: number; readonly revision?: number };
-
-/** Where the taking in of an area is: each step is over when the next one has begun. */
-type Place =
-  | { readonly step: 'log'; readonly after?: LogPosition; readonly commits: number }
-  | { readonly step: 'entries'; readonly after: number; readonly shift: number }
-  /** Records without a file are to be found in the end if there was a history. */
-  | { readonly step: 'records'; readonly after: string; readonly shift: number; readonly isTracked: boolean }
-  | { readonly step: 'done' };
-
-type RecordsPlace = Extract<Place, { step: 'records' }>;
-
-/** Behind all files and rows. */
-const END = JSON.stringify([Number.MAX_SAFE_INTEGER, '']);
-
-/** Receives what is adopted, in order. */
-interface Sink {
-  readonly dialect: Pick<Dialect, 'longestPid'>;
-  readonly id: number;
-  revision: number;
-  /** The time of the last change, in microseconds since 1970. */
-  changed: number;
-  place(): Promise<Place | undefined>;
-  current(iris: readonly string[]): Promise<Map<string, Current>>;
-  /** The files that records have. */
-  holders(iris: readonly string[]): Promise<Map<string, string>>;
-  /** The records that have none, a page at a time. */
-  unfiled(): AsyncIterable<RecordKey[]>;
-  add(
-    entries: readonly (NewEntry & { readonly revision: number })[],
-    rows: readonly FileRow[],
-    place: Place,
-  ): Promise<void>;
-}
 
 /** Whether an area has no history, so that it can be loaded. */
 export async function isFresh({ directory, files, logs }: AreaToAdopt): Promise<boolean> {
@@ -102,17 +68,9 @@ export async function loadAreas(
   areas: readonly AreaToAdopt[],
   options: AdoptAreaOptions,
 ): Promise<void> {
-  for (const area of areas)
-    await new AreaAdoption(area, options, loaderSink(loader, loader.area(area.path))).takeIn();
+  for (const area of areas) await new AreaAdoption(area, options, loaderSink(loader, area)).takeIn();
   loader.finish();
-  for (const area of areas) {
-    const { id, revision } = loader.area(area.path);
-    const also: Statement[] = [];
-    const draft = collecting(also);
-    if (area.files) setCursor(draft, id, revision);
-    setPlace(draft, id, { step: 'done' });
-    loader.add(id, [], also);
-  }
+  for (const area of areas) finishLoaded(loader, area);
 }
 
 /** Adopts an area through its database. */
@@ -122,42 +80,44 @@ export async function adoptArea(
   options: AdoptAreaOptions,
 ): Promise<void> {
   const store = await database.area(area.path);
-  const [row] = await database.tuples<[revision: number, changed: number]>(
-    'SELECT revision, changed FROM accession_area WHERE area = $1',
-    [store.area.id],
-  );
-  const sink = databaseSink(database, store.area, { revision: row![0], changed: row![1] });
-  const adoption = new AreaAdoption(area, options, sink);
-  if (!(await adoption.takeIn())) return;
+  const { id } = store.area;
+  const rest = await new AreaAdoption(area, options, await databaseSink(database, store)).takeIn();
+  if (!rest) return;
   try {
     await area.check?.(store);
   } catch (error) {
-    const again: Place = { step: 'records', after: '', shift: 0, isTracked: true };
-    await database.transact(async (draft) => setPlace(draft, store.area.id, again));
+    const { shift } = rest;
+    await database.transact(async (draft) => setPlace(draft, id, recordsFrom(shift, true)));
     throw error;
   }
   await database.transact(async (draft) => {
-    const { id } = store.area;
-    for (const [name, version, revision] of adoption.auditCursors)
+    for (const [name, revision] of rest.logged)
       draft.run('INSERT INTO accession_cursor (name, area, version, revision) VALUES ($1, $2, $3, $4)', [
-        ...[name, id, version, revision],
+        ...[auditCursor(name), id, randomUUID(), revision],
       ]);
     // The rows of a table are listed as files to find the records that it does not have. Faults stay.
     if (!area.files) draft.run('DELETE FROM accession_file WHERE area = $1 AND fault IS NULL', [id]);
-    else setCursor(draft, id, adoption.mirrored);
+    else setCursor(draft, id, rest.mirrored);
     setPlace(draft, id, { step: 'done' });
   });
 }
 
-export type AdoptAreaOptions = {
-  /** When the taking in has begun, in microseconds since 1970: the time of records without one. */
-  readonly begun: number;
-  readonly progress: (progress: AreaProgress) => void;
+const BY_NOBODY = { committer: null, author: null, role: null } as const;
+
+const recordsFrom = (shift: number, isTracked: boolean): Place<'records'> => ({
+  ...{ step: 'records', after: '', shift, isTracked },
+});
+
+/** What is to be noted of an area when all of it is in the database. */
+type Rest = {
+  readonly shift: number;
+  /** Up to where the files are as the records: not those that a crash has left unwritten. */
+  readonly mirrored: number;
+  /** Up to where release 0.2 has brought the entries to audit logs. */
+  readonly logged: readonly (readonly [name: string, revision: number])[];
 };
 
 class AreaAdoption {
-  /** The cursors of audit logs that release 0.2 has written. */
-  readonly auditCursors: [name: string, version: string, revision: number][] = [];
   readonly #area: AreaToAdopt;
   readonly #options: AdoptAreaOptions;
   readonly #sink: Sink;
@@ -170,156 +130,98 @@ class AreaAdoption {
     this.#former = FormerArea.open(area.directory, area.files ? undefined : tableFile(area.directory));
   }
 
-  /** @returns whether there was something left to do */
-  async takeIn(): Promise<boolean> {
-    let place: Place = (await this.#sink.place()) ?? { step: 'log', commits: 0 };
-    if (place.step === 'done') return false;
+  /** @returns undefined if nothing was left to do */
+  async takeIn(): Promise<Rest | undefined> {
     try {
+      let place: Place = (await this.#sink.place()) ?? { step: 'log', after: null, commits: 0 };
+      if (place.step === 'done') return undefined;
       if (place.step === 'log') place = await this.#takeLog(place);
       if (place.step === 'entries') place = await this.#takeEntries(place);
-      if (place.step === 'records') await this.#takeRecords(place);
-      return true;
+      if (place.step === 'records') place = await this.#takeRecords(place);
+      return place.step === 'missing' ? await this.#removeMissing(place) : undefined;
     } finally {
       this.#former?.close();
     }
   }
 
-  async #takeLog(from: Extract<Place, { step: 'log' }>): Promise<Place> {
-    const { logs, naming } = this.#area;
+  async #takeLog(from: Place<'log'>): Promise<Place<'entries'>> {
+    const { logs } = this.#area;
     const counts = await Promise.all(logs.map(({ directory }) => countCommits(directory)));
     const log = logs[counts.findIndex((count) => count > 1)];
     let { commits } = from;
-    let after = from.after;
-    const total = Math.max(...counts, 0);
-    // What release 0.2 has entries of is read from these.
-    const until = this.#former?.begin ?? Number.POSITIVE_INFINITY;
-    const batch = new Batch<NewEntry>();
-    const flush = async () => {
-      const known = await this.#sink.current(batch.items.map(({ iri }) => iri));
-      const entries = batch.items.flatMap((entry) => withClass(entry, known) ?? []);
-      await this.#add(entries, [], { step: 'log', commits, ...(after && { after }) });
-      batch.clear();
-      this.#report(commits, total);
-    };
-    for await (const change of log ? readGitLog(log.directory, after, () => void commits++) : []) {
-      const { pid, record, time, committer, author } = change;
-      const iri = naming.expand(pid);
-      if (iri !== undefined && time < until) {
-        const { className, json } = record ? this.#logged(record) : { className: '', json: null };
-        const kind = record ? ('put' as const) : ('delete' as const);
-        batch.add(
-          { iri, pid, className, kind, time, committer, author, role: 'curator', json },
-          json?.length,
-        );
-      }
-      after = change.position;
-      if (batch.isFull) await flush();
+    const changes = log ? readGitLog(log.directory, from.after, () => void commits++) : [];
+    for await (const batch of batches(changes, () => 0)) {
+      const logged = batch.flatMap((change) => this.#loggedEntry(change) ?? []);
+      const known = await this.#sink.current(logged.map(({ iri }) => iri));
+      const entries = logged.flatMap((entry) => withClass(entry, known) ?? []);
+      await this.#add(entries, [], { step: 'log', after: batch.at(-1)!.position, commits });
+      this.#report(commits, Math.max(...counts));
     }
-    if (batch.items.length > 0) await flush();
     return { step: 'entries', after: 0, shift: this.#sink.revision };
   }
 
-  /** The class and the text of a record in a log: the peer has its `schema_type` there, also under `+stl`. */
-  #logged(read: JsonObject): { readonly className: string; readonly json: string } {
+  /** The peer logs records with their `schema_type`, also under `+stl`. */
+  #loggedEntry({ pid, record: read, time, committer, author }: LoggedChange): NewEntry | undefined {
     const { naming } = this.#area;
+    const iri = naming.expand(pid);
+    // What release 0.2 has entries of is read from these.
+    if (iri === undefined || time >= (this.#former?.begin ?? Number.POSITIVE_INFINITY)) return undefined;
+    const entry = { iri, pid, time, committer, author, role: 'curator' } as const;
+    if (!read) return { ...entry, kind: 'delete', className: '', json: null };
     const record = naming.mend?.(read) ?? read;
     const type = String(schemaTypeIn(record) ?? '');
-    const className =
-      naming.classOfSchemaType(type) ??
-      type.slice(Math.max(type.lastIndexOf(':'), type.lastIndexOf('/')) + 1);
-    return { className, json: canonicalJson(record) };
+    const className = naming.classOfSchemaType(type) ?? /[^:/#]*$/.exec(type)![0];
+    return { ...entry, kind: 'put', className, json: canonicalJson(record) };
   }
 
-  async #takeEntries(from: Extract<Place, { step: 'entries' }>): Promise<Place> {
-    const former = this.#former;
-    const { shift } = from;
-    let { after } = from;
-    const total = former?.total ?? 0;
+  async #takeEntries({ after, shift }: Place<'entries'>): Promise<Place<'records'>> {
     let done = 0;
-    const batch = new Batch<NewEntry>();
-    const flush = async () => {
+    for await (const batch of batches(this.#former?.entries(after) ?? [], ({ json }) => json?.length ?? 0)) {
+      const entries = batch.map((entry) => this.#formerEntry(entry, shift));
       // An area that had a log before has begun its entries with what that ended with.
-      const known =
-        shift > 0 ? await this.#sink.current(batch.items.map(({ iri }) => iri)) : new Map<string, Current>();
-      const entries = batch.items.filter((entry) => shift === 0 || !repeats(entry, known));
-      await this.#add(entries, [], { step: 'entries', after, shift });
-      batch.clear();
-      this.#report(done, total);
-    };
-    for (const entry of former?.entries(after) ?? []) {
-      const { iri, pid, className, deleted, note, time, by } = entry;
-      const json = entry.json === null ? null : this.#text(className, entry.json);
-      // A value that retention has removed, and no later entry has.
-      const kind = deleted || json === null ? ('delete' as const) : ('put' as const);
-      const { committer = null, author = null, role = null } = by ?? {};
-      const revision = entry.revision + shift;
-      batch.add(
-        { ...note, iri, pid, className, kind, time, committer, author, role, json, revision },
-        json?.length,
-      );
-      after = entry.revision;
-      done += 1;
-      if (batch.isFull) await flush();
+      const known = shift === 0 ? undefined : await this.#sink.current(entries.map(({ iri }) => iri));
+      const kept = known ? entries.filter((entry) => !repeats(entry, known)) : entries;
+      await this.#add(kept, [], { step: 'entries', after: batch.at(-1)!.revision, shift });
+      done += batch.length;
+      this.#report(done, this.#former!.total);
     }
-    if (batch.items.length > 0) await flush();
-    return { step: 'records', after: '', shift, isTracked: this.#area.files || this.#sink.revision > 0 };
+    return recordsFrom(shift, this.#area.files || this.#sink.revision > 0);
   }
 
-  /** A string of release 0.2 with its `schema_type`. */
-  #text(className: string, json: string): string {
+  #formerEntry({ note, by, className, json: stored, ...entry }: FormerEntry, shift: number): NewEntry {
     const { naming, typed } = this.#area;
-    const schemaType = naming.schemaTypeOf(className);
-    return schemaType === undefined ? json : addSchemaType(json, schemaType, typed ? 'keep' : 'replace');
+    const type = naming.schemaTypeOf(className);
+    const json = stored && type ? addSchemaType(stored, type, typed ? 'keep' : 'replace') : stored;
+    // Without a text is also what retention has removed.
+    const kind = json === null ? 'delete' : 'put';
+    return {
+      ...note,
+      ...entry,
+      ...(by ?? BY_NOBODY),
+      className,
+      kind,
+      json,
+      revision: entry.revision + shift,
+    };
   }
 
-  async #takeRecords(from: RecordsPlace): Promise<void> {
-    const source = this.#open();
+  async #takeRecords(from: Place<'records'>): Promise<Place<'missing'>> {
+    const { directory, files, naming, typed } = this.#area;
+    const source = openSource(directory, files, naming, typed);
     const pending = new Set(this.#former?.pending().map(({ path }) => path));
-    const batch = new Batch<SourceItem>();
     let done = 0;
-    const flush = async () => {
-      if (batch.items.length === 0) return;
-      const { entries, rows } = await this.#compare(batch.items, pending, from.isTracked);
-      const kept = from.isTracked ? rows : rows.filter(({ fault }) => fault !== null);
-      await this.#add(entries, kept, { ...from, after: batch.items.at(-1)!.at });
-      batch.clear();
-      this.#report(done, source.total);
-      await nextTurn();
-    };
     try {
-      for (const item of source.items(from.after)) {
-        const json = item.found instanceof RecordFileError ? '' : item.found.json;
-        batch.add(item, json.length);
-        done += 1;
-        if (batch.isFull) await flush();
+      for await (const batch of batches(source.items(from.after), ({ stamp }) => stamp.size)) {
+        const { entries, rows } = await this.#compare(batch, pending, from.isTracked);
+        const kept = from.isTracked ? rows : rows.filter(({ fault }) => fault !== null);
+        await this.#add(entries, kept, { ...from, after: batch.at(-1)!.at });
+        done += batch.length;
+        this.#report(done, source.total);
       }
-      await flush();
-      if (from.isTracked) await this.#removeMissing({ ...from, after: END });
-      await this.#noteFormer(from.shift);
     } finally {
       source.close();
     }
-  }
-
-  /** Deletes the records of the history that the directory does not have. */
-  async #removeMissing(place: RecordsPlace): Promise<void> {
-    const pending = new Set(this.#former?.pending().map(({ iri }) => iri));
-    for await (const page of this.#sink.unfiled()) {
-      const missing = page.filter(({ iri }) => !pending.has(iri));
-      const gone = { kind: 'delete', time: this.#options.begun, ...BY_NOBODY, json: null } as const;
-      await this.#add(
-        missing.map((key) => ({ ...key, ...gone })),
-        [],
-        place,
-      );
-    }
-  }
-
-  #open(): Source {
-    const { directory, files, naming, typed } = this.#area;
-    if (files) return fileSource(directory, naming, typed);
-    const table = tableFile(directory);
-    return table === undefined ? NO_SOURCE : tableSource(table, naming, typed);
+    return { ...from, step: 'missing' };
   }
 
   /** What differs from the records so far, and the rows of the files. */
@@ -328,39 +230,34 @@ class AreaAdoption {
       found instanceof RecordFileError ? (iri ?? this.#former?.iriOf(path)) : found.iri;
     const iris = items.flatMap((item) => iriOf(item) ?? []);
     const current = await this.#sink.current(iris);
+    // Without a history, what the database has was adopted from this source.
     const holders = isTracked
       ? await this.#sink.holders(iris)
-      : new Map(Array.from(current.keys(), (iri) => [iri, iri]));
+      : new Map([...current.keys()].map((iri) => [iri, iri]));
     const entries: NewEntry[] = [];
     const rows: FileRow[] = [];
     let { revision } = this.#sink;
     for (const item of items) {
       const { path, stamp, digest } = item;
-      const row = { path, stamp, digest, iri: null, revision: 0, fault: null };
+      const iri = iriOf(item) ?? null;
+      const former = current.get(iri ?? '');
+      const row = { path, stamp, digest, iri, revision: former?.revision ?? 0, fault: null };
       const found = this.#storable(item);
-      if (found instanceof RecordFileError) {
-        const former = current.get(iriOf(item) ?? '');
-        rows.push({
-          ...row,
-          ...(former && { iri: former.iri, revision: former.revision }),
-          fault: found.message,
-        });
-        continue;
-      }
-      const { iri, pid, className, json } = found;
-      const former = current.get(iri);
-      const holder = holders.get(iri);
-      if (holder !== undefined && holder !== path) {
-        rows.push({ ...row, iri, fault: `it holds the same record as '${holder}'` });
-        continue;
-      }
-      holders.set(iri, path);
-      const isKept = former?.pid === pid && former.className === className && former.json === json;
-      if (former && (isKept || pending.has(path))) rows.push({ ...row, iri, revision: former.revision });
+      const holder = holders.get(iri ?? '');
+      if (found instanceof RecordFileError)
+        rows.push({ ...row, iri: former ? iri : null, fault: found.message });
+      else if (holder !== undefined && holder !== path)
+        rows.push({ ...row, revision: 0, fault: `it holds the same record as '${holder}'` });
       else {
-        const time = Math.min(item.time ?? this.#options.begun, this.#options.begun);
-        entries.push({ iri, pid, className, kind: 'put', time, ...BY_NOBODY, json });
-        rows.push({ ...row, iri, revision: ++revision });
+        const { pid, className, json } = found;
+        const isSame = former?.pid === pid && former.className === className && former.json === json;
+        holders.set(found.iri, path);
+        if (!isSame && !(former && pending.has(path))) {
+          const time = Math.min(item.time ?? this.#options.begun, this.#options.begun);
+          entries.push({ ...found, kind: 'put', time, ...BY_NOBODY });
+          row.revision = ++revision;
+        }
+        rows.push(row);
       }
     }
     return { entries, rows };
@@ -378,19 +275,27 @@ class AreaAdoption {
     }
   }
 
-  /** Up to where the files are as the records: not those that a crash has left unwritten. */
-  mirrored = 0;
-
-  async #noteFormer(shift: number): Promise<void> {
+  /** Deletes the records of the history that the directory does not have. */
+  async #removeMissing(place: Place<'missing'>): Promise<Rest> {
     const pending = this.#former?.pending() ?? [];
-    const { revision } = this.#sink;
-    this.mirrored = pending.length > 0 ? shift : revision;
-    const name = this.#former?.auditName;
-    if (name === undefined) return;
-    for (const log of this.#area.logs) {
-      const position = await formerPosition(log.directory, name);
-      if (position > 0) this.auditCursors.push([auditCursor(log.name), randomUUID(), position + shift]);
+    const unwritten = new Set(pending.map(({ iri }) => iri));
+    for await (const page of place.isTracked ? this.#sink.unfiled() : []) {
+      const missing = page.filter(({ iri }) => !unwritten.has(iri));
+      const gone = { kind: 'delete', time: this.#options.begun, ...BY_NOBODY, json: null } as const;
+      await this.#add(
+        missing.map((key) => ({ ...key, ...gone })),
+        [],
+        place,
+      );
     }
+    const { shift } = place;
+    const name = this.#former?.auditName;
+    const logged: [string, number][] = [];
+    for (const log of name === undefined ? [] : this.#area.logs) {
+      const position = await formerPosition(log.directory, name!);
+      if (position > 0) logged.push([log.name, position + shift]);
+    }
+    return { shift, logged, mirrored: pending.length > 0 ? shift : this.#sink.revision };
   }
 
   /** Adds entries behind those that the area has; their times rise. */
@@ -411,7 +316,7 @@ class AreaAdoption {
   }
 }
 
-/** Whether an entry without an author says what is known already: with such entries, an area began that had a log before. */
+/** Whether an entry without an author says what is known already. */
 function repeats(entry: NewEntry, known: Map<string, Current>): boolean {
   const { iri, pid, className, json, committer } = entry;
   const former = known.get(iri)?.json;
@@ -420,135 +325,35 @@ function repeats(entry: NewEntry, known: Map<string, Current>): boolean {
   return committer === null && isSameRecord(former, json ?? undefined);
 }
 
-/** A logged change of a record that is there, or that it makes. The log of a delete does not say its class. */
+/** A logged change, but for the delete of a record that is not there. The log of a delete does not say its class. */
 function withClass(entry: NewEntry, known: Map<string, Current>): NewEntry | undefined {
-  const { iri, pid, className, kind, json } = entry;
+  const { iri, pid, className, json } = entry;
   const former = known.get(iri);
-  if (kind === 'delete') {
+  if (json === null) {
     known.delete(iri);
     return former && { ...entry, className: former.className };
   }
-  known.set(iri, { iri, pid, className, json: json ?? '', revision: 0 });
+  known.set(iri, { iri, pid, className, json, revision: 0 });
   return entry;
 }
 
-const NO_SOURCE: Source = { total: 0, items: () => [], close() {} };
+/** What one transaction takes: so many items, or fewer long ones. */
+const ITEMS_AT_ONCE = 2000;
+const CHARACTERS_AT_ONCE = 4_000_000;
 
-/** What goes into one transaction. */
-class Batch<T> {
-  items: T[] = [];
-  #characters = 0;
-
-  add(item: T, characters = 0): void {
-    this.items.push(item);
-    this.#characters += characters;
+async function* batches<T>(
+  items: AsyncIterable<T> | Iterable<T>,
+  charactersOf: (item: T) => number,
+): AsyncGenerator<T[]> {
+  let batch: T[] = [];
+  let characters = 0;
+  for await (const item of items) {
+    batch.push(item);
+    characters += charactersOf(item);
+    if (batch.length < ITEMS_AT_ONCE && characters < CHARACTERS_AT_ONCE) continue;
+    yield batch;
+    batch = [];
+    characters = 0;
   }
-
-  get isFull(): boolean {
-    return this.items.length >= ITEMS_AT_ONCE || this.#characters >= CHARACTERS_AT_ONCE;
-  }
-
-  clear(): void {
-    this.items = [];
-    this.#characters = 0;
-  }
-}
-
-function loaderSink(loader: Loader, area: LoadedArea): Sink {
-  const { id } = area;
-  return {
-    dialect: SQLITE,
-    ...area,
-    place: async () => JSON.parse(loader.cursor(ADOPTION, id) ?? 'null') ?? undefined,
-    current: async () => new Map(),
-    holders: async () => new Map(),
-    async *unfiled() {},
-    async add(entries, rows, place) {
-      const records = entries.map((entry): LoadedRecord => ({ ...entry, json: entry.json! }));
-      const also: Statement[] = [];
-      const draft = collecting(also);
-      writeRows(
-        draft,
-        id,
-        rows.map((row) => [row.path, row]),
-      );
-      setPlace(draft, id, place);
-      loader.add(id, records, also);
-    },
-  };
-}
-
-type Statement = readonly [sql: string, values: readonly Value[]];
-
-/** Statements for a draft, as a list. */
-function collecting(statements: Statement[]): Draft {
-  const run = (sql: string, values: readonly Value[]) => void statements.push([sql, values]);
-  return { run, dialect: SQLITE } as unknown as Draft;
-}
-
-function databaseSink(
-  database: Database,
-  area: AreaId,
-  at: { readonly revision: number; readonly changed: number },
-): Sink {
-  const { dialect } = database;
-  const { id } = area;
-  return {
-    ...{ dialect, id, ...at },
-    async place() {
-      const sql = 'SELECT version FROM accession_cursor WHERE name = $1 AND area = $2';
-      const [row] = await database.tuples<[string]>(sql, [ADOPTION, id]);
-      return row && (JSON.parse(row[0]) as Place);
-    },
-    async current(iris) {
-      const rows = await database.tuples<[string, string, string, string, number]>(
-        `SELECT iri, pid, class_name, json, revision FROM accession_record WHERE area = $1 AND ${dialect.among('iri', 2)}`,
-        [id, [...new Set(iris)]],
-      );
-      return new Map(
-        rows.map(([iri, pid, className, json, revision]) => [iri, { iri, pid, className, json, revision }]),
-      );
-    },
-    async holders(iris) {
-      const rows = await database.tuples<[string, string]>(
-        `SELECT iri, path FROM accession_file WHERE area = $1 AND revision > 0 AND ${dialect.among('iri', 2)}`,
-        [id, [...new Set(iris)]],
-      );
-      return new Map(rows);
-    },
-    async *unfiled() {
-      for (let [pid, iri] = ['', '']; ; ) {
-        const rows = await database.tuples<[string, string, string]>(
-          `SELECT r.pid, r.iri, r.class_name FROM accession_record r
-           WHERE r.area = $1 AND (r.pid, r.iri) > ($2, $3) AND NOT EXISTS (
-             SELECT 1 FROM accession_file f WHERE f.area = r.area AND f.iri = r.iri AND f.revision > 0)
-           ORDER BY r.pid, r.iri LIMIT ${ITEMS_AT_ONCE}`,
-          [id, pid, iri],
-        );
-        if (rows.length === 0) return;
-        yield rows.map(([pid, iri, className]) => ({ pid, iri, className }));
-        [pid, iri] = rows.at(-1)!;
-      }
-    },
-    async add(entries, rows, place) {
-      await database.transact(async (draft) => {
-        const restored = entries.map((entry): Entry => ({ ...entry, time: timeOf(entry.time) }));
-        if (restored.length > 0) draft.restore(area, restored);
-        writeRows(
-          draft,
-          id,
-          rows.map((row) => [row.path, row]),
-        );
-        setPlace(draft, id, place);
-      });
-    },
-  };
-}
-
-function setPlace(draft: Pick<Draft, 'run'>, area: number, place: Place): void {
-  draft.run(
-    `INSERT INTO accession_cursor (name, area, revision, version) VALUES ($1, $2, 0, $3)
-     ON CONFLICT (name, area) DO UPDATE SET version = excluded.version`,
-    [ADOPTION, area, JSON.stringify(place)],
-  );
+  if (batch.length > 0) yield batch;
 }

@@ -30,7 +30,7 @@ import { ServiceError } from '../errors.ts';
 import { type JsonObject, parseJson } from '../json.ts';
 import { openSchema } from '../schema/schema.ts';
 import { openSqliteDatabase } from '../storage/sqlite/sqlite.ts';
-import { adoptTables } from './adopt.ts';
+import { adoptTables } from './collection-areas.ts';
 import { exportStore } from './export.ts';
 import { FileWorker } from './file-worker.ts';
 import { openMirror } from './mirror.ts';

@@ -5,18 +5,17 @@
  * With SQLite, the database gets its name when it is complete; with PostgreSQL, the row `adopting` is removed. Until then,
  * the next call goes on where this one was interrupted.
  */
-import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
-import { BACKENDS } from '../config/backends.ts';
 import {
   type CollectionConfig,
   type Configuration,
   isEmptyConfiguration,
   mapEntries,
 } from '../config/config.ts';
-import { areaPath, confineZone, locate, PRIVATE_FOLDER, zonesOnDisk } from '../config/paths.ts';
+import { PRIVATE_FOLDER } from '../config/paths.ts';
 import { CONFIGURATION_AREA, configurationChange, stateChange } from '../config/record.ts';
 import { SERVER_ID } from '../config/state.ts';
 import { ServiceError } from '../errors.ts';
@@ -27,9 +26,8 @@ import { Loader } from '../storage/load.ts';
 import type { StoreLog } from '../storage/log.ts';
 import { takeLock } from '../storage/sqlite/lock.ts';
 import { openSqliteDatabase } from '../storage/sqlite/sqlite.ts';
-import type { AreaId, RecordStore } from '../storage/store.ts';
+import type { RecordStore } from '../storage/store.ts';
 import {
-  ADOPTION,
   type AdoptAreaOptions,
   type AreaProgress,
   type AreaToAdopt,
@@ -37,14 +35,15 @@ import {
   isFresh,
   loadAreas,
 } from './adopt-area.ts';
+import { ADOPTION, DONE } from './adoption-sinks.ts';
+import { areasOf, directoriesOf } from './collection-areas.ts';
 import {
   FORMER_STATE,
   PEER_CONFIGURATION,
   readPeerConfiguration,
   type TakenConfiguration,
 } from './configuration.ts';
-import { openForeign, tableFile } from './sources.ts';
-import { submitterMender } from './submitter.ts';
+import { flushIfThere } from './disk.ts';
 
 export type AdoptOptions = {
   /** The store directory. */
@@ -89,12 +88,11 @@ export async function adoptIntoSqlite(file: string, options: AdoptOptions): Prom
   const lock = takeLock(`${file}.lock`, `The database ${file}`);
   const draft = `${file}.adopting`;
   try {
-    removeForeignDraft(draft);
-    if (!isComplete(draft)) await makeDraft(draft, options);
+    if (!(await inSqlite(draft, isComplete))) await makeDraft(draft, options);
     const adoption = await inSqlite(draft, (database) => summaryOf(database, options));
     settle(draft);
     renameSync(draft, file);
-    flush(dirname(file));
+    await flushIfThere(dirname(file));
     return adoption;
   } finally {
     lock.release();
@@ -105,8 +103,15 @@ async function makeDraft(draft: string, options: AdoptOptions): Promise<void> {
   const taken = await inSqlite(draft, (database) => begin(database, options));
   const { areas, adoptOptions } = await planOf(taken, options);
   const fresh = [];
-  for (const area of areas) if (await isFresh(area)) fresh.push(area);
-  if (fresh.length > 0) await load(draft, fresh, adoptOptions);
+  for (const area of areas) if (!taken.adopted.has(area.path) && (await isFresh(area))) fresh.push(area);
+  if (fresh.length > 0) {
+    const loader = new Loader(draft);
+    try {
+      await loadAreas(loader, fresh, adoptOptions);
+    } finally {
+      loader.close();
+    }
+  }
   await inSqlite(draft, (database) => finish(database, taken, areas, adoptOptions, options));
 }
 
@@ -117,8 +122,7 @@ export async function adoptIntoPostgresql(
 ): Promise<Adoption | undefined> {
   for (;;) {
     const isBegun = (await begunAt(database)) !== undefined;
-    const [area] = await database.tuples('SELECT 1 FROM accession_area LIMIT 1');
-    if (!isBegun && (area || !holdsStore(options))) return undefined;
+    if (!isBegun && ((await isComplete(database)) || !holdsStore(options))) return undefined;
     if (database.leadership.held) break;
     await pause(LOOK);
   }
@@ -139,26 +143,10 @@ function holdsStore({ root, initial }: AdoptOptions): boolean {
   );
 }
 
-/** What another release has begun is begun again. */
-function removeForeignDraft(draft: string): void {
-  try {
-    if (existsSync(draft)) new Loader(draft, 'as it is').close();
-  } catch (error) {
-    if (!(error instanceof ServiceError)) throw error;
-    for (const suffix of ['', '-wal', '-shm']) rmSync(draft + suffix, { force: true });
-  }
-}
-
-/** Whether everything was adopted before the process ended. */
-function isComplete(draft: string): boolean {
-  if (!existsSync(draft)) return false;
-  const database = openForeign(draft);
-  try {
-    const begun = database.prepare('SELECT 1 FROM accession_meta WHERE key = ?').get(ADOPTING);
-    return !begun && database.prepare('SELECT 1 FROM accession_area').get() !== undefined;
-  } finally {
-    database.close();
-  }
+/** Whether nothing is left to adopt in a database that has something. */
+async function isComplete(database: Database): Promise<boolean> {
+  if ((await begunAt(database)) !== undefined) return false;
+  return (await database.tuples('SELECT 1 FROM accession_area LIMIT 1')).length > 0;
 }
 
 async function inSqlite<T>(draft: string, work: (database: Database) => Promise<T>): Promise<T> {
@@ -170,7 +158,11 @@ async function inSqlite<T>(draft: string, work: (database: Database) => Promise<
   }
 }
 
-type Taken = TakenConfiguration & { readonly begun: number };
+type Taken = TakenConfiguration & {
+  readonly begun: number;
+  /** The areas that were adopted before an interruption. */
+  readonly adopted: ReadonlySet<string>;
+};
 
 /** Adopts the configuration with its log. */
 async function begin(database: Database, { root, initial }: AdoptOptions): Promise<Taken> {
@@ -180,8 +172,9 @@ async function begin(database: Database, { root, initial }: AdoptOptions): Promi
     ]);
   });
   const begun = Number(await begunAt(database));
+  const adopted = await adoptedAreas(database);
   const directory = join(root, CONFIGURATION_AREA);
-  if (!existsSync(directory)) return { configuration: initial(), maintenance: new Set(), begun };
+  if (!existsSync(directory)) return { configuration: initial(), maintenance: new Set(), begun, adopted };
   const classes: readonly string[] = [PEER_CONFIGURATION.className, FORMER_STATE.className];
   const identity = (name: string) => (classes.includes(name) ? name : undefined);
   const area: AreaToAdopt = {
@@ -195,11 +188,8 @@ async function begin(database: Database, { root, initial }: AdoptOptions): Promi
   };
   await adoptArea(database, area, { begun, progress: () => {} });
   const stored = await storedConfiguration(await database.area(CONFIGURATION_AREA));
-  return {
-    ...stored,
-    begun,
-    ...(isEmptyConfiguration(stored.configuration) && { configuration: initial() }),
-  };
+  const configuration = isEmptyConfiguration(stored.configuration) ? initial() : stored.configuration;
+  return { ...stored, configuration, begun, adopted };
 }
 
 async function begunAt(database: Database): Promise<string | undefined> {
@@ -207,6 +197,14 @@ async function begunAt(database: Database): Promise<string | undefined> {
     ADOPTING,
   ]);
   return row?.[0];
+}
+
+async function adoptedAreas(database: Database): Promise<Set<string>> {
+  const rows = await database.tuples<[string]>(
+    'SELECT a.path FROM accession_area a JOIN accession_cursor c ON c.area = a.area WHERE c.name = $1 AND c.version = $2',
+    [ADOPTION, DONE],
+  );
+  return new Set(rows.map(([path]) => path));
 }
 
 async function storedConfiguration(store: RecordStore): Promise<TakenConfiguration> {
@@ -245,56 +243,6 @@ async function planOf({ configuration, begun }: Taken, { root, schemas, progress
   return { areas: [...areas.values()], adoptOptions };
 }
 
-/** The areas of a collection that have directories. */
-function areasOf(root: string, collection: CollectionConfig, schema: Schema): AreaToAdopt[] {
-  const { files, schemaTypeLayer } = BACKENDS[collection.backend.type];
-  const { expand, schemaTypeOf, classOfSchemaType } = schema;
-  const mend = submitterMender(expand, collection.submission_tags.submitter_id_tag);
-  const logs = collection.audit_backends.map(({ path }) => ({
-    ...{ name: path, directory: locate(root, path, 'audit-path') },
-  }));
-  return directoriesOf(root, collection)
-    .map((directory, at) => ({
-      ...{ path: areaPath(root, directory), directory, files, typed: !schemaTypeLayer },
-      naming: { expand, schemaTypeOf, classOfSchemaType, mend },
-      logs: at === 0 ? logs : [],
-    }))
-    .filter(({ directory }) => existsSync(directory));
-}
-
-/** Adopts the tables of a collection that is made over directories which have some. Files are adopted by their mirrors. */
-export async function adoptTables(
-  database: Database,
-  root: string,
-  collection: CollectionConfig,
-  schema: Schema,
-): Promise<void> {
-  const begun = Date.now() * 1000;
-  for (const area of areasOf(root, collection, schema)) {
-    if (area.files || tableFile(area.directory) === undefined) continue;
-    const known = await database.existingArea(area.path);
-    if (known && !(await isBeingAdopted(database, known.area))) continue;
-    await adoptArea(database, { ...area, logs: [] }, { begun, progress: () => {} });
-    const { id } = (await database.area(area.path)).area;
-    await database.transact(async (draft) => {
-      draft.run('DELETE FROM accession_cursor WHERE name = $1 AND area = $2', [ADOPTION, id]);
-    });
-  }
-}
-
-async function isBeingAdopted(database: Database, { id }: AreaId): Promise<boolean> {
-  const sql = 'SELECT 1 FROM accession_cursor WHERE name = $1 AND area = $2';
-  return (await database.tuples(sql, [ADOPTION, id])).length > 0;
-}
-
-/** The curated area of a collection, then its zones. */
-function directoriesOf(root: string, { curated, incoming }: CollectionConfig): string[] {
-  const located = incoming === null ? undefined : locate(root, incoming, 'incoming-path');
-  const zones =
-    located === undefined ? [] : zonesOnDisk(root, located).map((label) => confineZone(root, located, label));
-  return [locate(root, curated, 'curated-path'), ...zones];
-}
-
 async function openNamed(
   open: (address: string) => Promise<Schema>,
   name: string,
@@ -306,22 +254,6 @@ async function openNamed(
     if (!(error instanceof ServiceError)) throw error;
     const message = `The store cannot be adopted without the schema of the collection '${name}': ${error.message}`;
     throw new ServiceError(error.code, message, error.problems, { cause: error });
-  }
-}
-
-/** Loads the areas without history, unless that is done. */
-async function load(draft: string, areas: readonly AreaToAdopt[], options: AdoptAreaOptions): Promise<void> {
-  const known = new Loader(draft, 'as it is');
-  const isDone = areas.every(
-    ({ path }) => JSON.parse(known.cursor(ADOPTION, known.area(path).id) ?? '{}').step === 'done',
-  );
-  known.close();
-  if (isDone) return;
-  const loader = new Loader(draft);
-  try {
-    await loadAreas(loader, areas, options);
-  } finally {
-    loader.close();
   }
 }
 
@@ -381,13 +313,4 @@ function settle(draft: string): void {
   database.exec('PRAGMA synchronous = FULL; PRAGMA wal_checkpoint(TRUNCATE)');
   database.close();
   for (const suffix of ['-wal', '-shm', '.lock']) rmSync(draft + suffix, { force: true });
-}
-
-function flush(folder: string): void {
-  const handle = openSync(folder, 'r');
-  try {
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
-  }
 }

@@ -251,7 +251,7 @@ export class FileTable {
 
 /** Adds statements that save rows of an area, or remove them. */
 export function writeRows(
-  draft: Draft,
+  draft: Pick<Draft, 'run' | 'dialect'>,
   area: number,
   rows: Iterable<readonly [path: string, row: FileRow | null]>,
 ): void {
@@ -275,7 +275,7 @@ export function writeRows(
 }
 
 /** Adds the statement that moves the cursor of a mirror. */
-export function setCursor(draft: Draft, area: number, revision: number): void {
+export function setCursor(draft: Pick<Draft, 'run'>, area: number, revision: number): void {
   draft.run(
     `INSERT INTO accession_cursor (name, area, revision) VALUES ($1, $2, $3)
      ON CONFLICT (name, area) DO UPDATE SET revision = excluded.revision`,

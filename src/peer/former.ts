@@ -13,7 +13,6 @@ export type FormerEntry = {
   readonly iri: string;
   readonly pid: string;
   readonly className: string;
-  readonly deleted: boolean;
   /** In microseconds since 1970. */
   readonly time: number;
   readonly by: Actor | null;
@@ -94,7 +93,7 @@ export class FormerArea {
       const by = committer === null || author === null || role === null ? null : { committer, author, role };
       yield {
         ...{ revision, iri, pid, className, time, by, note: note === null ? {} : JSON.parse(note) },
-        ...{ deleted: deleted === 1, json: deleted === 1 ? null : json },
+        json: deleted === 1 ? null : json,
       };
     }
   }

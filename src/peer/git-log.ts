@@ -64,7 +64,7 @@ export async function formerPosition(repository: string, area: string): Promise<
  */
 export async function* readGitLog(
   repository: string,
-  after: LogPosition | undefined,
+  after: LogPosition | null,
   committed: () => void,
 ): AsyncGenerator<LoggedChange> {
   const reader = new ObjectReader(repository);
@@ -109,11 +109,11 @@ async function linesOf(commit: string, file: FileChange, reader: ObjectReader) {
 /** The commits after a position, oldest first, with the records that they changed. */
 async function* commitsAfter(
   repository: string,
-  after: LogPosition | undefined,
+  after: LogPosition | null,
 ): AsyncGenerator<{ readonly commit: string; readonly files: readonly FileChange[] }> {
   // The commit of the position comes again: some of its changes may be left. The first commit has no parent.
   const from =
-    after === undefined
+    after === null
       ? ''
       : await git(repository, ['rev-parse', '--verify', '-q', `${after.commit}^`], '', [0, 1]);
   const child = startGit(repository, [

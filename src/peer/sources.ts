@@ -43,8 +43,6 @@ export interface Source {
   close(): void;
 }
 
-const NO_STAMP: FileStamp = { size: 0, modified: 0, inode: 0 };
-
 /** A database of another program, which is left as it is. */
 export function openForeign(file: string): DatabaseSync {
   const database = new DatabaseSync(file, { readOnly: true, timeout: 10_000 });
@@ -65,8 +63,15 @@ export function tableFile(directory: string): string | undefined {
     .find((file) => existsSync(file));
 }
 
+/** What lies in the directory of an area. @param files whether it has files, and else a table */
+export function openSource(directory: string, files: boolean, naming: Naming, typed: boolean): Source {
+  if (files) return fileSource(directory, naming, typed);
+  const table = tableFile(directory);
+  return table === undefined ? { total: 0, items: () => [], close() {} } : tableSource(table, naming, typed);
+}
+
 /** The record files of a directory, those first that were changed first: records get their revisions in this order. */
-export function fileSource(directory: string, naming: Naming, typed: boolean): Source {
+function fileSource(directory: string, naming: Naming, typed: boolean): Source {
   // A temporary database on disk: a million paths are sorted there, not in memory.
   const listed = new DatabaseSync('');
   listed.exec('CREATE TABLE file (modified INTEGER, path TEXT, size INTEGER, inode INTEGER); BEGIN');
@@ -119,7 +124,7 @@ function readFile(
 type TableRow = [id: number, iri: string, className: string, object: string];
 
 /** The rows of the peer's table, in the order in which they were made. */
-export function tableSource(file: string, naming: Naming, typed: boolean): Source {
+function tableSource(file: string, naming: Naming, typed: boolean): Source {
   const database = openForeign(file);
   const has = database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'thing'").get() !== undefined;
   const name = file.slice(file.lastIndexOf('/') + 1);
@@ -136,7 +141,7 @@ export function tableSource(file: string, naming: Naming, typed: boolean): Sourc
           at: String(id),
           path: `${name}#${id}`,
           iri,
-          stamp: NO_STAMP,
+          stamp: { size: object.length, modified: 0, inode: 0 },
           digest: '',
           time: undefined,
           found,

@@ -35,14 +35,12 @@ export class Loader {
   readonly #database: DatabaseSync;
   readonly #prepared = new Map<string, StatementSync>();
 
-  /** @param indexes `as it is` for a look into a file in which nothing is left to load */
-  constructor(file: string, indexes: 'dropped' | 'as it is' = 'dropped') {
+  constructor(file: string) {
     layTables(file);
     this.#database = new DatabaseSync(file, { timeout: 10_000 });
     // After a loss of power, the last transactions may be missing, as if they had not been made.
     this.#database.exec(`PRAGMA synchronous = NORMAL; PRAGMA cache_size = -${CACHE}`);
-    if (indexes === 'dropped')
-      for (const { name } of INDEXES) this.#database.exec(`DROP INDEX IF EXISTS ${name}`);
+    for (const { name } of INDEXES) this.#database.exec(`DROP INDEX IF EXISTS ${name}`);
   }
 
   /** The area of a path, which is made if it is missing. */
