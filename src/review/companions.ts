@@ -3,7 +3,7 @@ import type { Companion } from '../storage/database.ts';
 import type { Actor, Change } from '../storage/store.ts';
 import { claimOfContent, readContent } from './assess.ts';
 import { baseFrom, namedBase, type SubmissionContext, UNKNOWN_BASE } from './base.ts';
-import { assessed, currentSubmission, type Stored, storedRow, type ZoneOf } from './current.ts';
+import { assessed, currentSubmission, storedRow, type ZoneOf } from './current.ts';
 import { type Making, makingOf, type ReviewParts } from './parts.ts';
 import { type Held, type ReviewDraft, reviewDraft } from './review-draft.ts';
 import { NOW, type Submission } from './submission.ts';
@@ -45,7 +45,7 @@ export function reviewCompanions(parts: ReviewParts): ReviewCompanions {
       const review = reviewDraft(draft, making, await making.queue());
       const zone: ZoneOf = { area: area.id, label };
       const iris = [...new Set(changes.map(iriOf))];
-      await review.load(iris, [curated.area.id, zone.area]);
+      await review.load(iris, zone.area);
       const isCurrent = (iri: string) => {
         const row = review.row(zone.area, iri);
         return row?.present === 1 && row.version === making.version;
@@ -74,25 +74,18 @@ export function reviewCompanions(parts: ReviewParts): ReviewCompanions {
     actor: Actor | null,
   ): Promise<void> {
     const role = actor?.role ?? null;
-    const submitted = readContent(parts, put);
-    const { digest } = submitted.claim;
-    const record = await review.record(curated.area.id, put.iri);
+    const { iri, pid } = put;
+    const content = readContent(parts, put);
+    const record = await review.record(curated.area.id, iri);
     const { basedOn, restored } = context as SubmissionContext;
-    const base = async () => {
-      if (there?.digest === digest) return there;
-      if (basedOn) return namedBase(parts, put.iri, basedOn);
-      return role === null ? UNKNOWN_BASE : (there ?? baseFrom(record));
-    };
-    const committer = actor?.committer ?? null;
-    const stored: Stored = { ...note, ...put, role, committer, revision: NOW, time: NOW };
-    const row = storedRow(
-      { ...zone, queue: review.queue, version: making.version },
-      stored,
-      there,
-      digest,
-      await base(),
-    );
-    review.put(assessed(review, making, { ...row, ...restored }, submitted, record), true);
+    const isSame = there?.digest === content.claim.digest;
+    const named = !isSame && basedOn ? await namedBase(parts, iri, basedOn) : undefined;
+    const usual = role === null ? UNKNOWN_BASE : (there ?? baseFrom(record));
+    const base = there && isSame ? there : (named ?? usual);
+    const by = { role, committer: actor?.committer ?? null, ...note };
+    const stored = { iri, pid, ...by, content, revision: NOW, time: NOW, there, base };
+    const row = storedRow(review, making, zone, stored, record);
+    review.put(restored ? assessed(review, making, { ...row, ...restored }, content, record) : row, true);
   }
 
   /** Whether the rows of a zone are known to be complete. A zone that had nothing before a change has all of them. */

@@ -4,9 +4,8 @@
  */
 import type { Draft } from '../storage/database.ts';
 import { type DecisionRow, decisionsOn } from './decisions.ts';
-import { oneOf, statement } from './filter.ts';
 import type { Making } from './parts.ts';
-import { type LastDecision, rowStatement, type Submission, settledBy } from './submission.ts';
+import { type LastDecision, rowStatement, type Settled, type Submission, settledBy } from './submission.ts';
 import type { Content } from './types.ts';
 
 /** A record with its revision, which the transaction may only give. */
@@ -32,22 +31,15 @@ type Shared = {
   readonly queues: Map<number, number>;
 };
 
-const drafts = new WeakMap<
-  Draft,
-  { readonly shared: Map<string, Shared>; readonly own: Map<string, ReviewDraft> }
->();
+const drafts = new WeakMap<Draft, ReviewDraft[]>();
 
 /** @returns the same object for a queue during the transaction */
 export function reviewDraft(draft: Draft, making: Making, queue: number): ReviewDraft {
-  const known = drafts.get(draft) ?? { shared: new Map(), own: new Map() };
-  drafts.set(draft, known);
-  const version = `${making.parts.curated.area.id} ${making.version}`;
-  const none = { rows: new Map(), decisions: new Map(), counts: new Map(), queues: new Map() };
-  const shared = known.shared.get(version) ?? none;
-  known.shared.set(version, shared);
-  const key = `${version} ${queue}`;
-  const found = known.own.get(key) ?? new ReviewDraft(draft, making, queue, shared);
-  known.own.set(key, found);
+  const known = drafts.get(draft) ?? [];
+  const sharing = known.filter((one) => one.isShared(making));
+  const found =
+    sharing.find((one) => one.queue === queue) ?? new ReviewDraft(draft, making, queue, sharing[0]);
+  drafts.set(draft, [...known, found]);
   return found;
 }
 
@@ -59,29 +51,32 @@ export class ReviewDraft {
   /** By area and IRI, after the changes that the companions of this queue have seen. */
   readonly #records = new Map<string, Held | undefined>();
 
-  constructor(draft: Draft, making: Making, queue: number, shared: Shared) {
+  /** @param other one of the same transaction that shares the curated area */
+  constructor(draft: Draft, making: Making, queue: number, other: ReviewDraft | undefined) {
     this.draft = draft;
     this.queue = queue;
     this.#making = making;
-    this.#shared = shared;
+    this.#shared = other
+      ? other.#shared
+      : { rows: new Map(), decisions: new Map(), counts: new Map(), queues: new Map() };
+  }
+
+  /** Whether rows are made with the same curated area and the same version. */
+  isShared({ parts, version }: Making): boolean {
+    return version === this.#making.version && parts.curated.area.id === this.#making.parts.curated.area.id;
   }
 
   /**
    * Reads what a store into a zone depends on. Mostly there is nothing: a new submission of a new record.
-   *
-   * @param areas those whose records are read
    */
-  async load(iris: readonly string[], areas: readonly number[]): Promise<void> {
-    const { parts } = this.#making;
-    const some = (from: string) => `CASE WHEN EXISTS (SELECT 1 FROM ${from}) THEN 1 ELSE 0 END`;
+  async load(iris: readonly string[], zone: number): Promise<void> {
+    const areas = [this.#making.parts.curated.area.id, zone];
+    const [iri] = iris;
     const [found] = await this.draft.tuples<[rows: number, decisions: number, records: number]>(
-      ...statement((given) => {
-        const onIris = oneOf(parts, 'iri', iris)(given);
-        const inAreas = areas.map((area) => given(area)).join(', ');
-        return `SELECT ${some(`accession_submission WHERE ${onIris}`)},
-          ${some(`accession_decision WHERE curated = ${given(parts.curated.area.id)} AND ${onIris}`)},
-          ${some(`accession_record WHERE area IN (${inAreas}) AND ${onIris}`)}`;
-      }),
+      iris.length === 1
+        ? DEPENDENCIES
+        : DEPENDENCIES.replaceAll('= $1', `IN ${this.draft.dialect.values(1)}`),
+      [iris.length === 1 ? iri! : iris, this.#making.parts.curated.area.id, zone],
     );
     const [rows, decisions, records] = found!;
     if (rows) await this.loadRows(iris);
@@ -176,10 +171,14 @@ export class ReviewDraft {
     return this.decisions(iri).find((one) => one.digest === digest && one.undone_at === null);
   }
 
+  /** What decisions make of a submission with a claim. */
+  settledBy(iri: string, digest: string, answeredAt: number | null): Settled {
+    return settledBy(this.lastOn(iri, digest), answeredAt, this.#making.time());
+  }
+
   /** A submission with the standing that decisions give it. */
   settled(row: Submission): Submission {
-    const last = this.lastOn(row.iri, row.digest);
-    return { ...row, ...settledBy(last, row.answered_at, this.#making.time()) };
+    return { ...row, ...this.settledBy(row.iri, row.digest, row.answered_at) };
   }
 
   /** Settles the submissions that make a claim, in whichever zone. */
@@ -227,6 +226,15 @@ export class ReviewDraft {
     this.#shared.queues.clear();
   }
 }
+
+/** Whether there are submissions, decisions or records on an IRI ($1) of a curated area ($2) and a zone ($3). */
+const DEPENDENCIES = `SELECT ${[
+  'accession_submission WHERE iri = $1',
+  'accession_decision WHERE curated = $2 AND iri = $1',
+  'accession_record WHERE area IN ($2, $3) AND iri = $1',
+]
+  .map((from) => `CASE WHEN EXISTS (SELECT 1 FROM ${from}) THEN 1 ELSE 0 END`)
+  .join(', ')}`;
 
 const COUNT = `INSERT INTO accession_submission_count AS c
   (queue, label, class_name, status, state, submitter, batch, valid, n)

@@ -55,14 +55,19 @@ export type Submission = {
 /** A statement that writes a row. */
 export type Statement = { readonly sql: string; readonly values: readonly Value[] };
 
-/** The columns that {@link NOW} may stand in: what it is, and whether it is that of the curated record. */
-const OF_CHANGES = new Map<string, readonly [column: 'revision' | 'time', isCurated: boolean]>([
-  ...['submitted_at', 'stored_at', 'answered_at', 'settled_at'].map(
-    (name) => [name, ['time', false]] as const,
-  ),
-  ['revision', ['revision', false]],
-  ...['curated_revision', 'base_revision'].map((name) => [name, ['revision', true]] as const),
-]);
+/** The columns that {@link NOW} may stand in, and what it is: of the record in the zone, or of the curated one. */
+const CHANGED: Readonly<Record<string, readonly [column: 'revision' | 'time', of: 'zone' | 'curated']>> = {
+  submitted_at: ['time', 'zone'],
+  stored_at: ['time', 'zone'],
+  answered_at: ['time', 'zone'],
+  settled_at: ['time', 'zone'],
+  revision: ['revision', 'zone'],
+  curated_revision: ['revision', 'curated'],
+  base_revision: ['revision', 'curated'],
+};
+
+/** Statements by the names of their columns; those of {@link NOW} have an exclamation mark. */
+const statements = new Map<string, string>();
 
 /**
  * The statement that makes the next row of a former one; undefined if they are equal.
@@ -74,26 +79,42 @@ export function rowStatement(
   former: Submission | undefined,
   next: Submission,
 ): Statement | undefined {
-  const changed = (Object.keys(next) as (keyof Submission)[]).filter(
-    (name) => !former || next[name] !== former[name] || (next[name] === NOW && OF_CHANGES.has(name)),
-  );
-  if (changed.length === 0) return undefined;
-  const values: Value[] = [];
-  const given = (value: Value) => `$${values.push(value)}`;
-  const list = changed.map((name) => {
-    const of = next[name] === NOW ? OF_CHANGES.get(name) : undefined;
-    if (!of) return given(next[name]);
-    const [column, isCurated] = of;
-    return `(SELECT ${column} FROM accession_entry WHERE area = ${given(isCurated ? curated : next.area)}
-      AND iri = ${given(next.iri)} ORDER BY revision DESC LIMIT 1)`;
-  });
-  if (!former) {
-    const sql = `INSERT INTO accession_submission (${changed.join(', ')}) VALUES (${list.join(', ')})`;
-    return { sql, values };
+  const values: Value[] = [next.queue, next.area, next.iri];
+  let [names, isOfCurated] = ['', false];
+  for (const name of Object.keys(next) as (keyof Submission)[]) {
+    const value = next[name];
+    const isNow = value === NOW && name in CHANGED;
+    if (KEY.has(name) || (former && value === former[name] && !isNow)) continue;
+    names += isNow ? ` ${name}!` : ` ${name}`;
+    if (!isNow) values.push(value);
+    else if (CHANGED[name]![1] === 'curated') isOfCurated = true;
   }
-  const set = changed.map((name, at) => `${name} = ${list[at]}`).join(', ');
-  const key = `iri = ${given(next.iri)} AND queue = ${given(next.queue)} AND area = ${given(next.area)}`;
-  return { sql: `UPDATE accession_submission SET ${set} WHERE ${key}`, values };
+  if (names === '') return undefined;
+  if (isOfCurated) values.push(curated);
+  const key = `${former ? 'UPDATE' : 'INSERT'}${names}`;
+  const sql = statements.get(key) ?? statementOf(key);
+  statements.set(key, sql);
+  return { sql, values };
+}
+
+const KEY: ReadonlySet<string> = new Set<keyof Submission>(['queue', 'area', 'iri']);
+
+function statementOf(key: string): string {
+  const [verb, ...names] = key.split(' ');
+  const plain = names.filter((name) => !name.endsWith('!')).length;
+  let parameter = 3;
+  const columns = names.map((name) => name.replace('!', ''));
+  const list = names.map((name, at) => {
+    if (!name.endsWith('!')) return `$${++parameter}`;
+    const [column, of] = CHANGED[columns[at]!]!;
+    const area = of === 'zone' ? '$2' : `$${plain + 4}`;
+    return `(SELECT ${column} FROM accession_entry WHERE area = ${area} AND iri = $3 ORDER BY revision DESC LIMIT 1)`;
+  });
+  if (verb === 'INSERT')
+    return `INSERT INTO accession_submission (queue, area, iri, ${columns.join(', ')})
+      VALUES ($1, $2, $3, ${list.join(', ')})`;
+  const set = columns.map((name, at) => `${name} = ${list[at]}`);
+  return `UPDATE accession_submission SET ${set.join(', ')} WHERE queue = $1 AND area = $2 AND iri = $3`;
 }
 
 /** The base of a row. */
@@ -111,12 +132,11 @@ export type LastDecision = {
   readonly time: number;
 };
 
+/** What decisions make of a submission. */
+export type Settled = Pick<Submission, 'status' | 'until' | 'decision' | 'settled_at'>;
+
 /** What the last decision on its claim makes of a submission in its zone. */
-export function settledBy(
-  last: LastDecision | undefined,
-  answeredAt: number | null,
-  now: number,
-): Pick<Submission, 'status' | 'until' | 'decision' | 'settled_at'> {
+export function settledBy(last: LastDecision | undefined, answeredAt: number | null, now: number): Settled {
   const status = standingOf(last, answeredAt, now);
   return {
     status,
