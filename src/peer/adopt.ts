@@ -9,13 +9,14 @@ import { existsSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
+import { BACKENDS, mappingOf } from '../config/backends.ts';
 import {
   type CollectionConfig,
   type Configuration,
   isEmptyConfiguration,
   mapEntries,
 } from '../config/config.ts';
-import { PRIVATE_FOLDER } from '../config/paths.ts';
+import { locate, PRIVATE_FOLDER } from '../config/paths.ts';
 import { CONFIGURATION_AREA, configurationChange, stateChange } from '../config/record.ts';
 import { SERVER_ID } from '../config/state.ts';
 import { ServiceError } from '../errors.ts';
@@ -43,6 +44,7 @@ import {
   readPeerConfiguration,
   type TakenConfiguration,
 } from './configuration.ts';
+import { recordDirConflict } from './directory-config.ts';
 import { flushIfThere } from './disk.ts';
 
 export type AdoptOptions = {
@@ -230,6 +232,7 @@ async function planOf({ configuration, begun }: Taken, { root, schemas, progress
   const areas = new Map<string, AreaToAdopt>();
   for (const [name, collection] of Object.entries(configuration.collections)) {
     const schema = await openNamed(open, name, collection);
+    requireSameMapping(root, name, collection);
     for (const area of areasOf(root, collection, schema)) {
       const known = areas.get(area.path);
       areas.set(area.path, known ? { ...known, logs: [...known.logs, ...area.logs] } : area);
@@ -241,6 +244,16 @@ async function planOf({ configuration, begun }: Taken, { root, schemas, progress
     progress: (one) => progress?.({ ...one, number: numbers.get(one.area) ?? 0, areas: areas.size }),
   };
   return { areas: [...areas.values()], adoptOptions };
+}
+
+/** @throws ServiceError `store_incompatible` if the files of a collection are named otherwise than it says */
+function requireSameMapping(root: string, name: string, { backend, curated }: CollectionConfig): void {
+  if (!BACKENDS[backend.type].files) return;
+  const directory = locate(root, curated, 'curated-path');
+  const conflict = recordDirConflict(directory, mappingOf(backend), undefined);
+  if (conflict === undefined) return;
+  const message = `The store cannot be adopted with its collection '${name}': ${conflict}`;
+  throw new ServiceError('store_incompatible', message);
 }
 
 async function openNamed(
