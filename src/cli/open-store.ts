@@ -41,10 +41,14 @@ export const isDatabaseUrl = (store: string) => /^postgres(ql)?:\/\//.test(store
 
 /**
  * @param place a directory or the URL of a database
- * @param access `read` works beside a service that runs; with `write`, no service may run on a directory
+ * @param access `read` and `beside`, which writes what a service keeps nothing of, work beside one that runs; with `write`,
+ *   no service may run on a directory
  * @throws ServiceError `config_invalid` if there is no store
  */
-export async function openStore(place: string, access: 'read' | 'write' = 'read'): Promise<OpenStore> {
+export async function openStore(
+  place: string,
+  access: 'read' | 'beside' | 'write' = 'read',
+): Promise<OpenStore> {
   const isDirectory = !isDatabaseUrl(place);
   const root = isDirectory ? ownDirectory(place) : realpathSync(mkdtempSync(join(tmpdir(), 'accession-')));
   const readOnly = access === 'read';
@@ -55,7 +59,7 @@ export async function openStore(place: string, access: 'read' | 'write' = 'read'
   };
   try {
     const opened = isDirectory
-      ? await openSqliteDatabase(join(root, DATABASE_FILE), { readOnly })
+      ? await openSqliteDatabase(join(root, DATABASE_FILE), { readOnly, beside: access === 'beside' })
       : await openPostgresqlDatabase(place, { leads: false, readOnly });
     database = opened;
     const stored = await opened.existingArea(CONFIGURATION_AREA);

@@ -12,7 +12,7 @@ export async function reviewForget(given: Given): Promise<number> {
   const user = given.text('user');
   const pid = given.text('pid');
   if ((user === undefined) === (pid === undefined)) throw new UsageError('Expected either --user or --pid.');
-  const store = await openStore(place, 'write');
+  const store = await openStore(place, 'beside');
   try {
     const curated = (await store.areas()).find(
       (one) => one.collection === collection && one.area === 'curated',

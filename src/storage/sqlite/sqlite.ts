@@ -15,6 +15,8 @@ import { Writer } from './writer.ts';
 export type SqliteOptions = {
   /** Reads a database that another process may own; every write is refused. */
   readonly readOnly?: boolean;
+  /** Writes beside the process that owns the database: only what nothing in its memory depends on. */
+  readonly beside?: boolean;
   /** Before a service uses the file: commits do not wait for the disk, and no texts are indexed. */
   readonly loading?: boolean;
 };
@@ -30,23 +32,23 @@ const LOOK = 250;
  */
 export async function openSqliteDatabase(
   file: string,
-  { readOnly = false, loading = false }: SqliteOptions = {},
+  { readOnly = false, beside = false, loading = false }: SqliteOptions = {},
 ): Promise<Database> {
   try {
-    return databaseOn(readOnly ? readingEngine(file) : await owningEngine(file, loading));
+    return databaseOn(readOnly ? readingEngine(file) : await owningEngine(file, loading, beside));
   } catch (error) {
     throw sqliteFailure(error, `Opening the database ${file}`);
   }
 }
 
-async function owningEngine(file: string, loading: boolean): Promise<Engine> {
-  const lock = takeLock(`${file}.lock`, `The database ${file}`);
+async function owningEngine(file: string, loading: boolean, beside: boolean): Promise<Engine> {
+  const lock = beside ? undefined : takeLock(`${file}.lock`, `The database ${file}`);
   try {
     layTables(file);
     const writer = await Writer.open(file, loading);
     return engineOf(file, lock, writer);
   } catch (error) {
-    lock.release();
+    lock?.release();
     throw error;
   }
 }
