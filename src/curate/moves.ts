@@ -274,7 +274,7 @@ export async function undoMove(stores: MovingStores, id: string, by: Actor): Pro
   await undoPlan(
     database,
     id,
-    { plan: undo, by, areas: async () => [curated], note: { batch: id } },
+    { plan: undo, by, note: { batch: id }, areas: async () => [curated] },
     database.transact,
     async (draft) => {
       const move = await keptMove(draft, area, id);

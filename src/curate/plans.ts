@@ -169,8 +169,7 @@ export class Patches {
         if (patches.length > 0) late.push([area, patches]);
       }
     }
-    for (const area of this.#staging.areas.values())
-      await draft.staged(area, plan.id, by, { note, companions: true });
+    await addStaged(draft, this.#staging, this.#patching);
     for (const [area, patches] of late) await makePatches(draft, plan.id, area, patches, by, note);
     return records;
   }
@@ -234,6 +233,19 @@ class Staging {
   }
 }
 
+/**
+ * Adds what is staged to a transaction. Of curated records, companions see the changes; what they keep of zones is made again
+ * for another schema.
+ */
+async function addStaged(
+  draft: Draft,
+  { areas }: Staging,
+  { plan, by, note }: Pick<Patching, 'plan' | 'by' | 'note'>,
+): Promise<void> {
+  for (const area of areas.values())
+    await draft.staged(area, plan.id, by, { note, companions: area.id === plan.area.id });
+}
+
 /** Makes patches of an area in the transaction, and keeps what their undo needs. */
 async function makePatches(
   draft: Draft,
@@ -262,11 +274,12 @@ async function makePatches(
 export async function undoPlan(
   database: Database,
   id: string,
-  { plan, by, areas, note }: Pick<Patching, 'plan' | 'by' | 'areas' | 'note'>,
+  patching: Omit<Patching, 'candidates' | 'patchOf'>,
   commit: Commit,
   prepare: (draft: Draft) => Promise<void>,
   complete: (patch: Patch) => Patch = (patch) => patch,
 ): Promise<void> {
+  const { plan, areas } = patching;
   const staging = new Staging(database, plan);
   try {
     for (const { area } of await areas())
@@ -275,8 +288,7 @@ export async function undoPlan(
     await staging.end();
     await commit(async (draft) => {
       await prepare(draft);
-      for (const area of staging.areas.values())
-        await draft.staged(area, plan.id, by, { note, companions: true });
+      await addStaged(draft, staging, patching);
     });
   } finally {
     await discardPatches(database, plan.id);
