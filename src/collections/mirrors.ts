@@ -46,6 +46,10 @@ export class Mirrors {
 
   constructor(options: MirrorsOptions) {
     this.#options = options;
+    options.database.onChange((areas) => {
+      for (const path of areas === 'unknown' ? this.#open.keys() : areas)
+        this.#open.get(path)?.mirror.changed();
+    });
     this.#timer = setInterval(() => void this.#beginning.then(() => this.#look()), ZONES_LOOK).unref();
   }
 

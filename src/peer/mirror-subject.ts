@@ -177,6 +177,9 @@ export async function openMirrored(
     },
   });
   database.use({ companions: () => [], mirror: (path) => (path === 'area' ? mirror : undefined) });
+  database.onChange((areas) => {
+    if (areas === 'unknown' || areas.has('area')) mirror.changed();
+  });
   return { database, store, mirror };
 }
 

@@ -56,6 +56,8 @@ export type FileFault = { readonly path: string; readonly message: string };
 export interface AreaMirror extends Mirror {
   /** Completes what a crash has left, watches the directory, and adopts what has changed while the service was stopped. */
   begin(): Promise<void>;
+  /** To be called when the area has changed, so that changes that were not staged here have their files soon. */
+  changed(): void;
   /** Compares all files with what is known of them; with `everything`, also their contents, and all records. */
   compareAll(options?: { readonly everything?: boolean }): Promise<void>;
   /** To be called when the schema is another one: files that were left out may fit now. */
@@ -134,9 +136,6 @@ class DirectoryMirror implements AreaMirror {
       compareAll: () => this.compareAll(),
     });
     this.#endings = [
-      database.onChange((areas) => {
-        if (this.#begun && (areas === 'unknown' || areas.has(path))) this.#laterFollow();
-      }),
       database.leadership.watch(() => {
         if (database.leadership.held) void this.begin();
         else void this.#pause();
@@ -185,6 +184,10 @@ class DirectoryMirror implements AreaMirror {
       this.#warn(error, 'record files could not be brought up to date, will retry');
       this.#later('follow', RETRY_PAUSE, () => this.#follow());
     });
+  }
+
+  changed(): void {
+    if (this.#begun) this.#laterFollow();
   }
 
   compareAll({ everything = false } = {}): Promise<void> {

@@ -161,23 +161,24 @@ export class TakeIn {
 
   /** Reads those of some files that are not as their rows say. */
   async #read(paths: readonly string[], force: boolean, seen: Map<string, Seen>): Promise<void> {
-    const { files, locked, place, worker, naming } = this.#options;
+    const { files, locked, place, worker } = this.#options;
+    const naming = this.#options.naming();
     await locked(async () => {
       const rows = await files.find(paths, []);
       const asked = paths.map((path): Looking => {
         const row = rows.at(path);
-        const isForeign = naming().schemaTypeOf(classFolder(path)) === undefined;
+        const isForeign = naming.schemaTypeOf(classFolder(path)) === undefined;
         const isUnknown = row?.iri === null && row.fault === null;
         const known = row && { stamp: row.stamp, ...(!isUnknown && { digest: row.digest }) };
         const how = row?.fault == null ? 'content' : 'record';
         return { path, isForeign, ...known, ...(force && { force: how }) };
       });
       for (const file of await worker.run('look', place, asked))
-        seen.set(file.path, this.#seen(file, rows.at(file.path)));
+        seen.set(file.path, this.#seen(file, rows.at(file.path), naming));
     });
   }
 
-  #seen(file: Looked, row: FileRow | undefined): Seen {
+  #seen(file: Looked, row: FileRow | undefined, naming: Naming): Seen {
     const { path } = file;
     if ('gone' in file) return { path, row, stamp: undefined, digest: '', found: undefined };
     const { stamp, digest } = file;
@@ -187,14 +188,13 @@ export class TakeIn {
       row,
       stamp,
       digest,
-      found: 'fault' in file ? new RecordFileError(file.fault) : this.#record(path, file.json),
+      found: 'fault' in file ? new RecordFileError(file.fault) : this.#record(path, file.json, naming),
     };
   }
 
-  #record(path: string, json: string): FoundRecord | RecordFileError {
-    const { naming, place } = this.#options;
+  #record(path: string, json: string, naming: Naming): FoundRecord | RecordFileError {
     try {
-      return recordAt(path, () => parseJson(json) as JsonObject, naming(), place.typed);
+      return recordAt(path, () => parseJson(json) as JsonObject, naming, this.#options.place.typed);
     } catch (error) {
       if (error instanceof RecordFileError) return error;
       throw error;

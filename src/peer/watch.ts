@@ -12,11 +12,17 @@ import { isRecordPath, recordFiles } from './record-files.ts';
 const GATHER = 300;
 /** With more changed files than this, everything is compared. */
 const MOST_CHANGED = 5000;
-/** How long to wait before everything is compared again: in milliseconds, and at least in times of what it takes. */
+/**
+ * How long to wait before everything is compared again: in milliseconds, and at least in times of what it takes for all
+ * directories together.
+ */
 const USUAL = { pause: 60_000, share: 50 };
-/** The same with more folders than this (a watch takes about 1.4 kB), or if the system has no watches left. */
+/** The same for directories with more folders than this, or for which the system has no watches left. */
 const UNWATCHED = { pause: 1000, share: 5 };
+/** A watch takes about 1.4 kB. */
 const MOST_WATCHES = 50_000;
+/** Timers wait no longer, in milliseconds. */
+const LONGEST_PAUSE = 2 ** 31 - 1;
 /** How long to wait before everything is compared again when that has failed, in milliseconds. */
 const RETRY_PAUSE = 5000;
 /** Entries of folders that are gone through before others have a turn. */
@@ -31,13 +37,15 @@ export type Listener = {
 };
 
 export class DirectoryWatch {
+  /** Those of the process, which share its time. */
+  static readonly #all = new Set<DirectoryWatch>();
   readonly #directory: string;
   readonly #listener: Listener;
   /** By folder, relative to the directory. */
   readonly #watches = new Map<string, FSWatcher>();
   /** Paths that are still to be reported. */
   readonly #changed = new Set<string>();
-  #all = false;
+  #everything = false;
   #reporting: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
   #comparing: NodeJS.Timeout | undefined;
@@ -52,6 +60,7 @@ export class DirectoryWatch {
   /** Begins to watch. What happens from the return on is noticed. */
   async begin(): Promise<void> {
     this.#isWatching = true;
+    DirectoryWatch.#all.add(this);
     await this.#watchOrCompare('');
     this.#compareLater(0);
   }
@@ -59,6 +68,7 @@ export class DirectoryWatch {
   /** Waits for what is being reported. */
   async stop(): Promise<void> {
     this.#isWatching = false;
+    DirectoryWatch.#all.delete(this);
     for (const watcher of this.#watches.values()) watcher.close();
     this.#watches.clear();
     clearTimeout(this.#timer);
@@ -70,7 +80,7 @@ export class DirectoryWatch {
   /** Notes a path, or that any may have changed. */
   note(path?: string, pause = GATHER): void {
     if (!this.#isWatching) return;
-    if (path === undefined || this.#changed.size >= MOST_CHANGED) this.#all = true;
+    if (path === undefined || this.#changed.size >= MOST_CHANGED) this.#everything = true;
     else this.#changed.add(path);
     if (this.#reporting) return;
     this.#timer ??= setTimeout(() => {
@@ -81,20 +91,24 @@ export class DirectoryWatch {
   async #report(): Promise<void> {
     this.#timer = undefined;
     const paths = [...this.#changed];
-    const all = this.#all;
+    const everything = this.#everything;
     this.#changed.clear();
-    this.#all = false;
-    const failed = await (all ? this.#listener.compareAll() : this.#listener.look(paths)).catch(() => true);
+    this.#everything = false;
+    const failed = await (everything ? this.#listener.compareAll() : this.#listener.look(paths)).catch(
+      () => true,
+    );
     this.#reporting = undefined;
     if (failed) this.note(undefined, RETRY_PAUSE);
-    else if (this.#changed.size > 0 || this.#all) this.note([...this.#changed][0]);
+    else if (this.#changed.size > 0 || this.#everything) this.note([...this.#changed][0]);
   }
 
   #compareLater(took: number): void {
     if (!this.#isWatching) return;
     const { pause, share } = this.#pace;
+    const others = Array.from(DirectoryWatch.#all).filter((other) => other.#pace === this.#pace).length;
+    const wait = Math.min(Math.max(pause, share * took * others), LONGEST_PAUSE);
     clearTimeout(this.#comparing);
-    this.#comparing = setTimeout(() => void this.#compare(), Math.max(pause, share * took)).unref();
+    this.#comparing = setTimeout(() => void this.#compare(), wait).unref();
   }
 
   async #compare(): Promise<void> {

@@ -3,7 +3,6 @@ import { ServiceError } from '../errors.ts';
 import { type RecordText, resolvePid } from '../records/record.ts';
 import type { Draft, Written } from '../storage/database.ts';
 import type { Actor, AreaId, Change } from '../storage/store.ts';
-import { microsecondsOf } from '../storage/times.ts';
 import { type Loaded, resultOf } from './accept-result.ts';
 import { claimOfContent, compare } from './assess.ts';
 import { baseOf } from './base.ts';
@@ -275,7 +274,7 @@ class Planning {
     return {
       decision: {
         ...{ id, step: step ?? id, iri, pid, class_name, decision, label, digest, version, reason },
-        until: until === null ? null : microsecondsOf(until),
+        until: until === null ? null : Date.parse(until),
         ...{ submitter, edited_by, reviewer: this.#reviewer.userId, time: this.#making.time() },
         ...{ before_revision: revision, after_revision: isPut ? null : revision },
         ...{ undone_by: null, undone_at: null },

@@ -7,7 +7,7 @@ import { microsecondsOf, timeOf } from '../storage/times.ts';
 import { claimOfContent } from './assess.ts';
 import { contentUnder } from './carry.ts';
 import { type Conditions, oneOf, statement, whereOf } from './filter.ts';
-import type { Making } from './parts.ts';
+import { isoTime, type Making } from './parts.ts';
 import type { Submission } from './submission.ts';
 import type { Content, Decision, Verdict } from './types.ts';
 
@@ -25,6 +25,7 @@ export type DecisionRow = {
   readonly digest: string;
   readonly version: string;
   readonly reason: string | null;
+  /** In milliseconds. */
   readonly until: number | null;
   readonly submitter: string | null;
   readonly edited_by: string | null;
@@ -150,7 +151,7 @@ export function decisionOf({ parts }: Making, row: DecisionRow): Decision {
   const etag = (revision: number | null) => (revision === null ? null : parts.etagOf('', revision));
   return {
     ...{ id: row.id, decision: row.decision, label: row.label, pid: row.pid, class: row.class_name },
-    ...{ digest: row.digest, reason: row.reason, until: row.until === null ? null : timeOf(row.until) },
+    ...{ digest: row.digest, reason: row.reason, until: row.until === null ? null : isoTime(new Date(row.until)) },
     ...{ submitter: row.submitter, reviewer: row.reviewer, time: timeOf(row.time), group: row.step },
     curated_before: etag(row.before_revision),
     curated_after: etag(row.after_revision),

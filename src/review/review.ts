@@ -261,7 +261,7 @@ export class Review {
   async #endDeferrals(queue: number): Promise<void> {
     const { database } = this.#parts;
     const due = `SELECT iri FROM accession_submission WHERE queue = $1 AND until <= $2 LIMIT ${ENDED_AT_ONCE}`;
-    const values = [queue, this.#making.time()];
+    const values = [queue, this.#making.now().getTime()];
     if (database.readOnly || (await database.tuples(due, values)).length === 0) return;
     await database.transact(async (draft) => {
       const review = reviewDraft(draft, this.#making, queue);

@@ -30,7 +30,7 @@ export type Submission = {
   readonly message: string | null;
   /** When it was last stored with a message, which ends a deferral. */
   readonly answered_at: number | null;
-  /** When a deferral ends. */
+  /** When a deferral ends, in milliseconds: it may be long after this century. */
   readonly until: number | null;
   /** When it was decided, or left its zone. */
   readonly settled_at: number | null;
@@ -150,6 +150,6 @@ function standingOf(last: LastDecision | undefined, answeredAt: number | null, n
   if (last?.decision === 'reject') return 'rejected';
   if (last?.decision !== 'defer') return 'waiting';
   const isAnswered = answeredAt !== null && (answeredAt === NOW || answeredAt > last.time);
-  const isOver = last.until !== null && last.until <= now;
+  const isOver = last.until !== null && last.until * 1000 <= now;
   return isAnswered || isOver ? 'waiting' : 'deferred';
 }

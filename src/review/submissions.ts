@@ -7,7 +7,7 @@ import { microsecondsOf, timeOf } from '../storage/times.ts';
 import { claimOfContent, recordOf } from './assess.ts';
 import { decisionOf, decisionsOn, jsonOf, keptBy } from './decisions.ts';
 import { COUNTED, type Condition, type Field, matchingIris, oneOf, withSubclasses } from './filter.ts';
-import type { ReviewParts } from './parts.ts';
+import { isoTime, type ReviewParts } from './parts.ts';
 import { type QueueReading, selectRows, tally } from './queue.ts';
 import type { Submission } from './submission.ts';
 import type { Content, Decision, State, Status } from './types.ts';
@@ -154,7 +154,7 @@ async function ownRows(
       state: readCurated && row.present ? row.state : null,
       status: row.status,
       reason: decision?.reason ?? null,
-      until: row.present && row.until !== null ? timeOf(row.until) : null,
+      until: row.until === null ? null : isoTime(new Date(row.until)),
       decided_at: decidedAt === null ? null : timeOf(decidedAt),
       ...{ digest: row.digest, title: row.title },
     };

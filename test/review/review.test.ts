@@ -226,6 +226,17 @@ test('A deferral ends at its time, and when the submitter answers', async (t) =>
   assert.equal((await rows(world)).length, 1);
 });
 
+test('A deferral may last for centuries', async (t) => {
+  const world = await testWorld(t);
+  await world.submit('ann', ADA);
+  const { digest } = await only(world);
+  const until = '2999-12-31T00:00:00.000000+00:00';
+  const body = { label: 'ann', pid: 'ex:ada', digest, decision: 'defer', until };
+  assert.equal((await world.review.decide(body, REVIEWER)).until, until);
+  assert.equal((await world.review.submission('ann', 'ex:ada', { readCurated: true })).until, until);
+  assert.equal((await world.review.decisions({ until }, FIRST)).total, 1);
+});
+
 test('An answer ends a deferral', async (t) => {
   const world = await testWorld(t);
   await world.submit('ann', ADA);

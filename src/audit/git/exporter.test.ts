@@ -4,7 +4,10 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { git, openAudited, openLog, openRecords, scratch } from '../../../test/audit/parts.ts';
+import { Jobs } from '../../jobs/jobs.ts';
 import { BY } from '../../storage/contract/subject.ts';
+import { SILENT_LOG } from '../../storage/log.ts';
+import { AuditLogs } from '../logs.ts';
 import { entryLocation } from './layout.ts';
 
 test('the repository has the layout of the peer', async (t) => {
@@ -293,6 +296,17 @@ test('a log belongs to one collection, which may open it again', async (t) => {
   const other = await openLog(directory, audited, 1, 'other');
   assert.equal((await logged('ex:a')).length, 1);
   await other.close();
+});
+
+test('another process cannot write to a log that is in use', async (t) => {
+  const folder = await scratch(t);
+  const audited = await openAudited(folder);
+  const others = new AuditLogs(new Jobs(SILENT_LOG), SILENT_LOG);
+  const config = { type: 'gitaudit', path: 'audit', auto_flush_timeout: 60 } as const;
+  await assert.rejects(others.open(config, join(folder, 'log'), 'lab', audited), {
+    code: 'store_incompatible',
+    message: /in use by another process/,
+  });
 });
 
 test('a directory that is not a log is refused', async (t) => {
