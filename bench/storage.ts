@@ -1,201 +1,104 @@
 /**
- * What operations of the record stores cost as the store grows.
+ * What operations of an area cost as it grows, on both databases.
  *
- *     node bench/storage.ts [--backend sqlite] [--sizes 1000,10000] [--directory <path>] [--json <file>] [--keep]
+ *     node bench/storage.ts [--sizes 1000,100000] [--database-url URL]
  *
- * Prints one table per backend, times in milliseconds (medians), and writes the same as JSON where asked to.
+ * Prints a table for each database: microseconds of an operation, and how many times as long it takes in the largest area.
  */
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { parseArgs } from 'node:util';
-import {
-  type BackendConfig,
-  type BackendType,
-  DEFAULT_BACKEND,
-  type OpenOptions,
-  openStore,
-} from '../src/storage/backends.ts';
-import { completeTextIndex } from '../src/storage/maintenance.ts';
+import { canonicalJson } from '../src/json.ts';
+import type { Database } from '../src/storage/database.ts';
+import { openPostgresqlDatabase } from '../src/storage/postgresql/postgresql.ts';
+import { openSqliteDatabase } from '../src/storage/sqlite/sqlite.ts';
 import type { Change, RecordStore } from '../src/storage/store.ts';
-
-const BY = { committer: 'bench', author: 'bench', role: 'service' } as const;
+import { recordOf } from './service/data.ts';
 
 const { values: flags } = parseArgs({
-  options: {
-    backend: { type: 'string', multiple: true, default: ['sqlite', 'record_dir'] },
-    sizes: { type: 'string', default: '1000,10000' },
-    directory: { type: 'string' },
-    json: { type: 'string' },
-    keep: { type: 'boolean', default: false },
-  },
+  options: { sizes: { type: 'string', default: '1000,100000' }, 'database-url': { type: 'string' } },
 });
 
-const CLASSES = [
-  'Person',
-  'Person',
-  'Person',
-  'Publication',
-  'Publication',
-  'Instrument',
-  'Organization',
-  'Rare',
-];
+const BY = { committer: 'bench', author: 'bench', role: 'service' } as const;
+const BATCH = 2000;
+/** How often each operation is repeated, by as many callers at a time. */
+const REPEATED = 500;
+const AT_ONCE = 8;
 
-const options: OpenOptions = {
-  schema: 'https://example.org/schema',
-  expand: (pid) => pid.replace(/^ex:/, 'https://example.org/things/'),
-  schemaTypeOf: (className) => `ex:${className}`,
-  log: { info: (details, message) => console.error(message, details), warn: console.error },
-};
+const iriOf = (pid: string) => pid.replace('labid:', 'https://example.org/laboratory/id/');
 
-/** A record of some 600 bytes, whose pid is spread over the whole order. */
-function record(i: number): Change {
-  const pid = `ex:${((i * 2654435761) % 4294967296).toString(16).padStart(8, '0')}-${i}`;
-  const className = i % 1000 === 7 ? 'Rare' : CLASSES[i % 7]!;
-  const json = JSON.stringify({
-    annotations: { 'ex:note': `Entry number ${i} of the benchmark, made by a program.` },
-    description: `A ${className.toLowerCase()} of no particular importance, described in one sentence, and then in another one.`,
-    given_name: `Given${i % 977}`,
-    name: `Name ${i} Family${i % 4871}`,
-    pid,
-    schema_type: `ex:${className}`,
-    see_also: [`https://example.org/page/${i}`, `https://example.com/other/${i % 313}`],
-  });
-  return { put: { pid, iri: options.expand(pid)!, className, json } };
+function put(number: number, note = ''): Change {
+  const { className, record } = recordOf(number, note);
+  const links = Object.entries(record).flatMap(([slot, value]) =>
+    Array.isArray(value)
+      ? value.map((pid, at) => ({ iri: iriOf(String(pid)), slot, path: `/${slot}/${at}` }))
+      : [],
+  );
+  const { pid } = record;
+  return { put: { pid, iri: iriOf(pid), className, json: canonicalJson(record), links } };
 }
 
-async function fill(store: RecordStore, size: number): Promise<void> {
-  const batch = 1000;
-  for (let start = await store.count({}); start < size; start += batch) {
-    await store.write(
-      Array.from({ length: Math.min(batch, size - start) }, (_, k) => record(start + k)),
+/** By name; `n` is different in each call. */
+function operations(area: RecordStore, size: number): Record<string, (n: number) => Promise<unknown>> {
+  const any = (n: number) => (n * 7919) % size;
+  const iriAt = (n: number) => iriOf(recordOf(any(n)).record.pid);
+  const page = (n: number) => ({ offset: any(n), limit: 50 });
+  return {
+    'get a record': (n) => area.get(iriAt(n)),
+    'first page': () => area.list({}, { offset: 0, limit: 50 }),
+    'any page': (n) => area.list({}, page(n)),
+    'any page of a class': (n) => area.list({ classes: ['Person'] }, { ...page(n), offset: any(n) / 4 }),
+    count: () => area.count({ classes: ['Person'] }),
+    'search with one match': (n) =>
+      area.list({ matching: `person-${String(any(n) * 3).padStart(7, '0')}@%` }, page(0)),
+    'references to a record': (n) => area.links.to(iriAt(n), { offset: 0, limit: 50 }),
+    'entries of a record': (n) => area.entries({ iris: [iriAt(n)], newestFirst: true, limit: 10 }),
+    'store a record': (n) => area.write([put(size + n)], BY),
+    'replace a record': (n) => area.write([put(any(n), `, ${n}`)], BY),
+    'delete a record': (n) => area.write([{ delete: iriOf(recordOf(size + n).record.pid) }], BY),
+  };
+}
+
+async function measure(database: Database, size: number): Promise<Map<string, number>> {
+  const area = await database.area(`bench/${size}`);
+  for (let first = await area.count({}); first < size; first += BATCH)
+    await area.write(
+      Array.from({ length: Math.min(BATCH, size - first) }, (_, at) => put(first + at)),
       BY,
     );
-  }
-}
-
-/** The median time of an operation, in milliseconds. */
-async function median(times: number, operation: (i: number) => Promise<unknown>): Promise<number> {
-  const durations: number[] = [];
-  for (let i = 0; i < times; i++) {
+  const times = new Map<string, number>();
+  for (const [name, run] of Object.entries(operations(area, size))) {
+    let next = 0;
     const start = performance.now();
-    await operation(i);
-    durations.push(performance.now() - start);
+    const caller = async () => {
+      while (next < REPEATED) await run(next++);
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, caller));
+    times.set(name, ((performance.now() - start) * 1000) / REPEATED);
   }
-  return durations.sort((a, b) => a - b)[times >> 1]!;
+  return times;
 }
 
-type Row = { backend: string; size: number } & Record<string, number | string>;
-
-async function measure(backend: BackendType, size: number, root: string): Promise<Row> {
-  const directory = join(root, `${backend}-${size}`);
-  const config = { ...DEFAULT_BACKEND, type: backend } as BackendConfig;
-  const made = existsSync(directory);
-  mkdirSync(directory, { recursive: true });
-  let start = performance.now();
-  let store = await openStore(config, directory, options);
-  await fill(store, size);
-  await store.close();
-  const fillSeconds = (performance.now() - start) / 1000;
-  start = performance.now();
-  if (backend.startsWith('sqlite')) completeTextIndex(directory, options.log!);
-  const textSeconds = (performance.now() - start) / 1000;
-
-  start = performance.now();
-  store = await openStore(config, directory, options);
-  const opening = performance.now() - start;
-  const page = (offset: number, classes?: string[]) => () =>
-    store.list(classes ? { classes } : {}, { offset, limit: 50 });
-  const matching = (pattern: (i: number) => string) => async (i: number) => {
-    const selection = { matching: pattern(i) };
-    await store.count(selection);
-    await store.list(selection, { offset: 0, limit: 50 });
-  };
-  const iri = (i: number) => (record((i * 7919) % size) as { put: { iri: string } }).put.iri;
-  const row: Row = { backend, size, open: opening };
-  await page(0)();
-  row.get = await median(300, (i) => store.get(iri(i)));
-  row.first_page = await median(200, page(0));
-  row.middle_page = await median(200, page(Math.floor(size / 2)));
-  row.class_page = await median(200, page(Math.floor(size / 8), ['Publication', 'Instrument']));
-  row.rare_class_page = await median(200, page(0, ['Rare']));
-  row.count = await median(200, () => store.count({ classes: ['Person', 'Rare'] }));
-  if (backend.startsWith('sqlite')) {
-    row.matching_one = await median(
-      20,
-      matching((i) => `%name ${(i * 7919) % size} fam%`),
-    );
-    row.matching_some = await median(
-      5,
-      matching((i) => `%family${i + 17}`),
-    );
-    row.matching_many = await median(
-      1,
-      matching(() => '%publication%'),
-    );
+async function report(name: string, database: Database): Promise<void> {
+  const sizes = flags.sizes.split(',').map(Number);
+  const columns: Map<string, number>[] = [];
+  for (const size of sizes) columns.push(await measure(database, size));
+  await database.close();
+  console.log(`\n${name}\n\n| µs | ${sizes.join(' | ')} | growth |`);
+  console.log(`|---|${sizes.map(() => '---').join('|')}|---|`);
+  for (const operation of columns[0]!.keys()) {
+    const times = columns.map((column) => column.get(operation)!);
+    const growth = (times.at(-1)! / times[0]!).toFixed(2);
+    console.log(`| ${operation} | ${times.map((time) => time.toFixed(0)).join(' | ')} | ${growth} |`);
   }
-  row.put_new = await median(100, (i) => store.write([record(size + i)], BY));
-  row.put_again = await median(100, (i) => store.write([record((i * 7919) % size)], BY));
-  row.delete = await median(100, (i) => store.write([{ delete: iri2(size + i) }], BY));
-  row.puts_per_second_8 = await parallelPuts(store, size, 8, 2000);
-  await store.write(
-    Array.from({ length: 2000 }, (_, i) => ({ delete: iri2(size + i) })),
-    BY,
-  );
-  row.memory_MB = process.memoryUsage().rss / 2 ** 20;
-  if (!made) Object.assign(row, { fill_s: fillSeconds, text_index_s: textSeconds });
-  await store.close();
-  if (!flags.keep) rmSync(directory, { recursive: true });
-  return row;
 }
 
-const iri2 = (i: number) => (record(i) as { put: { iri: string } }).put.iri;
-
-async function parallelPuts(
-  store: RecordStore,
-  size: number,
-  writers: number,
-  total: number,
-): Promise<number> {
-  const start = performance.now();
-  let next = 0;
-  const writer = async () => {
-    while (next < total) await store.write([record(size + next++)], BY);
-  };
-  await Promise.all(Array.from({ length: writers }, writer));
-  return total / ((performance.now() - start) / 1000);
+const directory = mkdtempSync(join(tmpdir(), 'accession-bench-'));
+try {
+  await report('SQLite', await openSqliteDatabase(join(directory, 'accession.db')));
+  const url = flags['database-url'];
+  if (url) await report('PostgreSQL', await openPostgresqlDatabase(url));
+} finally {
+  rmSync(directory, { recursive: true });
 }
-
-/** The durable floor: one INSERT and one commit per request, nothing else. */
-function bareInsertsPerSecond(root: string): number {
-  const file = join(root, `floor-${process.pid}.db`);
-  const database = new DatabaseSync(file);
-  database.exec(
-    'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; CREATE TABLE t (id INTEGER PRIMARY KEY, v TEXT)',
-  );
-  const insert = database.prepare('INSERT INTO t (v) VALUES (?)');
-  const start = performance.now();
-  for (let i = 0; i < 2000; i++) insert.run((record(i) as { put: { json: string } }).put.json);
-  const rate = 2000 / ((performance.now() - start) / 1000);
-  database.close();
-  rmSync(file);
-  return rate;
-}
-
-const root = flags.directory ?? mkdtempSync(join(tmpdir(), 'accession-bench-'));
-mkdirSync(root, { recursive: true });
-const rows: Row[] = [];
-for (const backend of flags.backend as BackendType[]) {
-  for (const size of flags.sizes.split(',').map(Number)) rows.push(await measure(backend, size, root));
-}
-const rounded = (value: number | string) =>
-  typeof value === 'number' ? Number(value.toPrecision(3)) : value;
-console.table(
-  rows.map((row) => Object.fromEntries(Object.entries(row).map(([key, value]) => [key, rounded(value)]))),
-);
-const floor = bareInsertsPerSecond(root);
-console.log(`bare durable inserts per second: ${Math.round(floor)}`);
-if (flags.json) writeFileSync(flags.json, `${JSON.stringify({ floor, rows }, null, 2)}\n`);
-if (!flags.directory) rmSync(root, { recursive: true });

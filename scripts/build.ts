@@ -16,7 +16,6 @@ for (const name of existsSync(dist) ? readdirSync(dist) : []) {
 await buildLibraries(dist, LIBRARIES);
 await bundleCommand(dist);
 copySwaggerUi();
-copyMigrations();
 await buildDesk();
 
 /** The interactive documentation needs three of its files. */
@@ -27,11 +26,4 @@ function copySwaggerUi(): void {
   for (const file of ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png']) {
     cpSync(join(source, 'static', file), join(target, file));
   }
-}
-
-/** Code in the bundle looks for them beside itself. */
-function copyMigrations(): void {
-  cpSync(join(root, 'src/storage/postgresql/migrations'), join(dist, 'cli', 'migrations'), {
-    recursive: true,
-  });
 }

@@ -24,7 +24,10 @@ export async function bundleCommand(dist: string): Promise<void> {
   await build({
     ...OPTIONS,
     // Threads run a file of their own; it is found from the command as in the sources.
-    entryPoints: ['src/cli/main.ts', 'src/tasks/worker.ts'],
+    entryPoints: [
+      ...['src/cli/main.ts', 'src/tasks/worker.ts'],
+      ...['src/storage/sqlite/writer-thread.ts', 'src/peer/file-thread.ts'],
+    ],
     outbase: 'src',
     outdir: dist,
     platform: 'node',

@@ -2,44 +2,54 @@
  * The composition root: builds every room with plain calls, and takes all of it down again. Tests start here, without
  * a port.
  */
-import { mkdtempSync, realpathSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import type { AuditLog } from './audit/audit-log.ts';
-import { historyOf } from './audit/history.ts';
-import { type Leadership, leaderLogs } from './audit/leader-logs.ts';
+import { leaderLogs } from './audit/leader-logs.ts';
 import { AuditLogs, type LogOpener } from './audit/logs.ts';
 import { Registry } from './collections/registry.ts';
+import { Schemas } from './collections/schemas.ts';
 import { EMPTY_CONFIGURATION, isEmptyConfiguration } from './config/config.ts';
 import { strayPlaces } from './config/edit-collections.ts';
 import { tokensWithoutZone } from './config/edit-tokens.ts';
 import { PRIVATE_FOLDER } from './config/paths.ts';
-import { CONFIGURATION_PID, configurationEntry } from './config/record.ts';
+import { CONFIGURATION_AREA, CONFIGURATION_PID } from './config/record.ts';
 import { initialConfiguration } from './config/startup.ts';
 import { ConfigurationState } from './config/state.ts';
-import { CONFIGURATION_AREA, followConfigurationStore, openConfigurationStore } from './config/store.ts';
 import { keepTokenUses, saveTokenUses } from './config/token-uses.ts';
 import { ServiceError } from './errors.ts';
 import type { LimitOptions } from './http/limits.ts';
 import { createServer } from './http/server.ts';
 import { Jobs } from './jobs/jobs.ts';
 import { Memory } from './memory/memory.ts';
+import {
+  type Adoption,
+  type AdoptionProgress,
+  type AdoptOptions,
+  adoptIntoPostgresql,
+  adoptIntoSqlite,
+} from './peer/adopt.ts';
 import type { SchemaMap } from './schema/schema.ts';
-import { openServiceDatabase, type ServiceDatabase } from './storage/postgresql/service-database.ts';
-import type { RecordStore } from './storage/store.ts';
-import { StoreHandles } from './storage/store-handles.ts';
+import type { Database } from './storage/database.ts';
+import { openPostgresqlDatabase } from './storage/postgresql/postgresql.ts';
+import { openSqliteDatabase } from './storage/sqlite/sqlite.ts';
+import type { Entry, RecordStore } from './storage/store.ts';
 import { sizeProbe } from './storage/store-size.ts';
 import { writeProbe } from './storage/write-probe.ts';
+
+/** The database of a service without `--database-url`, in its store directory. */
+export const DATABASE_FILE = 'accession.db';
 
 export type AppOptions = {
   /** The store directory, which has to exist. Without it, the service keeps everything in its database. */
   readonly store?: string;
-  /** The PostgreSQL database of the configuration and of collections with that backend. */
+  /** A PostgreSQL database, instead of one in the store directory. */
   readonly databaseUrl?: string;
   /** Serves reads of a store that a service in another process owns, and refuses changes. */
-  readonly follow?: boolean;
+  readonly readOnly?: boolean;
   /** Read if the store has no configuration yet. */
   readonly configFile?: string;
   readonly ignoreDefaultConfigFile?: boolean;
@@ -59,6 +69,8 @@ export type AppOptions = {
   readonly schemaHosts?: readonly string[];
   /** For how many milliseconds `/-/health` remembers whether the store accepts writes. Default 5000. */
   readonly healthInterval?: number;
+  /** Is called while a store of another program, or of an earlier release, is adopted. */
+  readonly adopting?: (progress: AdoptionProgress) => void;
   /** What caches may use together, in bytes. Default {@link DEFAULT_MEMORY}. */
   readonly memory?: number;
   /** The release of this program. */
@@ -79,7 +91,7 @@ export type App = {
  *   `admin_token_missing` for an empty configuration without an admin token
  */
 export async function openApp(options: AppOptions): Promise<App> {
-  const { logger, follow = false } = options;
+  const { logger, readOnly = false } = options;
   const directory = rootDirectory(options);
   const { root } = directory;
   const jobs = new Jobs(logger);
@@ -90,70 +102,49 @@ export async function openApp(options: AppOptions): Promise<App> {
     return part;
   };
   const closeAll = async () => {
-    for (const part of opened) await part.close();
+    for (const part of opened.splice(0)) await part.close();
   };
   try {
-    const { databaseUrl = '' } = options;
-    // An instance without a directory has no place for repositories, so it never exports to one.
-    const leads = options.store !== undefined;
-    const database = databaseUrl
-      ? keep(await openServiceDatabase(databaseUrl, { root, leads, log: logger, jobs }))
-      : undefined;
+    const database = keep(await openDatabase(root, options));
     keep({ close: () => jobs.stopAll() });
-    const postgresql = database ? database.stores : undefined;
-    const store = keep(
-      await (follow
-        ? followConfigurationStore(root, logger)
-        : openConfigurationStore(root, logger, postgresql)),
-    );
+    const isShared = readOnly || options.databaseUrl !== undefined;
     const ownLogs = new AuditLogs(jobs, logger);
-    const leadership = follow ? NEVER_LEADS : database?.coordination.leadership;
-    const logs = leadership ? leaderLogs(ownLogs, leadership, logger) : ownLogs;
-    const audit = keep(await openConfigurationLog(root, store, logs));
+    const logs = isShared ? leaderLogs(ownLogs, database.leadership, logger) : ownLogs;
     const registry = keep(
       new Registry({
-        storeRoot: root,
-        handles: new StoreHandles(memory),
-        logs,
-        jobs,
-        postgresql,
-        ...(follow && { follow: { reviewPath: keep(temporaryDirectory('accession-review-')).root } }),
+        ...{ storeRoot: root, database, memory, logs, jobs, log: logger },
         ...(options.keepEntries !== undefined && { keepEntries: options.keepEntries }),
         ...(options.schemaMap && { schemaMap: options.schemaMap }),
         ...(options.schemaHosts && { schemaHosts: options.schemaHosts }),
         release: options.version,
-        log: logger,
       }),
     );
-    const parts = { store, host: registry, shared: follow || postgresql !== undefined };
+    database.use(registry.participants);
+    const area = await configurationArea(database, root);
+    const audit = keep(await openConfigurationLog(root, database, area, logs));
     const state = keep(
-      await ConfigurationState.open(parts, async () =>
-        follow ? EMPTY_CONFIGURATION : initialConfiguration({ ...options, root }),
+      await ConfigurationState.open({ database, area, root, host: registry }, async () =>
+        readOnly ? EMPTY_CONFIGURATION : initialConfiguration({ ...options, root }),
       ),
     );
-    if (follow || database) followOthers(state, jobs, database, logger);
-    if (!follow) checkConfiguration(state, root, options);
-    const canWrite =
-      follow || database
-        ? () => storeProblem(state)
-        : writeProbe(join(root, PRIVATE_FOLDER), options.healthInterval ?? 5000);
+    if (isShared) followOthers(state, jobs, database, logger);
+    if (!readOnly) checkConfiguration(state, root, options);
+    const canWrite = isShared
+      ? () => storeProblem(state)
+      : writeProbe(join(root, PRIVATE_FOLDER), options.healthInterval ?? 5000);
     const storeSize = sizeProbe(root);
-    const sizes = async () => ({
-      store_bytes: await storeSize(),
-      database_bytes: database ? await database.size() : null,
-    });
+    const sizes = async () => ({ store_bytes: await storeSize(), database_bytes: await database.size() });
     const server = await createServer({
       ...{ origins: [], rootPath: '', ...options },
-      ...{ registry, state, audit, root, follows: follow, jobs, canWrite, sizes, memory },
-      inDatabase: database !== undefined,
+      ...{ registry, state, database, audit, root, jobs, canWrite, sizes, memory },
     });
-    const uses = follow ? undefined : await keepTokenUses(store, registry.tokens, jobs);
+    const uses = readOnly ? undefined : await keepTokenUses(database, registry.tokens, jobs);
     keep({
       async close() {
         await stop(server);
         if (!uses) return;
         await uses.stop();
-        await saveTokenUses(store, registry.tokens).catch((err) => {
+        await saveTokenUses(database, registry.tokens).catch((err) => {
           logger.warn({ err }, 'could not store the last uses of tokens');
         });
       },
@@ -163,6 +154,64 @@ export async function openApp(options: AppOptions): Promise<App> {
     await closeAll();
     throw error;
   }
+}
+
+/** @throws ServiceError `store_incompatible` if another process owns the store */
+async function openDatabase(root: string, options: AppOptions): Promise<Database> {
+  const { databaseUrl, readOnly = false, logger: log } = options;
+  if (readOnly && databaseUrl === undefined) return openToRead(root, options);
+  if (!readOnly) mkdirSync(join(root, PRIVATE_FOLDER), { recursive: true, mode: 0o700 });
+  if (databaseUrl === undefined) {
+    const file = join(root, DATABASE_FILE);
+    noteAdoption(await adoptIntoSqlite(file, adoptOptions(root, options)), log);
+    return openSqliteDatabase(file);
+  }
+  // An instance without a directory has no place for repositories and files.
+  const leads = options.store !== undefined;
+  const database = await openPostgresqlDatabase(databaseUrl, { log, readOnly, leads });
+  if (!readOnly) noteAdoption(await adoptIntoPostgresql(database, adoptOptions(root, options)), log);
+  return database;
+}
+
+/** A store that has no database is taken into a temporary one, as it is now. */
+async function openToRead(root: string, options: AppOptions): Promise<Database> {
+  const file = join(root, DATABASE_FILE);
+  if (existsSync(file)) return openSqliteDatabase(file, { readOnly: true });
+  const own = temporaryDirectory('accession-read-');
+  const copy = join(own.root, DATABASE_FILE);
+  try {
+    noteAdoption(await adoptIntoSqlite(copy, adoptOptions(root, options)), options.logger);
+    const database = await openSqliteDatabase(copy, { readOnly: true });
+    return { ...database, close: () => database.close().finally(() => own.close()) };
+  } catch (error) {
+    await own.close();
+    throw error;
+  }
+}
+
+function adoptOptions(root: string, options: AppOptions): AdoptOptions {
+  const { logger: log, schemaMap, schemaHosts: hosts, version: release, readOnly, adopting } = options;
+  return {
+    ...{ root, log },
+    initial: () => initialConfiguration({ ...options, root }),
+    schemas: new Schemas(root, log, schemaMap, { release, ...(hosts && { hosts }), keep: !readOnly }),
+    ...(adopting && { progress: adopting }),
+  };
+}
+
+function noteAdoption(adoption: Adoption | undefined, log: Logger): void {
+  if (adoption) log.info(adoption, 'took in the store, the files that were read are left as they are');
+}
+
+/** The area of the configuration. @throws ServiceError `config_invalid` if there is none to read */
+async function configurationArea(database: Database, root: string): Promise<RecordStore> {
+  if (!database.readOnly) return database.area(CONFIGURATION_AREA);
+  const area = await database.existingArea(CONFIGURATION_AREA);
+  if (area) return area;
+  throw new ServiceError(
+    'config_invalid',
+    `The store ${root} has no configuration to read: start the service that owns it first.`,
+  );
 }
 
 /** Warns of what is odd about the configuration. @throws ServiceError `admin_token_missing` if it is empty */
@@ -189,18 +238,10 @@ async function storeProblem(state: ConfigurationState): Promise<string | undefin
 }
 
 /** How often an instance looks for changes of the configuration, in milliseconds, in case a notification was lost. */
-const LOOK = 500;
+const CONFIGURATION_LOOK = 500;
 
-/** Audit logs are left to the process that owns the store. */
-const NEVER_LEADS: Leadership = { held: false, watch: () => () => {} };
-
-/** Applies the changes of other processes: by polling, and those in a database on notification, too. */
-function followOthers(
-  state: ConfigurationState,
-  jobs: Jobs,
-  database: ServiceDatabase | undefined,
-  logger: Logger,
-): void {
+/** Applies the changes of other processes: by polling, and on notification. */
+function followOthers(state: ConfigurationState, jobs: Jobs, database: Database, logger: Logger): void {
   let isAway = false;
   const run = async () => {
     try {
@@ -209,16 +250,13 @@ function followOthers(
     } catch (error) {
       // The database is asked again soon: its state has to be applied within a second of its return.
       if (!(error instanceof ServiceError) || error.code !== 'storage_unavailable') throw error;
-      // A database reports its absence itself.
-      if (!database && !isAway) logger.error({ err: error }, 'could not read the configuration, will retry');
+      if (!isAway) logger.error({ err: error }, 'could not read the configuration, will retry');
       isAway = true;
     }
   };
-  const job = jobs.add({ name: 'configuration', every: LOOK, retry: LOOK, run });
-  if (!database) return;
-  const { stores, coordination } = database;
-  coordination.onChange((areas) => {
-    if (areas === 'unknown' || areas.has(stores.areaOf(CONFIGURATION_AREA))) job.wake();
+  const job = jobs.add({ name: 'configuration', every: CONFIGURATION_LOOK, retry: CONFIGURATION_LOOK, run });
+  database.onChange((areas) => {
+    if (areas === 'unknown' || areas.has(CONFIGURATION_AREA)) job.wake();
   });
 }
 
@@ -231,29 +269,23 @@ function rootDirectory({ store, databaseUrl }: AppOptions): { root: string; clos
   return temporaryDirectory('accession-');
 }
 
-/** An empty directory, for the run of the service. */
 function temporaryDirectory(prefix: string): { root: string; close(): Promise<void> } {
   const root = realpathSync(mkdtempSync(join(tmpdir(), prefix)));
   return { root, close: async () => rmSync(root, { recursive: true, force: true }) };
 }
 
-/** The log of the configuration: a second service on one store finds it in use, before it does anything else. */
-export async function openConfigurationLog(
+/** The log of the configuration. */
+export function openConfigurationLog(
   root: string,
+  database: Database,
   store: RecordStore,
   logs: LogOpener,
 ): Promise<AuditLog> {
-  const source = { store, select: configurationEntry };
   const path = 'config_audit';
-  try {
-    const backend = { type: 'gitaudit', path, auto_flush_timeout: 60 } as const;
-    const log = await logs.open(backend, join(root, PRIVATE_FOLDER, path), PRIVATE_FOLDER, source);
-    return { ...log, history: (pids) => historyOf(source, log, CONFIGURATION_PID, pids) };
-  } catch (error) {
-    if (!(error instanceof ServiceError)) throw error;
-    const message = `The store ${root} can't be opened: ${error.message}`;
-    throw new ServiceError(error.code, message, [], { cause: error });
-  }
+  const backend = { type: 'gitaudit', path, auto_flush_timeout: 60 } as const;
+  const select = (entry: Entry) => (entry.pid === CONFIGURATION_PID ? entry : undefined);
+  const source = { database, store, select };
+  return logs.open(backend, join(root, PRIVATE_FOLDER, path), PRIVATE_FOLDER, source);
 }
 
 /** The time that requests in flight have to end. */

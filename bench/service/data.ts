@@ -1,21 +1,21 @@
-/** Stores to measure on: any number of records, made by counting, written through the storage room, and kept. */
+/** Stores to measure on, as the peer has them, so that every release takes them in: any number of records, made by counting. */
 import { closeSync, existsSync, fstatSync, openSync, readSync, writeSync } from 'node:fs';
 import { copyFile, link, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { type BackendConfig, DEFAULT_BACKEND, mappingOf } from '../../src/config/backends.ts';
 import { canonicalJson, type JsonObject } from '../../src/json.ts';
-import { type BackendConfig, DEFAULT_BACKEND, openStore } from '../../src/storage/backends.ts';
-import { settle, startService } from './targets.ts';
-
-const BY = { committer: 'bench', author: 'bench', role: 'service' } as const;
+import { writeDirectoryConfig } from '../../src/peer/directory-config.ts';
+import { filePath } from '../../src/peer/file-names.ts';
+import { recordYaml } from '../../src/peer/record-files.ts';
+import { PeerTable } from '../../src/peer/table.ts';
 
 const ID = 'https://example.org/laboratory/id/';
-const TYPES: Readonly<Record<string, string>> = { Person: 'lab:Person', Publication: 'lab:Publication' };
 
 const BACKENDS = { records: { type: 'sqlite+stl' }, files: DEFAULT_BACKEND } as const;
 
 /** Raised when the shape of the stores changes, so that no old one is used. */
-const EDITION = 4;
+const EDITION = 5;
 const CACHE = path.join(tmpdir(), `accession-bench-${EDITION}`);
 
 /** The example's schema, beside the stores: they know their schema by its address. */
@@ -30,7 +30,6 @@ const CLASS_FOLDERS: ReadonlySet<string> = new Set(['Person', 'Publication']);
 
 /** Records in the own zone: half of them in front of curated ones. */
 const ZONE_RECORDS = 500;
-const BATCH = 2_000;
 
 export type BenchRecord = { readonly className: string; readonly record: JsonObject & { pid: string } };
 
@@ -77,22 +76,8 @@ export async function storeOf(sizes: { readonly records: number; readonly files?
   await mkdir(making, { recursive: true });
   await fillCollection(path.join(making, 'records'), BACKENDS.records, records);
   if (files > 0) await fillCollection(path.join(making, 'files'), BACKENDS.files, files);
-  await completeIndexes(making, files > 0 ? ['records', 'files'] : ['records']);
   await rename(making, cached);
   return cached;
-}
-
-/** Lets a service do once what it does in the background, so that it is not measured with the requests. */
-async function completeIndexes(
-  store: string,
-  collections: readonly (keyof typeof BACKENDS)[],
-): Promise<void> {
-  const config = await writeConfig(`${store}.config.yaml`, collections);
-  const service = await startService('accession', store, config);
-  if (!service) throw new Error('the service does not start');
-  await settle(service);
-  await service.stop();
-  await rm(config);
 }
 
 /** A copy that a service may write to. */
@@ -163,20 +148,23 @@ async function fillArea(
   note: string,
 ): Promise<void> {
   await mkdir(directory, { recursive: true });
-  const store = await openStore(backend, directory, {
-    schema: SCHEMA,
-    expand: iriOf,
-    schemaTypeOf: (className) => TYPES[className],
-  });
-  for (let start = first; start < first + count; start += BATCH) {
-    const length = Math.min(BATCH, first + count - start);
-    const changes = Array.from({ length }, (_, i) => {
-      const { className, record } = recordOf(start + i, note);
-      return { put: { pid: record.pid, iri: iriOf(record.pid), className, json: canonicalJson(record) } };
-    });
-    await store.write(changes, BY);
+  const records = function* () {
+    for (let number = first; number < first + count; number++) {
+      const { className, record } = recordOf(number, note);
+      yield { pid: record.pid, iri: iriOf(record.pid), className, json: canonicalJson(record) };
+    }
+  };
+  if (backend.type.startsWith('sqlite')) {
+    const table = new PeerTable(directory);
+    for (const record of records()) table.add(record, false);
+    return table.finish();
   }
-  await store.close();
+  writeDirectoryConfig(directory, mappingOf(backend), SCHEMA);
+  for (const { pid, className, json } of records()) {
+    const file = path.join(directory, filePath(mappingOf(backend), className, pid));
+    await mkdir(path.dirname(file), { recursive: true });
+    await writeFile(file, recordYaml(json, false));
+  }
 }
 
 export function iriOf(pid: string): string {

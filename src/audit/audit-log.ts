@@ -4,16 +4,10 @@
  * The authoritative entries are those of the area, written in the transaction of each change. A log follows them by
  * revision: it skips none, doubles none, and resumes where it stopped, because its position moves with what it writes.
  */
-import type { Actor, ChangeNote, Entry, RecordStore } from '../storage/store.ts';
+import type { Database } from '../storage/database.ts';
+import type { Entry, RecordStore } from '../storage/store.ts';
 
 export interface AuditLog {
-  /**
-   * The entries in the log under any of these spellings of one pid, oldest first; each is read when it is asked for.
-   *
-   * @param before only entries of an earlier time, in the form of {@link AuditEntry.timeStamp}
-   * @throws ServiceError `audit_failed`
-   */
-  history(pids: readonly string[], before?: string): AsyncIterable<AuditEntry>;
   /** Waits until every entry that the area has now is in the log. @throws ServiceError `audit_failed` */
   flush(): Promise<void>;
   /** The revision up to which the log has the entries of its area. */
@@ -26,24 +20,10 @@ export interface AuditLog {
 
 /** The area that a log follows. */
 export type EntrySource = {
+  readonly database: Pick<Database, 'tuples' | 'transact'>;
   readonly store: RecordStore;
   /** What the log has of an entry, where it is not all of it; undefined leaves the entry out. */
   readonly select?: (entry: Entry) => Entry | undefined;
-};
-
-/** One change of a record, from the area or from a log. */
-export type AuditEntry = ChangeNote & {
-  readonly pid: string;
-  /** ISO 8601 with microseconds and `+00:00`, as the peer writes it. */
-  readonly timeStamp: string;
-  /** Null if another program made the change. */
-  readonly committerId: string | null;
-  readonly authorId: string | null;
-  /** Only of entries of the area. */
-  readonly role?: Actor['role'] | null;
-  readonly revision?: number;
-  /** The record after the change as canonical JSON; undefined for a delete. */
-  readonly json: string | undefined;
 };
 
 export type AuditFault = {

@@ -1,23 +1,17 @@
 /** Audit logs of a service with several instances: the one that leads opens and writes them, the others wait. */
+import type { Leadership } from '../storage/database.ts';
 import type { AuditLog, OperatorLog } from './audit-log.ts';
 import type { LogOpener } from './logs.ts';
-
-/** Whether this instance leads. */
-export type Leadership = {
-  readonly held: boolean;
-  /** Calls back when that changes. @returns a function that ends this */
-  watch(callback: () => void): () => void;
-};
 
 /** After a failure to open a log, the next attempt is made in so many milliseconds. */
 const OPEN_RETRY = 5000;
 
 /**
- * Logs that are open while this instance leads. On the others, the history is that of the area alone, and the position
- * of a log is 0, so that no entry is pruned that the log may lack.
+ * Logs that are open while this instance leads. On the others, the position of a log is 0, so that no entry is pruned that the log may lack.
  */
 export function leaderLogs(logs: LogOpener, leadership: Leadership, log: OperatorLog): LogOpener {
   return {
+    check: (directory) => logs.check(directory),
     async open(config, directory, owner, source) {
       let opened: AuditLog | undefined;
       let closed = false;
@@ -49,9 +43,6 @@ export function leaderLogs(logs: LogOpener, leadership: Leadership, log: Operato
       change();
       await queue;
       return {
-        async *history(pids, before) {
-          if (opened) yield* opened.history(pids, before);
-        },
         flush: async () => opened?.flush(),
         position: () => opened?.position() ?? 0,
         faults: () => opened?.faults() ?? [],

@@ -8,9 +8,12 @@ import type { Jobs } from '../jobs/jobs.ts';
 import type { AuditLog, EntrySource, OperatorLog } from './audit-log.ts';
 import type { AuditBackendConfig } from './backends.ts';
 import { GitExporter } from './git/exporter.ts';
+import { requireUsable } from './git/repository.ts';
 
 /** What opens logs, as far as collections use it. */
 export interface LogOpener {
+  /** Makes nothing. @throws ServiceError `store_incompatible` for a directory that holds something else */
+  check(directory: string): Promise<void>;
   open(config: AuditBackendConfig, directory: string, owner: string, source: EntrySource): Promise<AuditLog>;
 }
 
@@ -31,6 +34,10 @@ export class AuditLogs implements LogOpener {
   constructor(jobs: Jobs, log: OperatorLog) {
     this.#jobs = jobs;
     this.#log = log;
+  }
+
+  check(directory: string): Promise<void> {
+    return requireUsable(directory);
   }
 
   /**
@@ -91,7 +98,6 @@ export class AuditLogs implements LogOpener {
 function handle(log: AuditLog, close: () => Promise<void>): AuditLog {
   let closed: Promise<void> | undefined;
   return {
-    history: (pids, before) => log.history(pids, before),
     flush: () => log.flush(),
     position: () => log.position(),
     faults: () => log.faults(),

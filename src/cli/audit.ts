@@ -1,40 +1,44 @@
-/** `accession audit`: reads audit logs, also of a service that runs, and of the peer. */
-import { resolve } from 'node:path';
-import { openReport, type ReportedEntry, rebuildIndex } from '../audit/git/report.ts';
+/** `accession audit report`: the changes of curated records, from the entries of their area. */
 import { recordDifferences } from '../audit/record-diff.ts';
 import { canonicalJson, type JsonObject, type JsonValue, parseJson } from '../json.ts';
+import { scanEntries } from '../storage/scan-entries.ts';
+import type { Entry } from '../storage/store.ts';
+import { dumpYaml } from '../yaml/dump.ts';
 import { type Given, UsageError } from './command.ts';
-import { counted, write } from './print.ts';
+import { openStore } from './open-store.ts';
+import { write } from './print.ts';
 
-/** `accession audit report`: one JSON object a line, as the peer's command prints it. */
+/** Run by the table of commands: one JSON object a line, in the order of time. */
 export async function auditReport(given: Given): Promise<number> {
-  const [path = '', pattern = ''] = given.args;
+  const [place = '', collection = '', pattern = '.*'] = given.args;
   const asJson = given.is('json');
   const expression = readPattern(pattern);
-  const found = await openReport(resolve(path), expression);
+  const store = await openStore(place);
   try {
+    const curated = (await store.areas()).find(
+      (one) => one.collection === collection && one.area === 'curated',
+    );
+    if (!curated) throw new UsageError(`${place} has no collection ${collection}.`);
     let separator = '[\n';
-    for (const pid of found.pids) {
-      let before: JsonValue | undefined;
-      for (const entry of await found.entries(pid)) {
-        const after = entry.json === undefined ? undefined : parseJson(entry.json);
-        if (asJson) await write(`${separator}${structured(entry, before, after)}`);
-        else await write(`${line(entry)}\n`);
-        separator = ',\n';
-        before = after;
-      }
+    for await (const entry of scanEntries(curated.store, {})) {
+      if (!expression.test(entry.pid)) continue;
+      const { iri, revision } = entry;
+      const [former] = await curated.store.entries({
+        iris: [iri],
+        before: revision,
+        newestFirst: true,
+        limit: 1,
+      });
+      const before = former?.json ? parseJson(former.json) : undefined;
+      const after = entry.json === null ? undefined : parseJson(entry.json);
+      if (asJson) await write(`${separator}${structured(entry, before, after)}`);
+      else await write(`${line(entry, before, after)}\n`);
+      separator = ',\n';
     }
     if (asJson) await write(separator === '[\n' ? '[]\n' : '\n]\n');
   } finally {
-    found.close();
+    await store.close();
   }
-  return 0;
-}
-
-/** `accession audit rebuild-index` */
-export async function rebuild(given: Given): Promise<number> {
-  const records = await rebuildIndex(resolve(given.args[0] as string));
-  process.stderr.write(`indexed ${counted(records, 'record')}\n`);
   return 0;
 }
 
@@ -47,33 +51,27 @@ function readPattern(pattern: string): RegExp {
   }
 }
 
-/** One line as the peer's command prints it. */
-function line(entry: ReportedEntry): string {
-  const members = {
-    'time-stamp': entry.timeStamp,
+/** The names are those of the peer's command. */
+function line(entry: Entry, before: JsonValue | undefined, after: JsonValue | undefined): string {
+  return JSON.stringify({
+    'time-stamp': entry.time,
     'record-id': entry.pid,
-    'committer-id': entry.committerId,
-    'author-id': entry.authorId,
-    diff: entry.diff === '' ? '\n' : entry.diff,
-    'resulting-record': entry.yaml,
-  };
-  const texts = Object.entries(members).map(([key, value]) => `"${key}": ${JSON.stringify(value)}`);
-  return `{${texts.join(', ')}}`;
+    'committer-id': entry.committer,
+    'author-id': entry.author,
+    changes: recordDifferences(before, after),
+    'resulting-record': after === undefined ? '' : dumpYaml(after as JsonObject),
+  });
 }
 
-function structured(
-  entry: ReportedEntry,
-  before: JsonValue | undefined,
-  after: JsonValue | undefined,
-): string {
+function structured(entry: Entry, before: JsonValue | undefined, after: JsonValue | undefined): string {
   return canonicalJson({
     pid: entry.pid,
-    time_stamp: entry.timeStamp,
-    committer_id: entry.committerId,
-    author_id: entry.authorId,
+    revision: entry.revision,
+    time_stamp: entry.time,
+    committer_id: entry.committer,
+    author_id: entry.author,
     deleted: after === undefined,
     changes: recordDifferences(before, after) as unknown as JsonObject[],
     record: after ?? null,
-    commit: entry.commit,
   });
 }

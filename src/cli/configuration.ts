@@ -6,9 +6,9 @@ import { type Configuration, type Entries, entryOf } from '../config/config.ts';
 import { BOOTSTRAP_NAME } from '../config/names.ts';
 import { parseConfigurationFile } from '../config/parse.ts';
 import { dumpYaml } from '../yaml/dump.ts';
-import { storedConfiguration } from './areas.ts';
 import { type Given, UsageError } from './command.ts';
 import { isStore } from './offline/source-files.ts';
+import { openStore } from './open-store.ts';
 import { PROBLEMS_FOUND } from './outcome.ts';
 import { counted, printRows, write } from './print.ts';
 import { readLogins } from './remote/logins.ts';
@@ -105,7 +105,10 @@ export async function configDiff(given: Given): Promise<number> {
 /** A URL, a store directory, or a file. */
 async function configurationAt(place: string): Promise<Configuration> {
   if (/^https?:\/\//.test(place)) return downloaded(serviceAt(place));
-  return isStore(place) ? storedConfiguration(place) : fromFile(place);
+  if (!isStore(place)) return fromFile(place);
+  const store = await openStore(place);
+  await store.close();
+  return store.configuration;
 }
 
 function fromFile(file: string): Configuration {

@@ -1,14 +1,19 @@
-/** `accession copy-store`: from one store to another, whatever the backends are. */
-import { pino } from 'pino';
-import { locationOf } from '../collections/open-collection.ts';
-import { type CollectionConfig, type Configuration, mapEntries } from '../config/config.ts';
-import { readPersistent, writePersistent } from '../config/record.ts';
-import type { BackendConfig, BackendType } from '../storage/backends.ts';
-import { type AreaSummary, type CopyStep, copyArea } from '../storage/copy-area.ts';
-import { DEFAULT_MAPPING_METHOD } from '../storage/record-dir/file-names.ts';
-import type { RecordStore } from '../storage/store.ts';
+/** `accession copy-store`: from a store directory to a PostgreSQL database, or back. */
+import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { DATABASE_FILE } from '../app.ts';
+import type { BackendConfig } from '../config/backends.ts';
+import { mapEntries } from '../config/config.ts';
+import { PRIVATE_FOLDER } from '../config/paths.ts';
+import { CONFIGURATION_AREA, configurationChange } from '../config/record.ts';
+import type { Connection } from '../storage/connection.ts';
+import { copyTables, countRows } from '../storage/copy-tables.ts';
+import { copyIntoPostgresql } from '../storage/postgresql/postgresql.ts';
+import { writingConnection } from '../storage/sqlite/connection.ts';
+import { layTables, openSqliteDatabase } from '../storage/sqlite/sqlite.ts';
 import { type Given, UsageError } from './command.ts';
-import { isDatabaseUrl, type OpenStore, openStoreAt } from './open-store.ts';
+import { isDatabaseUrl, type OpenStore, openStore } from './open-store.ts';
 import { counted } from './print.ts';
 import { startProgress } from './progress.ts';
 
@@ -17,92 +22,93 @@ const BY = { committer: 'copy-store', author: 'copy-store', role: 'service' } as
 /** `accession copy-store` */
 export async function copyStore(given: Given): Promise<number> {
   const [from = '', to = ''] = given.args;
-  const backend = given.text('backend') ?? (isDatabaseUrl(to) ? 'postgresql' : 'record_dir');
-  if ((backend === 'postgresql') !== isDatabaseUrl(to)) {
-    const [what, backends] = isDatabaseUrl(to)
-      ? ['database', 'postgresql']
-      : ['directory', 'record_dir or sqlite'];
-    throw new UsageError(`TARGET is a ${what}, so --backend has to be ${backends}.`);
-  }
-  const log = pino({ level: 'warn' }, pino.destination({ dest: 2, sync: true }));
-  const source = await openStoreAt(from, 'exists', log);
+  if (isDatabaseUrl(from) === isDatabaseUrl(to))
+    throw new UsageError(
+      'Expected one directory and one database. "accession backup" and "accession restore" copy directories, pg_dump copies databases.',
+    );
+  const source = await openStore(from);
   try {
-    const target = await openStoreAt(to, 'may be new', log);
-    try {
-      await copyAll(source, target, backend);
-    } finally {
-      await target.close();
-    }
+    const rows = await (isDatabaseUrl(to) ? copyIntoDatabase(source, to) : copyIntoDirectory(source, to));
+    process.stderr.write(`copied ${counted(rows, 'row')}\n`);
   } finally {
     await source.close();
   }
   return 0;
 }
 
-async function copyAll(source: OpenStore, target: OpenStore, backend: string): Promise<void> {
-  const stored = await readPersistent(source.configuration);
-  const { configuration } = stored;
-  const next: Configuration = {
-    ...configuration,
-    collections: mapEntries(configuration.collections, (config) => ({
-      ...config,
-      backend: backendLike(config.backend, backend),
-    })),
-  };
-  const copied = new Set<string>();
-  for (const [name, config] of Object.entries(configuration.collections)) {
-    const areas = await source.areasOf(name, config);
-    const copies = await target.areasOf(name, next.collections[name] as CollectionConfig);
-    for (const label of [null, ...(config.incoming === null ? [] : await areas.labels())]) {
-      const path = locationOf(name, config, source.root).locate(label);
-      // Collections may share areas, and a zone may be the curated area.
-      if (copied.has(path)) continue;
-      copied.add(path);
-      const what = label === null ? `${name}, curated` : `${name}, zone ${label}`;
-      await copyOne(what, await areas.open(label), await copies.open(label));
+/** Copies as of one moment. @returns the number of rows */
+async function copyAll({ database }: OpenStore, target: Connection): Promise<number> {
+  let copied = 0;
+  await database.snapshot(async (reader) => {
+    const progress = startProgress('rows', await countRows(reader));
+    try {
+      await copyTables(reader, target, (rows) => {
+        copied += rows;
+        progress.advance(rows);
+      });
+    } finally {
+      progress.end();
     }
-  }
-  // Last, so that no service starts on an unfinished copy. A repeated command finds what it has added itself.
-  const done = (await target.configuration.revision()) > (await source.configuration.revision());
-  if (!done) {
-    await copyOne('configuration', source.configuration, target.configuration, false);
-    await target.configuration.write(await writePersistent({ ...stored, configuration: next }), BY);
-  }
-  process.stderr.write(`copied ${counted(copied.size, 'area')} and the configuration\n`);
+  });
+  return copied;
 }
 
-async function copyOne(what: string, source: RecordStore, target: RecordStore, close = true): Promise<void> {
-  let current: CopyStep = 'copy';
-  let progress = startProgress(`changes of ${what} copied`, await source.revision());
-  let before = await target.revision();
-  let summary: AreaSummary;
+/** All of it is one transaction: an interrupted copy leaves an empty database. */
+async function copyIntoDatabase(source: OpenStore, url: string): Promise<number> {
+  let rows = 0;
+  await copyIntoPostgresql(url, async (target) => {
+    rows = await copyAll(source, target);
+  });
+  return rows;
+}
+
+/** The file gets its name when the copy is complete. */
+async function copyIntoDirectory(source: OpenStore, directory: string): Promise<number> {
+  const root = resolve(directory);
+  const file = join(root, DATABASE_FILE);
+  if (existsSync(file)) throw new UsageError(`${directory} has a store already.`);
+  mkdirSync(join(root, PRIVATE_FOLDER), { recursive: true, mode: 0o700 });
+  const unfinished = `${file}.unfinished`;
+  const remove = () => {
+    for (const suffix of ['', '-wal', '-shm']) rmSync(`${unfinished}${suffix}`, { force: true });
+  };
+  remove();
   try {
-    summary = await copyArea(source, target, (step, done, total) => {
-      if (step !== current) {
-        progress.end();
-        progress = startProgress(`changes of ${what} and its copy compared`, total);
-        [current, before] = [step, 0];
-      }
-      progress.advance(done - before);
-      before = done;
-    });
+    layTables(unfinished);
+    const database = new DatabaseSync(unfinished);
+    database.exec('PRAGMA synchronous = OFF; BEGIN');
+    const rows = await copyAll(source, writingConnection(database));
+    database.exec(
+      'COMMIT; PRAGMA wal_checkpoint(TRUNCATE); PRAGMA journal_mode = DELETE; PRAGMA synchronous = FULL',
+    );
+    database.close();
+    await useSqlite(source, unfinished);
+    renameSync(unfinished, file);
+    return rows;
   } finally {
-    progress.end();
-    if (close) await source.close();
-    if (close) await target.close();
+    remove();
   }
-  const { records, entries, ledgerRows, revision } = summary;
-  process.stdout.write(
-    `${what}: ${counted(records, 'record')}, ${counted(entries, 'entry', 'entries')}, ${counted(ledgerRows, 'ledger row')}, revision ${revision}\n`,
-  );
 }
 
-/** The backend of another kind, with or without the schema type layer as before. */
-function backendLike(backend: BackendConfig, kind: string): BackendConfig {
-  const type = (backend.type.endsWith('+stl') ? `${kind}+stl` : kind) as BackendType;
-  if (type === 'record_dir' || type === 'record_dir+stl') {
-    const mapping_method = 'mapping_method' in backend ? backend.mapping_method : DEFAULT_MAPPING_METHOD;
-    return { type, mapping_method };
+/** A collection whose backend needs PostgreSQL gets the one that does the same without. */
+async function useSqlite({ configuration, root }: OpenStore, file: string): Promise<void> {
+  const collections = mapEntries(configuration.collections, (config) => ({
+    ...config,
+    backend: {
+      ...config.backend,
+      type: config.backend.type.replace('postgresql', 'sqlite'),
+    } as BackendConfig,
+  }));
+  const isSame = Object.values(configuration.collections).every(
+    ({ backend }) => !backend.type.startsWith('postgresql'),
+  );
+  if (isSame) return;
+  const database = await openSqliteDatabase(file);
+  try {
+    const area = await database.area(CONFIGURATION_AREA);
+    await area.write([configurationChange({ ...configuration, collections }, root)], BY);
+  } finally {
+    await database.close();
+    rmSync(`${file}.lock`, { force: true });
   }
-  return { type } as BackendConfig;
 }

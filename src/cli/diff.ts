@@ -3,15 +3,11 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { type Difference, recordDifferences } from '../audit/record-diff.ts';
 import { canonicalJson, compareCodePoints, isJsonObject, type JsonObject, parseJson } from '../json.ts';
-import { openSchema, type Schema } from '../schema/schema.ts';
 import { withoutType } from '../schema-type.ts';
-import { openStore } from '../storage/backends.ts';
-import { readArea } from '../storage/read-area.ts';
-import { namingOf } from '../storage/store-handles.ts';
-import { readYaml } from '../yaml/read.ts';
-import { storeAreas, storedConfiguration } from './areas.ts';
+import { scanEntries } from '../storage/scan-entries.ts';
 import { type Given, UsageError } from './command.ts';
 import { fileKind, isStore, sourceFiles } from './offline/source-files.ts';
+import { openStore, type StoreArea } from './open-store.ts';
 import { PROBLEMS_FOUND } from './outcome.ts';
 import { counted, write } from './print.ts';
 import { textsIn } from './remote/texts.ts';
@@ -57,62 +53,51 @@ function changeLine(change: Difference): string {
 async function sideOf(place: string, given: Given): Promise<Side> {
   const [, path = place, revision] = existsSync(place) ? [] : (/^(.*)@(\d+)$/.exec(place) ?? []);
   if (!existsSync(path)) throw new UsageError(`There is no ${path}.`);
-  if (isStore(path))
-    return revision === undefined ? storedSide(path, given) : formerSide(path, Number(revision), given);
+  if (isStore(path)) return storedSide(path, revision === undefined ? undefined : Number(revision), given);
   if (revision !== undefined) throw new UsageError(`${place}: only a store has revisions.`);
   return fileSide(path);
 }
 
+/** The records of a store as they are, or as they were after a revision of the area. */
+async function storedSide(place: string, revision: number | undefined, given: Given): Promise<Side> {
+  const store = await openStore(place);
+  try {
+    const area = areaIn(place, await store.areas(), given);
+    return await (revision === undefined ? presentSide(area) : formerSide(area, revision));
+  } finally {
+    await store.close();
+  }
+}
+
 /** The area that the flags select: of the only collection, if none is named. */
-async function areaIn(store: string, given: Given) {
-  const areas = await storeAreas(store);
+function areaIn(place: string, areas: readonly StoreArea[], given: Given): StoreArea['store'] {
   const names = [...new Set(areas.map(({ collection }) => collection))];
   const name = given.text('collection') ?? (names.length === 1 ? names[0] : undefined);
   if (name === undefined)
-    throw new UsageError(`${store} has the collections ${names.join(', ')}: use --collection.`);
+    throw new UsageError(`${place} has the collections ${names.join(', ')}: use --collection.`);
   const label = given.text('incoming');
   const wanted = label === undefined ? 'curated' : `incoming/${label}`;
   const found = areas.find(({ collection, area }) => collection === name && area === wanted);
-  if (!found) throw new UsageError(`${store} has no area ${name}/${wanted}.`);
-  return found;
+  if (!found) throw new UsageError(`${place} has no area ${name}/${wanted}.`);
+  return found.store;
 }
 
-async function storedSide(store: string, given: Given): Promise<Side> {
-  const { directory } = await areaIn(store, given);
+async function presentSide(area: StoreArea['store']): Promise<Side> {
   const side = new Map<string, string>();
-  for (const { kind, text } of readArea(directory)) {
-    const value = kind === 'yaml' ? readYaml(text) : parseJson(text);
-    if (isJsonObject(value)) addToSide(side, value);
-  }
+  for await (const { json } of area.scan({})) addToSide(side, parseJson(json) as JsonObject);
   return side;
 }
 
-/** The records as they were after a revision, from the entries of the area. */
-async function formerSide(store: string, revision: number, given: Given): Promise<Side> {
-  const { directory, collection, schema: address } = await areaIn(store, given);
-  const { collections } = await storedConfiguration(store);
-  const schema: Schema = await openSchema(address);
-  const area = await openStore(collections[collection]!.backend, directory, {
-    ...namingOf(schema),
-    schema: address,
-  });
+/** From the entries of the area. */
+async function formerSide(area: StoreArea['store'], revision: number): Promise<Side> {
   const side = new Map<string, string>();
   const pidOf = new Map<string, string>();
-  try {
-    for (let after = 0; ; ) {
-      const page = await area.entries({ after, before: revision + 1, limit: 1000 });
-      for (const { iri, pid, json } of page) {
-        side.delete(pidOf.get(iri) ?? pid);
-        pidOf.set(iri, pid);
-        if (json !== null) addToSide(side, parseJson(json) as JsonObject);
-      }
-      const last = page.at(-1);
-      if (!last || page.length < 1000) return side;
-      after = last.revision;
-    }
-  } finally {
-    await area.close();
+  for await (const { iri, pid, json } of scanEntries(area, { before: revision + 1 })) {
+    side.delete(pidOf.get(iri) ?? pid);
+    pidOf.set(iri, pid);
+    if (json !== null) addToSide(side, parseJson(json) as JsonObject);
   }
+  return side;
 }
 
 function fileSide(path: string): Side {

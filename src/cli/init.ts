@@ -2,6 +2,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
 import { openApp } from '../app.ts';
 import { openSchema } from '../schema/schema.ts';
@@ -23,7 +24,10 @@ export async function init(given: Given): Promise<number> {
   mkdirSync(directory, { recursive: true });
   try {
     const own = given.text('schema');
-    const schema = own === undefined ? copySchema(directory) : await checkedAddress(own);
+    const schema =
+      own === undefined
+        ? copySchema(directory, fileURLToPath(EXAMPLE_SCHEMA))
+        : await ownSchema(directory, own);
     const secrets = await makeStore(directory, collection, schema, own === undefined ? RECORDS : []);
     await introduce(given, directory, collection, schema, secrets);
     return 0;
@@ -35,17 +39,31 @@ export async function init(given: Given): Promise<number> {
   }
 }
 
-function copySchema(directory: string): string {
+/** The schema becomes part of the store, which can then be moved. */
+function copySchema(directory: string, from: string): string {
   const file = join(directory, 'schema.yaml');
-  copyFileSync(EXAMPLE_SCHEMA, file);
+  copyFileSync(from, file);
   return file;
 }
 
-/** A schema that does not open would be noticed only when the service starts. */
-async function checkedAddress(given: string): Promise<string> {
-  const address = /^(?:https?|file):/i.test(given) ? given : resolve(given);
+/**
+ * A schema that does not open would be noticed only when the service starts. One that imports files beside it stays where
+ * it is.
+ */
+async function ownSchema(directory: string, given: string): Promise<string> {
+  const address = /^https?:/i.test(given)
+    ? given
+    : resolve(given.startsWith('file:') ? fileURLToPath(given) : given);
   await openSchema(address);
-  return address;
+  if (address === given) return address;
+  const copy = copySchema(directory, address);
+  try {
+    await openSchema(copy);
+    return copy;
+  } catch {
+    rmSync(copy);
+    return address;
+  }
 }
 
 /** The tokens: what each may do. */

@@ -1,27 +1,38 @@
-/** Opens a store with its areas, whether it is a directory or a database, for commands that run without a service. */
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+/** Opens a store for commands that run without a service, whether it is a directory or a database. */
+import { existsSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Logger } from 'pino';
-import { storeDirectory } from '../app.ts';
-import { locationOf } from '../collections/open-collection.ts';
-import { Schemas } from '../collections/schemas.ts';
-import type { CollectionConfig } from '../config/config.ts';
-import { openConfigurationStore } from '../config/store.ts';
+import { TokenDirectory } from '../access/config-tokens.ts';
+import { DATABASE_FILE, storeDirectory } from '../app.ts';
+import { Zones } from '../collections/zones.ts';
+import type { CollectionConfig, Configuration } from '../config/config.ts';
+import { areaPath, locate } from '../config/paths.ts';
+import { CONFIGURATION_AREA, readPersistent } from '../config/record.ts';
 import { ServiceError } from '../errors.ts';
-import { Jobs } from '../jobs/jobs.ts';
-import { openCollectionStorage } from '../storage/backends.ts';
-import type { CollectionStorage } from '../storage/collection-storage.ts';
-import { openServiceDatabase, type ServiceDatabase } from '../storage/postgresql/service-database.ts';
+import type { Database } from '../storage/database.ts';
+import { openPostgresqlDatabase } from '../storage/postgresql/postgresql.ts';
+import { openSqliteDatabase } from '../storage/sqlite/sqlite.ts';
 import type { RecordStore } from '../storage/store.ts';
-import { namingOf, StoreHandles } from '../storage/store-handles.ts';
+
+/** An area of a collection. */
+export type StoreArea = {
+  readonly collection: string;
+  readonly config: CollectionConfig;
+  /** `curated`, or `incoming/<label>`. */
+  readonly area: string;
+  readonly store: RecordStore;
+  /** Where its files are, or would be. */
+  readonly directory: string;
+};
 
 /** A store that the command has open. */
 export type OpenStore = {
+  /** The store directory; an empty one for a store in PostgreSQL. */
   readonly root: string;
-  readonly configuration: RecordStore;
-  /** The areas of a collection, under the schema that it has. */
-  areasOf(name: string, config: CollectionConfig): Promise<CollectionStorage>;
+  readonly database: Database;
+  readonly configuration: Configuration;
+  /** The areas of all collections that have ever been written to, each once. */
+  areas(): Promise<StoreArea[]>;
   close(): Promise<void>;
 };
 
@@ -30,55 +41,85 @@ export const isDatabaseUrl = (store: string) => /^postgres(ql)?:\/\//.test(store
 
 /**
  * @param place a directory or the URL of a database
- * @throws ServiceError `config_invalid` if it contains no store although it should
+ * @param access `read` and `beside`, which writes what a service keeps nothing of, work beside one that runs; with `write`,
+ *   no service may run on a directory
+ * @throws ServiceError `config_invalid` if there is no store
  */
-export async function openStoreAt(
+export async function openStore(
   place: string,
-  state: 'exists' | 'may be new',
-  log: Logger,
+  access: 'read' | 'beside' | 'write' = 'read',
 ): Promise<OpenStore> {
-  const ofDatabase = isDatabaseUrl(place);
-  if (!ofDatabase && state === 'may be new') mkdirSync(place, { recursive: true });
-  const root = ofDatabase ? realpathSync(mkdtempSync(join(tmpdir(), 'accession-'))) : storeDirectory(place);
-  const forget = () => ofDatabase && rmSync(root, { recursive: true, force: true });
-  const jobs = new Jobs(log);
-  let database: ServiceDatabase | undefined;
-  let configuration: RecordStore;
-  try {
-    database = ofDatabase ? await openServiceDatabase(place, { root, leads: false, log, jobs }) : undefined;
-    configuration = await openConfigurationStore(root, log, database?.stores);
-    if (state === 'exists' && (await configuration.revision()) === 0) {
-      throw new ServiceError(
-        'config_invalid',
-        `${ofDatabase ? 'The database' : place} does not contain a store.`,
-      );
-    }
-  } catch (error) {
+  const isDirectory = !isDatabaseUrl(place);
+  const root = isDirectory ? ownDirectory(place) : realpathSync(mkdtempSync(join(tmpdir(), 'accession-')));
+  const readOnly = access === 'read';
+  let database: Database | undefined;
+  const close = async () => {
     await database?.close();
-    forget();
+    if (!isDirectory) rmSync(root, { recursive: true, force: true });
+  };
+  try {
+    const opened = isDirectory
+      ? await openSqliteDatabase(join(root, DATABASE_FILE), { readOnly, beside: access === 'beside' })
+      : await openPostgresqlDatabase(place, { leads: false, readOnly });
+    database = opened;
+    const stored = await opened.existingArea(CONFIGURATION_AREA);
+    if (!stored)
+      throw new ServiceError('config_invalid', `${isDirectory ? place : 'The database'} contains no store.`);
+    const { configuration } = await readPersistent(stored, root);
+    return {
+      root,
+      database: opened,
+      configuration,
+      areas: () => areasOf(opened, configuration, root),
+      close,
+    };
+  } catch (error) {
+    await close();
     throw error;
   }
-  const openSchema = new Schemas(root, log).reading();
-  const handles = new StoreHandles();
-  return {
-    root,
-    configuration,
-    async areasOf(name, config) {
-      const schema = await openSchema(config.schema);
-      return openCollectionStorage(config.backend, locationOf(name, config, root), {
-        ...namingOf(schema),
-        schema: config.schema,
-        handles,
-        jobs,
-        log,
-        postgresql: database?.stores,
-      });
-    },
-    async close() {
-      await configuration.close();
-      await jobs.stopAll();
-      await database?.close();
-      forget();
-    },
-  };
+}
+
+async function areasOf(
+  database: Database,
+  { collections }: Configuration,
+  root: string,
+): Promise<StoreArea[]> {
+  const found = new Map<string, StoreArea>();
+  for (const [collection, config] of Object.entries(collections)) {
+    const curatedDirectory = locate(root, config.curated, 'curated-path');
+    const curated = await database.existingArea(areaPath(root, curatedDirectory));
+    const add = (area: string, store: RecordStore, directory: string) => {
+      // Collections may share areas, and a zone may be the curated area.
+      if (!found.has(store.area.path))
+        found.set(store.area.path, { collection, config, area, store, directory });
+    };
+    if (curated) add('curated', curated, curatedDirectory);
+    if (config.incoming === null || !curated) continue;
+    const incoming = locate(root, config.incoming, 'incoming-path');
+    const zones = new Zones({ database, root, incoming, curated, collection, tokens: new TokenDirectory() });
+    for (const label of await zones.labels()) {
+      const zone = await zones.existing(label);
+      if (zone) add(`incoming/${label}`, zone.store, join(incoming, label));
+    }
+  }
+  return [...found.values()];
+}
+
+/**
+ * The directory of a store that has its database there.
+ *
+ * @throws ServiceError `config_invalid` for a directory without one
+ */
+export function ownDirectory(path: string): string {
+  if (isDatabaseUrl(path)) {
+    const message = `expected a store directory, found the URL of a database. See docs/how-to/back-up-a-database.md.`;
+    throw new ServiceError('config_invalid', message);
+  }
+  const root = storeDirectory(path);
+  if (existsSync(join(root, DATABASE_FILE))) return root;
+  throw new ServiceError(
+    'config_invalid',
+    `The directory ${path} has no ${DATABASE_FILE}: run "accession serve ${path}" once, which creates it, also from a store of ` +
+      'dump-things-service or of an earlier release.',
+  );
 }

@@ -1,5 +1,8 @@
 /** Progress on standard error: only on a terminal, and only for work that takes longer than a second. */
 
+import type { AdoptionProgress } from '../peer/adopt.ts';
+import type { AreaProgress } from '../peer/adopt-area.ts';
+
 export type Progress = {
   /** Reports that this many more are done. */
   advance(count: number): void;
@@ -27,6 +30,28 @@ export function startProgress(noun: string, total?: number): Progress {
     end() {
       if (shown > 0) process.stderr.write('\r\x1b[K');
     },
+  };
+}
+
+/** The same for a store, area by area. */
+export function areaProgress(): {
+  report(progress: AreaProgress & Partial<AdoptionProgress>): void;
+  end(): void;
+} {
+  let shown = '';
+  let before = 0;
+  let progress: Progress | undefined;
+  return {
+    report({ area, done, total, number, areas }) {
+      if (area !== shown) {
+        progress?.end();
+        progress = startProgress(`records of ${area}${areas ? ` (${number} of ${areas})` : ''}`, total);
+        [shown, before] = [area, 0];
+      }
+      progress?.advance(done - before);
+      before = done;
+    },
+    end: () => progress?.end(),
   };
 }
 

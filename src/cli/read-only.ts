@@ -5,7 +5,8 @@
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
-import { CONFIGURATION_AREA } from '../config/store.ts';
+import { DATABASE_FILE } from '../app.ts';
+import { CONFIGURATION_AREA } from '../config/record.ts';
 import { type Given, UsageError } from './command.ts';
 import { describedSchema } from './offline/source-files.ts';
 import { noteOfDatabase } from './running.ts';
@@ -19,7 +20,8 @@ export type FolderStore = {
 
 /** Whether a directory is a store that has a configuration. */
 export function hasConfiguration(directory: string | undefined): boolean {
-  return directory !== undefined && existsSync(join(directory, CONFIGURATION_AREA));
+  if (directory === undefined) return false;
+  return [DATABASE_FILE, CONFIGURATION_AREA].some((name) => existsSync(join(directory, name)));
 }
 
 /** Flags that decide how a store is written, or where its configuration is. */

@@ -11,6 +11,7 @@ import { type Given, UsageError } from './command.ts';
 import { limitOptions } from './limit-flags.ts';
 import { openLog } from './log.ts';
 import { complain, complainOf, FAILURE } from './outcome.ts';
+import { areaProgress } from './progress.ts';
 import { hasConfiguration, refuseOwnersFlags, storeOfFolder } from './read-only.ts';
 import { forgetRunning, noteDatabase, noteRunning, type RunningService, runningService } from './running.ts';
 import { version } from './version.ts';
@@ -21,9 +22,9 @@ const ADMIN_TOKEN_MISSING = 2;
 
 /** Starts the service, and stops it on SIGTERM and SIGINT after the requests in flight. */
 export async function serve(given: Given): Promise<number | undefined> {
-  const follow = given.is('read-only') && hasConfiguration(given.args[0]);
-  if (follow) refuseOwnersFlags(given);
-  const folder = given.is('read-only') && !follow ? storeOfFolder(given) : undefined;
+  const readOnly = given.is('read-only') && hasConfiguration(given.args[0]);
+  if (readOnly) refuseOwnersFlags(given);
+  const folder = given.is('read-only') && !readOnly ? storeOfFolder(given) : undefined;
   const directory = folder?.store ?? given.args[0];
   const databaseUrl = given.text('database-url') ?? (process.env.DATABASE_URL || undefined);
   if (directory === undefined && databaseUrl === undefined) {
@@ -34,14 +35,15 @@ export async function serve(given: Given): Promise<number | undefined> {
   let logger: Logger;
   let app: App;
   let port: number;
+  const adopting = areaProgress();
   try {
     logger = openLog(given.text('log-level') as string, given.text('log-file'), given.text('log-format'));
     const asked = portNumber(given.text('port') as string);
     const configFile = folder?.configFile ?? given.text('config');
     const options = {
       ...(directory !== undefined && { store }),
-      ...(databaseUrl !== undefined && !folder && !follow && { databaseUrl }),
-      follow,
+      ...(databaseUrl !== undefined && !folder && !readOnly && { databaseUrl }),
+      readOnly,
       configFile,
       ignoreDefaultConfigFile: given.is('ignore-default-config-file'),
       bootstrap: bootstrapHash(given.text('admin-token-hash'), process.env),
@@ -52,10 +54,11 @@ export async function serve(given: Given): Promise<number | undefined> {
       ...limitOptions((flag) => given.text(flag), process.env),
       rootPath: (given.text('root-path') ?? '').replace(/\/+$/, ''),
       version: version(),
+      adopting: adopting.report,
       logger,
     };
-    ({ app, port } = await openWhenAvailable(options, host, asked));
-    if (directory !== undefined && !follow) noteDatabase(store, 'databaseUrl' in options);
+    ({ app, port } = await openWhenAvailable(options, host, asked).finally(adopting.end));
+    if (directory !== undefined && !readOnly) noteDatabase(store, 'databaseUrl' in options);
     if (configFile !== undefined && directory !== undefined) reportIgnored(app, store, configFile);
   } catch (error) {
     const running = error instanceof ServiceError && isInUse(error) ? runningService(store) : undefined;
@@ -73,14 +76,14 @@ export async function serve(given: Given): Promise<number | undefined> {
     return complain(listenFailure(error as NodeJS.ErrnoException, host), FAILURE);
   }
   stopOnSignal(app, logger, () => {
-    if (directory !== undefined && !follow) forgetRunning(store);
+    if (directory !== undefined && !readOnly) forgetRunning(store);
     folder?.remove();
   });
   const bound = app.server.server.address() as AddressInfo;
   const url = addressOf(host, bound.port);
-  if (directory !== undefined && !follow) noteRunning(store, url);
+  if (directory !== undefined && !readOnly) noteRunning(store, url);
   process.stderr.write(
-    `accession ${version()} listens on ${url}${follow ? ' and only reads the store' : ''}\n`,
+    `accession ${version()} listens on ${url}${readOnly ? ' and only reads the store' : ''}\n`,
   );
   return undefined;
 }

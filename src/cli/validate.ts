@@ -2,9 +2,9 @@
 import { createReadStream, readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
+import { Schemas } from '../collections/schemas.ts';
 import { openSchema, type Schema } from '../schema/schema.ts';
-import { readArea } from '../storage/read-area.ts';
-import { storeAreas } from './areas.ts';
+import { SILENT_LOG } from '../storage/log.ts';
 import { type Given, UsageError } from './command.ts';
 import { documentsOf } from './offline/documents.ts';
 import { isCounterexample, judgeCounterexample } from './offline/examples.ts';
@@ -12,6 +12,7 @@ import { FINDING_FORMATS, type Finding, type FindingFormat } from './offline/fin
 import { type Judged, type JudgeOptions, judgeText, type TextKind } from './offline/judge.ts';
 import { judgeTable } from './offline/judge-table.ts';
 import { describedSchema, isStore, realPath, type SourceFile, sourceFiles } from './offline/source-files.ts';
+import { openStore } from './open-store.ts';
 import { PROBLEMS_FOUND } from './outcome.ts';
 import { counted, write } from './print.ts';
 import { version } from './version.ts';
@@ -70,10 +71,18 @@ async function* filesAt(path: string, given: Given, wanted: Wanted): AsyncGenera
     const options = { ...wanted, schema: await opened(address) };
     yield { file: '-', judged: judgeStream('-', kind, process.stdin.setEncoding('utf8'), options) };
   } else if (isStore(path)) {
-    for (const { directory, schema: own } of await storeAreas(path)) {
-      const options = { ...wanted, schema: await opened(own) };
-      for (const { file, kind, text, className } of readArea(directory))
-        yield { file, judged: [judgeText(file, kind, text, { ...options, className })] };
+    const store = await openStore(path);
+    try {
+      const open = new Schemas(store.root, SILENT_LOG, new Map(), { keep: false }).reading();
+      for (const { collection, area, config, store: records } of await store.areas()) {
+        const options = { ...wanted, schema: await open(config.schema) };
+        for await (const { pid, className, json } of records.scan({})) {
+          const file = `${collection}/${area}/${pid}`;
+          yield { file, judged: [judgeText(file, 'json', json, { ...options, className })] };
+        }
+      }
+    } finally {
+      await store.close();
     }
   } else {
     const exclude = new Set(address === undefined ? [] : [realPath(address)]);

@@ -8,7 +8,6 @@ import type { Condition, Version } from '../records/condition.ts';
 import type { Judging } from '../records/judge.ts';
 import type { Page } from '../records/page.ts';
 import type { RecordText } from '../records/record.ts';
-import type { Said } from '../review/base.ts';
 import type { ListedRecord, StoredRecord } from '../storage/store.ts';
 
 /** What a request does in an area; each needs a permission. */
@@ -84,5 +83,13 @@ export type ReadRecord = {
 
 /** Which records of an area: of a class, and matching a pattern. */
 export type Selected = { readonly className?: string; readonly matching?: string };
+
+/** What a client says of what it stores in a zone. */
+export type Said = {
+  readonly batch?: string;
+  readonly message?: string;
+  /** The state of the curated record that the client started from, as the `ETag` of that names it. */
+  readonly basedOn?: Version | 'unresolved';
+};
 
 export type SubmissionOptions = { readonly addSubmissionTag?: boolean };

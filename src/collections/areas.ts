@@ -3,8 +3,10 @@
  * curated area and the zones store one record as it is.
  */
 import type { Grant } from '../access/grant.ts';
+import { movedTo } from '../curate/moves.ts';
+import { missingTargets } from '../curate/references.ts';
+import { readSettings } from '../curate/settings.ts';
 import { ServiceError } from '../errors.ts';
-import { mapInTurns } from '../jobs/turns.ts';
 import {
   type Condition,
   expectationIn,
@@ -15,16 +17,34 @@ import {
 import { type Judging, judge } from '../records/judge.ts';
 import { readAll, readPage } from '../records/page.ts';
 import { EMPTY_VIEW, type RecordText, type RecordView } from '../records/record.ts';
-import { type Said, submissionChanges } from '../review/base.ts';
-import { movedTo } from '../stewardship/move.ts';
-import { missingTargets } from '../stewardship/references.ts';
-import { readSettings } from '../stewardship/settings.ts';
+import { isoTime } from '../review/parts.ts';
 import type { Actor, Change, Expectation, RecordStore, Selection } from '../storage/store.ts';
-import type { Action, Area, ReadRecord, Selected, SubmissionOptions } from './area.ts';
+import type { Action, Area, ReadRecord, Said, Selected, SubmissionOptions } from './area.ts';
 import type { Collection } from './collection.ts';
 import { orRefusal, removeMany, removeRecord, withoutReferrers } from './delete-records.ts';
 import { resolveIn } from './resolve-pid.ts';
-import type { Zone } from './zones.ts';
+
+/** What distinguishes an area from those of the other kinds. */
+type Kind = {
+  /** The path below the collection. */
+  readonly path: string;
+  /** The zone that is written; undefined for the curated area. */
+  readonly label: string | undefined;
+  /** Who writes. */
+  readonly by: Actor;
+  /** Throws `permission_missing`, `label_unknown`. */
+  require(action: Action): Promise<void>;
+  /** What is read; the permission was checked. */
+  reading(): Promise<AreaReading>;
+  judging(options?: SubmissionOptions): Judging;
+  /** The classes that a list of one class includes. */
+  classesOf(className: string): readonly string[];
+  /** What a condition about a record demands of the store that is written. */
+  expect(store: RecordStore, iri: string, condition: Condition): Promise<Expectation>;
+  /** Whether references may lead into the curated area, and whether the answer says how many refer to a deleted record. */
+  readonly seesCurated: boolean;
+  readonly seesReferrers: boolean;
+};
 
 /** The curated area and the zones of curators store one record as it is. */
 const AS_IT_IS: Judging = { split: false };
@@ -35,78 +55,51 @@ export function userArea(collection: Collection, grant: Grant): Area {
   // Without zones, what is left to read is the curated area.
   const readZone = grant.permissions.readZone && collection.zones.exist;
   const label = grant.label ?? '';
-  const by = actor(grant, 'submitter');
-
-  async function require(action: Action): Promise<void> {
-    if (action === 'read' ? !readCurated && !readZone : !writeZone)
-      throw userRefused(action, collection.name);
-  }
-  async function reading(): Promise<AreaReading> {
-    await require('read');
-    const curated = readingOf(collection.curated, collection.placeOf(''));
-    if (!readZone) return curated;
-    const zone = await collection.zones.existing(label);
-    const place = collection.placeOf(label);
-    if (!zone) return readCurated ? { ...curated, place: `${place} over ${curated.place}` } : nothing(place);
-    const own = readingOf(zone.store, place);
-    if (!readCurated || zone.isCurated) return own;
-    return {
-      place: `${own.place} over ${curated.place}`,
-      view: zone.overCurated,
-      stores: [zone.store, collection.curated],
-      find: async (iri) => (await own.find(iri)) ?? curated.find(iri),
-    };
-  }
-
-  function judging({ addSubmissionTag = false }: SubmissionOptions = {}): Judging {
-    if (!addSubmissionTag) return { split: true };
-    const { userId } = grant;
-    return { split: true, submission: { userId, time: new Date(), tags: collection.submissionTags } };
-  }
-
-  return {
+  const [place, curatedPlace] = [collection.placeOf(label), collection.placeOf('')];
+  return areaOfKind(collection, {
     path: '',
-    require,
-    ...readable(collection, '', reading, (className) => collection.schema.descendants(className)),
-    async validate(className, value, options) {
-      await require('validate');
-      return judge(collection.schema, className, value, judging(options));
+    label,
+    by: actor(grant, 'submitter'),
+    seesCurated: readCurated,
+    seesReferrers: readZone,
+    classesOf: (className) => collection.schema.descendants(className),
+    async require(action) {
+      if (action === 'read' ? !readCurated && !readZone : !writeZone)
+        throw userRefused(action, collection.name);
     },
-    judging,
-    async store(records, condition, said) {
-      await require('store');
-      const [first] = records;
-      if (first === undefined) return [];
-      const zone = await collection.zones.open(label);
-      const place = collection.placeOf(label);
-      const curated = readCurated ? collection.curated : undefined;
-      const expect = condition && (await expectationOver(collection, zone, curated, first.iri, condition));
-      return putRecord(zone.store, by, place, await changesIn(collection, zone, by, records, said), expect);
+    async reading() {
+      const curated = readingOf(collection.curated, curatedPlace);
+      if (!readZone) return curated;
+      const zone = await collection.zones.existing(label);
+      if (!zone) return readCurated ? { ...curated, place: `${place} over ${curatedPlace}` } : nothing(place);
+      const own = readingOf(zone.store, place);
+      if (!readCurated || zone.isCurated) return own;
+      return {
+        place: `${place} over ${curatedPlace}`,
+        view: zone.overCurated,
+        stores: [zone.store, collection.curated],
+        find: async (iri) => (await own.find(iri)) ?? curated.find(iri),
+      };
     },
-    async remove(pid, condition, unreferenced) {
-      await require('remove');
-      const { store } = await collection.zones.open(label);
-      const from = { store, place: collection.placeOf(label), by };
-      const removed = removeRecord(collection, from, pid, condition, unreferenced);
-      if (readZone) return removed;
-      const outcome = withoutReferrers(await orRefusal(removed));
-      if (outcome instanceof ServiceError) throw outcome;
-      return outcome;
+    judging({ addSubmissionTag = false } = {}) {
+      if (!addSubmissionTag) return { split: true };
+      const { userId } = grant;
+      return { split: true, submission: { userId, time: new Date(), tags: collection.submissionTags } };
     },
-    async missing(records) {
-      await require('validate');
-      const zone = collection.zones.exist ? [(await collection.zones.open(label)).store] : [];
-      // Whether a curated record exists is for those to know who may read it.
-      return readCurated ? missingFrom(records, [collection.curated, ...zone]) : [];
+    /**
+     * The user sees a curated record if the zone has none, so the condition may refer to that one: then it must be true of
+     * the curated record, and the zone must still have none when the record is written.
+     */
+    async expect(store, iri, condition) {
+      const seen = !readCurated || (await store.get(iri)) ? undefined : await collection.curated.get(iri);
+      if (!seen) return expectationIn(place, condition);
+      const revisions =
+        condition.kind === 'version' ? revisionsIn(curatedPlace, condition.versions) : [seen.revision];
+      if (condition.kind === 'absent' || !revisions.includes(seen.revision))
+        throw preconditionFailed(seen.pid);
+      return { absent: true };
     },
-    async removeMany(pids, allOrNothing, unreferenced) {
-      await require('remove');
-      const { store } = await collection.zones.open(label);
-      const from = { store, place: collection.placeOf(label), by };
-      const outcomes = await removeMany(collection, from, pids, { allOrNothing, unreferenced });
-      return readZone ? outcomes : outcomes.map(withoutReferrers);
-    },
-  };
+  });
 }
 
 /**
@@ -116,82 +109,107 @@ export function userArea(collection: Collection, grant: Grant): Area {
  */
 export function curatedArea(collection: Collection, grant: Grant, authorId?: string): Area {
   const place = collection.placeOf('');
-  const by = actor(grant, 'curator', authorId);
-  function open(): RecordStore {
-    requireCurator(collection.name, 'curated area', grant);
-    return collection.curated;
-  }
-  return {
+  return areaOfKind(collection, {
+    ...plainArea(place),
     path: '/curated',
+    label: undefined,
+    by: actor(grant, 'curator', authorId),
     require: async () => requireCurator(collection.name, 'curated area', grant),
-    ...readable(collection, '/curated', async () => readingOf(open(), place)),
-    async validate(className, value) {
-      requireCurator(collection.name, 'curated area', grant);
-      return judge(collection.schema, className, value, AS_IT_IS);
-    },
-    judging: () => AS_IT_IS,
-    store: async (records, condition) =>
-      putRecord(open(), by, place, plainChanges(records), condition && expectationIn(place, condition)),
-    async remove(pid, condition, unreferenced) {
-      const from = { store: open(), place, by };
-      const { on_delete } = await readSettings(from.store, collection.name);
-      return removeRecord(collection, from, pid, condition, unreferenced || on_delete === 'refuse');
-    },
-    missing: async (records) => missingFrom(records, [open()]),
-    async removeMany(pids, allOrNothing, unreferenced) {
-      const from = { store: open(), place, by };
-      const { on_delete } = await readSettings(from.store, collection.name);
-      const how = { allOrNothing, unreferenced: unreferenced || on_delete === 'refuse' };
-      return removeMany(collection, from, pids, how);
-    },
-  };
+    reading: async () => readingOf(collection.curated, place),
+  });
 }
 
 /** One incoming zone, for curators (specification 4.2). */
 export function incomingArea(collection: Collection, grant: Grant, label: string): Area {
   const place = collection.placeOf(label);
-  const by = actor(grant, 'curator');
-  async function check(): Promise<void> {
-    requireCurator(collection.name, 'incoming zones', grant);
-    if (!(await collection.zones.has(label))) throw labelUnknown(collection.name, label);
-  }
-  async function open(): Promise<Zone> {
-    await check();
-    return collection.zones.open(label);
-  }
-  const reading = async (): Promise<AreaReading> => {
-    await check();
-    const zone = await collection.zones.existing(label);
-    if (!zone) return nothing(place);
-    return { ...readingOf(zone.store, place), isEmptying: () => zone.emptying.inProgress(zone.store) };
-  };
-  return {
+  return areaOfKind(collection, {
+    ...plainArea(place),
     path: `/incoming/${label}`,
-    require: check,
-    ...readable(collection, `/incoming/${label}`, reading),
-    async validate(className, value) {
+    label,
+    by: actor(grant, 'curator'),
+    async require() {
       requireCurator(collection.name, 'incoming zones', grant);
-      return judge(collection.schema, className, value, AS_IT_IS);
+      if (!(await collection.zones.has(label))) throw labelUnknown(collection.name, label);
     },
+    async reading() {
+      const zone = await collection.zones.existing(label);
+      if (!zone) return nothing(place);
+      return { ...readingOf(zone.store, place), isEmptying: () => isBeingEmptied(zone.store) };
+    },
+  });
+}
+
+/** What the areas of curators have in common. */
+function plainArea(
+  place: string,
+): Pick<Kind, 'judging' | 'classesOf' | 'expect' | 'seesCurated' | 'seesReferrers'> {
+  return {
     judging: () => AS_IT_IS,
+    classesOf: (className) => [className],
+    expect: async (_store, _iri, condition) => expectationIn(place, condition),
+    seesCurated: true,
+    seesReferrers: true,
+  };
+}
+
+function areaOfKind(collection: Collection, kind: Kind): Area {
+  const { path, label, by, seesCurated } = kind;
+  const place = collection.placeOf(label ?? '');
+  const written = async () =>
+    label === undefined ? collection.curated : (await collection.zones.open(label)).store;
+  /** Whether deletes are refused of records that others refer to. */
+  const refusesReferenced = async () =>
+    label === undefined && (await readSettings(collection)).on_delete === 'refuse';
+
+  return {
+    path,
+    require: (action) => kind.require(action),
+    ...readable(collection, kind),
+    judging: (options) => kind.judging(options),
+    async validate(className, value, options) {
+      await kind.require('validate');
+      return judge(collection.schema, className, value, kind.judging(options));
+    },
     async store(records, condition, said) {
-      const zone = await open();
-      const changes = await changesIn(collection, zone, by, records, said);
-      return putRecord(zone.store, by, place, changes, condition && expectationIn(place, condition));
+      await kind.require('store');
+      const [first] = records;
+      if (first === undefined) return [];
+      const store = await written();
+      const expect = condition && (await kind.expect(store, first.iri, condition));
+      const revisions = await store.write(submittedChanges(records, said, expect), by);
+      return revisions.map((revision): Version => ({ place, revision }));
     },
     async remove(pid, condition, unreferenced) {
-      const { store, emptying } = await open();
-      const removed = await removeRecord(collection, { store, place, by }, pid, condition, unreferenced);
-      emptying.noteDelete();
-      return removed;
+      await kind.require('remove');
+      const from = { store: await written(), place, by };
+      const removed = removeRecord(
+        collection,
+        from,
+        pid,
+        condition,
+        unreferenced || (await refusesReferenced()),
+      );
+      if (kind.seesReferrers) return removed;
+      const outcome = withoutReferrers(await orRefusal(removed));
+      if (outcome instanceof ServiceError) throw outcome;
+      return outcome;
     },
-    missing: async (records) => missingFrom(records, [collection.curated, (await open()).store]),
     async removeMany(pids, allOrNothing, unreferenced) {
-      const { store, emptying } = await open();
-      const how = { allOrNothing, unreferenced };
-      const outcomes = await removeMany(collection, { store, place, by }, pids, how);
-      if (outcomes.some((outcome) => 'referrers' in outcome)) emptying.noteDelete();
-      return outcomes;
+      await kind.require('remove');
+      const from = { store: await written(), place, by };
+      const how = { allOrNothing, unreferenced: unreferenced || (await refusesReferenced()) };
+      const outcomes = await removeMany(collection, from, pids, how);
+      return kind.seesReferrers ? outcomes : outcomes.map(withoutReferrers);
+    },
+    async missing(records) {
+      await kind.require('validate');
+      // Whether a curated record exists is for those to know who may read it.
+      if (!seesCurated) return [];
+      const zone =
+        label === undefined || !collection.zones.exist ? undefined : await collection.zones.existing(label);
+      const links = records.flatMap((record) => record.links ?? []);
+      const own = records.map(({ iri }) => iri);
+      return missingTargets(links, [collection.curated, ...(zone ? [zone.store] : [])], own);
     },
   };
 }
@@ -251,7 +269,7 @@ type AreaReading = {
   /** The stores behind it, the first one first. */
   readonly stores: readonly RecordStore[];
   find(iri: string): Promise<ReadRecord | undefined>;
-  /** Whether a page past the end holds the last records, see `recent-deletes.ts`. */
+  /** Whether a page past the end holds the last records, see {@link isBeingEmptied}. */
   isEmptying?(): Promise<boolean>;
 };
 
@@ -272,35 +290,31 @@ function nothing(place: string): AreaReading {
   return { place, view: EMPTY_VIEW, stores: [], find: async () => undefined };
 }
 
-/**
- * The reading methods of an area.
- *
- * @param open checks the permission
- * @param classesOf the classes that a list of one class includes
- */
+/** The reading methods of an area. */
 function readable(
   collection: Collection,
-  path: string,
-  open: () => Promise<AreaReading>,
-  classesOf: (className: string) => readonly string[] = (className) => [className],
+  kind: Kind,
 ): Pick<Area, 'read' | 'list' | 'page' | 'scan' | 'state'> {
+  async function open(): Promise<AreaReading> {
+    await kind.require('read');
+    return kind.reading();
+  }
   const selection = ({ className, matching }: Selected): Selection => ({
-    classes: className === undefined ? undefined : classesOf(className),
-    matching,
+    classes: className === undefined ? undefined : kind.classesOf(className),
+    matching: collection.honorsMatching ? matching : undefined,
   });
   return {
     async read(pid) {
       const { find, stores } = await open();
       const iri = await resolveIn(collection.schema, stores, pid);
       const found = await find(iri);
-      const to =
-        found || !stores.includes(collection.curated) ? undefined : await movedTo(collection.curated, iri);
+      const to = found || !stores.includes(collection.curated) ? undefined : await movedTo(collection, iri);
       const moved = to === undefined ? undefined : await find(to);
       return found ?? (moved && { ...moved, moved: true });
     },
     async list(selected, limit) {
       const { view } = await open();
-      const paged = `/${collection.name}${path}/records/p/${selected.className ?? ''}`;
+      const paged = `/${collection.name}${kind.path}/records/p/${selected.className ?? ''}`;
       return readAll(view, selection(selected), limit, paged);
     },
     async page(selected, page, size) {
@@ -315,64 +329,33 @@ function readable(
   };
 }
 
-/**
- * The user sees a curated record if the zone has none, so the condition may refer to that one: then it must be true of
- * the curated record, and the zone must still have none when the record is written.
- */
-async function expectationOver(
-  collection: Collection,
-  zone: Zone,
-  curated: RecordStore | undefined,
-  iri: string,
-  condition: Condition,
-): Promise<Expectation> {
-  const seen = (await zone.store.get(iri)) ? undefined : await curated?.get(iri);
-  if (!seen) return expectationIn(collection.placeOf(zone.label), condition);
-  const revisions =
-    condition.kind === 'version' ? revisionsIn(collection.placeOf(''), condition.versions) : [seen.revision];
-  if (condition.kind === 'absent' || !revisions.includes(seen.revision)) throw preconditionFailed(seen.pid);
-  return { absent: true };
-}
-
-/** The changes that store records in a zone: with what their review has to know, if it is one that is reviewed. */
-function changesIn(
-  collection: Collection,
-  { store, isCurated }: Zone,
-  { role }: Actor,
+/** The changes that store records; what the client says of a submission is for its review. */
+function submittedChanges(
   records: readonly RecordText[],
-  said: Said = {},
-): Promise<readonly Change[]> {
-  if (isCurated) return Promise.resolve(plainChanges(records));
-  const { schema, submissionTags: tags, curated } = collection;
-  const context = {
-    ...{ schema, tags, zone: store, curated, curatedPlace: collection.placeOf('') },
-    etagOf: (revision: number) => collection.etagOf('', revision),
-  };
-  return submissionChanges(context, records, said, role === 'submitter' ? 'submitter' : 'curator');
-}
-
-function plainChanges(records: readonly RecordText[]): Change[] {
-  return records.map((text) => ({ put: text }));
-}
-
-async function putRecord(
-  store: RecordStore,
-  by: Actor,
-  place: string,
-  changes: readonly Change[],
+  { basedOn, ...note }: Said = {},
   expect: Expectation | undefined,
-): Promise<Version[]> {
-  const [first, ...others] = changes;
-  const expected = first && expect ? [{ ...first, expect }, ...others] : changes;
-  const results = await store.write(expected, by);
-  return mapInTurns(results, ({ revision }) => ({ place, revision }));
+): Change[] {
+  return records.map((put, at) => ({
+    put,
+    note,
+    ...(at === 0 && expect && { expect }),
+    ...(at === 0 && basedOn !== undefined && { context: { basedOn } }),
+  }));
 }
 
-function missingFrom(records: readonly RecordText[], stores: readonly RecordStore[]): Promise<string[]> {
-  const links = records.flatMap((record) => record.links ?? []);
-  return missingTargets(
-    links,
-    stores,
-    records.map(({ iri }) => iri),
+/** How long a delete is remembered, in milliseconds, and how many of the last changes are looked at for one. */
+const REMEMBERED_MS = 60_000;
+const LOOKED_AT = 10;
+
+/**
+ * Whether a client empties a zone by walking through its pages and deleting their records, as curators' clients do. Such a
+ * walk meets pages that have moved past the end because of its own deletes; they hold the last records of the zone then, so
+ * the walk finds all records and ends (docs/compatibility.md).
+ */
+async function isBeingEmptied({ entries }: RecordStore): Promise<boolean> {
+  const since = isoTime(new Date(Date.now() - REMEMBERED_MS));
+  const last = await entries({ newestFirst: true, limit: LOOKED_AT, since });
+  return last.some(
+    ({ kind, role, decision }) => kind === 'delete' && role === 'curator' && decision === undefined,
   );
 }

@@ -1,9 +1,9 @@
 /** Deletes of records from one store: what refers to them, and what other clients delete meanwhile. */
+import { followLinks } from '../curate/follow-links.ts';
+import { BRIEFLY } from '../curate/projections.ts';
 import { ServiceError } from '../errors.ts';
 import { type Condition, expectationIn } from '../records/condition.ts';
-import type { Schema } from '../schema/schema.ts';
-import { BRIEFLY, followLinks } from '../stewardship/follow.ts';
-import { recordReferenced } from '../storage/record-table.ts';
+import { recordReferenced } from '../storage/links.ts';
 import type { Actor, RecordStore } from '../storage/store.ts';
 import type { Removed } from './area.ts';
 import type { Collection } from './collection.ts';
@@ -19,15 +19,15 @@ export type Deletion = { readonly store: RecordStore; readonly place: string; re
  * @throws ServiceError `record_missing`, `precondition_failed`, `record_referenced`, `prefix_unknown`, `busy`
  */
 export async function removeRecord(
-  { schema }: Collection,
+  collection: Collection,
   { store, place, by }: Deletion,
   pid: string,
   condition: Condition | undefined,
   unreferenced = false,
 ): Promise<Removed> {
-  const iri = await resolveIn(schema, [store], pid);
-  if (unreferenced) await requireKnownLinks(schema, store);
-  else await followLinks(schema, store, BRIEFLY);
+  const iri = await resolveIn(collection.schema, [store], pid);
+  if (unreferenced) await requireKnownLinks(collection, store);
+  else await followLinks(collection, store, BRIEFLY);
   try {
     await store.write(
       [{ delete: iri, unreferenced, expect: condition && expectationIn(place, condition) }],
@@ -41,14 +41,11 @@ export async function removeRecord(
 }
 
 /** @throws ServiceError `busy` while it is not known what refers to what */
-async function requireKnownLinks(schema: Schema, store: RecordStore): Promise<void> {
-  if (await followLinks(schema, store, BRIEFLY)) return;
+async function requireKnownLinks(collection: Collection, store: RecordStore): Promise<void> {
+  if (await followLinks(collection, store, BRIEFLY)) return;
   const message = 'The references between the records are still being read: try again later.';
   throw new ServiceError('busy', message);
 }
-
-/** How often a delete is repeated whose records another client deletes meanwhile. */
-const STORE_ATTEMPTS = 5;
 
 type Together = { readonly allOrNothing: boolean; readonly unreferenced: boolean | undefined };
 
@@ -59,40 +56,44 @@ export async function removeMany(
   pids: readonly string[],
   { allOrNothing, unreferenced }: Together,
 ): Promise<(ServiceError | Removed)[]> {
-  const { schema } = collection;
   const { store, by } = from;
-  if (unreferenced) await requireKnownLinks(schema, store);
+  if (unreferenced) await requireKnownLinks(collection, store);
   if (unreferenced && !allOrNothing) {
     const outcomes: (ServiceError | Removed)[] = [];
     for (const pid of pids)
       outcomes.push(await orRefusal(removeRecord(collection, from, pid, undefined, unreferenced)));
     return outcomes;
   }
-  if (!unreferenced) await followLinks(schema, store, BRIEFLY);
-  const iris = await Promise.all(pids.map((pid) => orRefusal(resolveIn(schema, [store], pid))));
-  const known = iris.filter((iri) => typeof iri === 'string');
-  for (let attempt = 1; ; attempt++) {
-    const present = new Set((await store.present(known)).map(({ iri }) => iri));
-    const refusals = iris.map((iri, index) => {
-      if (typeof iri !== 'string') return iri;
-      return present.has(iri) ? undefined : recordMissing(pids[index] ?? '');
+  if (!unreferenced) await followLinks(collection, store, BRIEFLY);
+  const iris = await Promise.all(pids.map((pid) => orRefusal(resolveIn(collection.schema, [store], pid))));
+  const known = [...new Set(iris.filter((iri) => typeof iri === 'string'))];
+  const { database } = collection;
+  const sql = `SELECT iri FROM accession_record WHERE area = $1 AND ${database.dialect.among('iri', 2)}`;
+  let deleted: ReadonlySet<string> = new Set();
+  try {
+    const refusals = await database.transact(async (draft) => {
+      const present = await draft.tuples<[string]>(sql, [store.area.id, known]);
+      deleted = new Set(present.map(([iri]) => iri));
+      const found = iris.map((iri, at) => {
+        if (typeof iri !== 'string') return iri;
+        return deleted.has(iri) ? undefined : recordMissing(pids[at] ?? '');
+      });
+      if (allOrNothing && found.some((refusal) => refusal !== undefined))
+        return found.map((refusal) => refusal ?? NOTHING_LEFT);
+      const deletes = known
+        .filter((iri) => deleted.has(iri))
+        .map((iri) => ({ delete: iri, ...(unreferenced && { unreferenced }) }));
+      if (deletes.length > 0) await draft.write(store.area, deletes, by);
+      return found;
     });
-    const isRefused = allOrNothing && refusals.some((refusal) => refusal !== undefined);
-    if (isRefused || present.size === 0) return refusals.map((refusal) => refusal ?? NOTHING_LEFT);
-    try {
-      const deletes = [...present].map((iri) => ({ delete: iri, ...(unreferenced && { unreferenced }) }));
-      await store.write(deletes, by);
-      return Promise.all(
-        refusals.map(
-          async (refusal, at) => refusal ?? { referrers: await store.links.countTo(iris[at] as string) },
-        ),
-      );
-    } catch (error) {
-      if (!(error instanceof ServiceError)) throw error;
-      if (error.code === 'record_referenced')
-        return Promise.all(iris.map((iri) => referred(store, iri, present)));
-      if (error.code !== 'record_missing' || attempt === STORE_ATTEMPTS) throw error;
-    }
+    return Promise.all(
+      refusals.map(
+        async (refusal, at) => refusal ?? { referrers: await store.links.countTo(iris[at] as string) },
+      ),
+    );
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.code !== 'record_referenced') throw error;
+    return Promise.all(iris.map((iri) => referred(store, iri, deleted)));
   }
 }
 

@@ -2,7 +2,6 @@
  * The history of curated records, and of the configuration: who changed what and when, and former states
  * (specification 1).
  */
-import type { AuditEntry, AuditLog } from '../audit/audit-log.ts';
 import { type DescribedChange, describeChange, type RecordStep } from '../audit/describe-change.ts';
 import { CONFIGURATION_PID } from '../config/record.ts';
 import { ServiceError } from '../errors.ts';
@@ -24,25 +23,25 @@ const SHORT_STEP = 64 * 1024;
 /** All changes of a curated record, oldest first. @throws ServiceError `prefix_unknown` */
 export function recordHistory(
   threads: Threads,
-  collection: Collection,
+  { schema, curated }: Collection,
   pid: string,
 ): AsyncGenerator<EntryText> {
-  const { schema } = collection;
-  return withChanges(threads, collection.history(resolvePid(schema, pid), pidSpellings(schema, pid)));
+  return withChanges(threads, curated, resolvePid(schema, pid));
 }
 
 /**
  * The canonical JSON of a curated record as it was at a time; undefined if there was none.
  *
- * @param at microseconds and `+00:00`, so that it compares with the time stamps of entries
+ * @param at in the form of {@link Entry.time}
  */
 export async function formerState(
-  collection: Collection,
+  { schema, curated }: Collection,
   pid: string,
   at: string,
 ): Promise<string | undefined> {
-  const { schema } = collection;
-  return collection.stateAt(resolvePid(schema, pid), pidSpellings(schema, pid), at);
+  const iri = resolvePid(schema, pid);
+  const [last] = await curated.entries({ iris: [iri], until: at, newestFirst: true, limit: 1 });
+  return last?.json ?? undefined;
 }
 
 /** A former state and its class, to be stored again. @throws ServiceError `record_missing`, `class_unknown` */
@@ -64,8 +63,8 @@ export async function formerRecord(
 const SECRET = 'representation';
 
 /** All changes of the configuration, oldest first, with every secret masked. */
-export function configurationHistory(threads: Threads, log: AuditLog): AsyncGenerator<EntryText> {
-  return withChanges(threads, log.history([CONFIGURATION_PID]), SECRET);
+export function configurationHistory(threads: Threads, area: RecordStore): AsyncGenerator<EntryText> {
+  return withChanges(threads, area, CONFIGURATION_PID, SECRET);
 }
 
 /** Which changes of an area; all that is given has to be true of them. */
@@ -135,16 +134,6 @@ function definedOf<T extends object>(value: T): { [Key in keyof T]: Exclude<T[Ke
   return Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined)) as never;
 }
 
-/** Entries are kept under the pid as it was written: a CURIE, of any prefix, and its URI are one record. */
-function pidSpellings(schema: Schema, given: string): string[] {
-  const iri = resolvePid(schema, given);
-  const found = new Set([given, iri]);
-  for (const [prefix, namespace] of schema.prefixes) {
-    if (iri.startsWith(namespace)) found.add(`${prefix}:${iri.slice(namespace.length)}`);
-  }
-  return [...found];
-}
-
 function classOfFormer({ schema, name }: Collection, record: JsonObject): string {
   const className = classNamedIn(schema, record);
   if (className !== undefined) return className;
@@ -156,14 +145,16 @@ function classOfFormer({ schema, name }: Collection, record: JsonObject): string
 
 async function* withChanges(
   threads: Threads,
-  entries: AsyncIterable<AuditEntry>,
+  store: RecordStore,
+  iri: string,
   secret?: string,
 ): AsyncGenerator<EntryText> {
   let before: string | undefined;
-  for await (const { pid, timeStamp, committerId, authorId, json } of entries) {
-    const about = { pid, time: timeStamp, committer: committerId, author: authorId };
-    yield entryText(about, json === undefined, await described(threads, { before, after: json, secret }));
-    before = json;
+  for await (const { pid, time, committer, author, json } of scanEntries(store, { iris: [iri] })) {
+    const after = json ?? undefined;
+    const changes = await described(threads, { before, after, secret });
+    yield entryText({ pid, time, committer, author }, after === undefined, changes);
+    before = after;
   }
 }
 

@@ -1,133 +1,109 @@
-/** From the configuration of a collection to the collection: schema, stores, token sources and audit logs are opened. */
-import { join } from 'node:path';
+/** From the configuration of a collection to the collection: its schema, token sources and audit logs are opened. */
 import type { TokenDirectory } from '../access/config-tokens.ts';
 import type { Forges } from '../access/forge-client.ts';
 import { openSource } from '../access/sources.ts';
-import type { AuditLog } from '../audit/audit-log.ts';
 import type { LogOpener } from '../audit/logs.ts';
+import { BACKENDS, mappingOf } from '../config/backends.ts';
 import type { CollectionConfig } from '../config/config.ts';
-import { confineZone, locate, PRIVATE_FOLDER, zonesOnDisk } from '../config/paths.ts';
+import { areaPath, locate } from '../config/paths.ts';
+import { watchRecords } from '../curate/watch.ts';
+import { ServiceError } from '../errors.ts';
 import type { Jobs } from '../jobs/jobs.ts';
-import { settleSwitches } from '../stewardship/switch.ts';
-import { watchRecords } from '../stewardship/watch.ts';
-import { type OpenOptions, openCollectionStorage } from '../storage/backends.ts';
-import type { CollectionLocation } from '../storage/collection-storage.ts';
+import type { Memory } from '../memory/memory.ts';
+import { adoptTables } from '../peer/collection-areas.ts';
+import { recordDirConflict } from '../peer/directory-config.ts';
+import type { Database } from '../storage/database.ts';
 import type { StoreLog } from '../storage/log.ts';
-import { namingOf, type StoreHandles } from '../storage/store-handles.ts';
+import type { RecordStore } from '../storage/store.ts';
 import { Collection } from './collection.ts';
-import { newDirectories } from './new-directories.ts';
 import { pruneEntries } from './retention.ts';
 import type { SchemaOpener } from './schemas.ts';
 import { Zones } from './zones.ts';
-
-/** What a process has of its own that reads a store of another one. */
-export type Following = {
-  /** The directory of the indexes of reviews. */
-  readonly reviewPath: string;
-};
 
 /** What all collections of a service share. */
 export type CollectionContext = {
   /** The store directory. */
   readonly storeRoot: string;
+  readonly database: Database;
   readonly log: StoreLog;
-  readonly handles: StoreHandles;
+  readonly memory: Memory;
   readonly logs: LogOpener;
   readonly jobs: Jobs;
-  /** The database of the service, if it has one. */
-  readonly postgresql?: OpenOptions['postgresql'] | undefined;
   /** For how many days entries are kept; without it, forever. */
   readonly keepEntries?: number;
-  /** Set if another process owns the store: it alone has the jobs that write, and settles what a crash has left. */
-  readonly follow?: Following;
   readonly tokens: TokenDirectory;
   readonly forges: Forges;
   readonly openSchema: SchemaOpener;
 };
 
 /**
+ * @param isNew whether no collection of this name has these areas yet
  * @throws ServiceError `schema_invalid`, `store_incompatible`, `path_outside_store` and what else is in the way; all
- *   that was opened until then is closed again, and what was made for it is gone
+ *   that was opened until then is closed again
  */
 export async function openCollection(
   name: string,
   config: CollectionConfig,
   context: CollectionContext,
+  isNew: boolean,
 ): Promise<Collection> {
-  const { storeRoot, log, handles, jobs, tokens, forges, follow } = context;
+  const { storeRoot: root, database, log, jobs, memory, tokens, forges, keepEntries } = context;
+  if (BACKENDS[config.backend.type].postgresql && database.dialect.name !== 'postgresql')
+    throw new ServiceError('store_incompatible', NO_DATABASE);
   const schema = await context.openSchema(config.schema);
-  const directories = newDirectories();
+  const directory = locate(root, config.curated, 'curated-path');
+  const path = areaPath(root, directory);
+  if (BACKENDS[config.backend.type].files) requireSameForm(directory, config, isNew);
+  if (isNew && !database.readOnly) await adoptTables(database, root, config, schema);
+  const curated = await openCurated(database, path);
+  const incoming = config.incoming === null ? undefined : locate(root, config.incoming, 'incoming-path');
+  const zones = new Zones({ collection: name, database, root, incoming, curated, tokens });
   const opened: { close(): Promise<void> }[] = [];
   const keep = <T extends { close(): Promise<void> }>(part: T): T => {
     opened.push(part);
     return part;
   };
   try {
-    const location = locationOf(name, config, storeRoot);
-    const { postgresql } = context;
-    const options = {
-      schema: config.schema,
-      ...namingOf(schema),
-      handles,
-      jobs,
-      log,
-      postgresql,
-      background: jobs,
-      follow: follow !== undefined,
-    };
-    const storage = openCollectionStorage(config.backend, location, options);
-    directories.expect(location.locate(null));
-    const curated = keep(await storage.open(null));
-    const audits: AuditLog[] = [];
-    for (const audit of config.audit_backends) {
-      const auditPath = locate(storeRoot, audit.path, 'audit-path');
-      directories.expect(auditPath);
-      audits.push(keep(await context.logs.open(audit, auditPath, name, { store: curated })));
-    }
+    const logs = config.audit_backends.map((audit) => ({
+      audit,
+      path: locate(root, audit.path, 'audit-path'),
+    }));
+    for (const { path } of logs) await context.logs.check(path);
+    const audits = [];
+    for (const { audit, path } of logs)
+      audits.push(keep(await context.logs.open(audit, path, name, { database, store: curated })));
     const source = { collection: name, directory: tokens, forges };
-    const zones = new Zones({ collection: name, tokens, storage, exist: config.incoming !== null, curated });
-    if (!follow) await settleSwitches({ name, schema, curated, zones });
-    const { keepEntries } = context;
-    const work = follow ? [] : [watchRecords(jobs, { name, schema, curated, zones })];
-    if (!follow && keepEntries) work.push(pruneEntries(jobs, { name, curated, zones, audits }, keepEntries));
-    const collection = new Collection({
-      name,
-      config,
-      schema,
-      curated,
-      zones,
+    const areas = { name, schema, database, curated, zones };
+    const work = database.readOnly ? [] : [watchRecords(jobs, areas)];
+    if (!database.readOnly && keepEntries) work.push(pruneEntries(jobs, { ...areas, audits }, keepEntries));
+    return new Collection({
+      ...{ name, config, schema, database, curated, zones, audits, tokens, log, memory },
       sources: config.auth_sources.map((entry) => keep(openSource(entry, source))),
-      audits,
       jobs: work,
-      tokens,
-      log,
-      reviewPath: follow?.reviewPath ?? join(storeRoot, PRIVATE_FOLDER, 'review'),
-      follows: follow !== undefined,
-      memory: handles.memory,
     });
-    if (!follow) await collection.recover();
-    return collection;
   } catch (error) {
     for (const part of opened.reverse()) await part.close();
-    directories.remove();
     throw error;
   }
 }
 
-/** The locations of the areas of a configured collection. */
-export function locationOf(
-  collection: string,
-  config: CollectionConfig,
-  storeRoot: string,
-): CollectionLocation {
-  const { curated, incoming } = config;
-  const zones = () => locate(storeRoot, incoming ?? '', 'incoming-path');
-  return {
-    collection,
-    curated,
-    incoming,
-    labelsOnDisk: () => (incoming === null ? [] : zonesOnDisk(storeRoot, zones())),
-    locate: (label) =>
-      label === null ? locate(storeRoot, curated, 'curated-path') : confineZone(storeRoot, zones(), label),
-  };
+const NO_DATABASE =
+  'Collections with the backend postgresql need a database: start the service with --database-url.';
+
+/**
+ * A record directory says what it was made for. A collection may get another schema, and a store may be moved.
+ *
+ * @throws ServiceError `store_incompatible`
+ */
+function requireSameForm(directory: string, { backend, schema }: CollectionConfig, isNew: boolean): void {
+  const conflict = recordDirConflict(directory, mappingOf(backend), isNew ? schema : undefined);
+  if (conflict !== undefined) throw new ServiceError('store_incompatible', conflict);
+}
+
+/** A reader may find an area that its owner has not made yet. @throws ServiceError `storage_unavailable` */
+async function openCurated(database: Database, path: string): Promise<RecordStore> {
+  if (!database.readOnly) return database.area(path);
+  const store = await database.existingArea(path);
+  if (store) return store;
+  throw new ServiceError('storage_unavailable', 'The service that owns the store has not made the area yet.');
 }

@@ -2,21 +2,23 @@
  * The collections that are running. An immutable snapshot of them is replaced as a whole when the configuration
  * changes; a request in flight keeps the one that it started with.
  */
-import { setTimeout as pause } from 'node:timers/promises';
 import { TokenDirectory } from '../access/config-tokens.ts';
 import { Forges } from '../access/forge-client.ts';
 import type { LogOpener } from '../audit/logs.ts';
 import { type CollectionConfig, type Configuration, EMPTY_CONFIGURATION } from '../config/config.ts';
-import type { ConfigurationHost, Staged } from '../config/state.ts';
+import type { ConfigurationHost, Prepared } from '../config/state.ts';
 import { ServiceError } from '../errors.ts';
 import type { JobHandle, Jobs } from '../jobs/jobs.ts';
+import type { Memory } from '../memory/memory.ts';
+import { CONCERNED } from '../review/companions.ts';
 import type { Schema, SchemaMap } from '../schema/schema.ts';
-import type { OpenOptions } from '../storage/backends.ts';
+import type { Companion, Database, Participants } from '../storage/database.ts';
 import type { StoreLog } from '../storage/log.ts';
-import type { StoreHandles } from '../storage/store-handles.ts';
 import type { Collection } from './collection.ts';
-import { type CollectionContext, type Following, openCollection } from './open-collection.ts';
+import { Mirrors } from './mirrors.ts';
+import { type CollectionContext, openCollection } from './open-collection.ts';
 import { Schemas } from './schemas.ts';
+import { settleRecords } from './settle.ts';
 import { type Unavailable, unavailable } from './unavailable.ts';
 
 /** The state that a request works with. */
@@ -32,14 +34,11 @@ export type Snapshot = {
 export type RegistryOptions = {
   /** The store directory. */
   readonly storeRoot: string;
-  readonly handles: StoreHandles;
+  readonly database: Database;
+  readonly memory: Memory;
   readonly logs: LogOpener;
   readonly jobs: Jobs;
-  /** The database of the service, if it has one. */
-  readonly postgresql?: OpenOptions['postgresql'] | undefined;
   readonly keepEntries?: number;
-  /** Set if another process owns the store. */
-  readonly follow?: Following;
   readonly schemaMap?: SchemaMap;
   /** The hosts on this machine or link that may be asked for schemas; undefined lets all. */
   readonly schemaHosts?: readonly string[];
@@ -60,24 +59,29 @@ const RETRY_MS = 5_000;
 /** The same for one whose database was away. */
 const AWAY_RETRY_MS = 500;
 
-/** How often a collection is opened when its database is away, and pauses between attempts, in milliseconds. */
-const OPEN_ATTEMPTS = 5;
-const OPEN_PAUSE = 50;
-
 /** Carries configurations out, and finds the collection that a request is about. */
 export class Registry implements ConfigurationHost {
   readonly #context: Omit<CollectionContext, 'openSchema'>;
   readonly #schemas: Schemas;
   #current: Snapshot = EMPTY_SNAPSHOT;
   readonly #retries = new Map<Unavailable, JobHandle>();
+  readonly mirrors: Mirrors;
+  /** What takes part in writes to areas. */
+  readonly participants: Participants = {
+    companions: (path) => this.#companions(path),
+    // Who shares the area as a zone has a submission for each of its records.
+    concerned: () => CONCERNED,
+    mirror: (path) => this.mirrors.of(path),
+  };
 
   constructor(options: RegistryOptions) {
     const { storeRoot, log, schemaMap, release, schemaHosts: hosts } = options;
     this.#schemas = new Schemas(storeRoot, log, schemaMap, {
       ...(release !== undefined && { release }),
       ...(hosts && { hosts }),
-      keep: options.follow === undefined,
+      keep: !options.database.readOnly,
     });
+    this.mirrors = new Mirrors({ database: options.database, root: storeRoot, log });
     this.#context = { ...options, tokens: new TokenDirectory(), forges: new Forges() };
   }
 
@@ -101,21 +105,21 @@ export class Registry implements ConfigurationHost {
    * Opens the collections that an edit has set; the others are kept as they run. One that is set to what it was is opened
    * again as well: that is how an administrator applies a changed schema.
    */
-  async prepare(next: Configuration, failures: 'refuse' | 'tolerate' = 'refuse'): Promise<Staged> {
+  async prepare(next: Configuration, failures: 'refuse' | 'tolerate' = 'refuse'): Promise<Prepared> {
     const { collections: running, unavailable: closed } = this.#current;
     this.#schemas.useMap(next.schema_map);
     const context = { ...this.#context, openSchema: this.#schemas.reading() };
     const opened = new Map<string, Collection>();
     const failed = new Map<string, Unavailable>();
     const discard = async () => {
-      for (const collection of opened.values()) await collection.retire();
+      for (const collection of opened.values()) await collection.close();
       for (const one of failed.values()) await one.close();
     };
     for (const [name, config] of Object.entries(next.collections)) {
       if (running.get(name)?.config === config || closed.get(name)?.config === config) continue;
       try {
-        const attempts = failures === 'refuse' ? 1 : OPEN_ATTEMPTS;
-        opened.set(name, await openPatiently(name, config, context, attempts));
+        const isNew = failures === 'refuse' && running.get(name)?.config.curated !== config.curated;
+        opened.set(name, await openNamed(name, config, context, isNew));
       } catch (error) {
         if (failures === 'refuse') {
           await discard();
@@ -137,22 +141,27 @@ export class Registry implements ConfigurationHost {
     this.#current = { ...this.#current, maintenance };
   }
 
-  /** Closes all collections when the requests in flight have left them. */
+  /** Closes all collections. */
   async close(): Promise<void> {
     const { collections, unavailable: closed } = this.#current;
     this.#current = EMPTY_SNAPSHOT;
     await Promise.all([...this.#retries.values()].map((job) => job.stop()));
     for (const part of closed.values()) await part.close();
-    for (const collection of collections.values()) await collection.retire();
+    for (const collection of collections.values()) await collection.close();
+    await this.mirrors.close();
   }
 
-  /** Applies a configuration: of each collection the newly opened one, else the running one, else the failed one. */
-  #activate(
+  /**
+   * Applies a configuration: of each collection the newly opened one, else the running one, else the failed one.
+   *
+   * @returns when the records of the opened ones are brought up to date
+   */
+  async #activate(
     configuration: Configuration,
     opened: ReadonlyMap<string, Collection>,
     failed: ReadonlyMap<string, Unavailable>,
     maintenance: ReadonlySet<string>,
-  ): void {
+  ): Promise<void> {
     const before = this.#current;
     const collections = new Map<string, Collection>();
     const closed = new Map<string, Unavailable>();
@@ -166,10 +175,24 @@ export class Registry implements ConfigurationHost {
     this.#context.tokens.replace(configuration.tokens);
     this.#current = { configuration, collections, unavailable: closed, maintenance };
     for (const collection of before.collections.values()) {
-      if (collections.get(collection.name) !== collection) void collection.retire();
+      if (collections.get(collection.name) !== collection) void collection.close();
     }
     for (const one of before.unavailable.values()) if (closed.get(one.name) !== one) void one.close();
     this.#retryLater();
+    const { log } = this.#context;
+    try {
+      await this.mirrors.use(collections);
+      for (const collection of opened.values()) await settleRecords(collection, log);
+      await this.mirrors.begin();
+    } catch (error) {
+      // It is tried again at the next start.
+      log.warn({ err: error }, 'could not bring records and files up to date');
+    }
+  }
+
+  /** The reviews of the collections that have an area. */
+  #companions(path: string): Companion[] {
+    return [...this.#current.collections.values()].flatMap((collection) => collection.companionsAt(path));
   }
 
   /** Has a job for each unavailable collection, and none for others. */
@@ -203,30 +226,12 @@ export class Registry implements ConfigurationHost {
     const collection = await openNamed(name, waiting.config, context);
     // The configuration may have changed meanwhile.
     if (this.#current.unavailable.get(name) !== waiting) {
-      await collection.retire();
+      await collection.close();
       return;
     }
     const { configuration, maintenance } = this.#current;
-    this.#activate(configuration, new Map([[name, collection]]), new Map(), maintenance);
+    await this.#activate(configuration, new Map([[name, collection]]), new Map(), maintenance);
     context.log.warn({ collection: name }, 'the collection is available again');
-  }
-}
-
-/** The same, tried again if the database is away: a connection that breaks does not make a collection unavailable. */
-async function openPatiently(
-  name: string,
-  config: CollectionConfig,
-  context: CollectionContext,
-  attempts: number,
-): Promise<Collection> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await openNamed(name, config, context);
-    } catch (error) {
-      // A reader may find an area that its owner has not made yet, which takes longer.
-      if (attempt >= attempts || context.follow || !isAway(error)) throw error;
-      await pause(OPEN_PAUSE * 2 ** attempt);
-    }
   }
 }
 
@@ -235,9 +240,14 @@ function isAway(error: unknown): boolean {
 }
 
 /** Opens a collection; an error mentions its name, since it may be one of many. */
-async function openNamed(name: string, config: CollectionConfig, context: CollectionContext) {
+async function openNamed(
+  name: string,
+  config: CollectionConfig,
+  context: CollectionContext,
+  isNew = false,
+): Promise<Collection> {
   try {
-    return await openCollection(name, config, context);
+    return await openCollection(name, config, context, isNew);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     const { code, message, problems, cause } = error;

@@ -1,222 +1,143 @@
-/** The incoming zones of a collection: known by label. */
+/** The incoming zones of a collection: areas, known by label. */
+import { LRUCache } from 'lru-cache';
 import type { TokenDirectory } from '../access/config-tokens.ts';
-import { labelProblem } from '../config/paths.ts';
+import { areaPath, confineZone, labelProblem, linkedZones, zonesOnDisk } from '../config/paths.ts';
 import { ServiceError } from '../errors.ts';
 import { compareCodePoints } from '../json.ts';
 import { Overlay } from '../records/overlay.ts';
 import type { RecordView } from '../records/record.ts';
-import type { CollectionStorage } from '../storage/collection-storage.ts';
-import type { RecordStore, StoreFault } from '../storage/store.ts';
-import { RecentDeletes } from './recent-deletes.ts';
+import type { Database } from '../storage/database.ts';
+import type { RecordStore } from '../storage/store.ts';
 
 export type Zone = {
   readonly label: string;
+  /** Labels with one path are one zone: they share a directory. */
+  readonly path: string;
   readonly store: RecordStore;
-  /** Labels with one key are one zone: they share a directory. */
-  readonly key: string;
   /** Whether the zone is the curated area itself: such configurations are in use. */
   readonly isCurated: boolean;
   /** The records of the zone over those of the curated area. */
   readonly overCurated: RecordView;
-  readonly emptying: RecentDeletes;
 };
 
 export type ZonesOptions = {
-  readonly storage: CollectionStorage;
-  /** Whether the collection has zones. */
-  readonly exist: boolean;
+  readonly database: Database;
+  /** The store directory. */
+  readonly root: string;
+  /** The directory of the zones, located; undefined if the collection has no zones. */
+  readonly incoming: string | undefined;
   readonly curated: RecordStore;
   readonly collection: string;
   /** The tokens that are configured now; they may name zones that have no records yet. */
   readonly tokens: TokenDirectory;
 };
 
-/** The most unused zones of a collection that stay open. */
-const MOST_OPEN = 128;
-/** How long a zone that was opened for reading alone stays open after it could be opened again, in milliseconds. */
-const THAW_MS = 60_000;
+/** Overlays remember where they have read. */
+const MOST_REMEMBERED = 500;
 
-/** The zones of one collection; each is opened when it is first used. */
 export class Zones {
+  /** Whether the collection has zones. */
+  readonly exist: boolean;
   readonly #options: ZonesOptions;
-  /** In the order of their last use. */
-  readonly #opened = new Map<string, Promise<Zone>>();
-  /** Those of them that are open; to open one may take until another process releases a lock. */
-  readonly #ready = new WeakMap<Promise<Zone>, Zone>();
-  readonly #frozen = new Map<string, Zone>();
-  /** Zones that requests may still have, and that no request finds any more. */
-  readonly #taken = new Set<Promise<Zone>>();
-  readonly #closing = new Set<Promise<void>>();
-  /** Labels that requests have asked for since {@link takeUsed}, and those that were asked for before. */
-  #used = new Set<string>();
-  #usedBefore = new Set<string>();
+  /** The path that those of the zones begin with; empty if there are none. */
+  readonly path: string;
+  /** The directory of the zones. */
+  readonly directory: string | undefined;
+  /** The paths of labels that were links to other directories when the collection was opened. */
+  readonly #links: ReadonlyMap<string, string>;
+  readonly #zones = new LRUCache<string, Zone>({ max: MOST_REMEMBERED });
 
   constructor(options: ZonesOptions) {
+    const { root, incoming } = options;
     this.#options = options;
-  }
-
-  /** Whether the collection has a place for zones. */
-  get exist(): boolean {
-    return this.#options.exist;
+    this.exist = incoming !== undefined;
+    this.directory = incoming;
+    this.path = incoming === undefined ? '' : areaPath(root, incoming);
+    const linked = incoming === undefined ? [] : linkedZones(root, incoming);
+    this.#links = new Map(linked.map(([label, located]) => [label, areaPath(root, located)]));
   }
 
   /**
-   * The zone of a label, opened when it is first used.
+   * The zone of a label, which is made if it is missing.
    *
-   * @throws ServiceError `path_outside_store` for a label that cannot be the name of a directory
+   * @throws ServiceError `path_outside_store` for a label that cannot be the name of a directory, `incoming_missing`
    */
-  open(label: string): Promise<Zone> {
-    this.#used.add(label);
-    const known = this.#opened.get(label);
-    if (known) {
-      this.#opened.delete(label);
-      this.#opened.set(label, known);
-    }
-    return this.follow(label);
-  }
-
-  /** The same for what only follows the changes of the zone, which is not used by that. */
-  follow(label: string): Promise<Zone> {
-    const known = this.#opened.get(label);
+  async open(label: string): Promise<Zone> {
+    const known = this.#zones.get(label);
     if (known) return known;
-    const zone = this.#open(label);
-    this.#opened.set(label, zone);
-    zone.then((opened) => this.#ready.set(zone, opened)).catch(() => {});
-    const forget = () => this.#opened.delete(label);
-    // Another process may make a missing zone at any time.
-    zone.then(({ store }) => store.followed === 'missing' && forget(), forget);
-    return zone;
+    const path = this.pathOf(label);
+    return this.#zone(label, path, await this.#options.database.area(path));
   }
 
-  /** The zone of a label for reading: undefined if it does not exist, since only a write makes it. */
+  /** The zone of a label, if it was ever written to. @throws as {@link open} */
   async existing(label: string): Promise<Zone | undefined> {
-    if (!this.#opened.has(label) && !(await this.#exists(label))) return undefined;
+    const known = this.#zones.get(label);
+    if (known) return known;
+    const path = this.pathOf(label);
+    const store = await this.#options.database.existingArea(path);
+    return store && this.#zone(label, path, store);
+  }
+
+  /** All labels, sorted: those that tokens name, those of zones that exist, and of their directories. */
+  async labels(): Promise<string[]> {
+    const { collection, tokens, database, root, incoming } = this.#options;
+    if (incoming === undefined) return [];
+    const areas = await database.areasBelow(this.path);
+    const labels = new Set([
+      ...tokens.labelsOf(collection),
+      ...areas.filter(({ revision }) => revision > 0).map(({ path }) => path.slice(this.path.length + 1)),
+      ...zonesOnDisk(root, incoming),
+    ]);
+    return [...labels].sort(compareCodePoints);
+  }
+
+  async has(label: string): Promise<boolean> {
+    const { collection, tokens, root, incoming } = this.#options;
+    if (incoming === undefined || labelProblem(label) !== undefined) return false;
+    if (this.#zones.has(label) || [...tokens.labelsOf(collection)].includes(label)) return true;
+    return (await this.#isKnown(label)) || zonesOnDisk(root, incoming).includes(label);
+  }
+
+  /** Whether a zone was written to. */
+  async #isKnown(label: string): Promise<boolean> {
     try {
-      const zone = await this.open(label);
-      this.#thaw();
-      return zone;
+      return (await this.existing(label)) !== undefined;
     } catch (error) {
-      const frozen = error instanceof ServiceError && error.code === 'storage_full' && this.#freeze(label);
-      if (frozen) return frozen;
+      if (error instanceof ServiceError && error.code === 'path_outside_store') return false;
       throw error;
     }
   }
 
-  /** A zone that is only read, until the disk has room again. */
-  #freeze(label: string): Zone | undefined {
-    const { storage, curated } = this.#options;
-    const known = this.#frozen.get(label);
-    if (known) return known;
-    const store = storage.openFrozen?.(label);
-    if (!store) return undefined;
-    if (this.#frozen.size >= MOST_OPEN) this.#thaw();
-    const zone = zoneOf(label, store, storage, curated);
-    this.#frozen.set(label, zone);
+  /** Of the labels that are one zone with a label the first one by code point. */
+  first(label: string): string {
+    const path = this.pathOf(label);
+    let first = label;
+    for (const one of this.labelsAt(path)) if (compareCodePoints(one, first) < 0) first = one;
+    return first;
+  }
+
+  /** The labels of the zone with a path; none if the path is of no zone. */
+  *labelsAt(path: string): Iterable<string> {
+    if (!this.exist) return;
+    for (const [label, linked] of this.#links) if (linked === path) yield label;
+    const label = path.slice(this.path.length + 1);
+    if (path === `${this.path}/${label}` && labelProblem(label) === undefined) yield label;
+  }
+
+  /** The path of the area of a zone. @throws ServiceError `path_outside_store`, `incoming_missing` */
+  pathOf(label: string): string {
+    const { root, incoming } = this.#options;
+    if (incoming === undefined)
+      throw new ServiceError('incoming_missing', 'The collection has no incoming zones.');
+    return areaPath(root, confineZone(root, incoming, label));
+  }
+
+  #zone(label: string, path: string, store: RecordStore): Zone {
+    const { curated } = this.#options;
+    const isCurated = path === curated.area.path;
+    const overCurated = isCurated ? store : new Overlay(this.#options.database, store, curated);
+    const zone = { label, path, store, isCurated, overCurated };
+    this.#zones.set(label, zone);
     return zone;
   }
-
-  /** Requests may still read what is given up. */
-  #thaw(): void {
-    for (const { store } of this.#frozen.values()) setTimeout(() => store.close(), THAW_MS).unref();
-    this.#frozen.clear();
-  }
-
-  /** All labels, sorted: those that tokens name, and those of zones that exist. */
-  async labels(): Promise<string[]> {
-    const { collection, tokens, storage } = this.#options;
-    const labels = [...tokens.labelsOf(collection), ...(await storage.labels())];
-    return [...new Set(labels)].sort(compareCodePoints);
-  }
-
-  async has(label: string): Promise<boolean> {
-    if (labelProblem(label) !== undefined || !this.exist) return false;
-    return this.#opened.has(label) || (await this.labels()).includes(label);
-  }
-
-  /**
-   * The labels whose zones may have changed since the last call: those that are open, and those that requests have asked
-   * for. With thousands of zones, these are few.
-   *
-   * @returns also the labels whose requests may still write; {@link useAgain} has to be called when they have left
-   */
-  takeUsed(): { readonly labels: ReadonlySet<string>; readonly asked: ReadonlySet<string> } {
-    const asked = this.#used;
-    const labels = new Set([...asked, ...this.#usedBefore, ...this.#opened.keys()]);
-    this.#used = new Set();
-    this.#usedBefore = new Set();
-    return { labels, asked };
-  }
-
-  /** Has the next {@link takeUsed} return labels once more. */
-  useAgain(labels: Iterable<string>): void {
-    for (const label of labels) this.#usedBefore.add(label);
-  }
-
-  /** The revisions of the zones that exist, if other instances change them and one question finds all of them. */
-  revisions(): Promise<ReadonlyMap<string, number>> | undefined {
-    return this.#options.storage.revisions?.();
-  }
-
-  /** What is wrong with the stored data of the zones that are in use, beyond that of the curated area. */
-  async faults(): Promise<StoreFault[]> {
-    const zones = this.opened().filter(({ isCurated }) => !isCurated);
-    return (await Promise.all(zones.map(({ store }) => store.faults()))).flat();
-  }
-
-  /**
-   * Takes out the zones that were used longest ago, if there are more than are kept open: each takes files and memory, and
-   * there may be as many as users. A request that wants one of them opens it again.
-   *
-   * @returns the zones, to be closed by {@link closeTaken} when no request has them any more
-   */
-  takeUnused(): Promise<Zone>[] {
-    const taken: Promise<Zone>[] = [];
-    for (const [label, zone] of this.#opened) {
-      if (this.#opened.size <= MOST_OPEN) break;
-      this.#opened.delete(label);
-      this.#taken.add(zone);
-      taken.push(zone);
-    }
-    return taken;
-  }
-
-  closeTaken(zone: Promise<Zone>): void {
-    this.#taken.delete(zone);
-    const closing = zone
-      .then(({ store }) => store.close())
-      .catch(() => {})
-      .finally(() => this.#closing.delete(closing));
-    this.#closing.add(closing);
-  }
-
-  async close(): Promise<void> {
-    for (const { store } of this.#frozen.values()) await store.close();
-    for (const zone of this.#taken) this.closeTaken(zone);
-    await Promise.all(this.#closing);
-    const zones = await Promise.allSettled(this.#opened.values());
-    for (const zone of zones) if (zone.status === 'fulfilled') await zone.value.store.close();
-  }
-
-  /** The zones that are open now, without those that are being opened. */
-  opened(): Zone[] {
-    return [...this.#opened.values()].flatMap((zone) => this.#ready.get(zone) ?? []);
-  }
-
-  async #exists(label: string): Promise<boolean> {
-    const { storage, exist } = this.#options;
-    return !exist || ((await storage.exists?.(label)) ?? true);
-  }
-
-  async #open(label: string): Promise<Zone> {
-    const { storage, exist, curated } = this.#options;
-    if (!exist) throw new ServiceError('incoming_missing', 'The collection has no incoming zones.');
-    return zoneOf(label, await storage.open(label), storage, curated);
-  }
-}
-
-function zoneOf(label: string, store: RecordStore, storage: CollectionStorage, curated: RecordStore): Zone {
-  const isCurated = storage.isCurated(label);
-  const overCurated = isCurated ? store : new Overlay(store, curated);
-  const key = storage.keyOf?.(label) ?? label;
-  return { label, store, key, isCurated, overCurated, emptying: new RecentDeletes() };
 }

@@ -4,7 +4,7 @@
  */
 import { ServiceError } from '../errors.ts';
 import { isJsonObject, type JsonValue } from '../json.ts';
-import type { JointPart } from '../storage/store.ts';
+import type { Draft } from '../storage/database.ts';
 import { bootstrapEntry } from './admin-token.ts';
 import { type Configuration, entryOf, type TokenConfig } from './config.ts';
 import {
@@ -109,9 +109,9 @@ export function putElement(
 }
 
 /**
- * Gives a collection another schema, in one transaction with writes to its areas if they are in one database with the
- * configuration.
+ * Gives a collection another schema.
  *
+ * @param also adds writes to its areas to the same transaction
  * @param former the configuration of the collection that the change was made for
  * @throws ServiceError `precondition_failed` if the collection was set otherwise, or deleted, meanwhile
  */
@@ -119,7 +119,7 @@ export function replaceSchema(
   admin: Administration,
   { name, former, address }: { readonly name: string; readonly former: object; readonly address: string },
   authorId: string,
-  together: readonly JointPart[],
+  also: (draft: Draft) => Promise<void>,
 ): Promise<null> {
   const body = parseCollection(JSON.parse(JSON.stringify({ name, ...former, schema: address })));
   return admin.state.apply(
@@ -135,7 +135,7 @@ export function replaceSchema(
       };
     },
     authorId,
-    together,
+    also,
   );
 }
 

@@ -8,7 +8,7 @@
 import { type TokenConfig, tokenConfigSchema } from '../access/config-tokens.ts';
 import { defaultSources, type SourceConfig, sourceConfigSchema } from '../access/sources.ts';
 import { type AuditBackendConfig, auditBackendConfigSchema } from '../audit/backends.ts';
-import { type BackendConfig, backendConfigSchema } from '../storage/backends.ts';
+import { type BackendConfig, backendConfigSchema } from './backends.ts';
 
 export type { TokenConfig };
 

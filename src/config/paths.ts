@@ -5,7 +5,7 @@
  * are used as they are. An accepted path is absolute and free of links and `..`.
  */
 import { type Dirent, lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
-import { isAbsolute, join, sep } from 'node:path';
+import { isAbsolute, join, relative, sep } from 'node:path';
 import { ServiceError } from '../errors.ts';
 import { compareCodePoints } from '../json.ts';
 
@@ -70,6 +70,13 @@ export function locate(root: string, path: string, what: string): string {
   throw new ServiceError('path_outside_store', `${what} ${JSON.stringify(path)} cannot be resolved.`);
 }
 
+/** The name of an area in the database: its located path, relative to the store directory if it is below it. */
+export function areaPath(root: string, located: string): string {
+  const realRoot = realpathSync(root);
+  const name = isBelow(realRoot, located) ? relative(realRoot, located) : located;
+  return name.split(sep).join('/');
+}
+
 /**
  * The absolute path of a zone. It may be a link to a place in the store: a zone that is the curated area is in use.
  *
@@ -92,28 +99,39 @@ export function confineZone(root: string, incoming: string, label: string): stri
  * @throws ServiceError `storage_failed` if the incoming path cannot be read
  */
 export function zonesOnDisk(root: string, incoming: string): string[] {
-  let entries: Dirent[];
-  try {
-    entries = readdirSync(incoming, { withFileTypes: true });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
-    const message = 'The directory of the incoming zones cannot be read.';
-    throw new ServiceError('storage_failed', message, [], { cause: error });
-  }
-  return entries
-    .filter(
-      (entry) => entry.isDirectory() || (entry.isSymbolicLink() && isLinkedZone(root, incoming, entry.name)),
-    )
+  return entriesOf(incoming)
+    .filter((entry) => entry.isDirectory() || linkedZone(root, incoming, entry) !== undefined)
     .map(({ name }) => name)
     .filter((name) => labelProblem(name) === undefined)
     .sort(compareCodePoints);
 }
 
-function isLinkedZone(root: string, incoming: string, label: string): boolean {
+/** Of the labels of zones that are links their directories, located. @throws as {@link zonesOnDisk} */
+export function linkedZones(root: string, incoming: string): [label: string, located: string][] {
+  return entriesOf(incoming).flatMap((entry) => {
+    const located = linkedZone(root, incoming, entry);
+    return located === undefined ? [] : [[entry.name, located]];
+  });
+}
+
+function entriesOf(incoming: string): Dirent[] {
   try {
-    return statSync(confineZone(root, incoming, label), { throwIfNoEntry: false })?.isDirectory() === true;
+    return readdirSync(incoming, { withFileTypes: true });
   } catch (error) {
-    if (error instanceof ServiceError) return false;
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    const message = 'The directory of the incoming zones cannot be read.';
+    throw new ServiceError('storage_failed', message, [], { cause: error });
+  }
+}
+
+/** Where an entry leads that is a link to a directory of the store. */
+function linkedZone(root: string, incoming: string, entry: Dirent): string | undefined {
+  if (!entry.isSymbolicLink()) return undefined;
+  try {
+    const located = confineZone(root, incoming, entry.name);
+    return statSync(located, { throwIfNoEntry: false })?.isDirectory() ? located : undefined;
+  } catch (error) {
+    if (error instanceof ServiceError) return undefined;
     throw error;
   }
 }

@@ -1,237 +1,133 @@
-/**
- * The configuration as a record of the configuration store, in the form that the peer reads and writes
- * (docs/configuration.md, "Where it is kept").
- *
- * If our form says more than the peer's can (the names `forge` and `WRITE_INCOMING`, `review`, `schema_map`, when
- * tokens expire), it is kept beside it in the record of {@link STATE_PID}, which the peer leaves alone. It applies to
- * each collection and token that the peer has not changed since.
- */
-import { createHash } from 'node:crypto';
+/** The configuration as records of its area (docs/configuration.md, "Where it is kept"). */
+import { existsSync } from 'node:fs';
+import { isAbsolute, join, relative, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { ServiceError } from '../errors.ts';
-import { type Breathe, slices } from '../jobs/turns.ts';
-import {
-  canonicalJson,
-  compareCodePoints,
-  isJsonObject,
-  type JsonObject,
-  type JsonValue,
-  parseJson,
-} from '../json.ts';
-import { removeSchemaType, withoutType } from '../schema-type.ts';
-import type { Change, Entry, RecordStore } from '../storage/store.ts';
-import {
-  type CollectionConfig,
-  type Configuration,
-  EMPTY_CONFIGURATION,
-  type Entries,
-  mapEntries,
-  type TokenConfig,
-} from './config.ts';
+import { canonicalJson, isJsonObject, type JsonObject, type JsonValue, parseJson } from '../json.ts';
+import { withoutType } from '../schema-type.ts';
+import type { Change, RecordStore } from '../storage/store.ts';
+import { type Configuration, EMPTY_CONFIGURATION, mapEntries } from './config.ts';
 import { parseConfiguration } from './parse.ts';
 import { PRIVATE_FOLDER } from './paths.ts';
-import { withoutUnsetPolicies } from './policies.ts';
 
-/** The record of the configuration, under the pid that the peer looks for. */
+/** The area of the configuration, relative to the store directory. */
+export const CONFIGURATION_AREA = `${PRIVATE_FOLDER}/config_store`;
+
+/** The record of the configuration; its entries are the history of the configuration. */
 export const CONFIGURATION_PID = 'dump_things:config';
 const CONFIGURATION_CLASS = 'DumpThingsConfig';
 
-/** The record of what only Accession keeps. */
+/** The record of what belongs to the configuration and no administrator has written. */
 export const STATE_PID = 'accession:state';
 const STATE_CLASS = 'AccessionState';
-
-/** The classes of the records in the configuration store. */
-export const CONFIGURATION_CLASSES: readonly string[] = [CONFIGURATION_CLASS, STATE_CLASS];
 
 /** What survives a restart. */
 export type Persistent = {
   readonly configuration: Configuration;
   /** The collections that are in maintenance. */
   readonly maintenance: ReadonlySet<string>;
+  /**
+   * Of each collection the revision of the change that set it last. Setting a collection to what it was has its schema read
+   * again, which the configuration does not show to other instances.
+   */
+  readonly settings: Readonly<Record<string, number>>;
+};
+
+export const NOTHING_STORED: Persistent = {
+  configuration: EMPTY_CONFIGURATION,
+  maintenance: new Set(),
+  settings: {},
 };
 
 /**
  * What is stored; empty if nothing ever was.
  *
- * @throws ServiceError `config_invalid` for a file that is damaged or says what no configuration can say,
- *   `storage_failed`
+ * @param root the store directory, to which addresses of schemas in it may be relative
+ * @throws ServiceError `config_invalid` for a record that contains what no configuration can contain
  */
-export async function readPersistent(store: RecordStore): Promise<Persistent> {
-  const [stored, state, faults] = await Promise.all([
-    store.get(CONFIGURATION_PID),
-    store.get(STATE_PID),
-    store.faults(),
-  ]);
-  const damage = faults.find(({ path }) => path.startsWith(CONFIGURATION_CLASS));
-  // Continuing without it would overwrite a configuration that can still be repaired.
-  if (damage) throw unreadable(`${damage.path}: ${damage.message}`);
-  const kept = state && (parseJson(state.json) as StateRecord);
-  const maintenance = new Set(kept?.maintenance ?? []);
-  if (!stored) return { configuration: EMPTY_CONFIGURATION, maintenance };
-  const file = fileIn(stored.json);
-  try {
-    const own = kept?.configuration && parseConfiguration(kept.configuration);
-    return { configuration: parseConfiguration(own ? await completed(file, own) : file), maintenance };
-  } catch (error) {
-    throw error instanceof ServiceError ? unreadable(error.message) : error;
-  }
-}
-
-/**
- * The configuration of the peer's form, with what that form lacks: each collection and token that still is as our form
- * would be written is taken from our form.
- */
-async function completed(file: JsonObject, own: Configuration): Promise<JsonObject> {
-  const { schema_map } = own;
-  const written = fileIn(await configurationRecord(own));
-  const complete = (kind: 'collections' | 'tokens') => {
-    const elements = (file[kind] ?? {}) as JsonObject;
-    const before = (written[kind] ?? {}) as JsonObject;
-    const entries = Object.entries(elements).map(([name, element]) => {
-      const said = withoutNulls(isJsonObject(element) ? withoutUnsetPolicies(element) : element);
-      const same = Object.hasOwn(before, name) && canonicalJson(before[name]!) === canonicalJson(said);
-      return [name, same ? (own[kind][name] as unknown as JsonValue) : element] as const;
-    });
-    return Object.fromEntries(entries);
-  };
+export async function readPersistent(area: Pick<RecordStore, 'get'>, root: string): Promise<Persistent> {
+  const [stored, state] = [await area.get(CONFIGURATION_PID), await area.get(STATE_PID)];
+  const { maintenance = [], settings = {} } = state ? (JSON.parse(state.json) as StateRecord) : {};
   return {
-    ...file,
-    ...(schema_map && { schema_map: { ...schema_map } }),
-    collections: complete('collections'),
-    tokens: complete('tokens'),
+    configuration: stored
+      ? withSchemas(configurationIn(stored.json), (schema) => openedAddress(root, schema))
+      : EMPTY_CONFIGURATION,
+    maintenance: new Set(maintenance),
+    settings,
   };
 }
 
-function unreadable(why: string): ServiceError {
-  const place = `${PRIVATE_FOLDER}/config_store in the store directory`;
-  return new ServiceError('config_invalid', `The stored configuration cannot be read (${place}): ${why}`);
-}
-
-/** The entries of the configuration as its audit log has them: without the class, which the store adds. */
-export function configurationEntry(entry: Entry): Entry | undefined {
-  if (entry.pid !== CONFIGURATION_PID || entry.json === null) return undefined;
-  return { ...entry, json: removeSchemaType(entry.json) };
-}
+type StateRecord = { readonly maintenance?: string[]; readonly settings?: Record<string, number> };
 
 /**
- * The changes that store it; of the maintenance modes, the second alone. Thousands of tokens are written in slices, between
- * which other requests have their turn.
+ * The change that stores a configuration. Addresses of schemas in the store are relative to it, so that the store can be
+ * moved.
+ *
+ * @param root the store directory if it has the database; instances of another database may have others
  */
-export async function writePersistent({
-  configuration,
-  maintenance,
-}: Persistent): Promise<[configuration: Change, state: Change]> {
-  const breathe = slices();
-  const peers = await membersOf(configuration, PEER_FORM, breathe);
-  const file = objectText(peers);
-  const needed = objectText(await membersOf(configuration, OWN_FORM, breathe)) !== file;
-  const state: Members = { pid: json(STATE_PID), maintenance: json([...maintenance].sort()) };
-  if (needed) {
-    state.configuration = objectText(await membersOf(configuration, STORED_FORM, breathe));
-    // Read by releases up to 0.2.0: the digest of the peer's form.
-    state.stands_for = json(createHash('sha256').update(file).digest('hex'));
-  }
-  return [
-    putChange(CONFIGURATION_PID, CONFIGURATION_CLASS, objectText({ ...peers, pid: json(CONFIGURATION_PID) })),
-    putChange(STATE_PID, STATE_CLASS, objectText(state)),
-  ];
+export function configurationChange(configuration: Configuration, root?: string): Change {
+  const kept =
+    root === undefined ? configuration : withSchemas(configuration, (schema) => storedAddress(root, schema));
+  const json = withoutNulls(kept as unknown as JsonObject) as JsonObject;
+  return putChange(CONFIGURATION_PID, CONFIGURATION_CLASS, { ...json, pid: CONFIGURATION_PID });
 }
 
-/** What is read of the record of {@link STATE_PID}. */
-type StateRecord = {
-  readonly maintenance: string[];
-  readonly configuration?: JsonObject;
-};
+/** The change that stores the rest. */
+export function stateChange({ maintenance, settings }: Persistent): Change {
+  return putChange(STATE_PID, STATE_CLASS, {
+    pid: STATE_PID,
+    maintenance: [...maintenance].sort(),
+    settings: { ...settings },
+  });
+}
 
-/** How the parts of a configuration are written. */
-type Form = {
-  readonly collection: (config: CollectionConfig) => string;
-  readonly token: (token: TokenConfig) => string;
-  readonly rest: (value: unknown) => string;
-  /** Parts of the configuration that the form does not have. */
-  readonly lacks?: readonly string[];
-};
-
-const json = (value: unknown) => canonicalJson(value as JsonValue);
-const withoutAnyNull = (value: unknown) => canonicalJson(withoutNulls(value as JsonValue));
-
-/** All as it is. */
-const STORED_FORM: Form = { collection: json, token: json, rest: json };
-const OWN_FORM: Form = { collection: withoutAnyNull, token: withoutAnyNull, rest: withoutAnyNull };
-/** All defaults, no nulls, the names of the peer. */
-const PEER_FORM: Form = {
-  collection: ({ review: _review, ...collection }) =>
-    withoutAnyNull({
+function withSchemas(configuration: Configuration, address: (schema: string) => string): Configuration {
+  return {
+    ...configuration,
+    collections: mapEntries(configuration.collections, (collection) => ({
       ...collection,
-      auth_sources: collection.auth_sources.map((source) =>
-        source.type === 'forge' ? { ...source, type: 'forgejo' } : source,
-      ),
-    }),
-  token: ({ expires: _expires, previous: _previous, ...token }) =>
-    withoutAnyNull({
-      ...token,
-      collections: mapEntries(token.collections, ({ mode, incoming_label }) => ({
-        mode: mode === 'WRITE_INCOMING' ? 'WRITE_SUBMISSIONS' : mode,
-        incoming_label,
-      })),
-    }),
-  rest: withoutAnyNull,
-  lacks: ['schema_map'],
-};
-
-/** The canonical texts of the members of an object. */
-type Members = Record<string, string>;
-
-async function membersOf(
-  { collections, tokens, ...rest }: Configuration,
-  form: Form,
-  breathe: Breathe,
-): Promise<Members> {
-  const members: Members = {};
-  for (const [key, value] of Object.entries(rest))
-    if (value !== null && !form.lacks?.includes(key)) members[key] = form.rest(value);
-  members.collections = await entriesText(collections, form.collection, breathe);
-  members.tokens = await entriesText(tokens, form.token, breathe);
-  return members;
+      schema: address(collection.schema),
+    })),
+  };
 }
 
-async function entriesText<T>(
-  entries: Entries<T>,
-  write: (entry: T) => string,
-  breathe: Breathe,
-): Promise<string> {
-  const texts: [string, string][] = [];
-  for (const [name, entry] of Object.entries(entries)) {
-    await breathe();
-    texts.push([name, write(entry)]);
+const hasScheme = (address: string) => /^[a-z][a-z\d+.-]+:/i.test(address);
+
+/** The address of a schema as it is stored: relative to the store directory if it is in it. */
+export function storedAddress(root: string, schema: string): string {
+  const path = schema.startsWith('file:') ? fileURLToPath(schema) : schema;
+  if (hasScheme(path) || !isAbsolute(path)) return schema;
+  const within = relative(root, path);
+  return within.startsWith('..') || isAbsolute(within) ? schema : within.split(sep).join('/');
+}
+
+/** The reverse of {@link storedAddress}. A relative path is one in the store, if there is such a file, else relative to the working directory. */
+export function openedAddress(root: string, schema: string): string {
+  if (hasScheme(schema) || isAbsolute(schema)) return schema;
+  const path = join(root, schema);
+  return existsSync(path) || !existsSync(schema) ? path : schema;
+}
+
+/** @throws ServiceError `config_invalid` */
+function configurationIn(json: string): Configuration {
+  try {
+    const { pid: _, ...members } = withoutType(parseJson(json) as JsonObject);
+    return parseConfiguration(members);
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    // Continuing without it would overwrite a configuration that can still be repaired.
+    const message = `The stored configuration (${CONFIGURATION_AREA}) cannot be read: ${error.message}`;
+    throw new ServiceError('config_invalid', message);
   }
-  return objectText(Object.fromEntries(texts));
 }
 
-/** The canonical text of an object whose members are canonical texts. */
-function objectText(members: Members): string {
-  const names = Object.keys(members).sort(compareCodePoints);
-  return `{${names.map((name) => `${JSON.stringify(name)}:${members[name]}`).join(',')}}`;
-}
-
-/** The canonical JSON text of the configuration's record: all defaults, no nulls, the names of the peer. */
-export async function configurationRecord(configuration: Configuration): Promise<string> {
-  const members = await membersOf(configuration, PEER_FORM, slices());
-  return objectText({ ...members, pid: json(CONFIGURATION_PID) });
-}
-
-function putChange(pid: string, className: string, json: string): Change {
-  return { put: { pid, iri: pid, className, json } };
-}
-
-/** The configuration in its record: all but what makes it a record. */
-function fileIn(json: string): JsonObject {
-  const { pid: _, ...file } = withoutType(parseJson(json) as JsonObject);
-  return file;
+function putChange(pid: string, className: string, record: JsonObject): Change {
+  return { put: { pid, iri: pid, className, json: canonicalJson(record), links: [] } };
 }
 
 function withoutNulls(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return value.map(withoutNulls);
-  if (typeof value !== 'object' || value === null) return value;
+  if (!isJsonObject(value)) return value;
   const members = Object.entries(value).filter(([, member]) => member !== null);
   return Object.fromEntries(members.map(([key, member]) => [key, withoutNulls(member)]));
 }

@@ -5,21 +5,16 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
-import { openConfigurationLog } from '../app.ts';
-import { AuditLogs } from '../audit/logs.ts';
 import { ServiceError } from '../errors.ts';
-import { Jobs } from '../jobs/jobs.ts';
 import { parseJson } from '../json.ts';
-import type { RecordStore } from '../storage/store.ts';
+import type { Database } from '../storage/database.ts';
+import { openSqliteDatabase } from '../storage/sqlite/sqlite.ts';
 import { type Configuration, EMPTY_CONFIGURATION } from './config.ts';
-import { CONFIGURATION_PID, configurationRecord } from './record.ts';
+import { CONFIGURATION_AREA, CONFIGURATION_PID, configurationChange } from './record.ts';
 import { type ConfigurationHost, ConfigurationState, SERVER_ID } from './state.ts';
-import { openConfigurationStore } from './store.ts';
 
 /** SIGKILLs in the kill test; more for a long run. */
 const KILLS = Number(process.env.ACCESSION_KILLS ?? 6);
-
-const SILENT = { info: () => {}, warn: () => {} };
 
 let root: string;
 beforeEach(() => {
@@ -35,7 +30,7 @@ class Recorder implements ConfigurationHost {
   async prepare(next: Configuration) {
     if (next.tokens.impossible) throw new ServiceError('schema_invalid', 'the schema is not readable');
     return {
-      activate: () => {
+      activate: async () => {
         this.events.push('activate');
         this.active = next;
       },
@@ -48,23 +43,24 @@ class Recorder implements ConfigurationHost {
   maintain() {}
 }
 
-async function open(initial = EMPTY_CONFIGURATION, wrap = (store: RecordStore) => store) {
-  const kept = await openConfigurationStore(root, undefined);
-  const audit = await openConfigurationLog(root, kept, new AuditLogs(new Jobs(SILENT), SILENT));
-  const store = wrap(kept);
+async function open(initial = EMPTY_CONFIGURATION, wrap = (database: Database) => database) {
+  const database = await openSqliteDatabase(join(root, 'accession.db'));
+  const area = await database.area(CONFIGURATION_AREA);
   const host = new Recorder();
-  const closeParts = async () => {
-    await audit.close();
-    await store.close();
-  };
+  const history = () => area.entries({ iris: [CONFIGURATION_PID], limit: 1000 });
+  const close = () => database.close();
   try {
-    const state = await ConfigurationState.open({ store, host }, async () => initial);
-    return { state, store, audit, host, close: () => state.close().then(closeParts) };
+    const parts = { database: wrap(database), area, root, host };
+    const state = await ConfigurationState.open(parts, async () => initial);
+    return { state, area, history, host, close };
   } catch (error) {
-    await closeParts();
+    await close();
     throw error;
   }
 }
+
+const textOf = (configuration: Configuration) =>
+  (configurationChange(configuration, root) as { put: { json: string } }).put.json;
 
 function withToken(name: string, userId = name) {
   return (current: Configuration): Configuration => ({
@@ -77,13 +73,12 @@ function withToken(name: string, userId = name) {
 }
 
 test('a change is in effect, stored, and logged under the name of the administrator', async () => {
-  const { state, audit, host, close } = await open();
+  const { state, history, host, close } = await open();
   await state.change(withToken('a'), 'root');
   assert.equal(host.active, state.configuration);
-  const history = await Array.fromAsync(audit.history([CONFIGURATION_PID]));
   assert.deepEqual(
-    history.map(({ json, committerId, authorId }) => [json, committerId, authorId]),
-    [[await configurationRecord(state.configuration), SERVER_ID, 'root']],
+    (await history()).map(({ json, committer, author }) => [json, committer, author]),
+    [[textOf(state.configuration), SERVER_ID, 'root']],
   );
   await close();
   const again = await open();
@@ -93,9 +88,9 @@ test('a change is in effect, stored, and logged under the name of the administra
 });
 
 test('a change that cannot be carried out leaves everything as it was', async () => {
-  const { state, store, audit, host, close } = await open();
+  const { state, area, history, host, close } = await open();
   await state.change(withToken('a'), 'root');
-  const before = [state.configuration, await store.revision()];
+  const before = [state.configuration, await area.revision()];
   await assert.rejects(state.change(withToken('impossible'), 'root'), { code: 'schema_invalid' });
   await assert.rejects(
     state.change(() => {
@@ -103,9 +98,9 @@ test('a change that cannot be carried out leaves everything as it was', async ()
     }, 'root'),
     { code: 'name_taken' },
   );
-  assert.deepEqual([state.configuration, await store.revision()], before);
-  assert.equal((await Array.fromAsync(audit.history([CONFIGURATION_PID]))).length, 1);
-  assert.deepEqual(host.events, ['activate', 'activate']);
+  assert.deepEqual([state.configuration, await area.revision()], before);
+  assert.equal((await history()).length, 1);
+  assert.deepEqual(host.events, ['activate']);
   await state.change(withToken('b'), 'root');
   assert.deepEqual(Object.keys(state.configuration.tokens), ['a', 'b']);
   await close();
@@ -115,34 +110,34 @@ test('a change that cannot be stored is discarded, and is in no log', async () =
   const full = async () => {
     throw new ServiceError('storage_failed', 'the disk is full');
   };
-  const { state, audit, host, close } = await open(EMPTY_CONFIGURATION, (store) => ({
-    ...store,
-    write: full,
+  const { state, history, host, close } = await open(EMPTY_CONFIGURATION, (database) => ({
+    ...database,
+    transact: full,
   }));
   await assert.rejects(state.change(withToken('a'), 'root'), { code: 'storage_failed' });
   assert.deepEqual(state.configuration.tokens, {});
-  assert.deepEqual(host.events, ['activate', 'discard']);
-  assert.deepEqual(await Array.fromAsync(audit.history([CONFIGURATION_PID])), []);
+  assert.deepEqual(host.events, ['discard']);
+  assert.deepEqual(await history(), []);
   await close();
 });
 
 test('thirty changes at the same time all take effect, one after the other, and all are in the log', async () => {
-  const { state, audit, close } = await open();
+  const { state, history, close } = await open();
   const names = Array.from({ length: 30 }, (_, index) => `t${index}`);
   await Promise.all(names.map((name) => state.change(withToken(name), name)));
   assert.deepEqual(Object.keys(state.configuration.tokens), names);
-  const history = await Array.fromAsync(audit.history([CONFIGURATION_PID]));
+  const entries = await history();
   assert.deepEqual(
-    history.map(({ authorId }) => authorId),
+    entries.map(({ author }) => author),
     names,
   );
-  assert.equal(history.at(-1)?.json, await configurationRecord(state.configuration));
+  assert.equal(entries.at(-1)?.json, textOf(state.configuration));
   await close();
 });
 
 test('the initial configuration is asked for once, and stored', async () => {
   const first = await open(withToken('a')(EMPTY_CONFIGURATION));
-  assert.equal((await Array.fromAsync(first.audit.history([CONFIGURATION_PID])))[0]?.authorId, SERVER_ID);
+  assert.equal((await first.history())[0]?.author, SERVER_ID);
   await first.close();
   const second = await open(withToken('b')(EMPTY_CONFIGURATION));
   assert.deepEqual(Object.keys(second.state.configuration.tokens), ['a']);
@@ -151,9 +146,9 @@ test('the initial configuration is asked for once, and stored', async () => {
 
 test('an initial configuration that cannot be carried out is not stored', async () => {
   await assert.rejects(open(withToken('impossible')(EMPTY_CONFIGURATION)), { code: 'schema_invalid' });
-  const store = await openConfigurationStore(root, undefined);
-  assert.equal(await store.get(CONFIGURATION_PID), undefined);
-  await store.close();
+  const { area, close } = await open();
+  assert.equal(await area.get(CONFIGURATION_PID), undefined);
+  await close();
 });
 
 test('maintenance survives a restart, ends with its collection, and may be switched on twice', async () => {
@@ -193,7 +188,7 @@ test(`killed at any moment, it comes back with the old or the new configuration,
     await once(child, 'close');
     acknowledged = Number(output.trimEnd().split('\n').at(-1));
 
-    const { state, audit, close } = await open();
+    const { state, history, close } = await open();
     const { count } = state.configuration.tokens;
     const found = Number(count?.user_id ?? 0);
     assert.ok(
@@ -201,8 +196,7 @@ test(`killed at any moment, it comes back with the old or the new configuration,
       `acknowledged ${acknowledged}, found ${found}`,
     );
     assert.equal(state.configuration.tokens.same?.user_id, count?.user_id, 'both tokens are of one change');
-    const history = await Array.fromAsync(audit.history([CONFIGURATION_PID]));
-    const logged = history.map(({ json }) => userIdIn(json ?? ''));
+    const logged = (await history()).map(({ json }) => userIdIn(json ?? ''));
     assert.deepEqual(
       logged,
       Array.from({ length: found }, (_, index) => `${index + 1}`),

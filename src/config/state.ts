@@ -2,16 +2,28 @@
  * The current configuration: loaded at startup, changed element by element, kept through restarts.
  *
  * A change is carried out in this order, and a failure at any step leaves the running and the stored state as they
- * were: the edit (which checks its rules), the preparation (which opens schemas, stores, sources), the write to the
- * store with its entry, the activation. From the activation on
- * every request that starts sees the new state; requests in flight keep what they hold.
+ * were: the edit (which checks its rules), the preparation (which opens schemas and sources), the write with its entry,
+ * the activation. From the activation on every request that starts sees the new state; requests in flight keep what they
+ * hold.
  */
-import { randomUUID } from 'node:crypto';
 import { ServiceError } from '../errors.ts';
-import type { Actor, Change, JointPart, LedgerChange, RecordStore } from '../storage/store.ts';
-import { type Configuration, isEmptyConfiguration } from './config.ts';
-import { type Persistent, readPersistent, writePersistent } from './record.ts';
-import { afterWrite, expectationOf, readStored, type StoredState, settingRow, withKept } from './shared.ts';
+import { canonicalJson, type JsonValue } from '../json.ts';
+import type { Database, Draft } from '../storage/database.ts';
+import type { Actor, Change, RecordStore } from '../storage/store.ts';
+import {
+  type CollectionConfig,
+  type Configuration,
+  entryOf,
+  isEmptyConfiguration,
+  mapEntries,
+} from './config.ts';
+import {
+  configurationChange,
+  NOTHING_STORED,
+  type Persistent,
+  readPersistent,
+  stateChange,
+} from './record.ts';
 
 /** Who makes changes that no administrator asked for, and commits all of them: as the peer has it. */
 export const SERVER_ID = '__dump_things_server__';
@@ -28,42 +40,49 @@ export interface ConfigurationHost {
    * @throws ServiceError `schema_invalid`, `store_incompatible`, `path_outside_store` or what else is in the way; all
    *   that was opened on the way is closed again
    */
-  prepare(next: Configuration, failures?: 'refuse' | 'tolerate'): Promise<Staged>;
+  prepare(next: Configuration, failures?: 'refuse' | 'tolerate'): Promise<Prepared>;
   /** Switches maintenance modes, at once. */
   maintain(maintenance: ReadonlySet<string>): void;
 }
 
 /** A configuration that is ready; exactly one of the two is called. */
-export interface Staged {
-  /** Applies it, at once and without failure. */
-  activate(maintenance: ReadonlySet<string>): void;
+export interface Prepared {
+  /**
+   * Applies it, at once and without failure.
+   *
+   * @returns when what the configuration means for stored records is done
+   */
+  activate(maintenance: ReadonlySet<string>): Promise<void>;
   /** Closes what was opened for it. */
   discard(): Promise<void>;
 }
 
 export type ConfigurationParts = {
-  /** The record directory `__dump_things__/config_store`, or the area of that name in the database. */
-  readonly store: RecordStore;
+  readonly database: Pick<Database, 'transact' | 'dialect'>;
+  /** The area of the configuration. */
+  readonly area: RecordStore;
+  /** The store directory. */
+  readonly root: string;
   readonly host: ConfigurationHost;
-  /** Whether other processes change the configuration. */
-  readonly shared?: boolean;
 };
 
 /** How often a change is repeated because another instance made one first. */
 const CHANGE_ATTEMPTS = 10;
 
+/** Another instance has changed the configuration. */
+class Moved extends Error {}
+
 /** The current configuration and the maintenance modes; a service has one. */
 export class ConfigurationState {
   readonly #parts: ConfigurationParts;
-  #current: Persistent;
-  /** What the store has, as far as this instance knows. */
-  #stored: StoredState | undefined;
+  #current: Persistent = NOTHING_STORED;
+  /** The revision of the area as of {@link #current}. */
+  #revision = 0;
   /** Ends when all changes so far have ended. */
   #queue: Promise<unknown> = Promise.resolve();
 
-  private constructor(parts: ConfigurationParts, current: Persistent) {
+  private constructor(parts: ConfigurationParts) {
     this.#parts = parts;
-    this.#current = current;
   }
 
   /**
@@ -77,20 +96,23 @@ export class ConfigurationState {
     parts: ConfigurationParts,
     initial: () => Promise<Configuration>,
   ): Promise<ConfigurationState> {
-    const known = parts.shared ? await readStored(parts.store) : undefined;
-    const stored = known?.persistent ?? (await readPersistent(parts.store));
-    const state = new ConfigurationState(parts, stored);
-    state.#stored = known;
-    const first = isEmptyConfiguration(stored.configuration) ? await initial() : stored.configuration;
-    if (isEmptyConfiguration(stored.configuration) && !isEmptyConfiguration(first)) {
-      // Another instance may have stored one meanwhile.
+    const state = new ConfigurationState(parts);
+    await state.refresh();
+    if (!isEmptyConfiguration(state.configuration)) return state;
+    const first = await initial();
+    // Another instance may have stored one meanwhile.
+    if (!isEmptyConfiguration(first))
       await state.change((current) => (isEmptyConfiguration(current) ? first : current), SERVER_ID);
-    } else (await parts.host.prepare(first, 'tolerate')).activate(stored.maintenance);
     return state;
   }
 
   get configuration(): Configuration {
     return this.#current.configuration;
+  }
+
+  /** The area that it is kept in. */
+  get area(): RecordStore {
+    return this.#parts.area;
   }
 
   /** The collections that are in maintenance. */
@@ -108,36 +130,31 @@ export class ConfigurationState {
     return this.apply((current) => ({ configuration: edit(current), answer: undefined }), authorId);
   }
 
-  /** The database whose areas can be changed in one transaction with the configuration. */
-  get database(): object | undefined {
-    return this.#stored && this.#parts.store.joint?.database;
-  }
-
   /**
    * Changes the configuration, and returns the answer of the edit.
    *
-   * @param together writes to areas of {@link database}, made in the same transaction
+   * @param also adds to the same transaction, see {@link Database.transact}
    */
   apply<T>(
     edit: (current: Configuration) => { readonly configuration: Configuration; readonly answer: T },
     authorId: string,
-    together: readonly JointPart[] = [],
+    also?: (draft: Draft) => Promise<void>,
   ): Promise<T> {
     return this.#serially(async () => {
-      const { configuration: next, answer } = edit(this.configuration);
-      const prepared = await this.#parts.host.prepare(next);
-      const maintenance = new Set(
-        [...this.maintenance].filter((name) => Object.hasOwn(next.collections, name)),
-      );
-      const by = { ...BY_SERVICE, author: authorId };
+      const { configuration, answer } = edit(this.configuration);
+      const prepared = await this.#parts.host.prepare(configuration);
+      const next = this.#after(configuration);
       try {
-        await this.#write(await writePersistent({ configuration: next, maintenance }), by, next, together);
+        const { database, root } = this.#parts;
+        const moving = database.dialect.name === 'sqlite' ? root : undefined;
+        const changes = [configurationChange(configuration, moving), stateChange(next)];
+        await this.#write(changes, { ...BY_SERVICE, author: authorId }, also);
       } catch (error) {
         await prepared.discard();
         throw error;
       }
-      this.#current = { configuration: next, maintenance };
-      prepared.activate(maintenance);
+      this.#current = next;
+      await prepared.activate(next.maintenance);
       return answer;
     });
   }
@@ -148,15 +165,14 @@ export class ConfigurationState {
       if (this.maintenance.has(collection) === active) return;
       const others = [...this.maintenance].filter((name) => name !== collection);
       const next = { ...this.#current, maintenance: new Set(active ? [...others, collection] : others) };
-      const [, state] = await writePersistent(next);
-      await this.#write([state], BY_SERVICE, this.configuration);
+      await this.#write([stateChange(next)], BY_SERVICE);
       this.#current = next;
       this.#parts.host.maintain(next.maintenance);
     });
   }
 
   /**
-   * Applies the changes of other instances, if there are any.
+   * Applies what is stored, if this instance does not have it yet.
    *
    * @throws ServiceError `storage_unavailable`, `config_invalid`
    */
@@ -168,80 +184,85 @@ export class ConfigurationState {
 
   /** @throws ServiceError `storage_unavailable` or `storage_failed` if the stored configuration can't be read now */
   async checkStore(): Promise<void> {
-    await this.#parts.store.revision();
+    await this.#parts.area.revision();
   }
 
-  /** Waits for changes in progress. The caller closes the store and the log. */
+  /** Waits for changes in progress. */
   async close(): Promise<void> {
     await this.#queue;
   }
 
   async #follow(): Promise<void> {
-    const { store, host } = this.#parts;
-    const before = this.#stored;
-    if (!before || (await store.revision()) === before.revision) return;
-    const stored = await readStored(store);
-    const configuration = withKept(stored, before, this.configuration);
-    const { maintenance } = stored.persistent;
-    const prepared = await host.prepare(configuration, 'tolerate');
-    this.#stored = stored;
-    this.#current = { configuration, maintenance };
-    prepared.activate(maintenance);
+    const { area, host } = this.#parts;
+    const revision = await area.revision();
+    if (revision === this.#revision) return;
+    const stored = await readPersistent(area, this.#parts.root);
+    // Changed while it was read.
+    if ((await area.revision()) !== revision) return this.#follow();
+    const next = { ...stored, configuration: withKept(stored, this.#current) };
+    const prepared = await host.prepare(next.configuration, 'tolerate');
+    this.#current = next;
+    this.#revision = revision;
+    await prepared.activate(next.maintenance);
   }
 
-  /** @throws ServiceError `precondition_failed` if another instance has changed the configuration meanwhile */
-  async #write(
-    changes: readonly Change[],
-    by: Actor,
-    next: Configuration,
-    together: readonly JointPart[] = [],
-  ): Promise<void> {
-    const { store } = this.#parts;
-    const set = Object.entries(next.collections).filter(
-      ([name, config]) => this.configuration.collections[name] !== config,
-    );
-    const rows = new Map(set.map(([name]) => [name, randomUUID() as string]));
-    const settings = [...rows].map(([id, value]) => ({ set: settingRow(id, value) }));
-    const stored = this.#stored;
-    if (!stored) {
-      await store.write(changes, by, settings);
-      return;
-    }
-    const expected = changes.map((change) => ({ ...change, expect: expectationOf(change, stored) }));
-    const revisions = await revisionsOf(store, expected, by, settings, together);
-    this.#stored = afterWrite(stored, changes, revisions, new Map([...stored.settings, ...rows]));
+  /** What is stored after an edit. */
+  #after(configuration: Configuration): Persistent {
+    const { collections } = configuration;
+    const { settings } = this.#current;
+    const kept = (config: CollectionConfig, name: string) =>
+      entryOf(this.configuration.collections, name) === config && entryOf(settings, name);
+    return {
+      configuration,
+      maintenance: new Set([...this.maintenance].filter((name) => Object.hasOwn(collections, name))),
+      settings: mapEntries(collections, (config, name) => kept(config, name) || this.#revision + 1),
+    };
+  }
+
+  /** @throws Moved */
+  async #write(changes: readonly Change[], by: Actor, also?: (draft: Draft) => Promise<void>): Promise<void> {
+    const { area } = this.#parts.area;
+    const written = await this.#parts.database.transact(async (draft) => {
+      const [stored] = await draft.tuples<[number]>('SELECT revision FROM accession_area WHERE area = $1', [
+        area.id,
+      ]);
+      if ((stored?.[0] ?? 0) !== this.#revision) throw new Moved();
+      const made = await draft.write(area, changes, by);
+      await also?.(draft);
+      return made;
+    });
+    this.#revision = written.revisions.at(-1) ?? this.#revision;
   }
 
   /** One change after the other. If another instance was faster, the change is repeated on its result. */
   #serially<T>(work: () => Promise<T>): Promise<T> {
     const done = this.#queue.then(async () => {
-      for (let attempt = 1; ; attempt++) {
+      for (let attempt = 1; attempt <= CHANGE_ATTEMPTS; attempt++) {
         await this.#follow();
         try {
           return await work();
         } catch (error) {
-          const refused = error instanceof ServiceError && error.code === 'precondition_failed';
-          if (!this.#stored || !refused || attempt === CHANGE_ATTEMPTS) throw error;
-          if ((await this.#parts.store.revision()) === this.#stored.revision) throw error;
+          if (!(error instanceof Moved)) throw error;
         }
       }
+      const message = 'Other instances change the configuration at the same time. Try again later.';
+      throw new ServiceError('busy', message);
     });
     this.#queue = done.catch(() => {});
     return done;
   }
 }
 
-/** Writes, together with writes to other areas of the database. @returns the revisions of the changes */
-async function revisionsOf(
-  store: RecordStore,
-  changes: readonly Change[],
-  by: Actor,
-  ledger: readonly LedgerChange[],
-  others: readonly JointPart[],
-): Promise<readonly number[]> {
-  const { joint } = store;
-  if (!joint || others.length === 0)
-    return (await store.write(changes, by, ledger)).map(({ revision }) => revision);
-  const [revisions = []] = await joint.write([joint.part({ changes, by, ledger }), ...others]);
-  return revisions;
+/** The stored configuration, with the objects of the running one for collections that were not set since. */
+function withKept({ configuration, settings }: Persistent, running: Persistent): Configuration {
+  const collections = mapEntries(configuration.collections, (config, name) => {
+    const former = entryOf(running.configuration.collections, name);
+    const isSet = entryOf(settings, name) !== entryOf(running.settings, name);
+    return former && !isSet && isSameJson(former, config) ? former : config;
+  });
+  return { ...configuration, collections };
+}
+
+function isSameJson(a: unknown, b: unknown): boolean {
+  return canonicalJson(a as JsonValue) === canonicalJson(b as JsonValue);
 }

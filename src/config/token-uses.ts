@@ -1,50 +1,42 @@
-/** When tokens were last used, by day: kept beside the configuration, where the peer ignores it. */
+/** When tokens were last used, by day. */
 import type { TokenDirectory } from '../access/config-tokens.ts';
 import type { JobHandle, Jobs } from '../jobs/jobs.ts';
-import type { RecordStore } from '../storage/store.ts';
-import { SERVER_ID } from './state.ts';
+import type { Database, Reader } from '../storage/database.ts';
 
-const TOKEN_USE_KIND = 'token-use';
 /** Milliseconds between two looks for uses that are not stored. */
 const INTERVAL = 60_000;
-/** Rows read at a time. */
-const USES_AT_ONCE = 1000;
 
-/** Keeps the days of last uses in the configuration store, and restores those of former runs. */
+/** Stores the days of last uses, and restores those of former runs. */
 export async function keepTokenUses(
-  store: RecordStore,
+  database: Database,
   tokens: TokenDirectory,
   jobs: Jobs,
 ): Promise<JobHandle> {
-  tokens.restoreUses(await readTokenUses(store));
-  return jobs.add({ name: 'token uses', every: INTERVAL, run: () => saveTokenUses(store, tokens) });
+  tokens.restoreUses(await readTokenUses(database));
+  return jobs.add({ name: 'token uses', every: INTERVAL, run: () => saveTokenUses(database, tokens) });
 }
 
 /** The days of the last uses that are stored, by name. */
-export async function readTokenUses(store: RecordStore): Promise<Map<string, string>> {
-  const uses = new Map<string, string>();
-  for (let after = ''; ; ) {
-    const rows = await store.ledger.list({
-      kind: TOKEN_USE_KIND,
-      ...(after !== '' && { after }),
-      limit: USES_AT_ONCE,
-    });
-    for (const { id, json } of rows) uses.set(id, JSON.parse(json).day);
-    if (rows.length < USES_AT_ONCE) return uses;
-    after = rows.at(-1)?.id ?? '';
-  }
+export async function readTokenUses(database: Reader): Promise<Map<string, string>> {
+  return new Map(await database.tuples<[string, string]>('SELECT name, day FROM accession_token_use'));
 }
 
 /** Stores the uses that are not stored yet. */
-export async function saveTokenUses(store: RecordStore, tokens: TokenDirectory): Promise<void> {
+export async function saveTokenUses(
+  database: Pick<Database, 'transact'>,
+  tokens: TokenDirectory,
+): Promise<void> {
   const uses = tokens.takeUnsaved();
   if (uses.length === 0) return;
-  const by = { committer: SERVER_ID, author: SERVER_ID, role: 'service' } as const;
-  const rows = uses.map(([id, day]) => ({
-    set: { kind: TOKEN_USE_KIND, id, keys: [], json: JSON.stringify({ day }) },
-  }));
   try {
-    await store.write([], by, rows);
+    await database.transact(async (draft) => {
+      for (const use of uses)
+        draft.run(
+          `INSERT INTO accession_token_use (name, day) VALUES ($1, $2)
+           ON CONFLICT (name) DO UPDATE SET day = excluded.day`,
+          use,
+        );
+    });
   } catch (error) {
     for (const [name] of uses) tokens.markUnsaved(name);
     throw error;

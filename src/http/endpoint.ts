@@ -8,11 +8,12 @@ import type { Action } from '../collections/area.ts';
 import type { Registry, Snapshot } from '../collections/registry.ts';
 import type { Administration } from '../config/administration.ts';
 import type { ConfigurationState } from '../config/state.ts';
+import type { Duplicates } from '../curate/duplicates.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { Memory } from '../memory/memory.ts';
 import type { Metrics } from '../metrics/metrics.ts';
-import type { Duplicates } from '../stewardship/duplicates.ts';
-import type { Rehearsals } from '../stewardship/rehearsals.ts';
+import type { SchemaChanges } from '../migrate/schema-change.ts';
+import type { Database } from '../storage/database.ts';
 import type { Bodies } from './bodies.ts';
 import type { Limits } from './limits.ts';
 import type { Parameters } from './query.ts';
@@ -24,10 +25,7 @@ export type Service = {
   readonly state: ConfigurationState;
   /** The log of the configuration. */
   readonly audit: AuditLog;
-  /** Whether another process owns the store. */
-  readonly follows: boolean;
-  /** Whether the configuration is in a database, and so read by instances that have other directories, or none. */
-  readonly inDatabase: boolean;
+  readonly database: Database;
   readonly jobs: Pick<Jobs, 'list' | 'stop' | 'threads'>;
   /** Why the store accepts no writes; undefined if it does. */
   readonly canWrite: () => Promise<string | undefined>;
@@ -41,7 +39,7 @@ export type Service = {
   readonly limits: Limits;
   readonly memory: Memory;
   readonly turtle: TurtleCache;
-  readonly rehearsals: Rehearsals;
+  readonly schemaChanges: SchemaChanges;
   readonly duplicates: Duplicates;
   readonly metrics: Metrics;
   /** The SHA-256 of the token that may read the metrics, besides admin tokens. */

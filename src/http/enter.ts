@@ -3,7 +3,7 @@
  * order (specification 5).
  */
 import type { IncomingHttpHeaders } from 'node:http';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import type { Grant } from '../access/grant.ts';
 import type { Area } from '../collections/area.ts';
 import { curatedArea, incomingArea, userArea } from '../collections/areas.ts';
@@ -27,7 +27,7 @@ export type Entered = { readonly collection: Collection; readonly grant: Grant }
 export async function enter({ service, endpoint, request }: Call): Promise<Entered> {
   const parameters = request.params as { collection: string; class?: string };
   const { collection: name, class: given } = parameters;
-  const collection = await holdCollection(service, name, request);
+  const collection = await collectionNamed(service, name, request);
   if (given !== undefined) {
     const className = collection.classNamed(given);
     if (className === undefined)
@@ -128,11 +128,11 @@ export function maintenance(collection: string): ServiceError {
 }
 
 /**
- * The collection that a request is about, kept open until the request has been answered; see {@link leaveWhenSent}.
+ * The collection that a request is about.
  *
  * @throws ServiceError `collection_unknown`, `collection_unavailable`
  */
-export async function holdCollection(
+export async function collectionNamed(
   service: Service,
   name: string,
   request: FastifyRequest,
@@ -140,9 +140,7 @@ export async function holdCollection(
   const { unavailable } = service.registry.current();
   const closed = unavailable.get(name);
   if (closed) throw await explained(closed, service, request);
-  const collection = service.registry.collection(name);
-  request.leaveCollection = collection.enter();
-  return collection;
+  return service.registry.collection(name);
 }
 
 /** Why a collection is not available: the cause for its curators and for administrators, who can mend it. */
@@ -154,28 +152,4 @@ async function explained(
   if (administratorOf({ service, request }) !== undefined) return closed.explained;
   const grant = await closed.authorize(presentedToken(request.headers));
   return grant.permissions.curate ? closed.explained : closed.plain;
-}
-
-/**
- * The hook that releases the collection of a request: when the response is sent, or is ready and the client has gone.
- * A client may go away at any time, and then no response is ever finished.
- */
-export function leaveWhenSent(
-  request: FastifyRequest,
-  { raw }: FastifyReply,
-  payload: unknown,
-  done: (error: null, payload: unknown) => void,
-): void {
-  const { leaveCollection } = request;
-  request.leaveCollection = undefined;
-  if (raw.destroyed) leaveCollection?.();
-  else if (leaveCollection) raw.once('close', leaveCollection);
-  done(null, payload);
-}
-
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** Leaves the collection that the request is about, from when that is known until the response is ready. */
-    leaveCollection: (() => void) | undefined;
-  }
 }

@@ -21,28 +21,22 @@ export type SampledParts = {
   canWrite(): Promise<string | undefined>;
 };
 
-/** All gauges as they are now. Areas are opened for the submissions only, as the review does. */
+/** All gauges as they are now. */
 export async function samplesOf(parts: SampledParts): Promise<Sample[]> {
   const { registry, bodies, limits, memory, jobs } = parts;
   const { collections, unavailable } = registry.current();
-  // A collection that is replaced meanwhile closes its stores, unless a request is in it.
   const served = [...collections.values()];
-  const leaves = served.map((collection) => collection.enter());
-  try {
-    return [
-      { name: 'accession_collections', labels: { state: 'served' }, value: served.length },
-      { name: 'accession_collections', labels: { state: 'failed' }, value: unavailable.size },
-      { name: 'accession_bodies_bytes', value: bodies.inFlight },
-      { name: 'accession_requests_in_progress', value: limits.inProgress },
-      { name: 'accession_store_writable', value: (await parts.canWrite()) === undefined ? 1 : 0 },
-      { name: 'accession_memory_bytes', value: memory.limit },
-      ...memory.uses().flatMap(cacheSamples),
-      ...jobSamples(jobs.list()),
-      ...(await Promise.all(served.map(samplesOfCollection))).flat(),
-    ];
-  } finally {
-    for (const leave of leaves) leave();
-  }
+  return [
+    { name: 'accession_collections', labels: { state: 'served' }, value: served.length },
+    { name: 'accession_collections', labels: { state: 'failed' }, value: unavailable.size },
+    { name: 'accession_bodies_bytes', value: bodies.inFlight },
+    { name: 'accession_requests_in_progress', value: limits.inProgress },
+    { name: 'accession_store_writable', value: (await parts.canWrite()) === undefined ? 1 : 0 },
+    { name: 'accession_memory_bytes', value: memory.limit },
+    ...memory.uses().flatMap(cacheSamples),
+    ...jobSamples(jobs.list()),
+    ...(await Promise.all(served.map((one) => samplesOfCollection(registry, one)))).flat(),
+  ];
 }
 
 function cacheSamples({ name: cache, used, limit }: CacheUse): Sample[] {
@@ -62,11 +56,11 @@ function jobSamples(jobs: readonly JobStatus[]): Sample[] {
   }));
 }
 
-async function samplesOfCollection(collection: Collection): Promise<Sample[]> {
-  const { name, curated, zones, audits } = collection;
-  const open = zones.opened().filter(({ isCurated }) => !isCurated);
-  const inZones = await Promise.all(open.map(({ store }) => store.count({})));
-  const faults = [...(await curated.faults()), ...(await zones.faults())].length;
+async function samplesOfCollection({ mirrors }: Registry, collection: Collection): Promise<Sample[]> {
+  const { name, database, curated, zones, audits } = collection;
+  const below = zones.exist ? await database.areasBelow(zones.path) : [];
+  const inZones = below.filter(({ path }) => path !== curated.area.path);
+  const faults = (await mirrors.faults(collection)).length;
   const revision = await curated.revision();
   const behind = audits.map((log) => Math.max(0, revision - log.position()));
   return [
@@ -78,9 +72,9 @@ async function samplesOfCollection(collection: Collection): Promise<Sample[]> {
     {
       name: 'accession_records',
       labels: { collection: name, area: 'incoming' },
-      value: inZones.reduce((sum, count) => sum + count, 0),
+      value: inZones.reduce((sum, { records }) => sum + records, 0),
     },
-    { name: 'accession_zones_open', labels: { collection: name }, value: open.length },
+    { name: 'accession_zones', labels: { collection: name }, value: inZones.length },
     {
       name: 'accession_faults',
       labels: { collection: name },

@@ -4,19 +4,19 @@ import type { Logger } from 'pino';
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { Registry } from '../collections/registry.ts';
 import type { ConfigurationState } from '../config/state.ts';
+import { Duplicates } from '../curate/duplicates.ts';
 import { ServiceError } from '../errors.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { Memory } from '../memory/memory.ts';
 import { Metrics } from '../metrics/metrics.ts';
-import { Duplicates } from '../stewardship/duplicates.ts';
-import { Rehearsals } from '../stewardship/rehearsals.ts';
+import { SchemaChanges } from '../migrate/schema-change.ts';
+import type { Database } from '../storage/database.ts';
 import { Bodies } from './bodies.ts';
 import { compressAnswers } from './compression.ts';
 import { cors } from './cors.ts';
 import { emptyServer } from './empty-server.ts';
 import { changes, type Endpoint, routeOf, type Service } from './endpoint.ts';
 import { ENDPOINTS } from './endpoints.ts';
-import { leaveWhenSent } from './enter.ts';
 import { gate } from './gate.ts';
 import { DEFAULT_LIMITS, type LimitOptions, Limits } from './limits.ts';
 import { answerNotFound, RouteTable, withoutEmptyParameters } from './not-found.ts';
@@ -32,13 +32,10 @@ export type ServerParts = {
   readonly audit: AuditLog;
   /** The store directory. */
   readonly root: string;
-  /** Whether another process owns the store: endpoints that change anything are refused. */
-  readonly follows: boolean;
+  readonly database: Database;
   readonly jobs: Pick<Jobs, 'list' | 'stop' | 'threads' | 'noteRequest'>;
   /** What caches may use. */
   readonly memory: Memory;
-  /** Whether the configuration is in a database. */
-  readonly inDatabase: boolean;
   /** Why the store accepts no writes; undefined if it does. */
   readonly canWrite: () => Promise<string | undefined>;
   /** The bytes of the store directory and of the database; null while they are not known. */
@@ -75,8 +72,6 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
   app.addHook('onRequest', withoutEmptyParameters(notFound));
   app.addHook('onRoute', (route) => routes.add(route));
   app.setNotFoundHandler(notFound);
-  app.decorateRequest('leaveCollection', undefined);
-  app.addHook('onSend', leaveWhenSent);
   await compressAnswers(app);
   for (const endpoint of ENDPOINTS) addRoute(app, service, endpoint);
   return app;
@@ -89,48 +84,23 @@ function takeTypesAsSent(_request: FastifyRequest, reply: FastifyReply, done: ()
 }
 
 function serviceOf(parts: ServerParts): Service {
-  const {
-    registry,
-    state,
-    audit,
-    root,
-    follows,
-    inDatabase,
-    bootstrap,
-    version,
-    rootPath,
-    jobs,
-    canWrite,
-    sizes,
-    metricsToken,
-  } = parts;
+  const { state, root, bootstrap, version, rootPath, memory, metricsToken } = parts;
   const options = { ...DEFAULT_LIMITS, ...parts.limits };
   const bodies = new Bodies({ each: options.bodyMebibytes * 2 ** 20 });
-  const { memory } = parts;
-  const turtle = new TurtleCache(memory);
   const limits = new Limits(options);
+  const administration = { state, root, bootstrap };
   const sampled = { ...parts, bodies, limits };
   return {
-    registry,
-    state,
-    audit,
-    follows,
-    inDatabase,
-    jobs,
-    canWrite,
-    sizes,
-    administration: { state, root, bootstrap },
+    ...parts,
+    administration,
     bodies,
     limits,
-    memory,
-    turtle,
+    turtle: new TurtleCache(memory),
     metrics: new Metrics(version, () => samplesOf(sampled)),
     metricsToken,
-    rehearsals: new Rehearsals(),
+    schemaChanges: new SchemaChanges({ administration, registry: parts.registry }),
     duplicates: new Duplicates(),
     api: new ApiDescription(ENDPOINTS, { version, rootPath }),
-    version,
-    rootPath,
   };
 }
 
@@ -140,7 +110,7 @@ function addRoute(app: FastifyInstance, service: Service, endpoint: Endpoint): v
     method,
     url: routeOf(endpoint),
     exposeHeadRoute: head,
-    ...(service.follows && changes(endpoint) && { onRequest: refuseChange(ENDPOINTS, endpoint) }),
+    ...(service.database.readOnly && changes(endpoint) && { onRequest: refuseChange(ENDPOINTS, endpoint) }),
     handler: (request, reply) => endpoint.handle({ service, endpoint, request, reply }),
   });
 }

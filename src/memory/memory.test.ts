@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { Memory } from './memory.ts';
 
@@ -31,21 +30,4 @@ test('those who share a cache have keys of their own', () => {
     cache,
   );
   assert.notEqual(memory.prefix(), memory.prefix());
-});
-
-test('the page caches of all connections together stay within their share', (t) => {
-  const memory = new Memory(8 * MB);
-  const open: DatabaseSync[] = [];
-  t.after(() => {
-    for (const one of open) if (one.isOpen) one.close();
-  });
-  const sizeOf = (database: DatabaseSync) =>
-    -1024 * Number(database.prepare('PRAGMA cache_size').get()?.cache_size);
-  const share = memory.uses().find(({ name }) => name === 'databases')?.limit ?? 0;
-  for (let i = 0; i < 10; i++) open.push(memory.connections.add(new DatabaseSync(':memory:')));
-  const all = open.reduce((sum, database) => sum + sizeOf(database), 0);
-  assert.ok(all <= share && all > share / 2, `${all} of ${share}`);
-  for (const database of open.slice(1)) database.close();
-  memory.connections.divide();
-  assert.equal(sizeOf(open[0] as DatabaseSync), 2 * MB, 'a single connection has no more than it needs');
 });

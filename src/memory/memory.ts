@@ -3,28 +3,21 @@
  * fixed share, so that none of them can empty another one.
  */
 import { LRUCache } from 'lru-cache';
-import { ConnectionMemory } from './connections.ts';
 
 /** The default of `--memory`, in bytes. */
 export const DEFAULT_MEMORY = 64 * 1024 * 1024;
 
 /** The parts of the budget, in sixteenths. */
 const SIXTEENTHS = {
-  /** Bodies of pages and lists. */
-  pages: 6,
+  /** Bodies of pages, lists and searches. */
+  pages: 12,
   /** Records as Turtle. */
-  turtle: 2,
-  /** What searches have found. */
-  searches: 2,
-  /** How many records have a trigram: what a search looks up first. */
-  trigrams: 1,
-  /** Pages of databases. */
-  databases: 5,
+  turtle: 4,
 } as const;
 
 export type CacheName = keyof typeof SIXTEENTHS;
 
-/** A cache in numbers, for `/-/health` and metrics. For databases, the use is what they may have at most now. */
+/** A cache in numbers, for `/-/health` and metrics. */
 export type CacheUse = { readonly name: CacheName; readonly limit: number; readonly used: number };
 
 /** A cache of values with a size. */
@@ -33,14 +26,11 @@ export type Cache<V extends object | string> = LRUCache<string, V>;
 export class Memory {
   /** In bytes. */
   readonly limit: number;
-  /** The connections that share the part of the databases. */
-  readonly connections: ConnectionMemory;
   #lastPrefix = 0;
   readonly #caches = new Map<CacheName, Cache<object | string>>();
 
   constructor(limit = DEFAULT_MEMORY) {
     this.limit = limit;
-    this.connections = new ConnectionMemory(this.#shareOf('databases'));
   }
 
   /**
@@ -48,10 +38,7 @@ export class Memory {
    *
    * @param sizeOf in bytes, the same for all
    */
-  cache<V extends object | string>(
-    name: Exclude<CacheName, 'databases'>,
-    sizeOf: (value: V, key: string) => number,
-  ): Cache<V> {
+  cache<V extends object | string>(name: CacheName, sizeOf: (value: V, key: string) => number): Cache<V> {
     const known = this.#caches.get(name);
     if (known) return known as unknown as Cache<V>;
     const sizeCalculation = (value: V, key: string) => OVERHEAD + sizeOf(value, key);
@@ -70,7 +57,7 @@ export class Memory {
     return (Object.keys(SIXTEENTHS) as CacheName[]).map((name) => ({
       name,
       limit: this.#shareOf(name),
-      used: name === 'databases' ? this.connections.most : (this.#caches.get(name)?.calculatedSize ?? 0),
+      used: this.#caches.get(name)?.calculatedSize ?? 0,
     }));
   }
 

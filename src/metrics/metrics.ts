@@ -16,7 +16,7 @@ export type Sample = {
 export const GAUGES = {
   accession_records: { help: 'Records, by collection and area.', labels: ['collection', 'area'] },
   accession_collections: { help: 'Collections, by state: served or failed.', labels: ['state'] },
-  accession_zones_open: { help: 'Incoming zones that are open, by collection.', labels: ['collection'] },
+  accession_zones: { help: 'Incoming zones, by collection.', labels: ['collection'] },
   accession_faults: { help: 'Faults of stored data and audit logs, by collection.', labels: ['collection'] },
   accession_jobs: { help: 'Background jobs, by state.', labels: ['state'] },
   accession_bodies_bytes: { help: 'Bytes of request bodies that are being received.', labels: [] },

@@ -1,6 +1,6 @@
-/** Finding one's way in the order of records. */
+/** Locates records by their offset in the order of records. */
 import { compareCodePoints } from '../json.ts';
-import { compareKeys, type ListedRecord, type RecordKey, type Within } from '../storage/store.ts';
+import { compareKeys, type ListedRecord, type RecordKey } from '../storage/store.ts';
 
 /** Two sorted lists as one. */
 export function mergeInOrder(own: readonly ListedRecord[], curated: readonly ListedRecord[]): ListedRecord[] {
@@ -25,34 +25,18 @@ export function countBefore(keys: readonly RecordKey[], pid: string): number {
   return low;
 }
 
-/**
- * The smallest number below `end` whose value is at least `least`, else `end`. Values must not fall; those that are
- * returned at once cost no turn of the event loop.
- *
- * @param within what a value may be, if that is cheaper to know than the value: most comparisons need no more
- */
+/** The smallest number below `end` whose value is at least `least`, else `end`. Values must not fall. */
 export async function lowerBound(
   end: number,
   least: number,
-  valueAt: (n: number) => number | Promise<number>,
-  within: (n: number) => Within | Promise<Within> = () => ANY_NUMBER,
+  valueAt: (n: number) => Promise<number>,
 ): Promise<number> {
   let low = 0;
   let high = end;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    const about = within(middle);
-    const [from, to] = about instanceof Promise ? await about : about;
-    if (from >= least) high = middle;
-    else if (to < least) low = middle + 1;
-    else {
-      const value = valueAt(middle);
-      if ((typeof value === 'number' ? value : await value) >= least) high = middle;
-      else low = middle + 1;
-    }
+    if ((await valueAt(middle)) >= least) high = middle;
+    else low = middle + 1;
   }
   return low;
 }
-
-/** What a value may be of which nothing is known. */
-export const ANY_NUMBER: Within = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];

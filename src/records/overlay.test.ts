@@ -4,23 +4,30 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import fc from 'fast-check';
-import { type BackendConfig, openStore } from '../storage/backends.ts';
+import { ownDatabase } from '../../test/support/postgresql.ts';
 import { BY } from '../storage/contract/subject.ts';
+import type { Database } from '../storage/database.ts';
+import { openPostgresqlDatabase } from '../storage/postgresql/postgresql.ts';
+import { openSqliteDatabase } from '../storage/sqlite/sqlite.ts';
 import { compareKeys, type ListedRecord, type RecordStore, type Selection } from '../storage/store.ts';
 import { Overlay } from './overlay.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'accession-overlay-'));
-after(() => rmSync(folder, { recursive: true, force: true }));
-let stores = 0;
+const sqlite = await openSqliteDatabase(join(folder, 'accession.db'));
+after(async () => {
+  await sqlite.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+let areas = 0;
 
 /** Runs of each property; raise it for a long search. */
 const RUNS = Number(process.env.ACCESSION_PROPERTY_RUNS ?? 25);
 
-function open(backend: BackendConfig): Promise<RecordStore> {
-  return openStore(backend, join(folder, String(stores++)), {
-    expand: (pid) => pid.replace(/^alias:/, 'ex:'),
-    schemaTypeOf: () => undefined,
-  });
+/** Two areas, and the overlay of one over the other. */
+async function open(database: Database) {
+  areas += 1;
+  const [zone, curated] = [await database.area(`zone ${areas}`), await database.area(`curated ${areas}`)];
+  return { zone, curated, overlay: new Overlay(database, zone, curated) };
 }
 
 /** What the overlay stands for, made the simple way: all records of both areas in one sorted list. */
@@ -74,19 +81,17 @@ async function apply(
 
 const selections: Selection[] = [{}, { classes: ['A'] }, { classes: ['A', 'B'] }, { classes: [] }];
 
-for (const backend of [
-  { type: 'sqlite' },
-  { type: 'record_dir', mapping_method: 'digest-md5' },
-] satisfies BackendConfig[]) {
-  const matching =
-    backend.type === 'sqlite' ? [{ matching: '%1%' }, { classes: ['B'], matching: 'B _' }] : [];
+for (const [name, runs, openDatabase] of [
+  ['SQLite', RUNS, async () => sqlite],
+  ['PostgreSQL', Math.ceil(RUNS / 8), async () => openPostgresqlDatabase(await ownDatabase())],
+] as const) {
+  const matching = [{ matching: '%1%' }, { classes: ['B'], matching: 'B _' }];
 
-  test(`an overlay of ${backend.type} stores is the sorted list of both areas, the zone's records first`, async () => {
+  test(`an overlay in ${name} is the sorted list of both areas, the zone's records first`, async () => {
+    const database = await openDatabase();
     await fc.assert(
       fc.asyncProperty(fc.array(anyStep, { maxLength: 40 }), async (steps) => {
-        const zone = await open(backend);
-        const curated = await open(backend);
-        const overlay = new Overlay(zone, curated);
+        const { zone, curated, overlay } = await open(database);
         for (const step of [...steps, { read: true }]) {
           if (!('read' in step)) {
             await apply(step.area === 'zone' ? zone : curated, step);
@@ -122,26 +127,21 @@ for (const backend of [
             );
           }
         }
-        await zone.close();
-        await curated.close();
       }),
-      { numRuns: RUNS },
+      { numRuns: runs },
     );
+    if (database !== sqlite) await database.close();
   });
 }
 
 test('a record of the zone hides the curated one, even if it is written after the overlay was first read', async () => {
-  const zone = await open({ type: 'sqlite' });
-  const curated = await open({ type: 'sqlite' });
-  const overlay = new Overlay(zone, curated);
+  const { zone, curated, overlay } = await open(sqlite);
   await apply(curated, { put: 'ex:1', of: 'A' });
   assert.equal(await overlay.count({}), 1);
   await apply(zone, { put: 'ex:1', of: 'B' });
   assert.equal(await overlay.count({}), 1);
   assert.equal((await overlay.get('ex:1'))?.className, 'B');
   assert.deepEqual(await overlay.list({ classes: ['A'] }, { offset: 0, limit: 10 }), []);
-  await zone.close();
-  await curated.close();
 });
 
 test('pages over many records are right after changes in each area, wherever they are', async () => {
@@ -150,8 +150,7 @@ test('pages over many records are right after changes in each area, wherever the
     const pid = `ex:${String(n).padStart(6, '0')}`;
     return { put: { pid, iri: iriOf(pid), className: 'Person', json: JSON.stringify({ name, pid }) } };
   };
-  const curated = await open({ type: 'sqlite' });
-  const zone = await open({ type: 'sqlite' });
+  const { zone, curated, overlay } = await open(sqlite);
   // Several blocks, with gaps for new records.
   await curated.write(
     Array.from({ length: 5000 }, (_, n) => put(10 * n, 'curated')),
@@ -161,7 +160,6 @@ test('pages over many records are right after changes in each area, wherever the
     Array.from({ length: 200 }, (_, n) => put(245 * n, 'own')),
     BY,
   );
-  const overlay = new Overlay(zone, curated);
   const steps = [
     () => curated.write([put(5, 'new'), put(25_001, 'new')], BY),
     () => curated.write([{ delete: iriOf('ex:000010') }, { delete: iriOf('ex:000490') }], BY),
@@ -180,26 +178,4 @@ test('pages over many records are right after changes in each area, wherever the
       );
     }
   }
-  await Promise.all([zone.close(), curated.close()]);
-});
-
-test('others have their turn while the long records of a zone are followed', async () => {
-  const [zone, curated] = [await open({ type: 'sqlite+stl' }), await open({ type: 'sqlite+stl' })];
-  for (let i = 0; i < 20; i++) {
-    const pid = `ex:${i}`;
-    const json = JSON.stringify({ pid, text: 'x'.repeat(1_000_000) });
-    await zone.write([{ put: { pid, iri: pid, className: 'A', json } }], BY);
-  }
-  let turns = 0;
-  let isOver = false;
-  const count = () => {
-    turns += 1;
-    if (!isOver) setImmediate(count);
-  };
-  setImmediate(count);
-  await new Overlay(zone, curated).count({});
-  isOver = true;
-  await zone.close();
-  await curated.close();
-  assert.ok(turns >= 10, `${turns} turns`);
 });

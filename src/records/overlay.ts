@@ -5,6 +5,7 @@
  * Totals are kept, not counted, see `shadows.ts`. A page is found by its offset through ranks, so that its cost does not
  * grow with the offset.
  */
+import type { Database } from '../storage/database.ts';
 import {
   compareKeys,
   type ListedRecord,
@@ -14,39 +15,42 @@ import {
   type ScanSelection,
   type Selection,
   type StoredRecord,
-  type Within,
 } from '../storage/store.ts';
-import { type KnownShadows, newPositions, type Positions } from './known-shadows.ts';
-import { ANY_NUMBER, countBefore, lowerBound, mergeInOrder } from './order.ts';
+import { countBefore, lowerBound, mergeInOrder } from './order.ts';
 import type { RecordView } from './record.ts';
-import { Shadows } from './shadows.ts';
+import { type ShadowState, Shadows } from './shadows.ts';
 
 /** Positions in the order that are remembered between two changes. */
 const POSITIONS_KEPT = 10_000;
-const SELECTIONS_WITH_PIDS = 8;
 /** How often a page is read again when an area changes while it is put together. */
 const OVERLAY_ATTEMPTS = 3;
 /** Curated records that a scan looks for in the zone at a time. */
 const SCANNED_AT_ONCE = 50;
 
-/** A view over both areas. Cheap to make; the first read follows all changes of the zone. */
+/** A selection as of a state of both areas. */
+type Selected = {
+  readonly selection: Selection;
+  readonly key: string;
+  /** The curated records of the selection that are shadowed, in order. */
+  readonly shadowed: readonly RecordKey[];
+  /** How many records of the zone are selected. */
+  readonly own: number;
+  readonly total: number;
+};
+
+/** A view over both areas. Cheap to make. */
 export class Overlay implements RecordView {
   readonly #zone: RecordStore;
   readonly #curated: RecordStore;
   readonly #shadows: Shadows;
-  /** What was looked up since the last change, by selection. */
-  readonly #known = new Map<string, KnownShadows>();
-  /** The pids of the zone's k-th records, by selection, until the zone changes. */
-  readonly #ownPids = new Map<string, Map<number, string>>();
-  #positions = 0;
+  /** Positions that were looked up in this state. */
+  readonly #positions = new Map<string, number>();
+  #state: ShadowState | undefined;
 
-  constructor(zone: RecordStore, curated: RecordStore) {
+  constructor(database: Pick<Database, 'tuples' | 'dialect'>, zone: RecordStore, curated: RecordStore) {
     this.#zone = zone;
     this.#curated = curated;
-    this.#shadows = new Shadows(zone, curated, (area) => {
-      if (area === 'zone') this.#ownPids.clear();
-      this.#forget();
-    });
+    this.#shadows = new Shadows(database, zone, curated);
   }
 
   async get(iri: string): Promise<StoredRecord | undefined> {
@@ -58,11 +62,8 @@ export class Overlay implements RecordView {
     return (await this.#zone.revision()) + (await this.#curated.revision());
   }
 
-  async count(selection: Selection): Promise<number> {
-    return this.#steady(
-      () => this.#curated.count(selection),
-      async () => (await this.#totals(selection, this.#knownOf(selection))).total,
-    );
+  count(selection: Selection): Promise<number> {
+    return this.#steady(async (state) => (await this.#select(selection, state)).total);
   }
 
   async list(selection: Selection, range: Range): Promise<ListedRecord[]> {
@@ -70,28 +71,18 @@ export class Overlay implements RecordView {
   }
 
   /** A range, and how many records are selected, as of the same moment. */
-  async page(selection: Selection, range: Range): Promise<{ total: number; records: ListedRecord[] }> {
-    return this.#steady(
-      async () => {
-        const total = await this.#curated.count(selection);
+  page(selection: Selection, range: Range): Promise<{ total: number; records: ListedRecord[] }> {
+    return this.#steady(async (state) => {
+      const selected = await this.#select(selection, state);
+      const { total, own } = selected;
+      if (own === 0 && selected.shadowed.length === 0)
         return { total, records: await this.#curated.list(selection, range) };
-      },
-      async () => {
-        const known = this.#knownOf(selection);
-        const { total, own, shadowed } = await this.#totals(selection, known);
-        const records =
-          selection.matching === undefined
-            ? await this.#listByRank(selection, known, own, shadowed, range)
-            : await this.#listByMerge(selection, shadowed, range);
-        return { total, records };
-      },
-    );
-  }
-
-  async #totals(selection: Selection, known: KnownShadows) {
-    const shadowed = await this.#shadowedBy(selection, known);
-    const own = await this.#zone.count(selection);
-    return { shadowed, own, total: own + (await this.#curated.count(selection)) - shadowed.length };
+      const records =
+        selection.matching === undefined
+          ? await this.#listByRank(selected, range)
+          : await this.#listByMerge(selected, range);
+      return { total, records };
+    });
   }
 
   /** Merges two scans. What changes meanwhile may or may not be in it, but no record is in it twice. */
@@ -99,8 +90,7 @@ export class Overlay implements RecordView {
     const own = this.#zone.scan(selection)[Symbol.asyncIterator]();
     let next = await own.next();
     for await (const records of inGroups(this.#curated.scan(selection), SCANNED_AT_ONCE)) {
-      const ownRecords = await this.#zone.present(records.map(({ iri }) => iri));
-      const shadowing = new Set(ownRecords.map(({ iri }) => iri));
+      const shadowing = new Set(await this.#zone.having(records.map(({ iri }) => iri)));
       for (const record of records) {
         while (!next.done && compareKeys(next.value, record) <= 0) {
           // It may be new.
@@ -114,158 +104,64 @@ export class Overlay implements RecordView {
     for (; !next.done; next = await own.next()) yield next.value;
   }
 
-  /**
-   * Reads until no area has changed during the read, a few times at most.
-   *
-   * @param curatedAlone the same read if the zone is empty
-   */
-  async #steady<T>(curatedAlone: () => Promise<T>, read: () => Promise<T>): Promise<T> {
+  /** Reads until no area has changed during the read, a few times at most. */
+  async #steady<T>(read: (state: ShadowState) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
-      await this.#shadows.follow();
-      if (this.#shadows.zoneIsEmpty) return curatedAlone();
-      const [zone, curated] = this.#shadows.revisions;
-      const result = await read();
-      const same = (await this.#zone.revision()) === zone && (await this.#curated.revision()) === curated;
-      if (same || attempt === OVERLAY_ATTEMPTS) return result;
+      const state = await this.#shadows.follow();
+      if (state !== this.#state) this.#positions.clear();
+      this.#state = state;
+      const result = await read(state);
+      if (attempt === OVERLAY_ATTEMPTS || (await this.#shadows.follow()) === state) return result;
     }
   }
 
-  /** What is known of a selection. */
-  #knownOf({ classes, matching }: Selection): KnownShadows {
-    const key = JSON.stringify([classes, matching]);
-    let known = this.#known.get(key);
-    if (known === undefined) {
-      if (this.#known.size + this.#positions >= POSITIONS_KEPT) this.#forget();
-      known = {
-        shadowed: undefined,
-        own: newPositions(),
-        hidden: newPositions(),
-        ownPids: this.#pidsOf(key),
-      };
-      this.#known.set(key, known);
-    }
-    return known;
-  }
-
-  #pidsOf(key: string): Map<number, string> {
-    if (this.#ownPids.size >= SELECTIONS_WITH_PIDS) this.#ownPids.clear();
-    let pids = this.#ownPids.get(key);
-    if (pids === undefined || pids.size >= POSITIONS_KEPT) {
-      pids = new Map();
-      this.#ownPids.set(key, pids);
-    }
-    return pids;
-  }
-
-  /** Requests in progress go on with what they have. */
-  #forget(): void {
-    this.#known.clear();
-    this.#positions = 0;
-  }
-
-  /** The shadowed curated records of a selection, in order. */
-  #shadowedBy(selection: Selection, known: KnownShadows): Promise<readonly RecordKey[]> {
-    if (known.shadowed) return known.shadowed;
+  async #select(selection: Selection, { keys }: ShadowState): Promise<Selected> {
     const { classes, matching } = selection;
-    const keys =
-      matching === undefined
-        ? Promise.resolve(this.#shadows.keys(classes))
-        : this.#curated.present(this.#shadows.iris, { classes, matching });
-    const found = keys.then((some) => some.sort(compareKeys));
-    known.shadowed = found;
-    found.catch(() => {
-      known.shadowed = undefined;
-    });
-    return found;
-  }
-
-  /** What was looked up, or is looked up now; what is not there because of a concurrent change is not kept. */
-  #position<T>(
-    positions: Map<number, T>,
-    n: number,
-    look: () => Promise<T | undefined>,
-    none: T,
-  ): T | Promise<T> {
-    const known = positions.get(n);
-    if (known !== undefined) return known;
-    return look().then((found) => {
-      if (found === undefined) return none;
-      if (this.#positions >= POSITIONS_KEPT) this.#forget();
-      this.#positions += 1;
-      positions.set(n, found);
-      return found;
-    });
-  }
-
-  /** Finds by bounds of positions first, since a position costs a walk through some hundred keys. */
-  #find(
-    end: number,
-    least: number,
-    { exact, within }: Positions,
-    look: (n: number) => Promise<number | undefined>,
-    lookWithin: (n: number) => Promise<Within | undefined>,
-  ): Promise<number> {
-    return lowerBound(
-      end,
-      least,
-      (n) => this.#position(exact, n, () => look(n), Number.POSITIVE_INFINITY),
-      this.#curated.rankWithin && ((n) => this.#position(within, n, () => lookWithin(n), ANY_NUMBER)),
-    );
-  }
-
-  /** What a position may be whose distance from the rank of a curated pid is known. */
-  async #within(selection: Selection, pid: string, distance: number): Promise<Within | undefined> {
-    const within = await this.#curated.rankWithin?.(selection, pid);
-    return within && [within[0] + distance, within[1] + distance];
-  }
-
-  /** The pid of the zone's k-th record, which a concurrent change may have removed. */
-  async #ownPid(selection: Selection, { ownPids }: KnownShadows, k: number): Promise<string | undefined> {
-    const known = ownPids.get(k);
-    if (known !== undefined) return known;
-    const [record] = await this.#zone.list(selection, { offset: k, limit: 1 });
-    if (record) ownPids.set(k, record.pid);
-    return record?.pid;
+    const ofClasses = classes ? keys.filter(({ className }) => classes.includes(className)) : keys;
+    const iris = ofClasses.map(({ iri }) => iri);
+    const shadowed =
+      matching === undefined || iris.length === 0
+        ? ofClasses
+        : (await this.#curated.present(iris, selection)).sort(compareKeys);
+    const own = await this.#zone.count(selection);
+    const total = own + (await this.#curated.count(selection)) - shadowed.length;
+    return { selection, key: JSON.stringify(classes), shadowed, own, total };
   }
 
   /**
    * Finds the range by ranks. The zone's k-th record is in the merged list at k + (curated records before it that
    * are not shadowed), which rises with k: binary search finds the first one at or after the offset.
    */
-  async #listByRank(
-    selection: Selection,
-    known: KnownShadows,
-    ownTotal: number,
-    shadowed: readonly RecordKey[],
-    { offset, limit }: Range,
-  ) {
-    const positionOfOwn = async (k: number) => {
-      const pid = await this.#ownPid(selection, known, k);
-      if (pid === undefined) return undefined;
-      return k + (await this.#curated.rank(selection, pid)) - countBefore(shadowed, pid);
-    };
-    const ownWithin = async (k: number) => {
-      const pid = await this.#ownPid(selection, known, k);
-      return pid === undefined ? undefined : this.#within(selection, pid, k - countBefore(shadowed, pid));
-    };
-    /** How many curated records before the n-th shadowed one are not shadowed. */
-    const shownBefore = async (n: number) => (await this.#curated.rank(selection, shadowed[n]!.pid)) - n;
-    const shownWithin = (n: number) => this.#within(selection, shadowed[n]!.pid, -n);
-    const ownBefore = (place: number) =>
-      this.#find(Math.min(ownTotal, place), place, known.own, positionOfOwn, ownWithin);
-    const ownStart = await ownBefore(offset);
-    const ownLength = (await ownBefore(offset + limit)) - ownStart;
-    const curatedStart = offset - ownStart;
-    const hidden = await this.#find(
-      shadowed.length,
-      curatedStart + 1,
-      known.hidden,
-      shownBefore,
-      shownWithin,
+  async #listByRank({ selection, key, shadowed, own }: Selected, { offset, limit }: Range) {
+    const ownStart = await lowerBound(Math.min(own, offset), offset, (k) =>
+      this.#position(`own ${k} ${key}`, async () => {
+        const [record] = await this.#zone.list(selection, { offset: k, limit: 1 });
+        // A concurrent change may have removed it.
+        if (!record) return Number.POSITIVE_INFINITY;
+        return k + (await this.#curated.rank(selection, record.pid)) - countBefore(shadowed, record.pid);
+      }),
     );
-    const curated = await this.#unshadowed(selection, curatedStart + hidden, limit - ownLength);
-    if (ownLength === 0) return curated;
-    return mergeInOrder(await this.#zone.list(selection, { offset: ownStart, limit: ownLength }), curated);
+    // From the first shadowed record on behind which the curated record of the range is.
+    const curatedStart = offset - ownStart;
+    const hidden = await lowerBound(shadowed.length, curatedStart + 1, (n) =>
+      this.#position(
+        `shadowed ${n} ${key}`,
+        async () => (await this.#curated.rank(selection, shadowed[n]!.pid)) - n,
+      ),
+    );
+    const curated = await this.#unshadowed(selection, curatedStart + hidden, limit);
+    const ownRecords = ownStart < own ? await this.#zone.list(selection, { offset: ownStart, limit }) : [];
+    return mergeInOrder(ownRecords, curated).slice(0, limit);
+  }
+
+  /** A position that was looked up, or is looked up now. */
+  async #position(name: string, look: () => Promise<number>): Promise<number> {
+    const known = this.#positions.get(name);
+    if (known !== undefined) return known;
+    const found = await look();
+    if (this.#positions.size >= POSITIONS_KEPT) this.#positions.clear();
+    this.#positions.set(name, found);
+    return found;
   }
 
   /** Up to `limit` curated records that are not shadowed, from a curated offset on. */
@@ -284,7 +180,7 @@ export class Overlay implements RecordView {
    * Finds the range by one read of each area, for selections whose ranks are expensive. No more than `offset` records
    * of the zone can be before it, so the curated window starts that much earlier.
    */
-  async #listByMerge(selection: Selection, shadowed: readonly RecordKey[], { offset, limit }: Range) {
+  async #listByMerge({ selection, shadowed }: Selected, { offset, limit }: Range) {
     const own = await this.#zone.list(selection, { offset: 0, limit: offset + limit });
     const start = Math.max(0, offset - own.length);
     const window = await this.#curated.list(selection, {

@@ -2,7 +2,7 @@
 import { ServiceError } from '../errors.ts';
 import { canonicalJson, isJsonObject, type JsonObject, LONGEST_RECORD, parseJson } from '../json.ts';
 import type { Schema } from '../schema/schema.ts';
-import { asDefined } from '../schema-type.ts';
+import { asDefined, withTypeOf } from '../schema-type.ts';
 import type {
   Link,
   ListedRecord,
@@ -59,10 +59,10 @@ export function checkRecord(schema: Schema, className: string, value: JsonObject
   );
 }
 
-/** The text and the links of a checked record, with its `schema_type` if the class has that slot. */
+/** The text and the links of a checked record. The text is what reads answer: always with `schema_type` (specification 2.1). */
 export function recordText(schema: Schema, { className, record }: CheckedRecord): RecordText {
   const pid = typeof record.pid === 'string' ? record.pid : '';
-  const json = canonicalJson(record);
+  const json = canonicalJson(withTypeOf(schema, className, record));
   if (json.length > LONGEST_RECORD) {
     const msg = `The record ${pid.slice(0, 200)} has ${json.length} characters in its canonical form, expected at most ${LONGEST_RECORD}.`;
     throw new ServiceError('record_invalid', msg, [{ type: 'too_large', loc: [], msg }]);

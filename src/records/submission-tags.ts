@@ -13,6 +13,7 @@ function isSubmissionTag(schema: Schema, tags: SubmissionTags): (tag: JsonValue 
 /** The record without these annotations, which are not part of its content. */
 export function withoutSubmissionTags(schema: Schema, record: JsonObject, tags: SubmissionTags): JsonObject {
   const { annotations } = record;
+  if (annotations === undefined) return record;
   const isTag = isSubmissionTag(schema, tags);
   if (Array.isArray(annotations)) {
     const kept = annotations.filter((one) => !isJsonObject(one) || !isTag(one.annotation_tag));

@@ -1,6 +1,6 @@
 /** The title of a record: what a person calls it. */
 import type { JsonObject } from '../json.ts';
-import type { Schema } from '../schema/schema.ts';
+import type { ClassDefinition, Schema } from '../schema/schema.ts';
 
 /** The properties that hold titles, in this order, as they are written with the usual prefixes. */
 const TITLE_PROPERTIES = [
@@ -12,15 +12,25 @@ const TITLE_PROPERTIES = [
   'http://xmlns.com/foaf/0.1/name',
 ];
 
+const titleSlots = new WeakMap<ClassDefinition, readonly string[]>();
+
 /** The first value of the first slot that holds a title; null if there is none. */
 export function titleOf(schema: Schema, className: string, record: JsonObject): string | null {
-  const slots = [...(schema.classes.get(className)?.slots.values() ?? [])];
-  for (const uri of TITLE_PROPERTIES) {
-    for (const slot of slots) {
-      if (slot.uri !== uri) continue;
-      const [value] = [record[slot.name]].flat();
-      if (typeof value === 'string' && value !== '') return value;
-    }
+  const definition = schema.classes.get(className);
+  for (const slot of definition ? slotsOf(definition) : []) {
+    const [value] = [record[slot]].flat();
+    if (typeof value === 'string' && value !== '') return value;
   }
   return null;
+}
+
+/** The slots of a class that hold titles, in the order of their properties. */
+function slotsOf(definition: ClassDefinition): readonly string[] {
+  const known = titleSlots.get(definition);
+  if (known) return known;
+  const slots = [...definition.slots.values()];
+  const found = TITLE_PROPERTIES.flatMap((uri) => slots.filter((slot) => slot.uri === uri));
+  const names = found.map(({ name }) => name);
+  titleSlots.set(definition, names);
+  return names;
 }

@@ -8,20 +8,21 @@ import { checkRecord, type RecordText, recordText } from '../records/record.ts';
 import { withSubmissionTags } from '../records/submission-tags.ts';
 import type { Schema } from '../schema/schema.ts';
 import { asDefined, classNamedIn, schemaTypeIn } from '../schema-type.ts';
-import type { StoredRecord } from '../storage/store.ts';
+import type { AreaId } from '../storage/store.ts';
 import { type Compared, recordOf } from './assess.ts';
 import type { ReviewParts } from './parts.ts';
 import type { Proposal } from './proposal.ts';
-import { contentOf, type QueuedSubmission } from './queue-index.ts';
 import { Refusal } from './refusal.ts';
+import type { Held } from './review-draft.ts';
+import type { Submission } from './submission.ts';
 
 /** A submission as it is now, next to the curated record. */
 export type Loaded = {
-  readonly row: QueuedSubmission;
-  readonly curated: StoredRecord | undefined;
-  /** The last decision on the record that was known when it was read; empty for none. */
-  readonly last: string;
+  readonly row: Submission;
+  readonly submitted: Held;
+  readonly curated: Held | undefined;
   readonly compared: Compared;
+  readonly zone: AreaId;
 };
 
 /** The record that an accept puts into the curated area. */
@@ -33,7 +34,8 @@ export function resultOf(
   const { row } = loaded;
   if (!record) return merged(parts, loaded, take);
   const named = schemaTypeIn(record);
-  const className = typeof named === 'string' ? (classNamedIn(parts.schema, record) ?? named) : row.class;
+  const className =
+    typeof named === 'string' ? (classNamedIn(parts.schema, record) ?? named) : row.class_name;
   const text = checkedText(parts.schema, className, record);
   if (text.iri === row.iri) return text;
   throw new ServiceError(
@@ -45,7 +47,7 @@ export function resultOf(
 
 function merged(
   { schema, tags }: ReviewParts,
-  { row, curated, compared }: Loaded,
+  { row, submitted, curated, compared }: Loaded,
   take?: Proposal['take'],
 ): RecordText {
   const merge = mergeRecords(schema, compared, take);
@@ -79,10 +81,11 @@ function merged(
   }
   const { className, record } = merge.result;
   const own = curated && recordOf(curated);
-  const from = { submitted: recordOf(contentOf(row)), curated: own };
+  const from = { submitted: recordOf(submitted), curated: own };
   const result: JsonObject = withSubmissionTags(schema, record, from, tags);
   // A curated record that stays as it is keeps its text, whatever the schema of today would make of it.
-  if (own && curated.className === className && canonicalJson(own) === canonicalJson(result)) return curated;
+  if (own && curated.className === className && canonicalJson(own) === canonicalJson(result))
+    return { ...curated, iri: row.iri };
   return checkedText(schema, className, result);
 }
 

@@ -6,6 +6,7 @@ import { claimDifferences, type Difference, slotsThatDiffer } from '../records/d
 import { titleOf } from '../records/title.ts';
 import type { Schema } from '../schema/schema.ts';
 import { asDefined } from '../schema-type.ts';
+import type { Submission } from './submission.ts';
 import type { Content, State } from './types.ts';
 
 /** A base is a record, none (`null`), or not known (undefined). */
@@ -18,46 +19,50 @@ export type Compared = {
   readonly base: Claim | null | undefined;
 };
 
-export type Assessment = {
-  readonly digest: string;
-  readonly state: State;
-  readonly valid: boolean;
-  readonly title: string | null;
-  readonly differences: number;
-  readonly conflicts: number;
-  readonly slots: readonly string[];
-};
+type Assessment = Pick<
+  Submission,
+  'digest' | 'state' | 'valid' | 'title' | 'differences' | 'conflicts' | 'slots'
+>;
+
+/** What claims are read with. */
+export type Claims = { readonly schema: Schema; readonly tags: SubmissionTags };
 
 /** Slots that differ and are named in the queue. */
 const SLOTS_NAMED = 5;
 
-/** Reads a stored record. */
+/** The record of a stored text. */
 export function recordOf({ json }: Content): JsonObject {
   const value = parseJson(json);
   return isJsonObject(value) ? value : {};
 }
 
+/** A record as it is compared. */
+export type ReadContent = { readonly className: string; readonly record: JsonObject; readonly claim: Claim };
+
+/** Reads a stored record. */
+export function readContent({ schema, tags }: Claims, content: Content): ReadContent {
+  const { className } = content;
+  const record = recordOf(content);
+  return { className, record, claim: claimOf(schema, { className, record }, tags) };
+}
+
 /** The claim of a stored record. */
-export function claimOfContent(schema: Schema, tags: SubmissionTags, content: Content): Claim {
-  return claimOf(schema, { className: content.className, record: recordOf(content) }, tags);
+export function claimOfContent(claims: Claims, content: Content): Claim {
+  return readContent(claims, content).claim;
 }
 
 /** The claims of a submission, its curated record and its base. */
 export function compare(
-  schema: Schema,
-  tags: SubmissionTags,
-  contents: {
-    readonly submitted: Content;
-    readonly curated: Content | null;
-    readonly base: BaseContent;
-  },
+  claims: Claims,
+  submitted: Claim,
+  curated: Content | undefined,
+  base: BaseContent,
 ): Compared {
-  const read = (content: Content) => claimOfContent(schema, tags, content);
-  return {
-    submitted: read(contents.submitted),
-    curated: contents.curated && read(contents.curated),
-    base: contents.base && read(contents.base),
-  };
+  const read = (content: Content) => claimOfContent(claims, content);
+  const stored = curated ? read(curated) : null;
+  // Mostly, nothing has happened to the curated record since.
+  const isUnchanged = base && base.json === curated?.json && base.className === curated.className;
+  return { submitted, curated: stored, base: isUnchanged ? stored : base && read(base) };
 }
 
 /** The state of a submission; the first that applies. */
@@ -68,17 +73,23 @@ function stateOf({ submitted, curated, base }: Compared): State {
   return 'diverged';
 }
 
-/** All that the queue shows of a submission and that is not written anywhere. */
-export function assess(schema: Schema, submitted: Content, compared: Compared): Assessment {
+/** All that the queue shows of a submission and that is not written anywhere, as columns of its row. */
+export function assess(
+  claims: Claims,
+  { className, record, claim }: ReadContent,
+  curated: Content | undefined,
+  base: BaseContent,
+): Assessment {
+  const { schema } = claims;
+  const compared = compare(claims, claim, curated, base);
   const found: Difference[] = claimDifferences(compared);
-  const record = recordOf(submitted);
   return {
-    digest: compared.submitted.digest,
+    digest: claim.digest,
     state: stateOf(compared),
-    valid: schema.check(submitted.className, asDefined(schema, submitted.className, record)).valid,
-    title: titleOf(schema, submitted.className, record),
+    valid: schema.check(className, asDefined(schema, className, record)).valid ? 1 : 0,
+    title: titleOf(schema, className, record),
     differences: found.length,
     conflicts: found.filter(({ conflict }) => conflict).length,
-    slots: slotsThatDiffer(found).slice(0, SLOTS_NAMED),
+    slots: JSON.stringify(slotsThatDiffer(found).slice(0, SLOTS_NAMED)),
   };
 }

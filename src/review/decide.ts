@@ -1,121 +1,309 @@
-/** Decisions: accept, reject, defer. Each is checked against what the submission and the curated record are now. */
+/** Decisions: accept, reject, defer. All that one of them changes, and all that it was checked against, is one transaction. */
 import { ServiceError } from '../errors.ts';
 import { type RecordText, resolvePid } from '../records/record.ts';
-import type { Change } from '../storage/store.ts';
+import type { Draft, Written } from '../storage/database.ts';
+import type { Actor, AreaId, Change } from '../storage/store.ts';
 import { type Loaded, resultOf } from './accept-result.ts';
-import { compare } from './assess.ts';
-import type { Curated, Follower } from './follow.ts';
+import { claimOfContent, compare } from './assess.ts';
+import { baseOf } from './base.ts';
+import { currentSubmission } from './current.ts';
 import {
-  INTENT,
-  type Intent,
-  type KeptDecision,
-  newDecisionRow,
+  addDecision,
+  type DecisionRow,
+  decisionOf,
+  type Kept,
+  newestDecisionId,
   nextDecisionId,
-  removalId,
-} from './ledger-rows.ts';
-import { isoTime, type Reviewer, type ReviewParts } from './parts.ts';
-import type { Proposal, Ruling } from './proposal.ts';
-import { baseOfRow, contentOf, type QueuedSubmission, type QueueIndex, standingOf } from './queue-index.ts';
+} from './decisions.ts';
+import type { Making, Reviewer, ReviewParts } from './parts.ts';
+import type { Proposal } from './proposal.ts';
 import { Refusal } from './refusal.ts';
-import { actorFor, type Intents, withRevision } from './step.ts';
-import type { Decision } from './types.ts';
+import { type Held, type ReviewDraft, reviewDraft } from './review-draft.ts';
+import { baseOfRow } from './submission.ts';
+import type { Content, Decision } from './types.ts';
 
-/** What decisions are made with. */
-export type Deciding = {
-  readonly parts: ReviewParts;
-  readonly index: QueueIndex;
-  readonly follower: Follower;
-  readonly intents: Intents;
-  /** Reads decisions that were made elsewhere meanwhile. */
-  followDecisions(): Promise<void>;
-  /** Reads what a zone has got meanwhile. */
-  followZone(label: string): Promise<void>;
-  now(): Date;
-  /** Decisions that are not in the index, since it could not be written; 0 again when it has followed the ledger. */
-  missed: number;
+/** The outcome of one decision of several. */
+export type Outcome = {
+  readonly label: string;
+  readonly pid: string;
+} & ({ readonly decision: Decision } | { readonly error: ServiceError });
+
+/** Decisions of one transaction. They are about different records. */
+const MOST_TOGETHER = 100;
+
+/** Labels that are named to a curator who asks for an unknown one. */
+const MOST_LABELS = 20;
+
+/** Makes one decision. @throws ServiceError `label_unknown`, and all refusals in the order in which they are checked */
+export async function decide(making: Making, proposal: Proposal, reviewer: Reviewer): Promise<Decision> {
+  const [outcome] = await decideTogether(making, [proposal], reviewer);
+  if ('error' in outcome!) throw outcome.error;
+  return outcome!.decision;
+}
+
+/** Makes decisions, each on its own: a refused one changes nothing of the others. */
+export async function decideAll(
+  making: Making,
+  proposals: readonly Proposal[],
+  reviewer: Reviewer,
+): Promise<Outcome[]> {
+  const outcomes: Outcome[] = [];
+  for (const run of runsOf(making.parts, proposals))
+    outcomes.push(...(await decideTogether(making, run, reviewer)));
+  return outcomes;
+}
+
+/** Runs of decisions for one transaction each: decisions on a record see the ones before them. */
+function* runsOf({ schema }: ReviewParts, proposals: readonly Proposal[]): Iterable<Proposal[]> {
+  let run: Proposal[] = [];
+  const seen = new Set<string>();
+  for (const proposal of proposals) {
+    const pids = [proposal, ...proposal.references].map(({ pid }) => schema.expand(pid) ?? pid);
+    if (run.length > 0 && (seen.size + pids.length > MOST_TOGETHER || pids.some((pid) => seen.has(pid)))) {
+      yield run;
+      run = [];
+      seen.clear();
+    }
+    run.push(proposal);
+    for (const pid of pids) seen.add(pid);
+  }
+  if (run.length > 0) yield run;
+}
+
+/** A decision that is about to be made. */
+type Planned = {
+  readonly decision: DecisionRow;
+  readonly kept: Kept;
+  readonly zone: AreaId;
+  /** What an accept puts; undefined if the curated record stays as it is. */
+  readonly put: RecordText | undefined;
 };
 
-/** How often a curated record may change while a decision on it is made. */
-const DECISION_ATTEMPTS = 5;
-
-/** Makes one decision. The caller sees to it that there is one at a time on each IRI. */
-export async function decide(to: Deciding, proposal: Proposal, reviewer: Reviewer): Promise<Decision> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      if (proposal.decision === 'accept') return await accept(to, proposal, reviewer);
-      return await refuse(to, await load(to, proposal), proposal, reviewer);
-    } catch (error) {
-      const isRace =
-        error instanceof ServiceError && !(error instanceof Refusal) && error.code === 'precondition_failed';
-      if (!isRace || attempt === DECISION_ATTEMPTS) throw error;
-      // Another instance may have decided on it.
-      await to.followDecisions();
-    }
+async function decideTogether(
+  making: Making,
+  proposals: readonly Proposal[],
+  reviewer: Reviewer,
+): Promise<Outcome[]> {
+  try {
+    const { plans, written } = await making.parts.database.transact(async (draft) => {
+      const review = reviewDraft(draft, making, await making.queue());
+      const planning = new Planning(making, review, reviewer, await newestDecisionId(making));
+      const plans = await planning.plans(proposals);
+      const planned = plans.flatMap((plan) => (plan instanceof ServiceError ? [] : plan));
+      return { plans, written: await carryOut(draft, making, review, planned, reviewer) };
+    });
+    let put = 0;
+    return proposals.map(({ label, pid }, at) => {
+      const plan = plans[at]!;
+      if (plan instanceof ServiceError) return { label, pid, error: plan };
+      const [first] = plan.map((one) =>
+        one.put ? { ...one.decision, after_revision: written!.revisions[put++]! } : one.decision,
+      );
+      return { label, pid, decision: decisionOf(making, first!) };
+    });
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    const [{ label, pid }] = proposals as [Proposal];
+    if (proposals.length === 1) return [{ label, pid, error }];
+    // The commit was refused because of one of them.
+    const outcomes: Outcome[] = [];
+    for (const one of proposals) outcomes.push(...(await decideTogether(making, [one], reviewer)));
+    return outcomes;
   }
+}
+
+/** Adds what the decisions do to the transaction. @returns the write to the curated area, if there is one */
+async function carryOut(
+  draft: Draft,
+  making: Making,
+  review: ReviewDraft,
+  planned: readonly Planned[],
+  reviewer: Reviewer,
+): Promise<Written | undefined> {
+  const by = actorFor(reviewer.userId, null);
+  const changing = ({ decision: { id, submitter } }: Planned) => ({
+    note: { decision: id },
+    by: actorFor(reviewer.userId, submitter),
+  });
+  for (const { decision } of planned) review.addDecision(decision);
+  // Zones first: a submission that has left is not compared with what it became.
+  const accepts = planned.filter(({ decision }) => decision.decision === 'accept');
+  for (const ofZone of Map.groupBy(accepts, ({ zone }) => zone.id).values()) {
+    const deletes = ofZone.map((one): Change => ({ delete: one.decision.iri, ...changing(one) }));
+    await draft.write(ofZone[0]!.zone, deletes, by);
+  }
+  const puts = accepts.flatMap((one) => (one.put ? { put: one.put, ...changing(one) } : []));
+  const written = puts.length > 0 ? await draft.write(making.parts.curated.area, puts, by) : undefined;
+  let put = 0;
+  for (const one of planned) {
+    const after = one.put ? written!.revision(put++) : one.decision.after_revision;
+    addDecision(draft, making, one.decision, one.kept, after);
+    review.settle(one.decision.iri, one.decision.digest);
+  }
+  review.flush();
+  return written;
+}
+
+/** Who changes a store by a decision: the curator, on behalf of the submitter. */
+export function actorFor(reviewer: string, submitter: string | null): Actor {
+  return { committer: reviewer, author: submitter ?? reviewer, role: 'curator' };
 }
 
 type Wanted = Pick<Proposal, 'label' | 'pid' | 'digest' | 'overturn'> & Partial<Pick<Proposal, 'ifCurated'>>;
 
-/** @throws Refusal in the order in which conditions are checked */
-async function load(to: Deciding, wanted: Wanted): Promise<Loaded> {
-  const { parts, index } = to;
-  const { schema, tags } = parts;
-  const { label, pid, digest } = wanted;
-  const iri = resolvePid(schema, pid);
-  const last = index.decisionsOn(iri, 1)[0]?.id ?? '';
-  const row = await currentRow(to, label, iri);
-  // If it has just left the zone, another instance may have decided.
-  if (!row) await to.followDecisions();
-  const earlier = acceptedBefore(index, label, iri, digest);
-  if (earlier && (!row || (await isLeaving(to, row, earlier))))
-    throw alreadyDecided(earlier, 'was accepted and has left the zone');
-  if (row?.digest === digest && row.standing === 'rejected' && !wanted.overturn) {
-    const last = index.lastOnClaim(iri, digest);
-    const decision = last && index.decision(last.id);
-    if (decision) throw alreadyDecided(decision, 'is rejected. To decide again, send "overturn": true');
+/** Checks decisions against what submissions and curated records are now. */
+class Planning {
+  readonly #making: Making;
+  readonly #review: ReviewDraft;
+  readonly #reviewer: Reviewer;
+  #lastId: string;
+
+  constructor(making: Making, review: ReviewDraft, reviewer: Reviewer, lastId: string) {
+    this.#making = making;
+    this.#review = review;
+    this.#reviewer = reviewer;
+    this.#lastId = lastId;
   }
-  if (!row) {
-    throw new Refusal(
-      'record_missing',
-      `The zone '${label}' has no submission with the pid '${pid}'. It may have been withdrawn, or decided by another curator.`,
-    );
+
+  /** @returns for each the decision and, with references, those on them; or why it is refused */
+  async plans(proposals: readonly Proposal[]): Promise<(readonly Planned[] | ServiceError)[]> {
+    await this.#read(proposals);
+    const plans: (readonly Planned[] | ServiceError)[] = [];
+    for (const proposal of proposals) {
+      const plan = proposal.decision === 'accept' ? this.#accept(proposal) : this.#refuse(proposal);
+      plans.push(
+        await plan.catch((error: unknown) => {
+          if (error instanceof ServiceError) return error;
+          throw error;
+        }),
+      );
+    }
+    return plans;
   }
-  if (row.digest !== digest) {
-    throw new Refusal(
-      'submission_changed',
-      `The submission '${pid}' was changed after you read it. Read it again, and decide on its present content.`,
-      { digest: row.digest },
-    );
+
+  /** Reads all that the decisions are about, with few statements. */
+  async #read(proposals: readonly Proposal[]): Promise<void> {
+    const { parts } = this.#making;
+    const pids = proposals.flatMap((one) => [one.pid, ...one.references.map(({ pid }) => pid)]);
+    const iris = [...new Set(pids.flatMap((pid) => parts.schema.expand(pid) ?? []))];
+    const areas = new Set([parts.curated.area.id]);
+    for (const label of new Set(proposals.map((one) => one.label))) {
+      const zone = await zoneOf(parts, label).catch(() => undefined);
+      if (zone) areas.add(zone.store.area.id);
+    }
+    await this.#review.loadRows(iris);
+    await this.#review.loadDecisions(iris);
+    await this.#review.loadRecords([...areas], iris);
   }
-  const curated = await parts.curated.get(iri);
-  if (wanted.ifCurated !== undefined) requireCurated(parts, pid, curated, wanted.ifCurated);
-  const sides = { submitted: contentOf(row), curated: curated ?? null, base: baseOfRow(row) };
-  return { row, curated, last, compared: compare(schema, tags, sides) };
+
+  async #refuse(proposal: Proposal): Promise<Planned[]> {
+    return [this.#planned(await this.#load(proposal), proposal)];
+  }
+
+  async #accept(proposal: Proposal): Promise<Planned[]> {
+    const { label, overturn } = proposal;
+    const all = [await this.#load(proposal)];
+    for (const { pid, digest } of proposal.references) {
+      const other = await this.#load({ label, pid, digest, overturn });
+      if (all.every(({ row }) => row.iri !== other.row.iri)) all.push(other);
+    }
+    const results = all.map((one, at) => resultOf(this.#making.parts, one, at === 0 ? proposal : {}));
+    const planned: Planned[] = [];
+    for (const [at, one] of all.entries())
+      planned.push(this.#planned(one, proposal, results[at], planned[0]?.decision.step));
+    return planned;
+  }
+
+  /** @throws Refusal in the order in which conditions are checked */
+  async #load(wanted: Wanted): Promise<Loaded> {
+    const { parts } = this.#making;
+    const { schema, zones } = parts;
+    const { pid, digest } = wanted;
+    const iri = resolvePid(schema, pid);
+    const zone = await zoneOf(parts, wanted.label);
+    const label = zones.first(wanted.label);
+    const review = this.#review;
+    await review.loadRows([iri]);
+    await review.loadDecisions([iri]);
+    const area = zone?.store.area;
+    const of = area && { area: area.id, label };
+    const submitted = of && (await review.record(of.area, iri));
+    const row = of && (await currentSubmission(review, this.#making, of, iri));
+    const decided = review.decisions(iri).filter((one) => one.undone_at === null);
+    const known = (one: DecisionRow) => decisionOf(this.#making, one);
+    if (!area || !row || !submitted) {
+      const earlier = decided.find(
+        (one) => one.decision === 'accept' && one.label === label && one.digest === digest,
+      );
+      if (earlier) throw alreadyDecided(known(earlier), 'was accepted and has left the zone');
+      throw new Refusal(
+        'record_missing',
+        `The zone '${label}' has no submission with the pid '${pid}'. It may have been withdrawn, or decided by another curator.`,
+      );
+    }
+    const last = decided.find((one) => one.digest === row.digest);
+    if (row.digest === digest && last?.decision === 'reject' && !wanted.overturn)
+      throw alreadyDecided(known(last), 'is rejected. To decide again, send "overturn": true');
+    if (row.digest !== digest) {
+      throw new Refusal(
+        'submission_changed',
+        `The submission '${pid}' was changed after you read it. Read it again, and decide on its present content.`,
+        { digest: row.digest },
+      );
+    }
+    const curated = await review.record(parts.curated.area.id, iri);
+    if (wanted.ifCurated !== undefined) requireCurated(parts, pid, curated, wanted.ifCurated);
+    const compared = compare(parts, claimOfContent(parts, submitted), curated, baseOfRow(row));
+    return { row, submitted, curated, compared, zone: area };
+  }
+
+  /** @param result what the curated record becomes */
+  #planned(
+    { row, submitted, curated, zone }: Loaded,
+    { decision, reason, until }: Proposal,
+    result?: RecordText,
+    step?: string,
+  ): Planned {
+    const onRecord = this.#review.decisions(row.iri)[0]?.id ?? '';
+    this.#lastId = nextDecisionId(this.#making.now(), [onRecord, this.#lastId].sort().at(-1)!);
+    const id = this.#lastId;
+    const { iri, pid, class_name, label, digest, version, submitter, edited_by } = row;
+    const { submitted_at, batch, message, answered_at } = row;
+    const isPut = result && (curated?.json !== result.json || curated.className !== result.className);
+    const revision = curated?.revision ?? null;
+    return {
+      decision: {
+        ...{ id, step: step ?? id, iri, pid, class_name, decision, label, digest, version, reason },
+        until: until === null ? null : Date.parse(until),
+        ...{ submitter, edited_by, reviewer: this.#reviewer.userId, time: this.#making.time() },
+        ...{ before_revision: revision, after_revision: isPut ? null : revision },
+        ...{ undone_by: null, undone_at: null },
+      },
+      kept: {
+        submitted: contentOf(submitted),
+        before: result && curated ? contentOf(curated) : null,
+        after: result ? contentOf(result) : null,
+        submission: { submitted_at, batch, message, answered_at, ...baseOf(row) },
+      },
+      zone,
+      put: isPut ? result : undefined,
+    };
+  }
 }
 
-/** The row of a submission that is in its zone, as the zone is now. */
-async function currentRow(to: Deciding, label: string, iri: string): Promise<QueuedSubmission | undefined> {
-  const { store } = await to.parts.zones.open(label);
-  for (let attempt = 1; ; attempt++) {
-    await to.followZone(label);
-    const row = to.index.get(label, iri);
-    if (!row?.present) return undefined;
-    const record = await store.get(iri);
-    if (row.revision === record?.revision) return row;
-    if (attempt === DECISION_ATTEMPTS) return undefined;
-  }
+function contentOf({ className, json }: Content): Content {
+  return { className, json };
 }
 
-/** Whether an accept takes a submission out of its zone right now. One that was submitted again stays there. */
-async function isLeaving(to: Deciding, { label, iri }: QueuedSubmission, { id }: Decision): Promise<boolean> {
-  const promise = await to.parts.curated.ledger.get(INTENT, removalId(id));
-  return promise !== undefined || (await currentRow(to, label, iri)) === undefined;
-}
-
-function acceptedBefore(index: QueueIndex, label: string, iri: string, digest: string): Decision | undefined {
-  return index
-    .decisionsOn(iri, 100)
-    .find((one) => one.decision === 'accept' && !one.undone && one.label === label && one.digest === digest);
+/** The zone of a label, if it was ever written to. @throws ServiceError `label_unknown` */
+export async function zoneOf({ zones, collection }: ReviewParts, label: string) {
+  if (await zones.has(label)) return zones.existing(zones.first(label));
+  const labels = (await zones.labels()).slice(0, MOST_LABELS);
+  const known = labels.map((one) => `'${one}'`).join(', ') || 'none';
+  throw new ServiceError(
+    'label_unknown',
+    `The collection '${collection}' has no incoming zone '${label}', expected ${known}.`,
+  );
 }
 
 function alreadyDecided(decision: Decision, how: string): Refusal {
@@ -124,7 +312,12 @@ function alreadyDecided(decision: Decision, how: string): Refusal {
   return new Refusal('already_decided', `The submission '${pid}' ${how}: decided ${who}.`, { decision });
 }
 
-function requireCurated(parts: ReviewParts, pid: string, curated: Curated, expected: string | null): void {
+function requireCurated(
+  parts: ReviewParts,
+  pid: string,
+  curated: Held | undefined,
+  expected: string | null,
+): void {
   const found = curated ? parts.etagOf('', curated.revision) : null;
   const isExpected =
     expected === null || found === null ? expected === found : versionIn(expected) === versionIn(found);
@@ -139,179 +332,4 @@ function requireCurated(parts: ReviewParts, pid: string, curated: Curated, expec
 /** Area and revision in an entity tag; the rest is the format. */
 function versionIn(tag: string): string {
   return /^"([\w-]+\.[0-9a-z]+)\./.exec(tag)?.[1] ?? tag;
-}
-
-function decisionOf(
-  to: Deciding,
-  { row, curated }: Loaded,
-  ruling: Ruling,
-  reviewer: Reviewer,
-  group?: string,
-): KeptDecision {
-  const { parts, index } = to;
-  const now = to.now();
-  const id = nextDecisionId(now, index.lastDecisionId());
-  const isAccept = ruling.decision === 'accept';
-  const before = curated ? parts.etagOf('', curated.revision) : null;
-  return {
-    decision: {
-      id,
-      decision: ruling.decision,
-      label: row.label,
-      pid: row.pid,
-      class: row.class,
-      digest: row.digest,
-      reason: ruling.reason,
-      until: ruling.until,
-      submitter: row.submitter,
-      reviewer: reviewer.userId,
-      time: isoTime(now),
-      group: group ?? id,
-      curated_before: before,
-      curated_after: isAccept ? null : before,
-      undone: null,
-    },
-    iri: row.iri,
-    schema: parts.schema.digest,
-    submitted: contentOf(row),
-    before: isAccept && curated ? { className: curated.className, json: curated.json } : null,
-    after: null,
-    revision: null,
-    submission: {
-      submitter: row.submitter,
-      edited_by: row.edited_by,
-      submitted_at: row.submitted_at,
-      batch: row.batch,
-      message: row.message,
-      answered_at: row.answered_at,
-      base_known: row.base_known,
-      base_etag: row.base_etag,
-      base: baseOfRow(row) ?? null,
-    },
-  };
-}
-
-/** A reject or defer: it is kept, and nothing else is touched. */
-async function refuse(to: Deciding, loaded: Loaded, ruling: Ruling, reviewer: Reviewer): Promise<Decision> {
-  const kept = decisionOf(to, loaded, ruling, reviewer);
-  const by = actorFor(reviewer.userId, loaded.row.submitter);
-  await to.parts.curated.write([], by, [newDecisionRow(kept, loaded.last)]);
-  applyDecisions(to, [kept]);
-  return kept.decision;
-}
-
-type Acceptance = {
-  readonly kept: KeptDecision;
-  readonly loaded: Loaded;
-  readonly change: Change | undefined;
-  readonly intent: Intent;
-};
-
-async function accept(to: Deciding, proposal: Proposal, reviewer: Reviewer): Promise<Decision> {
-  const { parts, intents } = to;
-  const main = await load(to, proposal);
-  const others: Loaded[] = [];
-  for (const { pid, digest } of proposal.references) {
-    const other = await load(to, { label: proposal.label, pid, digest, overturn: proposal.overturn });
-    if ([main, ...others].every(({ row }) => row.iri !== other.row.iri)) others.push(other);
-  }
-  const first = acceptance(to, main, resultOf(parts, main, proposal), proposal, reviewer);
-  const group = first.kept.decision.id;
-  const all = [
-    first,
-    ...others.map((other) => acceptance(to, other, resultOf(parts, other, {}), proposal, reviewer, group)),
-  ];
-  const completed = (revisions: readonly number[]) => {
-    let at = 0;
-    return all.map(({ change, kept }) =>
-      withRevision(parts, kept, change ? revisions[at++]! : kept.revision),
-    );
-  };
-  const { revisions, isWhole } = await intents.begin({
-    changes: all.flatMap(({ change }) => change ?? []),
-    by: actorFor(reviewer.userId, main.row.submitter),
-    ledger: all.map(({ kept, loaded }) => newDecisionRow(kept, loaded.last)),
-    completed,
-    intents: all.map(({ intent }) => intent),
-  });
-  const done = completed(revisions);
-  applyDecisions(to, done);
-  if (!isWhole)
-    for (const [at, { intent }] of all.entries()) await intents.carryOut(intent, done[at]!.revision);
-  return done[0]!.decision;
-}
-
-function acceptance(
-  to: Deciding,
-  loaded: Loaded,
-  result: RecordText,
-  ruling: Ruling,
-  reviewer: Reviewer,
-  group?: string,
-): Acceptance {
-  const { row, curated } = loaded;
-  const made = decisionOf(to, loaded, ruling, reviewer, group);
-  const { id } = made.decision;
-  const isUnchanged = curated?.json === result.json && curated.className === result.className;
-  const after = { className: result.className, json: result.json };
-  const kept: KeptDecision = isUnchanged
-    ? { ...withRevision(to.parts, made, curated.revision), after }
-    : { ...made, after };
-  const expect = curated ? { revisions: [curated.revision] } : ({ absent: true } as const);
-  const by = actorFor(reviewer.userId, row.submitter);
-  return {
-    loaded,
-    kept,
-    change: isUnchanged ? undefined : { put: result, expect, note: { decision: id }, by },
-    intent: {
-      label: row.label,
-      iri: row.iri,
-      decision: id,
-      reviewer: reviewer.userId,
-      submitter: row.submitter,
-      remove: { revision: row.revision },
-    },
-  };
-}
-
-/**
- * What a decision means for the queue, as soon as it is durable. If the index cannot be written, as on a full disk, the
- * decision is made all the same: the next read follows the ledger. Until then no other decision is applied, since the
- * ledger is followed from the last one in the index.
- */
-export function applyDecisions(to: Deciding, all: readonly KeptDecision[]): void {
-  if (to.missed > 0) {
-    to.missed += 1;
-    return;
-  }
-  try {
-    apply(to, all);
-  } catch (error) {
-    to.missed += 1;
-    const { log, collection } = to.parts;
-    log.warn({ err: error, collection }, 'could not add a decision to the index of the review, will retry');
-  }
-}
-
-function apply({ index, now }: Deciding, all: readonly KeptDecision[]): void {
-  const time = isoTime(now());
-  index.change(() => {
-    for (const { decision, iri } of all) {
-      const { id, digest, label, undone } = decision;
-      index.putDecision(iri, digest, decision);
-      for (const row of index.on(iri)) {
-        if (!row.present || row.digest !== digest) continue;
-        if (decision.decision === 'accept' && row.label === label && !undone)
-          index.put({
-            ...row,
-            present: 0,
-            until: null,
-            status: 'accepted',
-            decision: id,
-            left_at: decision.time,
-          });
-        else index.put({ ...row, ...standingOf(index.lastOnClaim(iri, digest), row.answered_at, time) });
-      }
-    }
-  });
 }

@@ -1,12 +1,163 @@
-/** Reading the decisions of a collection. */
-import type { SQLInputValue } from 'node:sqlite';
+/** Decisions as rows of `accession_decision`: written once, and marked when they are undone. */
+import { randomBytes } from 'node:crypto';
 import { ServiceError } from '../errors.ts';
-import { type JsonObject, parseJson } from '../json.ts';
-import { LIMIT_OFFSET } from '../storage/database.ts';
-import { DECISION, type KeptDecision } from './ledger-rows.ts';
-import type { ReviewParts } from './parts.ts';
-import type { QueueIndex } from './queue-index.ts';
+import { compareCodePoints, type JsonObject, parseJson } from '../json.ts';
+import type { Draft, Reader, RevisionOf, Value } from '../storage/database.ts';
+import { microsecondsOf, timeOf } from '../storage/times.ts';
+import { claimOfContent } from './assess.ts';
+import { contentUnder } from './carry.ts';
+import { type Conditions, oneOf, statement, whereOf } from './filter.ts';
+import { isoTime, type Making } from './parts.ts';
+import type { Submission } from './submission.ts';
 import type { Content, Decision, Verdict } from './types.ts';
+
+/** A decision without the records that it keeps. Times are microseconds since 1970. */
+export type DecisionRow = {
+  readonly id: string;
+  /** The id of the decision that began the step. */
+  readonly step: string;
+  readonly iri: string;
+  readonly pid: string;
+  readonly class_name: string;
+  readonly decision: Verdict;
+  readonly label: string;
+  /** By the schema of today, once it is read. */
+  readonly digest: string;
+  readonly version: string;
+  readonly reason: string | null;
+  /** In milliseconds. */
+  readonly until: number | null;
+  readonly submitter: string | null;
+  readonly edited_by: string | null;
+  readonly reviewer: string | null;
+  readonly time: number;
+  readonly before_revision: number | null;
+  readonly after_revision: number | null;
+  readonly undone_by: string | null;
+  readonly undone_at: number | null;
+};
+
+/** What a decision keeps, until it is forgotten. */
+export type Kept = {
+  readonly submitted: Content;
+  /** The curated record before and after an accept; null for none. */
+  readonly before: Content | null;
+  readonly after: Content | null;
+  /** What an undo puts back together with the record. */
+  readonly submission: Pick<
+    Submission,
+    'submitted_at' | 'batch' | 'message' | 'answered_at' | `base_${'known' | 'revision' | 'class' | 'json'}`
+  >;
+};
+
+/** Decisions of the curated area ($1); those of another version ($2) with what they keep, for their digest. */
+const SELECT = `SELECT d.*, k.json, k.carried FROM accession_decision d LEFT JOIN accession_kept k
+  ON k.curated = d.curated AND k.id = d.id AND d.version <> $2 WHERE d.curated = $1`;
+type ReadRow = DecisionRow & { readonly json: string | null; readonly carried: string | null };
+
+async function select(
+  reader: Reader,
+  { parts, version }: Making,
+  condition: string,
+  values: readonly Value[],
+): Promise<DecisionRow[]> {
+  const given = [parts.curated.area.id, version, ...values];
+  const rows = await reader.read<ReadRow>(`${SELECT} AND ${condition}`, given);
+  return rows.map(({ json, carried, ...row }) => {
+    if (json === null) return row;
+    const { submitted } = JSON.parse(json) as Kept;
+    return {
+      ...row,
+      digest: claimOfContent(parts, contentUnder(carried, parts.schema.digest, submitted)).digest,
+    };
+  });
+}
+
+/** The decisions on some IRIs, newest first. */
+export async function decisionsOn(
+  reader: Reader,
+  making: Making,
+  iris: readonly string[],
+): Promise<DecisionRow[]> {
+  const { dialect } = making.parts.database;
+  // Sorted here: SQLite would rather follow an index that has the order than find the few rows.
+  const found = await select(reader, making, dialect.among('d.iri', 3), [iris]);
+  return found.sort((a, b) => compareCodePoints(b.id, a.id));
+}
+
+/** The decisions that are undone together with one. @throws ServiceError `record_missing` */
+export async function stepOf(reader: Reader, making: Making, id: string): Promise<DecisionRow[]> {
+  const step = '(SELECT o.step FROM accession_decision o WHERE o.curated = $1 AND o.id = $3)';
+  const found = await select(reader, making, `d.step = ${step} ORDER BY d.id`, [id]);
+  if (found.length === 0) throw decisionMissing(id);
+  return found;
+}
+
+/** What a decision keeps; undefined once that was forgotten. */
+export async function keptBy(reader: Reader, { parts }: Making, id: string): Promise<Kept | undefined> {
+  const [row] = await reader.tuples<[string]>(
+    'SELECT json FROM accession_kept WHERE curated = $1 AND id = $2',
+    [...[parts.curated.area.id, id]],
+  );
+  return row && (JSON.parse(row[0]) as Kept);
+}
+
+/** Adds a decision. @param after the revision that the curated record has by it */
+export function addDecision(
+  draft: Draft,
+  { parts }: Making,
+  decision: DecisionRow,
+  kept: Kept,
+  after: RevisionOf | number | null,
+): void {
+  const curated = parts.curated.area.id;
+  const row = { curated, ...decision, after_revision: after };
+  const list = Object.keys(row).map((_, at) => `$${at + 1}`);
+  const columns = Object.keys(row).join(', ');
+  draft.run(`INSERT INTO accession_decision (${columns}) VALUES (${list.join(', ')})`, Object.values(row));
+  draft.run('INSERT INTO accession_kept (curated, id, json) VALUES ($1, $2, $3)', [
+    ...[curated, decision.id, JSON.stringify(kept)],
+  ]);
+}
+
+/** Marks all decisions of a step as undone. */
+export function markUndone(
+  draft: Draft,
+  { parts }: Making,
+  { step, by, at }: { readonly step: string; readonly by: string; readonly at: number },
+): void {
+  draft.run('UPDATE accession_decision SET undone_by = $3, undone_at = $4 WHERE curated = $1 AND step = $2', [
+    ...[parts.curated.area.id, step, by, at],
+  ]);
+}
+
+/** The id of the newest decision; it may be another one when a transaction is committed. */
+export async function newestDecisionId({ parts }: Making): Promise<string> {
+  const sql = 'SELECT id FROM accession_decision WHERE curated = $1 ORDER BY id DESC LIMIT 1';
+  const [row] = await parts.database.tuples<[string]>(sql, [parts.curated.area.id]);
+  return row?.[0] ?? '';
+}
+
+/** An id that is greater than a former one: ids are in the order of time, also if the clock is set back. */
+export function nextDecisionId(now: Date, former: string): string {
+  const last = Number.parseInt(former.slice(0, 9), 36) || 0;
+  const time = Math.max(now.getTime(), last);
+  const serial = time === last ? Number.parseInt(former.slice(9, 13), 36) + 1 : 0;
+  return `${time.toString(36).padStart(9, '0')}${serial.toString(36).padStart(4, '0')}${randomBytes(4).toString('hex')}`;
+}
+
+/** A decision as it is answered. */
+export function decisionOf({ parts }: Making, row: DecisionRow): Decision {
+  const etag = (revision: number | null) => (revision === null ? null : parts.etagOf('', revision));
+  return {
+    ...{ id: row.id, decision: row.decision, label: row.label, pid: row.pid, class: row.class_name },
+    ...{ digest: row.digest, reason: row.reason, until: row.until === null ? null : isoTime(new Date(row.until)) },
+    ...{ submitter: row.submitter, reviewer: row.reviewer, time: timeOf(row.time), group: row.step },
+    curated_before: etag(row.before_revision),
+    curated_after: etag(row.after_revision),
+    undone: row.undone_at === null ? null : { reviewer: row.undone_by, time: timeOf(row.undone_at) },
+  };
+}
 
 export type DecisionFilter = {
   readonly iri?: string;
@@ -21,6 +172,12 @@ export type DecisionFilter = {
   /** Before this time. */
   readonly until?: string;
 };
+
+/** The columns that decisions are filtered by. */
+const FILTERED = {
+  ...{ iri: 'iri', label: 'label', class: 'class_name', reviewer: 'reviewer', submitter: 'submitter' },
+  ...{ decision: 'decision', group: 'step' },
+} as const;
 
 export type DecisionPage = {
   readonly items: readonly Decision[];
@@ -37,51 +194,60 @@ export type DecisionItem = Decision & {
   readonly after: JsonObject | null;
 };
 
-/** A page of decisions, newest first. They are selected in an index, since their texts are long. */
-export function listDecisions(
-  index: QueueIndex,
+/** A page of decisions, newest first, selected in an index. */
+export async function listDecisions(
+  reader: Reader,
+  making: Making,
   filter: DecisionFilter,
   page: number,
   size: number,
-): DecisionPage {
-  const conditions = ['1'];
-  const values: SQLInputValue[] = [];
-  const require = (sql: string, value: string | readonly string[] | undefined) => {
-    if (value === undefined) return;
-    conditions.push(sql);
-    values.push(typeof value === 'string' ? value : JSON.stringify(value));
-  };
-  require('iri = ?', filter.iri);
-  require('label IN (SELECT value FROM json_each(?))', filter.label);
-  require('class IN (SELECT value FROM json_each(?))', filter.class);
-  require('reviewer = ?', filter.reviewer);
-  require('submitter = ?', filter.submitter);
-  require('decision IN (SELECT value FROM json_each(?))', filter.decision);
-  require('grp = ?', filter.group);
-  require('time >= ?', filter.since);
-  require('time < ?', filter.until);
-  const where = conditions.join(' AND ');
-  const { n: total } = index.sql(`SELECT count(*) AS n FROM decision WHERE ${where}`).get(...values) as {
-    n: number;
-  };
-  const rows = index
-    .sql(
-      `SELECT json FROM decision WHERE id IN (
-        SELECT id FROM decision WHERE ${where} ORDER BY id DESC ${LIMIT_OFFSET}
-      ) ORDER BY id DESC`,
-    )
-    .all(...values, size, (page - 1) * size) as { json: string }[];
-  const items = rows.map(({ json }) => JSON.parse(json) as Decision);
+): Promise<DecisionPage> {
+  const { database, curated } = making.parts;
+  const { since, until } = filter;
+  const others: Conditions['others'] = [
+    (given) => `curated = ${given(curated.area.id)}`,
+    ...Object.entries(FILTERED).flatMap(([name, column]) => {
+      const values = filter[name as keyof typeof FILTERED];
+      return values === undefined ? [] : oneOf(making.parts, column, [values].flat());
+    }),
+    ...(since === undefined ? [] : [timed('>=', since)]),
+    ...(until === undefined ? [] : [timed('<', until)]),
+  ];
+  const from = (given: (value: Value) => string) =>
+    `FROM accession_decision WHERE ${whereOf({ others })(given)}`;
+  const [count] = await reader.tuples<[number]>(...statement((given) => `SELECT count(*) ${from(given)}`));
+  const found = await reader.tuples<[string]>(
+    ...statement(
+      (given) =>
+        `SELECT id ${from(given)} ORDER BY id DESC LIMIT ${given(size)} OFFSET ${given((page - 1) * size)}`,
+    ),
+  );
+  const ids = [found.map(([id]) => id)];
+  const rows = await select(reader, making, `${database.dialect.among('d.id', 3)} ORDER BY d.id DESC`, ids);
+  const total = count?.[0] ?? 0;
+  const items = rows.map((row) => decisionOf(making, row));
   return { items, total, page, size, pages: Math.ceil(total / size) };
 }
 
+function timed(relation: '>=' | '<', time: string): Conditions['others'][number] {
+  return (given) => `time ${relation} ${given(microsecondsOf(time))}`;
+}
+
 /** @throws ServiceError `record_missing` */
-export async function readDecision(parts: ReviewParts, index: QueueIndex, id: string): Promise<DecisionItem> {
-  const decision = index.decision(id);
-  const row = decision && (await parts.curated.ledger.get(DECISION, id));
-  if (!decision || !row) throw new ServiceError('record_missing', `No decision has the id '${id}'.`);
-  const { submitted, before, after } = JSON.parse(row.json) as KeptDecision;
-  return { ...decision, submitted: jsonOf(submitted), before: jsonOf(before), after: jsonOf(after) };
+export async function readDecision(reader: Reader, making: Making, id: string): Promise<DecisionItem> {
+  const [row] = await select(reader, making, 'd.id = $3', [id]);
+  if (!row) throw decisionMissing(id);
+  const { submitted, before, after } = (await keptBy(reader, making, id)) ?? {};
+  return {
+    ...decisionOf(making, row),
+    submitted: jsonOf(submitted),
+    before: jsonOf(before),
+    after: jsonOf(after),
+  };
+}
+
+function decisionMissing(id: string): ServiceError {
+  return new ServiceError('record_missing', `No decision has the id '${id}'.`);
 }
 
 export function jsonOf(content: Content | null | undefined): JsonObject | null {

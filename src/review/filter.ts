@@ -1,7 +1,8 @@
 /** Which submissions: filters of the queue as conditions of SQL. */
-import type { SQLInputValue } from 'node:sqlite';
 import { ServiceError } from '../errors.ts';
 import { resolvePid } from '../records/record.ts';
+import type { Value } from '../storage/database.ts';
+import type { RecordStore } from '../storage/store.ts';
 import type { ReviewParts } from './parts.ts';
 import type { Standing, State } from './types.ts';
 
@@ -21,44 +22,77 @@ export type Filter = {
   readonly matching?: string;
 };
 
-export type Field = 'standing' | 'state' | 'label' | 'class' | 'submitter' | 'batch' | 'valid';
+/** The fields that submissions are counted by, and their columns. */
+export const COUNTED = {
+  standing: 'status',
+  state: 'state',
+  label: 'label',
+  class: 'class_name',
+  submitter: 'submitter',
+  batch: 'batch',
+  valid: 'valid',
+} as const;
+export type Field = keyof typeof COUNTED;
+
+/** A condition; `given` adds a value of the statement, and returns its parameter. */
+export type Condition = (given: (value: Value) => string) => string;
 
 /** Conditions on columns that both the table of submissions and that of counts have, and others. */
 export type Conditions = {
   readonly counted: ReadonlyMap<Field, Condition>;
   /** On submissions alone: pid and matching. */
   readonly others: readonly Condition[];
-  /** Whether the pid is among them. */
-  readonly isOneRecord: boolean;
+  /** On submissions alone, in every case: the index of a page has it, or leads to the rows. */
+  readonly scope: string;
 };
 
-export type Condition = { readonly sql: string; readonly values: readonly SQLInputValue[] };
+/** Submissions that are in their zones. */
+const PRESENT = 'present = 1';
+/** The same; the plus keeps SQLite, which has no statistics, from indexes of the order, and leads it to that of records. */
+const PRESENT_ON_RECORD = '+present = 1';
 
-/** @throws ServiceError `payload_invalid` for `matching` on a backend that ignores it */
+/** @throws ServiceError `parameter_invalid` for `matching` on a backend that ignores it */
 export async function conditionsOf(parts: ReviewParts, filter: Filter): Promise<Conditions> {
   const counted = new Map<Field, Condition>();
   const among = (field: Field, values: readonly string[] | undefined) => {
-    if (values) counted.set(field, oneOf(field, values));
+    if (values) counted.set(field, oneOf(parts, COUNTED[field], values));
   };
   among('standing', filter.standing ?? ['waiting']);
   among('state', filter.state);
-  among('label', filter.label && (await zoneLabels(parts, filter.label)));
   among(
-    'class',
-    filter.class?.flatMap((name) => [name, ...parts.schema.descendants(name)]),
+    'label',
+    filter.label?.map((label) => listedLabel(parts, label)),
   );
+  among('class', filter.class && withSubclasses(parts, filter.class));
   among('submitter', filter.submitter === undefined ? undefined : [filter.submitter]);
   among('batch', filter.batch === undefined ? undefined : [filter.batch]);
-  if (filter.valid !== undefined) counted.set('valid', { sql: 'valid = ?', values: [filter.valid ? 1 : 0] });
+  const { valid, pid, matching } = filter;
+  if (valid !== undefined) counted.set('valid', (given) => `valid = ${given(valid ? 1 : 0)}`);
   const others: Condition[] = [];
-  if (filter.pid !== undefined) others.push({ sql: 'iri = ?', values: [iriOfPid(parts, filter.pid)] });
-  if (filter.matching !== undefined) others.push(await matchingCondition(parts, filter.matching));
-  return { counted, others, isOneRecord: filter.pid !== undefined };
+  if (pid !== undefined) {
+    const iri = iriOfPid(parts, pid);
+    others.push((given) => `iri = ${given(iri)}`);
+  }
+  if (matching !== undefined) others.push(await matchingCondition(parts, matching));
+  return { counted, others, scope: pid === undefined ? PRESENT : PRESENT_ON_RECORD };
 }
 
-function oneOf(field: Field, values: readonly string[]): Condition {
-  if (values.length === 1) return { sql: `${field} = ?`, values: [...values] };
-  return { sql: `${field} IN (SELECT value FROM json_each(?))`, values: [JSON.stringify(values)] };
+/** A label that cannot be one selects nothing. */
+function listedLabel({ zones }: ReviewParts, label: string): string {
+  try {
+    return zones.first(label);
+  } catch {
+    return label;
+  }
+}
+
+export function oneOf({ database }: ReviewParts, column: string, values: readonly string[]): Condition {
+  if (values.length === 1) return (given) => `${column} = ${given(values[0]!)}`;
+  return (given) => database.dialect.among(column, Number(given(values).slice(1)));
+}
+
+export function withSubclasses({ schema }: ReviewParts, names: readonly string[]): string[] {
+  return names.flatMap((name) => [name, ...schema.descendants(name)]);
 }
 
 /** A pid that cannot be resolved matches no submission. */
@@ -69,33 +103,6 @@ function iriOfPid({ schema }: ReviewParts, pid: string): string {
     if (error instanceof ServiceError && error.code === 'prefix_unknown') return pid;
     throw error;
   }
-}
-
-/** The labels under which zones are listed: the first of those that share one. */
-async function zoneLabels(parts: ReviewParts, labels: readonly string[]): Promise<string[]> {
-  const known = new Set(await parts.zones.labels());
-  return Promise.all(
-    labels.map(async (label) => (known.has(label) ? await firstLabel(parts, label) : label)),
-  );
-}
-
-const firstLabels = new WeakMap<ReviewParts, Map<string, string>>();
-
-/** The first label, by code point, of the zone that a label names. */
-export async function firstLabel(parts: ReviewParts, label: string): Promise<string> {
-  let known = firstLabels.get(parts);
-  if (!known) {
-    known = new Map();
-    firstLabels.set(parts, known);
-  }
-  const found = known.get(label);
-  if (found !== undefined) return found;
-  const { key } = await parts.zones.follow(label);
-  const byKey = known.get(`\0${key}`);
-  const first = byKey === undefined || label < byKey ? label : byKey;
-  known.set(`\0${key}`, first);
-  known.set(label, first);
-  return first;
 }
 
 /** Records read at a time while a zone is searched. */
@@ -111,26 +118,35 @@ async function matchingCondition(parts: ReviewParts, matching: string): Promise<
   }
   const found: string[] = [];
   for (const label of await parts.zones.labels()) {
-    if ((await firstLabel(parts, label)) !== label) continue;
-    const { store, isCurated } = await parts.zones.follow(label);
-    for (let offset = 0; !isCurated; offset += FILTERED_AT_ONCE) {
-      const records = await store.list({ matching }, { offset, limit: FILTERED_AT_ONCE });
-      for (const { iri } of records) found.push(`${label}\0${iri}`);
-      if (records.length < FILTERED_AT_ONCE) break;
-    }
+    if (parts.zones.first(label) !== label) continue;
+    const zone = await parts.zones.existing(label);
+    if (!zone || zone.isCurated) continue;
+    for await (const iri of matchingIris(zone.store, matching)) found.push(`${zone.store.area.id} ${iri}`);
   }
-  return {
-    sql: `label || char(0) || iri IN (SELECT value FROM json_each(?))`,
-    values: [JSON.stringify(found)],
-  };
+  return (given) =>
+    parts.database.dialect.among(`CAST(area AS TEXT) || ' ' || iri`, Number(given(found).slice(1)));
 }
 
-/** The conditions as one text, without that on one field. */
-export function whereOf({ counted, others }: Conditions, except?: Field): Condition {
-  const all = [...counted].filter(([field]) => field !== except).map(([, condition]) => condition);
-  const parts = [...all, ...others];
-  return {
-    sql: parts.length === 0 ? '1' : parts.map(({ sql }) => sql).join(' AND '),
-    values: parts.flatMap(({ values }) => values),
-  };
+/** The IRIs of the records of an area that a pattern matches. */
+export async function* matchingIris(store: RecordStore, matching: string): AsyncIterable<string> {
+  for (let offset = 0; ; offset += FILTERED_AT_ONCE) {
+    const records = await store.list({ matching }, { offset, limit: FILTERED_AT_ONCE });
+    for (const { iri } of records) yield iri;
+    if (records.length < FILTERED_AT_ONCE) return;
+  }
+}
+
+/** All conditions as one, without that on one field. */
+export function whereOf(
+  { counted = new Map(), others }: Pick<Conditions, 'others'> & Partial<Conditions>,
+  except?: Field,
+): Condition {
+  const own = [...counted].filter(([field]) => field !== except).map(([, condition]) => condition);
+  return (given) => [...own, ...others].map((condition) => condition(given)).join(' AND ') || '1 = 1';
+}
+
+/** A statement with its values. @param text the statement; `given` adds a value, and returns its parameter */
+export function statement(text: (given: (value: Value) => string) => string): [string, Value[]] {
+  const values: Value[] = [];
+  return [text((value) => `$${values.push(value)}`), values];
 }

@@ -3,66 +3,33 @@
  *
  * Entries of records are not touched: they are the history of the records themselves.
  */
-import type { LedgerChange, RecordStore } from '../storage/store.ts';
-import { CARRIED } from './carry.ts';
-import { changedRow, DECISION, decisionRow, type KeptDecision, nextDecisionId } from './ledger-rows.ts';
-import type { Decision } from './types.ts';
-
-/** The replacement of a user id. */
-const FORGOTTEN = 'forgotten';
+import type { Database } from '../storage/database.ts';
+import type { AreaId } from '../storage/store.ts';
 
 export type Forgettable = { readonly user: string } | { readonly iri: string };
 
-const ROWS_FORGOTTEN_AT_ONCE = 500;
-
 /** @returns the number of decisions that were changed */
-export async function forget(curated: RecordStore, what: Forgettable, now: Date): Promise<number> {
-  const by = { committer: FORGOTTEN, author: FORGOTTEN, role: 'service' } as const;
-  let changed = 0;
-  for (let after = ''; ; ) {
-    const keys = 'iri' in what ? [`iri ${what.iri}`] : [];
-    const rows = await curated.ledger.list({ kind: DECISION, keys, after, limit: ROWS_FORGOTTEN_AT_ONCE });
-    const ledger: LedgerChange[] = [];
-    const ids: string[] = [];
-    for (const row of rows) {
-      const kept = JSON.parse(row.json) as KeptDecision;
-      const next = 'iri' in what ? withoutContents(kept) : withoutUser(kept, what.user);
-      if (JSON.stringify(next) === row.json) continue;
-      ledger.push(decisionRow(next, 'present'));
-      if ('iri' in what) ledger.push({ remove: { kind: CARRIED, id: row.id } });
-      ids.push(row.id);
+export function forget(database: Database, { id: curated }: AreaId, what: Forgettable): Promise<number> {
+  return database.transact(async (draft) => {
+    const values = [curated, 'iri' in what ? what.iri : what.user];
+    const affected = `accession_decision WHERE curated = $1 AND ${'iri' in what ? ON_IRI : OF_USER}`;
+    const [row] = await draft.tuples<[number]>(`SELECT count(*) FROM ${affected}`, values);
+    if ('iri' in what) {
+      draft.run(
+        `DELETE FROM accession_kept WHERE curated = $1 AND id IN (SELECT id FROM ${affected})`,
+        values,
+      );
+      draft.run('UPDATE accession_decision SET reason = NULL WHERE curated = $1 AND iri = $2', values);
+    } else {
+      const set = USERS.map((name) => `${name} = CASE WHEN ${name} = $2 THEN 'forgotten' ELSE ${name} END`);
+      draft.run(`UPDATE accession_decision SET ${set.join(', ')} WHERE curated = $1 AND ${OF_USER}`, values);
     }
-    // A service that runs meanwhile reads these decisions again.
-    if (ids.length > 0) await curated.write([], by, [...ledger, changedRow(nextDecisionId(now, ''), ids)]);
-    changed += ids.length;
-    const last = rows.at(-1);
-    if (!last || rows.length < ROWS_FORGOTTEN_AT_ONCE) return changed;
-    after = last.id;
-  }
+    draft.run('UPDATE accession_queue SET changes = changes + 1 WHERE curated = $1', [curated]);
+    return row?.[0] ?? 0;
+  });
 }
 
-function withoutContents(kept: KeptDecision): KeptDecision {
-  const decision: Decision = { ...kept.decision, reason: null };
-  const submission = { ...kept.submission, message: null, base: null };
-  return { ...kept, decision, submitted: null, before: null, after: null, submission };
-}
-
-function withoutUser(kept: KeptDecision, user: string): KeptDecision {
-  const known = (id: string | null) => (id === user ? FORGOTTEN : id);
-  const { decision, submission } = kept;
-  const undone = decision.undone && { ...decision.undone, reviewer: known(decision.undone.reviewer) };
-  return {
-    ...kept,
-    decision: {
-      ...decision,
-      submitter: known(decision.submitter),
-      reviewer: known(decision.reviewer),
-      undone,
-    },
-    submission: {
-      ...submission,
-      submitter: known(submission.submitter),
-      edited_by: known(submission.edited_by),
-    },
-  };
-}
+const USERS = ['submitter', 'edited_by', 'reviewer', 'undone_by'];
+const OF_USER = `(${USERS.map((name) => `${name} = $2`).join(' OR ')})`;
+const ON_IRI = `iri = $2 AND (reason IS NOT NULL OR EXISTS (SELECT 1 FROM accession_kept k
+  WHERE k.curated = $1 AND k.id = accession_decision.id))`;

@@ -4,14 +4,13 @@ import type { Problem } from '../errors.ts';
 import type { JsonObject } from '../json.ts';
 import { claimDifferences, type Difference, withWords } from '../records/difference.ts';
 import { mergeRecords } from '../records/merge.ts';
-import { resolvePid } from '../records/record.ts';
 import { referencesOf } from '../records/references.ts';
 import { asDefined } from '../schema-type.ts';
-import { compare, recordOf } from './assess.ts';
-import { jsonOf } from './decisions.ts';
-import type { ReviewParts } from './parts.ts';
-import { rowsOf } from './queue.ts';
-import { baseOfRow, contentOf, type QueuedSubmission, type QueueIndex } from './queue-index.ts';
+import { claimOfContent, compare, recordOf } from './assess.ts';
+import { decisionOf, decisionsOn, jsonOf } from './decisions.ts';
+import { type QueueReading, rowsOf } from './queue.ts';
+import { baseOfRow, type Submission } from './submission.ts';
+import { contentOfRow } from './submissions.ts';
 import type { Content, Decision, Hinter, Reference, Row } from './types.ts';
 
 export type ReadItem = Omit<Row, 'differences'> & {
@@ -34,22 +33,28 @@ const MOST_REFERENCES = 1000;
 
 /** Reads a submission that is in its zone. */
 export async function readItem(
-  parts: ReviewParts,
-  index: QueueIndex,
-  row: QueuedSubmission,
+  reading: QueueReading,
+  row: Submission,
   hinter: Hinter | undefined,
 ): Promise<ReadItem> {
-  const { schema, tags } = parts;
-  const curated = (await parts.curated.get(row.iri)) ?? null;
+  const { reader, making, queue } = reading;
+  const { parts } = making;
+  const { schema } = parts;
+  const curated = await parts.curated.get(row.iri);
   const base = baseOfRow(row);
-  const submitted = contentOf(row);
-  const compared = compare(schema, tags, { submitted, curated, base });
+  const submitted = await contentOfRow(reading, row);
+  const compared = compare(parts, claimOfContent(parts, submitted), curated, base);
   const merge = mergeRecords(schema, compared);
   const merged = merge.kind === 'merged' ? merge.result : null;
-  const judged = merged ?? { className: row.class, record: recordOf(submitted) };
+  const judged = merged ?? { className: row.class_name, record: recordOf(submitted) };
   const checked = schema.check(judged.className, asDefined(schema, judged.className, judged.record));
-  const competing = index.on(row.iri).filter((other) => other.present && other.label !== row.label);
-  const [own, ...others] = await rowsOf(parts, index, [row, ...competing], hinter);
+  const competing = await reader.read<Submission>(
+    `SELECT s.* FROM accession_submission s
+     WHERE s.iri = $1 AND s.queue = $2 AND s.area <> $3 AND s.present = 1 ORDER BY s.label`,
+    [row.iri, queue, row.area],
+  );
+  const [own, ...others] = await rowsOf(reading, [row, ...competing], hinter);
+  const decisions = (await decisionsOn(reader, making, [row.iri])).slice(0, MOST_DECISIONS);
   return {
     ...own!,
     submitted: recordOf(submitted),
@@ -58,34 +63,33 @@ export async function readItem(
     differences: claimDifferences(compared).map(withWords),
     merged: merged?.record ?? null,
     problems: checked.valid ? [] : checked.problems,
-    references: await referencesFrom(parts, index, row),
+    references: await referencesFrom(reading, row, submitted),
     competing: others,
-    decisions: index.decisionsOn(row.iri, MOST_DECISIONS),
+    decisions: decisions.map((decision) => decisionOf(making, decision)),
   };
 }
 
 /** The references of a submission; those to other submissions of its zone are followed. */
 async function referencesFrom(
-  parts: ReviewParts,
-  index: QueueIndex,
-  row: QueuedSubmission,
+  reading: QueueReading,
+  row: Submission,
+  submitted: Content,
 ): Promise<Reference[]> {
+  const { parts } = reading.making;
   const found = new Map<string, Reference>();
   const seen = new Set([row.iri]);
-  const waiting: Content[] = [contentOf(row)];
+  const waiting: Content[] = [submitted];
   for (let content = waiting.shift(); content; content = waiting.shift()) {
-    for (const pid of referencesOf(parts.schema, {
-      className: content.className,
-      record: recordOf(content),
-    })) {
+    const { className } = content;
+    for (const pid of referencesOf(parts.schema, { className, record: recordOf(content) })) {
       if (found.size === MOST_REFERENCES) return [...found.values()];
-      const iri = pidIri(parts, pid);
+      const iri = parts.schema.expand(pid) ?? pid;
       if (seen.has(iri)) continue;
       seen.add(iri);
-      const own = index.get(row.label, iri);
+      const own = await submissionAt(reading, row.area, iri);
       if (own?.present) {
         found.set(iri, { pid: own.pid, in: 'zone', digest: own.digest, state: own.state });
-        waiting.push(contentOf(own));
+        waiting.push(await contentOfRow(reading, own));
       } else {
         const [key] = await parts.curated.present([iri]);
         found.set(iri, { pid: key?.pid ?? pid, in: key ? 'curated' : 'nowhere', digest: null, state: null });
@@ -95,10 +99,12 @@ async function referencesFrom(
   return [...found.values()];
 }
 
-function pidIri({ schema }: ReviewParts, pid: string): string {
-  try {
-    return resolvePid(schema, pid);
-  } catch {
-    return pid;
-  }
+/** The row of a submission. */
+export async function submissionAt(
+  { reader, queue }: QueueReading,
+  area: number,
+  iri: string,
+): Promise<Submission | undefined> {
+  const sql = `SELECT s.* FROM accession_submission s WHERE s.iri = $1 AND s.queue = $2 AND s.area = $3`;
+  return (await reader.read<Submission>(sql, [iri, queue, area]))[0];
 }

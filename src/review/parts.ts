@@ -1,13 +1,14 @@
 /** What the review of a collection is made of. The room knows no HTTP, no token and no directory. */
+import { createHash } from 'node:crypto';
+import { canonicalJson, type JsonValue } from '../json.ts';
 import type { SubmissionTags } from '../records/annotate.ts';
 import type { Schema } from '../schema/schema.ts';
+import type { Database } from '../storage/database.ts';
 import type { RecordStore } from '../storage/store.ts';
 
 /** An incoming zone. */
 export type ReviewZone = {
   readonly store: RecordStore;
-  /** Labels with one key are one zone. */
-  readonly key: string;
   /** A zone that is the curated area itself has no submissions. */
   readonly isCurated: boolean;
 };
@@ -15,13 +16,11 @@ export type ReviewZone = {
 export type ReviewZones = {
   /** All labels, sorted by code point. */
   labels(): Promise<readonly string[]>;
-  open(label: string): Promise<ReviewZone>;
-  /** The same for what only follows the changes of the zone. */
-  follow(label: string): Promise<ReviewZone>;
-  /** The revisions of all zones that exist, if one question finds them; otherwise {@link used} is asked. */
-  revisions?(): Promise<ReadonlyMap<string, number>> | undefined;
-  /** The labels whose zones may have changed since the last call; undefined for all. */
-  used(): Iterable<string> | undefined;
+  has(label: string): boolean | Promise<boolean>;
+  /** The label under which a zone is listed: the first of those that name its area. */
+  first(label: string): string;
+  /** The zone of a label, if it was ever written to. */
+  existing(label: string): Promise<ReviewZone | undefined>;
 };
 
 export type ReviewLog = { warn(details: object, message: string): void };
@@ -30,14 +29,13 @@ export type ReviewParts = {
   readonly collection: string;
   readonly schema: Schema;
   readonly tags: SubmissionTags;
+  readonly database: Database;
   readonly curated: RecordStore;
+  /** The path of the zones. A collection with other areas has another queue. */
+  readonly incoming: string;
   readonly zones: ReviewZones;
-  /** The file of the queue's index, or `:memory:`. It can be deleted: it is rebuilt. */
-  readonly indexFile: string;
-  /** Whether other instances decide, too: their decisions may have been made a moment before they are seen. */
-  readonly shared?: boolean;
-  /** Whether another process owns the areas: it alone carries out what a crash has left of a decision. */
-  readonly follows?: boolean;
+  /** What entity tags of the curated area name. */
+  readonly curatedPlace: string;
   /** The entity tag of a record; the empty label is the curated area. */
   etagOf(label: string, revision: number): string;
   /** Whether the backend honors `matching`. */
@@ -45,14 +43,56 @@ export type ReviewParts = {
   /** Whether submitters are shown who decided (`review: {show_reviewer: true}`). */
   readonly showReviewer: boolean;
   readonly log: ReviewLog;
-  /** Keeps the stores open for work that no request waits for. @returns what ends it */
-  hold?(): () => void;
   /** The time, for tests. */
   now?(): Date;
 };
 
+/** What the rows of a collection are made with. */
+export type Making = {
+  readonly parts: ReviewParts;
+  /** Digests of one version are comparable: that of the schema and the submission tags. */
+  readonly version: string;
+  /** The number of the queue, which is made if it is missing. A reader without one gets 0, which has no rows. */
+  queue(): Promise<number>;
+  now(): Date;
+  /** The same in microseconds since 1970. */
+  time(): number;
+};
+
 /** A user of the curators' endpoints. */
 export type Reviewer = { readonly userId: string };
+
+export function makingOf(parts: ReviewParts): Making {
+  const { schema, tags, database, collection, curated, incoming } = parts;
+  const made = `${schema.digest} ${canonicalJson(tags as unknown as JsonValue)}`;
+  const values = [collection, curated.area.id, incoming];
+  const now = () => parts.now?.() ?? new Date();
+  let known = 0;
+  return {
+    parts,
+    version: createHash('sha256').update(made).digest('base64url').slice(0, 16),
+    now,
+    time: () => now().getTime() * 1000,
+    async queue() {
+      known ||= await find();
+      if (known > 0 || database.readOnly) return known;
+      await database.transact(async (draft) => draft.run(NEW_QUEUE, values));
+      known = await find();
+      return known;
+    },
+  };
+
+  async function find(): Promise<number> {
+    const [row] = await database.tuples<[number]>(
+      'SELECT queue FROM accession_queue WHERE collection = $1 AND curated = $2 AND incoming = $3',
+      values,
+    );
+    return row?.[0] ?? 0;
+  }
+}
+
+const NEW_QUEUE = `INSERT INTO accession_queue (collection, curated, incoming) VALUES ($1, $2, $3)
+  ON CONFLICT (collection, curated, incoming) DO NOTHING`;
 
 /** ISO 8601 with microseconds and `+00:00`, the form of all times of entries and decisions. */
 export function isoTime(date: Date): string {

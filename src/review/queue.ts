@@ -1,10 +1,27 @@
 /** Reading the queue: pages of rows, and how many there are of each kind. */
-import type { SQLInputValue } from 'node:sqlite';
-import { LIMIT_OFFSET } from '../storage/database.ts';
-import { type Condition, type Conditions, type Field, whereOf } from './filter.ts';
-import type { ReviewParts } from './parts.ts';
-import { contentOf, type QueuedSubmission, type QueueIndex } from './queue-index.ts';
-import type { Hinter, Hints, Row } from './types.ts';
+import type { Reader } from '../storage/database.ts';
+import { timeOf } from '../storage/times.ts';
+import { decisionOf, decisionsOn } from './decisions.ts';
+import {
+  COUNTED,
+  type Condition,
+  type Conditions,
+  conditionsOf,
+  type Field,
+  statement,
+  whereOf,
+} from './filter.ts';
+import type { Making } from './parts.ts';
+import type { Submission } from './submission.ts';
+import {
+  type Content,
+  type Decision,
+  type Hinter,
+  type Hints,
+  type Row,
+  STANDINGS,
+  type Standing,
+} from './types.ts';
 
 export const SORTS = ['submitted', 'pid', 'class'] as const;
 export type Sort = { readonly by: (typeof SORTS)[number]; readonly reverse: boolean };
@@ -28,186 +45,200 @@ export type Summary = {
 } & Readonly<Record<`by_${Exclude<Field, 'valid'>}`, Readonly<Record<string, number>>>>;
 
 /** The last row of a page. */
-export type QueuePosition = { readonly key: string; readonly label: string; readonly pid: string };
+export type QueuePosition = { readonly key: string | number; readonly label: string; readonly pid: string };
 
-const COLUMN = { submitted: 'submitted_at', pid: 'pid', class: 'class' } as const;
+const COLUMN = { submitted: 'submitted_at', pid: 'pid', class: 'class_name' } as const;
 
-/** Without statistics, SQLite takes an index that sorts over the one that finds the few rows of a record. */
-function tableOf({ isOneRecord }: Conditions): string {
-  return isOneRecord ? 'submission INDEXED BY submission_iri' : 'submission';
-}
+/** What a queue is read with. */
+export type QueueReading = { readonly reader: Reader; readonly making: Making; readonly queue: number };
 
-/** The rows behind a position, in order. */
+export type Slice = {
+  readonly sort: Sort;
+  readonly after?: QueuePosition | undefined;
+  readonly offset: number;
+  readonly limit: number;
+  /** Further conditions. */
+  readonly more?: readonly Condition[];
+};
+
+/** The rows behind a position, in order. They are selected in an index, since they are long. */
 export function selectRows(
-  index: QueueIndex,
+  { reader, queue }: QueueReading,
   conditions: Conditions,
-  sort: Sort,
-  range: {
-    readonly after?: QueuePosition;
-    readonly offset: number;
-    readonly limit: number;
-    readonly upTo?: string;
-  },
-): QueuedSubmission[] {
-  const column = COLUMN[sort.by];
-  const where = whereOf(conditions);
-  const values: SQLInputValue[] = [...where.values];
-  let sql = `SELECT rowid FROM ${tableOf(conditions)} WHERE present = 1 AND ${where.sql}`;
-  if (range.upTo !== undefined) {
-    sql += ' AND stored_at <= ?';
-    values.push(range.upTo);
-  }
-  if (range.after) {
-    const { key, label, pid } = range.after;
-    const ahead = sort.reverse ? '<' : '>';
-    sql += ` AND ${column} ${ahead}= ? AND (${column} ${ahead} ? OR (label, pid) > (?, ?))`;
-    values.push(key, key, label, pid);
-  }
+  { sort, after, offset, limit, more = [] }: Slice,
+): Promise<Submission[]> {
   const ties = sort.by === 'pid' ? 'label' : 'label, pid';
-  const order = `ORDER BY ${column} ${sort.reverse ? 'DESC' : 'ASC'}, ${ties}`;
-  const rows = index
-    .sql(`SELECT * FROM submission WHERE rowid IN (${sql} ${order} ${LIMIT_OFFSET}) ${order}`)
-    .all(...values, range.limit, range.offset);
-  return rows as unknown as QueuedSubmission[];
+  const order = `ORDER BY ${COLUMN[sort.by]} ${sort.reverse ? 'DESC' : 'ASC'}, ${ties}`;
+  const all = after ? [...more, behind(sort, after)] : more;
+  return reader.read<Submission>(
+    ...statement(
+      (given) => `SELECT s.* FROM accession_submission s WHERE s.id IN (
+        SELECT id FROM accession_submission WHERE ${inQueue(queue, conditions, all)(given)}
+        ${order} LIMIT ${given(limit)} OFFSET ${given(offset)}) ${order}`,
+    ),
+  );
 }
 
-export function countRows(
-  index: QueueIndex,
+/** The conditions of the rows of a queue. */
+function inQueue(queue: number, conditions: Conditions, more: readonly Condition[] = []): Condition {
+  return (given) => {
+    const all = [whereOf(conditions), ...more].map((condition) => condition(given));
+    return [`queue = ${given(queue)}`, conditions.scope, ...all].join(' AND ');
+  };
+}
+
+/** How many selected submissions have each value of a field, the most frequent first. */
+export async function tally(
+  { reader, queue }: QueueReading,
   conditions: Conditions,
-  upTo?: string,
-  after?: Condition,
-): number {
-  const where = whereOf(conditions);
-  if (conditions.others.length === 0 && upTo === undefined && !after) {
-    const row = index
-      .sql(`SELECT coalesce(sum(n), 0) AS n FROM count WHERE ${where.sql}`)
-      .get(...where.values);
-    return (row as { n: number }).n;
-  }
-  const parts = [
-    where,
-    ...(upTo === undefined ? [] : [{ sql: 'stored_at <= ?', values: [upTo] }]),
-    ...(after ? [after] : []),
-  ];
-  const sql = parts.map((part) => `AND ${part.sql}`).join(' ');
-  const row = index
-    .sql(`SELECT count(*) AS n FROM ${tableOf(conditions)} WHERE present = 1 ${sql}`)
-    .get(...parts.flatMap(({ values }) => values));
-  return (row as { n: number }).n;
+  field: Field,
+  more: readonly Condition[] = [],
+): Promise<[value: string, n: number][]> {
+  // Numbers are kept by the fields that are counted.
+  const isKept = conditions.others.length === 0 && more.length === 0;
+  return reader.tuples<[string, number]>(
+    ...statement((given) => {
+      const [count, from] = isKept
+        ? ['sum(n)', `_count WHERE queue = ${given(queue)} AND ${whereOf(conditions)(given)}`]
+        : ['count(*)', ` WHERE ${inQueue(queue, conditions, more)(given)}`];
+      return `SELECT COALESCE(${COUNTED[field]}, '') AS value, CAST(${count} AS BIGINT) AS n
+        FROM accession_submission${from} GROUP BY 1 ORDER BY n DESC, value`;
+    }),
+  );
 }
 
-/** The condition of rows behind a position in the default order. */
-export function behind({ key, label, pid }: QueuePosition): Condition {
-  return {
-    sql: 'submitted_at >= ? AND (submitted_at > ? OR (label, pid) > (?, ?))',
-    values: [key, key, label, pid],
+/** The number of selected rows. */
+export async function countRows(
+  reading: QueueReading,
+  conditions: Conditions,
+  more?: readonly Condition[],
+): Promise<number> {
+  return sumOf(await tally(reading, conditions, 'standing', more));
+}
+
+function sumOf(values: readonly (readonly [string, number])[]): number {
+  return values.reduce((total, [, n]) => total + n, 0);
+}
+
+export const storedBy =
+  (time: number): Condition =>
+  (given) =>
+    `stored_at <= ${given(time)}`;
+
+/** The condition of rows behind a position. */
+export function behind({ by, reverse }: Sort, { key, label, pid }: QueuePosition): Condition {
+  const column = COLUMN[by];
+  const ahead = reverse ? '<' : '>';
+  return (given) => {
+    const from = given(key);
+    return `${column} ${ahead}= ${from} AND (${column} ${ahead} ${from} OR (label, pid) > (${given(label)}, ${given(pid)}))`;
   };
 }
 
 /** The position of a row as clients hold it. */
-export function nextOf(row: QueuedSubmission | undefined, sort: Sort): string | null {
+export function nextOf(row: Submission | undefined, { by }: Sort): string | null {
   if (!row) return null;
-  const parts = [row[COLUMN[sort.by]], row.label, row.pid];
-  return Buffer.from(JSON.stringify(parts)).toString('base64url');
+  return Buffer.from(JSON.stringify([row[COLUMN[by]], row.label, row.pid])).toString('base64url');
 }
 
-/** Undefined for any other string. */
-export function pagePosition(next: string): QueuePosition | undefined {
+/** Undefined for any other string, and for the position in another order. */
+export function pagePosition(next: string, { by }: Sort): QueuePosition | undefined {
   try {
     const parts: unknown = JSON.parse(Buffer.from(next, 'base64url').toString());
-    if (!Array.isArray(parts) || parts.length !== 3 || !parts.every((part) => typeof part === 'string'))
-      return undefined;
-    const [key, label, pid] = parts as [string, string, string];
-    return { key, label, pid };
+    if (!Array.isArray(parts) || parts.length !== 3) return undefined;
+    const [key, label, pid] = parts as unknown[];
+    const isKey = by === 'submitted' ? Number.isSafeInteger(key) : typeof key === 'string';
+    if (!isKey || typeof label !== 'string' || typeof pid !== 'string') return undefined;
+    return { key: key as string | number, label, pid };
   } catch {
     return undefined;
   }
-}
-
-/** A submission as the queue shows it. */
-function rowOf(parts: ReviewParts, index: QueueIndex, row: QueuedSubmission, hints: Hints = NO_HINTS): Row {
-  return {
-    pid: row.pid,
-    class: row.class,
-    label: row.label,
-    submitter: row.submitter,
-    edited_by: row.edited_by,
-    submitted_at: row.submitted_at,
-    batch: row.batch,
-    message: row.message,
-    state: row.state,
-    standing: row.standing,
-    digest: row.digest,
-    etag: parts.etagOf(row.label, row.revision),
-    curated_etag: row.curated_revision === null ? null : parts.etagOf('', row.curated_revision),
-    base_etag: row.base_known ? row.base_etag : 'unknown',
-    title: row.title,
-    valid: row.valid === 1,
-    differences: row.differences,
-    conflicts: row.conflicts,
-    slots: JSON.parse(row.slots) as string[],
-    others: othersOf(index, row),
-    last: index.lastOnIri(row.iri),
-    ...hints,
-  };
 }
 
 const NO_HINTS: Hints = { duplicates: [], dangling: [] };
 
 /** Submissions as the queue shows them, with their hints. */
 export async function rowsOf(
-  parts: ReviewParts,
-  index: QueueIndex,
-  rows: readonly QueuedSubmission[],
+  reading: QueueReading,
+  rows: readonly Submission[],
   hinter: Hinter | undefined,
 ): Promise<Row[]> {
-  const hints = await hinter?.(rows.map(({ label, iri, ...row }) => ({ label, iri, ...contentOf(row) })));
-  return rows.map((row, at) => rowOf(parts, index, row, hints?.[at]));
+  const { reader, making, queue } = reading;
+  const iris = [...new Set(rows.map(({ iri }) => iri))];
+  const { dialect } = making.parts.database;
+  const last = new Map<string, Decision>();
+  for (const decision of await decisionsOn(reader, making, iris))
+    if (decision.undone_at === null && !last.has(decision.iri))
+      last.set(decision.iri, decisionOf(making, decision));
+  const onIris = await reader.tuples<[string, number, string]>(
+    `SELECT iri, area, status FROM accession_submission WHERE ${dialect.among('iri', 2)} AND queue = $1`,
+    [queue, iris],
+  );
+  const waiting = onIris.filter(([, , status]) => status === 'waiting');
+  const hints = hinter && (await hinter(await contentsOf(reading, rows)));
+  return rows.map((row, at) => ({
+    ...rowOf(making, row),
+    others: waiting.filter(([iri, area]) => iri === row.iri && area !== row.area).length,
+    last: last.get(row.iri) ?? null,
+    ...(hints?.[at] ?? NO_HINTS),
+  }));
 }
 
-/** Waiting submissions of other zones on the IRI. */
-function othersOf(index: QueueIndex, { iri, label }: QueuedSubmission): number {
-  const sql = `SELECT count(*) AS n FROM submission INDEXED BY submission_iri
-    WHERE iri = ? AND label <> ? AND present = 1 AND standing = 'waiting'`;
-  return (index.sql(sql).get(iri, label) as { n: number }).n;
+/** The records of submissions in their zones. */
+async function contentsOf(
+  { reader, making }: QueueReading,
+  rows: readonly Submission[],
+): Promise<(Content & { label: string; iri: string })[]> {
+  const { dialect } = making.parts.database;
+  const found = await reader.tuples<[number, string, string]>(
+    `SELECT area, iri, json FROM accession_record
+     WHERE ${dialect.among('area', 1, 'bigint')} AND ${dialect.among('iri', 2)}`,
+    [[...new Set(rows.map(({ area }) => area))], rows.map(({ iri }) => iri)],
+  );
+  const texts = new Map(found.map(([area, iri, json]) => [`${area} ${iri}`, json]));
+  return rows.map(({ area, iri, label, class_name: className }) => {
+    return { label, iri, className, json: texts.get(`${area} ${iri}`) ?? '{}' };
+  });
+}
+
+/** What a row shows of itself. */
+function rowOf({ parts }: Making, row: Submission): Omit<Row, 'others' | 'last' | keyof Hints> {
+  const etag = (revision: number | null) => (revision === null ? null : parts.etagOf('', revision));
+  return {
+    ...{ pid: row.pid, class: row.class_name, label: row.label },
+    ...{ submitter: row.submitter, edited_by: row.edited_by, submitted_at: timeOf(row.submitted_at) },
+    ...{ batch: row.batch, message: row.message, state: row.state, standing: row.status as Standing },
+    digest: row.digest,
+    etag: parts.etagOf(row.label, row.revision),
+    curated_etag: etag(row.curated_revision),
+    base_etag: row.base_known ? etag(row.base_revision) : 'unknown',
+    ...{ title: row.title, valid: row.valid === 1, differences: row.differences, conflicts: row.conflicts },
+    slots: JSON.parse(row.slots) as string[],
+  };
 }
 
 /** Values that a summary lists; the rest is one sum. */
 const MOST_VALUES = 100;
 
 const SUMMED = ['standing', 'state', 'label', 'class', 'submitter', 'batch'] as const;
+const STANDING = { standing: STANDINGS };
 
-export function summaryOf(
-  index: QueueIndex,
+/** Each part ignores the filter on its own field. */
+export async function summaryOf(
+  reading: QueueReading,
   conditions: Conditions,
-  zonesPending: number,
-  asOf: string,
-): Summary {
-  const total = countRows(index, conditions);
-  const parts = SUMMED.map((field) => [`by_${field}`, countsBy(index, conditions, field)] as const);
-  return {
-    total,
-    as_of: asOf,
-    zones_pending: zonesPending,
-    ...(Object.fromEntries(parts) as Record<`by_${(typeof SUMMED)[number]}`, Record<string, number>>),
-  };
-}
-
-function countsBy(index: QueueIndex, conditions: Conditions, field: Field): Record<string, number> {
-  const where = whereOf(conditions, field);
-  const isCounted = conditions.others.length === 0;
-  const from = isCounted ? 'count WHERE' : `${tableOf(conditions)} WHERE present = 1 AND`;
-  const rows = index
-    .sql(
-      `SELECT coalesce(${field}, '') AS value, ${isCounted ? 'sum(n)' : 'count(*)'} AS n FROM ${from} ${where.sql}
-       GROUP BY 1 ORDER BY n DESC, value`,
-    )
-    .all(...where.values) as { value: string; n: number }[];
-  const listed = rows.filter(({ value }) => value !== '').slice(0, MOST_VALUES);
-  const sum = (all: readonly { n: number }[]) => all.reduce((total, { n }) => total + n, 0);
-  const rest = sum(rows) - sum(listed);
-  return Object.fromEntries([
-    ...listed.map(({ value, n }) => [value, n] as const),
-    ...(rest > 0 ? [['', rest] as const] : []),
-  ]);
+): Promise<Omit<Summary, 'as_of' | 'zones_pending'>> {
+  const any = (await conditionsOf(reading.making.parts, STANDING)).counted;
+  const parts: [string, Record<string, number>][] = [];
+  for (const field of SUMMED) {
+    const counted = new Map([...any, ...conditions.counted]);
+    if (field === 'standing') counted.set(field, any.get(field)!);
+    else counted.delete(field);
+    const values = await tally(reading, { ...conditions, counted }, field);
+    const listed = values.filter(([value]) => value !== '').slice(0, MOST_VALUES);
+    const rest = sumOf(values) - sumOf(listed);
+    parts.push([`by_${field}`, { ...Object.fromEntries(listed), ...(rest > 0 && { '': rest }) }]);
+  }
+  const by = Object.fromEntries(parts) as Record<`by_${(typeof SUMMED)[number]}`, Record<string, number>>;
+  return { total: await countRows(reading, conditions), ...by };
 }

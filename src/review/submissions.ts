@@ -1,18 +1,16 @@
 /** The submitters' view: what became of the submissions of one zone. */
-import type { SQLInputValue } from 'node:sqlite';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { JsonObject } from '../json.ts';
 import { claimDifferences, type Difference, withWords } from '../records/difference.ts';
-import { LIMIT, LIMIT_OFFSET } from '../storage/database.ts';
 import { compileLikePattern } from '../storage/matching.ts';
-import type { StoredRecord } from '../storage/store.ts';
+import type { RecordStore } from '../storage/store.ts';
+import { microsecondsOf, timeOf } from '../storage/times.ts';
 import { claimOfContent, recordOf } from './assess.ts';
-import { jsonOf } from './decisions.ts';
-import { DECISION, type KeptDecision } from './ledger-rows.ts';
-import type { ReviewParts } from './parts.ts';
-import { contentOf, type QueuedSubmission, type QueueIndex } from './queue-index.ts';
-import { OWN_STATUS } from './queue-layout.ts';
-import type { Decision, State, Status } from './types.ts';
+import { decisionOf, decisionsOn, jsonOf, keptBy } from './decisions.ts';
+import { COUNTED, type Condition, type Field, matchingIris, oneOf, withSubclasses } from './filter.ts';
+import { isoTime, type ReviewParts } from './parts.ts';
+import { type QueueReading, selectRows, tally } from './queue.ts';
+import type { Submission } from './submission.ts';
+import type { Content, Decision, State, Status } from './types.ts';
 
 /** A submission as its zone's tokens see it. */
 export type OwnRow = {
@@ -66,145 +64,136 @@ export type OwnFilter = {
 /** What a token may see. */
 export type Sight = { readonly readCurated: boolean };
 
+/** A zone that a token reads. */
+export type OwnZone = { readonly label: string; readonly store: RecordStore };
+
 /** Submissions that are searched at a time. */
 const STRIDE = 1000;
-
-/** The rows of a zone that were decided, or have left, since a time. */
-const SINCE = `rowid IN (
-  SELECT rowid FROM submission WHERE label = ? AND left_at >= ? UNION ALL
-  SELECT s.rowid FROM decision d CROSS JOIN submission s ON s.iri = d.iri AND s.digest = d.digest
-  WHERE d.time >= ? AND d.undone = 0 AND s.label = ? AND s.left_at IS NULL)`;
+const MOST_DECISIONS = 100;
 
 /** A page of the submissions of a zone, newest first; one for each pid. */
-export function listOwn(
-  { parts, index }: { readonly parts: ReviewParts; readonly index: QueueIndex },
-  label: string,
+export async function listOwn(
+  reading: QueueReading,
+  { label, store }: OwnZone,
   filter: OwnFilter,
-  /** The IRIs that `matching` finds. */
-  found: readonly string[] | undefined,
   sight: Sight,
   page: number,
   size: number,
-): OwnPage {
-  const conditions = ['label = ?'];
-  const values: SQLInputValue[] = [label];
-  const require = (sql: string, ...given: readonly string[]) => {
-    conditions.push(sql);
-    values.push(...given);
-  };
-  const { class: classes, batch, since } = filter;
+): Promise<OwnPage> {
+  const { parts } = reading.making;
+  const { class: classes, batch, since, matching } = filter;
+  const counted = new Map<Field, Condition>([['label', oneOf(parts, 'label', [label])]]);
+  if (classes) counted.set('class', oneOf(parts, COUNTED.class, withSubclasses(parts, classes)));
+  if (batch !== undefined) counted.set('batch', oneOf(parts, 'batch', [batch]));
+  const others: Condition[] = [];
+  if (matching !== undefined) others.push(oneOf(parts, 'iri', await matchingOwn(reading, store, matching)));
+  if (since !== undefined) others.push((given) => `settled_at >= ${given(microsecondsOf(since))}`);
+  // The area has an index of all its submissions by time, the label one of those of each status.
+  const all = { counted, others, scope: `area = ${store.area.id}` };
   const status = filter.status && [...new Set(filter.status)];
-  if (classes) {
-    const all = classes.flatMap((name) => [name, ...parts.schema.descendants(name)]);
-    require('class IN (SELECT value FROM json_each(?))', JSON.stringify(all));
-  }
-  if (batch !== undefined) require('batch = ?', batch);
-  if (found) require('iri IN (SELECT value FROM json_each(?))', JSON.stringify(found));
-  if (since !== undefined) require(SINCE, label, since, since, label);
-  const counts = index
-    .sql(
-      `SELECT ${OWN_STATUS} AS status, count(*) AS n FROM submission WHERE ${conditions.join(' AND ')} GROUP BY 1`,
-    )
-    .all(...values) as { status: Status; n: number }[];
-  // A list of values, not a subquery: the index gives the order then.
-  if (status) require(`${OWN_STATUS} IN (${status.map(() => '?').join(', ')})`, ...status);
-  const selected = counts.filter((each) => status?.includes(each.status) ?? true);
-  const total = selected.reduce((sum, { n }) => sum + n, 0);
-  const rows = index
-    .sql(
-      `SELECT * FROM submission WHERE ${conditions.join(' AND ')} ORDER BY submitted_at DESC, pid ${LIMIT_OFFSET}`,
-    )
-    .all(...values, size, (page - 1) * size) as unknown as QueuedSubmission[];
-  const items = rows.map((row) => ownRow(index, row, sight));
+  const selected = status
+    ? { others, counted: new Map(counted).set('standing', oneOf(parts, 'status', status)), scope: '1 = 1' }
+    : all;
+  const counts = (await tally(reading, all, 'standing')) as [Status, number][];
+  const total = counts.reduce((sum, [one, n]) => sum + (!status || status.includes(one) ? n : 0), 0);
+  const sort = { by: 'submitted', reverse: true } as const;
+  const rows = await selectRows(reading, selected, { sort, offset: (page - 1) * size, limit: size });
   return {
-    ...{ items, total, page, size, pages: Math.ceil(total / size) },
-    counts: Object.fromEntries(counts.map(({ status, n }) => [status, n])),
+    items: await ownRows(reading, rows, sight),
+    ...{ total, page, size, pages: Math.ceil(total / size) },
+    counts: Object.fromEntries(counts),
   };
 }
 
 /** The IRIs of the submissions that a pattern matches: in the zone as its store finds them, and those that have left. */
-export async function matchingOwn(
-  { parts, index }: { readonly parts: ReviewParts; readonly index: QueueIndex },
-  label: string,
+async function matchingOwn(
+  { reader, queue }: QueueReading,
+  store: RecordStore,
   matching: string,
 ): Promise<string[]> {
-  const pattern = compileLikePattern(matching);
-  const { store } = await parts.zones.follow(label);
   const found: string[] = [];
-  for (let offset = 0; ; offset += STRIDE) {
-    const records = await store.list({ matching }, { offset, limit: STRIDE });
-    for (const { iri } of records) found.push(iri);
-    if (records.length < STRIDE) break;
-  }
-  const left = index.sql(
-    `SELECT iri, json FROM submission WHERE label = ? AND present = 0 AND iri > ? ORDER BY iri ${LIMIT}`,
-  );
-  for (let after = ''; ; ) {
-    const rows = left.all(label, after, STRIDE) as { iri: string; json: string }[];
-    for (const { iri, json } of rows) if (pattern.matchesRecord(json)) found.push(iri);
-    const last = rows.at(-1);
-    if (!last || rows.length < STRIDE) return found;
-    after = last.iri;
-    await nextTurn();
+  for await (const iri of matchingIris(store, matching)) found.push(iri);
+  const pattern = compileLikePattern(matching);
+  for (let after = 0; ; ) {
+    const rows = await reader.tuples<[number, string, string | null]>(
+      `SELECT s.id, s.iri, ${LEFT_TEXT} FROM accession_submission s
+       WHERE s.queue = $1 AND s.area = $2 AND s.present = 0 AND s.id > $3 ORDER BY s.id LIMIT $4`,
+      [queue, store.area.id, after, STRIDE],
+    );
+    for (const [, iri, json] of rows) if (json !== null && pattern.matchesRecord(json)) found.push(iri);
+    if (rows.length < STRIDE) return found;
+    after = rows.at(-1)![0];
   }
 }
 
-function ownRow(index: QueueIndex, row: QueuedSubmission, { readCurated }: Sight): OwnRow {
-  const decision = decisionFor(index, row);
-  return {
-    pid: row.pid,
-    class: row.class,
-    batch: row.batch,
-    message: row.message,
-    submitted_at: row.submitted_at,
-    state: readCurated && row.present ? row.state : null,
-    status: row.present ? row.standing : (row.status ?? 'removed'),
-    reason: decision?.reason ?? null,
-    until: row.present ? row.until : null,
-    decided_at: decision?.time ?? (row.present ? null : row.left_at),
-    digest: row.digest,
-    title: row.title,
-  };
+/** The text of a submission that has left. */
+const LEFT_TEXT = `(SELECT e.former FROM accession_entry e WHERE e.area = s.area AND e.revision = s.revision)`;
+
+/** The submitted record of a row. */
+export async function contentOfRow({ reader }: QueueReading, row: Submission): Promise<Content> {
+  const sql = row.present
+    ? 'SELECT json FROM accession_record WHERE area = $1 AND iri = $2'
+    : 'SELECT former FROM accession_entry WHERE area = $1 AND revision = $2';
+  const [found] = await reader.tuples<[string | null]>(sql, [row.area, row.present ? row.iri : row.revision]);
+  return { className: row.class_name, json: found?.[0] ?? '{}' };
 }
 
-/** The decision that the status comes from. */
-function decisionFor(index: QueueIndex, row: QueuedSubmission): Decision | undefined {
-  if (!row.present) return row.decision === null ? undefined : index.decision(row.decision);
-  if (row.standing === 'waiting') return undefined;
-  const last = index.lastOnClaim(row.iri, row.digest);
-  return last && index.decision(last.id);
+async function ownRows(
+  { reader, making }: QueueReading,
+  rows: readonly Submission[],
+  { readCurated }: Sight,
+): Promise<OwnRow[]> {
+  const decided = rows.filter(({ decision }) => decision !== null).map(({ iri }) => iri);
+  const decisions = new Map((await decisionsOn(reader, making, decided)).map((one) => [one.id, one]));
+  return rows.map((row) => {
+    const decision = row.status === 'waiting' ? undefined : decisions.get(row.decision ?? '');
+    const decidedAt = decision?.time ?? (row.present ? null : row.settled_at);
+    return {
+      ...{ pid: row.pid, class: row.class_name, batch: row.batch, message: row.message },
+      submitted_at: timeOf(row.submitted_at),
+      state: readCurated && row.present ? row.state : null,
+      status: row.status,
+      reason: decision?.reason ?? null,
+      until: row.until === null ? null : isoTime(new Date(row.until)),
+      decided_at: decidedAt === null ? null : timeOf(decidedAt),
+      ...{ digest: row.digest, title: row.title },
+    };
+  });
 }
 
 /** One submission, with the decisions on it and on its claim. */
-export async function readOwn(
-  { parts, index }: { readonly parts: ReviewParts; readonly index: QueueIndex },
-  row: QueuedSubmission,
-  sight: Sight,
-): Promise<OwnItem> {
+export async function readOwn(reading: QueueReading, row: Submission, sight: Sight): Promise<OwnItem> {
+  const { reader, making } = reading;
+  const { parts } = making;
+  const submitted = await contentOfRow(reading, row);
   const curated = sight.readCurated ? await parts.curated.get(row.iri) : undefined;
-  const decisions = index
-    .decisionsOn(row.iri, 100)
+  const after = sight.readCurated && !row.present && row.decision !== null;
+  const stored = after ? (await keptBy(reader, making, row.decision!))?.after : undefined;
+  const [own] = await ownRows(reading, [row], sight);
+  const decisions = (await decisionsOn(reader, making, [row.iri]))
+    .slice(0, MOST_DECISIONS)
     .filter(({ label, digest }) => label === row.label || digest === row.digest)
+    .map((decision) => decisionOf(making, decision))
     .map((decision) => (decision.label === row.label ? decision : withoutZone(decision)))
     .map((decision) => (parts.showReviewer ? decision : withoutReviewer(decision)));
   return {
-    ...ownRow(index, row, sight),
-    submitted: recordOf(contentOf(row)),
+    ...own!,
+    submitted: recordOf(submitted),
     curated: jsonOf(curated),
-    differences: curated && row.present ? differencesFrom(parts, curated, row) : null,
-    changed_by_curator: sight.readCurated ? await changedByCurator(parts, row) : null,
+    differences: curated && row.present ? changes(parts, curated, { from: curated, to: submitted }) : null,
+    changed_by_curator: stored ? changes(parts, submitted, { from: stored, to: submitted }) : null,
     decisions,
   };
 }
 
-function differencesFrom(
-  { schema, tags }: ReviewParts,
-  curated: StoredRecord,
-  row: QueuedSubmission,
+/** The differences between two records. @param base the one that both are compared with */
+function changes(
+  parts: ReviewParts,
+  base: Content,
+  { from, to }: { readonly from: Content; readonly to: Content },
 ): Difference[] {
-  const stored = claimOfContent(schema, tags, curated);
-  const submitted = claimOfContent(schema, tags, contentOf(row));
-  return claimDifferences({ base: stored, curated: stored, submitted }).map(withWords);
+  const read = (content: Content) => claimOfContent(parts, content);
+  return claimDifferences({ base: read(base), curated: read(from), submitted: read(to) }).map(withWords);
 }
 
 /** Which zone made the same claim, and whose submission it was, is not for others. */
@@ -215,14 +204,4 @@ function withoutZone(decision: Decision): OwnDecision {
 function withoutReviewer(decision: OwnDecision): OwnDecision {
   const { undone } = decision;
   return { ...decision, reviewer: null, undone: undone && { ...undone, reviewer: null } };
-}
-
-async function changedByCurator(parts: ReviewParts, row: QueuedSubmission): Promise<Difference[] | null> {
-  if (row.present || row.decision === null) return null;
-  const kept = await parts.curated.ledger.get(DECISION, row.decision);
-  const after = kept && (JSON.parse(kept.json) as KeptDecision).after;
-  if (!after) return null;
-  const submitted = claimOfContent(parts.schema, parts.tags, contentOf(row));
-  const stored = claimOfContent(parts.schema, parts.tags, after);
-  return claimDifferences({ base: submitted, curated: stored, submitted }).map(withWords);
 }

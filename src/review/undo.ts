@@ -1,84 +1,63 @@
 /** Taking decisions back: what they changed is as before. */
-import { ServiceError } from '../errors.ts';
-import type { Base, Change } from '../storage/store.ts';
-import { applyDecisions, type Deciding } from './decide.ts';
-import {
-  changedRow,
-  DECISION,
-  decisionRow,
-  type Intent,
-  type KeptDecision,
-  type KeptSubmission,
-  nextDecisionId,
-} from './ledger-rows.ts';
-import { isoTime, type Reviewer } from './parts.ts';
+import { linksOf } from '../records/links.ts';
+import { definedRecord, type RecordText } from '../records/record.ts';
+import type { AreaId, Change } from '../storage/store.ts';
+import type { SubmissionContext } from './base.ts';
+import { actorFor } from './decide.ts';
+import { type DecisionRow, decisionOf, type Kept, keptBy, markUndone, stepOf } from './decisions.ts';
+import type { Making, Reviewer, ReviewParts } from './parts.ts';
 import { Refusal } from './refusal.ts';
-import { actorFor } from './step.ts';
-import type { Decision } from './types.ts';
-
-const MOST_IN_GROUP = 1001;
-
-/** The decisions that are undone together with one. @throws ServiceError `record_missing` */
-export async function groupOf({ parts }: Deciding, id: string): Promise<KeptDecision[]> {
-  const { ledger } = parts.curated;
-  const row = await ledger.get(DECISION, id);
-  if (!row) throw new ServiceError('record_missing', `No decision has the id '${id}'.`);
-  const { group } = (JSON.parse(row.json) as KeptDecision).decision;
-  const rows = await ledger.list({ kind: DECISION, keys: [`group ${group}`], limit: MOST_IN_GROUP });
-  return rows.map(({ json }) => JSON.parse(json) as KeptDecision);
-}
+import { type ReviewDraft, reviewDraft } from './review-draft.ts';
+import type { Content, Decision } from './types.ts';
 
 /**
- * Undoes a group of decisions, or none of it.
+ * Undoes a decision and its group, or none of it.
  *
- * @returns the decision with this id
- * @throws Refusal `already_undone`, `curated_changed`, `zone_changed`
+ * @throws ServiceError `record_missing`, Refusal `already_undone`, `curated_changed`, `zone_changed`
  */
-export async function undoDecisions(
-  to: Deciding,
-  id: string,
-  group: readonly KeptDecision[],
-  reviewer: Reviewer,
-): Promise<Decision> {
-  const { intents } = to;
-  requireStanding(group);
-  const undone = { reviewer: reviewer.userId, time: isoTime(to.now()) };
-  const changes: Change[] = [];
-  const promised: Intent[] = [];
-  for (const kept of group) {
-    if (kept.decision.decision !== 'accept') continue;
-    const change = await restored(to, kept, reviewer);
-    if (change) changes.push(change);
-    promised.push(await returned(to, kept, reviewer));
-  }
-  const marked = group.map((kept) => ({ ...kept, decision: { ...kept.decision, undone } }));
-  const ids = marked.map(({ decision }) => decision.id);
-  const ledger = [
-    ...marked.map((kept) => decisionRow(kept, 'present')),
-    changedRow(nextDecisionId(to.now(), to.index.lastDecisionId()), ids),
-  ];
+export async function undoDecisions(making: Making, id: string, reviewer: Reviewer): Promise<Decision> {
+  const { database, curated } = making.parts;
   const by = actorFor(reviewer.userId, null);
-  let isWhole: boolean;
-  try {
-    ({ isWhole } = await intents.begin({ changes, by, ledger, completed: () => [], intents: promised }));
-  } catch (error) {
-    if (error instanceof ServiceError && error.code === 'precondition_failed') {
-      // Another instance may have undone it.
-      const now = await groupOf(to, id);
-      requireStanding(now);
-      // Or something was submitted under the pid.
-      for (const kept of group) if (kept.decision.decision === 'accept') await returned(to, kept, reviewer);
-      throw curatedChanged(group[0]!);
+  return database.transact(async (draft) => {
+    const group = await stepOf(draft, making, id);
+    requireStanding(making, group);
+    const at = making.time();
+    const iris = group.map(({ iri }) => iri);
+    const review = reviewDraft(draft, making, await making.queue());
+    await review.loadRows(iris);
+    await review.loadDecisions(iris);
+    const ids = new Set(group.map((one) => one.id));
+    for (const { iri } of group) review.undoDecisions(iri, ids, at);
+    const returned: { readonly zone: AreaId; readonly change: Change }[] = [];
+    const restored: Change[] = [];
+    for (const one of group) {
+      if (one.decision !== 'accept') continue;
+      const kept = await keptBy(draft, making, one.id);
+      if (!kept) {
+        throw new Refusal(
+          'zone_changed',
+          `The decision on '${one.pid}' cannot be undone, since its contents were removed for privacy.`,
+        );
+      }
+      const change = await changeBack(making, review, one, kept);
+      if (change) restored.push({ ...change, note: { decision: one.id } });
+      returned.push(await changeOfZone(making, review, one, kept, reviewer));
     }
-    throw error;
-  }
-  if (!isWhole) for (const intent of promised) await intents.carryOut(intent);
-  applyDecisions(to, marked);
-  return marked.find(({ decision }) => decision.id === id)!.decision;
+    for (const ofZone of Map.groupBy(returned, ({ zone }) => zone.id).values()) {
+      const changes = ofZone.map(({ change }) => change);
+      await draft.write(ofZone[0]!.zone, changes, by);
+    }
+    if (restored.length > 0) await draft.write(curated.area, restored, by);
+    for (const { iri, digest } of group) review.settle(iri, digest);
+    markUndone(draft, making, { step: group[0]!.step, by: reviewer.userId, at });
+    review.flush();
+    const own = group.find((one) => one.id === id)!;
+    return decisionOf(making, { ...own, undone_by: reviewer.userId, undone_at: at });
+  });
 }
 
-function requireStanding(group: readonly KeptDecision[]): void {
-  const former = group.find(({ decision }) => decision.undone)?.decision.undone;
+function requireStanding(making: Making, group: readonly DecisionRow[]): void {
+  const former = group.map((one) => decisionOf(making, one)).find(({ undone }) => undone)?.undone;
   if (!former) return;
   const { reviewer: by, time } = former;
   throw new Refusal(
@@ -88,57 +67,48 @@ function requireStanding(group: readonly KeptDecision[]): void {
 }
 
 /** The change that makes the curated record what it was; none if the accept did not change it. */
-async function restored(
-  { parts }: Deciding,
-  kept: KeptDecision,
-  reviewer: Reviewer,
+async function changeBack(
+  { parts }: Making,
+  review: ReviewDraft,
+  { iri, pid, after_revision }: DecisionRow,
+  { before, after }: Kept,
 ): Promise<Change | undefined> {
-  const { iri, before, after, revision, decision } = kept;
-  if (!kept.submitted) {
+  const curated = await review.record(parts.curated.area.id, iri);
+  if (!curated || curated.revision !== after_revision) {
     throw new Refusal(
-      'zone_changed',
-      `The decision on '${decision.pid}' cannot be undone, since its contents were removed for privacy.`,
+      'curated_changed',
+      `The curated record '${pid}' was changed after the decision, so the decision cannot be undone. Edit the record instead.`,
     );
   }
-  const curated = await parts.curated.get(iri);
-  if (!curated || curated.revision !== revision || !after) throw curatedChanged(kept);
-  if (before && before.json === after.json && before.className === after.className) return undefined;
-  const common = { expect: { revisions: [curated.revision] }, by: actorFor(reviewer.userId, null) };
-  const note = { decision: decision.id };
-  if (!before) return { delete: iri, ...common, note };
-  return { put: { iri, pid: pidOfText(before.json) ?? decision.pid, ...before }, ...common, note };
+  if (!before) return { delete: iri };
+  if (before.json === after?.json && before.className === after.className) return undefined;
+  return { put: textOf(parts, iri, pidOfText(before.json) ?? pid, before) };
 }
 
-/** The promise to put the submission back into its zone. */
-async function returned({ parts }: Deciding, kept: KeptDecision, reviewer: Reviewer): Promise<Intent> {
-  const { iri, submitted, decision, submission } = kept;
-  const { store } = await parts.zones.open(decision.label);
-  if (!submitted || (await store.get(iri))) {
+/** The change that puts the submission back into its zone. */
+async function changeOfZone(
+  { parts }: Making,
+  review: ReviewDraft,
+  { id, iri, pid, label, submitter, edited_by }: DecisionRow,
+  { submitted, submission }: Kept,
+  reviewer: Reviewer,
+): Promise<{ readonly zone: AreaId; readonly change: Change }> {
+  const zone = (await parts.zones.existing(label))?.store.area;
+  if (!zone || (await review.record(zone.id, iri))) {
     throw new Refusal(
       'zone_changed',
-      `The zone '${decision.label}' has another submission with the pid '${decision.pid}' by now. Decide on that one instead.`,
+      `The zone '${label}' has another submission with the pid '${pid}' by now. Decide on that one instead.`,
     );
   }
-  return {
-    label: decision.label,
-    iri,
-    decision: decision.id,
-    reviewer: reviewer.userId,
-    submitter: submission.submitter,
-    restore: { pid: decision.pid, ...submitted },
-    base: submission.base_known ? baseKept(submission) : null,
-  };
+  const context: SubmissionContext = { restored: { submitter, edited_by, ...submission } };
+  const by = actorFor(reviewer.userId, submitter);
+  const put = textOf(parts, iri, pid, submitted);
+  return { zone, change: { put, note: { decision: id }, by, context } };
 }
 
-function baseKept({ base, base_etag: etag }: KeptSubmission): Base {
-  return { etag, className: base?.className ?? null, json: base?.json ?? null };
-}
-
-function curatedChanged({ decision: { pid } }: KeptDecision): Refusal {
-  return new Refusal(
-    'curated_changed',
-    `The curated record '${pid}' was changed after the decision, so the decision cannot be undone. Edit the record instead.`,
-  );
+function textOf({ schema }: ReviewParts, iri: string, pid: string, content: Content): RecordText {
+  const links = linksOf(schema, content.className, definedRecord(schema, content));
+  return { iri, pid, ...content, links };
 }
 
 function pidOfText(json: string): string | undefined {

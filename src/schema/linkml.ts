@@ -169,7 +169,8 @@ async function nothing(): Promise<undefined> {
 }
 
 async function schemaDigest({ files }: LoadedSchema): Promise<string> {
-  const text = files.map((file) => `${file.place}\0${file.text}\0`).join('');
+  // Without their places: a store that was moved has the same schemas.
+  const text = files.map((file) => `${file.text}\0`).join('');
   const hash = await globalThis.crypto?.subtle?.digest('SHA-256', new TextEncoder().encode(text));
   return hash ? Array.from(new Uint8Array(hash), (byte) => byte.toString(16).padStart(2, '0')).join('') : '';
 }

@@ -1,9 +1,8 @@
 /**
  * The order of an area, cut into blocks: how many records there are of each class, and where the record at an offset is,
  * without walking there. Some thousand blocks stand for a million records: an offset is found by adding up blocks, then
- * by stepping through one. The databases keep the blocks, each in its way; this is what is in memory.
+ * by stepping through one.
  */
-import { Marks } from './marks.ts';
 import { compareKeys } from './store.ts';
 
 /** A position in the order: the pid and IRI of the first record at or after it. */
@@ -29,8 +28,6 @@ export class BlockOrder {
   #all = 0;
   /** For a set of classes, how many selected records are before each block. */
   readonly #sums = new Map<string, Float64Array>();
-  /** Blocks are replaced when a record is added or removed, and lose their marks with that. */
-  readonly #marks = new WeakMap<Block, Marks>();
 
   constructor(blocks: readonly Block[]) {
     this.#blocks = [...blocks].sort(compareKeys);
@@ -54,39 +51,14 @@ export class BlockOrder {
   /** A position at or before the selected record at an offset, and how many selected records are between. */
   locate(classes: ClassSet, offset: number): { start: OrderKey; skip: number } {
     const { block, skip } = this.#blockAt(classes, offset);
-    return this.#marks.get(block)?.nearest(classes, skip) ?? { start: block, skip };
+    return { start: block, skip };
   }
 
-  /** Notes the key of the selected record at an offset, so that it need not be walked to again. */
-  mark(classes: ClassSet, offset: number, { pid, iri }: OrderKey): void {
-    const { block, skip } = this.#blockAt(classes, offset);
-    let marks = this.#marks.get(block);
-    if (marks === undefined) {
-      marks = new Marks();
-      this.#marks.set(block, marks);
-    }
-    marks.add(classes, skip, { pid, iri });
-  }
-
-  /** The start of the block of a key, and how many selected records are before that block and within it. */
-  before(classes: ClassSet, key: OrderKey): { start: OrderKey; count: number; within: number } {
+  /** The start of the block of a key, and how many selected records are before that block. */
+  before(classes: ClassSet, key: OrderKey): { start: OrderKey; count: number } {
     const index = this.#indexOf(key);
     const block = this.#blocks[index]!;
-    return { start: block, count: this.#sumsOf(classes)[index]!, within: selected(block, classes) };
-  }
-
-  /** The block of a key, and the start of the next one. */
-  at(key: OrderKey): { block: Block; next: OrderKey | undefined } {
-    const index = this.#indexOf(key);
-    return { block: this.#blocks[index]!, next: this.#blocks[index + 1] };
-  }
-
-  /** Follows the change of one record. @returns its block */
-  add(key: OrderKey, className: string, difference: 1 | -1): Block {
-    const index = this.#indexOf(key);
-    const block = this.#blocks[index]!;
-    this.#replace(index, withDifferences(block, [[className, difference]]));
-    return this.#blocks[index]!;
+    return { start: block, count: this.#sumsOf(classes)[index]! };
   }
 
   /** Replaces blocks by their new states, and adds new ones. */
@@ -162,17 +134,4 @@ function sumOf(counts: ReadonlyMap<string, number>, names: readonly string[]): n
   let sum = 0;
   for (const name of names) sum += counts.get(name) ?? 0;
   return sum;
-}
-
-/** A block with its counts changed by differences per class. */
-export function withDifferences(block: Block, differences: Iterable<readonly [string, number]>): Block {
-  const counts = new Map(block.counts);
-  let { records } = block;
-  for (const [name, difference] of differences) {
-    const count = (counts.get(name) ?? 0) + difference;
-    records += difference;
-    if (count === 0) counts.delete(name);
-    else counts.set(name, count);
-  }
-  return { ...block, counts, records };
 }

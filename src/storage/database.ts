@@ -1,140 +1,187 @@
-/** SQLite as this room uses it: durable, shared with other processes, and with errors in terms of storage. */
-import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import { setTimeout as delay } from 'node:timers/promises';
-import { isDiskFull, ServiceError } from '../errors.ts';
-
-/** How long a statement waits for another process, in milliseconds: all requests of this process wait with it. */
-const SHORT_WAIT = 5;
-/** How long a program that serves no requests waits, in milliseconds. */
-export const LONG_WAIT = 10_000;
-/** How long {@link whenFree} retries, in milliseconds, and the longest pause between two attempts. */
-const LOCK_PATIENCE = 10_000;
-const LONGEST_PAUSE = 25;
 /**
- * Memory for pages, in KiB, used as far as an area needs it: the upper pages of the trees. Below them, the system keeps the
- * pages. With a million records, 8 MB made no statement cheaper.
- */
-export const PAGE_CACHE = 2_000;
-
-/**
- * A limit that is a parameter. SQLite plans with the value of a bare `LIMIT ?`, so it would prepare the statement again
- * for each call.
- */
-export const LIMIT = 'LIMIT CAST(? AS INTEGER)';
-
-/** The same with an offset, which is the second parameter. */
-export const LIMIT_OFFSET = `${LIMIT} OFFSET CAST(? AS INTEGER)`;
-
-/**
- * Opens, or creates, a database whose commits are on disk when they return.
+ * The contract of the service's database: one layout and one set of statements, on SQLite and PostgreSQL.
  *
- * @param wait how long each statement waits for another process, in milliseconds
- */
-export function openDatabase(file: string, wait = SHORT_WAIT): DatabaseSync {
-  const database = new DatabaseSync(file, { timeout: wait });
-  try {
-    database.exec(
-      `PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -${PAGE_CACHE}; PRAGMA temp_store = MEMORY`,
-    );
-    return database;
-  } catch (error) {
-    database.close();
-    throw error;
-  }
-}
-
-/** Prepares statements once, on first use. */
-export function statements(database: DatabaseSync): (sql: string) => StatementSync {
-  const prepared = new Map<string, StatementSync>();
-  return (sql) => {
-    let statement = prepared.get(sql);
-    if (!statement) {
-      statement = database.prepare(sql);
-      prepared.set(sql, statement);
-    }
-    return statement;
-  };
-}
-
-/** The same for statements whose rows are arrays of columns, which cost much less than objects. */
-export function arrayStatements(database: DatabaseSync): (sql: string) => StatementSync {
-  const prepared = statements(database);
-  const known = new Set<string>();
-  return (sql) => {
-    const statement = prepared(sql);
-    if (!known.has(sql)) {
-      statement.setReturnArrays(true);
-      known.add(sql);
-    }
-    return statement;
-  };
-}
-
-/** Runs a piece of work in a transaction: all of it is on disk afterwards, or nothing. */
-export function transaction<T>(database: DatabaseSync, work: () => T): T {
-  database.exec('BEGIN IMMEDIATE');
-  try {
-    const result = work();
-    database.exec('COMMIT');
-    return result;
-  } catch (error) {
-    if (database.isTransaction) database.exec('ROLLBACK');
-    throw error;
-  }
-}
-
-/**
- * The same for what can be made again after a power failure: the disk is not waited for. The end of the process takes
- * nothing back.
- */
-export function relaxedTransaction<T>(database: DatabaseSync, work: () => T): T {
-  database.exec('PRAGMA synchronous = NORMAL');
-  try {
-    return transaction(database, work);
-  } finally {
-    database.exec('PRAGMA synchronous = FULL');
-  }
-}
-
-/**
- * Repeats work that fails because another process has locked the database, while other requests get their turns.
- * Anything else that the work throws passes; the work must leave nothing behind when it throws.
+ * Reads run at once, on connections that only read. Writes are {@link Transaction}s: data, not functions, so that a
+ * thread can carry them out, several of them with one commit. A transaction contains *checks*, which are reads that still
+ * have to return what they returned when the transaction was prepared, and *steps*. {@link Database.transact} makes one
+ * from a function and repeats the function until its checks pass, so the function may be written as if it ran alone.
  *
- * @throws the last failure when the database stays locked for 10 seconds
+ * Statements are written for both databases: parameters are `$1`, `$2`, …; a list is one parameter, tested with
+ * {@link Dialect.among}; truth values are 0 and 1; strings compare by code point.
  */
-export async function whenFree<T>(work: () => T, patience = LOCK_PATIENCE): Promise<T> {
-  const end = performance.now() + patience;
-  for (;;) {
-    try {
-      return work();
-    } catch (error) {
-      if (!isBusy(error) || performance.now() > end) throw error;
-    }
-    // At random: a process that commits without a pause leaves the lock free only for moments.
-    await delay(1 + Math.random() * LONGEST_PAUSE);
-  }
+import type { Dialect } from './dialect.ts';
+import type { Actor, AreaId, Change, ChangeNote, Entry, RecordStore } from './store.ts';
+
+/** A value of a statement. Lists are for {@link Dialect.among} and {@link Dialect.values}. */
+export type Value = string | number | null | readonly string[] | readonly number[];
+
+/** Reads rows. */
+export type Reader = {
+  /** Rows as objects with the names of the columns. */
+  read<Row extends object>(sql: string, values?: readonly Value[]): Promise<Row[]>;
+  /** Rows as arrays of columns: much cheaper with SQLite. */
+  tuples<Row extends readonly unknown[]>(sql: string, values?: readonly Value[]): Promise<Row[]>;
+};
+
+export interface Database extends Reader {
+  readonly dialect: Dialect;
+  /** Whether another process owns the database, so that every write throws `ServiceError('read_only')`. */
+  readonly readOnly: boolean;
+  /**
+   * The area of a path, which is made if it is missing. Always the same object for a path.
+   *
+   * @param path relative to the store directory, with `/`; see `config/paths.ts`
+   */
+  area(path: string): Promise<RecordStore>;
+  /** The area of a path, if it was ever written to. */
+  existingArea(path: string): Promise<RecordStore | undefined>;
+  /** The areas below a path, in the order of their paths, with their revisions and numbers of records. */
+  areasBelow(
+    path: string,
+  ): Promise<readonly (AreaId & { readonly revision: number; readonly records: number })[]>;
+  /**
+   * Prepares a transaction and commits it. If something that `prepare` has read is different by then, it is called again;
+   * so it must have no other effects.
+   *
+   * @returns what `prepare` returned, when the transaction is on disk and every {@link Mirror} of its areas has followed;
+   *   see {@link Draft.write} for the revisions
+   * @throws what `prepare` throws, the refusals of {@link RecordStore.write}, `ServiceError('busy')` if others were faster
+   *   too often
+   */
+  transact<T>(prepare: (draft: Draft) => Promise<T>): Promise<T>;
+  /**
+   * Several reads that see one state of the database.
+   */
+  snapshot<T>(work: (reader: Reader) => Promise<T>): Promise<T>;
+  /** What takes part in writes to areas. To be set once, before the first write. */
+  use(participants: Participants): void;
+  /** Is called after each commit of this process, and when another process has changed areas: `unknown` may be any. */
+  onChange(callback: (areas: ReadonlySet<string> | 'unknown') => void): () => void;
+  /** Whether this process leads: of several instances on one database, one does. */
+  readonly leadership: Leadership;
+  /** The bytes of the database; null if they cannot be found. */
+  size(): Promise<number | null>;
+  /** Waits for writes in progress, then closes all connections. */
+  close(): Promise<void>;
 }
 
-/** Whether an error says that another process, or another connection, has locked the database. */
-export function isBusy(error: unknown): boolean {
-  const { errcode } = error as { errcode?: number };
-  return errcode !== undefined && (errcode & 0xff) === SQLITE_BUSY;
+/** Of the instances on one database at most one leads. */
+export type Leadership = {
+  readonly held: boolean;
+  /** Calls back when this instance begins or ceases to lead. @returns a function that ends this */
+  watch(callback: () => void): () => void;
+};
+
+/** A transaction that is being prepared. Its reads become checks; none of its writes is made before the commit. */
+export interface Draft extends Reader {
+  readonly dialect: Dialect;
+  /** The record under an IRI, before this transaction. */
+  record(area: AreaId, iri: string): Promise<StoredText | undefined>;
+  /**
+   * Changes records of an area, and has the companions of the area add what belongs to it. Resolves when the companions
+   * have; the revisions are known after the commit.
+   *
+   * @returns stands for the revisions of the changes: as values of later statements of the draft (`written.revision(0)`),
+   *   and, after `transact` has returned, as numbers (`written.revisions`)
+   */
+  write(area: AreaId, changes: readonly Change[], by: Actor | null): Promise<Written>;
+  /**
+   * Makes the changes of an area that were staged under a plan (see `staged.ts`), in place of a message with all of them.
+   *
+   * @param companions whether the companions of the area see those of them that {@link Participants.concerned} selects
+   * @throws ServiceError when committed, `precondition_failed` if a record has another revision than its patch was made for
+   */
+  staged(
+    area: AreaId,
+    plan: string,
+    by: Actor | null,
+    options?: { readonly note?: ChangeNote; readonly companions?: boolean },
+  ): Promise<void>;
+  /** Adds entries with the changes that they describe; see {@link RecordStore.restore}. */
+  restore(area: AreaId, entries: readonly Entry[]): void;
+  /**
+   * Adds a statement that writes rows of other tables.
+   *
+   * @returns stands for the number of rows that it changes: `revisions[0]` after `transact` has returned
+   */
+  run(sql: string, values?: readonly (Value | RevisionOf)[]): Written;
 }
 
-/** Turns a failure of the disk, or of SQLite, into an error of the service; errors of the service pass. */
-export function storageFailure(error: unknown, doing: string): ServiceError {
-  if (error instanceof ServiceError) return error;
-  if (isDiskFull(error)) return diskFull(doing, error);
-  const reason = isBusy(error) ? 'another process has locked the database' : 'the medium reported a failure';
-  return new ServiceError('storage_failed', `${doing} failed, and nothing was changed: ${reason}.`, [], {
-    cause: error,
-  });
+/** A record with its revision, as a draft reads it. */
+export type StoredText = {
+  readonly pid: string;
+  readonly className: string;
+  readonly json: string;
+  readonly revision: number;
+};
+
+export type Written = {
+  /** The revision that a change will have, as a value of a statement. */
+  revision(change: number): RevisionOf;
+  /** The revisions of the changes. @throws Error before the commit */
+  readonly revisions: readonly number[];
+};
+
+/** Stands for the revision that the commit gives to a change. */
+export type RevisionOf = { readonly step: number; readonly change: number };
+
+/** A read that has to return what it has returned. */
+export type Check = { readonly sql: string; readonly values: readonly Value[]; readonly expected: string };
+
+export type Step =
+  | { readonly area: AreaId; readonly changes: readonly Change[]; readonly by: Actor | null }
+  | { readonly area: AreaId; readonly restored: readonly Entry[] }
+  | StagedStep
+  | { readonly sql: string; readonly values: readonly (Value | RevisionOf)[] };
+
+/** Makes the changes of an area that were staged under a plan; see `staged.ts`. */
+export type StagedStep = {
+  readonly area: AreaId;
+  readonly staged: string;
+  readonly by: Actor | null;
+  readonly note?: ChangeNote;
+};
+
+/** Checks, then steps in order, all of it or nothing. Plain data. */
+export type Transaction = { readonly checks: readonly Check[]; readonly steps: readonly Step[] };
+
+/** Other rooms that take part in writes to areas, by the path of the area. */
+export type Participants = {
+  /** Called inside of {@link Draft.write}: reads, and adds statements to the same transaction. */
+  companions(path: string): readonly Companion[];
+  /**
+   * A condition on `accession_patch p` for the staged changes that the companions of an area take part in; without it, they
+   * see none. `written.revision` is not known to them.
+   */
+  concerned?(path: string): string | undefined;
+  /** Keeps files of the area equal to it. */
+  mirror(path: string): Mirror | undefined;
+};
+
+/** Keeps rows that depend on records: the submissions of the review. */
+export type Companion = (
+  draft: Draft,
+  area: AreaId,
+  changes: readonly Change[],
+  by: Actor | null,
+  written: Written,
+) => Promise<void>;
+
+/** Files that are kept equal to an area. */
+export interface Mirror {
+  /**
+   * Prepares the files of a write before it is committed: they are complete and on disk under temporary names.
+   *
+   * @throws ServiceError `storage_full`, `storage_failed`: nothing is committed then
+   */
+  stage(changes: readonly Change[]): Promise<Staged>;
+  /** Writes the files of all changes that it has not seen, after the commit of staged changes and before the answer. */
+  catchUp(): Promise<void>;
 }
 
-/** There is no room on the disk. */
-export function diskFull(doing: string, cause?: unknown): ServiceError {
-  const message = `${doing} failed, and nothing was changed: the disk of the store is full.`;
-  return new ServiceError('storage_full', message, [], { cause });
-}
-
-const SQLITE_BUSY = 5;
+/** Exactly one of the two is called. */
+export type Staged = {
+  /** Renames the files into place, after the commit and before the answer. Does not throw: a failure is tried again. */
+  publish(revisions: readonly number[]): Promise<void>;
+  discard(): Promise<void>;
+};

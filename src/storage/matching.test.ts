@@ -1,15 +1,8 @@
-/** The pattern language against a naive reading of its definition, and the index against the pattern. */
+/** The pattern language against a naive reading of its definition. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { fold } from '../folding.ts';
-import { openStore } from './backends.ts';
-import { all, BY, expand, pids, put, schemaTypeOf } from './contract/subject.ts';
-import { SILENT_LOG } from './log.ts';
-import { completeTextIndex } from './maintenance.ts';
 import { compileLikePattern } from './matching.ts';
 import { compilePiece } from './matching-piece.ts';
 
@@ -93,44 +86,5 @@ test('whatever letters a pattern takes for the same, the index folds to the same
     for (const other of everyLetter.match(new RegExp(letter, 'giu')) ?? []) {
       assert.equal(fold(letter), fold(other), `${letter} and ${other}`);
     }
-  }
-});
-
-test('a search gives the same with the index, without it and with half of it', async () => {
-  const directory = mkdtempSync(join(tmpdir(), 'accession-matching-'));
-  const open = () => openStore({ type: 'sqlite' }, directory, { expand, schemaTypeOf });
-  const values = fc.sample(text, { numRuns: 300, seed: 7 });
-  const patterns = fc.sample(pattern, { numRuns: 150, seed: 8 });
-  try {
-    let store = await open();
-    const write = (from: number, to: number) =>
-      store.write(
-        values
-          .slice(from, to)
-          .map((value, i) => put(`ex:${1000 + from + i}`, 'Person', { deep: [{ value }] })),
-        BY,
-      );
-    await write(0, 150);
-    await store.close();
-    completeTextIndex(directory, SILENT_LOG);
-    store = await open();
-    await write(150, 300);
-    await write(100, 120);
-    for (const source of patterns) {
-      const compiled = compileLikePattern(source);
-      const expected = (await all(store)).filter(({ json }) => compiled.matchesRecord(json));
-      assert.deepEqual(pids(await all(store, { matching: source })), pids(expected), source);
-    }
-    await store.close();
-    completeTextIndex(directory, SILENT_LOG);
-    store = await open();
-    for (const source of patterns) {
-      const compiled = compileLikePattern(source);
-      const expected = (await all(store)).filter(({ json }) => compiled.matchesRecord(json));
-      assert.deepEqual(pids(await all(store, { matching: source })), pids(expected), source);
-    }
-    await store.close();
-  } finally {
-    rmSync(directory, { recursive: true });
   }
 });

@@ -1,12 +1,12 @@
-/** The suite that every backend and every wrapper around one must pass; see the comment of {@link RecordStore}. */
+/** The suite that every database must pass; see the comment of {@link RecordStore}. */
 import { changeContract } from './contract/changes.contract.ts';
 import { entryContract } from './contract/entries.contract.ts';
 import { identityContract } from './contract/identity.contract.ts';
-import { ledgerContract } from './contract/ledger.contract.ts';
 import { linkContract } from './contract/links.contract.ts';
 import { listContract } from './contract/lists.contract.ts';
 import { matchingContract } from './contract/matching.contract.ts';
 import { restoreContract } from './contract/restore.contract.ts';
+import { searchContract } from './contract/search.contract.ts';
 import { casesFor, type Subject } from './contract/subject.ts';
 import { textContract } from './contract/texts.contract.ts';
 import { writeContract } from './contract/writes.contract.ts';
@@ -19,9 +19,9 @@ export function storeContract(subject: Subject): void {
   changeContract(it);
   writeContract(it, subject);
   entryContract(it);
-  ledgerContract(it);
   linkContract(it);
   textContract(it);
-  matchingContract(it, subject);
+  matchingContract(it);
+  searchContract(it);
   restoreContract(it, subject);
 }

@@ -1,94 +1,79 @@
 import { compareCodePoints } from '../json.ts';
 
 /**
- * The contract of every record store and of every wrapper around one. `store.contract.ts` holds them to it.
+ * The contract of an area: the records under one path of the database, such as the curated area of a collection or one
+ * incoming zone. `store.contract.ts` runs on every kind of database.
  *
- * A store keeps the records of one area: texts under an IRI. It knows no schema, no permission and no HTTP.
+ * An area knows no schema, no permission and no HTTP.
  *
  * - **Identity** is the IRI. Putting an IRI again replaces the record, whatever its pid spelling or class was.
  * - **Order** is the pid string by code point, then the IRI. Every list has it.
- * - **Revision** is a counter of the area. Each write that changes anything raises it by one for each change in it,
- *   and each change carries its own number: no two changes share one. A deleted record leaves a tombstone with the
- *   revision of its deletion, so that {@link RecordStore.changesSince} can report it. Revisions never go back, also
- *   not over restarts.
+ * - **Revision** is a counter of the area. Each change raises it by one and carries its own number. A deletion keeps an
+ *   entry with its revision, so {@link RecordStore.changesSince} reports it. Revisions never go back.
  * - **Entries**: each change has an entry, made in its transaction, with its revision, its time and its actor.
- * - **Durability**: when `write` has returned, all of it is on disk; when it has thrown, nothing of it is.
+ * - **Durability**: when a write has returned, all of it is on disk; when it has thrown, nothing of it is.
  * - **Freshness**: every read that starts after a write has returned sees it.
  * - Methods may be called concurrently; writes take effect one after the other.
  *
- * Failures of the medium are `ServiceError('storage_failed')`; they leave the store usable.
+ * Failures of the medium are `ServiceError('storage_failed')`; they leave the area usable.
  *
- * A store is a plain object whose methods need no `this`, so that a wrapper is `{ ...store, write }`.
+ * A store is a plain object whose methods need no `this`, so a wrapper is `{ ...store, write }`.
  */
 export interface RecordStore {
+  /** The area in the database: what {@link Draft.write} takes. */
+  readonly area: AreaId;
   /** The record under an IRI. */
   get(iri: string): Promise<StoredRecord | undefined>;
   /** A range of the selected records in order. */
   list(selection: Selection, range: Range): Promise<ListedRecord[]>;
-  /** How many records are selected. Without `matching` the cost does not grow with the store. */
+  /** The number of selected records. Without `matching` the cost does not grow with the area. */
   count(selection: Selection): Promise<number>;
-  /** How many selected records have a pid before this one: its offset, or the offset that it would have. */
+  /** The number of selected records with a pid before this one: its offset, or the offset that it would have. */
   rank(selection: Selection, pid: string): Promise<number>;
-  /** The least and the most that {@link rank} may be, if that is known without reading records. */
-  rankWithin?(selection: Selection, pid: string): Promise<Within | undefined>;
-  /** Of these IRIs, the ones that are in the store, in any order. */
+  /** Of these IRIs, the ones that have a record, in any order. */
   present(iris: readonly string[], selection?: Selection): Promise<RecordKey[]>;
   /** The same for the IRIs alone, which an index has: much cheaper. */
   having(iris: readonly string[]): Promise<string[]>;
   /**
-   * Makes all changes and all ledger changes in one transaction, or none. They are applied in order; the first one
-   * whose expectation is not met throws `ServiceError('precondition_failed')`, a delete without a record throws
-   * `ServiceError('record_missing')`.
+   * Makes all changes in one transaction, or none: {@link Database.transact} with one {@link Draft.write}.
    *
-   * @param by is kept in the entry of every change.
-   * @returns the result of each change, in order.
+   * @param by is kept in the entry of every change; null for a change of another program
+   * @returns the revision of each change, in order
+   * @throws ServiceError `precondition_failed`, `record_missing`, `record_referenced`
    */
-  write(changes: readonly Change[], by: Actor, ledger?: readonly LedgerChange[]): Promise<ChangeResult[]>;
-  /** Writes that are made in one transaction with those of other stores; present if the stores share a database. */
-  readonly joint?: JointWrites;
+  write(changes: readonly Change[], by: Actor | null): Promise<number[]>;
   /**
    * The entries that a query selects, a page at a time, by revision. Every change of the area has one, until it is
-   * pruned; changes of other programs have one without an actor.
+   * pruned.
    */
   entries(query: EntryQuery): Promise<Entry[]>;
   /**
    * Removes entries of changes that were made before a time, up to a revision. The newest entry of each record and the
    * newest entry of the area stay.
    *
-   * @returns the number of removed entries.
+   * @returns the number of removed entries
    */
   prune(before: string, upTo: number): Promise<number>;
   /**
    * Adds entries of another area with the revisions and times that they have there, and makes the changes that they
-   * describe; sets ledger rows with them. For copies of stores: the revision of the area is the progress of the copy.
+   * describe: for stores that are adopted or copied. The revision of the area is the progress of the copy.
    *
    * @param entries by revision
    * @throws ServiceError `precondition_failed` if a revision is not after those of the area
    */
-  restore(entries: readonly Entry[], ledger?: readonly LedgerRow[]): Promise<void>;
-  /** Rows of other rooms, see {@link LedgerRow}. */
-  readonly ledger: Ledger;
+  restore(entries: readonly Entry[]): Promise<void>;
   /** The references between records. */
   readonly links: LinkIndex;
-  /**
-   * Set if another process owns the area: writes throw `ServiceError('read_only')` here. A `missing` area does not exist
-   * yet, and stays empty until it is opened again.
-   */
-  readonly followed?: 'present' | 'missing';
-  /** The revision of the last change; 0 for a store that never held anything. */
+  /** The revision of the last change; 0 for an area that never held anything. */
   revision(): Promise<number>;
   /** Changes after a revision, oldest first, one for each IRI (its last). At most `limit`, and fewer if records are long. */
   changesSince(revision: number, limit: number): Promise<StoredChange[]>;
-  /** Every selected record in order, with memory that does not grow with the store, as of one moment or page by page. */
+  /** Every selected record in order, with memory that does not grow with the area, page by page. */
   scan(selection: ScanSelection): AsyncIterable<StoredRecord>;
-  /** Faults of the stored data, for operators, such as files that cannot be read. */
-  faults(): Promise<readonly StoreFault[]>;
-  /** For backends that refuse an area made for another schema: allows the schemas at these addresses. */
-  allowSchemas?(addresses: readonly string[]): Promise<void>;
-  /** Names an allowed schema as the one that the area is used with: the peer opens it with no other. */
-  useSchema?(address: string): Promise<void>;
-  close(): Promise<void>;
 }
+
+/** An area: its number in the database, and its path relative to the store directory. */
+export type AreaId = { readonly id: number; readonly path: string };
 
 export type RecordKey = {
   /** The pid as it was submitted: a CURIE or URI; the sort key. */
@@ -132,9 +117,6 @@ export type ScanSelection = Selection & {
   readonly words?: readonly string[];
 };
 
-/** The least and the most that a number may be. */
-export type Within = readonly [least: number, most: number];
-
 export type Range = { readonly offset: number; readonly limit: number };
 
 /** What must hold for a change to be made, checked inside the write. */
@@ -160,6 +142,8 @@ export type Change =
     readonly note?: ChangeNote;
     /** Who makes this change, if not the actor of the write: one step may store what several people submitted. */
     readonly by?: Actor;
+    /** For the companions of the area (see `database.ts`); the store does not read it and keeps nothing of it. */
+    readonly context?: object;
   };
 
 /** Who makes a change. */
@@ -179,14 +163,6 @@ export type ChangeNote = {
   /** The id of the batch that the change belongs to. */
   readonly batch?: string;
   readonly message?: string;
-  readonly base?: Base;
-};
-
-/** The curated record that a submission was made from; each field is null if there was none. */
-export type Base = {
-  readonly etag: string | null;
-  readonly className: string | null;
-  readonly json: string | null;
 };
 
 /** One change of an area. Entries are never changed. */
@@ -206,31 +182,6 @@ export type Entry = ChangeNote & {
   readonly json: string | null;
 };
 
-/** A write that is made together with writes of other stores. */
-export type JointWrite = {
-  readonly changes: readonly Change[];
-  readonly by: Actor;
-  readonly ledger?: readonly LedgerChange[];
-  /** Rows that are set as well, made from the revisions of the changes; they may replace rows that `ledger` sets. */
-  rowsAfter?(revisions: readonly number[]): readonly LedgerRow[];
-};
-
-/** What one store contributes to a transaction. Only stores with the same `database` understand it. */
-export type JointPart = { readonly write: JointWrite };
-
-export interface JointWrites {
-  /** The same object for all stores whose writes can be made in one transaction. */
-  readonly database: object;
-  part(write: JointWrite): JointPart;
-  /**
-   * Makes all writes in one transaction, or none, as {@link RecordStore.write} makes one.
-   *
-   * @param parts of different areas with this `database`
-   * @returns the revisions of the changes of each part
-   */
-  write(parts: readonly JointPart[]): Promise<number[][]>;
-}
-
 /** Which entries: all without fields, else those that satisfy every field. */
 export type EntryQuery = {
   readonly iris?: readonly string[];
@@ -246,54 +197,6 @@ export type EntryQuery = {
   readonly newestFirst?: boolean;
   readonly limit: number;
 };
-
-/**
- * A small row that another room keeps in the transactions of an area, such as a decision. The store reads none of it:
- * rows are found by kind and id, or by their keys.
- */
-export type LedgerRow = {
-  readonly kind: string;
-  /** Lists are in the order of ids by code point, so ids that begin with a time are in the order of time. */
-  readonly id: string;
-  /** Strings under which the row is found; a query has to name some of them exactly. */
-  readonly keys: readonly string[];
-  readonly json: string;
-};
-
-/** Kinds of rows that are made from the records again: a copy of a store goes without them. */
-export const DERIVED_LEDGER_KINDS: ReadonlySet<string> = new Set(['checked', 'fault']);
-
-export type LedgerChange =
-  | { readonly set: LedgerRow; readonly expect?: LedgerExpectation }
-  | { readonly remove: Pick<LedgerRow, 'kind' | 'id'> };
-
-/**
- * What a row that is set requires: that it is there, that it is not, or that no row of its kind with this key has a greater
- * id than `after`. The last one is for those who have read what has the key, up to that id.
- */
-export type LedgerExpectation = 'absent' | 'present' | { readonly newestOf: string; readonly after: string };
-
-/** Which ledger rows: those of a kind that have all of the keys. */
-export type LedgerSelection = { readonly kind: string; readonly keys?: readonly string[] };
-
-export type LedgerQuery = LedgerSelection & {
-  /** Only rows after, or before, this id. */
-  readonly after?: string;
-  readonly before?: string;
-  readonly newestFirst?: boolean;
-  readonly limit: number;
-};
-
-export interface Ledger {
-  get(kind: string, id: string): Promise<LedgerRow | undefined>;
-  list(query: LedgerQuery): Promise<LedgerRow[]>;
-  count(selection: LedgerSelection): Promise<number>;
-  /** Rows of every kind, by kind and id, after one of them. */
-  all(after: Pick<LedgerRow, 'kind' | 'id'> | undefined, limit: number): Promise<LedgerRow[]>;
-}
-
-/** The revision of the record now; `replaced` is the record that was there before. */
-export type ChangeResult = { readonly revision: number; readonly replaced: StoredRecord | undefined };
 
 /** A record as it is after its last change, or the tombstone of one. */
 export type StoredChange =
@@ -351,9 +254,3 @@ export interface LinkIndex {
   /** Sets the links of records that still have the revision, and the position, in one transaction. */
   fill(records: readonly LinksOfRecord[], position: LinkPosition): Promise<void>;
 }
-
-export type StoreFault = {
-  /** The place within the area, for an operator who looks for it. */
-  readonly path: string;
-  readonly message: string;
-};

@@ -1,15 +1,9 @@
 /** What is done with one long record, in a thread. */
-import { DatabaseSync } from 'node:sqlite';
 import { describeChange, type RecordStep } from '../audit/describe-change.ts';
 import { FORMATS } from '../formats/formats.ts';
-import { canonicalJson, type JsonObject, parseJson } from '../json.ts';
+import { type JsonObject, parseJson } from '../json.ts';
 import { linksOf } from '../records/links.ts';
 import { definedRecord } from '../records/record.ts';
-import { LONG_WAIT } from '../storage/database.ts';
-import { compileLikePattern } from '../storage/matching.ts';
-import { indexedValues } from '../storage/text-index.ts';
-import { SignatureBuilder } from '../storage/text-signature.ts';
-import { readYaml } from '../yaml/read.ts';
 import { writeYaml } from '../yaml/write.ts';
 import { schemaOf } from './schemas.ts';
 
@@ -21,11 +15,6 @@ type OfClass = { readonly digest: string; readonly className: string; readonly j
 /** Yields the YAML of a canonical JSON text. */
 export async function* yamlOf(json: string) {
   yield writeYaml(parseJson(json) as JsonObject);
-}
-
-/** Yields the canonical JSON text of a YAML document. */
-export async function* jsonOfYaml(yaml: string) {
-  yield canonicalJson(readYaml(yaml));
 }
 
 /** Yields what a history says about a change. */
@@ -50,25 +39,4 @@ export async function* problemsOf({ digest, className, json, most }: OfClass & {
   const schema = yield* schemaOf(digest);
   const checked = schema.check(className, definedRecord(schema, { className, json }));
   yield checked.valid ? [] : checked.problems.slice(0, most);
-}
-
-/** Yields the signature of the texts of a record, for the index of strings. */
-export async function* signatureOf(json: string) {
-  const signature = new SignatureBuilder(indexedValues(json));
-  signature.advance(Number.POSITIVE_INFINITY);
-  yield signature.bytes;
-}
-
-/** A record in the database of an area, and a `matching` pattern. */
-type StoredText = { readonly pattern: string; readonly file: string; readonly id: number };
-
-/** Yields whether a `matching` pattern selects a record; false if it has been deleted. */
-export async function* matches({ pattern, file, id }: StoredText) {
-  const database = new DatabaseSync(file, { readOnly: true, timeout: LONG_WAIT });
-  try {
-    const row = database.prepare('SELECT object AS json FROM thing WHERE id = ?').get(id);
-    yield row !== undefined && compileLikePattern(pattern).matchesRecord(row.json as string);
-  } finally {
-    database.close();
-  }
 }

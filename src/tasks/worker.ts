@@ -6,24 +6,16 @@ import type { Reply, Request } from '../jobs/threads.ts';
 /** A task yields its results, and receives what the service sends for each. */
 type Task = (input: never) => AsyncGenerator<unknown, unknown, never>;
 
-const areas = () => import('./areas.ts');
 const longRecords = () => import('./long-records.ts');
 
 /** A thread loads what its tasks need: all of it takes longer than most tasks. */
 const TASKS: Readonly<Record<string, () => Promise<Task>>> = {
   'judge body': async () => (await import('./judge-body.ts')).judgeBody,
-  'write records': async () => (await import('./write-records.ts')).writeRecords,
   'write YAML': async () => (await longRecords()).yamlOf,
-  'read YAML': async () => (await longRecords()).jsonOfYaml,
   'describe change': async () => (await longRecords()).changeOf,
   'write Turtle': async () => (await longRecords()).turtleText,
   'check record': async () => (await longRecords()).problemsOf,
   'find links': async () => (await longRecords()).linksOfLong,
-  'match record': async () => (await longRecords()).matches,
-  'sign text': async () => (await longRecords()).signatureOf,
-  'make area': async () => (await areas()).makeArea,
-  'close area': async () => (await areas()).closeArea,
-  'checkpoint area': async () => (await areas()).checkpointArea,
 };
 
 let current: AsyncGenerator<unknown, unknown, never> | undefined;

@@ -21,6 +21,8 @@ export type YamlOptions = {
   readonly otherKeys?: 'json' | 'python' | 'refuse';
   /** Dates and times become strings as Python's `isoformat` writes them, or are an error. Default `string`. */
   readonly dates?: 'string' | 'refuse';
+  /** Whether a sequence with Python's tag for tuples is a list, or an error. Default `refuse`. */
+  readonly tuples?: 'list' | 'refuse';
 };
 
 /** More values than this can only come from aliases of aliases. */
@@ -369,7 +371,9 @@ class YamlReader {
       kind === 'plain' || (kind === 'quoted' && tag !== undefined)
         ? this.#scalar(value as string, tag, at)
         : value;
-    if ((kind === 'map' || kind === 'seq') && tag !== undefined && tag !== STANDARD + kind && tag !== '!')
+    const isTuple = kind === 'seq' && tag === `${STANDARD}python/tuple` && this.#options.tuples === 'list';
+    const isCollection = kind === 'map' || kind === 'seq';
+    if (isCollection && !isTuple && tag !== undefined && tag !== STANDARD + kind && tag !== '!')
       throw this.#scanner.refusal(`found the tag ${tag}, which is not supported`, at);
     if (anchor !== undefined) this.#anchors.set(anchor, tagged);
     return tagged;

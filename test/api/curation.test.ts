@@ -1,9 +1,8 @@
 /** Low-level access of curators to the curated area and to every zone (specification 4.2). */
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { setTimeout as wait } from 'node:timers/promises';
 import { testApp } from '../support/app.ts';
 import { organization, person, storedPerson, turtlePerson } from '../support/people.ts';
 
@@ -123,7 +122,7 @@ test('an unknown label returns 404, and no label leads out of the incoming area'
 
 test('a zone may be the curated area itself: each sees what the other writes', async (t) => {
   const { request, store } = await testApp(t, CONFIGURATION);
-  mkdirSync(join(store, 'sql/incoming'), { recursive: true });
+  for (const area of ['curated', 'incoming']) mkdirSync(join(store, 'sql', area), { recursive: true });
   symlinkSync(join(store, 'sql/curated'), join(store, 'sql/incoming/ann'));
   await request('POST', '/sql/record/Person', { token: 'ann', json: person('a') });
   assert.deepEqual((await request('GET', '/sql/curated/records/', curator)).json(), [storedPerson('a')]);
@@ -170,24 +169,4 @@ test('a walk that deletes what it reads comes to the end of a zone, and leaves n
     if (pages === 0 || number === Math.min(last, pages)) break;
   }
   assert.deepEqual(await page(1), { items: [], total: 0, page: 1, size: 4, pages: 0 });
-});
-
-test('of many zones those that were not used for long are closed, and opened again when they are', async (t) => {
-  const { request, store } = await testApp(t, CONFIGURATION);
-  const zones = join(store, 'sql/incoming');
-  const labels = Array.from({ length: 140 }, (_, n) => `zone${n}`);
-  for (const label of labels) mkdirSync(join(zones, label), { recursive: true });
-  const read = (label: string) => request('GET', `/sql/incoming/${label}/records/`, curator);
-  const json = person('a');
-  assert.equal(
-    (await request('POST', '/sql/incoming/zone0/record/Person', { ...curator, json })).status,
-    200,
-  );
-  for (const label of labels) assert.equal((await read(label)).status, 200, label);
-  // SQLite has this file while a connection is open.
-  const open = () => labels.filter((label) => existsSync(join(zones, label, '__sqlite-records.db-wal')));
-  for (let n = 0; open().length > 128 && n < 100; n++) await wait(50);
-  assert.equal(open().length, 128);
-  assert.ok(!open().includes('zone0'));
-  assert.equal((await read('zone0')).json<unknown[]>().length, 1);
 });

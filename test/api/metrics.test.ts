@@ -52,7 +52,7 @@ test('requests are counted by route template and status, records by collection a
     ['accession_request_seconds_count{method="POST",route="/:collection/curated/record/:class"}', 2],
     ['accession_records{collection="c",area="curated"}', 2],
     ['accession_records{collection="c",area="incoming"}', 1],
-    ['accession_zones_open{collection="c"}', 1],
+    ['accession_zones{collection="c"}', 1],
     ['accession_collections{state="served"}', 1],
     ['accession_collections{state="failed"}', 0],
     ['accession_faults{collection="c"}', 0],

@@ -98,7 +98,8 @@ test('administrators see how much room the store takes, and when it was last bac
   const status = async () => (await request('GET', '/-/status', { token: ADMIN })).json<Status>();
   const before = await status();
   assert.ok(before.store_bytes > 1000, String(before.store_bytes));
-  assert.deepEqual([before.database_bytes, before.last_backup], [null, null]);
+  assert.ok((before.database_bytes ?? 0) > 1000, String(before.database_bytes));
+  assert.equal(before.last_backup, null);
   const file = `${store}.tar.gz`;
   const command = resolve(import.meta.dirname, '../../bin/accession.js');
   const began = new Date().toISOString();

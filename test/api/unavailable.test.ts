@@ -1,10 +1,9 @@
 /** A collection that can't be opened does not keep the others from being served. */
 
 import assert from 'node:assert/strict';
-import { copyFileSync, mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { storeAreas } from '../../src/cli/areas.ts';
 import type { JobStatus } from '../../src/jobs/jobs.ts';
 import { ADMIN, LABORATORY, type TestService, testApp } from '../support/app.ts';
 import { person } from '../support/people.ts';
@@ -89,19 +88,6 @@ test('a collection whose path is a file is refused with 422', async (t) => {
     assert.equal(status, 422, text);
     assert.match(text, /"notes.txt\\" is a file, expected a directory/);
   }
-});
-
-test('zones that are links are checked as they are served', async (t) => {
-  const { store } = await testApp(t, { collections: { c: {} } });
-  mkdirSync(join(store, 'elsewhere/zone'), { recursive: true });
-  mkdirSync(join(store, 'c/incoming'), { recursive: true });
-  symlinkSync(join(store, 'elsewhere/zone'), join(store, 'c/incoming/linked'));
-  symlinkSync(join(store, 'c/curated'), join(store, 'c/incoming/same'));
-  const areas = (await storeAreas(store)).map(({ area, directory }) => [area, directory]);
-  assert.deepEqual(areas, [
-    ['curated', join(store, 'c/curated')],
-    ['incoming/linked', join(store, 'elsewhere/zone')],
-  ]);
 });
 
 test('an entity tag changes with the schema', async (t) => {

@@ -1,100 +1,68 @@
-/** The command `accession audit`, and other processes beside the owner of a log. */
+/** The command `accession audit report`, which reads the entries of a store. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { readFile, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { test } from 'node:test';
-import { openAudited, scratch } from './parts.ts';
+import { type TestContext, test } from 'node:test';
+import { testApp } from '../support/app.ts';
+import { person } from '../support/people.ts';
+import { scratch } from './parts.ts';
 
 const COMMAND = resolve(import.meta.dirname, '../../bin/accession.js');
 
-test('a report has the lines of the peer', async (t) => {
-  const directory = await scratch(t);
-  const { record, remove, close } = await openAudited(directory);
-  await record('{"name":"one","pid":"ex:a"}', 'author');
-  await record('{"pid":"ex:b"}');
-  await record('{"name":"two","pid":"ex:a"}');
-  await remove('ex:a');
-  await close();
-  const reported = lines(await audit('report', join(directory, 'log'), 'ex:a'));
+/** A store that a service runs on, with some changes. */
+async function changed(t: TestContext): Promise<string> {
+  const { request, store } = await testApp(t, {
+    collections: { c: { backend: 'sqlite' } },
+    tokens: { curator: { c: 'CURATOR' } },
+  });
+  const put = (pid: string, name: string) =>
+    request('POST', '/c/curated/record/Person?author_id=author', {
+      token: 'curator',
+      json: person(pid, { name }),
+    });
+  await put('a', 'one');
+  await put('b', 'other');
+  await put('a', 'two');
+  await request('DELETE', '/c/curated/record?pid=labid:a', { token: 'curator' });
+  return store;
+}
+
+test('a report has a line for each change, also while a service runs', async (t) => {
+  const reported = lines(await audit('report', await changed(t), 'c', 'labid:a'));
   assert.deepEqual(
     reported.map((line) => [line['record-id'], line['author-id'], line['resulting-record']]),
     [
-      ['ex:a', 'author', 'name: one\npid: ex:a\n'],
-      ['ex:a', 'curator', 'name: two\npid: ex:a\n'],
-      ['ex:a', 'curator', 'deleted: true\npid: ex:a\n'],
+      ['labid:a', 'author', 'family_name: Example\nname: one\npid: labid:a\nschema_type: schema:Person\n'],
+      ['labid:a', 'author', 'family_name: Example\nname: two\npid: labid:a\nschema_type: schema:Person\n'],
+      ['labid:a', 'curator@example.org', ''],
     ],
-  );
-  assert.match(
-    reported[1]?.diff ?? '',
-    /^diff --git a\/a98.*\n--- a\/.*\n\+\+\+ b\/.*\n@@ -1,2 \+1,2 @@\n-name: one\n\+name: two\n pid: ex:a\n$/s,
   );
 });
 
 test('a report is structured with --json', async (t) => {
-  const directory = await scratch(t);
-  const { record, close } = await openAudited(directory);
-  await record('{"name":"one","pid":"ex:a"}');
-  await record('{"name":"two","pid":"ex:a"}');
-  await close();
-  const { stdout } = await audit('report', join(directory, 'log'), '.*', '--json');
+  const { stdout } = await audit('report', await changed(t), 'c', '--json');
   const entries = JSON.parse(stdout);
-  assert.deepEqual(entries.map(({ record, changes, deleted }: never) => ({ record, changes, deleted }))[1], {
-    record: { name: 'two', pid: 'ex:a' },
+  assert.deepEqual(entries.map(({ changes, deleted }: never) => ({ changes, deleted }))[2], {
     changes: [{ op: 'replace', path: '/name', before: 'one', after: 'two' }],
     deleted: false,
   });
-});
-
-test('a lost index is rebuilt', async (t) => {
-  const folder = await scratch(t);
-  const directory = join(folder, 'log');
-  const { record, close } = await openAudited(folder);
-  for (const pid of ['ex:a', 'ex:b']) await record(`{"pid":"${pid}"}`);
-  await close();
-  const before = await audit('report', directory, '.*');
-  await rm(join(directory, 'accession'), { recursive: true });
-  await rm(join(directory, 'gitaudit_index.log'));
-  assert.deepEqual(await audit('report', directory, '.*'), before);
-  assert.match((await audit('rebuild-index', directory)).stderr, /indexed 2 records/);
-  assert.deepEqual(await audit('report', directory, '.*'), before);
-  assert.deepEqual((await readFile(join(directory, 'gitaudit_index.log'), 'utf8')).split('\n').sort(), [
-    '',
-    'ex:a',
-    'ex:b',
-  ]);
+  assert.equal(entries.length, 4);
 });
 
 test('wrong arguments are reported in one line', async (t) => {
-  const directory = await scratch(t);
-  for (const [args, status, message] of [
-    [['report', directory, '.*'], 1, /not an audit log.*HEAD/],
-    [['report', join(directory, 'none'), '.*'], 1, /the directory does not exist/],
-    [['rebuild-index', directory], 1, /not an audit log/],
-    [['report', directory], 1, /PATTERN is missing/],
-    [['report', directory, '.*', 'more'], 1, /Unexpected argument 'more'/],
-    [['burn'], 1, /Expected 'audit report'/],
+  const store = await changed(t);
+  for (const [args, message] of [
+    [['report', store, 'none'], /no collection none/],
+    [['report', join(store, 'none'), 'c'], /none/],
+    [['report', store], /COLLECTION is missing/],
+    [['report', store, 'c', '.*', 'more'], /Unexpected argument 'more'/],
+    [['report', store, 'c', '('], /^accession: The pattern of pids cannot be used/],
+    [['burn'], /Expected 'audit report'/],
   ] as const) {
     const result = await audit(...args);
-    assert.deepEqual([result.status, result.stdout], [status, '']);
+    assert.deepEqual([result.status, result.stdout], [1, '']);
     assert.match(result.stderr, message);
   }
-  await (await openAudited(directory)).close();
-  assert.match(
-    (await audit('report', join(directory, 'log'), '(')).stderr,
-    /^accession: The pattern of pids cannot be used/,
-  );
-});
-
-test('a second process may read, but neither write nor rebuild', async (t) => {
-  const folder = await scratch(t);
-  const directory = join(folder, 'log');
-  const { record, log } = await openAudited(folder);
-  await record('{"pid":"ex:a"}');
-  await log.flush();
-  const second = await audit('rebuild-index', directory);
-  assert.deepEqual([second.status, /in use by another process/.test(second.stderr)], [1, true]);
-  assert.equal(lines(await audit('report', directory, '.*')).length, 1);
 });
 
 test('the disk is full: a write is refused, and there is an entry for each acknowledged change', async (t) => {
@@ -127,7 +95,7 @@ function run(program: string, args: string[]): Promise<Result> {
   });
 }
 
-type Line = Record<'time-stamp' | 'record-id' | 'author-id' | 'diff' | 'resulting-record', string>;
+type Line = Record<'time-stamp' | 'record-id' | 'author-id' | 'resulting-record', string>;
 
 function lines({ stdout }: Result): Line[] {
   return stdout

@@ -1,5 +1,4 @@
 /** A program that writes audited records until there is no room: `node full-disk.ts <directory>`. See `command.test.ts`. */
-import { historyOf } from '../../src/audit/history.ts';
 import { openAudited } from './parts.ts';
 
 const [directory = ''] = process.argv.slice(2);
@@ -13,7 +12,7 @@ try {
 } catch (error) {
   console.log(`refused: ${(error as Error).message}`);
 }
-const entries = await Array.fromAsync(historyOf({ store }, undefined, 'https://example.org/a', ['ex:a']));
+const entries = await store.entries({ iris: ['https://example.org/a'], limit: 1000 });
 const last = JSON.parse(entries.at(-1)?.json ?? '{}').n;
 console.log(`${entries.length === acknowledged && last === acknowledged - 1}`);
 console.log(log.faults().length);

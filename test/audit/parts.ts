@@ -1,110 +1,116 @@
 /** The real parts that the tests of the audit log are made of. */
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { promisify } from 'node:util';
 import type { AuditLog } from '../../src/audit/audit-log.ts';
 import { AuditLogs } from '../../src/audit/logs.ts';
 import { Jobs } from '../../src/jobs/jobs.ts';
-import {
-  type BackendConfig,
-  type BackendType,
-  DEFAULT_BACKEND,
-  openStore,
-} from '../../src/storage/backends.ts';
+import { type JsonObject, parseJson } from '../../src/json.ts';
+import { readGitLog } from '../../src/peer/git-log.ts';
+import type { Database } from '../../src/storage/database.ts';
 import { SILENT_LOG } from '../../src/storage/log.ts';
-import { openPostgresql } from '../../src/storage/postgresql/database.ts';
-import { postgresqlStores } from '../../src/storage/postgresql/stores.ts';
+import { openPostgresqlDatabase } from '../../src/storage/postgresql/postgresql.ts';
+import { openSqliteDatabase } from '../../src/storage/sqlite/sqlite.ts';
 import type { RecordStore } from '../../src/storage/store.ts';
-import { StoreHandles } from '../../src/storage/store-handles.ts';
 
 /** What is open in the test that runs; it is closed before its {@link scratch} directory goes. */
 const opened: { close(): Promise<void> }[] = [];
 
-const SILENT = { info: () => {}, warn: () => {} };
+/** The logs that are open in this process. */
+const logs = new AuditLogs(new Jobs(SILENT_LOG), SILENT_LOG);
 
-/** The stores and logs that are open in this process. */
-const handles = new StoreHandles();
-const logs = new AuditLogs(new Jobs(SILENT), SILENT);
+/** An area of a database. */
+export type Records = {
+  readonly database: Database;
+  readonly store: RecordStore;
+  close(): Promise<void>;
+};
 
-/** @param url the database, if the backend is in one */
-export async function openRecords(
-  directory: string,
-  type: BackendType = 'sqlite',
-  url?: string,
-): Promise<RecordStore> {
-  const database = url === undefined ? undefined : await openPostgresql(url, { log: SILENT_LOG });
-  if (database) opened.push(database);
-  const store = await openStore(
-    type.startsWith('record_dir')
-      ? ({ ...DEFAULT_BACKEND, type } as BackendConfig)
-      : ({ type } as BackendConfig),
-    directory,
-    {
-      ...{ expand, schemaTypeOf, handles },
-      postgresql: database && postgresqlStores(database, dirname(directory)),
+/** @param url a PostgreSQL database, instead of one in the directory */
+export async function openRecords(directory: string, url?: string): Promise<Records> {
+  await mkdir(directory, { recursive: true });
+  const database =
+    url === undefined
+      ? await openSqliteDatabase(join(directory, 'accession.db'))
+      : await openPostgresqlDatabase(url);
+  let isOpen = true;
+  const records = {
+    database,
+    store: await database.area('area'),
+    async close() {
+      if (!isOpen) return;
+      isOpen = false;
+      await database.close();
     },
-  );
-  const own = { ...store, close: () => store.close().then(() => database?.close()) };
-  opened.unshift(own);
-  return own;
+  };
+  opened.push(records);
+  return records;
 }
 
 function expand(pid: string): string {
   return pid.replace(/^ex:/, 'https://example.org/');
 }
 
-function schemaTypeOf(className: string): string {
-  return `ex:${className}`;
-}
-
 export async function openLog(
   directory: string,
-  store: RecordStore,
+  { database, store }: Records,
   flushTimeout = 60,
   owner = 'lab',
 ): Promise<AuditLog> {
   const config = { type: 'gitaudit', path: 'audit', auto_flush_timeout: flushTimeout } as const;
-  const log = await logs.open(config, directory, owner, { store });
+  const log = await logs.open(config, directory, owner, { database, store });
   opened.unshift(log);
   return log;
 }
 
-/** An area without a schema type, so that the log has the texts that are written, and its log. */
-export type Audited = {
-  readonly store: RecordStore;
+/** A change in the repository. */
+export type Logged = {
+  readonly pid: string;
+  readonly author: string;
+  readonly record: JsonObject | undefined;
+};
+
+/** The changes of a record in the repository of a log, oldest first. */
+export async function logged(directory: string, pid: string): Promise<Logged[]> {
+  const changes: Logged[] = [];
+  for await (const change of readGitLog(directory, null, () => {}))
+    if (change.pid === pid) changes.push(change);
+  return changes;
+}
+
+/** An area and its log. */
+export type Audited = Records & {
   readonly log: AuditLog;
   /** Puts the record of a text, or deletes the record of a pid. */
   record(text: string, author?: string): Promise<void>;
   remove(pid: string, author?: string): Promise<void>;
-  close(): Promise<void>;
+  /** The changes of a record in the repository. */
+  logged(pid: string): Promise<Logged[]>;
 };
 
 /** Opens an area in `records` and its log in `log`, both below a directory. */
 export async function openAudited(directory: string, flushTimeout?: number): Promise<Audited> {
-  const store = await openStore({ type: 'sqlite' }, join(directory, 'records'), {
-    expand,
-    schemaTypeOf: () => undefined,
-    handles,
-  });
-  opened.push(store);
-  const log = await openLog(join(directory, 'log'), store, flushTimeout);
+  const records = await openRecords(join(directory, 'records'));
+  const { store } = records;
+  const log = await openLog(join(directory, 'log'), records, flushTimeout);
   const by = (author: string) => ({ committer: 'curator', author, role: 'curator' }) as const;
   return {
-    store,
+    ...records,
     log,
     async record(text, author = 'curator') {
-      const { pid } = JSON.parse(text) as { pid: string };
+      const { pid } = parseJson(text) as { pid: string };
       await store.write([{ put: { pid, iri: expand(pid), className: 'Thing', json: text } }], by(author));
     },
     async remove(pid, author = 'curator') {
       await store.write([{ delete: expand(pid) }], by(author));
     },
+    logged: (pid) => logged(join(directory, 'log'), pid),
     async close() {
       await log.close();
-      await store.close();
+      await records.close();
     },
   };
 }

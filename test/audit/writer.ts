@@ -1,13 +1,12 @@
 /**
- * A program that writes audited records until it is killed: `node writer.ts <directory> <round> <backend>
- * [<database>]`. It prints each acknowledged change in a line, `<pid> <content number, or - for a delete>`.
+ * A program that writes audited records until it is killed: `node writer.ts <directory> <round> [<database>]`. It prints each acknowledged change in a line, `<pid> <content number, or - for a delete>`.
  */
-import type { BackendType } from '../../src/storage/backends.ts';
 import { openLog, openRecords } from './parts.ts';
 
-const [directory = '', round = '0', backend = 'sqlite', url] = process.argv.slice(2);
-const store = await openRecords(`${directory}/records`, backend as BackendType, url);
-await openLog(`${directory}/log`, store, 1);
+const [directory = '', round = '0', url] = process.argv.slice(2);
+const records = await openRecords(`${directory}/records`, url);
+const { store } = records;
+await openLog(`${directory}/log`, records, 1);
 const by = { committer: 'curator', author: `round ${round}`, role: 'curator' } as const;
 
 let number = Number(round) * 1_000_000;

@@ -1,4 +1,4 @@
-/** Commands of operators: init, doctor, config, diff. */
+/** Commands of operators: init, check, config, diff. */
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -6,8 +6,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileS
 import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
-import { storedConfiguration } from '../../src/cli/areas.ts';
-import { openConfigurationStore } from '../../src/config/store.ts';
+import { openStore } from '../../src/cli/open-store.ts';
 import { ADMIN, testApp } from '../support/app.ts';
 import { person } from '../support/people.ts';
 import { accession, LABORATORY, scratch } from './accession.ts';
@@ -109,9 +108,21 @@ test('init takes a schema, and leaves nothing behind if it does not open', async
   assert.match(made.stdout, /collection 'lab'[\s\S]*Tokens, which are shown only now[\s\S]*accession serve/);
 });
 
-test('doctor explains what is wrong with a store, and --fix mends what is safe', async (t) => {
+/** What `check --json` prints, a line for each finding. */
+async function findings(store: string, ...flags: string[]): Promise<string[]> {
+  const { stdout } = await accession(['check', store, '--json', ...flags]);
+  return stdout
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => {
+      const { severity, check, area, message } = JSON.parse(line) as Record<string, string>;
+      return `${severity} ${check} ${area}: ${message}`;
+    });
+}
+
+test('check explains what is wrong with a store, and --fix repairs what is safe', async (t) => {
   const service = await testApp(t, {
-    collections: { lab: { audit_backends: [{ type: 'gitaudit', path: 'lab/audit' }] } },
+    collections: { lab: {} },
     tokens: { cur: { lab: 'CURATOR' }, old: { gone: 'READ_CURATED' } },
   });
   const { store } = service;
@@ -121,77 +132,81 @@ test('doctor explains what is wrong with a store, and --fix mends what is safe',
   });
   assert.equal(stored.status, 200, stored.text);
   await service.app.close();
-  mkdirSync(join(store, 'lab/incoming/stranger'), { recursive: true });
   writeFileSync(join(store, 'lab/curated/Person/b.yaml'), 'pid: [');
-  writeFileSync(join(store, 'lab/curated/Person/c.yaml'), 'pid: nix:c\nname: C\nfamily_name: C\n');
   chmodSync(join(store, '__dump_things__'), 0o755);
-  const { status, stdout } = await accession(['doctor', store, '--json']);
-  assert.equal(status, 2);
-  const found = JSON.parse(stdout).map(
-    ({ severity, check, message, mended }: Record<string, string>) =>
-      `${severity} ${check} ${mended}: ${message}`,
-  );
+  const database = new DatabaseSync(join(store, 'accession.db'));
+  database.exec(`INSERT INTO accession_area (path, revision) VALUES ('lab/incoming/stranger', 1)`);
+  database.exec(`UPDATE accession_record SET json = '{' WHERE pid = 'labid:a'`);
+  database.close();
+  const found = await findings(store);
   const expected = [
-    /^warning permissions false: .*holds secrets/,
-    /^error records false: .*b\.yaml: line \d+, column \d+: not valid YAML/,
-    /^warning references false: lab\/curated labid:a: affiliations refers to labid:nowhere/,
-    /^error pids false: lab\/curated nix:c/,
-    /^warning zones false: The zone 'stranger'/,
-    /^warning audit false: 1 curated record of 'lab' has no entry/,
-    /^warning tokens false: .*'cur' is shorter than 16/,
-    /^warning tokens false: .*'cur' is stored as it is/,
-    /^warning tokens false: .*'old' names collections that do not exist: gone/,
+    /^warning permissions : .*holds secrets/,
+    /^error files lab\/curated: .*b\.yaml: .*line \d+/,
+    /^error database lab\/curated: labid:a is not a JSON object/,
+    /^warning zones lab\/incoming\/stranger: The zone 'stranger'/,
+    /^warning tokens : .*'cur' is shorter than 16/,
+    /^warning tokens : .*'cur' is stored as it is/,
+    /^warning tokens : .*'old' names collections that do not exist: gone/,
   ];
   for (const pattern of expected)
     assert.ok(
-      found.some((line: string) => pattern.test(line)),
+      found.some((line) => pattern.test(line)),
       `${pattern}\n${found.join('\n')}`,
     );
   const fixed = await accession(['doctor', store, '--fix']);
-  assert.match(fixed.stdout, /holds secrets\.\n {4}Mended\./);
-  assert.doesNotMatch((await accession(['doctor', store])).stdout, /holds secrets/);
-  await service.restart();
+  assert.equal(fixed.status, 2);
+  assert.match(fixed.stdout, /holds secrets\.\n {4}Repaired\./);
+  assert.doesNotMatch((await findings(store)).join('\n'), /holds secrets/);
 });
 
-test('doctor reports tokens that are expired or unused, and changes that the audit log lacks', async (t) => {
+test('check finds references to nothing, records that do not fit, and a database that is damaged', async (t) => {
+  const service = await testApp(t, { collections: { lab: {} }, tokens: { cur: { lab: 'CURATOR' } } });
+  await service.request('POST', '/lab/curated/record/Person', {
+    token: 'cur',
+    json: { ...person('a'), affiliations: ['labid:nowhere'] },
+  });
+  await service.app.close();
+  const file = join(service.store, 'accession.db');
+  const database = new DatabaseSync(file);
+  database.exec(
+    `UPDATE accession_record SET json = replace(json, '"name":', '"nome":') WHERE pid = 'labid:a'`,
+  );
+  database.close();
+  const found = (await findings(service.store, '--records')).join('\n');
+  assert.match(found, /^warning references lab\/curated: labid:a refers to labid:nowhere/m);
+  assert.match(found, /^error records lab\/curated: labid:a: .*nome/m);
+  const bytes = readFileSync(file);
+  bytes.fill(0xff, 4096, 4096 * 3);
+  writeFileSync(file, bytes);
+  const damaged = await accession(['check', service.store]);
+  assert.notEqual(damaged.status, 0);
+  assert.match(damaged.stdout + damaged.stderr, /accession\.db|storage|database/i);
+});
+
+test('check reports tokens that are expired or unused', async (t) => {
   const service = await testApp(t, {
-    collections: { lab: { audit_backends: [{ type: 'gitaudit', path: 'lab/audit' }] } },
+    collections: { lab: {} },
     tokens: { cur: { lab: 'CURATOR' }, old: { lab: 'READ_CURATED' }, gone: { lab: 'READ_CURATED' } },
   });
   const { store } = service;
-  for (const family_name of ['A', 'B']) {
-    const json = { ...person('a'), family_name };
-    await service.request('POST', '/lab/curated/record/Person', { token: 'cur', json });
-  }
-  const { tokens } = (await storedConfiguration(store)) as unknown as { tokens: Record<string, object> };
+  const opened = await openStore(store);
+  await opened.close();
+  const { gone } = opened.configuration.tokens;
   await service.request('PUT', '/tokens', {
     token: ADMIN,
-    json: { ...tokens.gone, name: 'gone', expires: '2020-01-01' },
+    json: { ...gone, name: 'gone', expires: '2020-01-01' },
   });
   await service.app.close();
-  const messages = async () => {
-    const { stdout } = await accession(['doctor', store, '--json']);
-    return (JSON.parse(stdout) as { message: string }[]).map(({ message }) => message).join('\n');
-  };
-  const before = await messages();
+  const before = (await findings(store)).join('\n');
   assert.match(before, /The token 'gone' expired: 2020-01-01\./);
-  assert.doesNotMatch(before, /last used|lacks/);
-  const configuration = await openConfigurationStore(store, undefined);
-  const by = { committer: 'x', author: 'x', role: 'service' } as const;
-  const use = { kind: 'token-use', id: 'old', keys: [], json: '{"day":"2020-02-03"}' };
-  await configuration.write([], by, [{ set: use }]);
-  await configuration.close();
-  // A change that the log never followed.
-  const area = new DatabaseSync(join(store, 'lab/curated/.accession/area.db'));
-  area.exec(`INSERT INTO accession_entry (revision, iri, pid, class_name, deleted, time)
-    SELECT revision + 1000, iri, pid, class_name, deleted, time + 1000000 FROM accession_entry LIMIT 1`);
-  area.close();
-  const after = await messages();
-  assert.match(after, /The token 'old' was last used on 2020-02-03\./);
-  assert.match(after, /audit lacks 1 change of curated records of 'lab', the first: labid:a, 20/);
+  assert.doesNotMatch(before, /last used/);
+  const database = new DatabaseSync(join(store, 'accession.db'));
+  database.exec(`INSERT OR REPLACE INTO accession_token_use VALUES ('old', '2020-02-03')`);
+  database.close();
+  assert.match((await findings(store)).join('\n'), /The token 'old' was last used on 2020-02-03\./);
 });
 
-test('doctor reports a schema that is gone', async (t) => {
+test('check reports a schema that is gone', async (t) => {
   const folder = scratch(t);
   const schema = join(folder, 'schema.yaml');
   writeFileSync(schema, readFileSync(LABORATORY));
@@ -199,7 +214,7 @@ test('doctor reports a schema that is gone', async (t) => {
   writeFileSync(schema, 'classes: [');
   const { status, stdout } = await accession(['doctor', service.store]);
   assert.equal(status, 2);
-  assert.match(stdout, /^error schema: .*schema\.yaml/m);
+  assert.match(stdout, /^error schema lab: .*schema\.yaml/m);
 });
 
 test('a configuration is downloaded, compared and uploaded', async (t) => {

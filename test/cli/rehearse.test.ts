@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { BEFORE, GONE, RENAMED } from '../stewardship/schemas.ts';
 import { testApp } from '../support/app.ts';
+import { BEFORE, GONE, RENAMED } from '../support/schemas.ts';
 import { accession, scratch } from './accession.ts';
 
 for (const type of ['record_dir+stl', 'sqlite+stl']) {

@@ -1,6 +1,6 @@
 /** `accession copy-store`: to a database and back, with all that a store has. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, type TestContext, test } from 'node:test';
@@ -88,49 +88,70 @@ test('a store is copied to a database and back to a directory, and no client see
   const url = await server.createDatabase();
   const copied = await accession(['copy-store', original.store, url]);
   assert.equal(copied.status, 0, copied.stderr);
-  assert.match(copied.stdout, /^lab, curated: 20 records, 23 entries, /m);
-  assert.match(copied.stderr, /copied 4 areas and the configuration/);
+  assert.match(copied.stderr, /copied \d+ rows/);
   await stopped(t, {}, { databaseUrl: url }, async (service) => {
-    assert.deepEqual(backends(service.app), ['postgresql', 'postgresql', 'postgresql+stl']);
     assert.deepEqual(await seen(service), expected);
+    // What is stored next gets numbers that no copied row has.
+    const stored = await service.request('POST', '/lab/record/Person', {
+      token: 'writer',
+      json: person('new'),
+    });
+    assert.equal(stored.status, 200, stored.text);
+    const gone = await service.request('DELETE', '/lab/record?pid=labid:new', { token: 'writer' });
+    assert.equal(gone.status, 200, gone.text);
   });
-
   const again = await accession(['copy-store', original.store, url]);
-  assert.equal(again.status, 0, `a repeated copy has nothing to do: ${again.stderr}`);
+  assert.equal(again.status, 1);
+  assert.match(again.stderr, /has a store already/);
 
+  const other = await server.createDatabase();
+  assert.equal((await accession(['copy-store', original.store, other])).status, 0);
   const back = join(folder, 'back');
-  const returned = await accession(['copy-store', url, back, '--backend', 'sqlite']);
+  const returned = await accession(['copy-store', other, back]);
   assert.equal(returned.status, 0, returned.stderr);
   await stopped(t, {}, { store: back }, async (service) => {
-    assert.deepEqual(backends(service.app), ['sqlite', 'sqlite', 'sqlite+stl']);
     assert.deepEqual(await seen(service), expected);
+    assert.equal(readdirSync(join(back, 'lab/curated/Person')).length, 20, 'files of records are written');
   });
 });
 
-const ONE_COLLECTION = {
-  ...CONFIGURATION,
-  collections: { lab: {} },
-  tokens: { curator: { lab: 'CURATOR' } },
-};
+test('a collection that needs PostgreSQL does without in a directory', async (t) => {
+  const databaseUrl = await server.createDatabase();
+  const collections = { lab: { backend: { type: 'postgresql+stl' } } };
+  await stopped(
+    t,
+    { ...CONFIGURATION, collections, tokens: { curator: { lab: 'CURATOR' } } },
+    { databaseUrl },
+    (service) => fill(service, ['lab']),
+  );
+  const folder = mkdtempSync(join(tmpdir(), 'accession-copy-store-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  assert.equal((await accession(['copy-store', databaseUrl, join(folder, 'to')])).status, 0);
+  await stopped(t, {}, { store: join(folder, 'to') }, async (service) => {
+    assert.deepEqual(backends(service.app), ['sqlite+stl']);
+    const read = await service.request('GET', '/lab/curated/record?pid=labid:ada', { token: 'curator' });
+    assert.equal(read.json<{ given_name: string }>().given_name, 'Augusta');
+  });
+});
 
-test('a copy onto a store with other records is refused', async (t) => {
-  const [one, other] = [
-    await stopped(t, ONE_COLLECTION, {}, (service) => fill(service, ['lab'])),
-    await stopped(t, ONE_COLLECTION, {}, (service) => fill(service, ['lab'])),
-  ];
-  const copied = await accession(['copy-store', one.store, other.store, '--backend', 'record_dir']);
-  assert.equal(copied.status, 1);
-  assert.match(copied.stderr, /not a copy of the source/);
-  for (const args of [
-    [one.store, other.store, '--backend', 'postgresql'],
-    [one.store, await server.createDatabase(), '--backend', 'sqlite'],
-  ]) {
-    assert.match((await accession(['copy-store', ...args])).stderr, /TARGET is a (directory|database), so/);
-  }
+test('copies between two directories, onto a store, and of nothing are refused', async (t) => {
+  const configuration = {
+    ...CONFIGURATION,
+    collections: { lab: {} },
+    tokens: { curator: { lab: 'CURATOR' } },
+  };
+  const one = await stopped(t, configuration, {}, async () => {});
   const empty = mkdtempSync(join(tmpdir(), 'accession-empty-'));
   t.after(() => rmSync(empty, { recursive: true, force: true }));
-  const nothing = await accession(['copy-store', empty, await server.createDatabase()]);
-  assert.match(nothing.stderr, /does not contain a store/);
+  const refused: [string[], RegExp][] = [
+    [[one.store, empty], /Expected one directory and one database/],
+    [[await server.createDatabase(), one.store], /contains no store/],
+    [[empty, await server.createDatabase()], /has no accession\.db/],
+  ];
+  for (const [args, message] of refused) {
+    const { status, stderr } = await accession(['copy-store', ...args]);
+    assert.deepEqual([status, message.test(stderr)], [1, true], stderr);
+  }
 });
 
 function backends({ state }: App): string[] {

@@ -47,7 +47,7 @@ async function service(t: TestContext, rootPath: string): Promise<number> {
   return (await serviceOn(t, mkdtempSync(join(folder, 'store-')), { rootPath })).port;
 }
 
-async function serviceOn(t: TestContext, store: string, options: { rootPath?: string; follow?: boolean }) {
+async function serviceOn(t: TestContext, store: string, options: { rootPath?: string; readOnly?: boolean }) {
   const configFile = join(store, 'configuration.json');
   writeFileSync(configFile, JSON.stringify(CONFIGURATION));
   const logger = pino({ level: 'silent' });
@@ -181,7 +181,7 @@ describe('nginx', () => {
   test('sends reads to a second process as well, and changes to the owner alone', { skip }, async (t) => {
     const store = mkdtempSync(join(folder, 'store-'));
     const owner = await serviceOn(t, store, {});
-    const reader = await serviceOn(t, store, { follow: true });
+    const reader = await serviceOn(t, store, { readOnly: true });
     const secure = await freePort();
     const sites = readFileSync(join(deploy, 'nginx-readers.conf'), 'utf8')
       .replaceAll('127.0.0.1:8000', `127.0.0.1:${owner.port}`)

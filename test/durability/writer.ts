@@ -1,19 +1,21 @@
 /**
- * A process that is there to be killed: it writes to a store from several writers at once, and tells on its standard
+ * A process that is there to be killed: it writes to an area from several writers at once, and tells on its standard
  * output what it is about to do and what was acknowledged.
  *
- *     node writer.ts <backend> <directory> <seed> <prefix>
+ *     node writer.ts <world> <directory> <seed>
  *
  * Lines: `try <serial> <name> <value>` before a write, `ack <serial>` after it. A value of `-` is a deletion.
  */
 import { writeSync } from 'node:fs';
-import { type BackendConfig, openStore } from '../../src/storage/backends.ts';
+import { openMirrored } from '../../src/peer/mirror-subject.ts';
 import { BY } from '../../src/storage/contract/subject.ts';
-import { NAMES, optionsForCrash, putPair, WRITERS } from './world.ts';
+import { changesOf, NAMES, WORLDS, WRITERS } from './world.ts';
 
-const [backend = '', directory = '', seedText = '0', prefix = ''] = process.argv.slice(2);
-const config = JSON.parse(backend) as BackendConfig;
-const store = await openStore(config, directory, optionsForCrash);
+const [worldName = '', directory = '', seedText = '0'] = process.argv.slice(2);
+const { files } = WORLDS.find(({ name }) => name === worldName)!;
+const { database, store, mirror } = await openMirrored(directory, files);
+if (!files) database.use({ companions: () => [], mirror: () => undefined });
+else await mirror.begin();
 let seed = Number(seedText);
 let serial = 0;
 
@@ -27,13 +29,13 @@ const tell = (line: string) => writeSync(1, `${line}\n`);
 
 async function work(writer: number): Promise<never> {
   for (;;) {
-    const name = `${prefix}${writer}n${random(NAMES)}`;
+    const name = `${writer}n${random(NAMES)}`;
     serial += 1;
     const mine = serial;
-    const remove = random(4) === 0 && (await store.get(`https://example.org/${name}`)) !== undefined;
+    const remove = random(4) === 0 && (await store.get(`https://example.org/${name}-0`)) !== undefined;
     const value = remove ? '-' : `${seedText}.${mine}`;
     tell(`try ${mine} ${name} ${value}`);
-    await store.write(putPair(name, remove ? undefined : value, random(2) === 0 ? 'Person' : 'Robot'), BY);
+    await store.write(changesOf(name, remove ? undefined : value, random(2) === 0 ? 'Person' : 'Robot'), BY);
     tell(`ack ${mine}`);
   }
 }

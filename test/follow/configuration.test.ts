@@ -59,7 +59,7 @@ test('tokens, collections and maintenance are followed', async (t) => {
 test('a store without a configuration has nothing to follow', async (t) => {
   const store = mkdtempSync(join(tmpdir(), 'accession-empty-'));
   t.after(() => rmSync(store, { recursive: true }));
-  await assert.rejects(testApp(t, {}, { store, follow: true }), {
+  await assert.rejects(testApp(t, {}, { store, readOnly: true }), {
     code: 'config_invalid',
     message: /start the service that owns it first/,
   });

@@ -18,7 +18,7 @@ const TOKENS = {
 /** Both, on a collection `lab` with a backend. */
 export async function pair(t: TestContext, backend: string): Promise<Pair> {
   const owner = await testApp(t, { collections: { lab: { backend: { type: backend } } }, tokens: TOKENS });
-  const follower = await testApp(t, {}, { store: owner.store, follow: true });
+  const follower = await testApp(t, {}, { store: owner.store, readOnly: true });
   return { owner, follower };
 }
 

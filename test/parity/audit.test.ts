@@ -56,7 +56,7 @@ test('the peer reports and continues our log, and we its', { skip }, async (t) =
   // An area of the peer has records already; an empty one with a log would count as lost.
   const area = await openRecords(join(folder, 'records'));
   const json = '{"pid":"ex:old"}';
-  await area.write([{ put: { pid: 'ex:old', iri: 'ex:old', className: 'Thing', json } }], BY);
+  await area.store.write([{ put: { pid: 'ex:old', iri: 'ex:old', className: 'Thing', json } }], BY);
   await area.close();
   await peers('{"n":1,"pid":"ex:a"}', '{"name":"Älter: 😀","pid":"ex:b"}');
   await ours('{"n":2,"pid":"ex:a"}', '{"n":3,"pid":"ex:a"}', undefined);

@@ -7,8 +7,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { BEFORE, RENAMED } from '../stewardship/schemas.ts';
 import { ADMIN, testApp } from '../support/app.ts';
+import { BEFORE, RENAMED } from '../support/schemas.ts';
 import { findPeer } from './peer.ts';
 import { startPeer } from './services.ts';
 

@@ -20,7 +20,7 @@ const LIBRARIES = [
 ];
 
 /** What is compared against. */
-const RELEASE = '6.3.3';
+export const RELEASE = '6.3.3';
 
 /** The release whose stores are opened, too. */
 export const PRESENT_RELEASE = '6.6.4';

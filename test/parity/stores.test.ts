@@ -1,15 +1,16 @@
 /**
- * One store, served by both in turn: what the peer has written we serve with the same answers, and what we have
- * written the peer serves, for every backend and mapping method.
+ * Stores that change hands: what the peer has written we take in and serve with the same answers, and what we have written
+ * the peer serves when it is exported, for every backend and mapping method.
  */
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, test } from 'node:test';
 import { withoutUnsetPolicies } from '../../src/config/policies.ts';
 import { canonicalJson, type JsonObject, type JsonValue } from '../../src/json.ts';
 import { filesBelow } from './files.ts';
-import { findPeer, PRESENT_RELEASE } from './peer.ts';
+import { findPeer, PRESENT_RELEASE, RELEASE } from './peer.ts';
 import { type Sample, seeds, VALID } from './records.ts';
 import { type Service, type StartOptions, startAccession, startPeer } from './services.ts';
 import {
@@ -76,57 +77,78 @@ const startOf =
     assert.ok('peer' in lookup);
     return startPeer(lookup.peer, store, options);
   };
-const theirs = startOf(found);
-const present = startOf(foundPresent);
+const OPTIONS = { adminToken: ADMIN_TOKEN };
 
-for (const [title, first, second, skip] of [
-  [
-    'what the peer has written is served by us, and by the peer again afterwards',
-    theirs,
-    ours,
-    missing(found),
-  ],
-  ['what we have written is served by the peer, and by us again afterwards', ours, theirs, missing(found)],
-  [
-    `what release ${PRESENT_RELEASE} of the peer has written is served by us, and by it again afterwards`,
-    present,
-    ours,
-    missing(foundPresent),
-  ],
+for (const [release, lookup] of [
+  [RELEASE, found],
+  [PRESENT_RELEASE, foundPresent],
 ] as const) {
-  test(title, { skip }, async () => {
+  const theirs = startOf(lookup);
+
+  test(`what release ${release} of the peer has written is served by us and, exported, by the peer again`, {
+    skip: missing(lookup),
+  }, async () => {
     const place = await makePlace(CONFIGURATION);
     places.push(place);
-    const options = { adminToken: ADMIN_TOKEN };
-    const written = await serving(first, place, { ...options, config: place.config }, async (address) => {
+    const started = { ...OPTIONS, config: place.config };
+    const written = await serving(theirs, place.store, started, async (address) => {
       await fill(address);
       return readAll(address);
     });
+    const before = await onDisk(place.store);
     // From here on, the configuration and its tokens come from the store.
-    const read = await serving(second, place, options, readAll);
-    assert.deepEqual(read, written);
-    const changed = await serving(second, place, options, async (address) => {
+    assert.deepEqual(await serving(ours, place.store, OPTIONS, readAll), written);
+    assert.deepEqual(await onDisk(place.store), before, 'the files that were read are left as they are');
+    const changed = await serving(ours, place.store, OPTIONS, async (address) => {
       await change(address);
       return readAll(address);
     });
-    assert.deepEqual(await serving(first, place, options, readAll), changed);
+    assert.deepEqual(await serving(theirs, exported(place), OPTIONS, readAll), changed);
+  });
+
+  test(`what we have written is served by release ${release} of the peer and, taken in, by us again`, {
+    skip: missing(lookup),
+  }, async () => {
+    const place = await makePlace(CONFIGURATION);
+    places.push(place);
+    const started = { ...OPTIONS, config: place.config };
+    const written = await serving(ours, place.store, started, async (address) => {
+      await fill(address);
+      return readAll(address);
+    });
+    const store = exported(place);
+    assert.deepEqual(await serving(theirs, store, OPTIONS, readAll), written);
+    const changed = await serving(theirs, store, OPTIONS, async (address) => {
+      await change(address);
+      return readAll(address);
+    });
+    assert.deepEqual(await serving(ours, store, OPTIONS, readAll), changed);
   });
 }
 
-test('both write the same files and the same tables for the same requests', {
+test('both write the same files, and an export has the same tables, for the same requests', {
   skip: missing(found),
 }, async () => {
   const [peer, accession] = await Promise.all(
-    [theirs, ours].map(async (start) => {
+    [startOf(found), ours].map(async (start) => {
       const place = await makePlace(CONFIGURATION);
       places.push(place);
-      await serving(start, place, { config: place.config }, fill);
-      return onDisk(place.store);
+      await serving(start, place.store, { config: place.config }, fill);
+      const files = await onDisk(place.store);
+      return start === ours ? new Map([...files, ...(await onDisk(exported(place)))]) : files;
     }),
   );
-  assert.deepEqual([...accession!.keys()], [...peer!.keys()]);
+  assert.deepEqual([...accession!.keys()].sort(), [...peer!.keys()].sort());
   for (const [file, content] of peer!) assert.equal(accession!.get(file), content, file);
 });
+
+/** Exports the store of a place beside it. */
+function exported({ store }: Place): string {
+  const directory = `${store}-exported`;
+  const command = [path.resolve('bin/accession.js'), 'export-store', store, directory];
+  execFileSync(process.execPath, command, { stdio: ['ignore', 'ignore', 'pipe'] });
+  return directory;
+}
 
 /** The peer's curators bypass the type layer when they write, ours don't: with `+stl` the type is never on disk. */
 const TYPE_LINE = /^schema_type: .*\n/m;
@@ -165,11 +187,11 @@ function tableOf(file: string, layered: boolean): string {
 
 async function serving<T>(
   start: Start,
-  place: Place,
+  store: string,
   options: StartOptions,
   action: (address: string) => Promise<T>,
 ): Promise<T> {
-  const service = await start(place.store, options);
+  const service = await start(store, options);
   try {
     return await action(service.address);
   } finally {

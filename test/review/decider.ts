@@ -1,12 +1,10 @@
 /**
- * A process that decides on submissions and is killed at a boundary of its writes: before or after the n-th one of any
- * store. Every line that it prints after the first is a decision, or an undo, that was acknowledged.
+ * A process that decides on submissions and is killed at a boundary of its transactions: before or after the n-th one.
+ * Every line that it prints after the first is a decision, or an undo, that was acknowledged.
  */
-import type { BackendType } from '../../src/storage/backends.ts';
-import type { RecordStore } from '../../src/storage/store.ts';
 import { openWorld, REVIEWER } from './world.ts';
 
-const [root = '', backend, zoneBackend, killAt = '0', database] = process.argv.slice(2);
+const [root = '', killAt = '0', url] = process.argv.slice(2);
 let boundary = 0;
 let isArmed = false;
 
@@ -14,28 +12,15 @@ function passBoundary(): void {
   if (isArmed && boundary++ === Number(killAt)) process.kill(process.pid, 'SIGKILL');
 }
 
-function fragile(store: RecordStore): RecordStore {
-  const { joint } = store;
-  const passing = async <T>(write: () => Promise<T>): Promise<T> => {
-    passBoundary();
-    const results = await write();
-    passBoundary();
-    return results;
-  };
-  return {
-    ...store,
-    write: (changes, by, ledger) => passing(() => store.write(changes, by, ledger)),
-    ...(joint && { joint: { ...joint, write: (parts) => passing(() => joint.write(parts)) } }),
-  };
-}
-
 const world = await openWorld({
   root,
-  backend: backend as BackendType,
-  zoneBackend: zoneBackend as BackendType,
-  indexFile: `${root}/queue.db`,
-  ...(database !== undefined && { database }),
-  wrap: (_label, store) => fragile(store),
+  ...(url !== undefined && { url }),
+  async around(transact) {
+    passBoundary();
+    const result = await transact();
+    passBoundary();
+    return result;
+  },
 });
 const { review } = world;
 const decide = async (pid: string, more: object) => {

@@ -1,10 +1,9 @@
 /**
- * Deciding processes that are killed at boundaries of their writes, also between the two stores of one step: after the
- * start, each submission is either wholly decided or untouched.
+ * Deciding processes that are killed, at boundaries of their transactions and within them: after the start, each submission is
+ * either wholly decided or untouched.
  *
- * `ACCESSION_REVIEW_KILLS` is the number of kills for each pair of backends, `ACCESSION_REVIEW_PAIRS=postgresql` the part of
- * their names that pairs must have. Every other kill is at a boundary, which are
- * taken in turn; the others are at random moments, also within a write.
+ * `ACCESSION_REVIEW_KILLS` is the number of kills for each database, `ACCESSION_REVIEW_DATABASE` the only one that is tried.
+ * Every other kill is at a boundary, which are taken in turn; the others are at random moments.
  */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -14,26 +13,15 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import type { BackendType } from '../../src/storage/backends.ts';
 import { startPostgresql, type TestServer } from '../support/postgresql.ts';
-import { openWorld, type World } from './world.ts';
+import { openWorld, requireCounted, type World } from './world.ts';
 
-const KILLS = Number(process.env.ACCESSION_REVIEW_KILLS ?? 2);
-type Pair = readonly [BackendType, BackendType];
-const ALL: readonly Pair[] = [
-  ['sqlite', 'sqlite'],
-  ['record_dir+stl', 'record_dir+stl'],
-  ['sqlite', 'record_dir'],
-  ['record_dir', 'sqlite+stl'],
-  ['postgresql', 'postgresql'],
-  ['postgresql+stl', 'postgresql+stl'],
-  ['postgresql', 'sqlite'],
-];
-const PAIRS = ALL.filter((pair) => pair.join(' ').includes(process.env.ACCESSION_REVIEW_PAIRS ?? ''));
-/** Boundaries of writes that the process passes from the first decision to the last undo; 30 % more than there are. */
-const BOUNDARIES = 34;
-/** The same if each step is one transaction. */
-const BOUNDARIES_OF_ONE_DATABASE = 16;
+const KILLS = Number(process.env.ACCESSION_REVIEW_KILLS ?? 4);
+const DATABASES = ['sqlite', 'postgresql'].filter((name) =>
+  name.includes(process.env.ACCESSION_REVIEW_DATABASE ?? ''),
+);
+/** Boundaries of transactions that the process passes from the first decision to the last undo. */
+const BOUNDARIES = 12;
 /** Milliseconds in which the process makes all its decisions on an idle machine. */
 const DECIDING = 150;
 /** Children of one test share what they compile. */
@@ -43,22 +31,16 @@ after(() => rmSync(CACHE, { recursive: true, force: true }));
 /** When a process is killed: at a boundary of its writes, or so many milliseconds after it begins to decide. */
 type Kill = { readonly boundary: number } | { readonly after: number };
 
-function killOf(round: number, pair: Pair): Kill {
-  const boundaries = pair.every(isInDatabase) ? BOUNDARIES_OF_ONE_DATABASE : BOUNDARIES;
-  // Coprime with the number of boundaries: a few kills reach far parts as well.
-  if (round % 2 === 0) return { boundary: ((round / 2) * 7 + 3) % boundaries };
+function killOf(round: number): Kill {
+  if (round % 2 === 0) return { boundary: ((round / 2) * 7 + 3) % BOUNDARIES };
   return { after: Math.random() * DECIDING };
 }
 
 let server: TestServer | undefined;
 before(async () => {
-  if (PAIRS.flat().some(isInDatabase)) server = await startPostgresql();
+  if (DATABASES.includes('postgresql')) server = await startPostgresql();
 });
 after(() => server?.close());
-
-function isInDatabase(backend: BackendType): boolean {
-  return backend.startsWith('postgresql');
-}
 
 /** Waits for the server to end what a killed process has sent: a commit may still come. */
 async function requireSettled(database: string): Promise<void> {
@@ -74,10 +56,10 @@ async function requireSettled(database: string): Promise<void> {
 }
 
 /** Runs the process until it ends or is killed. @returns the lines that it printed */
-async function run(root: string, pair: Pair, kill: Kill, database?: string): Promise<string[]> {
+async function run(root: string, kill: Kill, database?: string): Promise<string[]> {
   const script = join(import.meta.dirname, 'decider.ts');
   const boundary = 'boundary' in kill ? String(kill.boundary) : 'none';
-  const child = spawn(process.execPath, [script, root, ...pair, boundary, ...(database ? [database] : [])], {
+  const child = spawn(process.execPath, [script, root, boundary, ...(database ? [database] : [])], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, NODE_COMPILE_CACHE: CACHE },
   });
@@ -94,7 +76,7 @@ async function run(root: string, pair: Pair, kill: Kill, database?: string): Pro
   return text.split('\n').filter((line) => line !== '' && line !== 'begins');
 }
 
-/** Whether a submission is decided as its decisions say, in both stores. */
+/** Whether a submission is decided as its decisions say, in both areas. */
 async function requireWhole(world: World, name: string): Promise<void> {
   const pid = `ex:${name}`;
   const iri = world.schema.expand(pid)!;
@@ -117,15 +99,15 @@ async function requireWhole(world: World, name: string): Promise<void> {
   assert.equal(own?.status, accepted ? 'accepted' : rejected ? 'rejected' : 'waiting');
 }
 
-for (const pair of PAIRS)
-  test(`A decision is made wholly or not at all, whenever the process is killed (${pair.join(', zones in ')})`, async () => {
-    const database = pair.some(isInDatabase) ? await server?.createDatabase() : undefined;
+for (const name of DATABASES)
+  test(`A decision is made wholly or not at all, whenever the process is killed (${name})`, async () => {
     for (let round = 0; round < KILLS; round++) {
-      const kill = killOf(round, pair);
+      const database = name === 'postgresql' ? await server?.createDatabase() : undefined;
+      const kill = killOf(round);
       const root = mkdtempSync(join(tmpdir(), 'accession-review-kill-'));
       try {
-        const lines = await run(root, pair, kill, database);
-        await requireConsistent(root, pair, lines, database);
+        const lines = await run(root, kill, database);
+        await requireConsistent(root, lines, database);
       } catch (error) {
         throw new Error(`round ${round}, killed at ${JSON.stringify(kill)}: ${String(error)}`, {
           cause: error,
@@ -138,12 +120,10 @@ for (const pair of PAIRS)
 
 async function requireConsistent(
   root: string,
-  [backend, zoneBackend]: Pair,
   lines: readonly string[],
-  database: string | undefined,
+  url: string | undefined,
 ): Promise<void> {
-  const areas = { root, backend, zoneBackend, ...(database !== undefined && { database }) };
-  const world = await openWorld({ ...areas, indexFile: `${root}/queue.db` });
+  const world = await openWorld({ root, ...(url !== undefined && { url }) });
   try {
     const known = (await world.review.decisions({}, { page: 1, size: 100 })).items;
     for (const line of lines) {
@@ -152,12 +132,10 @@ async function requireConsistent(
       assert.ok(decision, `${line} was acknowledged`);
       if (what === 'undone') assert.ok(decision.undone, `${line} was acknowledged`);
     }
-    const left = await world.curated.ledger.count({ kind: 'review-intent' });
-    await world.review.undo('none', { userId: 'x' }).catch(() => undefined);
     for (const name of ['a', 'b', 'c', 'd', 'e']) await requireWhole(world, name);
     const group = known.filter(({ pid }) => pid === 'ex:d' || pid === 'ex:e');
     assert.notEqual(group.length, 1, 'a step with references is made as a whole');
-    assert.equal(await world.curated.ledger.count({ kind: 'review-intent' }), 0, `${left} were left`);
+    await requireCounted(world);
   } finally {
     await world.close();
   }

@@ -1,52 +1,157 @@
-/** A collection that is set again while requests are in its former run: both have the index of its queue open. */
+/** Collections whose schema, tags, zones or queue are not those that rows were made with. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
+import { reviewCompanions } from '../../src/review/companions.ts';
 import { Review } from '../../src/review/review.ts';
-import { REVIEWER, testWorld } from './world.ts';
+import { REVIEWER, requireCounted, testWorld, type World } from './world.ts';
 
-const PAGING = { page: 1, size: 10 };
+const PAGING = { page: 1, size: 100 };
 const SORT = { by: 'pid', reverse: false } as const;
+const ALL = { standing: ['waiting', 'deferred', 'rejected'] } as const;
 
-function indexFile(t: TestContext): string {
-  const folder = mkdtempSync(join(tmpdir(), 'accession-replaced-'));
-  t.after(() => rmSync(folder, { recursive: true }));
-  return join(folder, 'queue.db');
+async function queueOf(review: Review, filter: object = ALL) {
+  const { items, zones_pending } = await review.queue(filter, SORT, PAGING);
+  assert.equal(zones_pending, 0);
+  return items;
 }
 
-test('requests in the former run of a collection do not change the index of its new schema', async (t) => {
-  const world = await testWorld(t, { indexFile: indexFile(t) });
-  const tagged = (name: string) => ({ pid: `ex:${name}`, name, annotations: { 'other:by': 'ann' } });
-  await world.submit('ann', tagged('ada'));
-  await world.review.queue({}, SORT, PAGING);
-  // The tags are part of what digests are made with, as the schema is.
-  const parts = { ...world.parts, tags: { submitterId: 'other:by', submissionTime: 'other:at' } };
-  const next = new Review(parts);
-  await next.queue({}, SORT, PAGING);
-  await world.submit('ann', tagged('bob'));
-  await world.review.queue({}, SORT, PAGING).catch(() => {});
-  await world.review.item('ann', 'ex:bob').catch(() => {});
-  const fresh = new Review({ ...parts, indexFile: ':memory:' });
-  const digests = async (review: Review) =>
-    (await review.queue({}, SORT, PAGING)).items.map(({ pid, digest }) => `${pid} ${digest}`);
-  assert.deepEqual(await digests(next), await digests(fresh));
-  await next.close();
-  await fresh.close();
+const tagged = (name: string, by: string) => ({ pid: `ex:${name}`, name, annotations: { 'other:by': by } });
+
+test('with other tags, submissions and refusals are compared again', async (t) => {
+  const world = await testWorld(t);
+  for (const name of ['ada', 'bob', 'eve']) await world.submit('ann', tagged(name, 'ann'));
+  await world.withdraw('ann', 'ex:eve');
+  const [ada] = await queueOf(world.review);
+  const body = { label: 'ann', pid: 'ex:ada', digest: ada!.digest, decision: 'reject', reason: 'no' };
+  await world.review.decide(body, REVIEWER);
+  const before = await queueOf(world.review);
+  await world.restart({ tags: { submitterId: 'other:by', submissionTime: 'other:at' } });
+  // A store before the first request: its row is made with the tags of today.
+  await world.submit('ann', tagged('ada', 'another'));
+  const after = await queueOf(world.review);
+  assert.deepEqual(
+    after.map(({ pid, standing }) => [pid, standing]),
+    [
+      ['ex:ada', 'rejected'],
+      ['ex:bob', 'waiting'],
+    ],
+  );
+  for (const [at, row] of after.entries()) assert.notEqual(row.digest, before[at]!.digest);
+  assert.equal(after[0]!.last?.digest, after[0]!.digest);
+  const own = await world.review.submissions('ann', {}, { readCurated: true }, PAGING);
+  assert.deepEqual(own.counts, { rejected: 1, waiting: 1, withdrawn: 1 });
+  await requireCounted(world);
 });
 
-test('a decision that is made in the former run changes the entity tag of the queue', async (t) => {
-  const world = await testWorld(t, { indexFile: indexFile(t) });
+test('areas that were taken in without rows get them, from their entries', async (t) => {
+  const world = await testWorld(t);
+  await world.curate({ pid: 'ex:ada', name: 'Ada' });
+  for (let at = 0; at < 120; at++) await world.submit('ann', { pid: `ex:p${at}`, name: 'x' }, { batch: 'b' });
+  await world.submit('bob', { pid: 'ex:ada', name: 'Ada' }, { message: 'hello' });
+  await world.submit('bob', { pid: 'ex:gone', name: 'gone' });
+  const before = await queueOf(world.review);
+  await forgetRows(world);
+  await world.withdraw('bob', 'ex:gone');
+  await world.submit('bob', { pid: 'ex:new', name: 'new' });
+  await world.restart();
+  const after = await queueOf(world.review);
+  assert.deepEqual(
+    after.filter(({ pid }) => pid !== 'ex:new'),
+    before.filter(({ pid }) => pid !== 'ex:gone').map((row) => ({ ...row, base_etag: 'unknown' })),
+  );
+  assert.equal(after.find(({ pid }) => pid === 'ex:new')?.base_etag, null);
+  assert.deepEqual((await world.review.submissions('bob', {}, { readCurated: true }, PAGING)).counts, {
+    waiting: 2,
+    withdrawn: 1,
+  });
+  await requireCounted(world);
+});
+
+test('a submission without a row is decided as any other', async (t) => {
+  const world = await testWorld(t);
   await world.submit('ann', { pid: 'ex:ada', name: 'Ada' });
   const { digest } = await world.review.item('ann', 'ex:ada');
-  const next = new Review(world.parts);
-  const total = async () => (await next.queue({}, SORT, PAGING)).total;
-  assert.equal(await total(), 1);
-  const before = await next.version();
-  const decision = { label: 'ann', pid: 'ex:ada', digest, decision: 'reject', reason: 'no' };
-  await world.review.decide(decision, REVIEWER);
-  assert.equal(await total(), 0);
-  assert.notEqual(await next.version(), before);
-  await next.close();
+  await forgetRows(world);
+  await world.restart();
+  const body = { label: 'ann', pid: 'ex:ada', digest, decision: 'accept' };
+  assert.equal((await world.review.decide(body, REVIEWER)).submitter, 'ann');
+  assert.deepEqual(await queueOf(world.review), []);
+  await requireCounted(world);
+});
+
+async function forgetRows({ database }: World): Promise<void> {
+  await database.transact(async (draft) => {
+    draft.run('DELETE FROM accession_submission');
+    draft.run('DELETE FROM accession_submission_count');
+    draft.run('DELETE FROM accession_cursor');
+  });
+}
+
+test('collections that share their areas share decisions, and each has its queue', async (t) => {
+  const world = await testWorld(t);
+  const parts = { ...world.parts, collection: 'other' };
+  const [one, two] = [reviewCompanions(world.parts), reviewCompanions(parts)];
+  world.database.use({
+    companions: (path) =>
+      path === 'curated'
+        ? [one.curated, two.curated]
+        : [one.zone(path.slice('incoming/'.length)), two.zone(path.slice('incoming/'.length))],
+    mirror: () => undefined,
+  });
+  const other = new Review(parts);
+  t.after(() => other.close());
+  for (const name of ['ada', 'bob', 'eve']) await world.submit('ann', { pid: `ex:${name}`, name });
+  assert.deepEqual(await queueOf(other), await queueOf(world.review));
+  const decide = async (review: Review, pid: string, decision: string) => {
+    const { digest } = await review.item('ann', pid);
+    return review.decide({ label: 'ann', pid, digest, decision, reason: 'r' }, REVIEWER);
+  };
+  const before = await other.version();
+  await decide(world.review, 'ex:ada', 'reject');
+  assert.notEqual(await other.version(), before);
+  await decide(other, 'ex:bob', 'accept');
+  const { id } = await decide(world.review, 'ex:eve', 'accept');
+  for (const review of [world.review, other]) {
+    const rows = await queueOf(review);
+    assert.deepEqual(
+      rows.map(({ pid, standing }) => [pid, standing]),
+      [['ex:ada', 'rejected']],
+    );
+    assert.equal((await review.decisions({}, PAGING)).total, 3);
+  }
+  await other.undo(id, REVIEWER);
+  assert.deepEqual(await queueOf(other), await queueOf(world.review));
+  assert.equal((await queueOf(other, {})).length, 1);
+});
+
+test('the transaction that changes several records changes their rows as one', async (t) => {
+  const world = await testWorld(t);
+  const zone = await world.zone('ann');
+  const by = { committer: 'carl', author: 'carl', role: 'curator' } as const;
+  await world.submit('ann', { pid: 'ex:old', name: 'x' });
+  const { iri, ...old } = (await zone.get(world.schema.expand('ex:old')!))!;
+  const put = {
+    ...old,
+    pid: 'ex:new',
+    iri: world.schema.expand('ex:new')!,
+    json: old.json.replace('ex:old', 'ex:new'),
+  };
+  for (const [first, second] of [
+    ['curated', 'zone'],
+    ['zone', 'curated'],
+  ]) {
+    await world.database.transact(async (draft) => {
+      for (const area of [first, second])
+        if (area === 'zone') await draft.write(zone.area, [{ delete: iri }, { put }], by);
+        else await draft.write(world.curated.area, [{ put }], by);
+    });
+    const [row] = await queueOf(world.review);
+    assert.deepEqual(
+      [row?.pid, row?.state, row?.curated_etag],
+      ['ex:new', 'same', world.parts.etagOf('', await world.curated.revision())],
+    );
+    await requireCounted(world);
+    await zone.write([{ delete: put.iri }, { put: { ...put, iri, pid: 'ex:old', json: old.json } }], by);
+    await world.curated.write([{ delete: put.iri }], by);
+  }
 });

@@ -1,16 +1,11 @@
-/** The queue and decisions over real stores, on every pair of backends. */
+/** The queue and decisions over real stores, on SQLite and PostgreSQL. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import type { ServiceError } from '../../src/errors.ts';
 import type { JsonObject } from '../../src/json.ts';
 import type { Sort } from '../../src/review/queue.ts';
 import type { Refusal } from '../../src/review/refusal.ts';
-import type { BackendType } from '../../src/storage/backends.ts';
-import { SQLITE_FILE } from '../../src/storage/sqlite.ts';
+import { ownDatabase } from '../support/postgresql.ts';
 import { REVIEWER, testWorld, type World } from './world.ts';
 
 const ADA = { pid: 'ex:ada', name: 'Ada' };
@@ -39,18 +34,12 @@ function refusedWith(code: string) {
   };
 }
 
-const PAIRS: readonly [BackendType, BackendType][] = [
-  ['sqlite', 'sqlite'],
-  ['sqlite+stl', 'record_dir'],
-  ['record_dir+stl', 'record_dir+stl'],
-  ['record_dir', 'sqlite'],
-];
-
-for (const [backend, zoneBackend] of PAIRS) {
-  const on = `curated in ${backend}, zones in ${zoneBackend}`;
+for (const on of ['SQLite', 'PostgreSQL']) {
+  const open = async (t: TestContext) =>
+    testWorld(t, on === 'PostgreSQL' ? { url: await ownDatabase() } : {});
 
   test(`A submission waits, is accepted in one step, and leaves its zone (${on})`, async (t) => {
-    const world = await testWorld(t, { backend, zoneBackend });
+    const world = await open(t);
     await world.submit('ann', { ...ADA, age: 36 }, { batch: 'b1', message: 'please' });
     const row = await only(world);
     assert.deepEqual(
@@ -78,7 +67,7 @@ for (const [backend, zoneBackend] of PAIRS) {
   });
 
   test(`Undo of an accept restores both areas byte for byte (${on})`, async (t) => {
-    const world = await testWorld(t, { backend, zoneBackend });
+    const world = await open(t);
     await world.curate(ADA);
     await world.submit('ann', { ...ADA, age: 36 }, { batch: 'b1' });
     const iri = world.schema.expand('ex:ada')!;
@@ -103,7 +92,7 @@ for (const [backend, zoneBackend] of PAIRS) {
   });
 
   test(`A rejection is remembered, in whichever zone and spelling the claim comes again (${on})`, async (t) => {
-    const world = await testWorld(t, { backend, zoneBackend });
+    const world = await open(t);
     await world.submit('ann', { ...ADA, nicknames: ['a', 'b'] });
     const { digest } = await only(world);
     const body = { label: 'ann', pid: 'ex:ada', digest, decision: 'reject', reason: 'not her names' };
@@ -237,6 +226,17 @@ test('A deferral ends at its time, and when the submitter answers', async (t) =>
   assert.equal((await rows(world)).length, 1);
 });
 
+test('A deferral may last for centuries', async (t) => {
+  const world = await testWorld(t);
+  await world.submit('ann', ADA);
+  const { digest } = await only(world);
+  const until = '2999-12-31T00:00:00.000000+00:00';
+  const body = { label: 'ann', pid: 'ex:ada', digest, decision: 'defer', until };
+  assert.equal((await world.review.decide(body, REVIEWER)).until, until);
+  assert.equal((await world.review.submission('ann', 'ex:ada', { readCurated: true })).until, until);
+  assert.equal((await world.review.decisions({ until }, FIRST)).total, 1);
+});
+
 test('An answer ends a deferral', async (t) => {
   const world = await testWorld(t);
   await world.submit('ann', ADA);
@@ -284,13 +284,9 @@ test('Submissions that leave their zone in other ways have a status of their own
 test('What another program stored has no submitter and an unknown base', async (t) => {
   const world = await testWorld(t);
   await world.curate(ADA);
-  await (await world.zone('ann')).count({});
-  const file = join(world.root, 'incoming-ann', SQLITE_FILE);
-  const other = new DatabaseSync(file);
-  other
-    .prepare('INSERT INTO thing (iri, class_name, object, sort_key) VALUES (?, ?, ?, ?)')
-    .run(world.schema.expand('ex:ada')!, 'Person', '{"pid":"ex:ada","name":"Ada Byron"}', 'ex:ada');
-  other.close();
+  const iri = world.schema.expand('ex:ada')!;
+  const json = '{"name":"Ada Byron","pid":"ex:ada","schema_type":"r:Person"}';
+  await (await world.zone('ann')).write([{ put: { pid: 'ex:ada', iri, className: 'Person', json } }], null);
   const row = await only(world);
   assert.deepEqual(
     [row.submitter, row.base_etag, row.state, row.conflicts],
@@ -447,30 +443,4 @@ test('A submitter learns how many submissions have each status, and what a waiti
   assert.deepEqual(await differencesOf('ex:ada', true), [['/name', 'Ada', 'Ada L.']]);
   assert.equal(await differencesOf('ex:ada', false), undefined);
   assert.equal(await differencesOf('ex:eve', true), undefined);
-});
-
-test('A decision is reported as made if only the index of the queue cannot be written, which catches up', async (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'accession-index-'));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
-  const indexFile = join(folder, 'index.db');
-  const world = await testWorld(t, { indexFile });
-  for (const name of ['a', 'b', 'c']) await world.submit('ann', { pid: `ex:${name}`, name });
-  const digests = new Map((await rows(world)).map(({ pid, digest }) => [pid, digest]));
-  const decide = (pid: string, decision: string) =>
-    world.review.decide({ label: 'ann', pid, digest: digests.get(pid)!, decision, reason: 'r' }, REVIEWER);
-  const damage = new DatabaseSync(indexFile);
-  t.after(() => damage.close());
-  damage.exec(`CREATE TRIGGER refuse BEFORE INSERT ON decision BEGIN SELECT RAISE(ABORT, 'no room'); END`);
-  assert.equal((await decide('ex:a', 'accept')).decision, 'accept');
-  assert.ok(await world.curated.get('https://example.org/ns/a'));
-  damage.exec('DROP TRIGGER refuse');
-  // Decided before the index has followed the first one.
-  assert.equal((await decide('ex:b', 'reject')).decision, 'reject');
-  const left = await rows(world, { standing: ['waiting'] });
-  assert.deepEqual(
-    left.map(({ pid }) => pid),
-    ['ex:c'],
-  );
-  const { items } = await world.review.decisions({}, FIRST);
-  assert.deepEqual(items.map(({ pid }) => pid).sort(), ['ex:a', 'ex:b']);
 });

@@ -1,19 +1,20 @@
-/** A review over real stores, without HTTP: a curated area and two zones in a directory of their own. */
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+/** A review over a real database, without HTTP: a curated area and two zones. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import type { JsonObject } from '../../src/json.ts';
 import { checkRecord, recordText } from '../../src/records/record.ts';
-import { type Said, submissionChanges } from '../../src/review/base.ts';
+import type { Said } from '../../src/review/base.ts';
+import { reviewCompanions } from '../../src/review/companions.ts';
 import type { ReviewParts } from '../../src/review/parts.ts';
 import { Review } from '../../src/review/review.ts';
 import { openSchema, type Schema } from '../../src/schema/schema.ts';
-import { type BackendType, openStore } from '../../src/storage/backends.ts';
-import { SILENT_LOG } from '../../src/storage/log.ts';
-import { openPostgresql } from '../../src/storage/postgresql/database.ts';
-import { postgresqlStores } from '../../src/storage/postgresql/stores.ts';
-import type { Actor, RecordStore } from '../../src/storage/store.ts';
+import type { Database } from '../../src/storage/database.ts';
+import { openPostgresqlDatabase } from '../../src/storage/postgresql/postgresql.ts';
+import { openSqliteDatabase } from '../../src/storage/sqlite/sqlite.ts';
+import type { Actor, Expectation, RecordStore } from '../../src/storage/store.ts';
 
 export const TAGS = { submitterId: 'sub:by', submissionTime: 'sub:at' };
 export const REVIEWER = { userId: 'cora' };
@@ -22,32 +23,32 @@ export const reviewSchema = await openSchema(join(import.meta.dirname, 'schema.y
 export type World = {
   readonly schema: Schema;
   readonly parts: ReviewParts;
-  /** The directory of all areas. */
-  readonly root: string;
+  readonly database: Database;
   readonly curated: RecordStore;
   review: Review;
   zone(label: string): Promise<RecordStore>;
   /** Stores a record of the class that it names, or a Person, as a submitter does. */
-  submit(label: string, record: JsonObject, options?: Said & { user?: string }): Promise<void>;
+  submit(label: string, record: JsonObject, options?: SubmitOptions): Promise<void>;
   withdraw(label: string, pid: string): Promise<void>;
   /** Writes as a curator does, past the review. */
   curate(record: JsonObject): Promise<void>;
   /** Closes everything and opens it again. */
-  restart(): Promise<void>;
+  restart(options?: Partial<WorldOptions>): Promise<void>;
   close(): Promise<void>;
 };
 
+type SubmitOptions = Said & { readonly user?: string; readonly expect?: Expectation };
+
 export type WorldOptions = {
-  readonly backend?: BackendType;
-  readonly zoneBackend?: BackendType;
-  readonly indexFile?: string;
+  /** The directory of the database file. */
   readonly root?: string;
-  /** The database of areas that are in PostgreSQL; they are named below the directory of the root. */
-  readonly database?: string;
+  /** A database of PostgreSQL instead. */
+  readonly url?: string;
   readonly now?: () => Date;
   readonly labels?: readonly string[];
-  /** Wraps the store of an area, whose label is empty for the curated one. */
-  wrap?(label: string, store: RecordStore): RecordStore;
+  readonly tags?: ReviewParts['tags'];
+  /** Wraps the transactions of the review. */
+  around?<T>(transact: () => Promise<T>): Promise<T>;
 };
 
 /** Opens a world that lives as long as a test. */
@@ -62,110 +63,115 @@ export async function testWorld(t: Pick<TestContext, 'after'>, options: WorldOpt
 }
 
 export async function openWorld(options: WorldOptions & { readonly root: string }): Promise<World> {
-  const { root, backend = 'sqlite', zoneBackend = backend, labels = ['ann', 'bob'] } = options;
   const schema = reviewSchema;
-  const naming = {
-    expand: (pid: string) => schema.expand(pid),
-    schemaTypeOf: (name: string) => (schema.classes.has(name) ? schema.schemaType(name) : undefined),
-  };
-  const { database: url } = options;
-  const database = url === undefined ? undefined : await openPostgresql(url, { log: SILENT_LOG });
-  const postgresql = database && postgresqlStores(database, dirname(root));
-  const open = async (label: string): Promise<RecordStore> => {
-    const directory = join(root, label === '' ? 'curated' : `incoming-${label}`);
-    mkdirSync(directory, { recursive: true });
-    const type = label === '' ? backend : zoneBackend;
-    const config = type.startsWith('record_dir') ? { type, mapping_method: 'digest-md5' } : { type };
-    const store = await openStore(config as never, directory, { ...naming, postgresql });
-    return options.wrap ? options.wrap(label, store) : store;
-  };
-
-  let curated: RecordStore;
-  let zones: Map<string, Promise<RecordStore>>;
-  let world: { parts: ReviewParts; review: Review };
-  const zone = (label: string): Promise<RecordStore> => {
-    let store = zones.get(label);
-    if (!store) {
-      store = open(label);
-      zones.set(label, store);
-    }
-    return store;
-  };
-  const etagOf = (label: string, revision: number) => `"${label || 'curated'}.${revision.toString(36)}.json"`;
-  async function start() {
-    curated = await open('');
-    zones = new Map();
-    const parts: ReviewParts = {
-      collection: 'test',
-      schema,
-      tags: TAGS,
-      curated,
-      zones: {
-        labels: async () => labels,
-        open: async (label) => ({ store: await zone(label), key: label, isCurated: false }),
-        follow: async (label) => ({ store: await zone(label), key: label, isCurated: false }),
-        used: () => labels,
-      },
-      indexFile: options.indexFile ?? ':memory:',
-      etagOf,
-      matching: backend.startsWith('sqlite'),
-      showReviewer: false,
-      log: { warn: () => {} },
-      ...(options.now && { now: options.now }),
-    };
-    world = { parts, review: new Review(parts) };
-  }
-  async function stop() {
-    await world.review.close();
-    for (const store of zones.values()) await (await store).close();
-    await curated.close();
-  }
+  let opened = await open(options);
   const textOf = (record: JsonObject) => {
     const className = schema.classOfSchemaType(String(record.schema_type)) ?? 'Person';
     return recordText(schema, checkRecord(schema, className, record));
   };
+  const zone = (label: string) => opened.parts.database.area(pathOf(label));
   const actor = (userId: string, role: Actor['role']): Actor => ({ committer: userId, author: userId, role });
-  await start();
   return {
     schema,
-    root,
     get parts() {
-      return world.parts;
+      return opened.parts;
+    },
+    get database() {
+      return opened.parts.database;
     },
     get curated() {
-      return curated;
+      return opened.parts.curated;
     },
     get review() {
-      return world.review;
+      return opened.review;
     },
     set review(review) {
-      world.review = review;
+      opened.review = review;
     },
     zone,
-    async submit(label, record, { user = label, ...said } = {}) {
-      const store = await zone(label);
-      const context = {
-        ...{ schema, tags: TAGS, zone: store, curated, curatedPlace: 'curated' },
-        etagOf: (revision: number) => etagOf('', revision),
+    async submit(label, record, { user = label, basedOn, expect, ...note } = {}) {
+      const change = {
+        ...{ put: textOf(record), note },
+        ...(expect && { expect }),
+        ...(basedOn && { context: { basedOn } }),
       };
-      await store.write(
-        await submissionChanges(context, [textOf(record)], said, 'submitter'),
-        actor(user, 'submitter'),
-      );
+      await (await zone(label)).write([change], actor(user, 'submitter'));
     },
     async withdraw(label, pid) {
       await (await zone(label)).write([{ delete: schema.expand(pid)! }], actor(label, 'submitter'));
     },
     async curate(record) {
-      await curated.write([{ put: textOf(record) }], actor('carl', 'curator'));
+      await opened.parts.curated.write([{ put: textOf(record) }], actor('carl', 'curator'));
     },
-    async restart() {
-      await stop();
-      await start();
+    async restart(changed = {}) {
+      await opened.close();
+      opened = await open({ ...options, ...changed });
     },
+    close: () => opened.close(),
+  };
+}
+
+const pathOf = (label: string) => `incoming/${label}`;
+
+async function open(options: WorldOptions) {
+  const { root = '', url, now, labels = ['ann', 'bob'], tags = TAGS, around } = options;
+  const opened = url
+    ? await openPostgresqlDatabase(url)
+    : await openSqliteDatabase(join(root, 'accession.db'));
+  const transact: Database['transact'] = (prepare) => around!(() => opened.transact(prepare));
+  const database: Database = around ? { ...opened, transact } : opened;
+  const parts: ReviewParts = {
+    ...{ collection: 'test', schema: reviewSchema, tags, database, incoming: 'incoming' },
+    curated: await database.area('curated'),
+    zones: {
+      labels: async () => labels,
+      has: (label) => labels.includes(label),
+      first: (label) => label,
+      async existing(label) {
+        const store = await database.existingArea(pathOf(label));
+        return store && { store, isCurated: false };
+      },
+    },
+    curatedPlace: 'curated',
+    etagOf: (label, revision) => `"${label || 'curated'}.${revision.toString(36)}.json"`,
+    matching: true,
+    showReviewer: false,
+    log: { warn: () => {} },
+    ...(now && { now }),
+  };
+  const companions = reviewCompanions(parts);
+  const zones = new Map(labels.map((label) => [pathOf(label), [companions.zone(label)]]));
+  database.use({
+    companions: (path) => (path === 'curated' ? [companions.curated] : (zones.get(path) ?? [])),
+    mirror: () => undefined,
+  });
+  const review = new Review(parts);
+  return {
+    parts,
+    review,
     async close() {
-      await stop();
-      await database?.close();
+      await this.review.close();
+      await database.close();
     },
   };
+}
+
+/** Requires that kept numbers are those of the rows, and that rows are those of the records. */
+export async function requireCounted({ database }: World): Promise<void> {
+  const kinds = `queue, label, class_name, status, state, COALESCE(submitter, ''), COALESCE(batch, ''), valid`;
+  const counted = await database.tuples(
+    `SELECT ${kinds}, count(*) FROM accession_submission GROUP BY 1, 2, 3, 4, 5, 6, 7, 8 ORDER BY 1, 2, 3, 4, 5, 6, 7, 8`,
+  );
+  const kept = await database.tuples(
+    `SELECT ${kinds}, n FROM accession_submission_count ORDER BY 1, 2, 3, 4, 5, 6, 7, 8`,
+  );
+  assert.deepEqual(kept, counted);
+  const present = await database.tuples(
+    `SELECT area, iri, revision FROM accession_submission WHERE present = 1 ORDER BY area, iri`,
+  );
+  const records = await database.tuples(
+    `SELECT r.area, r.iri, r.revision FROM accession_record r JOIN accession_area a ON a.area = r.area
+     WHERE a.path LIKE 'incoming/%' ORDER BY r.area, r.iri`,
+  );
+  assert.deepEqual(present, records);
 }

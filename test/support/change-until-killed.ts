@@ -1,20 +1,19 @@
 /** For the kill test of `src/config/state.test.ts`: changes a configuration again and again, and tells what was acknowledged. */
-import { openConfigurationLog } from '../../src/app.ts';
-import { AuditLogs } from '../../src/audit/logs.ts';
+import { join } from 'node:path';
 import { EMPTY_CONFIGURATION } from '../../src/config/config.ts';
+import { CONFIGURATION_AREA } from '../../src/config/record.ts';
 import { ConfigurationState } from '../../src/config/state.ts';
-import { openConfigurationStore } from '../../src/config/store.ts';
-import { Jobs } from '../../src/jobs/jobs.ts';
+import { openSqliteDatabase } from '../../src/storage/sqlite/sqlite.ts';
 
 const [, , root = '', start = '0'] = process.argv;
-const store = await openConfigurationStore(root, undefined);
-const silent = { info: () => {}, warn: () => {} };
-await openConfigurationLog(root, store, new AuditLogs(new Jobs(silent), silent));
+const database = await openSqliteDatabase(join(root, 'accession.db'));
+const area = await database.area(CONFIGURATION_AREA);
 const host = {
-  prepare: async () => ({ activate: () => {}, discard: async () => {} }),
+  prepare: async () => ({ activate: async () => {}, discard: async () => {} }),
   maintain: () => {},
 };
-const state = await ConfigurationState.open({ store, host }, async () => EMPTY_CONFIGURATION);
+const parts = { database, area, root, host };
+const state = await ConfigurationState.open(parts, async () => EMPTY_CONFIGURATION);
 
 process.stdout.write(`${start}\n`);
 for (let count = Number(start) + 1; ; count++) {

@@ -1,4 +1,4 @@
-/** For `test/stewardship/kill.test.ts`: renames, merges and switches schemas again and again until it is killed. */
+/** For `test/migrate/kill.test.ts`: renames, merges and switches schemas again and again until it is killed. */
 import { pino } from 'pino';
 import { type App, openApp } from '../../src/app.ts';
 

@@ -3,10 +3,11 @@ import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { crc32 } from 'node:zlib';
 import { git, openAudited, openLog, openRecords, scratch } from '../../../test/audit/parts.ts';
+import { Jobs } from '../../jobs/jobs.ts';
 import { BY } from '../../storage/contract/subject.ts';
-import { historyOf } from '../history.ts';
+import { SILENT_LOG } from '../../storage/log.ts';
+import { AuditLogs } from '../logs.ts';
 import { entryLocation } from './layout.ts';
 
 test('the repository has the layout of the peer', async (t) => {
@@ -50,39 +51,28 @@ test('changes of different records share a commit, a second change of a record b
 });
 
 test('the log has author, committer, content and deletes, and changes without a difference', async (t) => {
-  const { record, remove, log } = await openAudited(await scratch(t));
+  const { record, remove, log, logged } = await openAudited(await scratch(t));
   await record('{"n":1,"pid":"ex:a"}', 'author');
   await record('{"n":1,"pid":"ex:a"}');
   await remove('ex:a');
   await log.flush();
   assert.deepEqual(
-    (await Array.fromAsync(log.history(['ex:a']))).map(({ timeStamp: _, ...entry }) => entry),
+    (await logged('ex:a')).map(({ author, record }) => [author, record]),
     [
-      { pid: 'ex:a', committerId: 'curator', authorId: 'author', json: '{"n":1,"pid":"ex:a"}' },
-      { pid: 'ex:a', committerId: 'curator', authorId: 'curator', json: '{"n":1,"pid":"ex:a"}' },
-      { pid: 'ex:a', committerId: 'curator', authorId: 'curator', json: undefined },
+      ['author', { n: 1, pid: 'ex:a' }],
+      ['curator', { n: 1, pid: 'ex:a' }],
+      ['curator', undefined],
     ],
-  );
-});
-
-test('the histories of two spellings of a pid are one, by time', async (t) => {
-  const { record, log } = await openAudited(await scratch(t));
-  for (const pid of ['ex:a', 'https://example.org/a', 'ex:a']) await record(`{"pid":"${pid}"}`);
-  await log.flush();
-  const history = await Array.fromAsync(log.history(['ex:a', 'https://example.org/a']));
-  assert.deepEqual(
-    history.map(({ pid }) => pid),
-    ['ex:a', 'https://example.org/a', 'ex:a'],
   );
 });
 
 test('an author id with line breaks of Unicode is one line of the log', async (t) => {
   const folder = await scratch(t);
-  const { record, log, close } = await openAudited(folder);
+  const { record, log, logged, close } = await openAudited(folder);
   const author = 'a\u2028b\u2029c\u0085d\ne';
   await record('{"pid":"ex:a"}', author);
   await log.flush();
-  assert.equal((await Array.fromAsync(log.history(['ex:a'])))[0]?.authorId, author);
+  assert.equal((await logged('ex:a'))[0]?.author, author);
   await close();
   const text = await git(join(folder, 'log'), 'show', `master:${entryLocation('ex:a').log}`);
   assert.doesNotMatch(text.trimEnd(), /[\n\u0085\u2028\u2029]/);
@@ -90,25 +80,25 @@ test('an author id with line breaks of Unicode is one line of the log', async (t
 
 test('an entry that cannot be written as YAML is a fault, and the entries after it are exported', async (t) => {
   const folder = await scratch(t);
-  const { record, store, log } = await openAudited(folder);
+  const { record, store, log, logged } = await openAudited(folder);
   const deep = `{"deep":${'['.repeat(20_000)}${']'.repeat(20_000)},"pid":"ex:deep"}`;
   const iri = 'https://example.org/deep';
   await store.write([{ put: { pid: 'ex:deep', iri, className: 'Thing', json: deep } }], BY);
   await record('{"pid":"ex:a"}');
   await log.flush();
-  assert.equal((await Array.fromAsync(log.history(['ex:a']))).length, 1);
-  assert.equal((await Array.fromAsync(log.history(['ex:deep']))).length, 0);
-  assert.equal((await Array.fromAsync(historyOf({ store }, log, iri, ['ex:deep']))).length, 1);
+  assert.equal((await logged('ex:a')).length, 1);
+  assert.equal((await logged('ex:deep')).length, 0);
+  assert.equal((await store.entries({ iris: [iri], limit: 10 })).length, 1);
   assert.match(log.faults()[0]?.message ?? '', /'ex:deep'.*is not in the log/);
 });
 
 test('a record with megabytes of words is exported', async (t) => {
-  const { record, log } = await openAudited(await scratch(t));
+  const { record, log, logged } = await openAudited(await scratch(t));
   const words = 'x '.repeat(4_500_000).trimEnd();
   await record(`{"pid":"ex:a","words":"${words}"}`);
   await log.flush();
   assert.deepEqual(log.faults(), []);
-  assert.equal(JSON.parse((await Array.fromAsync(log.history(['ex:a'])))[0]?.json ?? '{}').words, words);
+  assert.equal((await logged('ex:a'))[0]?.record?.words, words);
 });
 
 test('while git can take no entries they wait in the area, and are there when it can', async (t) => {
@@ -128,14 +118,11 @@ test('while git can take no entries they wait in the area, and are there when it
   await first.close();
 
   const again = await openAudited(folder);
-  const history = () =>
-    Array.fromAsync(historyOf({ store: again.store }, again.log, 'https://example.org/a', ['ex:a']));
-  assert.equal((await history()).length, 2);
+  assert.equal((await again.logged('ex:a')).length, 1);
   await rm(lock);
   await again.log.flush();
   assert.deepEqual(again.log.faults(), []);
-  assert.equal((await history()).length, 2);
-  assert.equal((await Array.fromAsync(again.log.history(['ex:a']))).length, 2);
+  assert.equal((await again.logged('ex:a')).length, 2);
   assert.equal(await git(directory, 'rev-list', '--count', 'master'), '3\n');
 });
 
@@ -155,16 +142,16 @@ test('a damaged repository is a fault, and keeps no area closed', async (t) => {
 
 test('the log begins with the first change after it was opened, and follows the area while it was closed', async (t) => {
   const folder = await scratch(t);
-  const records = join(folder, 'records');
-  const before = await openRecords(records);
+  const before = await openRecords(join(folder, 'records'));
+  const { store } = before;
   const put = (pid: string) => ({
     put: { pid, iri: `https://example.org/${pid}`, className: 'Thing', json: `{"pid":"${pid}"}` },
   });
-  await before.write([put('before')], BY);
+  await store.write([put('before')], BY);
   const log = await openLog(join(folder, 'log'), before);
-  await before.write([put('during')], BY);
+  await store.write([put('during')], BY);
   await log.close();
-  await before.write([put('after')], BY);
+  await store.write([put('after')], BY);
   const again = await openLog(join(folder, 'log'), before);
   await again.flush();
   const pids = await readFile(join(folder, 'log/gitaudit_index.log'), 'utf8');
@@ -176,7 +163,7 @@ test('a lost area whose log has records is not opened', async (t) => {
   const { record, close } = await openAudited(folder);
   await record('{"pid":"ex:a"}');
   await close();
-  await writeFile(join(folder, 'records/__sqlite-records.db'), '');
+  await rm(join(folder, 'records'), { recursive: true });
   await assert.rejects(openAudited(folder), {
     code: 'store_incompatible',
     message: /area of 'lab' is empty.*Restore the area from a backup/,
@@ -195,11 +182,11 @@ test('an area that was restored from a backup is followed from there on', async 
   await second.close();
   await rm(records, { recursive: true });
   await cp(join(folder, 'backup'), records, { recursive: true });
-  const { record, log } = await openAudited(folder);
+  const { record, log, logged } = await openAudited(folder);
   await record('{"n":4,"pid":"ex:a"}');
   await log.flush();
   assert.deepEqual(
-    (await Array.fromAsync(log.history(['ex:a']))).map(({ json }) => JSON.parse(json ?? '').n),
+    (await logged('ex:a')).map(({ record }) => record?.n),
     [1, 2, 3, 4],
   );
 });
@@ -214,7 +201,7 @@ test('entries that another program has committed are found, and ours are added a
   await second.record('{"n":2,"pid":"ex:a"}');
   await second.log.flush();
   assert.deepEqual(
-    (await Array.fromAsync(second.log.history(['ex:a']))).map(({ json }) => JSON.parse(json ?? '').n),
+    (await second.logged('ex:a')).map(({ record }) => record?.n),
     [1, 2],
   );
 });
@@ -222,7 +209,7 @@ test('entries that another program has committed are found, and ours are added a
 test('a branch that moves while we write to it is not a fault', async (t) => {
   const folder = await scratch(t);
   const directory = join(folder, 'log');
-  const { record, log } = await openAudited(folder);
+  const { record, log, logged } = await openAudited(folder);
   await log.flush();
   const others = (async () => {
     for (let n = 0; n < 8; n++) {
@@ -237,82 +224,30 @@ test('a branch that moves while we write to it is not a fault', async (t) => {
     done = await Promise.race([others.then(() => true), sleep(0, false)]);
   }
   assert.deepEqual(log.faults(), []);
-  assert.equal((await Array.fromAsync(log.history(['ex:a']))).length, entries);
+  assert.equal((await logged('ex:a')).length, entries);
   assert.equal(await git(directory, 'rev-list', '--count', 'master'), `${1 + 8 + entries}\n`);
 });
 
-test('the journal of release 0.1 is brought to git once', async (t) => {
-  const folder = await scratch(t);
-  const first = await openAudited(folder);
-  await first.record('{"n":1,"pid":"ex:a"}');
-  await first.close();
-  const own = join(folder, 'log/accession');
-  const [logged] = await git(join(folder, 'log'), 'show', `master:${entryLocation('ex:a').log}`).then(
-    (text) => text.split('\n'),
-  );
-  const change = (pid: string, n: number, timeStamp: string) => ({
-    pid,
-    iri: pid.replace('ex:', 'https://example.org/'),
-    json: `{"n":${n},"pid":"${pid}"}`,
-    committerId: 'old',
-    authorId: 'old',
-    timeStamp,
-  });
-  const time = (n: number) => `2020-01-01T00:00:00.00000${n}+00:00`;
-  const lines = [
-    { announced: 1, changes: [change('ex:a', 1, JSON.parse(logged ?? '').time_stamp)] },
-    { announced: 2, changes: [change('ex:b', 2, time(2))] },
-    { announced: 3, changes: [change('ex:c', 3, time(3))] },
-    { announced: 4, changes: [change('ex:d', 4, time(4))] },
-    { made: 1 },
-    { made: 2 },
-    { dropped: 3 },
-  ].map((line) => {
-    const json = JSON.stringify(line);
-    return `${crc32(json).toString(16).padStart(8, '0')} ${json}\n`;
-  });
-  await writeFile(join(own, 'journal-0000000001'), `${lines.join('')}12345678 {"announced":5,"cha`);
-  for (let i = 0; i < 2; i++) {
-    const { log, close } = await openAudited(folder);
-    await log.flush();
-    const counts = [];
-    for (const pid of ['ex:a', 'ex:b', 'ex:c', 'ex:d'])
-      counts.push((await Array.fromAsync(log.history([pid]))).length);
-    assert.deepEqual(counts, [1, 1, 0, 0]);
-    await close();
-  }
-  assert.deepEqual(
-    (await readdir(own)).filter((name) => name.startsWith('journal')),
-    [],
-  );
-});
-
-test('derived files are rebuilt: the index, the list of pids', async (t) => {
+test('a list of pids that is missing is left to the peer, which makes it from the commits', async (t) => {
   const folder = await scratch(t);
   const directory = join(folder, 'log');
   const first = await openAudited(folder);
-  for (const pid of ['ex:a', 'ex:b']) await first.record(`{"pid":"${pid}"}`);
+  await first.record('{"pid":"ex:a"}');
   await first.close();
   await rm(join(directory, 'gitaudit_index.log'));
-  await writeFile(
-    join(directory, 'accession/index.db'),
-    'this is not a database, and long enough to be noticed',
-  );
   const { record, log } = await openAudited(folder);
-  await record('{"pid":"ex:c"}');
+  await record('{"pid":"ex:b"}');
   await log.flush();
-  assert.equal((await Array.fromAsync(log.history(['ex:a']))).length, 1);
-  const pids = (await readFile(join(directory, 'gitaudit_index.log'), 'utf8')).trim().split('\n');
-  assert.deepEqual(pids.sort(), ['ex:a', 'ex:b', 'ex:c']);
+  assert.equal((await readdir(directory)).includes('gitaudit_index.log'), false);
 });
 
 test('many changes of a record with a long history go to git in bounded portions', async (t) => {
   const folder = await scratch(t);
-  const { record, log } = await openAudited(folder);
+  const { record, log, logged } = await openAudited(folder);
   const filler = 'x'.repeat(100_000);
   for (let n = 0; n < 300; n++) await record(`{"filler":"${filler}","n":${n},"pid":"ex:a"}`);
   await log.flush();
-  assert.equal((await Array.fromAsync(log.history(['ex:a']))).length, 300);
+  assert.equal((await logged('ex:a')).length, 300);
   assert.equal(await git(join(folder, 'log'), 'rev-list', '--count', 'master'), '301\n');
 });
 
@@ -333,13 +268,10 @@ test('many small packs are packed together, and nothing is lost', async (t) => {
   assert.ok((await packs()) < 31, `${await packs()} packs are left`);
   assert.equal(await git(directory, 'fsck', '--full', '--strict'), '');
   assert.equal(await git(directory, 'rev-list', '--count', 'master'), '71\n');
-  const { log, remove } = await openAudited(folder);
+  const { log, remove, logged } = await openAudited(folder);
   for (let i = 0; i < 7; i++) {
-    const numbers = (await Array.fromAsync(log.history([`ex:${i}`]))).map(
-      ({ json }) => JSON.parse(json ?? '').n,
-    );
     assert.deepEqual(
-      numbers,
+      (await logged(`ex:${i}`)).map(({ record }) => record?.n),
       Array.from({ length: 10 }, (_, k) => i + 7 * k),
     );
   }
@@ -351,18 +283,30 @@ test('many small packs are packed together, and nothing is lost', async (t) => {
 test('a log belongs to one collection, which may open it again', async (t) => {
   const folder = await scratch(t);
   const directory = join(folder, 'log');
-  const { store, log, record } = await openAudited(folder);
-  const again = await openLog(directory, store);
-  await assert.rejects(openLog(directory, store, 1, 'other'), {
+  const audited = await openAudited(folder);
+  const { log, record, logged } = audited;
+  const again = await openLog(directory, audited);
+  await assert.rejects(openLog(directory, audited, 1, 'other'), {
     code: 'store_incompatible',
     message: /'lab'.*'other'/,
   });
   await log.close();
   await record('{"pid":"ex:a"}');
   await again.close();
-  const other = await openLog(directory, store, 1, 'other');
-  assert.equal((await Array.fromAsync(other.history(['ex:a']))).length, 1);
+  const other = await openLog(directory, audited, 1, 'other');
+  assert.equal((await logged('ex:a')).length, 1);
   await other.close();
+});
+
+test('another process cannot write to a log that is in use', async (t) => {
+  const folder = await scratch(t);
+  const audited = await openAudited(folder);
+  const others = new AuditLogs(new Jobs(SILENT_LOG), SILENT_LOG);
+  const config = { type: 'gitaudit', path: 'audit', auto_flush_timeout: 60 } as const;
+  await assert.rejects(others.open(config, join(folder, 'log'), 'lab', audited), {
+    code: 'store_incompatible',
+    message: /in use by another process/,
+  });
 });
 
 test('a directory that is not a log is refused', async (t) => {

@@ -11,11 +11,10 @@ import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ServiceError } from '../../errors.ts';
 import type { JobHandle, Jobs } from '../../jobs/jobs.ts';
-import type { Actor, Entry } from '../../storage/store.ts';
-import type { AuditEntry, AuditFault, AuditLog, EntrySource, OperatorLog } from '../audit-log.ts';
+import { type Lock, takeLock } from '../../storage/sqlite/lock.ts';
+import type { Entry } from '../../storage/store.ts';
+import type { AuditFault, AuditLog, EntrySource, OperatorLog } from '../audit-log.ts';
 import { BranchWriter } from './branch-writer.ts';
-import { readOldJournal, removeOldJournal } from './old-journal.ts';
-import { type Ownership, takeOwnership } from './owner.ts';
 import { type LoggedChange, MOST_TEXT, type Plan } from './plan.ts';
 import { makeRepository, OWN_FILES, removeStaleLock, tidy } from './repository.ts';
 
@@ -37,9 +36,11 @@ const EXPORT_RETRY = 5_000;
 /** What the log says of entries of other programs. */
 const UNKNOWN = 'unknown';
 
-const EXPORTER: Actor = { committer: 'audit', author: 'audit', role: 'service' };
-/** The rows of the ledger in which an area keeps its identity, and where each log began to follow it. */
-const LEDGER = 'audit';
+/**
+ * The cursor of a log in the area that it follows: the identity of the area, and the revision at which the log began to
+ * follow it.
+ */
+export const auditCursor = (name: string) => `audit ${name}`;
 
 /** An area as the log follows it. */
 type Followed = EntrySource & {
@@ -53,27 +54,20 @@ type Followed = EntrySource & {
 export class GitExporter implements AuditLog {
   readonly #path: string;
   readonly #options: ExporterOptions;
-  readonly #ownership: Ownership;
+  readonly #lock: Lock;
   readonly #branch: BranchWriter;
   readonly #log: OperatorLog;
   readonly #job: JobHandle;
   #followed: Followed | undefined;
   #round: Promise<boolean> | undefined;
-  #hasOldJournal = true;
   /** Why git takes no entries. */
   #fault: AuditFault | undefined;
   readonly #skipped: AuditFault[] = [];
 
-  private constructor(
-    path: string,
-    options: ExporterOptions,
-    ownership: Ownership,
-    jobs: Jobs,
-    log: OperatorLog,
-  ) {
+  private constructor(path: string, options: ExporterOptions, lock: Lock, jobs: Jobs, log: OperatorLog) {
     this.#path = path;
     this.#options = options;
-    this.#ownership = ownership;
+    this.#lock = lock;
     this.#branch = new BranchWriter(path, jobs.threads, log);
     this.#log = log;
     this.#job = jobs.add({
@@ -100,12 +94,12 @@ export class GitExporter implements AuditLog {
     await makeRepository(path);
     const own = join(path, OWN_FILES);
     await mkdir(own, { recursive: true });
-    const ownership = takeOwnership(join(own, 'owner.db'), path);
+    const lock = takeLock(join(own, 'owner.db'), `The audit log ${path}`);
     try {
       await tidy(path);
-      return new GitExporter(path, options, ownership, jobs, log);
+      return new GitExporter(path, options, lock, jobs, log);
     } catch (error) {
-      ownership.release();
+      lock.release();
       throw error;
     }
   }
@@ -121,12 +115,6 @@ export class GitExporter implements AuditLog {
     await this.#round?.catch(() => {});
     this.#followed = { ...source, source, ...(await this.#attach(source)) };
     this.#job.wake();
-  }
-
-  async *history(pids: readonly string[], before?: string): AsyncGenerator<AuditEntry> {
-    // What was there before the entries of the area does not wait for these.
-    if (before === undefined && !this.#branch.isCaughtUp) await this.#work();
-    yield* this.#branch.history(pids, before);
   }
 
   async flush(): Promise<void> {
@@ -147,39 +135,35 @@ export class GitExporter implements AuditLog {
     await this.flush().catch(() => {});
     await this.#round?.catch(() => {});
     await this.#branch.close();
-    this.#ownership.release();
+    this.#lock.release();
   }
 
-  /** The identity of an area, and up to where this log does not follow it; both are kept in the area. */
-  async #attach({ store }: EntrySource): Promise<{ area: string; passed: number }> {
+  /** The identity of an area, and up to where this log does not follow it; both are kept in the database. */
+  async #attach({ database, store }: EntrySource): Promise<{ area: string; passed: number }> {
     const revision = await store.revision();
-    const start = `start ${this.#options.name}`;
-    const [known, begun] = await Promise.all([
-      store.ledger.get(LEDGER, 'area'),
-      store.ledger.get(LEDGER, start),
-    ]);
-    let area = known && (JSON.parse(known.json) as string);
-    if (area !== undefined) {
+    const cursor = [auditCursor(this.#options.name), store.area.id] as const;
+    const [known] = await database.tuples<[area: string, begun: number]>(
+      'SELECT version, revision FROM accession_cursor WHERE name = $1 AND area = $2',
+      cursor,
+    );
+    if (known) {
+      const [area, begun] = known;
       // A repository that cannot be read now is reported by the first export.
       const position = positionIn(await this.#branch.positionOf(area).catch(() => undefined));
-      if (position <= revision && (begun || position > 0)) {
-        return { area, passed: begun ? (JSON.parse(begun.json) as number) : 0 };
-      }
-      if (position > revision) {
-        this.#log.warn(
-          { path: this.#path, revision, position },
-          'the area is older than its audit log, as after the restore of a backup; the log continues with new entries',
-        );
-        area = undefined;
-      }
-    } else if (revision === 0 && (await this.#branch.hasRecords().catch(() => false))) {
-      throw this.#lostArea();
-    }
-    area ??= randomUUID();
-    const row = (id: string, value: string | number) => ({
-      set: { kind: LEDGER, id, keys: [], json: JSON.stringify(value) },
+      if (position <= revision) return { area, passed: Math.max(begun, position) };
+      this.#log.warn(
+        { path: this.#path, revision, position },
+        'the area is older than its audit log, as after the restore of a backup; the log continues with new entries',
+      );
+    } else if (revision === 0 && (await this.#branch.hasRecords().catch(() => false))) throw this.#lostArea();
+    const area = randomUUID();
+    await database.transact(async (draft) => {
+      draft.run(
+        `INSERT INTO accession_cursor (name, area, version, revision) VALUES ($1, $2, $3, $4)
+         ON CONFLICT (name, area) DO UPDATE SET version = excluded.version, revision = excluded.revision`,
+        [...cursor, area, revision],
+      );
     });
-    await store.write([], EXPORTER, [row('area', area), row(start, revision)]);
     return { area, passed: revision };
   }
 
@@ -203,7 +187,6 @@ export class GitExporter implements AuditLog {
     const followed = this.#followed;
     if (!followed) return false;
     try {
-      if (this.#hasOldJournal) await this.#exportOldJournal(followed);
       let entries: Entry[] = [];
       let changes: readonly LoggedChange[] = [];
       const plan = await this.#branch.commit(followed.area, async (position) => {
@@ -221,18 +204,6 @@ export class GitExporter implements AuditLog {
     } catch (error) {
       return await this.#failed(error);
     }
-  }
-
-  async #exportOldJournal({ area, store }: Followed): Promise<void> {
-    const own = join(this.#path, OWN_FILES);
-    let rest = await readOldJournal(own, store);
-    while (rest.length > 0) {
-      const plan = await this.#branch.commit(area, async () => rest.slice(0, BATCH));
-      this.#noteSkipped(plan);
-      rest = rest.slice(plan.taken);
-    }
-    await removeOldJournal(own);
-    this.#hasOldJournal = false;
   }
 
   #noteSkipped({ skipped }: Plan): void {

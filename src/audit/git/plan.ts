@@ -1,9 +1,8 @@
-/** Which commits bring entries into the repository, and what the index gets to know of them. */
+/** Which commits bring entries into the repository. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Threads } from '../../jobs/threads.ts';
 import type { CommitFiles } from './commit-writer.ts';
-import type { EntryIndex, RecordUpdate } from './entry-index.ts';
-import { blobName, entryLocation, writeContent, writeLogLine } from './layout.ts';
+import { entryLocation, writeContent, writeLogLine } from './layout.ts';
 import type { ObjectReader } from './object-reader.ts';
 
 /** A change on its way to git. */
@@ -14,8 +13,8 @@ export type LoggedChange = {
   readonly authorId: string;
   /** Canonical JSON; undefined for a delete. */
   readonly json: string | undefined;
-  /** The position of the log after this change, for the message of its commit; without one it may be in git already. */
-  readonly position?: string;
+  /** The position of the log after this change, for the message of its commit. */
+  readonly position: string;
   /** The id of the decision that made it, or that it takes back. */
   readonly decision?: string | undefined;
 };
@@ -40,28 +39,23 @@ export type Plan = {
   readonly commits: readonly CommitFiles[];
   /** Changes that cannot be written, and why. They are left out. */
   readonly skipped: readonly { readonly change: LoggedChange; readonly error: unknown }[];
-  /** What the index gets, given the names of the commits. */
-  updates(names: readonly string[]): RecordUpdate[];
+  /** The records that the repository does not have yet. */
+  readonly newPids: readonly string[];
 };
 
-/** A record while its changes are planned. */
-type CommitDraft = {
-  readonly key: string;
-  readonly pid: string;
-  readonly before: number;
-  logText: string;
-  yaml: string;
-  readonly added: { readonly commit: number; readonly yaml: string }[];
-};
-
-/** @throws ServiceError `audit_failed` where git cannot be read */
+/**
+ * @param tip the commit that the commits come after
+ * @throws ServiceError `audit_failed` if git cannot be read
+ */
 export async function planCommits(
   changes: readonly LoggedChange[],
-  index: Pick<EntryIndex, 'record'>,
+  tip: string,
   reader: ObjectReader,
   threads: Threads,
 ): Promise<Plan> {
-  const drafts = new Map<string, CommitDraft>();
+  /** The `.log` of each record. */
+  const logs = new Map<string, string>();
+  const newPids: string[] = [];
   const commits: { message: string; files: { path: string; text: string }[]; decisions: string[] }[] = [];
   const skipped: { change: LoggedChange; error: unknown }[] = [];
   let inCommit = new Set<string>();
@@ -79,30 +73,22 @@ export async function planCommits(
       continue;
     }
     const location = entryLocation(change.pid);
-    const draft = drafts.get(location.key) ?? (await beginDraft(location.key, change.pid, index, reader));
-    drafts.set(location.key, draft);
-    if (change.position === undefined && draft.logText.includes(JSON.stringify(change.timeStamp))) continue;
+    const known = logs.get(location.key) ?? (await reader.read(`${tip}:${location.log}`))?.content.toString();
+    if (known === undefined) newPids.push(change.pid);
     if (commits.length === 0 || inCommit.has(location.key) || inCommit.size >= COMMIT_RECORDS) {
       commits.push({ message: '', files: [], decisions: [] });
       inCommit = new Set();
     }
     inCommit.add(location.key);
-    draft.logText += writeLogLine({ ...change, deleted: change.json === undefined });
-    text += content.length + draft.logText.length;
-    draft.yaml = blobName(content);
-    draft.added.push({ commit: commits.length - 1, yaml: draft.yaml });
+    const log = (known ?? '') + writeLogLine({ ...change, deleted: change.json === undefined });
+    logs.set(location.key, log);
+    text += content.length + log.length;
     const commit = commits.at(-1) as (typeof commits)[number];
     if (change.decision !== undefined) commit.decisions.push(change.decision);
     commit.message = messageOf(change.position, commit.decisions);
-    commit.files.push({ path: location.yaml, text: content }, { path: location.log, text: draft.logText });
+    commit.files.push({ path: location.yaml, text: content }, { path: location.log, text: log });
   }
-  const changed = [...drafts.values()].filter(({ added }) => added.length > 0);
-  return {
-    taken,
-    commits,
-    skipped,
-    updates: (names) => changed.map((draft) => finish(draft, names)),
-  };
+  return { taken, commits, skipped, newPids };
 }
 
 /** The content of the file of a record; of a long one, it is written in a thread. */
@@ -115,35 +101,9 @@ async function plannedContent({ pid, json }: LoggedChange, threads: Threads): Pr
  * The position is in the message, so it moves with the branch in one step. All of the message is one paragraph, without a
  * body, because the peer takes the body for a part of the difference.
  */
-function messageOf(position: string | undefined, decisions: readonly string[]): string {
-  const subject = position === undefined ? 'persist changes' : `${POSITION} ${position}`;
-  return [subject, ...decisions.map((id) => `Decision: ${id}`)].join('\n');
+function messageOf(position: string, decisions: readonly string[]): string {
+  return [`${POSITION} ${position}`, ...decisions.map((id) => `Decision: ${id}`)].join('\n');
 }
 
 /** How the subject of a commit begins that says up to which entry the log follows an area. */
 export const POSITION = 'persist changes up to';
-
-async function beginDraft(
-  key: string,
-  pid: string,
-  index: Pick<EntryIndex, 'record'>,
-  reader: ObjectReader,
-): Promise<CommitDraft> {
-  const known = index.record(key);
-  const logText = known ? await reader.text(known.log) : '';
-  return { key, pid, before: known?.entries ?? 0, logText, yaml: '', added: [] };
-}
-
-function finish(
-  { key, pid, before, logText, yaml, added }: CommitDraft,
-  names: readonly string[],
-): RecordUpdate {
-  return {
-    key,
-    newPid: before === 0 ? pid : undefined,
-    entries: before + added.length,
-    log: blobName(logText),
-    yaml,
-    added: added.map((entry) => ({ ...entry, commit: names[entry.commit] ?? '' })),
-  };
-}

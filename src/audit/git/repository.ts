@@ -1,6 +1,6 @@
 /** The repository as a directory: made, recognized, tidied. */
 import { existsSync } from 'node:fs';
-import { appendFile, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ServiceError } from '../../errors.ts';
 import type { CommitWriter } from './commit-writer.ts';
@@ -24,16 +24,19 @@ const REPOSITORY_FILES = new Set([
   OWN_FILES,
 ]);
 
-/**
- * Makes a repository if there is none yet, in a directory that is empty or not there.
- *
- * @throws ServiceError `store_incompatible` for a directory that holds anything else
- */
-export async function makeRepository(path: string): Promise<void> {
-  await mkdir(path, { recursive: true });
+/** @throws ServiceError `store_incompatible` for a directory that holds anything else than a repository */
+export async function requireUsable(path: string): Promise<void> {
+  if (!existsSync(path)) return;
   if (isRepository(path)) return requireBare(path);
   const foreign = (await readdir(path)).find((name) => !REPOSITORY_FILES.has(name));
   if (foreign !== undefined) throw noRepository(path, `it holds '${foreign}'`);
+}
+
+/** Makes a repository if there is none yet. @throws as {@link requireUsable} */
+export async function makeRepository(path: string): Promise<void> {
+  await requireUsable(path);
+  if (isRepository(path)) return;
+  await mkdir(path, { recursive: true });
   await git(path, ['init', '--quiet', '--bare', '--initial-branch=master', '--template=', path]);
   // The peer commits in the name that the repository gives.
   await git(path, ['config', 'user.name', 'Accession']);
@@ -62,35 +65,16 @@ function noRepository(path: string, reason: string): ServiceError {
   return new ServiceError('store_incompatible', message);
 }
 
-/** Begins the branch, with the commit that the peer begins it with. */
-export async function beginBranch(commits: CommitWriter): Promise<void> {
+/** Begins the branch, with the commit that the peer begins it with, and the peer's list of pids. */
+export async function beginBranch(path: string, commits: CommitWriter): Promise<void> {
+  await appendFile(join(path, PID_FILE), '');
   await commits.write([{ message: `add ${README.path}`, files: [README] }], undefined);
 }
 
-/** The pids that the peer knows. */
-export async function readPidFile(path: string): Promise<string[]> {
-  const text = await readFile(join(path, PID_FILE), 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return '';
-    throw error;
-  });
-  return text
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '');
-}
-
-/** Adds new pids to the peer's list. */
+/** Adds new pids to the peer's list. If that is missing, the peer makes it from the commits. */
 export async function appendPids(path: string, pids: readonly string[]): Promise<void> {
-  if (pids.length > 0) await appendFile(join(path, PID_FILE), `${pids.join('\n')}\n`);
-}
-
-/** Whether the peer's list of pids exists; if it is missing, the peer makes it from the commits. */
-export function hasPidFile(path: string): boolean {
-  return existsSync(join(path, PID_FILE));
-}
-
-export async function writePidFile(path: string, pids: Iterable<string>): Promise<void> {
-  await writeFile(join(path, PID_FILE), [...pids].map((pid) => `${pid}\n`).join(''));
+  const file = join(path, PID_FILE);
+  if (pids.length > 0 && existsSync(file)) await appendFile(file, pids.map((pid) => `${pid}\n`).join(''));
 }
 
 /** The number of packs at which they are packed into one. */

@@ -1,36 +1,40 @@
 /**
- * `accession backup`: a store as one file, while a service runs on it.
- *
- * Each area is copied as of one moment. Zones come before curated areas: a submission that is accepted meanwhile is then in
- * both, never in neither. Audit logs come before the areas that they follow, since a log that is behind catches up.
+ * `accession backup`: a store as one file, while a service runs on it: the database as of one moment, the audit logs in
+ * git, and what else is in the store directory, such as schemas. The files of record directories are not in it: the
+ * service writes them again from the database.
  */
+import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
 import {
-  closeSync,
-  createWriteStream,
-  fsyncSync,
-  mkdtempSync,
-  openSync,
-  readSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+  chmod,
+  cp,
+  lstat,
+  mkdir,
+  open,
+  readdir,
+  realpath,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
-import { Readable } from 'node:stream';
+import { DatabaseSync } from 'node:sqlite';
 import { pipeline } from 'node:stream/promises';
-import { createGzip } from 'node:zlib';
+import { promisify } from 'node:util';
+import { create } from 'tar';
+import { DATABASE_FILE } from '../../app.ts';
 import { LAST_BACKUP_FILE, noteBackup } from '../../config/last-backup.ts';
 import { locate, PRIVATE_FOLDER } from '../../config/paths.ts';
-import { type SnapshotFile, sizeOf, snapshotArea, snapshotTree } from '../../storage/snapshot.ts';
-import { ownDirectory, storeAreas, storedConfiguration } from '../areas.ts';
 import { type Given, UsageError } from '../command.ts';
+import { openStore, ownDirectory } from '../open-store.ts';
 import { counted } from '../print.ts';
-import { type Progress, startProgress } from '../progress.ts';
+import { startProgress } from '../progress.ts';
 import { version } from '../version.ts';
 import { MANIFEST, type Manifest, type ManifestFile, STORE_FOLDER } from './manifest.ts';
-import { padding, TAR_END, tarHeader } from './tar.ts';
+
+const run = promisify(execFile);
 
 /** Run by the table of commands. */
 export async function backup(given: Given): Promise<number> {
@@ -38,180 +42,148 @@ export async function backup(given: Given): Promise<number> {
   const root = ownDirectory(store);
   const target = resolve(file);
   if (target.startsWith(root + sep)) throw new UsageError('The backup must be outside of the store.');
-  if (statSync(target, { throwIfNoEntry: false })) throw new UsageError(`${file} exists already.`);
-  const unfinished = `${target}.unfinished`;
-  const scratch = mkdtempSync(join(tmpdir(), 'accession-backup-'));
+  if (await stat(target).catch(() => undefined)) throw new UsageError(`${file} exists already.`);
+  const scratch = `${target}.unfinished`;
+  const archive = `${scratch}.tar.gz`;
   const progress = startProgress('files');
-  const files: ManifestFile[] = [];
   try {
-    const { parts, outside } = await partsOf(root);
-    const archive = Readable.from(archiveOf(root, parts, outside, files, scratch, progress), {
-      objectMode: false,
-    });
-    await pipeline(
-      archive,
-      createGzip({ level: 6 }),
-      createWriteStream(unfinished, { mode: 0o600, flags: 'wx' }),
-    );
-    flush(unfinished);
-    renameSync(unfinished, target);
-    flush(dirname(target));
+    await rm(scratch, { recursive: true, force: true });
+    await mkdir(join(scratch, STORE_FOLDER), { recursive: true, mode: 0o700 });
+    const outside = await copyStore(root, join(scratch, STORE_FOLDER), () => progress.advance(1));
+    const files = await manifestOf(join(scratch, STORE_FOLDER));
+    const manifest: Manifest = {
+      ...{ format: 2, accession: version(), created: new Date().toISOString() },
+      ...{ files, outside },
+    };
+    await writeFile(join(scratch, MANIFEST), `${JSON.stringify(manifest, undefined, 1)}\n`);
+    await create({ cwd: scratch, file: archive, gzip: true, mode: 0o600 }, [MANIFEST, STORE_FOLDER]);
+    await chmod(archive, 0o600);
+    await flush(archive);
+    await rename(archive, target);
+    await flush(dirname(target));
     for (const path of outside)
       process.stderr.write(`not in the backup, since it is outside of the store: ${path}\n`);
-  } catch (error) {
-    rmSync(unfinished, { force: true });
-    throw error;
+    const { size } = await stat(target);
+    noteBackup(root, size);
+    process.stderr.write(`${counted(files.length, 'file')} in ${file}, ${counted(size, 'byte')}\n`);
+    return 0;
   } finally {
     progress.end();
-    rmSync(scratch, { recursive: true, force: true });
+    await rm(scratch, { recursive: true, force: true });
+    await rm(archive, { force: true });
   }
-  const { size } = statSync(target);
-  noteBackup(root, size);
-  process.stderr.write(`${counted(files.length, 'file')} in ${file}, ${counted(size, 'byte')}\n`);
-  return 0;
 }
 
-/** A directory that is copied as a whole. */
-type Part = { readonly directory: string; readonly isArea: boolean };
-
-/** The parts of a store in the order in which they are copied; the rest of the store comes last. */
-async function partsOf(root: string): Promise<{ parts: Part[]; outside: string[] }> {
-  const areas = await storeAreas(root);
-  const { collections } = await storedConfiguration(root);
+/** Copies what a backup contains. @returns the paths of what is outside of the store */
+async function copyStore(root: string, to: string, copied: () => void): Promise<string[]> {
+  const store = await openStore(root);
+  const { collections } = store.configuration;
+  await store.close();
+  const outside: string[] = [];
+  // The logs come first: one that is behind the database catches up.
   const logs = Object.values(collections).flatMap(({ audit_backends }) =>
-    audit_backends.map(({ path }) => ({ directory: locate(root, path, 'path'), isArea: false })),
+    audit_backends.map(({ path }) => locate(root, path, 'path')),
   );
-  const area = (directory: string): Part => ({ directory, isArea: true });
-  const zones = areas.filter((one) => one.area !== 'curated').map(({ directory }) => area(directory));
-  const curated = areas.filter((one) => one.area === 'curated').map(({ directory }) => area(directory));
-  const own = join(root, PRIVATE_FOLDER);
-  const all = [
-    { directory: join(own, 'config_audit'), isArea: false },
-    area(join(own, 'config_store')),
-    ...zones,
+  for (const log of new Set([join(root, PRIVATE_FOLDER, 'config_audit'), ...logs])) {
+    if (!(await stat(join(log, 'HEAD')).catch(() => undefined))) continue;
+    if (!log.startsWith(root + sep)) outside.push(log);
+    else {
+      await run('git', [
+        'clone',
+        '--quiet',
+        '--mirror',
+        '--no-hardlinks',
+        log,
+        join(to, relative(root, log)),
+      ]);
+      copied();
+    }
+  }
+  copyDatabase(join(root, DATABASE_FILE), join(to, DATABASE_FILE));
+  await chmod(join(to, DATABASE_FILE), 0o600);
+  copied();
+  const areas = Object.values(collections).flatMap(({ curated, incoming }) => [
+    locate(root, curated, 'curated-path'),
+    ...(incoming === null ? [] : [locate(root, incoming, 'incoming-path')]),
+  ]);
+  const left = new Set([
     ...logs,
-    ...curated,
-  ];
-  const isInside = ({ directory }: Part) => directory.startsWith(root + sep);
-  return {
-    parts: all.filter(isInside),
-    outside: all.filter((one) => !isInside(one)).map(({ directory }) => directory),
-  };
+    join(root, PRIVATE_FOLDER, 'config_audit'),
+    ...areas,
+    ...PRIVATE.map((name) => join(root, name)),
+  ]);
+  await copyRest(root, root, to, left, outside, copied);
+  return outside;
 }
 
-async function* archiveOf(
+/** What belongs to a running process, or to an earlier release. */
+const PRIVATE = [
+  ...['', '-wal', '-shm', '.lock'].map((suffix) => `${DATABASE_FILE}${suffix}`),
+  `${PRIVATE_FOLDER}/service.json`,
+  `${PRIVATE_FOLDER}/config_store`,
+  LAST_BACKUP_FILE,
+];
+
+/** One statement that reads, so the copy is of one moment, and writers go on. */
+function copyDatabase(from: string, to: string): void {
+  const database = new DatabaseSync(from, { readOnly: true, timeout: 10_000 });
+  try {
+    database.prepare('VACUUM INTO ?').run(to);
+  } finally {
+    database.close();
+  }
+}
+
+/** Links are followed inside of the store; others are listed. */
+async function copyRest(
   root: string,
-  parts: readonly Part[],
-  outside: readonly string[],
-  files: ManifestFile[],
-  scratch: string,
-  progress: Progress,
-): AsyncGenerator<Buffer> {
-  const done = new Set<string>();
-  const add = function* (directory: string, snapshot: Iterable<SnapshotFile>): Generator<Buffer> {
-    for (const file of snapshot) {
-      const path = join(relative(root, directory), file.path).split(sep).join('/');
-      if (NOT_KEPT.has(path)) continue;
-      const entry = fileEntry(`${STORE_FOLDER}/${path}`, file, join(directory, file.path));
-      // A file that has gone since it was listed.
-      if (!entry) continue;
-      files.push({ path, ...(yield* entry) });
-      progress.advance(1);
+  from: string,
+  to: string,
+  left: ReadonlySet<string>,
+  outside: string[],
+  copied: () => void,
+): Promise<void> {
+  const { mode } = await stat(from);
+  await mkdir(to, { recursive: true });
+  await chmod(to, mode & 0o777);
+  for (const name of await readdir(from)) {
+    const path = join(from, name);
+    if (left.has(path)) continue;
+    const found = await lstat(path).catch(() => undefined);
+    const real = found?.isSymbolicLink() ? await realpath(path).catch(() => path) : path;
+    if (!real.startsWith(root + sep) || (found?.isSymbolicLink() && real === path)) outside.push(path);
+    else if ((await stat(real).catch(() => undefined))?.isDirectory())
+      await copyRest(root, real, join(to, name), left, outside, copied);
+    else if ((await stat(real).catch(() => undefined))?.isFile()) {
+      await cp(real, join(to, name), { preserveTimestamps: true });
+      copied();
     }
-  };
-  const skip = new Set(parts.map(({ directory }) => directory));
-  for (const { directory, isArea } of parts) {
-    if (done.has(directory)) continue;
-    done.add(directory);
-    const inner = new Set([...skip].filter((one) => one !== directory));
-    yield* add(
-      directory,
-      isArea ? snapshotArea(directory, scratch, inner) : snapshotTree(directory, scratch, inner),
-    );
-  }
-  yield* add(root, snapshotTree(root, scratch, skip));
-  const manifest: Manifest = {
-    format: 1,
-    accession: version(),
-    created: new Date().toISOString(),
-    files,
-    outside,
-  };
-  const text = Buffer.from(`${JSON.stringify(manifest, undefined, 1)}\n`);
-  yield tarHeader({ path: MANIFEST, size: text.length, mode: 0o600, modified: Date.now() });
-  yield text;
-  yield padding(text.length);
-  yield TAR_END;
-}
-
-/** Notes of a running process. */
-const NOT_KEPT = new Set([`${PRIVATE_FOLDER}/service.json`, LAST_BACKUP_FILE]);
-
-const BACKUP_CHUNK = 256 * 1024;
-
-type Digested = Omit<ManifestFile, 'path'>;
-
-/** The bytes of a file in the archive; undefined if it has gone. */
-function fileEntry(
-  path: string,
-  { content }: SnapshotFile,
-  original: string,
-): Generator<Buffer, Digested> | undefined {
-  const stat = statSync(original, { throwIfNoEntry: false });
-  const mode = stat?.mode ?? 0o644;
-  const modified = stat?.mtimeMs ?? Date.now();
-  if ('text' in content) return textEntry(path, Buffer.from(content.text), mode, modified);
-  try {
-    return openedEntry(path, openSync(content.file, 'r'), mode, modified);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
   }
 }
 
-function* textEntry(
-  path: string,
-  bytes: Buffer,
-  mode: number,
-  modified: number,
-): Generator<Buffer, Digested> {
-  yield tarHeader({ path, size: bytes.length, mode, modified });
-  yield bytes;
-  yield padding(bytes.length);
-  return { size: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') };
+async function manifestOf(folder: string): Promise<ManifestFile[]> {
+  const names = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files: ManifestFile[] = [];
+  for (const entry of names) {
+    if (!entry.isFile()) continue;
+    const path = join(entry.parentPath, entry.name);
+    const { size } = await stat(path);
+    files.push({ path: relative(folder, path).split(sep).join('/'), size, sha256: await digestOf(path) });
+  }
+  return files;
 }
 
-function* openedEntry(
-  path: string,
-  handle: number,
-  mode: number,
-  modified: number,
-): Generator<Buffer, Digested> {
+export async function digestOf(file: string): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(file), hash);
+  return hash.digest('hex');
+}
+
+async function flush(path: string): Promise<void> {
+  const handle = await open(path, 'r');
   try {
-    const size = sizeOf(handle);
-    const hash = createHash('sha256');
-    yield tarHeader({ path, size, mode, modified });
-    for (let left = size; left > 0; ) {
-      const chunk = Buffer.alloc(Math.min(left, BACKUP_CHUNK));
-      const read = readSync(handle, chunk, 0, chunk.length, null);
-      // A file that was cut meanwhile keeps its announced size.
-      const bytes = read === 0 ? chunk : chunk.subarray(0, read);
-      hash.update(bytes);
-      left -= bytes.length;
-      yield bytes;
-    }
-    yield padding(size);
-    return { size, sha256: hash.digest('hex') };
+    await handle.sync();
   } finally {
-    closeSync(handle);
-  }
-}
-
-function flush(path: string): void {
-  const handle = openSync(path, 'r');
-  try {
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
+    await handle.close();
   }
 }

@@ -3,13 +3,13 @@
 export const MANIFEST = 'manifest.json';
 
 export type Manifest = {
-  readonly format: 1;
+  readonly format: 2;
   /** The release that has made the backup. */
   readonly accession: string;
   readonly created: string;
   /** Paths relative to the store, in the order of the archive. */
   readonly files: readonly ManifestFile[];
-  /** Areas and logs that are outside of the store and therefore not in the backup. */
+  /** Logs and links that lead out of the store and therefore are not in the backup. */
   readonly outside: readonly string[];
 };
 

@@ -1,28 +1,17 @@
 /** `accession restore`: the store in a backup, verified file by file before it is put in place. */
-import { createHash } from 'node:crypto';
-import {
-  createReadStream,
-  createWriteStream,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  renameSync,
-  rmdirSync,
-  rmSync,
-  utimesSync,
-} from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
-import { PassThrough, Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
-import { createGunzip } from 'node:zlib';
+import { mkdtempSync } from 'node:fs';
+import { mkdir, readdir, readFile, rename, rm, rmdir, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative, resolve, sep } from 'node:path';
+import { extract } from 'tar';
 import { PRIVATE_FOLDER } from '../../config/paths.ts';
 import { ServiceError } from '../../errors.ts';
 import { type Given, UsageError } from '../command.ts';
 import { isDatabaseUrl } from '../open-store.ts';
 import { counted } from '../print.ts';
 import { startProgress } from '../progress.ts';
+import { digestOf } from './backup.ts';
 import { MANIFEST, type Manifest, STORE_FOLDER } from './manifest.ts';
-import { readTar, type TarEntry, TarError } from './tar.ts';
 
 /** Run by the table of commands. */
 export async function restore(given: Given): Promise<number> {
@@ -35,96 +24,82 @@ export async function restore(given: Given): Promise<number> {
     );
   }
   const target = store === undefined ? undefined : resolve(store);
-  if (target && existsSync(target) && readdirSync(target).length > 0) {
+  const present = target && (await readdir(target).catch(() => undefined));
+  if (present && present.length > 0)
     throw new UsageError(`${store} is not empty; a backup is restored into a new directory.`);
-  }
-  const beside = target === undefined || onlyVerify ? undefined : `${target}.restoring-${process.pid}`;
+  const beside =
+    target === undefined || onlyVerify
+      ? mkdtempSync(join(tmpdir(), 'accession-verify-'))
+      : `${target}.restoring-${process.pid}`;
   try {
-    const manifest = await unpack(file, beside);
-    if (beside !== undefined && target !== undefined) {
-      if (existsSync(target)) rmdirSync(target);
-      renameSync(beside, target);
+    if (target !== undefined) await mkdir(dirname(target), { recursive: true });
+    await mkdir(beside, { recursive: true, mode: 0o700 });
+    const { files, created } = await unpack(file, beside);
+    if (target !== undefined && !onlyVerify) {
+      await mkdir(join(beside, STORE_FOLDER, PRIVATE_FOLDER), { recursive: true, mode: 0o700 });
+      if (present) await rmdir(target);
+      await rename(join(beside, STORE_FOLDER), target);
     }
     const verb = onlyVerify ? 'verified' : 'restored';
-    process.stderr.write(`${counted(manifest.files.length, 'file')} of ${manifest.created} ${verb}\n`);
+    process.stderr.write(`${counted(files.length, 'file')} of ${created} ${verb}\n`);
     return 0;
-  } catch (error) {
-    if (beside !== undefined) rmSync(beside, { recursive: true, force: true });
-    throw error;
+  } finally {
+    await rm(beside, { recursive: true, force: true });
   }
 }
 
-/** Unpacks into a folder, or nowhere; whatever does not agree with the manifest is an error. */
-async function unpack(file: string, folder: string | undefined): Promise<Manifest> {
-  const digests = new Map<string, string>();
+/** Unpacks into a folder; whatever does not agree with the manifest is an error. */
+async function unpack(file: string, folder: string): Promise<Manifest> {
   const progress = startProgress('files');
-  let manifest: Manifest | undefined;
-  const bytes = createGunzip();
-  // Errors are thrown where the bytes are read, which may be a moment later.
-  pipeline(createReadStream(file), bytes).catch(() => {});
+  // The system's own error names the file.
+  await stat(file);
+  let foreign: string | undefined;
   try {
-    if (folder !== undefined) mkdirSync(join(folder, PRIVATE_FOLDER), { recursive: true, mode: 0o700 });
-    for await (const entry of readTar(bytes)) {
-      if (entry.path === MANIFEST) {
-        manifest = JSON.parse(
-          Buffer.concat(await Array.fromAsync(entry.content())).toString('utf8'),
-        ) as Manifest;
-        continue;
-      }
-      const path = safePath(entry.path);
-      digests.set(path, await unpackFile(entry, folder && join(folder, path)));
-      progress.advance(1);
-    }
+    await extract({
+      file,
+      cwd: folder,
+      strict: true,
+      // Links and devices have no place in a store, nor has a path that leads elsewhere.
+      filter: (path, entry) => {
+        const type = 'type' in entry ? entry.type : '';
+        if (!isOfStore(path) || (type !== 'File' && type !== 'OldFile' && type !== 'Directory'))
+          foreign ??= path;
+        progress.advance(1);
+        return foreign === undefined;
+      },
+    });
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (!(error instanceof TarError) && !code?.startsWith('Z_')) throw error;
-    throw damaged(file, error instanceof TarError ? error.message : 'it cannot be decompressed.');
+    throw damaged(file, (error as Error).message);
   } finally {
     progress.end();
   }
-  if (manifest?.format !== 1) throw damaged(file, 'it has no manifest.');
+  if (foreign !== undefined)
+    throw damaged(file, `it has ${JSON.stringify(foreign)}, which is not a file of a store.`);
+  const manifest = await readFile(join(folder, MANIFEST), 'utf8').then(
+    (text) => JSON.parse(text) as Manifest,
+    () => undefined,
+  );
+  if (manifest?.format !== 2) throw damaged(file, 'it has no manifest that this release knows.');
+  const present = new Set(await filesIn(join(folder, STORE_FOLDER)));
   for (const { path, sha256 } of manifest.files) {
-    if (digests.get(path) !== sha256) throw damaged(file, `${path} is missing or differs from the manifest.`);
-    digests.delete(path);
+    if (!present.delete(path) || (await digestOf(join(folder, STORE_FOLDER, path))) !== sha256)
+      throw damaged(file, `${path} is missing or differs from the manifest.`);
   }
-  for (const path of digests.keys()) throw damaged(file, `${path} is not in the manifest.`);
+  for (const path of present) throw damaged(file, `${path} is not in the manifest.`);
   return manifest;
 }
 
-/** The path in the store; an archive of another origin must not write elsewhere. */
-function safePath(path: string): string {
-  const segments = path.split('/');
-  const isSafe =
-    segments[0] === STORE_FOLDER &&
-    segments.length > 1 &&
-    segments.every(
-      (one) => one !== '' && one !== '.' && one !== '..' && !one.includes('\\') && !one.includes('\0'),
-    );
-  if (!isSafe)
-    throw new TarError(`The archive has a file ${JSON.stringify(path)}, which is not one of a store.`);
-  return segments.slice(1).join('/');
+function isOfStore(path: string): boolean {
+  const segments = path.replace(/\/$/, '').split('/');
+  if (segments.some((one) => one === '' || one === '.' || one === '..' || /[\\\0]/.test(one))) return false;
+  return segments[0] === STORE_FOLDER || path === MANIFEST;
 }
 
-async function unpackFile(entry: TarEntry, to: string | undefined): Promise<string> {
-  const hash = createHash('sha256');
-  async function* hashed() {
-    for await (const chunk of entry.content()) {
-      hash.update(chunk);
-      yield chunk;
-    }
-  }
-  if (to === undefined) {
-    for await (const _ of hashed());
-    return hash.digest('hex');
-  }
-  mkdirSync(dirname(to), { recursive: true });
-  await pipeline(
-    Readable.from(hashed()),
-    new PassThrough(),
-    createWriteStream(to, { mode: entry.mode & 0o777, flush: true }),
-  );
-  utimesSync(to, entry.modified / 1000, entry.modified / 1000);
-  return hash.digest('hex');
+async function filesIn(folder: string): Promise<string[]> {
+  const found = await readdir(folder, { recursive: true, withFileTypes: true });
+  return found
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/'));
 }
 
 function damaged(file: string, why: string): ServiceError {

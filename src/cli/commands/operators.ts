@@ -5,6 +5,12 @@ import { SERVE_FLAGS } from '../serve-flags.ts';
 
 const store = { name: 'STORE', help: 'the store directory' };
 
+const CHECK_FLAGS: Command['flags'] = {
+  records: { type: 'boolean', help: 'find records that do not fit the schema of their collection, too' },
+  fix: { type: 'boolean', help: 'repair what can be repaired without loss' },
+  json: { type: 'boolean', help: 'print one JSON object a line: severity, check, area, message, remedy' },
+};
+
 export const OPERATOR_COMMANDS: readonly Command[] = [
   {
     name: 'init',
@@ -43,7 +49,7 @@ export const OPERATOR_COMMANDS: readonly Command[] = [
     group: 'operators',
     summary: 'write a store to one file',
     about:
-      'The service may run meanwhile: each area is copied as of one moment. The file is a compressed tar archive with a manifest of digests. It contains secrets.',
+      'The service may run meanwhile: the database is copied as of one moment. The file is a compressed tar archive with a manifest of digests. It contains secrets. Files of record directories are not in it, since the service writes them from the database.',
     args: [store, { name: 'FILE', help: 'a file outside of the store, which must not exist' }],
     example: 'accession backup data /backups/data-2026-11-22.tar.gz',
     run: async (given) => (await import('../backup/backup.ts')).backup(given),
@@ -63,64 +69,52 @@ export const OPERATOR_COMMANDS: readonly Command[] = [
   {
     name: 'copy-store',
     group: 'operators',
-    summary: 'copy a store to another directory, backend or database, and compare the copy',
+    summary: 'copy a store from a directory to a PostgreSQL database, or back',
     about:
-      'Copies the configuration, records, revisions, entries and decisions. No service may run on either store meanwhile. A copy that was interrupted continues when the command is repeated.',
+      'Copies everything but the audit logs in git, as of one moment: configuration, records, revisions, entries, submissions and decisions.',
     args: [
       { name: 'SOURCE', help: 'a store directory or the URL of a PostgreSQL database' },
-      { name: 'TARGET', help: 'a directory or the URL of a database; empty, or an unfinished copy' },
+      { name: 'TARGET', help: 'the other one, which must be empty' },
     ],
-    flags: {
-      backend: {
-        type: 'string',
-        value: 'TYPE',
-        choices: ['record_dir', 'sqlite', 'postgresql'],
-        help: 'the backend of all collections in the target (a directory: record_dir; a database: postgresql)',
-      },
-    },
     example: 'accession copy-store data postgresql://accession@db.example.org/accession',
     run: async (given) => (await import('../copy-store.ts')).copyStore(given),
   },
   {
-    name: 'doctor',
+    name: 'export-store',
     group: 'operators',
-    summary: 'examine a store, explain what is wrong and mend what is safe',
+    summary: 'write a store directory that dump-things-service opens',
     about:
-      'Looks at permissions, disk, clock, schemas, records, indexes, references, zones, audit logs and tokens. The service may run; then indexes are left as they are.',
-    args: [store],
-    flags: { fix: { type: 'boolean', help: 'repair what can be repaired without loss' }, json: jsonFlag },
-    example: 'accession doctor data --fix',
-    run: async (given) => (await import('../doctor.ts')).doctor(given),
+      'The service may run meanwhile. Writes the configuration, tokens and all areas as of one moment, each with the backend and mapping method of its collection, and the audit logs.',
+    args: [store, { name: 'DIRECTORY', help: 'a directory that does not exist or is empty' }],
+    example: 'accession export-store data /srv/dump-things',
+    run: async (given) => (await import('../export-store.ts')).exportStore(given),
   },
   {
     name: 'check',
     group: 'operators',
-    summary: 'list stored records that cannot be read, damaged databases and stale indexes',
+    summary: 'examine a store, explain what is wrong and repair what is safe',
     about:
-      'The service may run meanwhile. In a PostgreSQL database, every record is read and compared with the counts that are kept.',
+      'Examines the database, every record, schemas, files, references, zones, tokens, permissions, disk and clock. The service may run meanwhile. The exit status is 2 if there are problems.',
     args: [{ ...store, help: 'the store directory, or the URL of a PostgreSQL database' }],
-    flags: {
-      records: { type: 'boolean', help: 'list records that do not fit the schema of their collection, too' },
-      json: { type: 'boolean', help: 'print one JSON object a line: collection, area, path, message' },
-    },
-    example: 'accession check data',
-    run: async (given) => (await import('../check.ts')).check(given),
+    flags: CHECK_FLAGS,
+    example: 'accession check data --fix',
+    run: async (given) => (await import('../check/check.ts')).check(given),
   },
   {
-    name: 'rebuild-index',
+    name: 'doctor',
     group: 'operators',
-    summary: 'rebuild the indexes of all areas; records and revisions stay as they are',
-    about: 'No service may run meanwhile. Files of record directories are read again at the next start.',
-    args: [store],
-    example: 'accession rebuild-index data',
-    run: async (given) => (await import('../check.ts')).rebuild(given),
+    summary: 'the same as check',
+    args: [{ ...store, help: 'the store directory, or the URL of a PostgreSQL database' }],
+    flags: CHECK_FLAGS,
+    example: 'accession doctor data',
+    run: async (given) => (await import('../check/check.ts')).check(given),
   },
   {
     name: 'review forget',
     group: 'operators',
     summary: 'remove a user id, or contents and reasons, from the decisions of a collection',
     about:
-      'Decisions and digests stay, so a rejection is still remembered. Histories of records and audit logs are not changed. The service may run meanwhile.',
+      'Decisions and digests stay, so a rejection is still remembered. Histories of records and audit logs are not changed. No service may run on a store directory meanwhile.',
     args: [store, { name: 'COLLECTION', help: 'the name of the collection' }],
     flags: {
       user: { type: 'string', value: 'ID', help: 'the user id to replace' },
@@ -132,25 +126,21 @@ export const OPERATOR_COMMANDS: readonly Command[] = [
   {
     name: 'audit report',
     group: 'operators',
-    summary: 'list the changes of records from an audit log, also of a service that runs',
+    summary: 'list the changes of the curated records of a collection, also while a service runs',
     args: [
-      { name: 'LOG', help: 'the path of the log' },
-      { name: 'PATTERN', help: "a regular expression that matches whole pids; '.*' for all" },
+      { name: 'STORE', help: 'the store directory, or the URL of a PostgreSQL database' },
+      { name: 'COLLECTION', help: 'the name of the collection' },
+      {
+        name: 'PATTERN',
+        optional: true,
+        help: 'a regular expression that matches whole pids; without it, all',
+      },
     ],
     flags: {
       json: { type: 'boolean', help: 'print one JSON array, with records and differences as structures' },
     },
-    example: "accession audit report data/laboratory/audit 'labid:person-.*'",
+    example: "accession audit report data laboratory 'labid:person-.*'",
     run: async (given) => (await import('../audit.ts')).auditReport(given),
-  },
-  {
-    name: 'audit rebuild-index',
-    group: 'operators',
-    summary: 'rebuild the index of an audit log',
-    about: 'No service may use the log meanwhile.',
-    args: [{ name: 'LOG', help: 'the path of the log' }],
-    example: 'accession audit rebuild-index data/laboratory/audit',
-    run: async (given) => (await import('../audit.ts')).rebuild(given),
   },
   {
     name: 'config download',

@@ -187,15 +187,6 @@ export const STEWARD_COMMANDS: readonly Command[] = [
     run: async (given) => (await import('../rehearse.ts')).rehearse(given),
   },
   {
-    name: 'check-pids',
-    group: 'stewards',
-    summary: 'list pids that do not resolve, that repeat, and references to records that do not exist',
-    args: [{ name: 'STORE', help: 'a store directory; the service may run' }],
-    flags: { json: jsonFlag },
-    example: 'accession check-pids data',
-    run: async (given) => (await import('../check-pids.ts')).checkPids(given),
-  },
-  {
     name: 'diff',
     group: 'stewards',
     summary: 'list the records that differ between two stores, a store and a folder, or two revisions',

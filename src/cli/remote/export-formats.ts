@@ -1,7 +1,7 @@
 /** What an export looks like in each format. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { filePath } from '../../storage/record-dir/file-names.ts';
+import { filePath } from '../../peer/file-names.ts';
 import { columnsOf, headerOf } from '../../tables/columns.ts';
 import { csvRow } from '../../tables/csv.ts';
 import { writeRow } from '../../tables/rows.ts';

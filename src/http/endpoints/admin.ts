@@ -12,14 +12,14 @@ import {
 } from '../../config/administration.ts';
 import { MOST_GRACE_DAYS } from '../../config/edit-tokens.ts';
 import { isJsonObject, type JsonValue } from '../../json.ts';
-import { type Rehearsal, rehearsalReport } from '../../stewardship/rehearsals.ts';
-import { schemaBreaksRecords } from '../../stewardship/switch.ts';
+import { type DryRun, dryRunReport } from '../../migrate/dry-runs.ts';
+import { schemaBreaksRecords } from '../../migrate/switch.ts';
 import { jsonBody } from '../body.ts';
 import type { Call, Endpoint, Json } from '../endpoint.ts';
 import { enterAsAdministrator } from '../enter.ts';
 import { flag, integer } from '../query.ts';
 import { parametersOf, sendJson } from '../reply.ts';
-import { rehearsalSchema, rehearseFor } from './rehearsals.ts';
+import { rehearsalSchema } from './rehearsals.ts';
 import { jsonAnswer, jsonContent, NULL, nameOptional, ref } from './schemas.ts';
 
 /** `POST` creates, `PUT` creates or replaces; the name is in the body, and with `PUT` it may be in the path. */
@@ -29,9 +29,9 @@ async function putElementOf(call: Call): Promise<FastifyReply> {
   const body = withName(await jsonBody(call), nameIn(call));
   const kind = elementKind(call);
   const placement = endpoint.method === 'POST' ? 'create' : 'create or replace';
-  const tried = kind === 'collections' ? await rehearsalOf(call, body) : undefined;
+  const tried = kind === 'collections' ? await dryRunOf(call, body) : undefined;
   if (tried?.dryRun) {
-    return sendJson(reply, JSON.stringify(tried.rehearsal ? rehearsalReport(tried.rehearsal) : null));
+    return sendJson(reply, JSON.stringify(tried.of ? dryRunReport(tried.of) : null));
   }
   const answer = await putElement(service.administration, kind, body, placement, author);
   if (kind !== 'admin_tokens' && isJsonObject(body)) {
@@ -88,31 +88,31 @@ const JOB_PATIENCE = 1000;
  *
  * @throws ServiceError `schema_breaks_records` if the request demands valid records
  */
-async function rehearsalOf(
+async function dryRunOf(
   call: Call,
   body: JsonValue,
-): Promise<{ readonly dryRun: boolean; readonly rehearsal?: Rehearsal } | undefined> {
+): Promise<{ readonly dryRun: boolean; readonly of?: DryRun } | undefined> {
   if (call.endpoint.method !== 'PUT' || !isJsonObject(body)) return undefined;
   const { dry_run: dryRun, if_valid: ifValid } = parametersOf(call, replaceParameters);
-  const { registry } = call.service;
+  const { registry, schemaChanges } = call.service;
   const running = registry.current().collections.get(String(body.name));
   if (!running || typeof body.schema !== 'string') return { dryRun };
   const to = await registry.trySchema(body.schema);
   if (to.digest === running.schema.digest && !dryRun) return { dryRun };
-  const rehearsal = rehearseFor(call, running, to);
-  if (dryRun || ifValid) await rehearsal.done;
-  else await Promise.race([rehearsal.done, delay(JOB_PATIENCE, undefined, { ref: false })]);
-  const { newly_invalid, unreachable, mendable } = rehearsal.summary.by_outcome;
+  const of = schemaChanges.start(running, to);
+  if (dryRun || ifValid) await of.done;
+  else await Promise.race([of.done, delay(JOB_PATIENCE, undefined, { ref: false })]);
+  const { newly_invalid, unreachable, mendable } = of.summary.by_outcome;
   const broken = newly_invalid + unreachable + mendable;
   if (ifValid && !dryRun && broken > 0) {
-    const unfit = rehearsal.items.filter(({ outcome }) => outcome !== 'invalid_before');
+    const unfit = of.items.filter(({ outcome }) => outcome !== 'invalid_before');
     throw schemaBreaksRecords(
       unfit.map(({ pid }) => pid),
       broken,
     );
   }
-  if (rehearsal.state === 'done' && broken > 0) call.reply.header('accession-newly-invalid', String(broken));
-  return { dryRun, rehearsal };
+  if (of.state === 'done' && broken > 0) call.reply.header('accession-newly-invalid', String(broken));
+  return { dryRun, of };
 }
 
 const removeParameters = {

@@ -6,6 +6,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyReply } from 'fastify';
 import type { Area, Removed } from '../../collections/area.ts';
 import type { Collection } from '../../collections/collection.ts';
+import { findSimilar } from '../../curate/duplicates.ts';
 import { ServiceError } from '../../errors.ts';
 import { slices } from '../../jobs/turns.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts';
@@ -82,7 +83,7 @@ async function batch(call: Call): Promise<FastifyReply> {
     }
   }
   if (call.endpoint.action !== 'store') {
-    await hintAll(call, entered, results, accepted);
+    await hintAll(entered, results, accepted);
     return sendJson(call.reply, JSON.stringify(results));
   }
   if (allOrNothing && accepted.length < items.length) return replyNothingWritten(call, results);
@@ -93,20 +94,19 @@ async function batch(call: Call): Promise<FastifyReply> {
       saidOf(said),
     ),
   );
-  if (area.path === '') await hintAll(call, entered, results, accepted);
+  if (area.path === '') await hintAll(entered, results, accepted);
   return sendJson(call.reply, JSON.stringify(results));
 }
 
 /** Adds to the items what a single record has in headers: references to nothing, and likely duplicates. */
 async function hintAll(
-  call: Call,
   { collection, area, grant }: Awaited<ReturnType<typeof enterArea>>,
   results: Results,
   accepted: readonly Accepted[],
 ): Promise<void> {
   const missing = new Set(await area.missing(accepted.flatMap(({ texts }) => texts)));
   const own = accepted.flatMap(({ texts }) => texts[0] ?? []);
-  const like = grant.permissions.readCurated ? await call.service.duplicates.like(collection, own) : [];
+  const like = grant.permissions.readCurated ? await findSimilar(collection, own) : [];
   for (const [at, { index, texts }] of accepted.entries()) {
     const links = new Set(texts.flatMap((text) => text.links ?? []).map(({ iri }) => iri));
     const dangling = [...links].filter((iri) => missing.has(iri));

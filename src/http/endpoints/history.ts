@@ -126,14 +126,14 @@ async function restoreFormerState(call: Call): Promise<FastifyReply> {
   const texts = await area.validate(className, record);
   const [version] = await area.store(texts);
   if (version) call.reply.header('etag', etagOf(version, 'json'));
-  return sendJson(call.reply, texts[0] ? collection.typed(texts[0]) : 'null');
+  return sendJson(call.reply, texts[0]?.json ?? 'null');
 }
 
 /** GET of all entries of the configuration, oldest first, with every secret masked. */
 async function readConfigurationHistory(call: Call): Promise<FastifyReply> {
   enterAsAdministrator(call);
   parametersOf(call, {});
-  const entries = configurationHistory(call.service.jobs.threads, call.service.audit);
+  const entries = configurationHistory(call.service.jobs.threads, call.service.state.area);
   return sendJsonParts(call.reply, arrayParts(entries));
 }
 

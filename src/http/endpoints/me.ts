@@ -4,7 +4,7 @@ import type { Grant, Permissions } from '../../access/grant.ts';
 import type { Collection } from '../../collections/collection.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
-import { administratorOf, holdCollection, presentedToken } from '../enter.ts';
+import { administratorOf, collectionNamed, presentedToken } from '../enter.ts';
 import { textParameter } from '../query.ts';
 import { parametersOf, sendJson } from '../reply.ts';
 import { jsonAnswer } from './schemas.ts';
@@ -21,7 +21,7 @@ async function me(call: Call): Promise<FastifyReply> {
   const administrator = token === undefined ? undefined : administratorOf(call);
   const { collections, maintenance } = service.registry.current();
   const asked =
-    only === undefined ? [...collections.values()] : [await holdCollection(service, only, request)];
+    only === undefined ? [...collections.values()] : [await collectionNamed(service, only, request)];
   const found = await Promise.all(asked.map((collection) => granted(collection, token)));
   const accepting = found.filter((one) => 'grant' in one);
   const refusal = found.find((one) => 'refusal' in one)?.refusal;

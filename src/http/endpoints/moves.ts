@@ -1,9 +1,9 @@
 /** Renames and merges of curated records, with every reference to them, and their undo. */
 import type { FastifyReply } from 'fastify';
 import { curatorOf } from '../../collections/areas.ts';
+import { listMoves, type MoveReport, mergeRecords, rename, undoMove } from '../../curate/moves.ts';
 import { ServiceError } from '../../errors.ts';
 import { isJsonObject, type JsonObject } from '../../json.ts';
-import { listMoves, type MoveReport, planMerge, rename, undoMove } from '../../stewardship/move.ts';
 import { jsonBody } from '../body.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
 import { flag, integer } from '../query.ts';
@@ -24,8 +24,8 @@ async function renameRecord(call: Call): Promise<FastifyReply> {
   const { collection, grant } = await enterAsCurator(call);
   const { dry_run, author_id } = parametersOf(call, movesParameters);
   const { from, to } = strings(await jsonBody(call), ['from', 'to']);
-  const report = await rename(collection, { from: from!, to: to! }, curatorOf(grant, author_id), dry_run);
-  return reply(call, report);
+  const moving = { by: curatorOf(grant, author_id), dryRun: dry_run };
+  return reply(call, await rename(collection, { from: from!, to: to! }, moving));
 }
 
 /** POST that merges two records into one. */
@@ -35,7 +35,8 @@ async function mergeInto(call: Call): Promise<FastifyReply> {
   const body = await jsonBody(call);
   const { keep, drop } = strings(body, ['keep', 'drop']);
   const request = { keep: keep!, drop: drop!, take: takeIn((body as JsonObject).take ?? {}) };
-  return reply(call, await planMerge(collection, request, curatorOf(grant, author_id), dry_run));
+  const moving = { by: curatorOf(grant, author_id), dryRun: dry_run };
+  return reply(call, await mergeRecords(collection, request, moving));
 }
 
 /** GET of the renames and merges that can be taken back. */

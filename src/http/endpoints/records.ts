@@ -3,16 +3,16 @@
  * the endpoints are mounted three times.
  */
 import type { FastifyReply } from 'fastify';
-import type { Area, Selected } from '../../collections/area.ts';
+import type { Area, Said, Selected } from '../../collections/area.ts';
 import { zoneLabels } from '../../collections/areas.ts';
 import type { Collection } from '../../collections/collection.ts';
+import { findSimilar } from '../../curate/duplicates.ts';
 import { ServiceError } from '../../errors.ts';
 import type { FormatName } from '../../formats/format.ts';
 import { FORMATS } from '../../formats/formats.ts';
-import { mapInTurns, slices } from '../../jobs/turns.ts';
+import { slices } from '../../jobs/turns.ts';
 import { DEFAULT_SIZE, FIRST_PAGE, LARGEST_PAGE, LIST_LIMITS } from '../../records/page.ts';
 import type { RecordText } from '../../records/record.ts';
-import type { Said } from '../../review/base.ts';
 import type { Schema } from '../../schema/schema.ts';
 import { LONG_RECORD } from '../../tasks/long-records.ts';
 import { bodyBytes, checkContentType } from '../body.ts';
@@ -73,8 +73,7 @@ async function storeRecord(call: Call): Promise<FastifyReply> {
   if (call.endpoint.area !== 'user') return sendJson(call.reply, 'null');
   await hint(call, collection, { area, grant }, texts);
   if (format === 'json') {
-    const typed = await mapInTurns(texts, (one) => collection.typed(one));
-    return sendJson(call.reply, `[${typed.join(',')}]`);
+    return sendJson(call.reply, `[${texts.map(({ json }) => json).join(',')}]`);
   }
   const { turtle, jobs } = call.service;
   const documents: string[] = [];
@@ -116,7 +115,7 @@ async function hint(
   if (!grant.permissions.readCurated) return;
   const [first] = texts;
   if (first === undefined || first.json.length > LONG_RECORD) return;
-  const [like] = await call.service.duplicates.like(collection, [first]);
+  const [like] = await findSimilar(collection, [first]);
   nameInHeader(call, 'accession-duplicates', like ?? []);
 }
 

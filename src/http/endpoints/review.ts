@@ -1,6 +1,9 @@
 /** The review of submissions, for curators: the queue, decisions, and taking them back. */
 import type { FastifyReply } from 'fastify';
 import { requireCurator } from '../../collections/areas.ts';
+import { findSimilar } from '../../curate/duplicates.ts';
+import { danglingFrom } from '../../curate/references.ts';
+import { hintsVersion } from '../../curate/settings.ts';
 import type { JsonObject } from '../../json.ts';
 import { DEFAULT_SIZE, FIRST_PAGE, LARGEST_PAGE } from '../../records/page.ts';
 import type { Filter } from '../../review/filter.ts';
@@ -8,8 +11,6 @@ import { readFilter } from '../../review/proposal.ts';
 import { SORTS, type Sort } from '../../review/queue.ts';
 import type { Outcome, Review } from '../../review/review.ts';
 import { type Hinter, STANDINGS, STATES, VERDICTS } from '../../review/types.ts';
-import { danglingFrom } from '../../stewardship/references.ts';
-import { hintsVersion } from '../../stewardship/settings.ts';
 import { jsonBody } from '../body.ts';
 import type { Call, Endpoint, Handler } from '../endpoint.ts';
 import { enter } from '../enter.ts';
@@ -95,11 +96,11 @@ async function enterReview(call: Call): Promise<EnteredReview> {
   const { collection, grant } = await enter(call);
   requireCurator(collection.name, 'incoming zones', grant);
   const hinter: Hinter = async (submissions) => {
-    const duplicates = await call.service.duplicates.like(collection, submissions);
+    const duplicates = await findSimilar(collection, submissions);
     const dangling = await danglingFrom(collection, submissions);
     return submissions.map((_, at) => ({ duplicates: duplicates[at]!, dangling: dangling[at]! }));
   };
-  const hints = () => hintsVersion(collection.curated);
+  const hints = () => hintsVersion(collection);
   return { review: collection.review, userId: grant.userId, hinter, hints };
 }
 

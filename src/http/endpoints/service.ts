@@ -1,16 +1,17 @@
 /** The service as a whole: what it is, whether it is well, its description, and the maintenance mode of collections. */
 import type { FastifyReply } from 'fastify';
 import type { Collection } from '../../collections/collection.ts';
+import type { Registry } from '../../collections/registry.ts';
+import { countFaults } from '../../curate/faults.ts';
 import { type Problem, ServiceError } from '../../errors.ts';
 import type { JobStatus } from '../../jobs/jobs.ts';
 import { isJsonObject, type JsonValue } from '../../json.ts';
 import type { Memory } from '../../memory/memory.ts';
-import { countFaults } from '../../stewardship/faults.ts';
 import { jsonBody } from '../body.ts';
 import { desk } from '../desk.ts';
 import { docsAsset, docsPage } from '../docs.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
-import { holdCollection, presentedToken } from '../enter.ts';
+import { collectionNamed, presentedToken } from '../enter.ts';
 import { knownTag } from '../etag.ts';
 import { booleanOf } from '../query.ts';
 import { parametersOf, sendJson } from '../reply.ts';
@@ -44,7 +45,7 @@ async function switchMaintenance(call: Call): Promise<FastifyReply> {
     );
   }
   const { collection: name, active } = readMaintenance(await jsonBody(call));
-  const { permissions } = await (await holdCollection(service, name, request)).authorize(token);
+  const { permissions } = await (await collectionNamed(service, name, request)).authorize(token);
   if (!permissions.curate) {
     throw new ServiceError(
       'maintenance_refused',
@@ -85,24 +86,17 @@ async function health(call: Call): Promise<FastifyReply> {
   parametersOf(call, {});
   const problems: string[] = [];
   const closed = await call.service.canWrite();
-  const trouble = call.service.follows ? 'the store cannot be read' : 'the store accepts no writes';
+  const trouble = call.service.database.readOnly ? 'the store cannot be read' : 'the store accepts no writes';
   if (closed !== undefined) problems.push(`${trouble}: ${closed}`);
   if (audit.faults().length > 0) problems.push(`the configuration: ${AUDIT_PROBLEM}`);
   const snapshot = registry.current();
   for (const name of snapshot.unavailable.keys()) problems.push(`collection '${name}': not available`);
-  // A collection that is replaced meanwhile closes its stores, unless a request is in it.
-  const collections = [...snapshot.collections.values()];
-  const leaves = collections.map((collection) => collection.enter());
-  try {
-    for (const collection of collections) {
-      const found = await collectionProblems(collection).catch((error: unknown) => {
-        call.request.log.warn({ err: error, collection: collection.name }, 'could not read the faults');
-        return [`collection '${collection.name}': its store cannot be read`];
-      });
-      problems.push(...found);
-    }
-  } finally {
-    for (const leave of leaves) leave();
+  for (const collection of snapshot.collections.values()) {
+    const found = await collectionProblems(registry, collection).catch((error: unknown) => {
+      call.request.log.warn({ err: error, collection: collection.name }, 'could not read the faults');
+      return [`collection '${collection.name}': its store cannot be read`];
+    });
+    problems.push(...found);
   }
   const failed = call.service.jobs.list().filter(({ state }) => state === 'failed');
   for (const { name, collection } of failed)
@@ -122,7 +116,7 @@ async function health(call: Call): Promise<FastifyReply> {
 
 /** What a process adds that serves a store of another one. */
 function readingOnly({ service }: Call) {
-  return service.follows ? { read_only: true } : {};
+  return service.database.readOnly ? { read_only: true } : {};
 }
 
 /** The jobs that know how far they are. */
@@ -136,19 +130,17 @@ function memoryOf(memory: Memory) {
   return { limit: memory.limit, caches: Object.fromEntries(caches) };
 }
 
-async function collectionProblems(collection: Collection): Promise<string[]> {
-  const { name, audits, curated, zones } = collection;
+async function collectionProblems({ mirrors }: Registry, collection: Collection): Promise<string[]> {
+  const { name, audits } = collection;
   const problems: string[] = [];
   if (audits.some((log) => log.faults().length > 0)) problems.push(`collection '${name}': ${AUDIT_PROBLEM}`);
-  const unreadable = [...(await curated.faults()), ...(await zones.faults())].length;
+  const unreadable = (await mirrors.faults(collection)).length;
   const word = unreadable === 1 ? 'fault' : 'faults';
   if (unreadable > 0) problems.push(`collection '${name}': ${unreadable} ${word} ${STORE_PROBLEM}`);
   const misfits = await countFaults(collection);
   const records = misfits === 1 ? '1 stored record does' : `${misfits} stored records do`;
   if (misfits > 0)
     problems.push(`collection '${name}': ${records} not fit the schema, see /-/${name}/faults`);
-  for (const { path, message } of collection.reviewFaults())
-    problems.push(`collection '${name}', ${path}: ${message}`);
   return problems;
 }
 

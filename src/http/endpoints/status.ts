@@ -16,47 +16,45 @@ async function readStatus(call: Call): Promise<FastifyReply> {
   const { registry, state, administration } = service;
   const snapshot = registry.current();
   const collections = [...snapshot.collections.values()];
-  const leaves = collections.map((collection) => collection.enter());
-  try {
-    const running = await Promise.all(
-      collections.map(async ({ name, config, curated, zones, audits }) => ({
+  const running = await Promise.all(
+    collections.map(async (collection) => {
+      const { name, config, curated, zones, audits } = collection;
+      return {
         name,
         available: true,
         backend: config.backend.type,
         records: await curated.count({}),
         zones: zones.exist ? (await zones.labels()).length : 0,
         audit_faults: audits.flatMap((log) => log.faults()).length,
-        faults: [...(await curated.faults()), ...(await zones.faults())].slice(0, MOST_FAULTS),
-      })),
-    );
-    const closed = [...snapshot.unavailable.values()].map(({ name, config, explained }) => ({
+        faults: (await registry.mirrors.faults(collection)).slice(0, MOST_FAULTS),
+      };
+    }),
+  );
+  const closed = [...snapshot.unavailable.values()].map(({ name, config, explained }) => ({
+    name,
+    available: false,
+    backend: config.backend.type,
+    faults: [{ path: '', message: explained.message }],
+  }));
+  const uses = registry.tokens.lastUses();
+  const status = {
+    version: service.version,
+    writable: service.database.readOnly ? READS_ONLY : ((await service.canWrite()) ?? true),
+    disk: await disk(administration.root),
+    ...(await service.sizes()),
+    last_backup: lastBackup(administration.root),
+    memory_bytes: process.memoryUsage.rss(),
+    uptime_seconds: Math.round(process.uptime()),
+    collections: [...running, ...closed],
+    jobs: service.jobs.list(),
+    tokens: Object.entries(state.configuration.tokens).map(([name, { expires, previous }]) => ({
       name,
-      available: false,
-      backend: config.backend.type,
-      faults: [{ path: '', message: explained.message }],
-    }));
-    const uses = registry.tokens.lastUses();
-    const status = {
-      version: service.version,
-      writable: service.follows ? READS_ONLY : ((await service.canWrite()) ?? true),
-      disk: await disk(administration.root),
-      ...(await service.sizes()),
-      last_backup: lastBackup(administration.root),
-      memory_bytes: process.memoryUsage.rss(),
-      uptime_seconds: Math.round(process.uptime()),
-      collections: [...running, ...closed],
-      jobs: service.jobs.list(),
-      tokens: Object.entries(state.configuration.tokens).map(([name, { expires, previous }]) => ({
-        name,
-        last_used: uses.get(name) ?? null,
-        expires: expires ?? null,
-        rotating_until: previous?.until ?? null,
-      })),
-    };
-    return sendJson(call.reply, JSON.stringify(status));
-  } finally {
-    for (const leave of leaves) leave();
-  }
+      last_used: uses.get(name) ?? null,
+      expires: expires ?? null,
+      rotating_until: previous?.until ?? null,
+    })),
+  };
+  return sendJson(call.reply, JSON.stringify(status));
 }
 
 /** Of a process that serves a store of another one. */
@@ -129,7 +127,7 @@ export const statusSchema = {
       ...size,
       description: 'The files of the store directory; null while they are counted.',
     },
-    database_bytes: { ...size, description: 'The PostgreSQL database; null without one.' },
+    database_bytes: { ...size, description: 'The database; null if its size is not known.' },
     last_backup: {
       type: ['object', 'null'],
       description: 'The last `accession backup` of the store directory; null if there was none.',

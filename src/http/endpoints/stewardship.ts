@@ -1,24 +1,24 @@
-/** Stewardship: references between records, records that do not fit the schema, and the settings of a collection. */
+/** Curation: references between records, records that do not fit the schema, and the settings of a collection. */
 import type { FastifyReply } from 'fastify';
 import { curatorOf, requireCurator } from '../../collections/areas.ts';
 import type { Collection } from '../../collections/collection.ts';
+import { callDifferent } from '../../curate/duplicates.ts';
+import { listFaults } from '../../curate/faults.ts';
+import { BRIEFLY } from '../../curate/projections.ts';
+import { type DanglingRow, danglingIn, linksOfPid } from '../../curate/references.ts';
+import { parseSettings, readSettings, writeSettings } from '../../curate/settings.ts';
+import type { Actor } from '../../curate/stores.ts';
 import { ServiceError } from '../../errors.ts';
 import { isJsonObject } from '../../json.ts';
-import { type Actor, areasOf } from '../../stewardship/areas.ts';
-import { callDifferent } from '../../stewardship/duplicates.ts';
-import { faultsIn, followFaults } from '../../stewardship/faults.ts';
-import { BRIEFLY } from '../../stewardship/follow.ts';
-import { type DanglingRow, danglingIn, linksOfPid } from '../../stewardship/references.ts';
-import { parseSettings, readSettings, writeSettings } from '../../stewardship/settings.ts';
 import { jsonBody } from '../body.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
 import {
   administratorOf,
+  collectionNamed,
   type Entered,
   enter,
   enterArea,
   enterAsAdministrator,
-  holdCollection,
 } from '../enter.ts';
 import { integer } from '../query.ts';
 import { parametersOf, sendJson } from '../reply.ts';
@@ -58,31 +58,22 @@ async function readDangling(call: Call): Promise<FastifyReply> {
 async function readFaults(call: Call): Promise<FastifyReply> {
   const { collection } = await enterAsCurator(call);
   const { limit: most } = parametersOf(call, { limit: rowsLimit });
-  const items: object[] = [];
-  let [total, pending] = [0, 0];
-  for await (const { area, store } of areasOf(collection)) {
-    pending += await followFaults(collection, store, BRIEFLY);
-    total += await store.ledger.count({ kind: 'fault', keys: [collection.name] });
-    if (items.length === most) continue;
-    const { faults } = await faultsIn(store, collection.name, most - items.length);
-    items.push(...faults.map((fault) => ({ in: area, ...fault })));
-  }
-  return sendJson(call.reply, JSON.stringify({ items, total, pending }));
+  return sendJson(call.reply, JSON.stringify(await listFaults(collection, most, BRIEFLY)));
 }
 
 /** GET of the settings of a collection. */
 async function getSettings(call: Call): Promise<FastifyReply> {
   const { collection } = await enterAsCurator(call);
   parametersOf(call, {});
-  return sendJson(call.reply, JSON.stringify(await readSettings(collection.curated, collection.name)));
+  return sendJson(call.reply, JSON.stringify(await readSettings(collection)));
 }
 
 /** PUT of all settings. */
 async function putSettings(call: Call): Promise<FastifyReply> {
-  const { collection, grant } = await enterAsCurator(call);
+  const { collection } = await enterAsCurator(call);
   parametersOf(call, {});
   const settings = parseSettings(await jsonBody(call), collection.schema);
-  await writeSettings(collection.curated, collection.name, settings, curatorOf(grant));
+  await writeSettings(collection, settings);
   return sendJson(call.reply, JSON.stringify(settings));
 }
 
@@ -127,7 +118,7 @@ export async function enterForAdministration(call: Call): Promise<{ collection: 
 }
 
 function heldCollection({ service, request }: Call): Promise<Collection> {
-  return holdCollection(service, (request.params as { collection: string }).collection, request);
+  return collectionNamed(service, (request.params as { collection: string }).collection, request);
 }
 
 function administrator(name: string): Actor {

@@ -17,10 +17,7 @@ export function changeContract(it: Case): void {
       [put('ex:a'), put('ex:b'), put('ex:a'), { delete: 'https://example.org/b' }],
       BY,
     );
-    assert.deepEqual(
-      results.map(({ revision }) => revision),
-      [1, 2, 3, 4],
-    );
+    assert.deepEqual(results, [1, 2, 3, 4]);
   });
 
   it('does not count a change that was turned down', async (store) => {
@@ -28,7 +25,7 @@ export function changeContract(it: Case): void {
     await refuses(store.write([put('ex:b'), { delete: 'https://example.org/nobody' }], BY), 'record_missing');
     assert.equal(await store.revision(), 1);
     const [result] = await store.write([put('ex:b')], BY);
-    assert.equal(result?.revision, 2);
+    assert.equal(result, 2);
   });
 
   it('keeps the revision of each record', async (store) => {
@@ -45,7 +42,7 @@ export function changeContract(it: Case): void {
     assert.equal(await again.revision(), 3);
     assert.equal((await again.get('https://example.org/a'))?.revision, 1);
     const [result] = await again.write([put('ex:c')], BY);
-    assert.equal(result?.revision, 4);
+    assert.equal(result, 4);
   });
 
   it('never goes back, also when the last record is deleted and the store reopened', async (store, reopen) => {
@@ -54,7 +51,7 @@ export function changeContract(it: Case): void {
     const again = await reopen();
     assert.equal(await again.revision(), 2);
     const [result] = await again.write([put('ex:a')], BY);
-    assert.equal(result?.revision, 3);
+    assert.equal(result, 3);
   });
 
   it('lists all changes from the beginning, oldest first', async (store) => {

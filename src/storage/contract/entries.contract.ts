@@ -50,12 +50,11 @@ export function entryContract(it: Case): void {
       decision: 'd1',
       batch: 'b1',
       message: 'm',
-      base: { etag: 'tag', className: 'Person', json: '{"pid":"ex:a"}' },
     };
     await store.write([{ ...put('ex:a'), note }, put('ex:b')], BY);
     const [first, second] = await store.entries({ limit: 10 });
-    const { reason, decision, batch, message, base } = first as Entry;
-    assert.deepEqual({ reason, decision, batch, message, base }, note);
+    const { reason, decision, batch, message } = first as Entry;
+    assert.deepEqual({ reason, decision, batch, message }, note);
     assert.ok(second && !('reason' in second));
   });
 

@@ -6,16 +6,18 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { ServiceError } from '../../errors.ts';
 import { canonicalJson, type JsonObject } from '../../json.ts';
+import type { Database } from '../database.ts';
 import type { Actor, Change, ListedRecord, RecordKey, RecordStore, StoredRecord } from '../store.ts';
 
 /** A backend under test. */
 export type Subject = {
   readonly name: string;
-  /** Whether it honours `matching`; where not, the cases about it are skipped, and others hold that it is ignored. */
-  readonly matching: boolean;
   /** How many records the cases about many records use. */
   readonly many: number;
-  open(directory: string): Promise<RecordStore>;
+  /** The longest pid that it takes, in bytes. */
+  readonly longestPid: number;
+  /** Opens the database of a directory. */
+  open(directory: string): Promise<Database>;
 };
 
 /** Who makes changes, if it does not matter. */
@@ -58,36 +60,31 @@ export async function refuses(promise: Promise<unknown>, code: string): Promise<
   await assert.rejects(promise, (error) => error instanceof ServiceError && error.code === code);
 }
 
-/** A case: a sentence, and what it does with a store in a directory of its own. */
+/** A case: a sentence, and what it does with an area of a database in a directory of its own. */
 export type Case = (
   sentence: string,
-  run: (store: RecordStore, reopen: () => Promise<RecordStore>, directory: string) => Promise<void>,
+  run: (store: RecordStore, reopen: () => Promise<RecordStore>, database: () => Database) => Promise<void>,
   options?: { skip?: boolean | string },
 ) => void;
 
 /** Most of the time of these cases would go into flushing to disk; a file system in memory answers at once. */
 const FOLDER = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 
-/** Declares cases for a subject. Stores are opened and closed around each. */
+/** Declares cases for a subject. Databases are opened and closed around each. */
 export function casesFor(subject: Subject): Case {
   return (sentence, run, options = {}) => {
     test(`${subject.name}: ${sentence}`, options, async () => {
       const directory = mkdtempSync(join(FOLDER, 'accession-store-'));
-      const opened: RecordStore[] = [];
-      const open = async () => {
-        const store = await subject.open(directory);
-        opened.push(store);
-        return store;
-      };
+      let database = await subject.open(directory);
       try {
-        const store = await open();
         const reopen = async () => {
-          await store.close();
-          return open();
+          await database.close();
+          database = await subject.open(directory);
+          return database.area('area');
         };
-        await run(store, reopen, directory);
+        await run(await database.area('area'), reopen, () => database);
       } finally {
-        for (const store of opened) await store.close();
+        await database.close();
         rmSync(directory, { recursive: true });
       }
     });

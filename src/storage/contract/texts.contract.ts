@@ -118,20 +118,6 @@ export function textContract(it: Case): void {
   it('reads schema_type everywhere', async (store) => {
     const type = `"schema_type":"${schemaTypeOf('Person')}"`;
     await putText(store, canonicalJson({ pid: 'ex:a', schema_type: 'ex:Person' }));
-    const [result] = await store.write(
-      [
-        {
-          put: {
-            pid: 'ex:a',
-            iri: 'https://example.org/a',
-            className: 'Person',
-            json: '{"pid":"ex:a","schema_type":"ex:Person","x":1}',
-          },
-        },
-      ],
-      BY,
-    );
-    assert.ok(result?.replaced?.json.includes(type));
     const [change] = await store.changesSince(0, 1);
     assert.ok(change?.kind === 'put' && change.record.json.includes(type));
     const [listed] = await store.list({}, { offset: 0, limit: 1 });

@@ -7,8 +7,9 @@
  */
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
+import type { Leadership } from '../database.ts';
 import type { StoreLog } from '../log.ts';
-import type { Database } from './database.ts';
+import type { Pool } from './pool.ts';
 
 export type Coordination = {
   /** Informs the other instances that an area has changed. Returns at once; several calls become one message. */
@@ -17,13 +18,6 @@ export type Coordination = {
   onChange(callback: (areas: ReadonlySet<string> | 'unknown') => void): void;
   readonly leadership: Leadership;
   close(): Promise<void>;
-};
-
-/** Of the instances on one database at most one leads. */
-export type Leadership = {
-  readonly held: boolean;
-  /** Calls back when this instance begins or ceases to lead. @returns a function that ends this */
-  watch(callback: () => void): () => void;
 };
 
 const CHANNEL = 'accession_changed';
@@ -48,7 +42,7 @@ const CANDIDACY = 500;
 const LONGEST_PAYLOAD = 7000;
 
 /** @param leads whether this instance may lead */
-export function coordinate(database: Database, leads: boolean, log: StoreLog): Coordination {
+export function coordinate(pool: Pool, leads: boolean, log: StoreLog): Coordination {
   const instance = randomUUID();
   const changeCallbacks: ((areas: ReadonlySet<string> | 'unknown') => void)[] = [];
   const leaderCallbacks = new Set<() => void>();
@@ -79,7 +73,7 @@ export function coordinate(database: Database, leads: boolean, log: StoreLog): C
 
   const connect = async () => {
     const next = new pg.Client({
-      connectionString: database.url,
+      connectionString: pool.url,
       application_name: 'accession coordination',
       keepAlive: true,
       connectionTimeoutMillis: 5000,
@@ -135,7 +129,7 @@ export function coordinate(database: Database, leads: boolean, log: StoreLog): C
         ? JSON.stringify({ from: instance, areas: null })
         : message;
     // Others poll, so a lost message only delays them.
-    await database.query('SELECT pg_notify($1, $2)', [CHANNEL, payload]).catch(() => {});
+    await pool.run('SELECT pg_notify($1, $2)', [CHANNEL, payload]).catch(() => {});
   };
 
   void connect();

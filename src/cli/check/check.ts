@@ -1,0 +1,53 @@
+/** `accession check`, which is `accession doctor`, too: what is wrong with a store, and how to repair it. */
+import type { Given } from '../command.ts';
+import { isDatabaseUrl, openStore } from '../open-store.ts';
+import { PROBLEMS_FOUND } from '../outcome.ts';
+import { counted, write } from '../print.ts';
+import { runningService } from '../running.ts';
+import { databaseFile, records } from './areas.ts';
+import { files } from './files.ts';
+import type { Check, Finding } from './finding.ts';
+import { clock, disk, formerService, permissions, places, zones } from './surroundings.ts';
+import { tokens } from './tokens.ts';
+
+/** For every store. */
+const CHECKS: readonly Check[] = [databaseFile, records, zones, tokens, clock];
+/** For a store directory. */
+const CHECKS_OF_DIRECTORY: readonly Check[] = [files, permissions, disk, places, formerService];
+
+/** Run by the table of commands. */
+export async function check(given: Given): Promise<number> {
+  const place = given.args[0] as string;
+  const store = await openStore(place);
+  try {
+    const areas = await store.areas();
+    const isDirectory = !isDatabaseUrl(place);
+    const isRunning = isDirectory && runningService(store.root) !== undefined;
+    const checked = { ...store, areas, isRunning, withRecords: given.is('records') };
+    let found = 0;
+    let repaired = 0;
+    for (const one of isDirectory ? [...CHECKS, ...CHECKS_OF_DIRECTORY] : CHECKS) {
+      for await (const finding of one(checked)) {
+        const isRepaired = given.is('fix') && finding.repair !== undefined;
+        if (isRepaired) finding.repair?.();
+        if (isRepaired) repaired += 1;
+        else found += 1;
+        await write(given.is('json') ? jsonLine(finding, isRepaired) : textLines(finding, isRepaired));
+      }
+    }
+    const fixed = repaired > 0 ? `, ${repaired} repaired` : '';
+    process.stderr.write(`${counted(areas.length, 'area')} checked, ${counted(found, 'problem')}${fixed}\n`);
+    return found > 0 ? PROBLEMS_FOUND : 0;
+  } finally {
+    await store.close();
+  }
+}
+
+function jsonLine({ repair: _, ...finding }: Finding, repaired: boolean): string {
+  return `${JSON.stringify({ ...finding, repaired })}\n`;
+}
+
+function textLines({ severity, check, area, message, remedy }: Finding, repaired: boolean): string {
+  const where = area === '' ? '' : ` ${area}`;
+  return `${severity} ${check}${where}: ${message}\n    ${repaired ? 'Repaired.' : remedy}\n`;
+}

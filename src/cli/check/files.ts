@@ -1,0 +1,41 @@
+/** The files of record directories. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { BACKENDS, mappingOf } from '../../config/backends.ts';
+import { DIRECTORY_CONFIG_FILE } from '../../peer/directory-config.ts';
+import { filePath } from '../../peer/file-names.ts';
+import { recordFiles } from '../../peer/record-files.ts';
+import { readYaml } from '../../yaml/read.ts';
+import type { StoreArea } from '../open-store.ts';
+import { type Checked, error, type Finding, nameOf, warning } from './finding.ts';
+
+/** Files that cannot be read, and records without a file. */
+export async function* files({ areas }: Checked): AsyncGenerator<Finding> {
+  for (const area of areas) if (BACKENDS[area.config.backend.type].files) yield* filesOf(area);
+}
+
+async function* filesOf(area: StoreArea): AsyncGenerator<Finding> {
+  const { directory, store, config } = area;
+  const where = nameOf(area);
+  for (const path of existsSync(directory) ? recordFiles(directory) : []) {
+    try {
+      readYaml(readFileSync(join(directory, path), 'utf8'));
+    } catch (failure) {
+      const message = `${join(directory, path)}: ${(failure as Error).message}`;
+      yield error('files', message, 'Correct the file. Until then, the record stays as it was.', where);
+    }
+  }
+  // As after a restore: the service writes all files when it starts.
+  if (!existsSync(join(directory, DIRECTORY_CONFIG_FILE))) return;
+  const mapping = mappingOf(config.backend);
+  for await (const { pid, className } of store.scan({})) {
+    const path = join(directory, filePath(mapping, className, pid));
+    if (!existsSync(path))
+      yield warning(
+        'files',
+        `The record ${pid} has no file ${path}.`,
+        'The service writes it when it starts.',
+        where,
+      );
+  }
+}

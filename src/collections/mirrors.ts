@@ -1,0 +1,173 @@
+/** The mirrors of the areas that are kept as files, too. An area that several collections share has one. */
+import { statSync } from 'node:fs';
+import { isAbsolute, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { BACKENDS, mappingOf } from '../config/backends.ts';
+import { areaPath, confineZone, zonesOnDisk } from '../config/paths.ts';
+import { FileWorker } from '../peer/file-worker.ts';
+import { type AreaMirror, type FileFault, openMirror } from '../peer/mirror.ts';
+import { submitterMender } from '../peer/submitter.ts';
+import type { Schema } from '../schema/schema.ts';
+import type { Database } from '../storage/database.ts';
+import type { StoreLog } from '../storage/log.ts';
+import type { Collection } from './collection.ts';
+
+export type MirrorsOptions = {
+  readonly database: Database;
+  /** The store directory. */
+  readonly root: string;
+  readonly log: StoreLog;
+};
+
+type Opened = {
+  readonly mirror: AreaMirror;
+  /** The collection whose area it is. */
+  readonly name: string;
+  readonly form: string;
+  /** The schema that the files were read by last. */
+  schema?: Schema;
+};
+
+/** How long the start waits for files that have changed meanwhile, in milliseconds. */
+const FILES_PATIENCE = 2000;
+/** How often to look for directories of new zones, in milliseconds. */
+const ZONES_LOOK = 1000;
+
+export class Mirrors {
+  readonly #options: MirrorsOptions;
+  readonly #worker = new FileWorker();
+  readonly #open = new Map<string, Opened>();
+  #collections: ReadonlyMap<string, Collection> = new Map();
+  /** When the directories of zones have changed last, by collection. */
+  readonly #looked = new Map<string, number>();
+  readonly #timer: NodeJS.Timeout;
+  #beginning: Promise<void> = Promise.resolve();
+  #isClosed = false;
+
+  constructor(options: MirrorsOptions) {
+    this.#options = options;
+    options.database.onChange((areas) => {
+      for (const path of areas === 'unknown' ? this.#open.keys() : areas)
+        this.#open.get(path)?.mirror.changed();
+    });
+    this.#timer = setInterval(() => void this.#beginning.then(() => this.#look()), ZONES_LOOK).unref();
+  }
+
+  /** The mirror of an area, by its path; undefined if the area is not kept as files. */
+  of(path: string): AreaMirror | undefined {
+    const known = this.#open.get(path);
+    if (known) return known.mirror;
+    const collection = [...this.#collections.values()].find((one) => isMirrored(one) && owns(one, path));
+    return collection && this.#begin(collection, path);
+  }
+
+  /** Mirrors writes to the areas of these collections from now on, and to no others. */
+  async use(collections: ReadonlyMap<string, Collection>): Promise<void> {
+    this.#collections = collections;
+    for (const [path, { mirror, name, form }] of this.#open) {
+      const collection = collections.get(name);
+      if (collection && isMirrored(collection) && owns(collection, path) && formOf(collection) === form)
+        continue;
+      this.#open.delete(path);
+      await mirror.close();
+    }
+    this.#looked.clear();
+  }
+
+  /** Makes the files what the records are, and watches them. Waits for a moment until that is done. */
+  async begin(): Promise<void> {
+    const beginning = this.#beginning.then(() => this.#beginAll());
+    this.#beginning = beginning.catch((error) => {
+      this.#options.log.warn({ err: error }, 'could not compare the files of all areas with their records');
+    });
+    await Promise.race([this.#beginning, delay(FILES_PATIENCE, undefined, { ref: false })]);
+  }
+
+  /** What is wrong with the files of a collection. */
+  async faults({ name }: Collection): Promise<FileFault[]> {
+    const own = [...this.#open.values()].filter((opened) => opened.name === name);
+    return (await Promise.all(own.map(({ mirror }) => mirror.faults()))).flat();
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    this.#isClosed = true;
+    await this.#beginning;
+    for (const { mirror } of this.#open.values()) await mirror.close();
+    this.#open.clear();
+    await this.#worker.close();
+  }
+
+  async #beginAll(): Promise<void> {
+    const mirrored = [...this.#collections.values()].filter(isMirrored);
+    const paths = mirrored.map(({ curated }) => curated.area.path);
+    for (const { zones } of mirrored) {
+      const below = zones.exist ? await this.#options.database.areasBelow(zones.path) : [];
+      paths.push(...below.map(({ path }) => path));
+    }
+    for (const path of new Set(paths)) {
+      if (this.#isClosed) return;
+      await this.of(path)?.begin();
+      const opened = this.#open.get(path);
+      const schema = opened && this.#collections.get(opened.name)?.schema;
+      // It may have changed while the service did not run.
+      if (opened && opened.schema !== schema) await opened.mirror.schemaChanged();
+      if (opened) opened.schema = schema;
+    }
+  }
+
+  #begin(collection: Collection, path: string): AreaMirror {
+    const { database, root, log } = this.#options;
+    const { name, config } = collection;
+    const mirror = openMirror({
+      ...{ database, worker: this.#worker, path, log },
+      directory: isAbsolute(path) ? path : join(root, path),
+      mapping: mappingOf(config.backend),
+      typed: !BACKENDS[config.backend.type].schemaTypeLayer,
+      schema: () => {
+        const { schema, config } = this.#collections.get(name) ?? collection;
+        const { expand, schemaTypeOf } = schema;
+        const mend = submitterMender(expand, config.submission_tags.submitter_id_tag);
+        return { expand, schemaTypeOf, mend, address: config.schema };
+      },
+      takeIn: async (changes) => {
+        const { area } = await database.area(path);
+        await database.transact(async (draft) => void (await draft.write(area, changes, null)));
+      },
+    });
+    this.#open.set(path, { mirror, name, form: formOf(collection) });
+    void mirror.begin();
+    return mirror;
+  }
+
+  /** Begins to mirror zones whose directories others have made. */
+  #look(): void {
+    const { root, log } = this.#options;
+    for (const collection of this.#collections.values()) {
+      const incoming = isMirrored(collection) ? collection.zones.directory : undefined;
+      if (incoming === undefined) continue;
+      try {
+        const changed = statSync(incoming, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+        if (changed === this.#looked.get(collection.name)) continue;
+        this.#looked.set(collection.name, changed);
+        for (const label of zonesOnDisk(root, incoming))
+          this.of(areaPath(root, confineZone(root, incoming, label)));
+      } catch (error) {
+        log.warn({ err: error, directory: incoming }, 'could not look for new zones, will retry');
+      }
+    }
+  }
+}
+
+function isMirrored({ config }: Collection): boolean {
+  return BACKENDS[config.backend.type].files;
+}
+
+function owns({ curated, zones }: Collection, path: string): boolean {
+  return path === curated.area.path || [...zones.labelsAt(path)].length > 0;
+}
+
+/** How the files of a collection look. */
+function formOf({ config }: Collection): string {
+  return JSON.stringify([config.backend.type, mappingOf(config.backend)]);
+}

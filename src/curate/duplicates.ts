@@ -1,0 +1,156 @@
+/**
+ * Curated records that may be about the same thing: pairs of them, and those with an identifier of a submission. Pairs that
+ * a curator has called different are left out.
+ */
+import { createHash } from 'node:crypto';
+import { ServiceError } from '../errors.ts';
+import { definedRecord, resolvePid } from '../records/record.ts';
+import type { StoredRecord } from '../storage/store.ts';
+import { LONG_RECORD } from '../tasks/long-records.ts';
+import { type Candidate, findPairs, pairId } from './duplicate-pairs.ts';
+import { hasIdentifiers, identifyingKeys, identifyingText } from './identify.ts';
+import { BRIEFLY, type FollowOptions, follow, type Projection } from './projections.ts';
+import { hintsChanged, readSettings, type Settings } from './settings.ts';
+import type { Actor, CollectionStores } from './stores.ts';
+
+/** A possible duplicate. */
+export type DuplicatePair = {
+  readonly records: readonly {
+    readonly pid: string;
+    readonly class: string;
+    readonly title: string | null;
+  }[];
+  /** The slots with the same value, or `title`. */
+  readonly by: string;
+  /** 1 for an identifier, less for titles. */
+  readonly score: number;
+};
+
+/** Curated records that are named to a submission. */
+const MOST_LISTED = 20;
+/** Longer identifiers are compared by a digest. */
+const LONGEST_IDENTIFIER = 200;
+
+/** The pairs of an area as it was at a revision. */
+type FoundPairs = { readonly of: string; readonly pairs: Promise<Candidate[]> };
+
+/** The pairs that were found last. */
+export class Duplicates {
+  readonly #found = new WeakMap<object, FoundPairs>();
+
+  /** The pairs of the curated area, the surest first. */
+  async pairs(stores: CollectionStores): Promise<DuplicatePair[]> {
+    const { curated, database, schema } = stores;
+    const settings = await readSettings(stores);
+    const of = `${versionOf(stores, settings)} ${await curated.revision()}`;
+    // Several pages, and several curators, wait for the same reading.
+    let found = this.#found.get(stores);
+    if (found?.of !== of) {
+      found = { of, pairs: findPairs({ schema, curated }, settings) };
+      this.#found.set(stores, found);
+      found.pairs.catch(() => this.#found.delete(stores));
+    }
+    const candidates = await found.pairs;
+    const rows = await database.tuples<[string, string]>(
+      'SELECT iri, other FROM accession_different WHERE area = $1',
+      [curated.area.id],
+    );
+    const different = new Set(rows.map(([iri, other]) => pairId(iri, other)));
+    return candidates
+      .filter(({ a, b }) => !different.has(pairId(a.iri, b.iri)))
+      .map(({ a, b, by, score }) => ({
+        records: [a, b].map(({ pid, className, title }) => ({ pid, class: className, title })),
+        by,
+        score,
+      }));
+  }
+}
+
+/** What identifiers depend on besides records. */
+function versionOf({ schema }: CollectionStores, { identifying_slots }: Settings): string {
+  return createHash('sha256')
+    .update(`${schema.digest} ${JSON.stringify(identifying_slots)}`)
+    .digest('base64url');
+}
+
+function identifierProjection(stores: CollectionStores, settings: Settings): Projection {
+  return {
+    name: 'identifiers',
+    version: versionOf(stores, settings),
+    table: 'accession_identifier',
+    columns: ['value'],
+    // Others would wait while a long one is parsed.
+    rowsOf: async (record) =>
+      record.json.length > LONG_RECORD ? [] : identifiersOf(stores, settings, record).map((value) => [value]),
+  };
+}
+
+/** Brings the identifiers of curated records up to date. */
+export async function followIdentifiers(stores: CollectionStores, options: FollowOptions): Promise<void> {
+  const settings = await readSettings(stores);
+  if (!hasIdentifiers(stores.schema, settings)) return;
+  await follow(stores, identifierProjection(stores, settings), stores.curated, options);
+}
+
+function identifiersOf(
+  { schema }: CollectionStores,
+  settings: Settings,
+  record: Pick<StoredRecord, 'className' | 'json'>,
+): string[] {
+  const keys = identifyingKeys(schema, settings, record.className, definedRecord(schema, record));
+  const texts = keys
+    .map(identifyingText)
+    .map((text) =>
+      text.length > LONGEST_IDENTIFIER ? createHash('sha256').update(text).digest('base64url') : text,
+    );
+  return [...new Set(texts)];
+}
+
+/** For each of some records that are not curated yet, the pids of curated records with one of its identifiers. */
+export async function findSimilar(
+  stores: CollectionStores,
+  records: readonly Pick<StoredRecord, 'iri' | 'className' | 'json'>[],
+): Promise<string[][]> {
+  const { name, database, curated } = stores;
+  const settings = await readSettings(stores);
+  const identifiers = records.map((record) => identifiersOf(stores, settings, record));
+  if (identifiers.every((own) => own.length === 0)) return records.map(() => []);
+  await follow(stores, identifierProjection(stores, settings), curated, BRIEFLY);
+  const sql = `SELECT DISTINCT r.pid FROM accession_identifier i
+    JOIN accession_record r ON r.area = i.area AND r.iri = i.iri
+    WHERE i.collection = $1 AND i.area = $2 AND i.iri <> $3 AND ${database.dialect.among('i.value', 4)}
+      AND NOT EXISTS (SELECT 1 FROM accession_different d WHERE d.area = $2
+        AND (d.iri = $3 AND d.other = i.iri OR d.iri = i.iri AND d.other = $3))
+    ORDER BY r.pid LIMIT ${MOST_LISTED}`;
+  return Promise.all(
+    records.map(async ({ iri }, at) => {
+      const own = identifiers[at]!;
+      if (own.length === 0) return [];
+      const rows = await database.tuples<[pid: string]>(sql, [name, curated.area.id, iri, own]);
+      return rows.map(([pid]) => pid);
+    }),
+  );
+}
+
+/** Remembers that two records are about different things, or forgets it. @throws ServiceError `prefix_unknown` */
+export async function callDifferent(
+  { schema, database, curated }: CollectionStores,
+  pids: readonly [string, string],
+  different: boolean,
+  by: Actor,
+): Promise<void> {
+  const pair = pids.map((pid) => resolvePid(schema, pid)).sort();
+  if (pair[0] === pair[1])
+    throw new ServiceError('payload_invalid', 'body.pids: expected the pids of two records.');
+  const key = [curated.area.id, ...pair];
+  await database.transact(async (draft) => {
+    if (different)
+      draft.run(
+        `INSERT INTO accession_different (area, iri, other, author, time) VALUES ($1, $2, $3, $4, $5)
+         ON CONFLICT (area, iri, other) DO NOTHING`,
+        [...key, by.author, new Date().toISOString()],
+      );
+    else draft.run('DELETE FROM accession_different WHERE area = $1 AND iri = $2 AND other = $3', key);
+    hintsChanged(draft, { curated });
+  });
+}

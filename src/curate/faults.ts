@@ -1,0 +1,125 @@
+/** The stored records that do not fit the schema of their collection. */
+import type { Problem } from '../errors.ts';
+import type { Threads } from '../jobs/threads.ts';
+import { definedRecord } from '../records/record.ts';
+import type { Schema } from '../schema/schema.ts';
+import type { AreaId, RecordStore, StoredRecord } from '../storage/store.ts';
+import { LONG_RECORD } from '../tasks/long-records.ts';
+import { resultWithSchema } from '../tasks/schemas.ts';
+import { type FollowOptions, follow, type Projection } from './projections.ts';
+import { areasOf, type CollectionStores, type NamedArea } from './stores.ts';
+
+/** A record that the schema refuses, and why. */
+export type RecordFault = {
+  /** `curated` or `incoming/<label>`. */
+  readonly in: string;
+  readonly pid: string;
+  readonly class: string;
+  readonly problems: readonly Problem[];
+};
+
+/** Problems that are kept of a record. */
+const MOST_PROBLEMS_KEPT = 20;
+
+/** Why the schema refuses a stored record. */
+export function recordProblems(
+  schema: Schema,
+  record: Pick<StoredRecord, 'pid' | 'className' | 'json'>,
+): readonly Problem[] {
+  const { pid, className } = record;
+  if (!schema.classes.has(className)) {
+    const msg = `The schema has no class '${className}'.`;
+    return [{ type: 'class_unknown', loc: [], msg, input: className }];
+  }
+  const checked = schema.check(className, definedRecord(schema, record));
+  const problems = checked.valid ? [] : checked.problems;
+  if (schema.expand(pid) !== undefined) return problems;
+  const msg = `The schema has no prefix for the pid '${pid}'.`;
+  return [...problems, { type: 'prefix_unknown', loc: ['pid'], msg, input: pid }];
+}
+
+/** The same, of a long record in a thread. */
+async function problemsOf(
+  schema: Schema,
+  record: StoredRecord,
+  threads: Threads | undefined,
+): Promise<readonly Problem[]> {
+  const { className, pid, json } = record;
+  const isKnown = schema.classes.has(className) && schema.expand(pid) !== undefined;
+  if (!threads || json.length < LONG_RECORD || !isKnown) return recordProblems(schema, record);
+  const input = { className, json, most: MOST_PROBLEMS_KEPT };
+  return resultWithSchema<Problem[]>(threads, schema, 'check record', input);
+}
+
+function faultProjection({ schema }: CollectionStores, threads?: Threads): Projection {
+  return {
+    name: 'faults',
+    version: schema.digest,
+    table: 'accession_fault',
+    columns: ['pid', 'class_name', 'problems'],
+    async rowsOf(record) {
+      const problems = await problemsOf(schema, record, threads);
+      if (problems.length === 0) return [];
+      return [[record.pid, record.className, JSON.stringify(problems.slice(0, MOST_PROBLEMS_KEPT))]];
+    },
+  };
+}
+
+/** Checks the records of an area that have changed since the last time, or all if the schema has. */
+export function followFaults(
+  stores: CollectionStores,
+  store: RecordStore,
+  options: FollowOptions = {},
+): Promise<number> {
+  return follow(stores, faultProjection(stores, options.threads), store, options);
+}
+
+/** The first faults of all areas, how many there are, and how many changes are not checked yet. */
+export async function listFaults(
+  stores: CollectionStores,
+  limit: number,
+  options: FollowOptions,
+): Promise<{ readonly items: RecordFault[]; readonly total: number; readonly pending: number }> {
+  const items: RecordFault[] = [];
+  let [total, pending] = [0, 0];
+  for (const { area, store } of await areasOf(stores)) {
+    pending += await followFaults(stores, store, options);
+    const found = await countFaults(stores, store.area);
+    total += found;
+    if (found === 0 || items.length === limit) continue;
+    const rows = await stores.database.tuples<[pid: string, className: string, problems: string]>(
+      `SELECT pid, class_name, problems FROM accession_fault WHERE collection = $1 AND area = $2
+       ORDER BY iri LIMIT $3`,
+      [stores.name, store.area.id, limit - items.length],
+    );
+    for (const [pid, className, problems] of rows)
+      items.push({ in: area, pid, class: className, problems: JSON.parse(problems) as Problem[] });
+  }
+  return { items, total, pending };
+}
+
+/** How many records of a collection, or of one of its areas, do not fit, as far as it is known. */
+export async function countFaults(
+  { name, database }: Pick<CollectionStores, 'name' | 'database'>,
+  area?: AreaId,
+): Promise<number> {
+  const [row] = await database.tuples<[number]>(
+    `SELECT count(*) FROM accession_fault WHERE collection = $1 ${area ? 'AND area = $2' : ''}`,
+    area ? [name, area.id] : [name],
+  );
+  return row![0];
+}
+
+/** Removes the faults of areas that a former collection of the name had. */
+export async function forgetFaults(
+  { name, database }: CollectionStores,
+  areas: readonly NamedArea[],
+): Promise<void> {
+  const ids = areas.map(({ store }) => store.area.id);
+  await database.transact(async (draft) =>
+    draft.run(
+      `DELETE FROM accession_fault WHERE collection = $1 AND NOT (${database.dialect.among('area', 2, 'bigint')})`,
+      [name, ids],
+    ),
+  );
+}

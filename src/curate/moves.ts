@@ -1,0 +1,338 @@
+/**
+ * Renames and merges curated records: the record, every reference to it in the curated area, and where the former pid
+ * went, in one transaction. Each can be undone.
+ */
+import { type Problem, ServiceError } from '../errors.ts';
+import type { JsonObject } from '../json.ts';
+import type { SubmissionTags } from '../records/annotate.ts';
+import { claimOf } from '../records/claim.ts';
+import { linksOf } from '../records/links.ts';
+import { mergeRecords as mergeSides, namedPaths, type Take } from '../records/merge.ts';
+import { definedRecord, type RecordText, resolvePid } from '../records/record.ts';
+import type { Schema } from '../schema/schema.ts';
+import type { Reader } from '../storage/database.ts';
+import type { Patch } from '../storage/staged.ts';
+import type { Actor, AreaId, RecordStore, StoredRecord } from '../storage/store.ts';
+import { followLinks } from './follow-links.ts';
+import { carryOut, discardPatches, keepPlan, newPlan, type Patching, undoPlan } from './plans.ts';
+import { rewritten } from './rewrite.ts';
+import type { CollectionStores } from './stores.ts';
+
+/** A rename or a merge. */
+export type Move = {
+  readonly id: string;
+  readonly kind: 'rename' | 'merge';
+  readonly from: string;
+  readonly to: string;
+  readonly time: string;
+  readonly by: string;
+  /** Records that were changed, created or deleted. */
+  readonly records: number;
+};
+
+/** What a move changes, or has changed. */
+export type MoveReport = Move & {
+  readonly dry_run: boolean;
+  readonly changes: readonly MovedRecord[];
+};
+
+type MovedRecord = { readonly pid: string; readonly class: string; readonly deleted: boolean };
+
+type MovingStores = CollectionStores & { readonly submissionTags?: SubmissionTags };
+
+/** How a move is made. */
+export type Moving = { readonly by: Actor; readonly dryRun: boolean };
+
+type Read = (iri: string) => Promise<StoredRecord | undefined>;
+
+/** What a move does, besides the records that refer to the one that is gone. */
+type Step = {
+  readonly from: string;
+  readonly to: string;
+  /** The IRI that is gone, and the one that is there in its place; the same if only the spelling of a pid changes. */
+  readonly gone: string;
+  readonly target: string;
+  readonly own: readonly Patch[];
+};
+
+/**
+ * Renames a record.
+ *
+ * @throws ServiceError `record_missing`, `pid_taken`, `prefix_unknown`, `record_invalid`, `busy`
+ */
+export function rename(
+  stores: MovingStores,
+  { from, to }: { readonly from: string; readonly to: string },
+  moving: Moving,
+): Promise<MoveReport> {
+  const { schema } = stores;
+  return move(stores, 'rename', moving, async (read) => {
+    const record = await recordOf(schema, read, from);
+    const iri = resolvePid(schema, to);
+    if (iri !== record.iri && (await read(iri)))
+      throw new ServiceError(
+        'pid_taken',
+        `There is a curated record '${to}' already: merge the two instead.`,
+      );
+    const renamed = { ...definedRecord(schema, record), pid: to };
+    const own = [{ before: record, after: rewritten(schema, record.className, renamed, record.iri, to) }];
+    return { from: record.pid, to, gone: record.iri, target: iri, own };
+  });
+}
+
+export type MergeRequest = { readonly keep: string; readonly drop: string; readonly take: Take };
+
+/**
+ * Merges a record into another one: what only one of them has is kept, what both have and differ in is a conflict until
+ * `take` names a side, `curated` for the kept one or `submitted` for the dropped one.
+ *
+ * @throws ServiceError `record_missing`, `merge_conflict`, `record_invalid`, `class_unknown`, `payload_invalid`, `busy`
+ */
+export function mergeRecords(
+  stores: MovingStores,
+  request: MergeRequest,
+  moving: Moving,
+): Promise<MoveReport> {
+  return move(stores, 'merge', moving, async (read) => {
+    const { schema } = stores;
+    const kept = await recordOf(schema, read, request.keep);
+    const dropped = await recordOf(schema, read, request.drop);
+    const after = merged(stores, kept, dropped, request.take);
+    const own = [
+      { before: kept, after },
+      { before: dropped, after: null },
+    ];
+    return { from: dropped.pid, to: kept.pid, gone: dropped.iri, target: kept.iri, own };
+  });
+}
+
+function merged(
+  { schema, submissionTags }: MovingStores,
+  kept: StoredRecord,
+  dropped: StoredRecord,
+  take: Take,
+): RecordText {
+  if (kept.iri === dropped.iri) throw refusedBody(['drop'], 'expected the pid of another record than keep');
+  if (!schema.classes.has(kept.className) || !schema.classes.has(dropped.className))
+    throw new ServiceError(
+      'class_unknown',
+      'A record whose class the schema does not have cannot be merged.',
+    );
+  const claim = (className: string, record: JsonObject) =>
+    claimOf(schema, { className, record }, submissionTags);
+  const result = mergeSides(
+    schema,
+    {
+      base: undefined,
+      curated: claim(kept.className, definedRecord(schema, kept)),
+      submitted: claim(dropped.className, { ...definedRecord(schema, dropped), pid: kept.pid }),
+    },
+    take,
+  );
+  if (result.kind === 'unknown_paths') {
+    const { named, more } = namedPaths(result.paths);
+    throw refusedBody(['take'], `there is no difference at ${named.join(', ')}${more}`);
+  }
+  if (result.kind === 'conflicts') throw mergeConflict(result.differences);
+  const { className, record } = result.result ?? {
+    className: kept.className,
+    record: definedRecord(schema, kept),
+  };
+  return rewritten(schema, className, { ...record, pid: kept.pid }, dropped.iri, kept.pid);
+}
+
+function mergeConflict(differences: readonly { path: string; curated: unknown; submitted: unknown }[]) {
+  const problems = differences.map(({ path, curated, submitted }): Problem => {
+    const msg = `Both records have a value at '${path}': choose one with take.`;
+    return { type: 'merge_conflict', loc: [path], msg, input: { keep: curated, drop: submitted } };
+  });
+  return new ServiceError('merge_conflict', 'The two records contradict each other.', problems);
+}
+
+function refusedBody(path: string[], msg: string): ServiceError {
+  const loc = ['body', ...path];
+  return new ServiceError('payload_invalid', `${loc.join('.')}: ${msg}`, [
+    { type: 'payload_invalid', loc, msg },
+  ]);
+}
+
+async function recordOf(schema: Schema, read: Read, pid: string): Promise<StoredRecord> {
+  const record = await read(resolvePid(schema, pid));
+  if (record) return record;
+  throw new ServiceError('record_missing', `There is no curated record '${pid}'.`);
+}
+
+/** Makes a move, or only reports it. @param prepare is called several times, and checks what it reads */
+async function move(
+  stores: MovingStores,
+  kind: Move['kind'],
+  { by, dryRun }: Moving,
+  prepare: (read: Read) => Promise<Step>,
+): Promise<MoveReport> {
+  const { schema, database, curated } = stores;
+  const { area } = curated;
+  const plan = newPlan(kind, stores);
+  const { from, to, gone, target, own } = await prepare(curated.get);
+  const iris = new Set(own.map(({ before }) => before!.iri));
+  const patching: Patching = {
+    ...{ plan, by, note: { batch: plan.id, message: `${kind}: ${from} is ${to} now` } },
+    areas: async () => [curated],
+    candidates: (store) => referringRecords(stores, store, gone),
+    patchOf: (record) =>
+      gone === target || iris.has(record.iri) ? undefined : referringPatch(schema, record, gone, to),
+  };
+  const report = { id: plan.id, kind, from, to, time: plan.time, by: by.author };
+  if (dryRun) {
+    const changes = new Map(own.map((patch) => [patch.before!.iri, movedRecord(patch)]));
+    for await (const record of patching.candidates(curated)) {
+      const patch = patching.patchOf(record);
+      if (patch) changes.set(record.iri, movedRecord(patch));
+    }
+    return { ...report, records: changes.size, dry_run: true, changes: [...changes.values()] };
+  }
+  let records = 0;
+  await carryOut(database, patching, database.transact, async (draft, patches) => {
+    const step = await prepare(async (iri) => {
+      const found = await draft.record(area, iri);
+      return found && { iri, ...found };
+    });
+    records = await patches.addTo(draft, step.own);
+    keepPlan(draft, plan, 'done', { ...report, records, iri: gone });
+    if (gone === target) return;
+    draft.run(
+      `INSERT INTO accession_moved (area, iri, target, plan) VALUES ($1, $2, $3, $4)
+       ON CONFLICT (area, iri) DO UPDATE SET target = excluded.target, plan = excluded.plan`,
+      [area.id, gone, target, plan.id],
+    );
+    draft.run('DELETE FROM accession_moved WHERE area = $1 AND iri = $2', [area.id, target]);
+  });
+  return { ...report, records, dry_run: false, changes: await changesOf(stores, plan.id) };
+}
+
+const PAGE = 200;
+
+/** The records that refer to an IRI, those that do more than once perhaps repeatedly. */
+async function* referringRecords(
+  stores: MovingStores,
+  store: RecordStore,
+  iri: string,
+): AsyncGenerator<StoredRecord> {
+  await followLinks(stores, store);
+  for (let after = 0; ; ) {
+    const rows = await stores.database.read<StoredRecord & { readonly link: number }>(
+      `SELECT l.id AS link, r.iri, r.pid, r.class_name AS "className", r.json, r.revision FROM (
+         SELECT id, area, iri FROM accession_link
+         WHERE area = $1 AND target = $2 AND iri <> $2 AND id > $3 ORDER BY id LIMIT ${PAGE}
+       ) l JOIN accession_record r ON r.area = l.area AND r.iri = l.iri ORDER BY l.id`,
+      [store.area.id, iri, after],
+    );
+    for (const { link: _, ...record } of rows) yield record;
+    if (rows.length < PAGE) return;
+    after = rows.at(-1)!.link;
+  }
+}
+
+/** The patch of a record that refers to an IRI; undefined if it does not. */
+function referringPatch(schema: Schema, record: StoredRecord, iri: string, pid: string): Patch | undefined {
+  const { className } = record;
+  const object = definedRecord(schema, record);
+  if (!linksOf(schema, className, object).some((link) => link.iri === iri)) return undefined;
+  return { before: record, after: rewritten(schema, className, object, iri, pid) };
+}
+
+function movedRecord({ before, after }: Patch): MovedRecord {
+  return { pid: before!.pid, class: before!.className, deleted: after === null };
+}
+
+/** What a move has changed. */
+async function changesOf({ database, curated }: MovingStores, id: string): Promise<MovedRecord[]> {
+  const changes: MovedRecord[] = [];
+  for (let after = ''; ; ) {
+    const rows = await database.tuples<[iri: string, pid: string, className: string, newIri: string | null]>(
+      `SELECT iri, pid, class_name, new_iri FROM accession_patch WHERE plan = $1 AND area = $2 AND iri > $3
+       ORDER BY iri LIMIT ${PAGE}`,
+      [id, curated.area.id, after],
+    );
+    for (const [, pid, name, newIri] of rows) changes.push({ pid, class: name, deleted: newIri === null });
+    if (rows.length < PAGE) return changes;
+    after = rows.at(-1)![0];
+  }
+}
+
+type KeptMove = Move & { readonly iri: string };
+
+/**
+ * Undoes a rename or merge.
+ *
+ * @throws ServiceError `move_unknown`, `precondition_failed` if one of its records has changed since
+ */
+export async function undoMove(stores: MovingStores, id: string, by: Actor): Promise<MoveReport> {
+  const { schema, database, curated } = stores;
+  const { area } = curated;
+  const { iri, ...kept } = await keptMove(database, area, id);
+  const undo = newPlan('undo', stores);
+  await undoPlan(
+    database,
+    id,
+    { plan: undo, by, note: { batch: id }, areas: async () => [curated] },
+    database.transact,
+    async (draft) => {
+      const move = await keptMove(draft, area, id);
+      keepPlan(draft, { ...undo, id, kind: move.kind }, 'undone', move);
+      draft.run('DELETE FROM accession_moved WHERE area = $1 AND iri = $2', [area.id, iri]);
+    },
+    ({ before, after }) => {
+      const links = after && linksOf(schema, after.className, definedRecord(schema, after));
+      return { before, after: after && { ...after, links: links! } };
+    },
+  );
+  const changes = (await changesOf(stores, id)).map((one) => ({ ...one, deleted: false }));
+  await discardPatches(database, id);
+  return { ...kept, dry_run: false, changes };
+}
+
+/** @throws ServiceError `move_unknown` */
+async function keptMove(reader: Reader, { id: area }: AreaId, id: string): Promise<KeptMove> {
+  const [row] = await reader.tuples<[json: string]>(
+    `SELECT json FROM accession_plan WHERE id = $1 AND area = $2 AND kind IN ('rename', 'merge') AND state = 'done'`,
+    [id, area],
+  );
+  if (row) return JSON.parse(row[0]) as KeptMove;
+  throw new ServiceError('move_unknown', `There is no rename or merge '${id}' to undo.`);
+}
+
+/** The renames and merges that can be undone, newest first. */
+export async function listMoves(
+  { database, curated }: Pick<CollectionStores, 'database' | 'curated'>,
+  limit: number,
+): Promise<Move[]> {
+  const rows = await database.tuples<[json: string]>(
+    `SELECT json FROM accession_plan WHERE area = $1 AND kind IN ('rename', 'merge') AND state = 'done'
+     ORDER BY id DESC LIMIT $2`,
+    [curated.area.id, limit],
+  );
+  return rows.map(([json]) => {
+    const { iri: _, ...move } = JSON.parse(json) as KeptMove;
+    return move;
+  });
+}
+
+/** Moves that are followed from a pid that is gone. */
+const MOST_HOPS = 20;
+
+/** The present IRI of the record of a former IRI, over several moves; undefined if it was not moved. */
+export async function movedTo(
+  { database, curated }: Pick<CollectionStores, 'database' | 'curated'>,
+  iri: string,
+): Promise<string | undefined> {
+  let at: string | undefined;
+  for (let hop = 0; hop < MOST_HOPS; hop++) {
+    const [row] = await database.tuples<[target: string]>(
+      'SELECT target FROM accession_moved WHERE area = $1 AND iri = $2',
+      [curated.area.id, at ?? iri],
+    );
+    if (!row) return at;
+    at = row[0];
+  }
+  return at;
+}

@@ -1,0 +1,156 @@
+/** What refers to a record, what it refers to, and which references lead nowhere. */
+import { type JsonObject, parseJson } from '../json.ts';
+import { linksOf } from '../records/links.ts';
+import { definedRecord, resolvePid } from '../records/record.ts';
+import { titleOf } from '../records/title.ts';
+import type { Schema } from '../schema/schema.ts';
+import type { Link, RecordStore, StoredRecord } from '../storage/store.ts';
+import { followLinks } from './follow-links.ts';
+import { BRIEFLY } from './projections.ts';
+import { areasOf, type CollectionStores } from './stores.ts';
+
+/** A reference in a response: the other end, the slot, and where in the referring record it is. */
+export type LinkRow = {
+  readonly pid: string;
+  readonly class: string | null;
+  readonly title: string | null;
+  /** `curated`, `incoming/<label>`, or null if there is no such record. */
+  readonly in: string | null;
+  readonly slot: string;
+  readonly path: string;
+};
+
+export type LinksOfPid = {
+  readonly pid: string;
+  /** What the record refers to. */
+  readonly to: readonly LinkRow[];
+  /** What refers to it. */
+  readonly from: readonly LinkRow[];
+  /** The records that refer to it, beyond those that are listed, too. */
+  readonly referrers: number;
+  /** Whether all records have been read; if not, references may be missing. */
+  readonly complete: boolean;
+};
+
+/** How a record is shown to people. */
+function titleIn(schema: Schema, { className, json }: StoredRecord): string | null {
+  return schema.classes.has(className) ? titleOf(schema, className, parseJson(json) as JsonObject) : null;
+}
+
+/**
+ * The references from and to a record, in the areas that may be read.
+ *
+ * @param limit rows in each direction
+ */
+export async function linksOfPid(
+  stores: CollectionStores,
+  pid: string,
+  page: { readonly offset: number; readonly limit: number },
+  readable: { readonly curated: boolean; readonly zones: boolean },
+): Promise<LinksOfPid> {
+  const { schema, curated } = stores;
+  const areas = readable.zones
+    ? await areasOf(stores)
+    : readable.curated
+      ? [{ area: 'curated', store: curated }]
+      : [];
+  const iri = resolvePid(schema, pid);
+  const from: LinkRow[] = [];
+  let links: Link[] | undefined;
+  let referrers = 0;
+  let complete = true;
+  let { offset } = page;
+  for (const { area, store } of areas) {
+    complete = (await followLinks(stores, store, BRIEFLY)) && complete;
+    if (links === undefined || links.length === 0) links = await store.links.from(iri);
+    const count = await store.links.countTo(iri);
+    referrers += count;
+    const room = page.limit - from.length;
+    const found = room > 0 && count > 0 ? await store.links.to(iri, { offset, limit: room }) : [];
+    offset = found.length > 0 ? 0 : Math.max(0, offset - count);
+    for (const { iri: one, slot, path, ...key } of found) {
+      const record = await store.get(one);
+      const title = record ? titleIn(schema, record) : null;
+      from.push({ pid: key.pid, class: key.className, title, in: area, slot, path });
+    }
+  }
+  const to: LinkRow[] = [];
+  for (const link of (links ?? []).slice(0, page.limit)) to.push(await referenceTo(schema, curated, link));
+  return { pid, to, from, referrers, complete };
+}
+
+async function referenceTo(schema: Schema, store: RecordStore, { iri, slot, path }: Link): Promise<LinkRow> {
+  const record = await store.get(iri);
+  if (!record) return { pid: schema.compact(iri), class: null, title: null, in: null, slot, path };
+  const { pid, className } = record;
+  return { pid, class: className, title: titleIn(schema, record), in: 'curated', slot, path };
+}
+
+export type DanglingRow = {
+  readonly pid: string;
+  readonly class: string;
+  readonly in: string;
+  readonly slot: string;
+  readonly path: string;
+  /** What it refers to, although there is no such record. */
+  readonly to: string;
+};
+
+/** References to records that neither their own area nor the curated one has. */
+export async function* danglingIn(stores: CollectionStores): AsyncGenerator<DanglingRow> {
+  const { schema, curated } = stores;
+  for (const { area, store } of await areasOf(stores)) {
+    await followLinks(stores, store, BRIEFLY);
+    let page = await store.links.dangling();
+    for (;;) {
+      const targets = [...new Set(page.references.map(({ to }) => to))];
+      const elsewhere = new Set(store === curated ? [] : await curated.having(targets));
+      for (const { pid, className, slot, path, to } of page.references) {
+        if (!elsewhere.has(to)) yield { pid, class: className, in: area, slot, path, to: schema.compact(to) };
+      }
+      if (!page.next) break;
+      page = await store.links.dangling(page.next);
+    }
+  }
+}
+
+/** For each of some submissions, the pids that it refers to, of which neither its zone nor the curated area has a record. */
+export async function danglingFrom(
+  { schema, curated, zones }: CollectionStores,
+  submissions: readonly {
+    readonly label: string;
+    readonly className: string;
+    readonly json: string;
+  }[],
+): Promise<string[][]> {
+  const links = submissions.map((one) => linksOf(schema, one.className, definedRecord(schema, one)));
+  const missing = new Map<string, ReadonlySet<string>>();
+  for (const label of new Set(submissions.map((one) => one.label))) {
+    const own = links.flatMap((all, at) => (submissions[at]!.label === label ? all : []));
+    const zone = await zones.existing(label);
+    missing.set(label, new Set(await missingTargets(own, [...(zone ? [zone.store] : []), curated])));
+  }
+  return submissions.map(({ label }, at) => {
+    const iris = new Set(links[at]!.map(({ iri }) => iri));
+    return [...iris].filter((iri) => missing.get(label)!.has(iri)).map((iri) => schema.compact(iri));
+  });
+}
+
+/** Looked up in one statement. */
+const TARGETS_AT_ONCE = 500;
+
+/** Of some links, the targets that none of the areas has. @param posted IRIs that are about to be stored */
+export async function missingTargets(
+  links: readonly Link[],
+  stores: readonly RecordStore[],
+  posted: readonly string[] = [],
+): Promise<string[]> {
+  const known = new Set(posted);
+  const missing = new Set(links.map(({ iri }) => iri).filter((iri) => !known.has(iri)));
+  for (const store of stores) {
+    const wanted = [...missing];
+    for (let from = 0; from < wanted.length; from += TARGETS_AT_ONCE)
+      for (const iri of await store.having(wanted.slice(from, from + TARGETS_AT_ONCE))) missing.delete(iri);
+  }
+  return [...missing];
+}

@@ -1,0 +1,39 @@
+/** The areas of a collection, as the rooms that change many records see them. A collection is one of these. */
+import type { Schema } from '../schema/schema.ts';
+import type { Database } from '../storage/database.ts';
+import type { Actor, RecordStore } from '../storage/store.ts';
+
+export type { Actor } from '../storage/store.ts';
+
+export type CollectionStores = {
+  readonly name: string;
+  readonly schema: Schema;
+  readonly database: Database;
+  readonly curated: RecordStore;
+  readonly zones: {
+    /** The path below which the zones are; empty if the collection has none. */
+    readonly path: string;
+    labels(): Promise<readonly string[]>;
+    /** The zone of a label, if it was ever written to. */
+    existing(label: string): Promise<{ readonly store: RecordStore } | undefined>;
+  };
+};
+
+/** An area by its name in responses: `curated` or `incoming/<label>`. */
+export type NamedArea = { readonly area: string; readonly store: RecordStore };
+
+/** As whom the service itself writes. */
+export const SERVICE: Actor = { committer: 'accession', author: 'accession', role: 'service' };
+
+/** The curated area, then every zone that was written to, each once. */
+export async function areasOf({ curated, zones }: CollectionStores): Promise<NamedArea[]> {
+  const areas: NamedArea[] = [{ area: 'curated', store: curated }];
+  const known = new Set([curated.area.id]);
+  for (const label of await zones.labels()) {
+    const store = (await zones.existing(label))?.store;
+    if (!store || known.has(store.area.id)) continue;
+    known.add(store.area.id);
+    areas.push({ area: `incoming/${label}`, store });
+  }
+  return areas;
+}

@@ -1,0 +1,196 @@
+/**
+ * Dry runs of schema changes: each judges all records of a collection in the background, keeps its counts and the records
+ * that need attention, and changes nothing. The last few of a collection are kept in memory; what they were about is kept
+ * in the database, where other instances find it.
+ */
+import { randomUUID } from 'node:crypto';
+import { areasOf, type CollectionStores } from '../curate/stores.ts';
+import { ServiceError } from '../errors.ts';
+import { FORMATS } from '../formats/formats.ts';
+import { slices } from '../jobs/turns.ts';
+import type { Schema } from '../schema/schema.ts';
+import type { StoredRecord } from '../storage/store.ts';
+import { compareSchemas, type SchemaComparison } from './compare-schemas.ts';
+import { addToSummary, type DryRunSummary, emptySummary, type JudgedRecord, judgeRecord } from './judge.ts';
+
+/** A record in an area, and what the change means for it. */
+export type JudgedIn = JudgedRecord & {
+  readonly area: string;
+  /** As it is stored. */
+  readonly stored: StoredRecord;
+  /** Whether its Turtle differs; null if it was not compared. */
+  readonly turtleChanges: boolean | null;
+};
+
+export type DryRunOf = {
+  readonly stores: CollectionStores;
+  readonly to: Schema;
+  /** The text of the new schema, if it was sent and not found at an address. */
+  readonly text?: string;
+};
+
+export type DryRun = DryRunOf & {
+  readonly id: string;
+  readonly comparison: SchemaComparison;
+  readonly summary: DryRunSummary;
+  /** The first records that are not valid as they are. */
+  readonly items: JudgedIn[];
+  state: 'running' | 'done' | 'failed';
+  readonly done: Promise<void>;
+};
+
+/** The dry runs of a collection that are kept. */
+const MOST_KEPT = 8;
+/** The records that are listed with the counts; all are in the stream. */
+const MOST_ITEMS = 200;
+
+/** Every record of all areas with what the change means for it. */
+export async function* judgeAll(of: DryRunOf, comparison: SchemaComparison): AsyncGenerator<JudgedIn> {
+  const { stores, to } = of;
+  const from = stores.schema;
+  const breathe = slices();
+  for (const { area, store } of await areasOf(stores)) {
+    for await (const stored of store.scan({})) {
+      const judged = judgeRecord(stored, from, to, comparison);
+      let turtleChanges: boolean | null = null;
+      if (judged.outcome === 'valid' || judged.migrated) {
+        const { className, record } = judged.migrated ?? { className: stored.className, record: undefined };
+        const json = record ? JSON.stringify(record) : stored.json;
+        turtleChanges = turtleOf(from, stored) !== turtleOf(to, { className, json });
+      }
+      yield { ...judged, area, stored, turtleChanges };
+      await breathe();
+    }
+  }
+}
+
+/** A record as Turtle; undefined if it cannot be written. */
+function turtleOf(
+  schema: Schema,
+  { className, json }: { className: string; json: string },
+): string | undefined {
+  try {
+    return FORMATS.ttl.serialize(json, className, schema);
+  } catch (error) {
+    if (error instanceof ServiceError) return undefined;
+    throw error;
+  }
+}
+
+/** The dry runs of a service. */
+export class DryRuns {
+  readonly #known = new Map<string, DryRun>();
+
+  /** Begins a dry run. @param id that of the same one on another instance */
+  start(of: DryRunOf, id: string = randomUUID()): DryRun {
+    const comparison = compareSchemas(of.stores.schema, of.to);
+    const summary = emptySummary();
+    summary.turtle_changes = 0;
+    const items: JudgedIn[] = [];
+    const run = async () => {
+      for await (const one of judgeAll(of, comparison)) {
+        addToSummary(summary, one, one.area);
+        if (one.turtleChanges && summary.turtle_changes !== null) summary.turtle_changes++;
+        if (one.outcome !== 'valid' && items.length < MOST_ITEMS) items.push(one);
+      }
+    };
+    const ended = (state: DryRun['state']) => () => {
+      dryRun.state = state;
+    };
+    const done = run().then(ended('done'), ended('failed'));
+    const dryRun: DryRun = { ...of, id, comparison, summary, items, state: 'running', done };
+    this.#known.set(id, dryRun);
+    const ofCollection = [...this.#known.values()].filter(({ stores }) => stores.name === of.stores.name);
+    for (const { id: oldest } of ofCollection.slice(0, -MOST_KEPT)) this.#known.delete(oldest);
+    return dryRun;
+  }
+
+  /** A dry run of a collection that began on this instance, or was repeated on it. */
+  get(collection: string, id: string): DryRun | undefined {
+    const found = this.#known.get(id);
+    return found?.stores.name === collection ? found : undefined;
+  }
+}
+
+export function dryRunUnknown(collection: string, id: string): ServiceError {
+  return new ServiceError(
+    'rehearsal_unknown',
+    `There is no rehearsal '${id}' of the collection '${collection}': start another one.`,
+  );
+}
+
+/** What another instance needs to repeat a dry run. */
+export type KeptDryRun = {
+  /** The digests of both schemas: with others, it is another dry run. */
+  readonly from: string;
+  readonly to: string;
+  readonly address: string;
+  readonly text: string | null;
+  /** The files that the new schema may import; null for all. */
+  readonly only: readonly string[] | null;
+};
+
+/** Keeps what a dry run is about, in place of the oldest one of the collection. */
+export async function keepDryRun(
+  { name, curated, database }: CollectionStores,
+  id: string,
+  kept: KeptDryRun,
+): Promise<void> {
+  if (database.readOnly) return;
+  const of = [curated.area.id, name];
+  await database.transact(async (draft) => {
+    draft.run(
+      'INSERT INTO accession_dry_run (id, area, collection, time, json) VALUES ($3, $1, $2, $4, $5)',
+      [...of, ...[id, new Date().toISOString(), JSON.stringify(kept)]],
+    );
+    draft.run(
+      `DELETE FROM accession_dry_run WHERE area = $1 AND collection = $2 AND id NOT IN (
+         SELECT id FROM accession_dry_run WHERE area = $1 AND collection = $2 ORDER BY time DESC, id LIMIT ${MOST_KEPT}
+       )`,
+      of,
+    );
+  });
+}
+
+/** What a dry run was about; undefined if it is unknown, or was about another schema of the collection. */
+export async function keptDryRun(
+  { name, schema, curated, database }: CollectionStores,
+  id: string,
+): Promise<KeptDryRun | undefined> {
+  const [row] = await database.tuples<[json: string]>(
+    'SELECT json FROM accession_dry_run WHERE id = $1 AND area = $2 AND collection = $3',
+    [id, curated.area.id, name],
+  );
+  const kept = row && (JSON.parse(row[0]) as KeptDryRun);
+  return kept?.from === schema.digest ? kept : undefined;
+}
+
+/** A record in a response. */
+export function judgedRow({ area, pid, className, outcome, ...rest }: JudgedIn): object {
+  return {
+    pid,
+    class: className,
+    in: area,
+    outcome,
+    canonical_changes: rest.canonicalChanges,
+    turtle_changes: rest.turtleChanges,
+    identity_changes: rest.identityChanges,
+    problems: rest.problems,
+    steps: rest.steps,
+    ...(rest.migrated && { mended: { class: rest.migrated.className, record: rest.migrated.record } }),
+  };
+}
+
+/** A dry run in a response. */
+export function dryRunReport({ id, state, stores, to, text, ...rest }: DryRun): object {
+  const { schema } = stores;
+  return {
+    id,
+    state,
+    from: { address: schema.address, digest: schema.digest },
+    to: { address: text === undefined ? to.address : null, digest: to.digest },
+    changes: rest.comparison.changes,
+    summary: rest.summary,
+    items: rest.items.map(judgedRow),
+  };
+}

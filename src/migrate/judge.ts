@@ -1,0 +1,121 @@
+/** What another schema means for one record, and in sum for many. */
+
+import type { Problem } from '../errors.ts';
+import { canonicalJson, type JsonObject } from '../json.ts';
+import { definedRecord } from '../records/record.ts';
+import type { Schema } from '../schema/schema.ts';
+import type { StoredRecord } from '../storage/store.ts';
+import type { SchemaComparison } from './compare-schemas.ts';
+import { type MigrationStep, migrateRecord } from './migrate-record.ts';
+
+export type Outcome =
+  /** Valid as it is. */
+  | 'valid'
+  /** Invalid as it is; valid after the steps. */
+  | 'mendable'
+  /** Valid before, invalid now, and nothing says how to migrate it. */
+  | 'newly_invalid'
+  /** Invalid before and now. */
+  | 'invalid_before'
+  /** Its class is gone, so that lists by class no longer reach it. */
+  | 'unreachable';
+
+export type JudgedRecord = {
+  readonly pid: string;
+  readonly className: string;
+  readonly outcome: Outcome;
+  /** Whether the record as it would be stored is written differently from today. */
+  readonly canonicalChanges: boolean;
+  /** Whether its pid resolves to another IRI, or to none. */
+  readonly identityChanges: boolean;
+  /** Why it would be refused; empty unless it would be. */
+  readonly problems: readonly Problem[];
+  readonly steps: readonly MigrationStep[];
+  /** The record after the steps, if they make it valid. */
+  readonly migrated?: { readonly className: string; readonly record: JsonObject };
+};
+
+/** Judges one record under the new schema. */
+export function judgeRecord(
+  { pid, className, json }: Pick<StoredRecord, 'pid' | 'className' | 'json'>,
+  from: Schema,
+  to: Schema,
+  comparison: SchemaComparison,
+): JudgedRecord {
+  const record = definedRecord(from, { className, json });
+  const identityChanges = from.expand(pid) !== to.expand(pid);
+  const nothing = { pid, className, identityChanges, canonicalChanges: false, problems: [], steps: [] };
+  const asItIs = to.classes.has(className) ? to.check(className, record) : undefined;
+  if (asItIs?.valid && !identityChanges && !comparison.classNames.has(className)) {
+    return {
+      ...nothing,
+      outcome: 'valid',
+      canonicalChanges: canonicalJson(asItIs.record) !== canonicalJson(record),
+    };
+  }
+  const migrated = migrateRecord(className, record, { from, to, comparison });
+  const checked = migrated && to.check(migrated.className, migrated.record);
+  if (migrated && checked?.valid) {
+    const result = { className: migrated.className, record: checked.record };
+    return {
+      ...nothing,
+      outcome: 'mendable',
+      canonicalChanges: true,
+      steps: migrated.steps,
+      migrated: result,
+    };
+  }
+  const problems = checked && !checked.valid ? checked.problems : [];
+  const before = from.classes.has(className) && from.check(className, record).valid;
+  const outcome = migrated === undefined ? 'unreachable' : before ? 'newly_invalid' : 'invalid_before';
+  return { ...nothing, outcome, problems };
+}
+
+/** Counts of a dry run. */
+export type DryRunSummary = {
+  total: number;
+  readonly by_outcome: Record<Outcome, number>;
+  /** By area: `curated`, `incoming/<label>`. */
+  readonly by_area: Record<string, Record<Outcome, number>>;
+  readonly by_class: Record<string, Record<Outcome, number>>;
+  /** The first problem of each newly invalid record, without its values: how many records have it. */
+  readonly by_cause: Record<string, number>;
+  canonical_changes: number;
+  /** Records whose Turtle differs; null if it was not compared. */
+  turtle_changes: number | null;
+  identity_changes: number;
+};
+
+export function emptySummary(): DryRunSummary {
+  return {
+    total: 0,
+    by_outcome: noOutcomes(),
+    by_area: {},
+    by_class: {},
+    by_cause: {},
+    canonical_changes: 0,
+    turtle_changes: null,
+    identity_changes: 0,
+  };
+}
+
+/** Adds a record to the counts. */
+export function addToSummary(summary: DryRunSummary, judged: JudgedRecord, area = 'curated'): void {
+  const { className, outcome, problems } = judged;
+  summary.total++;
+  summary.by_outcome[outcome]++;
+  summary.by_area[area] ??= noOutcomes();
+  (summary.by_area[area] as Record<Outcome, number>)[outcome]++;
+  summary.by_class[className] ??= noOutcomes();
+  (summary.by_class[className] as Record<Outcome, number>)[outcome]++;
+  if (judged.canonicalChanges) summary.canonical_changes++;
+  if (judged.identityChanges) summary.identity_changes++;
+  const [first] = problems;
+  if (outcome !== 'newly_invalid' || !first) return;
+  const cause = `${className}.${first.loc.filter((part) => typeof part === 'string').join('.')}: ${first.type}`;
+  summary.by_cause[cause] = (summary.by_cause[cause] ?? 0) + 1;
+}
+
+function noOutcomes(): Record<Outcome, number> {
+  return { valid: 0, mendable: 0, newly_invalid: 0, invalid_before: 0, unreachable: 0 };
+}

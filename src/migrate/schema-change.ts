@@ -1,0 +1,194 @@
+/** Schema changes as curators and administrators make them: tried out, judged, carried out, undone. */
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Administration, replaceSchema } from '../config/administration.ts';
+import { PRIVATE_FOLDER } from '../config/paths.ts';
+import { openedAddress, storedAddress } from '../config/record.ts';
+import { changed } from '../curate/plans.ts';
+import type { CollectionStores } from '../curate/stores.ts';
+import { ServiceError } from '../errors.ts';
+import { carryRefusals } from '../review/carry.ts';
+import type { Schema } from '../schema/schema.ts';
+import type { Actor } from '../storage/store.ts';
+import { type DryRun, DryRuns, dryRunUnknown, keepDryRun, keptDryRun } from './dry-runs.ts';
+import {
+  type Chosen,
+  listSwitches,
+  type SchemaVersion,
+  type Switching,
+  type SwitchPlan,
+  switchSchema,
+  undoSwitch,
+} from './switch.ts';
+
+/** A collection whose schema is to be changed. */
+export type Changing = CollectionStores & { readonly config: object };
+
+export type SchemaChangeParts = {
+  readonly administration: Administration;
+  readonly registry: {
+    /** The collection as it runs now. @throws ServiceError `collection_unknown` */
+    collection(name: string): CollectionStores;
+    /** A schema that is tried out. @throws ServiceError `schema_invalid` */
+    trySchema(address: string, text?: string, only?: ReadonlySet<string>): Promise<Schema>;
+  };
+};
+
+/** A dry run that takes longer, in milliseconds, is not waited for. */
+const DRY_RUN_PATIENCE = 2000;
+
+const OTHER_SCHEMA = 'The collection has another schema by now.';
+
+export class SchemaChanges {
+  readonly #parts: SchemaChangeParts;
+  readonly #dryRuns = new DryRuns();
+
+  constructor(parts: SchemaChangeParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Begins a dry run, and waits a moment for its end.
+   *
+   * @param given the text of the schema, or the address at which it is found
+   * @param isAdministrator what the service reads from disk or the network is for administrators to choose
+   * @throws ServiceError `schema_invalid`, `permission_missing`
+   */
+  async tryOut(
+    collection: Changing,
+    { schema: text, address }: { readonly schema?: string; readonly address?: string },
+    isAdministrator: boolean,
+  ): Promise<DryRun> {
+    if (address !== undefined && !isAdministrator)
+      throw new ServiceError(
+        'permission_missing',
+        'Rehearsing the schema at an address requires an admin token; curators send its text.',
+      );
+    const only = isAdministrator ? undefined : new Set(collection.schema.files);
+    const read = address ?? collection.schema.address;
+    const to = await this.#parts.registry.trySchema(read, text, only);
+    const dryRun = this.start(collection, to, text);
+    await keepDryRun(collection, dryRun.id, {
+      ...{ from: collection.schema.digest, to: to.digest, address: read },
+      ...{ text: text ?? null, only: only ? [...only] : null },
+    });
+    return finished(dryRun);
+  }
+
+  /** Begins a dry run of an opened schema. */
+  start(stores: CollectionStores, to: Schema, text?: string, id?: string): DryRun {
+    return this.#dryRuns.start({ stores, to, ...(text !== undefined && { text }) }, id);
+  }
+
+  /** A dry run, which is repeated if another process has made it. @throws ServiceError `rehearsal_unknown` */
+  async find(collection: Changing, id: string): Promise<DryRun> {
+    const known = this.#dryRuns.get(collection.name, id);
+    if (known) return known;
+    const kept = await keptDryRun(collection, id);
+    if (!kept) throw dryRunUnknown(collection.name, id);
+    const text = kept.text ?? undefined;
+    const only = kept.only ? new Set(kept.only) : undefined;
+    const to = await this.#parts.registry.trySchema(kept.address, text, only);
+    if (to.digest !== kept.to) throw dryRunUnknown(collection.name, id);
+    return finished(this.#dryRuns.get(collection.name, id) ?? this.start(collection, to, text, id));
+  }
+
+  /** Carries out what was tried. @throws ServiceError `precondition_failed`, `schema_breaks_records`, `busy` */
+  async switchTo(
+    collection: Changing,
+    dryRun: DryRun,
+    choice: { readonly chosen: Chosen; readonly ifValid: boolean },
+    by: Actor,
+  ): Promise<SwitchPlan> {
+    this.#requireCurrent(collection);
+    if (dryRun.stores.schema !== collection.schema) throw again(OTHER_SCHEMA);
+    const { text } = dryRun;
+    if (text !== undefined && collection.database.dialect.name === 'postgresql')
+      throw again(
+        'Other instances read the configuration, too: make the schema available at an address for all instances.',
+      );
+    const address = text === undefined ? dryRun.to.address : await this.#keepSchema(collection, text);
+    const to = await this.#parts.registry.trySchema(address);
+    if (text === undefined && to.digest !== dryRun.to.digest)
+      throw again('The schema has changed since the rehearsal.');
+    if (text !== undefined && JSON.stringify(to.merged()) !== JSON.stringify(dryRun.to.merged()))
+      throw again('The schema has relative imports: make it available at an address.');
+    const plan = await switchSchema(
+      collection,
+      { to, address, by, ...choice },
+      this.#switching(collection, by),
+    );
+    return this.#opened(plan);
+  }
+
+  /** Undoes a switch. @throws ServiceError `switch_unknown`, `precondition_failed` */
+  async undo(collection: Changing, id: string, by: Actor): Promise<SwitchPlan> {
+    this.#requireCurrent(collection);
+    const isThere = async ({ address, digest }: SchemaVersion) =>
+      (await this.#parts.registry.trySchema(openedAddress(this.#root, address))).digest === digest;
+    return this.#opened(await undoSwitch(collection, id, by, isThere, this.#switching(collection, by)));
+  }
+
+  /** The switches of a collection, newest first. */
+  async list(collection: CollectionStores, limit: number): Promise<SwitchPlan[]> {
+    return (await listSwitches(collection, limit)).map((plan) => this.#opened(plan));
+  }
+
+  #opened(plan: SwitchPlan): SwitchPlan {
+    const opened = ({ address, digest }: SchemaVersion) => ({
+      address: openedAddress(this.#root, address),
+      digest,
+    });
+    return { ...plan, from: opened(plan.from), to: opened(plan.to) };
+  }
+
+  get #root(): string {
+    return this.#parts.administration.root;
+  }
+
+  /** Another change may have ended since the request began. */
+  #requireCurrent({ name, schema }: CollectionStores): void {
+    if (this.#parts.registry.collection(name).schema !== schema) throw again(OTHER_SCHEMA);
+  }
+
+  #switching({ name, config, curated, database }: Changing, { author }: Actor): Switching {
+    const { administration } = this.#parts;
+    return {
+      configure: (address, also) =>
+        replaceSchema(
+          administration,
+          { name, former: config, address: openedAddress(this.#root, address) },
+          author,
+          also,
+        ),
+      // What review has refused stays refused under another schema.
+      carry: (draft, digests, migrate) => carryRefusals(draft, name, curated.area, digests, migrate),
+      // Instances of another database may have other directories.
+      stored: (address) =>
+        database.dialect.name === 'sqlite' ? storedAddress(this.#root, address) : address,
+    };
+  }
+
+  /** Keeps the text of a schema in the store, named for its content. @returns its address */
+  async #keepSchema({ name }: CollectionStores, text: string): Promise<string> {
+    const folder = join(this.#root, PRIVATE_FOLDER, 'schemas', 'switched');
+    const digest = createHash('sha256').update(text).digest('hex').slice(0, 16);
+    const path = join(folder, `${name}-${digest}.yaml`);
+    await mkdir(folder, { recursive: true });
+    const written = `${path}.${randomUUID()}`;
+    await writeFile(written, text, { flush: true });
+    await rename(written, path);
+    return path;
+  }
+}
+
+async function finished(dryRun: DryRun): Promise<DryRun> {
+  await Promise.race([dryRun.done, delay(DRY_RUN_PATIENCE, undefined, { ref: false })]);
+  return dryRun;
+}
+
+function again(message: string): ServiceError {
+  return changed(`${message} Rehearse it again.`);
+}

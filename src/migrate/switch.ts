@@ -1,0 +1,232 @@
+/**
+ * Switches a collection to another schema in one transaction: the address in the configuration and the chosen patches of
+ * records in all areas. The patches are staged while the records are judged; records that change meanwhile are judged
+ * again, the last ones in the transaction itself. A switch can be undone.
+ */
+import {
+  carryOut,
+  changed,
+  discardPatches,
+  keepPlan,
+  newPlan,
+  type Plan,
+  undoPlan,
+} from '../curate/plans.ts';
+import { areasOf, type CollectionStores } from '../curate/stores.ts';
+import { ServiceError } from '../errors.ts';
+import { canonicalJson } from '../json.ts';
+import { recordText } from '../records/record.ts';
+import type { Schema } from '../schema/schema.ts';
+import type { Draft } from '../storage/database.ts';
+import type { Patch } from '../storage/staged.ts';
+import type { Actor, RecordStore, StoredRecord } from '../storage/store.ts';
+import { compareSchemas } from './compare-schemas.ts';
+import { judgeRecord } from './judge.ts';
+
+/** A schema as the configuration names it, and which state of it was meant. */
+export type SchemaVersion = { readonly address: string; readonly digest: string };
+
+/** A switch in a response. */
+export type SwitchPlan = {
+  readonly id: string;
+  readonly collection: string;
+  readonly from: SchemaVersion;
+  readonly to: SchemaVersion;
+  readonly time: string;
+  readonly by: string;
+  /** Patched records. */
+  readonly records: number;
+  /** The switch that this one undoes. */
+  readonly undoes: string | null;
+  readonly state: 'done' | 'undone';
+};
+
+/** The text of a record in another version of the schema. */
+export type Migrate = (
+  content: { readonly className: string; readonly json: string },
+  pid: string,
+) => { readonly className: string; readonly json: string } | undefined;
+
+/** What a switch needs of other rooms. */
+export type Switching = {
+  /**
+   * Gives the collection another schema in the configuration.
+   *
+   * @param also adds to the same transaction; may be called several times
+   * @throws ServiceError `precondition_failed` if the collection was set otherwise meanwhile
+   */
+  configure(address: string, also: (draft: Draft) => Promise<void>): Promise<unknown>;
+  /**
+   * Carries over what else is kept of records, in the same transaction.
+   *
+   * @param migrate absent if a switch is undone
+   */
+  carry(
+    draft: Draft,
+    digests: { readonly from: string; readonly to: string },
+    migrate?: Migrate,
+  ): Promise<void>;
+  /** The address of a schema as plans keep it, which have to do when the store was moved. */
+  stored(address: string): string;
+};
+
+/** Which records that can be migrated are: all, none, or those with these pids. */
+export type Chosen = boolean | ReadonlySet<string>;
+
+export type SwitchRequest = {
+  readonly to: Schema;
+  /** The address at which the schema is found from now on. */
+  readonly address: string;
+  readonly chosen: Chosen;
+  /** Whether records that would not fit the schema refuse the switch. */
+  readonly ifValid: boolean;
+  readonly by: Actor;
+};
+
+/** Records named by a refusal. */
+const MOST_NAMED = 100;
+/**
+ * Carries out a schema change.
+ *
+ * @throws ServiceError `schema_breaks_records`, `precondition_failed`, `busy`
+ */
+export async function switchSchema(
+  stores: CollectionStores,
+  { to, address, chosen, ifValid, by }: SwitchRequest,
+  { configure, carry, stored }: Switching,
+): Promise<SwitchPlan> {
+  const { schema } = stores;
+  const plan = newPlan('switch', stores);
+  const comparison = compareSchemas(schema, to);
+  const digests = { from: schema.digest, to: to.digest };
+  const from = { address: stored(schema.address), digest: schema.digest };
+  const made = switchOf(plan, from, { address: stored(address), digest: to.digest }, by);
+  const broken = { pids: [] as string[], number: 0 };
+  const patching = {
+    ...{ plan, by, note: { batch: plan.id }, below: stores.zones.path },
+    areas: async () => (await areasOf(stores)).map(({ store }) => store),
+    candidates: (store: RecordStore) => store.scan({}),
+    patchOf(record: StoredRecord): Patch | undefined {
+      const { outcome, migrated } = judgeRecord(record, schema, to, comparison);
+      const isChosen = typeof chosen === 'boolean' ? chosen : chosen.has(record.pid);
+      if (!migrated || !isChosen) {
+        if (ifValid && outcome !== 'valid' && outcome !== 'invalid_before') {
+          broken.number += 1;
+          if (broken.pids.length < MOST_NAMED) broken.pids.push(record.pid);
+        }
+        return undefined;
+      }
+      // References are read again for every schema.
+      const { links: _, ...after } = recordText(to, migrated);
+      return { before: record, after };
+    },
+  };
+  const migrate: Migrate = (content, pid) => {
+    const { migrated } = judgeRecord({ ...content, pid }, schema, to, comparison);
+    return migrated && { className: migrated.className, json: canonicalJson(migrated.record) };
+  };
+  let records = 0;
+  await carryOut(
+    stores.database,
+    patching,
+    (prepare) => {
+      requireValid(broken);
+      return configure(address, prepare);
+    },
+    async (draft, patches) => {
+      records = await patches.addTo(draft);
+      requireValid(broken);
+      await carry(draft, digests, migrate);
+      keepPlan(draft, plan, 'done', { ...made, records });
+    },
+  );
+  return { ...made, records };
+}
+
+function requireValid({ pids, number }: { readonly pids: readonly string[]; readonly number: number }): void {
+  if (number > 0) throw schemaBreaksRecords(pids, number);
+}
+
+/** The refusal of a schema that records do not fit. @param pids the first of them */
+export function schemaBreaksRecords(pids: readonly string[], number = pids.length): ServiceError {
+  const problems = pids.slice(0, MOST_NAMED).map((pid) => ({
+    type: 'schema_breaks_records',
+    loc: [pid],
+    msg: `The record '${pid}' does not fit the new schema.`,
+  }));
+  const fit = number === 1 ? '1 record would not fit it' : `${number} records would not fit it`;
+  return new ServiceError('schema_breaks_records', `The schema is not changed: ${fit}.`, problems);
+}
+
+/**
+ * Undoes a switch: the former schema, and the patched records as they were.
+ *
+ * @param isThere whether the former schema is still found at its address
+ * @throws ServiceError `switch_unknown`, `precondition_failed` if a record, or the schema, has changed since
+ */
+export async function undoSwitch(
+  stores: CollectionStores,
+  id: string,
+  by: Actor,
+  isThere: (version: SchemaVersion) => Promise<boolean>,
+  { configure, carry }: Switching,
+): Promise<SwitchPlan> {
+  const { name, database, schema, curated } = stores;
+  const [row] = await database.tuples<[state: string, json: string]>(
+    `SELECT state, json FROM accession_plan WHERE id = $1 AND area = $2 AND collection = $3 AND kind = 'switch'
+       AND state <> 'staging'`,
+    [id, curated.area.id, name],
+  );
+  if (!row) throw new ServiceError('switch_unknown', `There is no schema change '${id}' in '${name}'.`);
+  const [state, json] = row;
+  const former = JSON.parse(json) as SwitchPlan;
+  if (state !== 'done') throw changed(`The schema change '${id}' is ${state} already.`);
+  if (schema.digest !== former.to.digest) throw changed('The collection has another schema by now.');
+  if (!(await isThere(former.from)))
+    throw changed(`The former schema is no longer found at ${former.from.address}.`);
+  const plan = newPlan('undo', stores);
+  const made = {
+    ...switchOf(plan, former.to, former.from, by),
+    records: former.records,
+    undoes: id,
+  };
+  await undoPlan(
+    database,
+    id,
+    {
+      plan,
+      by,
+      note: { batch: plan.id },
+      areas: async () => (await areasOf(stores)).map(({ store }) => store),
+    },
+    (prepare) => configure(former.from.address, prepare),
+    async (draft) => {
+      await carry(draft, { from: former.to.digest, to: former.from.digest });
+      keepPlan(draft, plan, 'done', made);
+      keepPlan(draft, { ...plan, id, kind: 'switch' }, 'undone', { ...former, state: 'undone' });
+    },
+  );
+  await discardPatches(database, id);
+  return made;
+}
+
+function switchOf(
+  { id, collection, time }: Plan,
+  from: SchemaVersion,
+  to: SchemaVersion,
+  by: Actor,
+): SwitchPlan {
+  return { id, collection, from, to, time, by: by.author, records: 0, undoes: null, state: 'done' };
+}
+
+/** The switches of a collection, newest first. */
+export async function listSwitches(
+  { database, curated, name }: CollectionStores,
+  limit: number,
+): Promise<SwitchPlan[]> {
+  const rows = await database.tuples<[json: string]>(
+    `SELECT json FROM accession_plan WHERE area = $1 AND collection = $2 AND kind IN ('switch', 'undo') AND state <> 'staging' ORDER BY id DESC LIMIT $3`,
+    [curated.area.id, name, limit],
+  );
+  return rows.map(([json]) => JSON.parse(json) as SwitchPlan);
+}

@@ -1,0 +1,329 @@
+/**
+ * Adopts a store of the peer (releases 6.3 to 6.6), of version 1 of its configuration, or of Accession 0.1 and 0.2, once:
+ * configuration, tokens, the records of all areas, and the audit log as entries. The files that are read stay as they are.
+ *
+ * With SQLite, the database gets its name when it is complete; with PostgreSQL, the row `adopting` is removed. Until then,
+ * the next call goes on where this one was interrupted.
+ */
+import { existsSync, renameSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as pause } from 'node:timers/promises';
+import { BACKENDS, mappingOf } from '../config/backends.ts';
+import {
+  type CollectionConfig,
+  type Configuration,
+  isEmptyConfiguration,
+  mapEntries,
+} from '../config/config.ts';
+import { locate, PRIVATE_FOLDER } from '../config/paths.ts';
+import { CONFIGURATION_AREA, configurationChange, stateChange } from '../config/record.ts';
+import { SERVER_ID } from '../config/state.ts';
+import { ServiceError } from '../errors.ts';
+import { type JsonObject, parseJson } from '../json.ts';
+import type { Schema } from '../schema/schema.ts';
+import type { Database } from '../storage/database.ts';
+import { Loader } from '../storage/load.ts';
+import type { StoreLog } from '../storage/log.ts';
+import { takeLock } from '../storage/sqlite/lock.ts';
+import { openSqliteDatabase } from '../storage/sqlite/sqlite.ts';
+import type { RecordStore } from '../storage/store.ts';
+import {
+  type AdoptAreaOptions,
+  type AreaProgress,
+  type AreaToAdopt,
+  adoptArea,
+  isFresh,
+  loadAreas,
+} from './adopt-area.ts';
+import { ADOPTION, DONE } from './adoption-sinks.ts';
+import { areasOf, directoriesOf } from './collection-areas.ts';
+import {
+  FORMER_STATE,
+  PEER_CONFIGURATION,
+  readPeerConfiguration,
+  type TakenConfiguration,
+} from './configuration.ts';
+import { recordDirConflict } from './directory-config.ts';
+import { flushIfThere } from './disk.ts';
+
+export type AdoptOptions = {
+  /** The store directory. */
+  readonly root: string;
+  /** The configuration of a store that has stored none. */
+  readonly initial: () => Configuration;
+  readonly schemas: {
+    useMap(map: Configuration['schema_map']): void;
+    reading(): (address: string) => Promise<Schema>;
+  };
+  readonly progress?: (progress: AdoptionProgress) => void;
+  readonly log: StoreLog;
+};
+
+/** How far the taking in is; the area is one of several. */
+export type AdoptionProgress = AreaProgress & { readonly number: number; readonly areas: number };
+
+/** What was adopted. */
+export type Adoption = {
+  readonly areas: number;
+  readonly records: number;
+  /** Files and rows that hold no record of the schema: they stay where they are. */
+  readonly faults: number;
+};
+
+/** The row that says when an adoption has begun, in microseconds since 1970. */
+const ADOPTING = 'adopting';
+/** Faults that are logged one by one. */
+const FAULTS_LOGGED = 100;
+
+const BY_SERVICE = { committer: SERVER_ID, author: SERVER_ID, role: 'service' } as const;
+
+/**
+ * Takes a store into the database of a file, unless that exists.
+ *
+ * @returns undefined if there was nothing to adopt
+ * @throws ServiceError `schema_invalid` if the schema of a collection cannot be read, `config_invalid`, `storage_full`,
+ *   `storage_failed`, `store_incompatible` if another process does the same
+ */
+export async function adoptIntoSqlite(file: string, options: AdoptOptions): Promise<Adoption | undefined> {
+  if (existsSync(file) || !holdsStore(options)) return undefined;
+  const lock = takeLock(`${file}.lock`, `The database ${file}`);
+  const draft = `${file}.adopting`;
+  try {
+    if (!(await inSqlite(draft, isComplete))) await makeDraft(draft, options);
+    const adoption = await inSqlite(draft, (database) => summaryOf(database, options));
+    settle(draft);
+    renameSync(draft, file);
+    await flushIfThere(dirname(file));
+    return adoption;
+  } finally {
+    lock.release();
+  }
+}
+
+async function makeDraft(draft: string, options: AdoptOptions): Promise<void> {
+  const taken = await inSqlite(draft, (database) => begin(database, options));
+  const { areas, adoptOptions } = await planOf(taken, options);
+  const fresh = [];
+  for (const area of areas) if (!taken.adopted.has(area.path) && (await isFresh(area))) fresh.push(area);
+  if (fresh.length > 0) {
+    const loader = new Loader(draft);
+    try {
+      await loadAreas(loader, fresh, adoptOptions);
+    } finally {
+      loader.close();
+    }
+  }
+  await inSqlite(draft, (database) => finish(database, taken, areas, adoptOptions, options));
+}
+
+/** The same for a database of several instances, of which the one that leads adopts the store of its directory. */
+export async function adoptIntoPostgresql(
+  database: Database,
+  options: AdoptOptions,
+): Promise<Adoption | undefined> {
+  for (;;) {
+    const isBegun = (await begunAt(database)) !== undefined;
+    if (!isBegun && ((await isComplete(database)) || !holdsStore(options))) return undefined;
+    if (database.leadership.held) break;
+    await pause(LOOK);
+  }
+  const taken = await begin(database, options);
+  const { areas, adoptOptions } = await planOf(taken, options);
+  await finish(database, taken, areas, adoptOptions, options);
+  return summaryOf(database, options);
+}
+
+/** How often another instance looks whether the leading one has adopted the store, in milliseconds. */
+const LOOK = 500;
+
+/** Whether the directory has a configuration, or areas of the one that is given. */
+function holdsStore({ root, initial }: AdoptOptions): boolean {
+  if (existsSync(join(root, CONFIGURATION_AREA))) return true;
+  return Object.values(initial().collections).some((collection) =>
+    directoriesOf(root, collection).some((directory) => existsSync(directory)),
+  );
+}
+
+/** Whether nothing is left to adopt in a database that has something. */
+async function isComplete(database: Database): Promise<boolean> {
+  if ((await begunAt(database)) !== undefined) return false;
+  return (await database.tuples('SELECT 1 FROM accession_area LIMIT 1')).length > 0;
+}
+
+async function inSqlite<T>(draft: string, work: (database: Database) => Promise<T>): Promise<T> {
+  const database = await openSqliteDatabase(draft, { loading: true });
+  try {
+    return await work(database);
+  } finally {
+    await database.close();
+  }
+}
+
+type Taken = TakenConfiguration & {
+  readonly begun: number;
+  /** The areas that were adopted before an interruption. */
+  readonly adopted: ReadonlySet<string>;
+};
+
+/** Adopts the configuration with its log. */
+async function begin(database: Database, { root, initial }: AdoptOptions): Promise<Taken> {
+  await database.transact(async (draft) => {
+    draft.run('INSERT INTO accession_meta (key, value) VALUES ($1, $2) ON CONFLICT (key) DO NOTHING', [
+      ...[ADOPTING, String(Date.now() * 1000)],
+    ]);
+  });
+  const begun = Number(await begunAt(database));
+  const adopted = await adoptedAreas(database);
+  const directory = join(root, CONFIGURATION_AREA);
+  if (!existsSync(directory)) return { configuration: initial(), maintenance: new Set(), begun, adopted };
+  const classes: readonly string[] = [PEER_CONFIGURATION.className, FORMER_STATE.className];
+  const identity = (name: string) => (classes.includes(name) ? name : undefined);
+  const area: AreaToAdopt = {
+    ...{ path: CONFIGURATION_AREA, directory, files: true, typed: true },
+    naming: { expand: (pid) => pid, schemaTypeOf: identity, classOfSchemaType: identity },
+    logs: [{ name: 'config_audit', directory: join(root, PRIVATE_FOLDER, 'config_audit') }],
+    check: async (store) => {
+      await requireReadable(database, store);
+      await storedConfiguration(store);
+    },
+  };
+  await adoptArea(database, area, { begun, progress: () => {} });
+  const stored = await storedConfiguration(await database.area(CONFIGURATION_AREA));
+  const configuration = isEmptyConfiguration(stored.configuration) ? initial() : stored.configuration;
+  return { ...stored, configuration, begun, adopted };
+}
+
+async function begunAt(database: Database): Promise<string | undefined> {
+  const [row] = await database.tuples<[string]>('SELECT value FROM accession_meta WHERE key = $1', [
+    ADOPTING,
+  ]);
+  return row?.[0];
+}
+
+async function adoptedAreas(database: Database): Promise<Set<string>> {
+  const rows = await database.tuples<[string]>(
+    'SELECT a.path FROM accession_area a JOIN accession_cursor c ON c.area = a.area WHERE c.name = $1 AND c.version = $2',
+    [ADOPTION, DONE],
+  );
+  return new Set(rows.map(([path]) => path));
+}
+
+async function storedConfiguration(store: RecordStore): Promise<TakenConfiguration> {
+  const [record, state] = [await store.get(PEER_CONFIGURATION.pid), await store.get(FORMER_STATE.pid)];
+  const parsed = (stored: { readonly json: string } | undefined) =>
+    stored && (parseJson(stored.json) as JsonObject);
+  return readPeerConfiguration(parsed(record), parsed(state));
+}
+
+/** @throws ServiceError `config_invalid`: without it, all that it configures would be lost */
+async function requireReadable(database: Database, { area }: RecordStore): Promise<void> {
+  const [fault] = await database.tuples<[path: string, fault: string]>(
+    'SELECT path, fault FROM accession_file WHERE area = $1 AND fault IS NOT NULL ORDER BY path LIMIT 1',
+    [area.id],
+  );
+  if (fault) throw new ServiceError('config_invalid', `${CONFIGURATION_AREA}/${fault[0]}: ${fault[1]}`);
+}
+
+/** The areas of a configuration: those of several collections that are in one directory are one. */
+async function planOf({ configuration, begun }: Taken, { root, schemas, progress }: AdoptOptions) {
+  schemas.useMap(configuration.schema_map);
+  const open = schemas.reading();
+  const areas = new Map<string, AreaToAdopt>();
+  for (const [name, collection] of Object.entries(configuration.collections)) {
+    const schema = await openNamed(open, name, collection);
+    requireSameMapping(root, name, collection);
+    for (const area of areasOf(root, collection, schema)) {
+      const known = areas.get(area.path);
+      areas.set(area.path, known ? { ...known, logs: [...known.logs, ...area.logs] } : area);
+    }
+  }
+  const numbers = new Map([...areas.keys()].map((path, at) => [path, at + 1]));
+  const adoptOptions: AdoptAreaOptions = {
+    begun,
+    progress: (one) => progress?.({ ...one, number: numbers.get(one.area) ?? 0, areas: areas.size }),
+  };
+  return { areas: [...areas.values()], adoptOptions };
+}
+
+/** @throws ServiceError `store_incompatible` if the files of a collection are named otherwise than it says */
+function requireSameMapping(root: string, name: string, { backend, curated }: CollectionConfig): void {
+  if (!BACKENDS[backend.type].files) return;
+  const directory = locate(root, curated, 'curated-path');
+  const conflict = recordDirConflict(directory, mappingOf(backend), undefined);
+  if (conflict === undefined) return;
+  const message = `The store cannot be adopted with its collection '${name}': ${conflict}`;
+  throw new ServiceError('store_incompatible', message);
+}
+
+async function openNamed(
+  open: (address: string) => Promise<Schema>,
+  name: string,
+  { schema }: CollectionConfig,
+) {
+  try {
+    return await open(schema);
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    const message = `The store cannot be adopted without the schema of the collection '${name}': ${error.message}`;
+    throw new ServiceError(error.code, message, error.problems, { cause: error });
+  }
+}
+
+/** Adopts the other areas, then replaces the peer's form of the configuration. */
+async function finish(
+  database: Database,
+  { configuration, maintenance }: Taken,
+  areas: readonly AreaToAdopt[],
+  adoptOptions: AdoptAreaOptions,
+  { root }: AdoptOptions,
+): Promise<void> {
+  for (const area of areas) await adoptArea(database, area, adoptOptions);
+  const own = await database.area(CONFIGURATION_AREA);
+  await database.transact(async (draft) => {
+    if (!isEmptyConfiguration(configuration)) {
+      const settings = mapEntries(configuration.collections, () => 0);
+      const changes = [
+        configurationChange(configuration, database.dialect.name === 'sqlite' ? root : undefined),
+        stateChange({ configuration, maintenance, settings }),
+      ];
+      await draft.write(own.area, changes, BY_SERVICE);
+    }
+    draft.run('DELETE FROM accession_file WHERE area = $1', [own.area.id]);
+    draft.run('DELETE FROM accession_cursor WHERE name = $1', [ADOPTION]);
+    draft.run('DELETE FROM accession_meta WHERE key = $1', [ADOPTING]);
+  });
+}
+
+async function summaryOf(database: Database, { root, log }: AdoptOptions): Promise<Adoption> {
+  const [counted] = await database.tuples<[areas: number, records: number]>(
+    'SELECT count(*), CAST(coalesce(sum(records), 0) AS bigint) FROM accession_area WHERE path <> $1',
+    [CONFIGURATION_AREA],
+  );
+  const faults = await logFaults(database, root, log);
+  return { areas: counted![0], records: counted![1], faults };
+}
+
+async function logFaults(database: Database, root: string, log: StoreLog): Promise<number> {
+  const [count] = await database.tuples<[number]>(
+    'SELECT count(*) FROM accession_file WHERE fault IS NOT NULL',
+  );
+  const some = await database.tuples<[area: string, path: string, fault: string]>(
+    `SELECT a.path, f.path, f.fault FROM accession_file f JOIN accession_area a ON a.area = f.area
+     WHERE f.fault IS NOT NULL ORDER BY a.path, f.path LIMIT ${FAULTS_LOGGED}`,
+  );
+  for (const [area, path, reason] of some)
+    log.warn(
+      { directory: join(root, area), path, reason },
+      'could not adopt a record, it is left where it is',
+    );
+  return count![0];
+}
+
+/** Brings everything into the file itself. */
+function settle(draft: string): void {
+  const database = new DatabaseSync(draft);
+  database.exec('PRAGMA synchronous = FULL; PRAGMA wal_checkpoint(TRUNCATE)');
+  database.close();
+  for (const suffix of ['-wal', '-shm', '.lock']) rmSync(draft + suffix, { force: true });
+}

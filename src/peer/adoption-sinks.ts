@@ -1,0 +1,178 @@
+/** Where adopted areas go: through a loader, without indexes, or through the database, which knows what it has. */
+import type { Database, Draft, Value } from '../storage/database.ts';
+import { type Dialect, SQLITE } from '../storage/dialect.ts';
+import type { Loader } from '../storage/load.ts';
+import type { Entry, RecordKey, RecordStore } from '../storage/store.ts';
+import { timeOf } from '../storage/times.ts';
+import { type FileRow, setCursor, writeRows } from './file-table.ts';
+import type { LogPosition } from './git-log.ts';
+
+/** The cursor of an adoption, which is removed when all is adopted. */
+export const ADOPTION = 'adopt';
+
+/** Its version when an area is adopted. */
+export const DONE = JSON.stringify({ step: 'done' });
+
+/** A record as the database has it so far. */
+export type Current = RecordKey & { readonly json: string; readonly revision: number };
+
+/** An entry before it has its place in the area. The time is in microseconds since 1970. */
+export type NewEntry = Omit<Entry, 'time' | 'revision'> & {
+  readonly time: number;
+  readonly revision?: number;
+};
+
+type Places = {
+  log: { readonly after: LogPosition | null; readonly commits: number };
+  /** Entries of release 0.2 have their revisions, shifted behind those of the log. */
+  entries: { readonly after: number; readonly shift: number };
+  /** If there was a history, every file or row is noted, to find in the end the records that have none. */
+  records: { readonly after: string; readonly shift: number; readonly isTracked: boolean };
+  missing: { readonly shift: number; readonly isTracked: boolean };
+  done: object;
+};
+
+/** Where the adoption of an area is: each step is over when the next one has begun. */
+export type Place<Step extends keyof Places = keyof Places> = {
+  [S in Step]: { readonly step: S } & Places[S];
+}[Step];
+
+/** Receives what is adopted, in order. */
+export interface Sink {
+  readonly dialect: Pick<Dialect, 'longestPid'>;
+  revision: number;
+  /** The time of the last change, in microseconds since 1970. */
+  changed: number;
+  place(): Promise<Place | undefined>;
+  current(iris: readonly string[]): Promise<Map<string, Current>>;
+  /** The files that records have. */
+  holders(iris: readonly string[]): Promise<Map<string, string>>;
+  /** The records that have none, a page at a time. */
+  unfiled(): AsyncIterable<RecordKey[]>;
+  /** Adds entries, rows of files and the place in one transaction. */
+  add(
+    entries: readonly (NewEntry & { readonly revision: number })[],
+    rows: readonly FileRow[],
+    place: Place,
+  ): Promise<void>;
+}
+
+/** Records of a page. */
+const RECORDS_AT_ONCE = 2000;
+
+type Statement = readonly [sql: string, values: readonly Value[]];
+
+export function loaderSink(loader: Loader, { path }: { readonly path: string }): Sink {
+  const { id, revision, changed } = loader.area(path);
+  return {
+    ...{ dialect: SQLITE, revision, changed },
+    place: async () => JSON.parse(loader.cursor(ADOPTION, id) ?? 'null') ?? undefined,
+    current: async () => new Map(),
+    holders: async () => new Map(),
+    async *unfiled() {},
+    async add(entries, rows, place) {
+      const records = entries.map((entry) => ({ ...entry, json: entry.json! }));
+      loader.add(
+        id,
+        records,
+        statementsOf((draft) => addRows(draft, id, rows, place)),
+      );
+    },
+  };
+}
+
+/** Notes that an area was loaded. */
+export function finishLoaded(
+  loader: Loader,
+  { path, files }: { readonly path: string; readonly files: boolean },
+): void {
+  const { id, revision } = loader.area(path);
+  const statements = statementsOf((draft) => {
+    if (files) setCursor(draft, id, revision);
+    setPlace(draft, id, { step: 'done' });
+  });
+  loader.add(id, [], statements);
+}
+
+/** The statements that a draft would get. */
+function statementsOf(prepare: (draft: Pick<Draft, 'run' | 'dialect'>) => void): Statement[] {
+  const statements: Statement[] = [];
+  const run = (sql: string, values: readonly Value[]) => void statements.push([sql, values]);
+  prepare({ run: run as unknown as Draft['run'], dialect: SQLITE });
+  return statements;
+}
+
+export async function databaseSink(database: Database, { area }: RecordStore): Promise<Sink> {
+  const { dialect } = database;
+  const { id } = area;
+  const sql = 'SELECT revision, changed FROM accession_area WHERE area = $1';
+  const [row] = await database.tuples<[revision: number, changed: number]>(sql, [id]);
+  return {
+    ...{ dialect, revision: row![0], changed: row![1] },
+    async place() {
+      const sql = 'SELECT version FROM accession_cursor WHERE name = $1 AND area = $2';
+      const [row] = await database.tuples<[string]>(sql, [ADOPTION, id]);
+      return row && (JSON.parse(row[0]) as Place);
+    },
+    async current(iris) {
+      const rows = await database.tuples<[string, string, string, string, number]>(
+        `SELECT iri, pid, class_name, json, revision FROM accession_record
+         WHERE area = $1 AND ${dialect.among('iri', 2)}`,
+        [id, [...new Set(iris)]],
+      );
+      return new Map(
+        rows.map(([iri, pid, className, json, revision]) => [iri, { iri, pid, className, json, revision }]),
+      );
+    },
+    async holders(iris) {
+      const rows = await database.tuples<[string, string]>(
+        `SELECT iri, path FROM accession_file WHERE area = $1 AND revision > 0 AND ${dialect.among('iri', 2)}`,
+        [id, [...new Set(iris)]],
+      );
+      return new Map(rows);
+    },
+    async *unfiled() {
+      for (let [pid, iri] = ['', '']; ; ) {
+        const rows = await database.tuples<[string, string, string]>(
+          `SELECT r.pid, r.iri, r.class_name FROM accession_record r
+           WHERE r.area = $1 AND (r.pid, r.iri) > ($2, $3) AND NOT EXISTS (
+             SELECT 1 FROM accession_file f WHERE f.area = r.area AND f.iri = r.iri AND f.revision > 0)
+           ORDER BY r.pid, r.iri LIMIT ${RECORDS_AT_ONCE}`,
+          [id, pid, iri],
+        );
+        if (rows.length === 0) return;
+        yield rows.map(([pid, iri, className]) => ({ pid, iri, className }));
+        [pid, iri] = rows.at(-1)!;
+      }
+    },
+    async add(entries, rows, place) {
+      await database.transact(async (draft) => {
+        const restored = entries.map((entry): Entry => ({ ...entry, time: timeOf(entry.time) }));
+        if (restored.length > 0) draft.restore(area, restored);
+        addRows(draft, id, rows, place);
+      });
+    },
+  };
+}
+
+function addRows(
+  draft: Pick<Draft, 'run' | 'dialect'>,
+  area: number,
+  rows: readonly FileRow[],
+  place: Place,
+): void {
+  writeRows(
+    draft,
+    area,
+    rows.map((row) => [row.path, row]),
+  );
+  setPlace(draft, area, place);
+}
+
+export function setPlace(draft: Pick<Draft, 'run'>, area: number, place: Place): void {
+  draft.run(
+    `INSERT INTO accession_cursor (name, area, revision, version) VALUES ($1, $2, 0, $3)
+     ON CONFLICT (name, area) DO UPDATE SET version = excluded.version`,
+    [ADOPTION, area, JSON.stringify(place)],
+  );
+}

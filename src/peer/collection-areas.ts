@@ -1,0 +1,62 @@
+/** The areas of a collection as they lie in the store directory. */
+import { existsSync } from 'node:fs';
+import { BACKENDS } from '../config/backends.ts';
+import type { CollectionConfig } from '../config/config.ts';
+import { areaPath, confineZone, locate, zonesOnDisk } from '../config/paths.ts';
+import type { Schema } from '../schema/schema.ts';
+import type { Database } from '../storage/database.ts';
+import type { AreaId } from '../storage/store.ts';
+import { type AreaToAdopt, adoptArea } from './adopt-area.ts';
+import { ADOPTION } from './adoption-sinks.ts';
+import { tableFile } from './sources.ts';
+import { submitterMender } from './submitter.ts';
+
+/** The areas of a collection that have directories. */
+export function areasOf(root: string, collection: CollectionConfig, schema: Schema): AreaToAdopt[] {
+  const { files, schemaTypeLayer } = BACKENDS[collection.backend.type];
+  const { expand, schemaTypeOf, classOfSchemaType } = schema;
+  const mend = submitterMender(expand, collection.submission_tags.submitter_id_tag);
+  const logs = collection.audit_backends.map(({ path }) => ({
+    ...{ name: path, directory: locate(root, path, 'audit-path') },
+  }));
+  return directoriesOf(root, collection)
+    .map((directory, at) => ({
+      ...{ path: areaPath(root, directory), directory, files, typed: !schemaTypeLayer },
+      naming: { expand, schemaTypeOf, classOfSchemaType, mend },
+      logs: at === 0 ? logs : [],
+    }))
+    .filter(({ directory }) => existsSync(directory));
+}
+
+/** Adopts the tables of a collection that is made over directories which have some. Files are adopted by their mirrors. */
+export async function adoptTables(
+  database: Database,
+  root: string,
+  collection: CollectionConfig,
+  schema: Schema,
+): Promise<void> {
+  const begun = Date.now() * 1000;
+  for (const area of areasOf(root, collection, schema)) {
+    if (area.files || tableFile(area.directory) === undefined) continue;
+    const known = await database.existingArea(area.path);
+    if (known && !(await isBeingAdopted(database, known.area))) continue;
+    await adoptArea(database, { ...area, logs: [] }, { begun, progress: () => {} });
+    const { id } = (await database.area(area.path)).area;
+    await database.transact(async (draft) => {
+      draft.run('DELETE FROM accession_cursor WHERE name = $1 AND area = $2', [ADOPTION, id]);
+    });
+  }
+}
+
+async function isBeingAdopted(database: Database, { id }: AreaId): Promise<boolean> {
+  const sql = 'SELECT 1 FROM accession_cursor WHERE name = $1 AND area = $2';
+  return (await database.tuples(sql, [ADOPTION, id])).length > 0;
+}
+
+/** The curated area of a collection, then its zones. */
+export function directoriesOf(root: string, { curated, incoming }: CollectionConfig): string[] {
+  const located = incoming === null ? undefined : locate(root, incoming, 'incoming-path');
+  const zones =
+    located === undefined ? [] : zonesOnDisk(root, located).map((label) => confineZone(root, located, label));
+  return [locate(root, curated, 'curated-path'), ...zones];
+}

@@ -1,0 +1,334 @@
+/**
+ * Writes a store that the peer opens: configuration, tokens, the areas of all collections with their backends and mapping
+ * methods, and the audit logs. It reads one state of the database, also while a service writes to it.
+ */
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { endOf } from '../access/config-tokens.ts';
+import { git } from '../audit/git/git.ts';
+import { BRANCH, PID_FILE } from '../audit/git/layout.ts';
+import { makeRepository } from '../audit/git/repository.ts';
+import { BACKENDS, type BackendConfig, mappingOf } from '../config/backends.ts';
+import { type CollectionConfig, type Configuration, mapEntries } from '../config/config.ts';
+import { areaPath, isBelow, linkedZones, locate, PRIVATE_FOLDER } from '../config/paths.ts';
+import { CONFIGURATION_AREA } from '../config/record.ts';
+import { ServiceError } from '../errors.ts';
+import { isJsonObject, type JsonObject } from '../json.ts';
+import type { Database, Reader } from '../storage/database.ts';
+import { SILENT_LOG, type StoreLog } from '../storage/log.ts';
+import { readYaml } from '../yaml/read.ts';
+import { writeYaml } from '../yaml/write.ts';
+import type { AreaProgress } from './adopt-area.ts';
+import { PEER_CONFIGURATION, peerConfiguration } from './configuration.ts';
+import { writeDirectoryConfig } from './directory-config.ts';
+import { filePath, spareFilePath } from './file-names.ts';
+import { countCommits } from './git-log.ts';
+import { writePeerIndex } from './peer-index.ts';
+import { classFolder, recordYaml } from './record-files.ts';
+import { PeerTable } from './table.ts';
+
+export type ExportOptions = {
+  /** The store directory, in which the schemas and the audit logs are. */
+  readonly root: string;
+  readonly progress?: (progress: AreaProgress) => void;
+  readonly log?: StoreLog;
+};
+
+/** What was written. */
+export type Export = { readonly areas: number; readonly records: number };
+
+/** Records of a page. */
+const RECORDS_AT_ONCE = 500;
+
+type Area = { readonly id: number; readonly path: string; readonly records: number };
+
+/**
+ * @param to a directory, which is made or is empty. The peer has to serve the store from there: its indexes have absolute paths
+ * @throws ServiceError `path_outside_store` for a directory that is not empty
+ */
+export async function exportStore(
+  database: Database,
+  configuration: Configuration,
+  to: string,
+  options: ExportOptions,
+): Promise<Export> {
+  const { log = SILENT_LOG } = options;
+  const root = realpathSync(options.root);
+  mkdirSync(to, { recursive: true });
+  const directory = realpathSync(to);
+  if (readdirSync(directory).length > 0)
+    throw new ServiceError(
+      'path_outside_store',
+      `The directory ${directory} is not empty: expected a new or an empty one.`,
+    );
+  const exported: Export[] = [];
+  const collections: Record<string, CollectionConfig> = {};
+  const written = new Set<string>();
+  await database.snapshot(async (reader) => {
+    const areas = await areasOf(reader);
+    const around = new Set(areas.flatMap(({ path }) => foldersAbove(path)));
+    for (const [name, config] of Object.entries(configuration.collections)) {
+      const places = placesOf(root, directory, config);
+      const backend = backendOf(config.backend);
+      const schema = copySchema(root, config.schema, directory);
+      collections[name] = { ...config, ...places.config, backend, schema };
+      for (const area of areas.filter(({ path }) => places.owns(path) && !written.has(path))) {
+        written.add(area.path);
+        const folder = join(directory, places.pathOf(area.path));
+        const isAround = around.has(area.path);
+        exported.push(
+          await exportArea(reader, area, folder, { ...options, root, backend, schema, isAround }),
+        );
+      }
+      linkZones(root, directory, config);
+      for (const { path } of config.audit_backends)
+        await copyLog(locate(root, path, 'audit-path'), join(directory, places.pathOf(path)));
+    }
+  });
+  await copyLog(join(root, PRIVATE_FOLDER, 'config_audit'), join(directory, PRIVATE_FOLDER, 'config_audit'));
+  // Last, so that a store which is not complete has no configuration.
+  writeConfiguration({ ...configuration, collections, tokens: validTokens(configuration, log) }, directory);
+  return { areas: exported.length, records: exported.reduce((sum, { records }) => sum + records, 0) };
+}
+
+async function areasOf(reader: Reader): Promise<Area[]> {
+  const rows = await reader.tuples<[number, string, number]>(
+    'SELECT area, path, records FROM accession_area ORDER BY path',
+  );
+  return rows
+    .map(([id, path, records]) => ({ id, path, records }))
+    .filter(({ path }) => path !== CONFIGURATION_AREA);
+}
+
+function foldersAbove(path: string): string[] {
+  const above = dirname(path);
+  return above === path || above === '.' ? [] : [above, ...foldersAbove(above)];
+}
+
+/** Where the parts of a collection go: to the same paths or, from outside of the store, into a folder of their own. */
+function placesOf(root: string, directory: string, { curated, incoming, audit_backends }: CollectionConfig) {
+  const pathOf = (path: string) => (isAbsolute(path) ? join('outside', path) : path);
+  const nameOf = (path: string) => areaPath(root, locate(root, path, 'path'));
+  const [curatedName, incomingName] = [nameOf(curated), incoming === null ? undefined : nameOf(incoming)];
+  const logs = audit_backends.map((log) => ({ ...log, path: pathOf(nameOf(log.path)) }));
+  mkdirSync(join(directory, pathOf(curatedName)), { recursive: true });
+  if (incomingName !== undefined) mkdirSync(join(directory, pathOf(incomingName)), { recursive: true });
+  return {
+    config: {
+      curated: pathOf(curatedName),
+      incoming: incomingName === undefined ? null : pathOf(incomingName),
+      audit_backends: logs,
+    },
+    pathOf: (path: string) => pathOf(nameOf(path)),
+    owns: (area: string) =>
+      area === curatedName || (incomingName !== undefined && dirname(area) === incomingName),
+  };
+}
+
+/** The peer has no PostgreSQL. */
+function backendOf(backend: BackendConfig): BackendConfig {
+  if (!BACKENDS[backend.type].postgresql) return backend;
+  return { type: BACKENDS[backend.type].schemaTypeLayer ? 'sqlite+stl' : 'sqlite' };
+}
+
+/** Zones that are links to other areas of the store. */
+function linkZones(root: string, directory: string, { incoming }: CollectionConfig): void {
+  if (incoming === null) return;
+  const located = locate(root, incoming, 'incoming-path');
+  for (const [label, target] of linkedZones(root, located)) {
+    const folder = join(directory, areaPath(root, located));
+    const link = join(folder, label);
+    mkdirSync(folder, { recursive: true });
+    if (!existsSync(link)) symlinkSync(relative(folder, join(directory, areaPath(root, target))), link);
+  }
+}
+
+/** Expired tokens are left out: to the peer, tokens do not expire. */
+function validTokens({ tokens }: Configuration, log: StoreLog): Configuration['tokens'] {
+  const valid = Object.entries(tokens).filter(([token, { expires }]) => {
+    const isValid = expires === undefined || endOf(expires) > Date.now();
+    if (!isValid) log.warn({ token }, 'an expired token is not exported');
+    else if (expires !== undefined)
+      log.warn({ token, expires }, 'the exported token does not expire in the other service');
+    return isValid;
+  });
+  return Object.fromEntries(valid);
+}
+
+type AreaOptions = ExportOptions & {
+  readonly backend: BackendConfig;
+  readonly schema: string;
+  /** Whether other areas lie below this one. */
+  readonly isAround: boolean;
+};
+
+async function exportArea(reader: Reader, area: Area, to: string, options: AreaOptions): Promise<Export> {
+  const { backend, schema, root, progress } = options;
+  const { files, schemaTypeLayer } = BACKENDS[backend.type];
+  const from = resolve(root, area.path);
+  mkdirSync(to, { recursive: true });
+  const writer = files
+    ? new FileWriter(to, backend, options.isAround)
+    : new TableWriter(to, !schemaTypeLayer);
+  if (files) writeDirectoryConfig(to, mappingOf(backend), schema);
+  let records = 0;
+  for await (const page of recordsOf(reader, area)) {
+    for (const record of page) writer.write(record);
+    records += page.length;
+    progress?.({ area: area.path, done: records, total: area.records });
+  }
+  const faults = await reader.tuples<[string]>(
+    'SELECT path FROM accession_file WHERE area = $1 AND fault IS NOT NULL AND revision = 0 ORDER BY path',
+    [area.id],
+  );
+  for (const [path] of faults) writer.copyFault(from, path);
+  writer.close();
+  return { areas: 1, records };
+}
+
+type ExportedRecord = {
+  readonly pid: string;
+  readonly iri: string;
+  readonly className: string;
+  readonly json: string;
+  /** The path of its file in a mirrored area. */
+  readonly path: string | null;
+};
+
+async function* recordsOf(reader: Reader, { id }: Area): AsyncGenerator<ExportedRecord[]> {
+  for (let [pid, iri] = ['', '']; ; ) {
+    const rows = await reader.tuples<[string, string, string, string, string | null]>(
+      `SELECT r.pid, r.iri, r.class_name, r.json, f.path FROM (
+         SELECT area, pid, iri, class_name, json FROM accession_record
+         WHERE area = $1 AND (pid, iri) > ($2, $3) ORDER BY pid, iri LIMIT ${RECORDS_AT_ONCE}
+       ) r LEFT JOIN accession_file f ON f.area = r.area AND f.iri = r.iri AND f.revision > 0 AND f.fault IS NULL
+       ORDER BY r.pid, r.iri`,
+      [id, pid, iri],
+    );
+    if (rows.length === 0) return;
+    yield rows.map(([pid, iri, className, json, path]) => ({ pid, iri, className, json, path }));
+    [pid, iri] = [rows.at(-1)![0], rows.at(-1)![1]];
+  }
+}
+
+interface RecordWriter {
+  write(record: ExportedRecord): void;
+  /** Copies what holds no record, so that nothing is lost. */
+  copyFault(from: string, path: string): void;
+  close(): void;
+}
+
+class FileWriter implements RecordWriter {
+  readonly #directory: string;
+  readonly #backend: BackendConfig;
+  readonly #folders = new Set<string>();
+  readonly #index: { readonly iri: string; readonly pid: string; readonly path: string }[] | undefined;
+
+  constructor(directory: string, backend: BackendConfig, isAround: boolean) {
+    this.#directory = directory;
+    this.#backend = backend;
+    this.#index = isAround ? [] : undefined;
+  }
+
+  write({ pid, iri, className, json, path: known }: ExportedRecord): void {
+    const mapped = filePath(mappingOf(this.#backend), className, pid);
+    const wanted = known !== null && classFolder(known) === className ? known : mapped;
+    const path = existsSync(join(this.#directory, wanted)) ? spareFilePath(className, pid) : wanted;
+    this.#put(path, recordYaml(json, !BACKENDS[this.#backend.type].schemaTypeLayer));
+    this.#index?.push({ iri, pid, path });
+  }
+
+  copyFault(from: string, path: string): void {
+    const file = join(from, path);
+    if (existsSync(file) && !existsSync(join(this.#directory, path))) this.#put(path, readFileSync(file));
+  }
+
+  close(): void {
+    if (this.#index) writePeerIndex(this.#directory, this.#index);
+  }
+
+  #put(path: string, content: string | Uint8Array): void {
+    const folder = dirname(path);
+    if (!this.#folders.has(folder)) {
+      mkdirSync(join(this.#directory, folder), { recursive: true });
+      this.#folders.add(folder);
+    }
+    writeFileSync(join(this.#directory, path), content);
+  }
+}
+
+class TableWriter implements RecordWriter {
+  readonly #table: PeerTable;
+  readonly #typed: boolean;
+
+  constructor(directory: string, typed: boolean) {
+    this.#table = new PeerTable(directory);
+    this.#typed = typed;
+  }
+
+  write(record: ExportedRecord): void {
+    this.#table.add(record, this.#typed);
+  }
+
+  copyFault(from: string, path: string): void {
+    this.#table.copy(from, path);
+  }
+
+  close(): void {
+    this.#table.finish();
+  }
+}
+
+/** Copies the branch of an audit log. git itself does it, since a service may write to the log. */
+async function copyLog(from: string, to: string): Promise<void> {
+  if (existsSync(to) || !existsSync(from) || (await countCommits(from)) === 0) return;
+  await makeRepository(to);
+  await git(from, ['push', '--quiet', to, `${BRANCH}:${BRANCH}`]);
+  for (const name of [PID_FILE, 'config'])
+    if (existsSync(join(from, name))) copyFileSync(join(from, name), join(to, name));
+}
+
+/** Copies a schema of the store with the files that it imports. @returns its address for the peer */
+function copySchema(root: string, address: string, directory: string): string {
+  const file = address.startsWith('file:') ? fileURLToPath(address) : address;
+  if (!isAbsolute(file) || !isBelow(root, file)) return address;
+  copyWithImports(root, file, directory);
+  return join(directory, relative(root, file));
+}
+
+function copyWithImports(root: string, file: string, directory: string): void {
+  const to = join(directory, relative(root, file));
+  if (existsSync(to) || !existsSync(file) || !isBelow(root, file)) return;
+  mkdirSync(dirname(to), { recursive: true });
+  copyFileSync(file, to);
+  const schema = readYaml(readFileSync(file, 'utf8'));
+  const imports = isJsonObject(schema) && Array.isArray(schema.imports) ? schema.imports : [];
+  for (const name of imports)
+    if (typeof name === 'string' && !name.includes(':'))
+      copyWithImports(root, resolve(dirname(file), `${name}.yaml`), directory);
+}
+
+function writeConfiguration(configuration: Configuration, directory: string): void {
+  const { pid, className } = PEER_CONFIGURATION;
+  const record: JsonObject = peerConfiguration({
+    ...configuration,
+    collections: mapEntries(configuration.collections, (one) => one),
+  });
+  const store = join(directory, CONFIGURATION_AREA);
+  const path = filePath('digest-md5', className, pid);
+  // It contains secrets.
+  mkdirSync(join(directory, PRIVATE_FOLDER), { recursive: true, mode: 0o700 });
+  mkdirSync(dirname(join(store, path)), { recursive: true });
+  writeFileSync(join(store, path), writeYaml(record), { mode: 0o600 });
+  writePeerIndex(store, [{ iri: pid, pid, path }]);
+}

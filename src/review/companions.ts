@@ -1,0 +1,136 @@
+/** What belongs to changes of records: the rows of submissions, changed in the transaction of the records. */
+import type { Companion } from '../storage/database.ts';
+import type { Actor, Change } from '../storage/store.ts';
+import { claimOfContent, readContent } from './assess.ts';
+import { baseFrom, namedBase, type SubmissionContext, UNKNOWN_BASE } from './base.ts';
+import { assessed, currentSubmission, storedRow, type ZoneOf } from './current.ts';
+import { type Making, makingOf, type ReviewParts } from './parts.ts';
+import { type Held, type ReviewDraft, reviewDraft } from './review-draft.ts';
+import { NOW, type Submission } from './submission.ts';
+
+export type ReviewCompanions = {
+  readonly curated: Companion;
+  /** @param label the first of those that name the zone */
+  zone(label: string): Companion;
+};
+
+export function reviewCompanions(parts: ReviewParts): ReviewCompanions {
+  const making = makingOf(parts);
+  const { curated } = parts;
+  const complete = new Set<number>();
+
+  return {
+    async curated(draft, area, changes) {
+      const queue = await making.queue();
+      const review = reviewDraft(draft, making, queue);
+      await review.loadRows(changes.map(iriOf));
+      const last = new Map(changes.map((change) => [iriOf(change), change]));
+      const isAffected = (row: Submission) =>
+        row.queue === queue && (row.present === 1 || row.status === 'removed');
+      for (const [iri, change] of last) review.setRecord(area.id, iri, heldAfter(change));
+      const affected = [...last.keys()].flatMap((iri) => review.rows(iri).filter(isAffected));
+      if (affected.length === 0) return;
+      await review.loadDecisions(affected.map(({ iri }) => iri));
+      for (const row of affected) {
+        const record = await review.record(area.id, row.iri);
+        const submitted = row.present && (await review.record(row.area, row.iri));
+        if (submitted) review.put(assessed(review, making, row, readContent(parts, submitted), record));
+        else if (!row.present && record && claimOfContent(parts, record).digest === row.digest)
+          review.put({ ...row, status: 'accepted' });
+      }
+      review.flush();
+    },
+
+    zone: (label) => async (draft, area, changes, by) => {
+      const review = reviewDraft(draft, making, await making.queue());
+      const zone: ZoneOf = { area: area.id, label };
+      const iris = [...new Set(changes.map(iriOf))];
+      await review.load(iris, zone.area);
+      const isCurrent = (iri: string) => {
+        const row = review.row(zone.area, iri);
+        return row?.present === 1 && row.version === making.version;
+      };
+      for (const change of changes) {
+        const iri = iriOf(change);
+        const there = isCurrent(iri)
+          ? review.row(zone.area, iri)
+          : await currentSubmission(review, making, zone, iri);
+        const actor = change.by ?? by;
+        if ('put' in change) await store(review, zone, change, there, actor);
+        else if (there) leave(review, change, there, actor);
+        review.setRecord(zone.area, iri, heldAfter(change));
+      }
+      if (!(await isComplete(review.queue, zone)))
+        draft.run(COMPLETE_ZONE, [...cursorOf(making, review.queue, zone), changes.length]);
+      review.flush();
+    },
+  };
+
+  async function store(
+    review: ReviewDraft,
+    zone: ZoneOf,
+    { put, note, context = {} }: Extract<Change, { put: unknown }>,
+    there: Submission | undefined,
+    actor: Actor | null,
+  ): Promise<void> {
+    const role = actor?.role ?? null;
+    const { iri, pid } = put;
+    const content = readContent(parts, put);
+    const record = await review.record(curated.area.id, iri);
+    const { basedOn, restored } = context as SubmissionContext;
+    const isSame = there?.digest === content.claim.digest;
+    const named = !isSame && basedOn ? await namedBase(parts, iri, basedOn) : undefined;
+    const usual = role === null ? UNKNOWN_BASE : (there ?? baseFrom(record));
+    const base = there && isSame ? there : (named ?? usual);
+    const by = { role, committer: actor?.committer ?? null, ...note };
+    const stored = { iri, pid, ...by, content, revision: NOW, time: NOW, there, base };
+    const row = storedRow(review, making, zone, stored, record);
+    review.put(restored ? assessed(review, making, { ...row, ...restored }, content, record) : row, true);
+  }
+
+  /** Whether the rows of a zone are known to be complete. A zone that had nothing before a change has all of them. */
+  async function isComplete(queue: number, zone: ZoneOf): Promise<boolean> {
+    if (complete.has(zone.area)) return true;
+    const rows = await parts.database.tuples(IS_COMPLETE, cursorOf(making, queue, zone));
+    if (rows.length > 0) complete.add(zone.area);
+    return rows.length > 0;
+  }
+
+  function leave(review: ReviewDraft, { note }: Change, there: Submission, actor: Actor | null): void {
+    const decision = note?.decision ?? null;
+    const isWithdrawn = actor?.role === 'submitter';
+    const isAccepted = decision !== null || (!isWithdrawn && there.state === 'same');
+    const status = isAccepted ? 'accepted' : isWithdrawn ? 'withdrawn' : 'removed';
+    review.put({
+      ...there,
+      ...({ present: 0, status, until: null, settled_at: NOW, revision: NOW, decision } as const),
+    });
+  }
+}
+
+const IS_COMPLETE = 'SELECT 1 FROM accession_cursor WHERE name = $1 AND area = $2 AND version = $3';
+
+const COMPLETE_ZONE = `INSERT INTO accession_cursor (name, area, revision, version)
+  SELECT CAST($1 AS TEXT), a.area, 0, CAST($3 AS TEXT) FROM accession_area a WHERE a.area = $2 AND a.revision = $4
+  ON CONFLICT (name, area) DO NOTHING`;
+
+/** Which staged changes concern submissions, as a condition on `accession_patch p`: those of records that have one. */
+export const CONCERNED =
+  'EXISTS (SELECT 1 FROM accession_submission s WHERE s.iri = p.iri OR s.iri = p.new_iri)';
+
+/** The name, the area and the version under which `accession_cursor` has a zone whose rows are complete. */
+export function cursorOf(
+  { version }: Making,
+  queue: number,
+  { area, label }: ZoneOf,
+): [string, number, string] {
+  return [`review ${queue}`, area, `${version} ${label}`];
+}
+
+function heldAfter(change: Change): Held | undefined {
+  return 'put' in change ? { ...change.put, revision: NOW } : undefined;
+}
+
+function iriOf(change: Change): string {
+  return 'put' in change ? change.put.iri : change.delete;
+}

@@ -1,0 +1,138 @@
+/** The row of a submission, made from what was stored and from what was known of it before. */
+import type { Entry } from '../storage/store.ts';
+import { microsecondsOf } from '../storage/times.ts';
+import { assess, type ReadContent, readContent } from './assess.ts';
+import { type Base, UNKNOWN_BASE } from './base.ts';
+import type { Making } from './parts.ts';
+import type { Held, ReviewDraft } from './review-draft.ts';
+import { baseOfRow, type Submission } from './submission.ts';
+
+/** A zone, and the label under which it is listed. */
+export type ZoneOf = { readonly area: number; readonly label: string };
+
+/** A store into a zone. */
+export type Stored = Pick<Entry, 'iri' | 'pid' | 'role' | 'committer' | 'batch' | 'message'> & {
+  readonly content: ReadContent;
+  readonly revision: number;
+  readonly time: number;
+  /** The submission that is replaced, if there is one in the zone. */
+  readonly there: Submission | undefined;
+  readonly base: Base;
+};
+
+/** Entries of one record that are read for a submission without a row. */
+const LOOK_BACK = 50;
+
+/** The row after a store. Stores are frequent, so it is made at once, not from parts. */
+export function storedRow(
+  review: ReviewDraft,
+  { parts, version }: Making,
+  { area, label }: ZoneOf,
+  { iri, pid, role, committer, batch, message, content, revision, time, there, base }: Stored,
+  curated: Held | undefined,
+): Submission {
+  const { digest } = content.claim;
+  const byUser = role === 'submitter';
+  const byCurator = role !== null && !byUser;
+  // What a curator edits stays the submission that it was; what another program writes is a new one.
+  const former = there?.digest === digest || byCurator ? there : undefined;
+  const told = byUser ? undefined : former;
+  const answered_at = message === undefined ? (there?.answered_at ?? null) : time;
+  const found = assess(parts, content, curated, baseOfRow(base));
+  const settled = review.settledBy(iri, digest, answered_at);
+  return {
+    queue: review.queue,
+    area,
+    iri,
+    label,
+    pid,
+    class_name: content.className,
+    present: 1,
+    status: settled.status,
+    state: found.state,
+    submitter: byUser ? committer : (told?.submitter ?? null),
+    edited_by: byCurator ? committer : (told?.edited_by ?? null),
+    submitted_at: former?.submitted_at ?? time,
+    stored_at: time,
+    batch: batch ?? told?.batch ?? null,
+    message: message ?? told?.message ?? null,
+    answered_at,
+    until: settled.until,
+    settled_at: settled.settled_at,
+    decision: settled.decision,
+    revision,
+    version,
+    digest,
+    title: found.title,
+    valid: found.valid,
+    differences: found.differences,
+    conflicts: found.conflicts,
+    slots: found.slots,
+    curated_revision: curated?.revision ?? null,
+    base_known: base.base_known,
+    base_revision: base.base_revision,
+    base_class: base.base_class,
+    base_json: base.base_json,
+  };
+}
+
+/** A row that is compared with the curated record, and settled by decisions. */
+export function assessed(
+  review: ReviewDraft,
+  { parts, version }: Making,
+  row: Submission,
+  submitted: ReadContent,
+  curated: Held | undefined,
+): Submission {
+  const found = assess(parts, submitted, curated, baseOfRow(row));
+  const settled = review.settledBy(row.iri, found.digest, row.answered_at);
+  return { ...row, ...found, ...settled, version, curated_revision: curated?.revision ?? null };
+}
+
+/**
+ * The submission in a zone as it is now, whatever its row says: areas are adopted without rows, and schemas change.
+ * Rows and decisions on the IRI have been read.
+ */
+export async function currentSubmission(
+  review: ReviewDraft,
+  making: Making,
+  zone: ZoneOf,
+  iri: string,
+): Promise<Submission | undefined> {
+  const record = await review.record(zone.area, iri);
+  if (!record) return undefined;
+  const row = review.row(zone.area, iri);
+  const isTold = row?.present === 1 && row.revision === record.revision;
+  if (isTold && row.version === making.version && row.label === zone.label) return row;
+  const curated = await review.record(making.parts.curated.area.id, iri);
+  if (!isTold) return toldByEntries(review, making, zone, { ...record, iri }, curated);
+  return assessed(review, making, { ...row, label: zone.label }, readContent(making.parts, record), curated);
+}
+
+/** What entries say that its row does not. */
+async function toldByEntries(
+  review: ReviewDraft,
+  making: Making,
+  zone: ZoneOf,
+  record: Held & { readonly iri: string },
+  curated: Held | undefined,
+): Promise<Submission> {
+  const { parts } = making;
+  const row = review.row(zone.area, record.iri);
+  const { store } = (await parts.zones.existing(zone.label))!;
+  const query = { iris: [record.iri], after: row?.revision ?? 0, newestFirst: true, limit: LOOK_BACK };
+  const stored = (entry: Entry, json: string, there: Submission | undefined) => {
+    const content = readContent(parts, { className: entry.className, json });
+    const isEdit = entry.role !== 'submitter' && entry.role !== null;
+    const base = (there?.digest === content.claim.digest || isEdit) && there ? there : UNKNOWN_BASE;
+    const time = microsecondsOf(entry.time);
+    return storedRow(review, making, zone, { ...entry, content, time, there, base }, curated);
+  };
+  let there = row?.present ? row : undefined;
+  for (const entry of (await store.entries(query)).reverse())
+    there = entry.json === null ? undefined : stored(entry, entry.json, there);
+  if (there) return { ...there, revision: record.revision };
+  const unknown = { role: null, committer: null, time: 0, there, base: UNKNOWN_BASE };
+  const content = readContent(parts, record);
+  return storedRow(review, making, zone, { ...record, ...unknown, content }, curated);
+}

@@ -1,0 +1,187 @@
+/**
+ * Makes the rows of zones that have none, or rows of another schema: of areas that were adopted, and after changes of the
+ * schema, the tags or the labels. It runs in the background, once after the start; whatever changes meanwhile has its row.
+ */
+import { claimOfContent } from './assess.ts';
+import { cursorOf } from './companions.ts';
+import { currentSubmission, type ZoneOf } from './current.ts';
+import type { Making } from './parts.ts';
+import { type ReviewDraft, reviewDraft } from './review-draft.ts';
+
+/** Rows of one transaction. */
+const AT_ONCE = 50;
+/** How long a request waits for zones that are not complete, in milliseconds. */
+const PATIENCE = 1000;
+
+export class Reconciliation {
+  readonly #making: Making;
+  /** Zones whose rows are not known to be complete; undefined before the first request. */
+  #pending: Map<string, ZoneOf> | undefined;
+  #running: Promise<void> | undefined;
+  #closed = false;
+
+  constructor(making: Making) {
+    this.#making = making;
+  }
+
+  /** The number of zones whose rows are not complete. */
+  get pending(): number {
+    return this.#pending?.size ?? 0;
+  }
+
+  /** Waits a moment for all zones. */
+  async patiently(): Promise<void> {
+    await this.#start();
+    const patience = new Promise((resolve) => setTimeout(resolve, PATIENCE).unref());
+    if (this.#running) await Promise.race([this.#running, patience]);
+  }
+
+  /** Waits for one zone. @throws what keeps it from being read */
+  async zone(label: string): Promise<void> {
+    await this.#start();
+    const zone = this.#pending?.get(label);
+    if (zone && !this.#making.parts.database.readOnly) await this.#complete(zone);
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#running;
+  }
+
+  async #start(): Promise<void> {
+    const { readOnly } = this.#making.parts.database;
+    // No change reaches a reader when the owner has completed a zone.
+    if (!this.#pending || (readOnly && this.#pending.size > 0)) this.#pending = await this.#incomplete();
+    if (this.#pending.size === 0 || readOnly) return;
+    this.#running ??= this.#completeAll().finally(() => {
+      this.#running = undefined;
+    });
+  }
+
+  async #incomplete(): Promise<Map<string, ZoneOf>> {
+    const { zones, database } = this.#making.parts;
+    const queue = await this.#making.queue();
+    const rows = await database.tuples<[number, string]>(
+      'SELECT area, version FROM accession_cursor WHERE name = $1',
+      [`review ${queue}`],
+    );
+    const complete = new Map(rows);
+    const found = new Map<string, ZoneOf>();
+    for (const label of await zones.labels()) {
+      if (zones.first(label) !== label) continue;
+      const opened = await zones.existing(label);
+      if (!opened || opened.isCurated) continue;
+      const zone = { area: opened.store.area.id, label };
+      if (complete.get(zone.area) !== cursorOf(this.#making, queue, zone)[2]) found.set(label, zone);
+    }
+    return found;
+  }
+
+  async #completeAll(): Promise<void> {
+    for (const zone of [...this.#pending!.values()]) {
+      if (this.#closed) return;
+      try {
+        await this.#complete(zone);
+      } catch (error) {
+        const { log, collection } = this.#making.parts;
+        log.warn(
+          { err: error, collection, zone: zone.label },
+          'could not read a zone for review, will retry',
+        );
+      }
+    }
+  }
+
+  async #complete(zone: ZoneOf): Promise<void> {
+    const { version } = this.#making;
+    const { database } = this.#making.parts;
+    const queue = await this.#making.queue();
+    const { area, label } = zone;
+    const values = [queue, area, version, label, AT_ONCE];
+    let iri = '';
+    while (!this.#closed) {
+      const stale = await database.tuples<[string]>(STALE, [...values, iri]);
+      if (stale.length === 0) break;
+      iri = await this.#renew(
+        zone,
+        stale.map(([one]) => one),
+      );
+    }
+    let before: readonly [number, string] = [Number.MAX_SAFE_INTEGER, ''];
+    while (!this.#closed) {
+      const stale = await database.tuples<[string, number, string]>(LEFT, [...values, ...before]);
+      const last = stale.at(-1);
+      if (!last) break;
+      await this.#renew(
+        zone,
+        stale.map(([one]) => one),
+      );
+      before = [last[1], last[2]];
+    }
+    if (this.#closed) return;
+    await database.transact(async (draft) =>
+      draft.run(
+        `INSERT INTO accession_cursor (name, area, revision, version) VALUES ($1, $2, 0, $3)
+         ON CONFLICT (name, area) DO UPDATE SET version = excluded.version`,
+        cursorOf(this.#making, queue, zone),
+      ),
+    );
+    this.#pending?.delete(zone.label);
+  }
+
+  /** @returns the last of the IRIs */
+  async #renew(zone: ZoneOf, iris: readonly string[]): Promise<string> {
+    const making = this.#making;
+    const queue = await making.queue();
+    await making.parts.database.transact(async (draft) => {
+      const review = reviewDraft(draft, making, queue);
+      await review.loadRows(iris);
+      await review.loadDecisions(iris);
+      await review.loadRecords([zone.area, making.parts.curated.area.id], iris);
+      for (const iri of iris) {
+        const current = await currentSubmission(review, making, zone, iri);
+        if (current) review.put(current, true);
+        else await this.#renewLeft(review, zone, iri);
+      }
+      review.flush();
+    });
+    return iris.at(-1)!;
+  }
+
+  /** A submission that has left its zone: whatever removed it was not seen, or the schema is another one. */
+  async #renewLeft(review: ReviewDraft, zone: ZoneOf, iri: string): Promise<void> {
+    const { version, parts } = this.#making;
+    const row = review.row(zone.area, iri);
+    if (!row) return;
+    const [entry] = await review.draft.tuples<[revision: number, time: number, former: string | null]>(
+      `SELECT revision, time, former FROM accession_entry WHERE area = $1 AND iri = $2 AND deleted = 1
+       ORDER BY revision DESC LIMIT 1`,
+      [zone.area, iri],
+    );
+    const [revision = row.revision, time = 0, json] = entry ?? [];
+    const digest = json ? claimOfContent(parts, { className: row.class_name, json }).digest : row.digest;
+    const left = row.present
+      ? ({
+          present: 0,
+          status: row.state === 'same' ? 'accepted' : 'removed',
+          until: null,
+          settled_at: time,
+        } as const)
+      : {};
+    review.put({ ...row, ...left, revision, version, digest, label: zone.label });
+  }
+}
+
+/** Records without a row that is as they are. */
+const STALE = `SELECT r.iri FROM accession_record r
+  LEFT JOIN accession_submission s ON s.iri = r.iri AND s.queue = $1 AND s.area = $2
+  WHERE r.area = $2 AND r.iri > $6 AND (s.iri IS NULL OR s.present = 0
+    OR s.revision <> r.revision OR s.version <> $3 OR s.label <> $4)
+  ORDER BY r.iri LIMIT $5`;
+
+/** Rows of submissions that have left and are not as they should be, newest first. */
+const LEFT = `SELECT s.iri, s.submitted_at, s.pid FROM accession_submission s
+  WHERE s.queue = $1 AND s.area = $2 AND s.submitted_at <= $6 AND (s.submitted_at < $6 OR s.pid > $7)
+    AND NOT EXISTS (SELECT 1 FROM accession_record r WHERE r.area = $2 AND r.iri = s.iri)
+    AND (s.present = 1 OR s.version <> $3 OR s.label <> $4)
+  ORDER BY s.submitted_at DESC, s.pid LIMIT $5`;

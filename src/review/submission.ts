@@ -1,0 +1,155 @@
+/** Submissions as rows of `accession_submission`. */
+import type { Value } from '../storage/database.ts';
+import type { BaseContent } from './assess.ts';
+import type { Standing, State, Status, Verdict } from './types.ts';
+
+/** Stands for the revision, or the time, of the change that a transaction makes of the record: known after its commit. */
+export const NOW = -1;
+
+/** What is kept of a submission; also of one that has left its zone. */
+export type Submission = {
+  readonly queue: number;
+  readonly area: number;
+  readonly iri: string;
+  readonly label: string;
+  readonly pid: string;
+  readonly class_name: string;
+  /** Whether it lies in its zone, undecided or refused. */
+  readonly present: 0 | 1;
+  /** Its standing, or how it left its zone. */
+  readonly status: Status;
+  readonly state: State;
+  readonly submitter: string | null;
+  /** The curator who edited it in its zone. */
+  readonly edited_by: string | null;
+  /** When its claim was first stored. Times are microseconds since 1970, or {@link NOW}. */
+  readonly submitted_at: number;
+  /** When it was last stored. */
+  readonly stored_at: number;
+  readonly batch: string | null;
+  readonly message: string | null;
+  /** When it was last stored with a message, which ends a deferral. */
+  readonly answered_at: number | null;
+  /** When a deferral ends, in milliseconds: it may be long after this century. */
+  readonly until: number | null;
+  /** When it was decided, or left its zone. */
+  readonly settled_at: number | null;
+  /** The last decision on its claim or, of one that has left, the one that it left by. */
+  readonly decision: string | null;
+  readonly revision: number;
+  readonly version: string;
+  readonly digest: string;
+  readonly title: string | null;
+  readonly valid: 0 | 1;
+  readonly differences: number;
+  readonly conflicts: number;
+  /** A JSON array. */
+  readonly slots: string;
+  readonly curated_revision: number | null;
+  readonly base_known: 0 | 1;
+  readonly base_revision: number | null;
+  readonly base_class: string | null;
+  readonly base_json: string | null;
+};
+
+/** A statement that writes a row. */
+export type Statement = { readonly sql: string; readonly values: readonly Value[] };
+
+/** The columns that {@link NOW} may stand in, and what it is: of the record in the zone, or of the curated one. */
+const CHANGED: Readonly<Record<string, readonly [column: 'revision' | 'time', of: 'zone' | 'curated']>> = {
+  submitted_at: ['time', 'zone'],
+  stored_at: ['time', 'zone'],
+  answered_at: ['time', 'zone'],
+  settled_at: ['time', 'zone'],
+  revision: ['revision', 'zone'],
+  curated_revision: ['revision', 'curated'],
+  base_revision: ['revision', 'curated'],
+};
+
+/** Statements by the names of their columns; those of {@link NOW} have an exclamation mark. */
+const statements = new Map<string, string>();
+
+/**
+ * The statement that makes the next row of a former one; undefined if they are equal.
+ *
+ * @param curated the curated area
+ */
+export function rowStatement(
+  curated: number,
+  former: Submission | undefined,
+  next: Submission,
+): Statement | undefined {
+  const values: Value[] = [next.queue, next.area, next.iri];
+  let [names, isOfCurated] = ['', false];
+  for (const name of Object.keys(next) as (keyof Submission)[]) {
+    const value = next[name];
+    const isNow = value === NOW && name in CHANGED;
+    if (KEY.has(name) || (former && value === former[name] && !isNow)) continue;
+    names += isNow ? ` ${name}!` : ` ${name}`;
+    if (!isNow) values.push(value);
+    else if (CHANGED[name]![1] === 'curated') isOfCurated = true;
+  }
+  if (names === '') return undefined;
+  if (isOfCurated) values.push(curated);
+  const key = `${former ? 'UPDATE' : 'INSERT'}${names}`;
+  const sql = statements.get(key) ?? statementOf(key);
+  statements.set(key, sql);
+  return { sql, values };
+}
+
+const KEY: ReadonlySet<string> = new Set<keyof Submission>(['queue', 'area', 'iri']);
+
+function statementOf(key: string): string {
+  const [verb, ...names] = key.split(' ');
+  const plain = names.filter((name) => !name.endsWith('!')).length;
+  let parameter = 3;
+  const columns = names.map((name) => name.replace('!', ''));
+  const list = names.map((name, at) => {
+    if (!name.endsWith('!')) return `$${++parameter}`;
+    const [column, of] = CHANGED[columns[at]!]!;
+    const area = of === 'zone' ? '$2' : `$${plain + 4}`;
+    return `(SELECT ${column} FROM accession_entry WHERE area = ${area} AND iri = $3 ORDER BY revision DESC LIMIT 1)`;
+  });
+  if (verb === 'INSERT')
+    return `INSERT INTO accession_submission (queue, area, iri, ${columns.join(', ')})
+      VALUES ($1, $2, $3, ${list.join(', ')})`;
+  const set = columns.map((name, at) => `${name} = ${list[at]}`);
+  return `UPDATE accession_submission SET ${set.join(', ')} WHERE queue = $1 AND area = $2 AND iri = $3`;
+}
+
+/** The base of a row. */
+export function baseOfRow(row: Pick<Submission, 'base_known' | 'base_class' | 'base_json'>): BaseContent {
+  if (!row.base_known) return undefined;
+  if (row.base_json === null || row.base_class === null) return null;
+  return { className: row.base_class, json: row.base_json };
+}
+
+/** The last decision on a claim that is not undone. */
+export type LastDecision = {
+  readonly id: string;
+  readonly decision: Verdict;
+  readonly until: number | null;
+  readonly time: number;
+};
+
+/** What decisions make of a submission. */
+export type Settled = Pick<Submission, 'status' | 'until' | 'decision' | 'settled_at'>;
+
+/** What the last decision on its claim makes of a submission in its zone. */
+export function settledBy(last: LastDecision | undefined, answeredAt: number | null, now: number): Settled {
+  const status = standingOf(last, answeredAt, now);
+  return {
+    status,
+    until: status === 'deferred' ? last!.until : null,
+    decision: last?.id ?? null,
+    settled_at: last?.time ?? null,
+  };
+}
+
+function standingOf(last: LastDecision | undefined, answeredAt: number | null, now: number): Standing {
+  if (last?.decision === 'reject') return 'rejected';
+  if (last?.decision !== 'defer') return 'waiting';
+  const isAnswered = answeredAt !== null && (answeredAt === NOW || answeredAt > last.time);
+  const isOver = last.until !== null && last.until * 1000 <= now;
+  return isAnswered || isOver ? 'waiting' : 'deferred';
+}

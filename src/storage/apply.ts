@@ -1,0 +1,85 @@
+/** Carries out transactions on a connection that writes; see `database.ts`. */
+import { createHash } from 'node:crypto';
+import { ServiceError } from '../errors.ts';
+import type { Connection } from './connection.ts';
+import type { RevisionOf, Step, Transaction, Value } from './database.ts';
+import { writeStaged } from './staged.ts';
+import { restoreEntries, writeRecords } from './write-records.ts';
+
+/** Something that a transaction rests on has changed since it was prepared. */
+export class Outdated extends Error {}
+
+/** The revisions that each step gave to its changes; of a statement, how many rows it changed. */
+export type Revisions = readonly (readonly number[])[];
+
+/**
+ * Checks, then carries out all steps. The caller begins and ends the transaction of the database.
+ *
+ * @throws Outdated, and what the steps throw: then the caller takes everything back
+ */
+export async function apply(connection: Connection, { checks, steps }: Transaction): Promise<Revisions> {
+  const found = await Promise.all(checks.map(({ sql, values }) => connection.tuples(sql, values)));
+  if (checks.some(({ expected }, at) => fingerprint(found[at]!) !== expected)) throw new Outdated();
+  const revisions: (readonly number[])[] = [];
+  for (const step of steps) revisions.push(await carryOut(connection, step, revisions));
+  return revisions;
+}
+
+async function carryOut(connection: Connection, step: Step, before: Revisions): Promise<readonly number[]> {
+  if ('sql' in step) {
+    const values = step.values.map((value) => bindable(value, before));
+    return [await connection.run(step.sql, values)];
+  }
+  if ('restored' in step) {
+    await restoreEntries(connection, step.area.id, step.restored);
+    return [];
+  }
+  if ('staged' in step) {
+    await writeStaged(connection, step);
+    return [];
+  }
+  return writeRecords(connection, step.area.id, step.changes, step.by);
+}
+
+function bindable(value: Value | RevisionOf, revisions: Revisions): Value {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value as Value;
+  const { step, change } = value as RevisionOf;
+  const revision = revisions[step]?.[change];
+  if (revision === undefined)
+    throw new Error(`The statement refers to a change that was not made before it.`);
+  return revision;
+}
+
+/** Longer results are compared by a digest. */
+const LONGEST_RESULT = 500;
+
+/** What stands for the rows of a read in a check. */
+export function fingerprint(rows: readonly (readonly unknown[])[]): string {
+  const text = JSON.stringify(rows);
+  return text.length <= LONGEST_RESULT ? text : createHash('sha256').update(text).digest('base64');
+}
+
+/** An error of a step as it is sent to another thread. */
+export type SentError =
+  | { readonly outdated: true }
+  | { readonly service: Pick<ServiceError, 'code' | 'message' | 'problems'> }
+  | { readonly failure: { readonly message: string; readonly errcode?: number; readonly code?: string } };
+
+export function sentError(error: unknown): SentError {
+  if (error instanceof Outdated) return { outdated: true };
+  if (error instanceof ServiceError) {
+    const { code, message, problems } = error;
+    return { service: { code, message, problems } };
+  }
+  const { message, errcode, code } = error as Error & { errcode?: number; code?: string };
+  return {
+    failure: { message, ...(errcode !== undefined && { errcode }), ...(code !== undefined && { code }) },
+  };
+}
+
+export function receivedError(error: SentError): unknown {
+  if ('outdated' in error) return new Outdated();
+  if ('service' in error)
+    return new ServiceError(error.service.code, error.service.message, error.service.problems);
+  return Object.assign(new Error(error.failure.message), error.failure);
+}

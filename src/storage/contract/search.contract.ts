@@ -1,0 +1,76 @@
+/** The text index against the pattern itself. */
+import assert from 'node:assert/strict';
+import { setTimeout as pause } from 'node:timers/promises';
+import fc from 'fast-check';
+import { fold, scalarsIn } from '../../folding.ts';
+import { parseJson } from '../../json.ts';
+import type { Database } from '../database.ts';
+import { compileLikePattern } from '../matching.ts';
+import type { RecordStore } from '../store.ts';
+import { TEXT_CURSOR } from '../text-index.ts';
+import { all, BY, type Case, pids, put, scanned } from './subject.ts';
+
+/** Few letters, so that patterns match often; and what SQL, FTS5, JSON and regular expressions take for signs. */
+const LETTERS = [...'aAbBäÄßẞsSσςΣ', '😀', ...'_"\'*^-()\\.+?[]{}|$/:, ', '\n', '\0'];
+const text = fc.array(fc.constantFrom(...LETTERS), { maxLength: 12 }).map((signs) => signs.join(''));
+const pattern = fc
+  .array(fc.constantFrom(...LETTERS, '%', '%', '_', 'OR', 'NEAR'), { maxLength: 7 })
+  .map((signs) => signs.join(''));
+
+/** More than an area has that is searched without the index. */
+const RECORDS = 1200;
+
+export function searchContract(it: Case): void {
+  it('finds the same with the whole index and with a part of it', async (store, _reopen, database) => {
+    const values = fc.sample(text, { numRuns: RECORDS + 100, seed: 7 });
+    const patterns = fc.sample(pattern, { numRuns: 80, seed: 8 });
+    const changes = values.map((value, at) => put(`ex:${10_000 + at}`, 'Person', { deep: [{ value }] }));
+    await store.write(changes.slice(0, RECORDS), BY);
+    await indexed(database(), store);
+    await finds(store, patterns);
+    await store.write([...changes.slice(RECORDS), put('ex:10005', 'Person', { deep: ['aab'] })], BY);
+    await store.write([{ delete: 'https://example.org/10006' }], BY);
+    await finds(store, patterns);
+  });
+
+  it('offers every record that has some words', async (store, _reopen, database) => {
+    const many = Array.from({ length: RECORDS }, (_, at) =>
+      put(`ex:${10_000 + at}`, at % 2 ? 'Person' : 'Robot', { name: `number ${at} Ünïcode`, n: at }),
+    );
+    await store.write(many, BY);
+    await indexed(database(), store);
+    await store.write([put('ex:late', 'Person', { name: 'number 77 late' })], BY);
+    for (const words of [['unicode', '117'], ['late'], ['nothing like it'], ['mb', '11']]) {
+      const wanted = words.map(fold);
+      const has = ({ json }: { json: string }) => {
+        const scalars = scalarsIn(parseJson(json)).map(fold);
+        return wanted.every((word) => scalars.some((one) => one.includes(word)));
+      };
+      const offered = await scanned(store, { words: wanted });
+      const expected = pids((await all(store)).filter(has));
+      assert.deepEqual(pids(offered.filter(has)), expected, words.join(' '));
+      assert.deepEqual(pids(offered), pids(offered).sort());
+    }
+  });
+}
+
+async function finds(store: RecordStore, patterns: readonly string[]): Promise<void> {
+  const records = await all(store);
+  for (const matching of patterns) {
+    const { matchesRecord } = compileLikePattern(matching);
+    const expected = records.filter(({ json }) => matchesRecord(json));
+    assert.deepEqual(pids(await all(store, { matching })), pids(expected), JSON.stringify(matching));
+  }
+}
+
+/** Waits until the index has every change of an area. */
+async function indexed(database: Database, { area, revision }: RecordStore): Promise<void> {
+  for (;;) {
+    const [row] = await database.tuples<[number]>(
+      'SELECT revision FROM accession_cursor WHERE name = $1 AND area = $2',
+      [TEXT_CURSOR, area.id],
+    );
+    if (row?.[0] === (await revision())) return;
+    await pause(20);
+  }
+}

@@ -1,0 +1,68 @@
+/** Copies all tables of a database into an empty one of another kind, since both have one layout. */
+import type { Connection } from './connection.ts';
+import type { Reader, Value } from './database.ts';
+import { TABLES, type Table } from './layout.ts';
+
+/** Rows that are read and written at a time. */
+const ROWS_AT_ONCE = 500;
+
+/** What a copy makes again by itself: where its files are, and its text index. */
+const LEFT_OUT: ReadonlySet<string> = new Set(['accession_meta', 'accession_file']);
+const CURSORS_LEFT_OUT: ReadonlySet<unknown> = new Set(['mirror', 'text']);
+
+/**
+ * Copies every row. The caller begins and ends the transaction of the target.
+ *
+ * @param source reads as of one moment
+ * @param copied is called with the number of rows
+ */
+export async function copyTables(
+  source: Reader,
+  target: Connection,
+  copied: (rows: number) => void,
+): Promise<void> {
+  for (const table of TABLES) if (!LEFT_OUT.has(table.name)) await copyTable(source, target, table, copied);
+}
+
+async function copyTable(
+  source: Reader,
+  target: Connection,
+  { name, columns, key, isNumbered }: Table,
+  copied: (rows: number) => void,
+): Promise<void> {
+  const list = columns.join(', ');
+  const insert = `INSERT INTO ${name} (${list}) VALUES (${columns.map((_, at) => `$${at + 1}`).join(', ')})`;
+  const order = `ORDER BY ${key.join(', ')} LIMIT ${ROWS_AT_ONCE}`;
+  const behind = `(${key.join(', ')}) > (${key.map((_, at) => `$${at + 1}`).join(', ')})`;
+  const keyColumns = key.map((column) => columns.indexOf(column));
+  for (let last: readonly Value[] | undefined; ; ) {
+    const rows: Value[][] = last
+      ? await source.tuples(
+          `SELECT ${list} FROM ${name} WHERE ${behind} ${order}`,
+          keyColumns.map((at) => last![at]!),
+        )
+      : await source.tuples(`SELECT ${list} FROM ${name} ${order}`);
+    const kept =
+      name === 'accession_cursor' ? rows.filter(([cursor]) => !CURSORS_LEFT_OUT.has(cursor)) : rows;
+    await target.many(insert, kept);
+    copied(rows.length);
+    last = rows.at(-1);
+    if (rows.length < ROWS_AT_ONCE) break;
+  }
+  // PostgreSQL does not learn of numbers that were given.
+  if (target.dialect.name === 'postgresql' && isNumbered)
+    await target.tuples(
+      `SELECT setval(pg_get_serial_sequence('${name}', '${key[0]}'), greatest(1, (SELECT coalesce(max(${key[0]}), 1) FROM ${name})))`,
+    );
+}
+
+/** How many rows there are to copy. */
+export async function countRows(source: Reader): Promise<number> {
+  let rows = 0;
+  for (const { name } of TABLES) {
+    if (LEFT_OUT.has(name)) continue;
+    const [row] = await source.tuples<[number]>(`SELECT count(*) FROM ${name}`);
+    rows += row![0];
+  }
+  return rows;
+}

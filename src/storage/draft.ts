@@ -1,0 +1,161 @@
+/** A transaction that is being prepared; see {@link Draft}. */
+import { fingerprint, type Revisions } from './apply.ts';
+import type {
+  Check,
+  Companion,
+  Draft,
+  Participants,
+  RevisionOf,
+  Step,
+  StoredText,
+  Value,
+  Written,
+} from './database.ts';
+import type { Dialect } from './dialect.ts';
+import type { Query } from './engine.ts';
+import { stagedChanges } from './staged.ts';
+import type { Actor, AreaId, Change, ChangeNote, Entry } from './store.ts';
+
+/** Changes of a draft, and their revisions once they are committed. */
+class WrittenStep implements Written {
+  readonly #step: number;
+  #revisions: readonly number[] | undefined;
+
+  constructor(step: number) {
+    this.#step = step;
+  }
+
+  revision(change: number): RevisionOf {
+    return { step: this.#step, change };
+  }
+
+  get revisions(): readonly number[] {
+    if (!this.#revisions) throw new Error('The revisions of a write are known after its commit.');
+    return this.#revisions;
+  }
+
+  commit(revisions: Revisions): void {
+    this.#revisions = revisions[this.#step] ?? [];
+  }
+}
+
+/** Of staged changes. */
+const UNKNOWN: Written = {
+  revision: () => {
+    throw new Error('The revisions of staged changes are not known to companions.');
+  },
+  get revisions(): never {
+    throw new Error('The revisions of staged changes are not known to companions.');
+  },
+};
+
+export class TransactionDraft implements Draft {
+  readonly dialect: Dialect;
+  readonly checks: Check[] = [];
+  readonly steps: Step[] = [];
+  readonly #query: Query;
+  readonly #participants: Pick<Participants, 'companions' | 'concerned'>;
+  readonly #written: WrittenStep[] = [];
+
+  constructor(dialect: Dialect, query: Query, participants: Pick<Participants, 'companions' | 'concerned'>) {
+    this.dialect = dialect;
+    this.#query = query;
+    this.#participants = participants;
+  }
+
+  async read<Row extends object>(sql: string, values: readonly Value[] = []): Promise<Row[]> {
+    const { columns, rows } = await this.#checked(sql, values);
+    return rows.map((row) => objectOf<Row>(columns, row));
+  }
+
+  async tuples<Row extends readonly unknown[]>(sql: string, values: readonly Value[] = []): Promise<Row[]> {
+    return (await this.#checked(sql, values)).rows as unknown as Row[];
+  }
+
+  async record({ id }: AreaId, iri: string): Promise<StoredText | undefined> {
+    const { rows } = await this.#query(
+      'SELECT pid, class_name, json, revision FROM accession_record WHERE area = $1 AND iri = $2',
+      [id, iri],
+    );
+    const [row] = rows as [pid: string, className: string, json: string, revision: number][];
+    // The revision stands for the rest.
+    const expected = fingerprint(row ? [[row[3]]] : []);
+    const sql = 'SELECT revision FROM accession_record WHERE area = $1 AND iri = $2';
+    this.checks.push({ sql, values: [id, iri], expected });
+    return row && { pid: row[0], className: row[1], json: row[2], revision: row[3] };
+  }
+
+  async write(area: AreaId, changes: readonly Change[], by: Actor | null): Promise<Written> {
+    const { id, path } = area;
+    const written = this.#add({ area: { id, path }, changes, by });
+    for (const companion of this.#participants.companions(path))
+      await companion(this, area, changes, by, written);
+    return written;
+  }
+
+  async staged(
+    { id, path }: AreaId,
+    plan: string,
+    by: Actor | null,
+    { note, companions = false }: { readonly note?: ChangeNote; readonly companions?: boolean } = {},
+  ): Promise<void> {
+    const area = { id, path };
+    this.#add({ area, staged: plan, by, ...(note && { note }) });
+    const concerned = companions ? this.#participants.concerned?.(path) : undefined;
+    if (concerned === undefined) return;
+    const reads = {
+      tuples: async <Row extends readonly unknown[]>(sql: string, values: readonly Value[] = []) =>
+        (await this.#query(sql, values)).rows as unknown as Row[],
+    };
+    for await (const page of stagedChanges(reads, area, plan, note, concerned)) {
+      const changes = page.flatMap((one) => one.changes);
+      for (const companion of this.#participants.companions(path))
+        await companion(this, area, changes, by, UNKNOWN);
+    }
+  }
+
+  restore({ id, path }: AreaId, restored: readonly Entry[]): void {
+    this.#add({ area: { id, path }, restored });
+  }
+
+  run(sql: string, values: readonly (Value | RevisionOf)[] = []): Written {
+    return this.#add({ sql, values });
+  }
+
+  /** Adds a step of another kind. */
+  add(step: Step): Written {
+    return this.#add(step);
+  }
+
+  /** Makes the revisions known. */
+  commit(revisions: Revisions): void {
+    for (const written of this.#written) written.commit(revisions);
+  }
+
+  #add(step: Step): Written {
+    const written = new WrittenStep(this.steps.push(step) - 1);
+    this.#written.push(written);
+    return written;
+  }
+
+  async #checked(sql: string, values: readonly Value[]) {
+    const result = await this.#query(sql, values);
+    this.checks.push({ sql, values, expected: fingerprint(result.rows) });
+    return result;
+  }
+}
+
+/** A row as an object. */
+export function objectOf<Row extends object>(columns: readonly string[], row: readonly unknown[]): Row {
+  const object: Record<string, unknown> = {};
+  for (const [at, name] of columns.entries()) object[name] = row[at];
+  return object as Row;
+}
+
+/** A step as it is sent to the writer: without what companions and the mirror have read. */
+export function sentStep(step: Step): Step {
+  if (!('changes' in step) || step.changes.every(({ context }) => context === undefined)) return step;
+  return { ...step, changes: step.changes.map(({ context: _, ...change }) => change) };
+}
+
+export const NO_COMPANIONS: readonly Companion[] = [];

@@ -1,0 +1,32 @@
+/** What a database server or file does for the {@link Database} that `open-database.ts` makes of it. */
+import type { Revisions } from './apply.ts';
+import type { Leadership, Transaction, Value } from './database.ts';
+import type { Dialect } from './dialect.ts';
+
+/** Rows as arrays, and the names of their columns. */
+export type Rows = { readonly columns: readonly string[]; readonly rows: unknown[][] };
+
+/** Runs a statement that reads. */
+export type Query = (sql: string, values: readonly Value[]) => Promise<Rows>;
+
+export interface Engine {
+  readonly dialect: Dialect;
+  readonly readOnly: boolean;
+  readonly query: Query;
+  snapshot<T>(work: (query: Query) => Promise<T>): Promise<T>;
+  /**
+   * Carries out a transaction, durably. Those that wait share a commit.
+   *
+   * @throws Outdated, ServiceError, or the failure of the medium
+   */
+  commit(transaction: Transaction): Promise<Revisions>;
+  /** A failure of the medium as an error of the service. */
+  failure(error: unknown, doing: string): Error;
+  /** Informs other instances that areas have changed. */
+  announce(areas: ReadonlySet<string>): void;
+  /** Calls back when other processes have changed areas. */
+  onForeignChange(callback: (areas: ReadonlySet<string> | 'unknown') => void): void;
+  readonly leadership: Leadership;
+  size(): Promise<number | null>;
+  close(): Promise<void>;
+}

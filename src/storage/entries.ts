@@ -1,0 +1,123 @@
+/** Reads of the entries of an area. */
+import type { Connection } from './connection.ts';
+import type { Value } from './database.ts';
+import type { Actor, AreaId, ChangeNote, Entry, EntryQuery } from './store.ts';
+import { microsecondsOf, timeOf } from './times.ts';
+
+type Reads = Pick<Connection, 'tuples' | 'dialect'>;
+
+type EntryRow = [
+  revision: number,
+  iri: string,
+  pid: string,
+  className: string,
+  deleted: number,
+  time: number,
+  committer: string | null,
+  author: string | null,
+  role: Actor['role'] | null,
+  note: string | null,
+  json: string | null,
+];
+
+/** The text of an entry is what the next change of the record replaced or, of the last one, the record. */
+const COLUMNS = `e.revision, e.iri, e.pid, e.class_name, e.deleted, e.time, e.committer, e.author, e.role, e.note,
+  CASE WHEN e.deleted = 1 THEN NULL ELSE coalesce(
+    (SELECT n.former FROM accession_entry n
+     WHERE n.area = e.area AND n.iri = e.iri AND n.revision > e.revision ORDER BY n.revision LIMIT 1),
+    (SELECT r.json FROM accession_record r WHERE r.area = e.area AND r.iri = e.iri AND r.revision = e.revision)
+  ) END`;
+
+/** Entries that one statement passes in search of those of a class: some milliseconds. */
+const WINDOW = 20_000;
+
+/** Entries that satisfy a query, by revision. */
+export async function readEntries(reads: Reads, area: AreaId, query: EntryQuery): Promise<Entry[]> {
+  const { newestFirst = false, limit, className, iris } = query;
+  const bounds = await boundsOf(reads, area, query);
+  if (className === undefined || iris) return entriesBetween(reads, area, query, bounds, limit);
+  // No index has the class, so entries are passed in windows.
+  const found: Entry[] = [];
+  let { after, before } = bounds;
+  while (found.length < limit && before - after > 1) {
+    const window = newestFirst
+      ? { after: Math.max(after, before - WINDOW - 1), before }
+      : { after, before: Math.min(before, after + WINDOW + 1) };
+    found.push(...(await entriesBetween(reads, area, query, window, limit - found.length)));
+    if (newestFirst) before = window.after + 1;
+    else after = window.before - 1;
+  }
+  return found;
+}
+
+type Bounds = { readonly after: number; readonly before: number };
+
+async function entriesBetween(
+  reads: Reads,
+  { id }: AreaId,
+  { iris, author, className, newestFirst }: EntryQuery,
+  { after, before }: Bounds,
+  limit: number,
+): Promise<Entry[]> {
+  const values: Value[] = [id, after, before, limit];
+  const conditions = ['e.area = $1', 'e.revision > $2', 'e.revision < $3'];
+  const require = (condition: (parameter: number) => string, value: Value) => {
+    values.push(value);
+    conditions.push(condition(values.length));
+  };
+  // With equality, the index has the order.
+  if (iris?.length === 1) require((n) => `e.iri = $${n}`, iris[0]!);
+  else if (iris) require((n) => reads.dialect.among('e.iri', n), iris);
+  if (author !== undefined) require((n) => `e.author = $${n}`, author);
+  if (className !== undefined) require((n) => `e.class_name = $${n}`, className);
+  const rows = await reads.tuples<EntryRow>(
+    `SELECT ${COLUMNS} FROM accession_entry e WHERE ${conditions.join(' AND ')}
+     ORDER BY e.revision ${newestFirst ? 'DESC' : 'ASC'} LIMIT CAST($4 AS INTEGER)`,
+    values,
+  );
+  return rows.map(toEntry);
+}
+
+/** The revisions between which the entries of a query are: times rise with revisions, so they are found by bisection. */
+async function boundsOf(reads: Reads, { id }: AreaId, query: EntryQuery): Promise<Bounds> {
+  let { after = 0, before = Number.MAX_SAFE_INTEGER } = query;
+  if (query.since === undefined && query.until === undefined && query.className === undefined)
+    return { after, before };
+  const [area] = await reads.tuples<[revision: number]>(
+    'SELECT revision FROM accession_area WHERE area = $1',
+    [id],
+  );
+  before = Math.min(before, (area?.[0] ?? 0) + 1);
+  const firstAt = async (time: number) => {
+    let low = after + 1;
+    let high = before;
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2);
+      const [row] = await reads.tuples<[number]>(
+        'SELECT time FROM accession_entry WHERE area = $1 AND revision >= $2 ORDER BY revision LIMIT 1',
+        [id, middle],
+      );
+      if (row === undefined || row[0] >= time) high = middle;
+      else low = middle + 1;
+    }
+    return low;
+  };
+  if (query.since !== undefined) after = Math.max(after, (await firstAt(microsecondsOf(query.since))) - 1);
+  if (query.until !== undefined) before = Math.min(before, await firstAt(microsecondsOf(query.until) + 1));
+  return { after, before };
+}
+
+/** The statement of {@link RecordStore.prune}: parameters are the area, the time in microseconds, and the revision. */
+export const PRUNE = `DELETE FROM accession_entry WHERE area = $1 AND time < $2 AND revision <= $3
+  AND revision < (SELECT a.revision FROM accession_area a WHERE a.area = $1)
+  AND EXISTS (SELECT 1 FROM accession_entry n
+    WHERE n.area = accession_entry.area AND n.iri = accession_entry.iri AND n.revision > accession_entry.revision)`;
+
+function toEntry(row: EntryRow): Entry {
+  const [revision, iri, pid, className, deleted, time, committer, author, role, note, json] = row;
+  return {
+    ...(note === null ? {} : (JSON.parse(note) as ChangeNote)),
+    ...{ revision, iri, pid, className, time: timeOf(time), committer, author, role, json },
+    kind: deleted === 1 ? 'delete' : 'put',
+  };
+}

@@ -1,0 +1,61 @@
+/** Transactions that share a commit, on a connection that writes. */
+import { apply, type Revisions } from './apply.ts';
+import type { Connection } from './connection.ts';
+import type { Transaction } from './database.ts';
+
+export type Outcome<Failure = unknown> = { readonly revisions: Revisions } | { readonly error: Failure };
+
+/** A connection that can begin and end transactions. */
+export type GroupConnection = Connection & {
+  begin(): Promise<void> | void;
+  commit(): Promise<void> | void;
+  /** Does not throw. */
+  rollback(): Promise<void> | void;
+  /** Whether the transaction can go on after an error of a statement that reads. */
+  isUsable(error: unknown): boolean;
+  /** Whether an error concerns the medium, so that nothing will succeed now. */
+  isLost(error: unknown): boolean;
+};
+
+/**
+ * Carries out transactions with one commit, each entirely or not at all. One that is refused before it has written
+ * anything leaves the others alone, which is nearly always so; otherwise all are made again, each with its own commit.
+ */
+export async function applyGroup(
+  connection: GroupConnection,
+  group: readonly Transaction[],
+): Promise<Outcome[]> {
+  const outcomes: Outcome[] = [];
+  let writes = 0;
+  const counting: Connection = {
+    ...connection,
+    run(sql, values) {
+      writes += 1;
+      return connection.run(sql, values);
+    },
+    many(sql, rows) {
+      writes += rows.length;
+      return connection.many(sql, rows);
+    },
+  };
+  try {
+    await connection.begin();
+    for (const transaction of group) {
+      writes = 0;
+      try {
+        outcomes.push({ revisions: await apply(counting, transaction) });
+      } catch (error) {
+        if (writes > 0 || !connection.isUsable(error)) throw error;
+        outcomes.push({ error });
+      }
+    }
+    await connection.commit();
+    return outcomes;
+  } catch (error) {
+    await connection.rollback();
+    if (group.length === 1 || connection.isLost(error)) return group.map(() => ({ error }));
+    const single: Outcome[] = [];
+    for (const transaction of group) single.push(...(await applyGroup(connection, [transaction])));
+    return single;
+  }
+}

@@ -1,0 +1,242 @@
+/**
+ * The tables of the service, the same on SQLite and PostgreSQL. A column is one of three kinds, which `ddl` writes in the
+ * words of the database: `ID` (numbered by the database), `INT` (64 bits; truth values are 0 and 1) and `TEXT` (compared by
+ * code point).
+ */
+
+import type { Dialect } from './dialect.ts';
+
+/** Raised with every change of the tables. A database with a later layout is refused. */
+export const LAYOUT = 1;
+
+const DEFINITIONS = `
+-- What is known of the database itself: the layout, and where the service keeps single values.
+CREATE TABLE accession_meta (key TEXT PRIMARY KEY, value TEXT NOT NULL);
+
+-- Areas: curated areas, incoming zones, the configuration. The path is relative to the store directory.
+CREATE TABLE accession_area (
+  area ID, path TEXT NOT NULL UNIQUE,
+  revision INT NOT NULL DEFAULT 0,
+  -- The time of the last change in microseconds since 1970.
+  changed INT NOT NULL DEFAULT 0,
+  records INT NOT NULL DEFAULT 0,
+  -- The links of all records are known up to this revision, as they are read by the schema of this digest.
+  links_key TEXT NOT NULL DEFAULT '', links_revision INT NOT NULL DEFAULT 0,
+  -- Changes after this revision have brought their links.
+  links_since INT NOT NULL DEFAULT 0
+);
+
+-- The text of a record is what reads answer: canonical JSON that names its class.
+CREATE TABLE accession_record (
+  id ID, area INT NOT NULL, iri TEXT NOT NULL, pid TEXT NOT NULL, class_name TEXT NOT NULL,
+  revision INT NOT NULL, json TEXT NOT NULL
+);
+CREATE UNIQUE INDEX accession_record_iri ON accession_record (area, iri);
+CREATE INDEX accession_record_order ON accession_record (area, pid, iri, class_name);
+CREATE INDEX accession_record_class ON accession_record (area, class_name, pid, iri);
+-- Records that are too long for the text index: searches read them one by one.
+CREATE INDEX accession_record_long ON accession_record (area) WHERE length(json) > 65536;
+
+-- Blocks cut the order of an area into runs of some hundred records: the start of each, and its records by class as JSON.
+-- The revision is that of the area when the block changed last.
+CREATE TABLE accession_block (
+  area INT NOT NULL, block INT NOT NULL, start_pid TEXT NOT NULL, start_iri TEXT NOT NULL,
+  counts TEXT NOT NULL, revision INT NOT NULL,
+  PRIMARY KEY (area, block)
+);
+CREATE INDEX accession_block_start ON accession_block (area, start_pid, start_iri);
+CREATE INDEX accession_block_revision ON accession_block (area, revision);
+
+-- One row for each change. former is the text that the change replaced or deleted: the text of an entry is the former of
+-- the next entry of its record or, of the last one, in accession_record. So no row is ever written twice.
+CREATE TABLE accession_entry (
+  area INT NOT NULL, revision INT NOT NULL, iri TEXT NOT NULL, pid TEXT NOT NULL, class_name TEXT NOT NULL,
+  deleted INT NOT NULL, time INT NOT NULL, committer TEXT, author TEXT, role TEXT, note TEXT, former TEXT
+);
+CREATE UNIQUE INDEX accession_entry_revision ON accession_entry (area, revision);
+CREATE INDEX accession_entry_iri ON accession_entry (area, iri, revision);
+CREATE INDEX accession_entry_author ON accession_entry (area, author, revision);
+
+-- References between records of an area.
+CREATE TABLE accession_link (
+  id ID, area INT NOT NULL, iri TEXT NOT NULL, target TEXT NOT NULL, slot TEXT NOT NULL, path TEXT NOT NULL
+);
+CREATE INDEX accession_link_iri ON accession_link (area, iri, id);
+CREATE INDEX accession_link_target ON accession_link (area, target, id);
+
+-- Up to which revision of an area something that follows it has come: the text index, faults, the mirror of files.
+CREATE TABLE accession_cursor (
+  name TEXT NOT NULL, area INT NOT NULL, revision INT NOT NULL, version TEXT NOT NULL DEFAULT '',
+  PRIMARY KEY (name, area)
+);
+
+-- Files of mirrored areas as they were when they were written or read last (see peer/file-table.ts).
+CREATE TABLE accession_file (
+  area INT NOT NULL, path TEXT NOT NULL, iri TEXT, revision INT NOT NULL,
+  size INT NOT NULL, modified INT NOT NULL, inode INT NOT NULL, digest TEXT NOT NULL, fault TEXT,
+  PRIMARY KEY (area, path)
+);
+CREATE INDEX accession_file_iri ON accession_file (area, iri);
+CREATE INDEX accession_file_fault ON accession_file (area, path) WHERE fault IS NOT NULL;
+
+-- Configuration (src/config): the day of the last use of each token that was used.
+CREATE TABLE accession_token_use (name TEXT PRIMARY KEY, day TEXT NOT NULL);
+
+-- The review. A queue belongs to a collection with these areas; changes is raised by each of its changes, stored is the time
+-- of the last store in it.
+CREATE TABLE accession_queue (
+  queue ID, collection TEXT NOT NULL, curated INT NOT NULL, incoming TEXT NOT NULL,
+  changes INT NOT NULL DEFAULT 0, stored INT NOT NULL DEFAULT 0,
+  UNIQUE (collection, curated, incoming)
+);
+
+-- One row for each IRI of a zone, also if the submission has left it (present = 0). Its text is that of the record or, once it
+-- has left, the former of the entry with its revision. The version is that of the schema and the tags which made the digest.
+CREATE TABLE accession_submission (
+  id ID, queue INT NOT NULL, area INT NOT NULL, iri TEXT NOT NULL, label TEXT NOT NULL, pid TEXT NOT NULL,
+  class_name TEXT NOT NULL, present INT NOT NULL, status TEXT NOT NULL, state TEXT NOT NULL,
+  submitter TEXT, edited_by TEXT, submitted_at INT NOT NULL, stored_at INT NOT NULL, batch TEXT, message TEXT,
+  answered_at INT, until INT, settled_at INT, decision TEXT,
+  revision INT NOT NULL, version TEXT NOT NULL, digest TEXT NOT NULL, title TEXT, valid INT NOT NULL,
+  differences INT NOT NULL, conflicts INT NOT NULL, slots TEXT NOT NULL, curated_revision INT,
+  base_known INT NOT NULL, base_revision INT, base_class TEXT, base_json TEXT
+);
+CREATE UNIQUE INDEX accession_submission_iri ON accession_submission (iri, queue, area);
+-- A page is selected in an index of its order that has all columns which are filtered by.
+CREATE INDEX accession_submission_time ON accession_submission
+  (queue, status, submitted_at, label, pid, state, valid, class_name, submitter, batch, stored_at) WHERE present = 1;
+CREATE INDEX accession_submission_pid ON accession_submission
+  (queue, status, pid, label, state, valid, class_name, submitter, batch) WHERE present = 1;
+CREATE INDEX accession_submission_class ON accession_submission
+  (queue, status, class_name, label, pid, state, valid, submitter, batch) WHERE present = 1;
+CREATE INDEX accession_submission_class_down ON accession_submission
+  (queue, status, class_name DESC, label, pid, state, valid, submitter, batch) WHERE present = 1;
+CREATE INDEX accession_submission_submitter ON accession_submission
+  (queue, status, submitter, submitted_at, label, pid) WHERE present = 1;
+CREATE INDEX accession_submission_batch ON accession_submission
+  (queue, status, batch, submitted_at, label, pid) WHERE present = 1;
+CREATE INDEX accession_submission_until ON accession_submission (queue, until) WHERE until IS NOT NULL;
+CREATE INDEX accession_submission_own ON accession_submission (queue, area, submitted_at DESC, pid);
+CREATE INDEX accession_submission_status ON accession_submission
+  (queue, label, status, submitted_at, pid, class_name, batch);
+CREATE INDEX accession_submission_settled ON accession_submission (queue, area, settled_at) WHERE settled_at IS NOT NULL;
+
+-- How many submissions there are of each kind. Absent values are empty strings.
+CREATE TABLE accession_submission_count (
+  queue INT NOT NULL, label TEXT NOT NULL, class_name TEXT NOT NULL, status TEXT NOT NULL, state TEXT NOT NULL,
+  submitter TEXT NOT NULL, batch TEXT NOT NULL, valid INT NOT NULL, n INT NOT NULL,
+  PRIMARY KEY (queue, label, class_name, status, state, submitter, batch, valid)
+);
+CREATE INDEX accession_submission_none ON accession_submission_count (queue) WHERE n = 0;
+
+-- Decisions of the collections that share a curated area.
+CREATE TABLE accession_decision (
+  curated INT NOT NULL, id TEXT NOT NULL, step TEXT NOT NULL, iri TEXT NOT NULL, pid TEXT NOT NULL, class_name TEXT NOT NULL,
+  decision TEXT NOT NULL, label TEXT NOT NULL, digest TEXT NOT NULL, version TEXT NOT NULL,
+  reason TEXT, until INT, submitter TEXT, edited_by TEXT, reviewer TEXT, time INT NOT NULL,
+  before_revision INT, after_revision INT, undone_by TEXT, undone_at INT,
+  PRIMARY KEY (curated, id)
+);
+CREATE INDEX accession_decision_iri ON accession_decision (curated, iri, id);
+CREATE INDEX accession_decision_label ON accession_decision (curated, label, id);
+CREATE INDEX accession_decision_step ON accession_decision (curated, step, id);
+CREATE INDEX accession_decision_time ON accession_decision (curated, time);
+CREATE INDEX accession_decision_filter ON accession_decision
+  (curated, id, time, decision, class_name, label, reviewer, submitter);
+-- The records of a decision, as JSON, and what changes of the schema have made of the submitted one.
+CREATE TABLE accession_kept (
+  curated INT NOT NULL, id TEXT NOT NULL, json TEXT NOT NULL, carried TEXT, PRIMARY KEY (curated, id)
+);
+
+-- Changes of many records (src/migrate, src/curate): renames, merges, schema changes. The id begins with the time.
+CREATE TABLE accession_plan (
+  id TEXT PRIMARY KEY, kind TEXT NOT NULL, area INT NOT NULL, collection TEXT NOT NULL, state TEXT NOT NULL,
+  json TEXT NOT NULL
+);
+CREATE INDEX accession_plan_area ON accession_plan (area, id);
+
+-- What a plan does to each record: staged in transactions of some hundred, then made in one. The record that it was made
+-- from (null: there is none), and the one that it makes (null: it deletes), whose text and links go when the change is
+-- made. made is the revision of the change; of a record that gets another IRI, its deletion has the one before.
+CREATE TABLE accession_patch (
+  plan TEXT NOT NULL, area INT NOT NULL, iri TEXT NOT NULL,
+  revision INT, pid TEXT, class_name TEXT,
+  new_iri TEXT, new_pid TEXT, new_class TEXT, json TEXT, links TEXT,
+  made INT,
+  PRIMARY KEY (plan, area, iri)
+);
+
+-- Where the record of a former IRI of a curated area is now.
+CREATE TABLE accession_moved (
+  area INT NOT NULL, iri TEXT NOT NULL, target TEXT NOT NULL, plan TEXT NOT NULL,
+  PRIMARY KEY (area, iri)
+);
+
+-- What curators set for a collection, pairs of records that are about different things, and a number that grows when
+-- either changes.
+CREATE TABLE accession_settings (
+  area INT NOT NULL, collection TEXT NOT NULL, json TEXT NOT NULL,
+  PRIMARY KEY (area, collection)
+);
+CREATE TABLE accession_different (
+  area INT NOT NULL, iri TEXT NOT NULL, other TEXT NOT NULL, author TEXT NOT NULL, time TEXT NOT NULL,
+  PRIMARY KEY (area, iri, other)
+);
+CREATE TABLE accession_hints (area INT NOT NULL PRIMARY KEY, version INT NOT NULL);
+
+-- Records that do not fit the schema of a collection.
+CREATE TABLE accession_fault (
+  collection TEXT NOT NULL, area INT NOT NULL, iri TEXT NOT NULL, pid TEXT NOT NULL, class_name TEXT NOT NULL,
+  problems TEXT NOT NULL,
+  PRIMARY KEY (collection, area, iri)
+);
+
+-- Identifiers of curated records, by which others are known to be about the same thing.
+CREATE TABLE accession_identifier (
+  collection TEXT NOT NULL, area INT NOT NULL, iri TEXT NOT NULL, value TEXT NOT NULL,
+  PRIMARY KEY (collection, area, iri, value)
+);
+CREATE INDEX accession_identifier_value ON accession_identifier (collection, area, value);
+
+-- Dry runs of schema changes, for other instances.
+CREATE TABLE accession_dry_run (
+  id TEXT PRIMARY KEY, area INT NOT NULL, collection TEXT NOT NULL, time TEXT NOT NULL, json TEXT NOT NULL
+);
+`;
+
+/** A table as its definition says: what identifies a row, and whether the database numbers rows by the first column. */
+export type Table = {
+  readonly name: string;
+  readonly columns: readonly string[];
+  readonly key: readonly string[];
+  readonly isNumbered: boolean;
+};
+
+/** All tables but the text index. */
+export const TABLES: readonly Table[] = [...DEFINITIONS.matchAll(/^CREATE TABLE (\w+) \(([^;]*)\);/gms)].map(
+  ([, name = '', body = '']) => {
+    const parts = body
+      .replaceAll(/--[^\n]*/g, '')
+      .split(/,(?![^(]*\))/)
+      .map((part) => part.trim());
+    const columns = parts
+      .filter((part) => !/^(PRIMARY KEY|UNIQUE)\b/.test(part))
+      .map((part) => part.split(/\s/)[0]!);
+    const numbered = parts.some((part) => / ID$/.test(part));
+    const own = numbered ? columns[0] : parts.find((part) => / PRIMARY KEY$/.test(part))?.split(/\s/)[0];
+    const listed = parts.find((part) => /^PRIMARY KEY/.test(part));
+    const unique = new RegExp(`^CREATE UNIQUE INDEX \\w+ ON ${name} \\(([^)]*)\\)`, 'm').exec(
+      DEFINITIONS,
+    )?.[1];
+    const list = own ?? /\(([^)]*)\)/.exec(listed ?? '')?.[1] ?? unique ?? '';
+    return { name, columns, key: list.split(/,\s*/), isNumbered: numbered };
+  },
+);
+
+/** The statements that make the tables, in the words of a database. */
+export function ddl({ types, textTables }: Pick<Dialect, 'types' | 'textTables'>): string {
+  const tables = DEFINITIONS.replace(/\bID\b/g, types.id)
+    .replace(/\bINT\b/g, types.int)
+    .replace(/\bTEXT\b/g, types.text);
+  return `${tables}\n${textTables}`;
+}

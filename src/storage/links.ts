@@ -1,0 +1,101 @@
+/** Reads of the references between records. */
+import { ServiceError } from '../errors.ts';
+import type { Connection } from './connection.ts';
+import type { AreaId, DanglingPage, Link, LinkPlace, Range, Referrer } from './store.ts';
+
+/** References that one page of dangling ones looks at. */
+const LOOKED_AT = 2000;
+
+type Reads = Pick<Connection, 'tuples'>;
+type ReferrerRow = [pid: string, iri: string, className: string, slot: string, path: string];
+
+const REFERRERS = `FROM accession_link l JOIN accession_record r ON r.area = l.area AND r.iri = l.iri
+  WHERE l.area = $1 AND l.target = $2 AND l.iri <> $2`;
+
+/** By path. */
+export async function linksFrom(reads: Reads, { id }: AreaId, iri: string): Promise<Link[]> {
+  const rows = await reads.tuples<[string, string, string]>(
+    'SELECT target, slot, path FROM accession_link WHERE area = $1 AND iri = $2 ORDER BY path, target',
+    [id, iri],
+  );
+  return rows.map(([target, slot, path]) => ({ iri: target, slot, path }));
+}
+
+export async function linksTo(
+  reads: Reads,
+  { id }: AreaId,
+  iri: string,
+  { offset, limit }: Range,
+): Promise<Referrer[]> {
+  const rows = await reads.tuples<ReferrerRow>(
+    `SELECT r.pid, r.iri, r.class_name, l.slot, l.path FROM (
+       SELECT area, iri, slot, path, id FROM accession_link
+       WHERE area = $1 AND target = $2 AND iri <> $2 ORDER BY id LIMIT CAST($3 AS INTEGER) OFFSET CAST($4 AS INTEGER)
+     ) l JOIN accession_record r ON r.area = l.area AND r.iri = l.iri ORDER BY l.id`,
+    [id, iri, limit, offset],
+  );
+  return rows.map(toReferrer);
+}
+
+/** How many records refer to an IRI. */
+export async function countLinksTo(reads: Reads, { id }: AreaId, iri: string): Promise<number> {
+  const rows = await reads.tuples<[number]>(
+    'SELECT count(DISTINCT iri) FROM accession_link WHERE area = $1 AND target = $2 AND iri <> $2',
+    [id, iri],
+  );
+  return rows[0]![0];
+}
+
+/** The first records that refer to an IRI, and how many there are. */
+export async function referrersOf(
+  connection: Reads,
+  area: number,
+  iri: string,
+  most: number,
+): Promise<[Referrer[], number]> {
+  const [count] = await connection.tuples<[number]>(`SELECT count(DISTINCT l.iri) ${REFERRERS}`, [area, iri]);
+  if (count![0] === 0) return [[], 0];
+  const rows = await connection.tuples<ReferrerRow>(
+    `SELECT r.pid, r.iri, r.class_name, l.slot, l.path ${REFERRERS} ORDER BY l.id LIMIT CAST($3 AS INTEGER)`,
+    [area, iri, most],
+  );
+  return [rows.map(toReferrer), count![0]];
+}
+
+export function recordReferenced(pid: string, referrers: readonly Referrer[], count: number): ServiceError {
+  const problems = referrers.map((one) => ({
+    type: 'record_referenced',
+    loc: [one.pid, one.path],
+    msg: `The record '${one.pid}' (${one.className}) refers to '${pid}' at ${one.path}.`,
+  }));
+  const refer = count === 1 ? '1 record refers' : `${count} records refer`;
+  return new ServiceError('record_referenced', `The record '${pid}' is kept: ${refer} to it.`, problems);
+}
+
+/** Looks at the next references for those without a record. */
+export async function danglingLinks(
+  reads: Reads,
+  { id }: AreaId,
+  after: LinkPlace | undefined,
+): Promise<DanglingPage> {
+  const { iri = '', link = 0 } = after ?? {};
+  const rows = await reads.tuples<[...ReferrerRow, to: string, link: number, isThere: number]>(
+    `SELECT r.pid, r.iri, r.class_name, l.slot, l.path, l.target, l.id,
+       EXISTS (SELECT 1 FROM accession_record t WHERE t.area = l.area AND t.iri = l.target)
+     FROM (SELECT id, area, iri, slot, path, target FROM accession_link
+       WHERE area = $1 AND (iri, id) > ($2, $3) ORDER BY iri, id LIMIT ${LOOKED_AT}
+     ) l JOIN accession_record r ON r.area = l.area AND r.iri = l.iri ORDER BY l.iri, l.id`,
+    [id, iri, link],
+  );
+  const references = rows
+    .filter((row) => !row[7])
+    .map(([pid, iri, className, slot, path, to]) => ({ pid, iri, className, slot, path, to }));
+  const last = rows.at(-1);
+  return last && rows.length === LOOKED_AT
+    ? { references, next: { iri: last[1], link: last[6] } }
+    : { references };
+}
+
+function toReferrer([pid, iri, className, slot, path]: ReferrerRow): Referrer {
+  return { pid, iri, className, slot, path };
+}

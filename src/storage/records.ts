@@ -1,0 +1,201 @@
+/** Reads of the records of an area: by IRI, by their place in the order, by revision. */
+import type { BlockOrder, ClassSet, OrderKey } from './block-order.ts';
+import type { Reader, Value } from './database.ts';
+import type { Dialect } from './dialect.ts';
+import type { AreaId, ListedRecord, Range, RecordKey, StoredChange, StoredRecord } from './store.ts';
+
+export type Reads = Reader & { readonly dialect: Dialect };
+
+type ListedRow = [pid: string, iri: string, className: string, json: string];
+type StoredRow = [...ListedRow, revision: number];
+type KeyRow = [pid: string, iri: string, className: string];
+
+const LISTED = 'r.pid, r.iri, r.class_name, r.json';
+const STORED = `${LISTED}, r.revision`;
+const KEYS = 'r.pid, r.iri, r.class_name';
+
+export async function getRecord(
+  reads: Reads,
+  { id }: AreaId,
+  iri: string,
+): Promise<StoredRecord | undefined> {
+  const [row] = await reads.tuples<StoredRow>(
+    `SELECT ${STORED} FROM accession_record r WHERE r.area = $1 AND r.iri = $2`,
+    [id, iri],
+  );
+  return row && toStored(row);
+}
+
+/** The records of ids, in any order. */
+export async function recordsById(reads: Reads, ids: readonly number[]): Promise<StoredRecord[]> {
+  const rows = await reads.tuples<StoredRow>(
+    `SELECT ${STORED} FROM accession_record r WHERE ${reads.dialect.among('r.id', 1, 'bigint')}`,
+    [ids],
+  );
+  return rows.map(toStored);
+}
+
+/** Of these IRIs, the keys of the records that there are. */
+export async function keysOf(reads: Reads, { id }: AreaId, iris: readonly string[]): Promise<RecordKey[]> {
+  if (iris.length === 0) return [];
+  const rows = await reads.tuples<KeyRow>(
+    `SELECT ${KEYS} FROM accession_record r WHERE r.area = $1 AND ${reads.dialect.among('r.iri', 2)}`,
+    [id, iris],
+  );
+  return rows.map(toKey);
+}
+
+export async function having(reads: Reads, { id }: AreaId, iris: readonly string[]): Promise<string[]> {
+  if (iris.length === 0) return [];
+  const rows = await reads.tuples<[string]>(
+    `SELECT iri FROM accession_record WHERE area = $1 AND ${reads.dialect.among('iri', 2)}`,
+    [id, iris],
+  );
+  return rows.map(([iri]) => iri);
+}
+
+/** The number of records of the classes whose pid is before this one. */
+export async function rankOf(
+  reads: Reads,
+  blocks: BlockOrder,
+  { id }: AreaId,
+  classes: ClassSet,
+  pid: string,
+): Promise<number> {
+  const { start, count } = blocks.before(classes, { pid, iri: '' });
+  const [row] = await reads.tuples<[number]>(
+    `SELECT count(*) FROM accession_record WHERE area = $1 AND (pid, iri) >= ($2, $3) AND pid < $4
+     ${classes ? `AND ${reads.dialect.among('class_name', 5)}` : ''}`,
+    [id, start.pid, start.iri, pid, ...(classes ? [classes] : [])],
+  );
+  return count + row![0];
+}
+
+/** A range of the order: along the order of all records, or by merging those of classes that are few among them. */
+export async function listRecords(
+  reads: Reads,
+  blocks: BlockOrder,
+  { id }: AreaId,
+  classes: ClassSet,
+  { offset, limit }: Range,
+): Promise<ListedRecord[]> {
+  const total = blocks.total(classes);
+  const wanted = Math.min(limit, total - offset);
+  if (wanted <= 0) return [];
+  const { start, skip } = blocks.locate(classes, offset);
+  const populated = blocks.populated(classes);
+  const steps = ((skip + wanted) * blocks.total(undefined)) / total;
+  const from: Value[] = [id, start.pid, start.iri, wanted, skip];
+  const isAll = !classes || total === blocks.total(undefined);
+  if (!isAll && populated.length * (skip + wanted) < steps) return mergedClasses(reads, populated, from);
+  const filter = isAll ? '' : `AND ${reads.dialect.among('k.class_name', 6)}`;
+  // What is skipped is passed in the index alone.
+  const rows = await reads.tuples<ListedRow>(
+    `SELECT ${LISTED} FROM (
+       SELECT k.id, k.pid, k.iri FROM accession_record k WHERE k.area = $1 AND (k.pid, k.iri) >= ($2, $3) ${filter}
+       ORDER BY k.pid, k.iri LIMIT CAST($4 AS INTEGER) OFFSET CAST($5 AS INTEGER)
+     ) k JOIN accession_record r ON r.id = k.id ORDER BY k.pid, k.iri`,
+    isAll ? from : [...from, classes],
+  );
+  return rows.map(toListed);
+}
+
+async function mergedClasses(
+  reads: Reads,
+  classes: readonly string[],
+  from: readonly Value[],
+): Promise<ListedRecord[]> {
+  const orders = classes.map(
+    (_, at) => `SELECT * FROM (SELECT k.id, k.pid, k.iri FROM accession_record k
+      WHERE k.area = $1 AND k.class_name = $${at + 7} AND (k.pid, k.iri) >= ($2, $3)
+      ORDER BY k.pid, k.iri LIMIT CAST($6 AS INTEGER)) k${at}`,
+  );
+  const rows = await reads.tuples<ListedRow>(
+    `SELECT ${LISTED} FROM (
+       SELECT id, pid, iri FROM (${orders.join(' UNION ALL ')}) k ORDER BY pid, iri LIMIT CAST($4 AS INTEGER) OFFSET CAST($5 AS INTEGER)
+     ) k JOIN accession_record r ON r.id = k.id ORDER BY k.pid, k.iri`,
+    [...from, Number(from[3]) + Number(from[4]), ...classes],
+  );
+  return rows.map(toListed);
+}
+
+/** The records of the classes after a place, for walking through all of them. */
+export async function recordsAfter(
+  reads: Reads,
+  { id }: AreaId,
+  classes: ClassSet,
+  place: OrderKey,
+  limit: number,
+): Promise<StoredRecord[]> {
+  if (classes?.length === 0) return [];
+  const from: Value[] = [id, place.pid, place.iri, limit];
+  const later = '(k.pid, k.iri) > ($2, $3)';
+  const ordered = 'ORDER BY k.pid, k.iri LIMIT CAST($4 AS INTEGER)';
+  const keys = 'SELECT k.id, k.pid, k.iri FROM accession_record k WHERE k.area = $1';
+  const source = classes
+    ? classes
+        .map(
+          (_, at) => `SELECT * FROM (${keys} AND k.class_name = $${at + 5} AND ${later} ${ordered}) k${at}`,
+        )
+        .join(' UNION ALL ')
+    : `${keys} AND ${later}`;
+  const rows = await reads.tuples<StoredRow>(
+    `SELECT ${STORED} FROM (SELECT k.id, k.pid, k.iri FROM (${source}) k ${ordered}) k
+     JOIN accession_record r ON r.id = k.id ORDER BY k.pid, k.iri`,
+    [...from, ...(classes ?? [])],
+  );
+  return rows.map(toStored);
+}
+
+/** Characters of records that one step of {@link changesSince} returns: the rest comes with the next step. */
+const CHARACTERS_OF_STEP = 4_000_000;
+
+type ChangeRow = [revision: number, iri: string, pid: string, deleted: number, length: number | null];
+
+/** Changes after a revision, oldest first: of each IRI the last one. */
+export async function changesSince(
+  reads: Reads,
+  { id }: AreaId,
+  since: number,
+  limit: number,
+): Promise<StoredChange[]> {
+  const rows = await reads.tuples<ChangeRow>(
+    `SELECT e.revision, e.iri, e.pid, e.deleted, length(r.json) FROM accession_entry e
+     LEFT JOIN accession_record r ON r.area = e.area AND r.iri = e.iri AND r.revision = e.revision
+     WHERE e.area = $1 AND e.revision > $2 AND (r.id IS NOT NULL OR e.deleted = 1 AND NOT EXISTS (
+       SELECT 1 FROM accession_entry n WHERE n.area = e.area AND n.iri = e.iri AND n.revision > e.revision))
+     ORDER BY e.revision LIMIT CAST($3 AS INTEGER)`,
+    [id, since, limit],
+  );
+  let characters = 0;
+  const taken: ChangeRow[] = [];
+  for (const row of rows) {
+    characters += row[4] ?? 0;
+    if (taken.length > 0 && characters > CHARACTERS_OF_STEP) break;
+    taken.push(row);
+  }
+  const iris = taken.filter(([, , , deleted]) => deleted === 0).map(([, iri]) => iri);
+  const stored = await reads.tuples<StoredRow>(
+    `SELECT ${STORED} FROM accession_record r WHERE r.area = $1 AND ${reads.dialect.among('r.iri', 2)}`,
+    [id, iris],
+  );
+  const byIri = new Map(stored.map((row) => [row[1], toStored(row)]));
+  return taken.flatMap(([revision, iri, pid, deleted]): StoredChange[] => {
+    if (deleted === 1) return [{ kind: 'delete', iri, pid, revision }];
+    const record = byIri.get(iri);
+    // It may have changed since the first statement: then its later entry has it.
+    return record?.revision === revision ? [{ kind: 'put', record }] : [];
+  });
+}
+
+export function toListed([pid, iri, className, json]: ListedRow): ListedRecord {
+  return { pid, iri, className, json };
+}
+
+export function toStored([pid, iri, className, json, revision]: StoredRow): StoredRecord {
+  return { pid, iri, className, json, revision };
+}
+
+function toKey([pid, iri, className]: KeyRow): RecordKey {
+  return { pid, iri, className };
+}

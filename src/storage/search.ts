@@ -1,0 +1,229 @@
+/**
+ * Lists, counts and ranks of what a `matching` pattern selects, and scans for words. The text index yields candidates, and
+ * the pattern itself decides, so it has one meaning on every database. The pages of one search share its result.
+ */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
+import { fold } from '../folding.ts';
+import { compareCodePoints } from '../json.ts';
+import type { ClassSet, OrderKey } from './block-order.ts';
+import type { Database, Value } from './database.ts';
+import { compileLikePattern, type Pattern } from './matching.ts';
+import { revisionOf } from './order.ts';
+import { recordsAfter, recordsById } from './records.ts';
+import {
+  type AreaId,
+  compareKeys,
+  type ListedRecord,
+  type Range,
+  type RecordKey,
+  type ScanSelection,
+  type Selection,
+  type StoredRecord,
+} from './store.ts';
+import { LONGEST_INDEXED, TEXT_CURSOR } from './text-index.ts';
+
+/** Results that are kept for the next page, as long as nothing changes. */
+const KEPT_RESULTS = 16;
+/** Records read at a time. */
+const READ_AT_ONCE = 200;
+/** An area with fewer records is searched without the index. */
+const SMALL_AREA = 1000;
+/** With more candidates than this, a search for words reads the records in order: it finds enough of them soon. */
+const MOST_CANDIDATES = 20_000;
+
+type MatchingSelection = Selection & { readonly matching: string };
+type Found = OrderKey & { readonly id: number; readonly className: string };
+/** With the id first. */
+type CandidateRow = [id: number, pid: string, iri: string, className: string, json: string, revision: number];
+const CANDIDATE = 'r.id, r.pid, r.iri, r.class_name, r.json, r.revision';
+
+export class Search {
+  readonly #database: Database;
+  readonly #area: AreaId;
+  readonly #results = new LRUCache<string, { readonly revision: number; readonly found: Promise<Found[]> }>({
+    max: KEPT_RESULTS,
+  });
+
+  constructor(database: Database, area: AreaId) {
+    this.#database = database;
+    this.#area = area;
+  }
+
+  /** Whether the selection has a pattern that leaves anything out. */
+  concerns(selection: Selection): selection is MatchingSelection {
+    return selection.matching !== undefined && !compileLikePattern(selection.matching).everything;
+  }
+
+  async list(selection: MatchingSelection, { offset, limit }: Range): Promise<ListedRecord[]> {
+    const found = await this.#find(selection);
+    return this.#recordsOf(found.slice(offset, offset + limit));
+  }
+
+  async count(selection: MatchingSelection): Promise<number> {
+    return (await this.#find(selection)).length;
+  }
+
+  async rank(selection: MatchingSelection, pid: string): Promise<number> {
+    const found = await this.#find(selection);
+    let low = 0;
+    let high = found.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (compareCodePoints(found[middle]!.pid, pid) < 0) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  /** The keys whose records match. */
+  async among(selection: MatchingSelection, keys: readonly RecordKey[]): Promise<RecordKey[]> {
+    const found = new Set((await this.#find(selection)).map(({ iri }) => iri));
+    return keys.filter(({ iri }) => found.has(iri));
+  }
+
+  async *scan(selection: MatchingSelection): AsyncGenerator<StoredRecord> {
+    yield* this.#inOrder(await this.#find(selection));
+  }
+
+  /**
+   * Records of the classes, in order, among which are all that have each of these folded strings in a value; undefined if
+   * those are best found by reading all records.
+   */
+  async having({ classes, words = [] }: ScanSelection): Promise<AsyncGenerator<StoredRecord> | undefined> {
+    const strings = indexable(words);
+    if (strings.length === 0) return undefined;
+    const found: Found[] = [];
+    for await (const [id, pid, iri, className] of this.#candidates(strings, classes)) {
+      found.push({ id, pid, iri, className });
+      if (found.length > MOST_CANDIDATES) return undefined;
+    }
+    return this.#inOrder(ordered(found));
+  }
+
+  async *#inOrder(found: readonly Found[]): AsyncGenerator<StoredRecord> {
+    for (let from = 0; from < found.length; from += READ_AT_ONCE)
+      yield* await this.#recordsOf(found.slice(from, from + READ_AT_ONCE));
+  }
+
+  async #recordsOf(found: readonly Found[]): Promise<StoredRecord[]> {
+    const records = await recordsById(
+      this.#database,
+      found.map(({ id }) => id),
+    );
+    return records.sort(compareKeys);
+  }
+
+  async #find({ matching, classes }: MatchingSelection): Promise<Found[]> {
+    const pattern = compileLikePattern(matching);
+    if (!pattern.matchable) return [];
+    const name = JSON.stringify([matching, classes]);
+    const revision = await revisionOf(this.#database, this.#area);
+    const known = this.#results.get(name);
+    if (known?.revision === revision) return known.found;
+    const found = this.#search(pattern, classes && [...new Set(classes)]);
+    this.#results.set(name, { revision, found });
+    found.catch(() => this.#results.delete(name));
+    return found;
+  }
+
+  async #search(pattern: Pattern, classes: ClassSet): Promise<Found[]> {
+    const found: Found[] = [];
+    const strings = indexable(pattern.runs.map(fold));
+    const rows = strings.length > 0 ? this.#candidates(strings, classes) : this.#everyOne(classes);
+    for await (const [id, pid, iri, className, json] of rows)
+      if (pattern.matchesRecord(json)) found.push({ id, pid, iri, className });
+    return ordered(found);
+  }
+
+  /** Records that may have all of the strings: what the index has, what is too long for it, and what it lacks. */
+  async *#candidates(strings: readonly string[], classes: ClassSet): AsyncGenerator<CandidateRow> {
+    const { id: area } = this.#area;
+    const [state] = await this.#database.tuples<[records: number, revision: number, indexed: number | null]>(
+      `SELECT a.records, a.revision, c.revision FROM accession_area a
+       LEFT JOIN accession_cursor c ON c.area = a.area AND c.name = $2 WHERE a.area = $1`,
+      [area, TEXT_CURSOR],
+    );
+    const [records, revision, indexed] = state ?? [0, 0, 0];
+    if (records <= SMALL_AREA) return yield* this.#everyOne(classes);
+    const seen = new Set<number>();
+    const { sql, value } = this.#database.dialect.textJoin(strings, 2);
+    const sources: [string, Value[]][] = [
+      [`SELECT r.id FROM ${sql} WHERE r.area = $1`, [area, ...value]],
+      [
+        `SELECT r.id FROM accession_record r WHERE r.area = $1 AND length(r.json) > ${LONGEST_INDEXED}`,
+        [area],
+      ],
+    ];
+    if ((indexed ?? 0) < revision)
+      sources.push([
+        `SELECT r.id FROM accession_entry e JOIN accession_record r
+           ON r.area = e.area AND r.iri = e.iri AND r.revision = e.revision
+         WHERE e.area = $1 AND e.revision > $2`,
+        [area, indexed ?? 0],
+      ]);
+    for (const [ids, values] of sources) {
+      const some = (await this.#database.tuples<[number]>(ids, values)).map(([id]) => id);
+      for (let from = 0; from < some.length; from += READ_AT_ONCE) {
+        if (from > 0) await nextTurn();
+        const fresh = some.slice(from, from + READ_AT_ONCE).filter((id) => !seen.has(id));
+        for (const id of fresh) seen.add(id);
+        yield* await this.#candidatesById(fresh, classes);
+      }
+    }
+  }
+
+  async #candidatesById(ids: readonly number[], classes: ClassSet): Promise<CandidateRow[]> {
+    const { dialect } = this.#database;
+    return this.#database.tuples<CandidateRow>(
+      `SELECT ${CANDIDATE} FROM accession_record r WHERE ${dialect.among('r.id', 1, 'bigint')}
+       ${classes ? `AND ${dialect.among('r.class_name', 2)}` : ''}`,
+      [ids, ...(classes ? [classes] : [])],
+    );
+  }
+
+  /** Every record of the classes, in order. */
+  async *#everyOne(classes: ClassSet): AsyncGenerator<CandidateRow> {
+    const { dialect } = this.#database;
+    let place: OrderKey = { pid: '', iri: '' };
+    for (;;) {
+      const rows: CandidateRow[] = await this.#database.tuples<CandidateRow>(
+        `SELECT ${CANDIDATE} FROM accession_record r WHERE r.area = $1 AND (r.pid, r.iri) > ($2, $3)
+         ${classes ? `AND ${dialect.among('r.class_name', 5)}` : ''} ORDER BY r.pid, r.iri LIMIT CAST($4 AS INTEGER)`,
+        [this.#area.id, place.pid, place.iri, READ_AT_ONCE, ...(classes ? [classes] : [])],
+      );
+      yield* rows;
+      const last = rows.at(-1);
+      if (!last || rows.length < READ_AT_ONCE) return;
+      place = { pid: last[1], iri: last[2] };
+      await nextTurn();
+    }
+  }
+}
+
+/** Every record of the classes in order, with memory that does not grow with the area. */
+export async function* everyRecord(
+  database: Database,
+  area: AreaId,
+  classes: ClassSet,
+): AsyncGenerator<StoredRecord> {
+  let place: OrderKey = { pid: '', iri: '' };
+  for (;;) {
+    const records = await recordsAfter(database, area, classes, place, READ_AT_ONCE);
+    yield* records;
+    const last = records.at(-1);
+    if (!last || records.length < READ_AT_ONCE) return;
+    place = last;
+  }
+}
+
+function ordered(found: Found[]): Found[] {
+  return found.sort(compareKeys);
+}
+
+/** What an index of trigrams can look for. */
+function indexable(strings: readonly string[]): string[] {
+  return strings.filter(
+    (text) => text.length >= 3 && [...text].length >= 3 && !text.includes('\0') && text.isWellFormed(),
+  );
+}

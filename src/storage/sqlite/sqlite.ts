@@ -1,0 +1,207 @@
+/** The database in a file of the store directory. One process owns it; others may read it. */
+import { closeSync, existsSync, openSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { DatabaseSync } from 'node:sqlite';
+import { isDiskFull, ServiceError } from '../../errors.ts';
+import type { Database, Leadership } from '../database.ts';
+import { SQLITE } from '../dialect.ts';
+import type { Engine, Query } from '../engine.ts';
+import { ddl, LAYOUT } from '../layout.ts';
+import { databaseOn } from '../open-database.ts';
+import { bound, statementsOf } from './connection.ts';
+import { type Lock, takeLock } from './lock.ts';
+import { Writer } from './writer.ts';
+
+export type SqliteOptions = {
+  /** Reads a database that another process may own; every write is refused. */
+  readonly readOnly?: boolean;
+  /** Writes beside the process that owns the database: only what nothing in its memory depends on. */
+  readonly beside?: boolean;
+  /** Before a service uses the file: commits do not wait for the disk, and no texts are indexed. */
+  readonly loading?: boolean;
+};
+
+/** How often a process that reads looks for changes, in milliseconds. */
+const LOOK = 250;
+
+/**
+ * Opens the database of a file, and makes it if it is missing.
+ *
+ * @throws ServiceError `store_incompatible` if another process owns it, or a later release has made it;
+ *   `config_invalid` if there is none to read; `storage_failed`, `storage_full`
+ */
+export async function openSqliteDatabase(
+  file: string,
+  { readOnly = false, beside = false, loading = false }: SqliteOptions = {},
+): Promise<Database> {
+  try {
+    return databaseOn(readOnly ? readingEngine(file) : await owningEngine(file, loading, beside));
+  } catch (error) {
+    throw sqliteFailure(error, `Opening the database ${file}`);
+  }
+}
+
+async function owningEngine(file: string, loading: boolean, beside: boolean): Promise<Engine> {
+  const lock = beside ? undefined : takeLock(`${file}.lock`, `The database ${file}`);
+  try {
+    layTables(file);
+    const writer = await Writer.open(file, loading);
+    return engineOf(file, lock, writer);
+  } catch (error) {
+    lock?.release();
+    throw error;
+  }
+}
+
+function readingEngine(file: string): Engine {
+  if (!existsSync(file))
+    throw new ServiceError(
+      'config_invalid',
+      `There is no database ${file} to read: start the service that owns it first.`,
+    );
+  return engineOf(file, undefined, undefined);
+}
+
+const ALWAYS: Leadership = { held: true, watch: () => () => {} };
+const NEVER: Leadership = { held: false, watch: () => () => {} };
+
+function engineOf(file: string, lock: Lock | undefined, writer: Writer | undefined): Engine {
+  const reading = new Connections(file);
+  const main = reading.take();
+  if (!writer) requireLayout(main.database, file);
+  let looking: NodeJS.Timeout | undefined;
+  return {
+    dialect: SQLITE,
+    readOnly: writer === undefined,
+    query: main.query,
+    async snapshot(work) {
+      const own = reading.take();
+      try {
+        own.database.exec('BEGIN');
+        return await work(own.query);
+      } finally {
+        own.database.exec('COMMIT');
+        reading.give(own);
+      }
+    },
+    commit: (transaction) => writer!.commit(transaction),
+    failure: sqliteFailure,
+    announce() {},
+    onForeignChange(callback) {
+      if (writer) return;
+      const version = () =>
+        (main.database.prepare('PRAGMA data_version').get() as { data_version: number }).data_version;
+      let seen = version();
+      looking = setInterval(() => {
+        const now = version();
+        if (now === seen) return;
+        seen = now;
+        callback('unknown');
+      }, LOOK).unref();
+    },
+    leadership: writer ? ALWAYS : NEVER,
+    size: async () => (await stat(file).catch(() => undefined))?.size ?? null,
+    async close() {
+      clearInterval(looking);
+      await writer?.settled();
+      // The connection that is closed last empties the log of the database, and only one that writes can.
+      reading.close();
+      await writer?.close();
+      lock?.release();
+    },
+  };
+}
+
+type ReadingConnection = { readonly database: DatabaseSync; readonly query: Query };
+
+/** Connections that read. Those of snapshots are used again. */
+class Connections {
+  readonly #file: string;
+  readonly #all = new Set<DatabaseSync>();
+  readonly #idle: ReadingConnection[] = [];
+
+  constructor(file: string) {
+    this.#file = file;
+  }
+
+  take(): ReadingConnection {
+    const idle = this.#idle.pop();
+    if (idle) return idle;
+    const database = new DatabaseSync(this.#file, { timeout: 10_000, readOnly: true });
+    this.#all.add(database);
+    const statement = statementsOf(database);
+    const columns = new Map<string, string[]>();
+    const query: Query = async (sql, values) => {
+      const prepared = statement(sql);
+      let names = columns.get(sql);
+      if (!names) {
+        names = prepared.columns().map(({ name }) => name);
+        columns.set(sql, names);
+      }
+      return { columns: names, rows: prepared.all(...bound(values)) as unknown as unknown[][] };
+    };
+    return { database, query };
+  }
+
+  give(connection: ReadingConnection): void {
+    this.#idle.push(connection);
+  }
+
+  close(): void {
+    for (const database of this.#all) database.close();
+  }
+}
+
+/** Makes the tables, or refuses a database that this release does not know. */
+export function layTables(file: string): void {
+  // It holds secrets; the files beside it get the same mode.
+  if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600));
+  const database = new DatabaseSync(file, { timeout: 10_000 });
+  try {
+    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
+    database.exec('BEGIN IMMEDIATE');
+    const known = database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'accession_meta'").get();
+    if (known) requireLayout(database, file);
+    else {
+      database.exec(ddl(SQLITE));
+      database.prepare("INSERT INTO accession_meta VALUES ('layout', ?)").run(String(LAYOUT));
+    }
+    database.exec('COMMIT');
+  } finally {
+    database.close();
+  }
+}
+
+function requireLayout(database: DatabaseSync, file: string): void {
+  const row = database.prepare("SELECT value FROM accession_meta WHERE key = 'layout'").get() as {
+    value: string;
+  };
+  requireKnownLayout(Number(row.value), `The database ${file}`);
+}
+
+/** @throws ServiceError `store_incompatible` */
+export function requireKnownLayout(layout: number, database: string): void {
+  if (layout === LAYOUT) return;
+  throw new ServiceError(
+    'store_incompatible',
+    `${database} has layout ${layout}, and this release knows layout ${LAYOUT}: ` +
+      'start the release that made it, or restore a backup.',
+  );
+}
+
+/** A failure of the disk, or of SQLite, as an error of the service; errors of the service pass. */
+export function sqliteFailure(error: unknown, doing: string): ServiceError {
+  if (error instanceof ServiceError) return error;
+  if (isDiskFull(error)) {
+    const message = `${doing} failed, and nothing was changed: the disk of the store is full.`;
+    return new ServiceError('storage_full', message, [], { cause: error });
+  }
+  const { errcode } = (error ?? {}) as { errcode?: number };
+  const isBusy = errcode !== undefined && (errcode & 0xff) === SQLITE_BUSY;
+  const reason = isBusy ? 'another process has locked the database' : 'the medium reported a failure';
+  return new ServiceError('storage_failed', `${doing} failed, and nothing was changed: ${reason}.`, [], {
+    cause: error,
+  });
+}
+
+const SQLITE_BUSY = 5;

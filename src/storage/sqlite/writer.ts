@@ -1,0 +1,113 @@
+/** The thread of `writer-thread.ts`, from outside. */
+import { Worker } from 'node:worker_threads';
+import { ServiceError } from '../../errors.ts';
+import { type Revisions, receivedError, type SentError } from '../apply.ts';
+import type { Transaction } from '../database.ts';
+import type { Outcome } from '../group.ts';
+import type { WriterData, WriterReply, WriterRequest } from './writer-thread.ts';
+
+/** The file that runs in the thread: of the sources, or of the package. */
+const ENTRY = new URL(
+  import.meta.url.endsWith('.ts') ? './writer-thread.ts' : '../storage/sqlite/writer-thread.js',
+  import.meta.url,
+);
+
+type Waiting = {
+  readonly transaction: Transaction;
+  readonly done: (revisions: Revisions) => void;
+  readonly failed: (error: unknown) => void;
+};
+
+/** A group ends with the transaction that brings it to this many changes. */
+const CHANGES_OF_GROUP = 2000;
+
+/** Sends what waits as a group, one group at a time: those that come meanwhile share the next commit. */
+export class Writer {
+  readonly #worker: Worker;
+  readonly #ended: Promise<void>;
+  #waiting: Waiting[] = [];
+  #sent: readonly Waiting[] = [];
+  #failure: unknown;
+
+  private constructor(worker: Worker) {
+    this.#worker = worker;
+    this.#ended = new Promise((ended) => worker.once('exit', () => ended()));
+  }
+
+  /** @throws the failure of opening the file */
+  static async open(file: string, loading: boolean): Promise<Writer> {
+    const worker = new Worker(ENTRY, { workerData: { file, loading } satisfies WriterData });
+    const writer = new Writer(worker);
+    await new Promise<void>((opened, failed) => {
+      worker.on('message', (reply: WriterReply) => {
+        if ('opened' in reply) opened();
+        else if ('failed' in reply) failed(receivedError(reply.failed));
+        else writer.#receive(reply.outcomes);
+      });
+      worker.once('error', (error) => {
+        failed(error);
+        writer.#fail(error);
+      });
+      worker.once('exit', () => writer.#fail(new Error('The thread that writes has ended.')));
+    });
+    return writer;
+  }
+
+  commit(transaction: Transaction): Promise<Revisions> {
+    return new Promise((done, failed) => {
+      if (this.#failure) return failed(unknownOutcome(this.#failure));
+      this.#waiting.push({ transaction, done, failed });
+      // What is asked for in the same turn joins the group.
+      if (this.#waiting.length === 1 && this.#sent.length === 0) queueMicrotask(() => this.#send());
+    });
+  }
+
+  /** Waits for all transactions so far. */
+  async settled(): Promise<void> {
+    while (!this.#failure && (this.#waiting.length > 0 || this.#sent.length > 0))
+      await new Promise((turn) => setImmediate(turn));
+  }
+
+  /** The same, and ends the thread. */
+  async close(): Promise<void> {
+    await this.settled();
+    if (!this.#failure) this.#worker.postMessage({ end: true } satisfies WriterRequest);
+    await this.#ended;
+  }
+
+  #send(): void {
+    if (this.#sent.length > 0 || this.#waiting.length === 0) return;
+    let changes = 0;
+    const end = this.#waiting.findIndex(({ transaction }) => {
+      for (const step of transaction.steps) changes += 'changes' in step ? step.changes.length : 1;
+      return changes >= CHANGES_OF_GROUP;
+    });
+    this.#sent = this.#waiting.splice(0, end < 0 ? this.#waiting.length : end + 1);
+    const group = this.#sent.map(({ transaction }) => transaction);
+    this.#worker.postMessage({ group } satisfies WriterRequest);
+  }
+
+  #receive(outcomes: readonly Outcome<SentError>[]): void {
+    const answered = this.#sent;
+    this.#sent = [];
+    this.#send();
+    for (const [at, outcome] of outcomes.entries()) {
+      if ('revisions' in outcome) answered[at]!.done(outcome.revisions);
+      else answered[at]!.failed(receivedError(outcome.error));
+    }
+  }
+
+  #fail(error: unknown): void {
+    this.#failure ??= error;
+    for (const { failed } of [...this.#sent, ...this.#waiting]) failed(unknownOutcome(error));
+    this.#sent = [];
+    this.#waiting = [];
+  }
+}
+
+/** The thread may have committed before it ended. */
+function unknownOutcome(cause: unknown): ServiceError {
+  const message =
+    'The thread that writes has ended. It is unknown whether the change was made. Restart the service.';
+  return new ServiceError('storage_unavailable', message, [], { cause });
+}

@@ -1,0 +1,140 @@
+/**
+ * Changes that are staged in `accession_patch` and then made in one transaction, with memory for a few of them: renames,
+ * merges and schema changes of a million records are not one message.
+ */
+import type { Connection } from './connection.ts';
+import type { Draft, RevisionOf, StagedStep, Value } from './database.ts';
+import type { AreaId, Change, ChangeNote, Link, RecordKey } from './store.ts';
+import { writeRecords } from './write-records.ts';
+
+/** What a plan does to one record of an area. */
+export type Patch = {
+  /** The record that it is made from; null if it makes one. */
+  readonly before: (RecordKey & { readonly revision: number }) | null;
+  /** Null if it deletes the record. Without links, the references of the record are found later. */
+  readonly after: (RecordKey & { readonly json: string; readonly links?: readonly Link[] }) | null;
+};
+
+/** Patches that are made together. */
+const MADE_AT_ONCE = 200;
+/** Patches of one statement: each has twelve values, and SQLite takes 32,766. */
+const ROWS_OF_A_STATEMENT = 100;
+
+/**
+ * Stages patches, in place of former ones for the same records.
+ *
+ * @param made the revisions of patches that the transaction makes itself, for their undo
+ */
+export function stagePatches(
+  draft: Draft,
+  plan: string,
+  { id }: AreaId,
+  patches: readonly Patch[],
+  made?: readonly RevisionOf[],
+): void {
+  for (let from = 0; from < patches.length; from += ROWS_OF_A_STATEMENT) {
+    const values: (Value | RevisionOf)[] = [];
+    const rows = patches.slice(from, from + ROWS_OF_A_STATEMENT).map(({ before, after }, at) => {
+      const row: (Value | RevisionOf)[] = [
+        ...[plan, id, before?.iri ?? after!.iri],
+        ...[before?.revision ?? null, before?.pid ?? null, before?.className ?? null],
+        ...[after?.iri ?? null, after?.pid ?? null, after?.className ?? null],
+        made ? null : (after?.json ?? null),
+        after?.links && !made ? JSON.stringify(after.links) : null,
+        made?.[from + at] ?? null,
+      ];
+      const parameters = row.map((_, at) => `$${values.length + at + 1}`);
+      values.push(...row);
+      return `(${parameters.join(', ')})`;
+    });
+    draft.run(
+      `INSERT INTO accession_patch
+         (plan, area, iri, revision, pid, class_name, new_iri, new_pid, new_class, json, links, made)
+       VALUES ${rows.join(', ')}
+       ON CONFLICT (plan, area, iri) DO UPDATE SET revision = excluded.revision, pid = excluded.pid,
+         class_name = excluded.class_name, new_iri = excluded.new_iri, new_pid = excluded.new_pid,
+         new_class = excluded.new_class, json = excluded.json, links = excluded.links, made = excluded.made`,
+      values,
+    );
+  }
+}
+
+/** Removes the patch of a record that has changed, or is gone. */
+export function unstagePatch(draft: Draft, plan: string, { id }: AreaId, iri: string): void {
+  draft.run('DELETE FROM accession_patch WHERE plan = $1 AND area = $2 AND iri = $3', [plan, id, iri]);
+}
+
+/** The changes of a patch: two if the record gets another IRI. */
+export function changesOf({ before, after }: Patch, note?: ChangeNote): Change[] {
+  const expect = before ? { revisions: [before.revision] } : ({ absent: true } as const);
+  if (after && (!before || before.iri === after.iri)) return [{ put: after, expect, note }];
+  const deleted: Change = { delete: before!.iri, expect, note };
+  return after ? [deleted, { put: after, expect: { absent: true }, note }] : [deleted];
+}
+
+/** A patch that is still to be made. */
+export type StagedChange = { readonly iri: string; readonly changes: readonly Change[] };
+
+/** The changes of a plan that are still to be made, by IRI. @param condition on `accession_patch p` */
+export async function* stagedChanges(
+  reads: Pick<Connection, 'tuples'>,
+  { id }: AreaId,
+  plan: string,
+  note?: ChangeNote,
+  condition = '1 = 1',
+): AsyncGenerator<StagedChange[]> {
+  for (let after = ''; ; ) {
+    const rows = await reads.tuples<RowTuple>(
+      `SELECT iri, revision, pid, class_name, new_iri, new_pid, new_class, json, links FROM accession_patch p
+       WHERE plan = $1 AND area = $2 AND iri > $3 AND made IS NULL AND (${condition}) ORDER BY iri LIMIT ${MADE_AT_ONCE}`,
+      [plan, id, after],
+    );
+    if (rows.length > 0) yield rows.map((row) => ({ iri: row[0], changes: changesOf(patchOf(row), note) }));
+    if (rows.length < MADE_AT_ONCE) return;
+    after = rows.at(-1)![0];
+  }
+}
+
+type RowTuple = [
+  iri: string,
+  revision: number | null,
+  pid: string,
+  className: string,
+  newIri: string | null,
+  newPid: string,
+  newClass: string,
+  json: string,
+  links: string | null,
+];
+
+function patchOf([iri, revision, pid, className, newIri, newPid, newClass, json, links]: RowTuple): Patch {
+  const found = links === null ? {} : { links: JSON.parse(links) as Link[] };
+  return {
+    before: revision === null ? null : { iri, pid, className, revision },
+    after: newIri === null ? null : { iri: newIri, pid: newPid, className: newClass, json, ...found },
+  };
+}
+
+/**
+ * Makes the staged changes of an area, in the order of the IRIs, and keeps the revision of each for an undo.
+ *
+ * @throws what {@link writeRecords} throws
+ */
+export async function writeStaged(
+  connection: Connection,
+  { area, staged, by, note }: StagedStep,
+): Promise<void> {
+  for await (const page of stagedChanges(connection, area, staged, note)) {
+    const changes = page.flatMap((one) => one.changes);
+    const revisions = await writeRecords(connection, area.id, changes, by);
+    let last = -1;
+    const made = page.map((one) => {
+      last += one.changes.length;
+      return [staged, area.id, one.iri, revisions[last]!];
+    });
+    await connection.many(
+      `UPDATE accession_patch SET made = $4, json = NULL, links = NULL WHERE plan = $1 AND area = $2 AND iri = $3`,
+      made,
+    );
+  }
+}

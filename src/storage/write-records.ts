@@ -1,0 +1,343 @@
+/** Changes of the records of an area on a connection, inside of a transaction: records, entries, links, blocks. */
+import { ServiceError } from '../errors.ts';
+import { type Connection, first } from './connection.ts';
+import type { Value } from './database.ts';
+import type { Dialect } from './dialect.ts';
+import { recordReferenced, referrersOf } from './links.ts';
+import type { Actor, Change, ChangeNote, Entry, Expectation, Link, RecordKey } from './store.ts';
+import { microsecondsOf } from './times.ts';
+import { type OrderChange, writeBlocks } from './write-blocks.ts';
+
+/** A record of the area as the write knows it; `id` is 0 for one that the write adds. */
+type Held = RecordKey & { readonly id: number; readonly revision: number; readonly json: string };
+
+type HeldRow = [iri: string, id: number, pid: string, className: string, revision: number, json: string];
+
+/** The referrers that a refused delete names. */
+const MOST_REFERRERS = 10;
+
+/**
+ * Makes all changes, in order.
+ *
+ * @returns the revision of each change
+ * @throws ServiceError `precondition_failed`, `record_missing`, `record_referenced`, `record_invalid`; the caller then rolls
+ *   everything back
+ */
+export async function writeRecords(
+  connection: Connection,
+  area: number,
+  changes: readonly Change[],
+  by: Actor | null,
+): Promise<number[]> {
+  const write = await RecordWrite.begin(connection, area, changes.map(iriOf));
+  for (const change of changes) await write.make(change, by);
+  await write.end();
+  return write.revisions;
+}
+
+/**
+ * Adds entries with the revisions and times that they have, and makes the changes that they describe.
+ *
+ * @throws ServiceError `precondition_failed` if a revision is not after those of the area
+ */
+export async function restoreEntries(
+  connection: Connection,
+  area: number,
+  entries: readonly Entry[],
+): Promise<void> {
+  const write = await RecordWrite.begin(
+    connection,
+    area,
+    entries.map(({ iri }) => iri),
+  );
+  for (const entry of entries) write.restore(entry);
+  await write.end();
+}
+
+const iriOf = (change: Change) => ('put' in change ? change.put.iri : change.delete);
+
+/** One write to one area: what it reads first, what it has changed, and what it still has to send. */
+class RecordWrite {
+  readonly revisions: number[] = [];
+  readonly #connection: Connection;
+  readonly #area: number;
+  #revision: number;
+  #changed: number;
+  #linksRevision: number;
+  #linksSince: number;
+  /** The records that the write names, before it. */
+  readonly #before: Map<string, Held>;
+  /** Those that it has changed. */
+  readonly #now = new Map<string, Held | undefined>();
+  readonly #links = new Map<string, readonly Link[]>();
+  #entries: Value[][] = [];
+  /** How many records there are more. */
+  #records = 0;
+
+  private constructor(
+    connection: Connection,
+    area: number,
+    [revision, changed, linksRevision, linksSince]: readonly [number, number, number, number],
+    before: Map<string, Held>,
+  ) {
+    this.#connection = connection;
+    this.#area = area;
+    this.#revision = revision;
+    this.#changed = changed;
+    this.#linksRevision = linksRevision;
+    this.#linksSince = linksSince;
+    this.#before = before;
+  }
+
+  static async begin(connection: Connection, area: number, iris: readonly string[]): Promise<RecordWrite> {
+    const row = await first<[number, number, number, number]>(
+      connection,
+      'SELECT revision, changed, links_revision, links_since FROM accession_area WHERE area = $1',
+      [area],
+    );
+    if (!row) throw new ServiceError('storage_failed', `The database has no area ${area}.`);
+    return new RecordWrite(connection, area, row, await heldUnder(connection, area, iris));
+  }
+
+  async make(change: Change, actor: Actor | null): Promise<void> {
+    const iri = iriOf(change);
+    const former = this.#record(iri);
+    requireExpected(change.expect, former, iri);
+    const revision = this.#revision + 1;
+    // Later than every change before, also if the clock is set back.
+    const time = Math.max(Date.now() * 1000, this.#changed + 1);
+    const by = change.by ?? actor;
+    if ('put' in change) {
+      const { pid, className, json, links } = change.put;
+      requireStorable(this.#connection.dialect, change.put);
+      this.#now.set(iri, { iri, pid, className, json, revision, id: former?.id ?? 0 });
+      if (links) this.#links.set(iri, links);
+      else this.#noteUnlinked(revision);
+      this.#enter({ revision, iri, pid, className, deleted: 0, time, by, note: change.note, former });
+    } else {
+      if (!former) throw new ServiceError('record_missing', `The record '${iri}' to delete does not exist.`);
+      if (change.unreferenced) await this.#requireUnreferenced(former);
+      this.#now.set(iri, undefined);
+      this.#links.set(iri, []);
+      const { pid, className } = former;
+      this.#enter({ revision, iri, pid, className, deleted: 1, time, by, note: change.note, former });
+    }
+    this.#revision = revision;
+    this.#changed = time;
+    this.revisions.push(revision);
+  }
+
+  restore(entry: Entry): void {
+    const { revision, iri, pid, className, kind, json, committer, author, role } = entry;
+    if (revision <= this.#revision) {
+      throw new ServiceError(
+        'precondition_failed',
+        `The area is at revision ${this.#revision} already, and the entry has revision ${revision}.`,
+      );
+    }
+    requireStorable(this.#connection.dialect, entry);
+    const former = this.#record(iri);
+    const deleted = kind === 'delete' ? 1 : 0;
+    const time = microsecondsOf(entry.time);
+    this.#now.set(
+      iri,
+      deleted ? undefined : { iri, pid, className, json: json ?? '{}', revision, id: former?.id ?? 0 },
+    );
+    if (deleted) this.#links.set(iri, []);
+    else this.#noteUnlinked(revision);
+    const by = committer === null || author === null || role === null ? null : { committer, author, role };
+    this.#enter({ revision, iri, pid, className, deleted, time, by, note: entry, former });
+    this.#revision = revision;
+    this.#changed = time;
+  }
+
+  /** Sends what is left, and the state of the area. */
+  async end(): Promise<void> {
+    await this.#send();
+    await this.#connection.run(
+      `UPDATE accession_area SET revision = $2, changed = $3, links_revision = $4, links_since = $5, records = records + $6
+       WHERE area = $1`,
+      [this.#area, this.#revision, this.#changed, this.#linksRevision, this.#linksSince, this.#records],
+    );
+  }
+
+  /** A change without links: those of all records are known up to the one before it, if they were. */
+  #noteUnlinked(revision: number): void {
+    if (this.#linksRevision >= this.#linksSince) this.#linksRevision = revision - 1;
+    this.#linksSince = revision;
+  }
+
+  #record(iri: string): Held | undefined {
+    return this.#now.has(iri) ? this.#now.get(iri) : this.#before.get(iri);
+  }
+
+  #enter(entry: {
+    readonly revision: number;
+    readonly iri: string;
+    readonly pid: string;
+    readonly className: string;
+    readonly deleted: number;
+    readonly time: number;
+    readonly by: Actor | null;
+    readonly note: ChangeNote | undefined;
+    readonly former: Held | undefined;
+  }): void {
+    const { revision, iri, pid, className, deleted, time, by, note, former } = entry;
+    const actor = [by?.committer ?? null, by?.author ?? null, by?.role ?? null];
+    this.#entries.push([
+      ...[this.#area, revision, iri, pid, className, deleted, time],
+      ...actor,
+      note ? noteOf(note) : null,
+      former?.json ?? null,
+    ]);
+  }
+
+  /** What was changed before this delete counts, so it is sent first. */
+  async #requireUnreferenced(record: Held): Promise<void> {
+    await this.#send();
+    const changed = await heldUnder(this.#connection, this.#area, [...this.#now.keys()]);
+    for (const iri of this.#now.keys()) this.#before.delete(iri);
+    for (const [iri, held] of changed) this.#before.set(iri, held);
+    this.#now.clear();
+    const [referrers, number] = await referrersOf(this.#connection, this.#area, record.iri, MOST_REFERRERS);
+    if (number > 0) throw recordReferenced(record.pid, referrers, number);
+  }
+
+  /** Writes the changes that were not written yet. */
+  async #send(): Promise<void> {
+    const connection = this.#connection;
+    const area = this.#area;
+    const order: OrderChange[] = [];
+    const added: Value[][] = [];
+    const texts: Value[][] = [];
+    const moved: Value[][] = [];
+    const deleted: Value[][] = [];
+    for (const [iri, now] of this.#now) {
+      const before = this.#before.get(iri);
+      if (now && before) {
+        const isInPlace = now.pid === before.pid && now.className === before.className;
+        if (isInPlace) texts.push([before.id, now.revision, now.json]);
+        else {
+          moved.push([before.id, now.revision, now.json, now.pid, now.className]);
+          order.push({ ...before, difference: -1 }, { ...now, difference: 1 });
+        }
+      } else if (now) {
+        added.push([area, iri, now.pid, now.className, now.revision, now.json]);
+        order.push({ ...now, difference: 1 });
+      } else if (before) {
+        deleted.push([before.id]);
+        order.push({ ...before, difference: -1 });
+      }
+    }
+    await connection.many('DELETE FROM accession_record WHERE id = $1', deleted);
+    await connection.many('UPDATE accession_record SET revision = $2, json = $3 WHERE id = $1', texts);
+    await connection.many(
+      'UPDATE accession_record SET revision = $2, json = $3, pid = $4, class_name = $5 WHERE id = $1',
+      moved,
+    );
+    await connection.many(
+      'INSERT INTO accession_record (area, iri, pid, class_name, revision, json) VALUES ($1, $2, $3, $4, $5, $6)',
+      added,
+    );
+    await connection.many(
+      `INSERT INTO accession_entry
+         (area, revision, iri, pid, class_name, deleted, time, committer, author, role, note, former)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+      this.#entries,
+    );
+    await this.#sendLinks();
+    if (order.length > 0) await writeBlocks(connection, area, order, this.#revision);
+    this.#records += added.length - deleted.length;
+    this.#entries = [];
+    this.#links.clear();
+  }
+
+  async #sendLinks(): Promise<void> {
+    const removed: Value[][] = [];
+    const added: Value[][] = [];
+    for (const [iri, links] of this.#links) {
+      const present = this.#before.has(iri)
+        ? await this.#connection.tuples<[id: number, target: string, slot: string, path: string]>(
+            'SELECT id, target, slot, path FROM accession_link WHERE area = $1 AND iri = $2',
+            [this.#area, iri],
+          )
+        : [];
+      const wanted = new Map(links.map((link) => [JSON.stringify([link.iri, link.slot, link.path]), link]));
+      for (const [id, ...link] of present) if (!wanted.delete(JSON.stringify(link))) removed.push([id]);
+      for (const { iri: target, slot, path } of wanted.values())
+        added.push([this.#area, iri, target, slot, path]);
+    }
+    await this.#connection.many('DELETE FROM accession_link WHERE id = $1', removed);
+    await this.#connection.many(
+      'INSERT INTO accession_link (area, iri, target, slot, path) VALUES ($1, $2, $3, $4, $5)',
+      added,
+    );
+  }
+}
+
+/** The records under IRIs. */
+async function heldUnder(
+  connection: Connection,
+  area: number,
+  iris: readonly string[],
+): Promise<Map<string, Held>> {
+  const columns = 'iri, id, pid, class_name, revision, json';
+  const rows =
+    iris.length === 1
+      ? await connection.tuples<HeldRow>(
+          `SELECT ${columns} FROM accession_record WHERE area = $1 AND iri = $2`,
+          [area, iris[0]!],
+        )
+      : await connection.tuples<HeldRow>(
+          `SELECT ${columns} FROM accession_record WHERE area = $1 AND ${connection.dialect.among('iri', 2)}`,
+          [area, [...new Set(iris)]],
+        );
+  return new Map(
+    rows.map(([iri, id, pid, className, revision, json]) => [
+      iri,
+      { iri, id, pid, className, revision, json },
+    ]),
+  );
+}
+
+/** @throws ServiceError `precondition_failed` */
+function requireExpected(expected: Expectation | undefined, found: Held | undefined, iri: string): void {
+  if (!expected) return;
+  const refuse = (sentence: string): never => {
+    throw new ServiceError('precondition_failed', sentence);
+  };
+  if ('absent' in expected) {
+    if (found) refuse(`The record '${iri}' exists already, at revision ${found.revision}.`);
+  } else if (!found) {
+    refuse(`The record '${iri}' does not exist, although one was expected.`);
+  } else if ('revisions' in expected && !expected.revisions.includes(found.revision)) {
+    const revisions = expected.revisions.join(' or ');
+    refuse(`The record '${iri}' is at revision ${found.revision}, not ${revisions} as expected.`);
+  }
+}
+
+/** @throws ServiceError `record_invalid` for a record that the database cannot store */
+export function requireStorable(
+  dialect: Pick<Dialect, 'longestPid'>,
+  { pid, iri, className }: RecordKey,
+): void {
+  if (![pid, iri, className].every((text) => !text.includes('\0') && text.isWellFormed())) {
+    const found = JSON.stringify(pid);
+    throw new ServiceError(
+      'record_invalid',
+      `pid: expected no NUL and no half of a character, found ${found}.`,
+    );
+  }
+  if (dialect.longestPid === Number.POSITIVE_INFINITY) return;
+  const bytes = Math.max(Buffer.byteLength(pid), Buffer.byteLength(iri));
+  if (bytes <= dialect.longestPid) return;
+  throw new ServiceError(
+    'record_invalid',
+    `pid: expected at most ${dialect.longestPid} bytes in the database of this service, found ${bytes}.`,
+  );
+}
+
+function noteOf({ reason, decision, batch, message }: ChangeNote): string | null {
+  const note = JSON.stringify({ reason, decision, batch, message });
+  return note === '{}' ? null : note;
+}

@@ -1,0 +1,135 @@
+/** What was valid under the former schema stays usable under a new one, and is listed with what is wrong. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { ADMIN, type TestService, testApp } from '../support/app.ts';
+import { BEFORE, GONE } from '../support/schemas.ts';
+
+const BACKENDS = ['record_dir+stl', 'record_dir', 'sqlite', 'sqlite+stl', 'postgresql+stl'] as const;
+
+type Faults = {
+  items: { in: string; pid: string; class: string; problems: { type: string; msg: string }[] }[];
+  total: number;
+  pending: number;
+};
+
+/** A service whose schema has lost the class Gadget and the slot nick since its records were stored. */
+async function changed(t: TestContext, type: string): Promise<TestService & { schema: string }> {
+  const folder = mkdtempSync(join(tmpdir(), 'accession-schema-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const schema = join(folder, 'schema.yaml');
+  writeFileSync(schema, BEFORE);
+  const service = await testApp(t, {
+    collections: { c: { schema, backend: { type } } },
+    tokens: { cora: { c: 'CURATOR' } },
+  });
+  const post = async (area: string, className: string, json: object) => {
+    const { status, text } = await service.request('POST', `/c/${area}/record/${className}`, {
+      token: 'cora',
+      json,
+    });
+    assert.equal(status, 200, text);
+  };
+  await post('curated', 'Person', { pid: 'ex:ada', mail: 'a@x.org' });
+  await post('curated', 'Person', { pid: 'ex:bob', mail: 'b@x.org', nick: 'Bobby' });
+  await post('curated', 'Gadget', { pid: 'ex:saw', weight: 3 });
+  await post('incoming/cora', 'Gadget', { pid: 'ex:axe', weight: 4 });
+  writeFileSync(schema, GONE);
+  const config = (await service.request('GET', '/collections/c', { token: ADMIN })).json();
+  const put = await service.request('PUT', '/collections/c', { token: ADMIN, json: config });
+  assert.equal(put.status, 201, put.text);
+  return Object.assign(service, { schema });
+}
+
+const pids = (records: unknown) => (records as { pid: string }[]).map(({ pid }) => pid);
+
+for (const type of BACKENDS) {
+  test(`${type}: records that do not fit a new schema are listed with their problems`, async (t) => {
+    const { request } = await changed(t, type);
+    const { items, total, pending } = (await request('GET', '/-/c/faults', { token: 'cora' })).json<Faults>();
+    assert.deepEqual(
+      items.map((one) => [one.in, one.pid, one.class, one.problems[0]?.type]),
+      [
+        ['curated', 'ex:bob', 'Person', 'extra_forbidden'],
+        ['curated', 'ex:saw', 'Gadget', 'class_unknown'],
+        ['incoming/cora', 'ex:axe', 'Gadget', 'class_unknown'],
+      ],
+    );
+    assert.deepEqual([total, pending], [3, 0]);
+    const health = (await request('GET', '/-/health')).json<{ problems: string[] }>();
+    assert.match(health.problems.join(), /3 stored records do not fit the schema/);
+  });
+
+  test(`${type}: such records are still read, listed, exported and deleted`, async (t) => {
+    const service = await changed(t, type);
+    const get = (path: string) => service.request('GET', `/c${path}`, { token: 'cora' });
+    const check = async () => {
+      assert.deepEqual(pids((await get('/curated/records/')).json()), ['ex:ada', 'ex:bob', 'ex:saw']);
+      assert.match((await get('/curated/record?pid=ex:saw')).text, /"weight":3/);
+      const turtle = (await get('/curated/records/?format=ttl')).json<string[]>();
+      assert.equal(turtle.length, 3);
+      assert.match(turtle[0] ?? '', /ex:ada/);
+      assert.match(turtle[2] ?? '', /^# The record ex:saw of class Gadget cannot be written as Turtle/);
+      const stream = await service.request('GET', '/-/c/curated/export', { token: 'cora' });
+      assert.equal(stream.text.trim().split('\n').length, 3);
+      const documents = await service.request('GET', '/-/c/curated/export?format=ttl', { token: 'cora' });
+      assert.match(documents.text, /# The record ex:saw/);
+    };
+    await check();
+    await service.restart();
+    await check();
+    const remove = await service.request('DELETE', '/c/curated/record?pid=ex:saw', { token: 'cora' });
+    assert.equal(remove.text, 'true');
+    const { total } = (await service.request('GET', '/-/c/faults', { token: 'cora' })).json<Faults>();
+    assert.equal(total, 2);
+  });
+}
+
+test('a record whose prefix is gone is still listed, read, exported and deleted, also after a restart', async (t) => {
+  for (const type of BACKENDS) {
+    const service = await changed(t, type);
+    writeFileSync(
+      service.schema,
+      GONE.replace('\n  ex: https://example.org/', '\n  ey: https://example.org/'),
+    );
+    const config = (await service.request('GET', '/collections/c', { token: ADMIN })).json();
+    await service.request('PUT', '/collections/c', { token: ADMIN, json: config });
+    const send = (method: string, path: string) => service.request(method, `/c${path}`, { token: 'cora' });
+    const check = async (when: string) => {
+      const list = (await send('GET', '/curated/records/')).json();
+      assert.deepEqual(pids(list), ['ex:ada', 'ex:bob', 'ex:saw'], `${type} ${when}`);
+      assert.equal(
+        (await send('GET', '/curated/record?pid=ex:ada')).json<{ mail: string }>().mail,
+        'a@x.org',
+      );
+      const { text } = await service.request('GET', '/-/c/curated/export', { token: 'cora' });
+      assert.equal(text.trim().split('\n').length, 3);
+      const zone = await send('GET', '/incoming/cora/records/');
+      assert.deepEqual(pids(zone.json()), ['ex:axe'], `${type} ${when}`);
+    };
+    await check('at once');
+    await service.restart();
+    await check('after a restart');
+    assert.equal((await send('DELETE', '/curated/record?pid=ex:ada')).text, 'true', type);
+    assert.equal((await send('DELETE', '/curated/record?pid=ex:ada')).status, 400);
+    const many = { token: 'cora', json: ['ex:bob', 'ex:ada'] };
+    const deleted = await service.request('DELETE', '/-/c/curated/records/', many);
+    assert.deepEqual(
+      deleted.json<{ status: number }[]>().map(({ status }) => status),
+      [200, 400],
+    );
+  }
+});
+
+test('records are valid again when the schema is', async (t) => {
+  const service = await changed(t, 'sqlite');
+  const total = async () =>
+    (await service.request('GET', '/-/c/faults', { token: 'cora' })).json<Faults>().total;
+  assert.equal(await total(), 3);
+  writeFileSync(service.schema, BEFORE);
+  const config = (await service.request('GET', '/collections/c', { token: ADMIN })).json();
+  await service.request('PUT', '/collections/c', { token: ADMIN, json: config });
+  assert.equal(await total(), 0);
+});

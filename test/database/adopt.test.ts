@@ -1,0 +1,73 @@
+/** Stores of the peer are taken into a PostgreSQL database as they are into a file. */
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { adoptIntoPostgresql } from '../../src/peer/adopt.ts';
+import { openPostgresqlDatabase } from '../../src/storage/postgresql/postgresql.ts';
+import {
+  adopt,
+  adoptOptions,
+  configure,
+  person,
+  rowsOf,
+  storeDirectory,
+  writeLog,
+  writeRecord,
+  writeTable,
+} from '../support/peer-stores.ts';
+import { startPostgresql, type TestServer } from '../support/postgresql.ts';
+
+let server: TestServer;
+before(async () => {
+  server = await startPostgresql();
+});
+after(() => server.close());
+
+const STATE = `SELECT a.path, a.revision, a.records, e.revision, e.iri, e.deleted, e.committer, e.former, r.json
+  FROM accession_area a JOIN accession_entry e ON e.area = a.area
+  LEFT JOIN accession_record r ON r.area = e.area AND r.iri = e.iri AND r.revision = e.revision
+  WHERE a.path NOT LIKE '\\_\\_%' ESCAPE '\\' ORDER BY a.path, e.revision`;
+const FILES = `SELECT a.path, f.path, f.iri, f.revision, f.fault FROM accession_area a JOIN accession_file f ON f.area = a.area
+  WHERE a.path <> 'table/curated' ORDER BY a.path, f.path`;
+
+test('a database has what a file would have', async (t) => {
+  const root = storeDirectory(t);
+  configure(root, {
+    table: { backend: { type: 'sqlite' } },
+    files: {
+      backend: { type: 'record_dir+stl' },
+      audit_backends: [{ type: 'gitaudit', path: 'files/audit' }],
+    },
+  });
+  const people = Array.from({ length: 3000 }, (_, n) => person(`number-${n}`));
+  writeTable(join(root, 'table/curated'), people);
+  for (const one of people.slice(0, 700)) writeRecord(join(root, 'files/curated'), one);
+  writeRecord(join(root, 'files/incoming/zone'), person('ada'));
+  writeRecord(join(root, 'files/incoming/zone'), 'no record', 'Person/broken.yaml');
+  const changes = people.slice(600, 800).map((record) => ({ record, time: '2025-01-01T00:00:00+00:00' }));
+  await writeLog(join(root, 'files/audit'), [changes]);
+
+  const database = await openPostgresqlDatabase(await server.createDatabase());
+  t.after(() => database.close());
+  const adopted = await adoptIntoPostgresql(database, adoptOptions(root));
+  assert.deepEqual(adopted, { areas: 3, records: 3701, faults: 1 });
+  assert.equal(await adoptIntoPostgresql(database, adoptOptions(root)), undefined);
+
+  assert.deepEqual(await adopt(root), adopted);
+  for (const sql of [STATE, FILES]) assert.deepEqual(await database.tuples(sql), rowsOf(root, sql));
+  const table = (await database.existingArea('table/curated'))!;
+  assert.equal(await table.count({}), 3000);
+  const [last] = await table.list({}, { offset: 2999, limit: 9 });
+  assert.equal(last?.pid, 'ex:number-999');
+});
+
+test('a pid that is too long for the database is a fault, and stays in its file', async (t) => {
+  const root = storeDirectory(t);
+  configure(root, { files: { backend: { type: 'record_dir' } } });
+  writeRecord(join(root, 'files/curated'), person('ada'));
+  writeRecord(join(root, 'files/curated'), person('x'.repeat(1001)));
+  const database = await openPostgresqlDatabase(await server.createDatabase());
+  t.after(() => database.close());
+  const adopted = await adoptIntoPostgresql(database, adoptOptions(root));
+  assert.deepEqual(adopted, { areas: 1, records: 1, faults: 1 });
+});

@@ -1,0 +1,133 @@
+/** Mirrored areas on full disks, and with two instances on one PostgreSQL database. */
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import {
+  assertMirrored,
+  filesOf,
+  type Mirrored,
+  type MirroredOptions,
+  mirrored,
+  until,
+} from '../../src/peer/mirror-subject.ts';
+import { all, BY, pids, put } from '../../src/storage/contract/subject.ts';
+import { ownDatabase } from '../support/postgresql.ts';
+import { smallDisk } from '../support/small-disk.ts';
+
+const iriOf = (pid: string) => pid.replace('ex:', 'https://example.org/');
+
+/** Writes pairs of records until the disk is full, and some that are refused. */
+async function fillWithPairs({ store }: Pick<Mirrored, 'store'>, padding: string): Promise<string[]> {
+  const kept: string[] = [];
+  for (let n = 0, refusals = 0; refusals < 5; n++) {
+    const pair = [`ex:${n}`, `ex:${n}-twin`];
+    const outcome = await store
+      .write(
+        pair.map((pid) => put(pid, 'Person', { padding })),
+        BY,
+      )
+      .then(
+        () => 'written',
+        (error: { code: string }) => error.code,
+      );
+    if (outcome === 'written') kept.push(...pair);
+    else refusals += 1;
+    if (outcome !== 'written') assert.equal(outcome, 'storage_full');
+  }
+  return kept;
+}
+
+test('a full disk of files refuses writes with nothing half done, and is forgotten when there is room', async (t) => {
+  const disk = smallDisk(t, 2);
+  if (disk === undefined) return t.skip('mounting is not allowed here');
+  // The database is elsewhere: the files alone are what does not fit.
+  const subject = await mirrored(t, { directory: join(disk, 'area') });
+  const { store, directory } = subject;
+  const ballast = join(disk, 'ballast');
+  writeFileSync(ballast, Buffer.alloc(300_000));
+  const kept = await fillWithPairs(subject, 'x'.repeat(20_000));
+  assert.ok(kept.length > 0);
+  await assertMirrored(subject);
+  assert.deepEqual(new Set(pids(await all(store))), new Set(kept));
+  rmSync(ballast);
+  await store.write([put('ex:afterwards', 'Person', { padding: 'x'.repeat(20_000) })], BY);
+  await subject.reopen();
+  await assertMirrored(subject);
+  assert.deepEqual(new Set(pids(await all(subject.store))), new Set([...kept, 'ex:afterwards']));
+  assert.ok(existsSync(directory));
+});
+
+test('a file that cannot be put into place is a fault, and is made when it can be', async (t) => {
+  const subject = await mirrored(t);
+  const { store, directory, mirror } = subject;
+  // A file is where the folder of the class should be.
+  writeFileSync(join(directory, 'Robot'), '');
+  await store.write([put('ex:a', 'Person', { n: 1 })], BY);
+  await store.write([put('ex:a', 'Robot', { n: 2 }), put('ex:b')], BY);
+  const [fault, ...others] = await mirror.faults();
+  assert.match(`${fault?.path} ${fault?.message}`, /^Robot\/\w+\.yaml it can't be written: /);
+  assert.deepEqual(others, []);
+  await mirror.settle();
+  rmSync(join(directory, 'Robot'));
+  await subject.reopen();
+  await assertMirrored(subject);
+  assert.match((await subject.store.get(iriOf('ex:a')))?.json ?? '', /"n":2/);
+});
+
+/** Two instances on one database and one directory. */
+async function twoInstances(t: TestContext, options: MirroredOptions = {}): Promise<[Mirrored, Mirrored]> {
+  const url = await ownDatabase();
+  const one = await mirrored(t, { ...options, url });
+  const two = await mirrored(t, { ...options, url, root: one.root });
+  return [one, two];
+}
+
+test('PostgreSQL: the instance that leads makes the files of all', async (t) => {
+  const [one, two] = await twoInstances(t);
+  for (let n = 0; n < 20; n++) {
+    const { store } = n % 2 ? one : two;
+    await store.write([put(`ex:${n % 7}`, n % 3 ? 'Person' : 'Robot', { n })], BY);
+  }
+  await two.store.write([{ delete: iriOf('ex:1') }], BY);
+  await until(() => filesOf(one.directory).size === 6, 'the files');
+  await until(
+    async () =>
+      assertMirrored(one).then(
+        () => true,
+        () => false,
+      ),
+    'the last files',
+  );
+  // When it ends, the other one goes on.
+  await one.close();
+  await two.store.write([put('ex:later')], BY);
+  await until(
+    async () =>
+      assertMirrored(two).then(
+        () => true,
+        () => false,
+      ),
+    'the file of the other instance',
+  );
+});
+
+test('PostgreSQL: changes from outside are taken in once, and those at the same time as a write have entries', async (t) => {
+  const [one, two] = await twoInstances(t);
+  mkdirSync(join(one.directory, 'Person'), { recursive: true });
+  one.write('Person/jane.yaml', 'pid: ex:jane\nn: 1\n');
+  await until(async () => (await two.store.count({})) === 1, 'the new file');
+  await until(async () => (await one.mirror.faults()).length === 0, 'no fault');
+  await two.store.write([put('ex:jane', 'Person', { n: 2 })], BY);
+  one.write('Person/jane.yaml', 'pid: ex:jane\nn: 3\n');
+  await until(async () => (await two.store.entries({ limit: 10 })).length === 3, 'the edit');
+  const entries = await two.store.entries({ limit: 10 });
+  assert.deepEqual(
+    entries.map(({ json, committer }) => [(JSON.parse(json!) as { n: number }).n, committer === null]),
+    [
+      [1, true],
+      [2, false],
+      [3, true],
+    ],
+  );
+});

@@ -1,0 +1,138 @@
+/** Stores as the peer leaves them, for the tests that adopt them. */
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import type { TestContext } from 'node:test';
+import { CommitWriter } from '../../src/audit/git/commit-writer.ts';
+import { entryLocation, README, writeContent, writeLogLine } from '../../src/audit/git/layout.ts';
+import { makeRepository } from '../../src/audit/git/repository.ts';
+import { Schemas } from '../../src/collections/schemas.ts';
+import { initialConfiguration } from '../../src/config/startup.ts';
+import type { JsonObject } from '../../src/json.ts';
+import { canonicalJson } from '../../src/json.ts';
+import { type Adoption, type AdoptOptions, adoptIntoSqlite } from '../../src/peer/adopt.ts';
+import { filePath } from '../../src/peer/file-names.ts';
+import { PeerTable } from '../../src/peer/table.ts';
+import { SILENT_LOG } from '../../src/storage/log.ts';
+import { writeYaml } from '../../src/yaml/write.ts';
+
+const SCHEMA = resolve(import.meta.dirname, '../parity/fixtures/laboratory.yaml');
+
+export const person = (name: string, more: JsonObject = {}): JsonObject => ({
+  name,
+  pid: `ex:${name}`,
+  ...more,
+});
+export const iriOf = (name: string) => `https://example.org/ns/${name}`;
+
+/** Makes a temporary store directory. */
+export function storeDirectory(t: TestContext): string {
+  const root = mkdtempSync(join(tmpdir(), 'accession-adopt-'));
+  t.after(() => rmSync(root, { recursive: true }));
+  return root;
+}
+
+/** Writes a configuration file into the store, as the peer finds it there. */
+export function configure(root: string, collections: Record<string, JsonObject>): void {
+  const complete = Object.entries(collections).map(([name, more]) => [
+    name,
+    {
+      schema: SCHEMA,
+      default_token: 'anyone',
+      curated: `${name}/curated`,
+      incoming: `${name}/incoming`,
+      ...more,
+    },
+  ]);
+  const tokens = { anyone: { user_id: 'anyone', representation: 'secret', collections: {} } };
+  const file = {
+    type: 'collections',
+    version: 2,
+    collections: Object.fromEntries(complete),
+    tokens,
+    admin_tokens: {},
+  };
+  writeFileSync(join(root, '.dumpthings.yaml'), JSON.stringify(file));
+}
+
+/** Writes a record file, or any text in its place. */
+export function writeRecord(area: string, record: JsonObject | string, path?: string): string {
+  const name = path ?? filePath('digest-md5', 'Person', String((record as JsonObject).pid));
+  mkdirSync(dirname(join(area, name)), { recursive: true });
+  writeFileSync(join(area, name), typeof record === 'string' ? record : writeYaml(record));
+  return name;
+}
+
+/** Writes the peer's table. */
+export function writeTable(area: string, records: readonly JsonObject[], className = 'Person'): void {
+  mkdirSync(area, { recursive: true });
+  const table = new PeerTable(area);
+  for (const record of records) {
+    const pid = String(record.pid);
+    table.add({ pid, iri: iriOf(pid.slice(3)), className, json: canonicalJson(record) }, true);
+  }
+  table.finish();
+}
+
+export type Logged = {
+  readonly record: JsonObject;
+  readonly time: string;
+  readonly author?: string;
+  readonly deleted?: boolean;
+};
+
+/** Writes an audit log; each list of changes is one commit. */
+export async function writeLog(repository: string, commits: readonly (readonly Logged[])[]): Promise<void> {
+  await makeRepository(repository);
+  const writer = new CommitWriter(repository);
+  const lines = new Map<string, string>();
+  const written = commits.map((changes) => ({
+    message: 'persist changes',
+    files: changes.flatMap(({ record, time, author = 'curator', deleted = false }) => {
+      const pid = String(record.pid);
+      const { yaml, log } = entryLocation(pid);
+      const line = writeLogLine({ timeStamp: time, committerId: 'curator', authorId: author, deleted });
+      lines.set(pid, (lines.get(pid) ?? '') + line);
+      const json = deleted ? undefined : canonicalJson({ ...record, schema_type: 'schema:Person' });
+      return [
+        { path: yaml, text: writeContent(pid, json) },
+        { path: log, text: lines.get(pid)! },
+      ];
+    }),
+  }));
+  await writer.write([{ message: 'add README.txt', files: [README] }, ...written], undefined);
+  await writer.close();
+}
+
+export function adoptOptions(root: string): AdoptOptions {
+  return {
+    ...{ root, log: SILENT_LOG },
+    initial: () => initialConfiguration({ root }),
+    schemas: new Schemas(root, SILENT_LOG, undefined, { keep: false }),
+  };
+}
+
+export function adopt(root: string, more: Partial<AdoptOptions> = {}): Promise<Adoption | undefined> {
+  return adoptIntoSqlite(join(root, 'accession.db'), { ...adoptOptions(root), ...more });
+}
+
+/** Rows of a database in which a store was adopted. */
+export function rowsOf(root: string, sql: string, ...values: string[]): unknown[][] {
+  const database = new DatabaseSync(join(root, 'accession.db'), { readOnly: true });
+  try {
+    const statement = database.prepare(sql);
+    statement.setReturnArrays(true);
+    return statement.all(...values) as unknown as unknown[][];
+  } finally {
+    database.close();
+  }
+}
+
+/** The contents of all files below a directory, but for the database and what is of git. */
+export function contentsOf(root: string): Map<string, string> {
+  const files = readdirSync(root, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const paths = files.map(({ parentPath, name }) => join(parentPath, name));
+  const own = paths.filter((path) => !path.includes('accession.db') && !path.includes('/audit/')).sort();
+  return new Map(own.map((path) => [path.slice(root.length + 1), readFileSync(path, 'latin1')]));
+}

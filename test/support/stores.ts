@@ -1,0 +1,64 @@
+/** The areas of a collection without a service, on both databases. */
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import type { CollectionStores } from '../../src/curate/stores.ts';
+import type { JsonObject } from '../../src/json.ts';
+import { recordText } from '../../src/records/record.ts';
+import { openSchemaText } from '../../src/schema/schema.ts';
+import type { Database } from '../../src/storage/database.ts';
+import { openPostgresqlDatabase } from '../../src/storage/postgresql/postgresql.ts';
+import { openSqliteDatabase } from '../../src/storage/sqlite/sqlite.ts';
+import type { Actor, Change } from '../../src/storage/store.ts';
+import { ownDatabase } from './postgresql.ts';
+
+export const CORA: Actor = { committer: 'cora', author: 'cora', role: 'curator' };
+
+export const DATABASES = ['sqlite', 'postgresql'] as const;
+
+/** An empty collection with zones. */
+export async function emptyStores(
+  t: TestContext,
+  database: (typeof DATABASES)[number],
+  schema: string,
+): Promise<CollectionStores> {
+  const root = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'accession-stores-'));
+  const opened: Database =
+    database === 'sqlite'
+      ? await openSqliteDatabase(join(root, 'accession.db'))
+      : await openPostgresqlDatabase(await ownDatabase());
+  t.after(async () => {
+    await opened.close();
+    rmSync(root, { recursive: true });
+  });
+  return storesOf(opened, schema);
+}
+
+/** The collection under another schema. */
+export async function storesOf(
+  database: Database,
+  schema: string,
+  address = '/one.yaml',
+): Promise<CollectionStores> {
+  return {
+    name: 'c',
+    schema: await openSchemaText(schema, address),
+    database,
+    curated: await database.area('c/curated'),
+    zones: {
+      path: 'c/incoming',
+      labels: async () =>
+        (await database.areasBelow('c/incoming')).map(({ path }) => path.slice('c/incoming/'.length)),
+      async existing(label) {
+        const store = await database.existingArea(`c/incoming/${label}`);
+        return store && { store };
+      },
+    },
+  };
+}
+
+/** A change that stores a record. */
+export function put({ schema }: CollectionStores, className: string, record: JsonObject): Change {
+  return { put: recordText(schema, { className, record }) };
+}
