@@ -114,7 +114,7 @@ class DirectoryMirror implements AreaMirror {
   readonly #endings: (() => void)[];
 
   constructor(options: MirrorOptions) {
-    const { database, worker, directory, mapping, typed, log, path, schema, takeIn } = options;
+    const { database, worker, directory, mapping, typed, log, schema, takeIn } = options;
     this.#options = options;
     this.#place = { directory, typed };
     this.#files = new FileTable(database, async () => (await this.#store()).area);

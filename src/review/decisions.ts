@@ -151,7 +151,11 @@ export function decisionOf({ parts }: Making, row: DecisionRow): Decision {
   const etag = (revision: number | null) => (revision === null ? null : parts.etagOf('', revision));
   return {
     ...{ id: row.id, decision: row.decision, label: row.label, pid: row.pid, class: row.class_name },
-    ...{ digest: row.digest, reason: row.reason, until: row.until === null ? null : isoTime(new Date(row.until)) },
+    ...{
+      digest: row.digest,
+      reason: row.reason,
+      until: row.until === null ? null : isoTime(new Date(row.until)),
+    },
     ...{ submitter: row.submitter, reviewer: row.reviewer, time: timeOf(row.time), group: row.step },
     curated_before: etag(row.before_revision),
     curated_after: etag(row.after_revision),
