@@ -60,6 +60,13 @@ function isFamily(word: string): boolean {
   );
 }
 
+/** Commands of earlier releases, and what to use instead. */
+const REPLACED: readonly (readonly [command: string, instead: string])[] = [
+  ['check-pids', "'accession check' lists pids without a prefix and references to missing records."],
+  ['rebuild-index', "the database needs no index beside it. 'accession check' examines a store."],
+  ['audit rebuild-index', "reports come from the database. 'accession check' examines a store."],
+];
+
 /** The command that the first word or the first two name, and what follows; else a message. */
 function findCommand(words: readonly string[]): { command: Command; rest: readonly string[] } | string {
   for (const length of [2, 1]) {
@@ -67,6 +74,8 @@ function findCommand(words: readonly string[]): { command: Command; rest: readon
     const command = COMMANDS.find((one) => one.name === name);
     if (command) return { command, rest: words.slice(length) };
   }
+  const replaced = REPLACED.find(([name]) => name === words.slice(0, name.split(' ').length).join(' '));
+  if (replaced) return `'${replaced[0]}' is not needed any more: ${replaced[1]}`;
   const [first = '', second] = words;
   const family = COMMANDS.filter((one) => one.name.startsWith(`${first} `)).map(({ name }) => name);
   if (family.length > 0) {

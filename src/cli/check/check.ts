@@ -24,20 +24,23 @@ export async function check(given: Given): Promise<number> {
     const isDirectory = !isDatabaseUrl(place);
     const isRunning = isDirectory && runningService(store.root) !== undefined;
     const checked = { ...store, areas, isRunning, withRecords: given.is('records') };
-    let found = 0;
+    let errors = 0;
+    let warnings = 0;
     let repaired = 0;
     for (const one of isDirectory ? [...CHECKS, ...CHECKS_OF_DIRECTORY] : CHECKS) {
       for await (const finding of one(checked)) {
         const isRepaired = given.is('fix') && finding.repair !== undefined;
         if (isRepaired) finding.repair?.();
         if (isRepaired) repaired += 1;
-        else found += 1;
+        else if (finding.severity === 'error') errors += 1;
+        else warnings += 1;
         await write(given.is('json') ? jsonLine(finding, isRepaired) : textLines(finding, isRepaired));
       }
     }
     const fixed = repaired > 0 ? `, ${repaired} repaired` : '';
-    process.stderr.write(`${counted(areas.length, 'area')} checked, ${counted(found, 'problem')}${fixed}\n`);
-    return found > 0 ? PROBLEMS_FOUND : 0;
+    const counts = `${counted(errors, 'error')}, ${counted(warnings, 'warning')}${fixed}`;
+    process.stderr.write(`${counted(areas.length, 'area')} checked, ${counts}\n`);
+    return errors > 0 ? PROBLEMS_FOUND : 0;
   } finally {
     await store.close();
   }

@@ -4,21 +4,27 @@ import { join } from 'node:path';
 import { BACKENDS, mappingOf } from '../../config/backends.ts';
 import { DIRECTORY_CONFIG_FILE } from '../../peer/directory-config.ts';
 import { filePath } from '../../peer/file-names.ts';
+import { FileTable } from '../../peer/file-table.ts';
 import { recordFiles } from '../../peer/record-files.ts';
+import type { Database } from '../../storage/database.ts';
 import { readYaml } from '../../yaml/read.ts';
 import type { StoreArea } from '../open-store.ts';
 import { type Checked, error, type Finding, nameOf, warning } from './finding.ts';
 
-/** Files that cannot be read, and records without a file. */
-export async function* files({ areas }: Checked): AsyncGenerator<Finding> {
-  for (const area of areas) if (BACKENDS[area.config.backend.type].files) yield* filesOf(area);
+/** Files that cannot be read or that the service has left out, and records without a file. */
+export async function* files({ database, areas }: Checked): AsyncGenerator<Finding> {
+  for (const area of areas) if (BACKENDS[area.config.backend.type].files) yield* filesOf(database, area);
 }
 
-async function* filesOf(area: StoreArea): AsyncGenerator<Finding> {
+async function* filesOf(database: Database, area: StoreArea): AsyncGenerator<Finding> {
   const { directory, store, config } = area;
   const where = nameOf(area);
+  const leftOut = await new FileTable(database, async () => store.area).faults();
+  const faults = new Map(leftOut.map(({ path, message }) => [path, message]));
   for (const path of existsSync(directory) ? recordFiles(directory) : []) {
+    const fault = faults.get(path);
     try {
+      if (fault !== undefined) throw new Error(fault);
       readYaml(readFileSync(join(directory, path), 'utf8'));
     } catch (failure) {
       const message = `${join(directory, path)}: ${(failure as Error).message}`;
