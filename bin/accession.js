@@ -14,22 +14,6 @@ if (major < 24 || (major === 24 && minor < 12)) {
   process.exit(1);
 }
 
-// V8 takes the size of its young generation only at the start of a process. Its default doubles the memory of a service
-// under load and saves no processor time (docs/performance.md), so the process re-executes itself with less; its id stays. A
-// channel to the process that has started this one would be lost. The C library, too, takes the number of its heaps only at
-// the start: with one for each thread, the same load ends with 40 MB more, and with two, with 10 to 20.
-const YOUNG_GENERATION = '--max-semi-space-size';
-const options = [...process.execArgv, process.env.NODE_OPTIONS ?? ''].join(' ');
-const mayBeginAnew = process.platform !== 'win32' && process.send === undefined;
-if (process.argv[2] === 'serve' && mayBeginAnew && !options.includes(YOUNG_GENERATION)) {
-  const args = [`${YOUNG_GENERATION}=4`, ...process.execArgv, ...process.argv.slice(1)];
-  process.execve(process.execPath, [process.execPath, ...args], { MALLOC_ARENA_MAX: '1', ...process.env });
-}
-
-// By default, V8 lets the heap grow to several times what was in use after the last collection of garbage. 60,000 submissions
-// in parts of 5,000 then end with 220 MB instead of 180, in the same processor time. A V8 without the flag says so and goes on.
-if (process.argv[2] === 'serve') setFlagsFromString('--heap-growing-percent=30');
-
 // V8 13.6 may end the process (`Mutex corrupt`) when threads that run WebAssembly compile its wrapper for calls of JavaScript
 // at the same time: in a checkout, each thread strips types with such a module. The wrapper is not compiled then.
 setFlagsFromString('--wasm-wrapper-tiering-budget=1000000000');

@@ -285,7 +285,11 @@ export async function undoMove(stores: MovingStores, id: string, by: Actor): Pro
       const links = after && linksOf(schema, after.className, definedRecord(schema, after));
       return { before, after: after && { ...after, links: links! } };
     },
-  );
+  ).catch(async (error) => {
+    // Another undo of the move, and not a change of its records, may have been faster.
+    await keptMove(database, area, id);
+    throw error;
+  });
   const changes = (await changesOf(stores, id)).map((one) => ({ ...one, deleted: false }));
   await discardPatches(database, id);
   return { ...kept, dry_run: false, changes };

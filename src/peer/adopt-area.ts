@@ -192,7 +192,7 @@ class AreaAdoption {
     const { naming, typed } = this.#area;
     const type = naming.schemaTypeOf(className);
     const json = stored && type ? addSchemaType(stored, type, typed ? 'keep' : 'replace') : stored;
-    // Without a text is also what retention has removed.
+    // What retention has removed has none, either.
     const kind = json === null ? 'delete' : 'put';
     return {
       ...note,

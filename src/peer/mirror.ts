@@ -471,7 +471,7 @@ class DirectoryMirror implements AreaMirror {
     await this.#publisher.mend([...new Set([...iris, ...behind])], revision);
   }
 
-  /** Looks at files of which no row tells: a crash may have kept the mirror from removing them. */
+  /** Looks for files without a row: a crash may have kept the mirror from removing them. */
   async #lookForLeftovers(keys: readonly RecordKey[]): Promise<void> {
     const paths = [...new Set(keys.flatMap((key) => this.#publisher.pathsOf(key)))];
     const rows = await this.#files.find(paths, []);

@@ -36,7 +36,7 @@ export function storedRow(
   const byCurator = role !== null && !byUser;
   // What a curator edits stays the submission that it was; what another program writes is a new one.
   const former = there?.digest === digest || byCurator ? there : undefined;
-  const told = byUser ? undefined : former;
+  const kept = byUser ? undefined : former;
   const answered_at = message === undefined ? (there?.answered_at ?? null) : time;
   const found = assess(parts, content, curated, baseOfRow(base));
   const settled = review.settledBy(iri, digest, answered_at);
@@ -50,12 +50,12 @@ export function storedRow(
     present: 1,
     status: settled.status,
     state: found.state,
-    submitter: byUser ? committer : (told?.submitter ?? null),
-    edited_by: byCurator ? committer : (told?.edited_by ?? null),
+    submitter: byUser ? committer : (kept?.submitter ?? null),
+    edited_by: byCurator ? committer : (kept?.edited_by ?? null),
     submitted_at: former?.submitted_at ?? time,
     stored_at: time,
-    batch: batch ?? told?.batch ?? null,
-    message: message ?? told?.message ?? null,
+    batch: batch ?? kept?.batch ?? null,
+    message: message ?? kept?.message ?? null,
     answered_at,
     until: settled.until,
     settled_at: settled.settled_at,
@@ -102,15 +102,15 @@ export async function currentSubmission(
   const record = await review.record(zone.area, iri);
   if (!record) return undefined;
   const row = review.row(zone.area, iri);
-  const isTold = row?.present === 1 && row.revision === record.revision;
-  if (isTold && row.version === making.version && row.label === zone.label) return row;
+  const isReported = row?.present === 1 && row.revision === record.revision;
+  if (isReported && row.version === making.version && row.label === zone.label) return row;
   const curated = await review.record(making.parts.curated.area.id, iri);
-  if (!isTold) return toldByEntries(review, making, zone, { ...record, iri }, curated);
+  if (!isReported) return keptByEntries(review, making, zone, { ...record, iri }, curated);
   return assessed(review, making, { ...row, label: zone.label }, readContent(making.parts, record), curated);
 }
 
 /** What entries say that its row does not. */
-async function toldByEntries(
+async function keptByEntries(
   review: ReviewDraft,
   making: Making,
   zone: ZoneOf,

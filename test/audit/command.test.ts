@@ -32,8 +32,8 @@ test('a report has a line for each change, also while a service runs', async (t)
   assert.deepEqual(
     reported.map((line) => [line['record-id'], line['author-id'], line['resulting-record']]),
     [
-      ['labid:a', 'author', 'family_name: Example\nname: one\npid: labid:a\nschema_type: schema:Person\n'],
-      ['labid:a', 'author', 'family_name: Example\nname: two\npid: labid:a\nschema_type: schema:Person\n'],
+      ['labid:a', 'author', 'family_name: a\nname: one\npid: labid:a\nschema_type: schema:Person\n'],
+      ['labid:a', 'author', 'family_name: a\nname: two\npid: labid:a\nschema_type: schema:Person\n'],
       ['labid:a', 'curator@example.org', ''],
     ],
   );

@@ -150,6 +150,11 @@ test('a backup that was changed, cut or is something else is refused, and nothin
   };
   writeFileSync(join(folder, 'evil'), 'x');
   const outside = archived('out', '../evil');
+  const manifest = join(unpacked, 'manifest.json');
+  const own = readFileSync(manifest, 'utf8');
+  writeFileSync(manifest, JSON.stringify({ ...JSON.parse(own), format: 1, accession: '0.2.1' }));
+  const former = archived('of-former-release');
+  writeFileSync(manifest, own);
   symlinkSync('/etc/passwd', join(unpacked, 'store/link'));
   const cases: [string, Buffer, RegExp][] = [
     ['changed', gzipSync(changed), /accession\.db is missing or differs/],
@@ -157,6 +162,7 @@ test('a backup that was changed, cut or is something else is refused, and nothin
     ['half', readFileSync(file).subarray(0, 500), /is damaged/],
     ['other', gzipSync(Buffer.alloc(1024, 'x')), /is damaged/],
     ['text', Buffer.from('hello'), /is damaged/],
+    ['former', former, /was made by release 0\.2\.1\. Restore it with that release/],
     ['outside', outside, /not a file of a store/],
     ['linked', archived('linked-one'), /not a file of a store/],
   ];

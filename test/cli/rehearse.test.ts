@@ -45,6 +45,6 @@ for (const type of ['record_dir+stl', 'sqlite+stl']) {
     writeFileSync(schema, GONE);
     const found = await accession(['check', '--records', service.store]);
     assert.equal(found.status, 2);
-    assert.match(found.stdout, /c curated ex:saw: The schema has no class 'Gadget'/);
+    assert.match(found.stdout, /error records c\/curated: ex:saw: The schema has no class 'Gadget'/);
   });
 }

@@ -164,9 +164,10 @@ test('a store is validated area by area, also a database', async (t) => {
     assert.equal(stored.status, 200);
   }
   files(service.store, { 'files/curated/Person/x.yaml': 'pid: labid:x\nname: X\n' });
+  await service.restart();
   const { status, stdout, stderr } = await accession(['validate', service.store]);
   assert.equal(status, 2, stderr);
-  assert.match(stdout, /files\/curated\/Person\/x\.yaml:1:1: family_name: /);
+  assert.match(stdout, /^files\/curated\/labid:x:1:1: family_name: /m);
   assert.match(stderr, /^3 records checked, 1 problem\n$/);
 });
 

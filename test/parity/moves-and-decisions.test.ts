@@ -1,6 +1,7 @@
 /**
- * The peer opens a store whose records were decided on, renamed, merged, and switched to another schema, on every file
- * backend: it serves the same records, and after it has written, nothing is lost but what it does not know.
+ * The peer opens the export of a store whose records were decided on, renamed, merged, and switched to another schema, on
+ * every backend of its own: it serves the same records. After it has written, we take the store in again; what the peer has
+ * no place for, such as decisions, is not in it.
  */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -8,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { ADMIN, testApp } from '../support/app.ts';
+import { exportStore } from '../support/export-store.ts';
 import { BEFORE, RENAMED } from '../support/schemas.ts';
 import { findPeer } from './peer.ts';
 import { startPeer } from './services.ts';
@@ -53,7 +55,7 @@ test('the peer serves and continues a store after decisions, moves and a schema 
   writeFileSync(one, forPeer(BEFORE));
   writeFileSync(two, forPeer(RENAMED));
   const modes = (mode: string) => Object.fromEntries(NAMES.map((c) => [c, mode]));
-  const service = await testApp(t, {
+  let service = await testApp(t, {
     collections: Object.fromEntries(
       BACKENDS.map((type, at) => [NAMES[at], { schema: one, backend: { type }, default_token: 'guest' }]),
     ),
@@ -90,7 +92,8 @@ test('the peer serves and continues a store after decisions, moves and a schema 
   );
 
   await service.app.close();
-  const peer = await startPeer(found.peer, service.store, { adminToken: ADMIN });
+  const store = exportStore(service.store);
+  const peer = await startPeer(found.peer, store, { adminToken: ADMIN });
   const ask = async (method: string, url: string, token: string, json?: object) => {
     const headers = { 'x-dumpthings-token': token, 'content-type': 'application/json' };
     const answer = await fetch(`${peer.address}${url}`, {
@@ -114,7 +117,7 @@ test('the peer serves and continues a store after decisions, moves and a schema 
     await peer.stop();
   }
 
-  await service.restart();
+  service = await testApp(t, {}, { store });
   for (const c of NAMES) {
     const curated = await call<Person[]>('GET', `/${c}/curated/records/`);
     assert.deepEqual(
@@ -123,13 +126,10 @@ test('the peer serves and continues a store after decisions, moves and a schema 
       c,
     );
     assert.equal(curated[0]?.email, 'other@example.org');
-    // What the peer stored has no submitter that we know, and what it was made from is unknown.
-    const { submitter, base_etag, standing } = await item(c, 'ex:peer');
-    assert.deepEqual([submitter, base_etag, standing], [null, 'unknown', 'waiting'], c);
-    assert.equal((await item(c, 'ex:bad')).standing, 'rejected', 'decisions survive the way there and back');
-    const { total } = await call<{ total: number }>('GET', `/-/${c}/review/decisions`);
-    assert.equal(total, 2);
-    const old = await call<Person>('GET', `/${c}/curated/record?pid=ex:a`);
-    assert.equal(old.pid, 'ex:renamed');
+    // What another program stored has no submitter that we know, and what it was made from is unknown.
+    for (const pid of ['ex:peer', 'ex:bad']) {
+      const { submitter, base_etag, standing } = await item(c, pid);
+      assert.deepEqual([submitter, base_etag, standing], [null, 'unknown', 'waiting'], `${c} ${pid}`);
+    }
   }
 });

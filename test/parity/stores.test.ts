@@ -3,12 +3,12 @@
  * the peer serves when it is exported, for every backend and mapping method.
  */
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, test } from 'node:test';
 import { withoutUnsetPolicies } from '../../src/config/policies.ts';
 import { canonicalJson, type JsonObject, type JsonValue } from '../../src/json.ts';
+import { exportStore } from '../support/export-store.ts';
 import { filesBelow } from './files.ts';
 import { findPeer, PRESENT_RELEASE, RELEASE } from './peer.ts';
 import { type Sample, seeds, VALID } from './records.ts';
@@ -103,7 +103,7 @@ for (const [release, lookup] of [
       await change(address);
       return readAll(address);
     });
-    assert.deepEqual(await serving(theirs, exported(place), OPTIONS, readAll), changed);
+    assert.deepEqual(await serving(theirs, exportStore(place.store), OPTIONS, readAll), changed);
   });
 
   test(`what we have written is served by release ${release} of the peer and, taken in, by us again`, {
@@ -116,7 +116,7 @@ for (const [release, lookup] of [
       await fill(address);
       return readAll(address);
     });
-    const store = exported(place);
+    const store = exportStore(place.store);
     assert.deepEqual(await serving(theirs, store, OPTIONS, readAll), written);
     const changed = await serving(theirs, store, OPTIONS, async (address) => {
       await change(address);
@@ -135,20 +135,12 @@ test('both write the same files, and an export has the same tables, for the same
       places.push(place);
       await serving(start, place.store, { config: place.config }, fill);
       const files = await onDisk(place.store);
-      return start === ours ? new Map([...files, ...(await onDisk(exported(place)))]) : files;
+      return start === ours ? new Map([...files, ...(await onDisk(exportStore(place.store)))]) : files;
     }),
   );
   assert.deepEqual([...accession!.keys()].sort(), [...peer!.keys()].sort());
   for (const [file, content] of peer!) assert.equal(accession!.get(file), content, file);
 });
-
-/** Exports the store of a place beside it. */
-function exported({ store }: Place): string {
-  const directory = `${store}-exported`;
-  const command = [path.resolve('bin/accession.js'), 'export-store', store, directory];
-  execFileSync(process.execPath, command, { stdio: ['ignore', 'ignore', 'pipe'] });
-  return directory;
-}
 
 /** The peer's curators bypass the type layer when they write, ours don't: with `+stl` the type is never on disk. */
 const TYPE_LINE = /^schema_type: .*\n/m;

@@ -76,10 +76,11 @@ async function unpack(file: string, folder: string): Promise<Manifest> {
   if (foreign !== undefined)
     throw damaged(file, `it has ${JSON.stringify(foreign)}, which is not a file of a store.`);
   const manifest = await readFile(join(folder, MANIFEST), 'utf8').then(
-    (text) => JSON.parse(text) as Manifest,
+    (text) => JSON.parse(text) as Manifest | OtherManifest,
     () => undefined,
   );
-  if (manifest?.format !== 2) throw damaged(file, 'it has no manifest that this release knows.');
+  if (manifest === undefined) throw damaged(file, 'it has no manifest.');
+  if (manifest.format !== 2) throw ofOtherRelease(file, manifest);
   const present = new Set(await filesIn(join(folder, STORE_FOLDER)));
   for (const { path, sha256 } of manifest.files) {
     if (!present.delete(path) || (await digestOf(join(folder, STORE_FOLDER, path))) !== sha256)
@@ -100,6 +101,15 @@ async function filesIn(folder: string): Promise<string[]> {
   return found
     .filter((entry) => entry.isFile())
     .map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/'));
+}
+
+/** A manifest of another layout. */
+type OtherManifest = { readonly format: 0; readonly accession?: string };
+
+function ofOtherRelease(file: string, { accession = 'another' }: OtherManifest): ServiceError {
+  const message = `The backup ${file} was made by release ${accession}. Restore it with that release; "accession serve" then \
+adopts the store.`;
+  return new ServiceError('store_incompatible', message);
 }
 
 function damaged(file: string, why: string): ServiceError {
