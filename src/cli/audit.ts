@@ -1,5 +1,7 @@
 /** `accession audit report`: the changes of curated records, from the entries of their area. */
 import { recordDifferences } from '../audit/record-diff.ts';
+import { entryOf } from '../config/config.ts';
+import { areaPath, locate } from '../config/paths.ts';
 import { canonicalJson, type JsonObject, type JsonValue, parseJson } from '../json.ts';
 import { scanEntries } from '../storage/scan-entries.ts';
 import type { Entry } from '../storage/store.ts';
@@ -15,15 +17,15 @@ export async function auditReport(given: Given): Promise<number> {
   const expression = readPattern(pattern);
   const store = await openStore(place);
   try {
-    const curated = (await store.areas()).find(
-      (one) => one.collection === collection && one.area === 'curated',
-    );
-    if (!curated) throw new UsageError(`${place} has no collection ${collection}.`);
+    const config = entryOf(store.configuration.collections, collection);
+    if (!config) throw new UsageError(`${place} has no collection ${collection}.`);
+    const path = areaPath(store.root, locate(store.root, config.curated, 'curated-path'));
+    const curated = await store.database.existingArea(path);
     let separator = '[\n';
-    for await (const entry of scanEntries(curated.store, {})) {
+    for await (const entry of curated ? scanEntries(curated, {}) : []) {
       if (!expression.test(entry.pid)) continue;
       const { iri, revision } = entry;
-      const [former] = await curated.store.entries({
+      const [former] = await curated!.entries({
         iris: [iri],
         before: revision,
         newestFirst: true,

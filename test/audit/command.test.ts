@@ -12,7 +12,7 @@ const COMMAND = resolve(import.meta.dirname, '../../bin/accession.js');
 /** A store that a service runs on, with some changes. */
 async function changed(t: TestContext): Promise<string> {
   const { request, store } = await testApp(t, {
-    collections: { c: { backend: 'sqlite' } },
+    collections: { c: { backend: 'sqlite' }, shared: { backend: 'sqlite', curated: 'c/curated' } },
     tokens: { curator: { c: 'CURATOR' } },
   });
   const put = (pid: string, name: string) =>
@@ -47,6 +47,13 @@ test('a report is structured with --json', async (t) => {
     deleted: false,
   });
   assert.equal(entries.length, 4);
+});
+
+test('collections that share a curated area have one report', async (t) => {
+  const store = await changed(t);
+  const { stdout } = await audit('report', store, 'c');
+  assert.ok(stdout.length > 0);
+  assert.equal((await audit('report', store, 'shared')).stdout, stdout);
 });
 
 test('wrong arguments are reported in one line', async (t) => {
