@@ -23,7 +23,6 @@ import { keepTokenUses, saveTokenUses } from './config/token-uses.ts';
 import { ServiceError } from './errors.ts';
 import type { LimitOptions } from './http/limits.ts';
 import { createServer } from './http/server.ts';
-import { Jobs } from './jobs/jobs.ts';
 import { Memory } from './memory/memory.ts';
 import {
   type Adoption,
@@ -39,6 +38,7 @@ import { openSqliteDatabase } from './storage/sqlite/sqlite.ts';
 import type { Entry, RecordStore } from './storage/store.ts';
 import { sizeProbe } from './storage/store-size.ts';
 import { writeProbe } from './storage/write-probe.ts';
+import { Jobs } from './work/jobs.ts';
 
 /** The database of a service without `--database-url`, in its store directory. */
 export const DATABASE_FILE = 'accession.db';

@@ -4,7 +4,7 @@
  */
 import { mkdir, realpath } from 'node:fs/promises';
 import { ServiceError } from '../errors.ts';
-import type { Jobs } from '../jobs/jobs.ts';
+import type { Jobs } from '../work/jobs.ts';
 import type { AuditLog, EntrySource, OperatorLog } from './audit-log.ts';
 import type { AuditBackendConfig } from './backends.ts';
 import { GitExporter } from './git/exporter.ts';

@@ -7,7 +7,6 @@ import type { TokenSource } from '../access/token-source.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import { BACKENDS } from '../config/backends.ts';
 import type { CollectionConfig } from '../config/config.ts';
-import type { JobHandle } from '../jobs/jobs.ts';
 import { compareCodePoints } from '../json.ts';
 import type { Memory } from '../memory/memory.ts';
 import type { SubmissionTags } from '../records/annotate.ts';
@@ -18,6 +17,7 @@ import type { Schema } from '../schema/schema.ts';
 import type { Companion, Database } from '../storage/database.ts';
 import type { StoreLog } from '../storage/log.ts';
 import type { RecordStore } from '../storage/store.ts';
+import type { JobHandle } from '../work/jobs.ts';
 import { PageCache } from './page-cache.ts';
 import type { Zones } from './zones.ts';
 

@@ -5,13 +5,13 @@
 import { type DescribedChange, describeChange, type RecordStep } from '../audit/describe-change.ts';
 import { CONFIGURATION_PID } from '../config/record.ts';
 import { ServiceError } from '../errors.ts';
-import type { Threads } from '../jobs/threads.ts';
 import { type JsonObject, parseJson } from '../json.ts';
 import { resolvePid } from '../records/record.ts';
 import type { Schema } from '../schema/schema.ts';
 import { asDefined, classNamedIn, schemaTypeInWords } from '../schema-type.ts';
 import { scanEntries } from '../storage/scan-entries.ts';
 import type { Entry, RecordStore } from '../storage/store.ts';
+import type { Threads } from '../work/threads.ts';
 import type { Collection } from './collection.ts';
 
 /** One change as JSON, in parts. The record, and with it the parts, may be long. */

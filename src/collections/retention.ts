@@ -1,9 +1,9 @@
 /** Bounds the growth of entries: those older than a number of days are removed, if the audit logs have them. */
 import type { AuditLog } from '../audit/audit-log.ts';
-import type { JobHandle, Jobs } from '../jobs/jobs.ts';
 import { isoTime } from '../review/parts.ts';
 import type { Database } from '../storage/database.ts';
 import type { RecordStore } from '../storage/store.ts';
+import type { JobHandle, Jobs } from '../work/jobs.ts';
 import type { Zones } from './zones.ts';
 
 const HOUR = 3_600_000;

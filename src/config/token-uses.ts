@@ -1,7 +1,7 @@
 /** When tokens were last used, by day. */
 import type { TokenDirectory } from '../access/config-tokens.ts';
-import type { JobHandle, Jobs } from '../jobs/jobs.ts';
 import type { Database, Reader } from '../storage/database.ts';
+import type { JobHandle, Jobs } from '../work/jobs.ts';
 
 /** Milliseconds between two looks for uses that are not stored. */
 const INTERVAL = 60_000;

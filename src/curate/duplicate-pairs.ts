@@ -6,11 +6,12 @@
  * reading finds what occurs more than once, the second one which variants of the rest do, and only the third one keeps
  * anything.
  */
-import { type Breathe, slices } from '../jobs/turns.ts';
+
 import { Repeated } from '../memory/repeated.ts';
 import { definedRecord } from '../records/record.ts';
 import { titleOf } from '../records/title.ts';
 import { LONG_RECORD } from '../tasks/long-records.ts';
+import { type Breathe, slices } from '../work/turns.ts';
 import {
   type IdentifyingKey,
   identifyingKeys,

@@ -1,11 +1,11 @@
 /** The stored records that do not fit the schema of their collection. */
 import type { Problem } from '../errors.ts';
-import type { Threads } from '../jobs/threads.ts';
 import { definedRecord } from '../records/record.ts';
 import type { Schema } from '../schema/schema.ts';
 import type { AreaId, RecordStore, StoredRecord } from '../storage/store.ts';
 import { LONG_RECORD } from '../tasks/long-records.ts';
 import { resultWithSchema } from '../tasks/schemas.ts';
+import type { Threads } from '../work/threads.ts';
 import { type FollowOptions, follow, type Projection } from './projections.ts';
 import { areasOf, type CollectionStores, type NamedArea } from './stores.ts';
 

@@ -1,5 +1,5 @@
 /** Fills in the references of records that were written without them, and of all records if the schema has changed. */
-import type { Threads } from '../jobs/threads.ts';
+
 import { linksOf } from '../records/links.ts';
 import { definedRecord } from '../records/record.ts';
 import type { Schema } from '../schema/schema.ts';
@@ -7,6 +7,7 @@ import type { Database } from '../storage/database.ts';
 import type { Link, RecordStore, StoredRecord } from '../storage/store.ts';
 import { LONG_RECORD } from '../tasks/long-records.ts';
 import { resultWithSchema } from '../tasks/schemas.ts';
+import type { Threads } from '../work/threads.ts';
 import { eachStep, type FollowOptions } from './projections.ts';
 
 /** @returns whether the index is complete. A process that only reads leaves it to the one that owns the database. */

@@ -6,10 +6,10 @@
  */
 import { randomUUID } from 'node:crypto';
 import { ServiceError } from '../errors.ts';
-import { slices } from '../jobs/turns.ts';
 import type { Database, Draft, Reader } from '../storage/database.ts';
 import { changesOf, type Patch, stagePatches, unstagePatch } from '../storage/staged.ts';
 import type { Actor, AreaId, ChangeNote, RecordStore, StoredRecord } from '../storage/store.ts';
+import { slices } from '../work/turns.ts';
 import type { CollectionStores } from './stores.ts';
 
 /** Rows of a page, and patches of a transaction that stages some. */

@@ -2,9 +2,10 @@
  * Keeps rows that are made of records in tables, such as faults: a projection follows the changes of an area from its
  * cursor, and starts again if its version is another one.
  */
-import type { Threads } from '../jobs/threads.ts';
+
 import type { Draft, Value } from '../storage/database.ts';
 import type { AreaId, RecordStore, StoredChange, StoredRecord } from '../storage/store.ts';
+import type { Threads } from '../work/threads.ts';
 import type { CollectionStores } from './stores.ts';
 
 export type Projection = {

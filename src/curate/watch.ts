@@ -1,6 +1,7 @@
 /** The job that keeps what is derived from the records of a collection up to date. */
-import type { JobHandle, Jobs } from '../jobs/jobs.ts';
+
 import type { RecordStore } from '../storage/store.ts';
+import type { JobHandle, Jobs } from '../work/jobs.ts';
 import { followIdentifiers } from './duplicates.ts';
 import { followFaults, forgetFaults } from './faults.ts';
 import { followLinks } from './follow-links.ts';

@@ -1,8 +1,8 @@
 /** The hook that lets requests in, within the limits, and measures them. It runs for every request, so it is frugal. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Jobs } from '../jobs/jobs.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Series } from '../metrics/request-series.ts';
+import type { Jobs } from '../work/jobs.ts';
 import { clientAddress } from './address.ts';
 import type { Limits } from './limits.ts';
 

@@ -1,8 +1,8 @@
 /** The items of a batch: a JSON array, or NDJSON with one item per line. Long bodies are read in slices. */
 import { ServiceError } from '../errors.ts';
 import { parseJsonBody } from '../formats/json.ts';
-import type { Breathe } from '../jobs/turns.ts';
 import type { JsonValue } from '../json.ts';
+import type { Breathe } from '../work/turns.ts';
 
 /** A batch may have this many items. */
 export const MOST_ITEMS = 10_000;

@@ -4,10 +4,10 @@ import type { Collection } from '../collections/collection.ts';
 import { decodeBody } from '../formats/body-text.ts';
 import type { FormatName } from '../formats/format.ts';
 import { FORMATS } from '../formats/formats.ts';
-import type { Threads } from '../jobs/threads.ts';
 import type { RecordText } from '../records/record.ts';
 import type { Body } from '../tasks/judge-body.ts';
 import { runWithSchema } from '../tasks/schemas.ts';
+import type { Threads } from '../work/threads.ts';
 
 /** Longer bodies take so many milliseconds that other requests should not wait for them, in bytes. */
 export const LONG_BODY = 128 * 1024;

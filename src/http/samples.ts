@@ -2,10 +2,10 @@
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { Collection } from '../collections/collection.ts';
 import type { Registry } from '../collections/registry.ts';
-import type { JobStatus } from '../jobs/jobs.ts';
 import type { CacheUse, Memory } from '../memory/memory.ts';
 import type { Sample } from '../metrics/metrics.ts';
 import { STANDINGS } from '../review/types.ts';
+import type { JobStatus } from '../work/jobs.ts';
 import type { Bodies } from './bodies.ts';
 import type { Limits } from './limits.ts';
 

@@ -1,11 +1,11 @@
 /** Records as Turtle, cached: clients ask for the same documents again and again, and making one is expensive. */
 import { FORMATS } from '../formats/formats.ts';
-import type { Threads } from '../jobs/threads.ts';
 import { type Cache, Memory } from '../memory/memory.ts';
 import type { RecordText } from '../records/record.ts';
 import type { Schema } from '../schema/schema.ts';
 import { LONG_RECORD } from '../tasks/long-records.ts';
 import { resultWithSchema } from '../tasks/schemas.ts';
+import type { Threads } from '../work/threads.ts';
 
 /** Schema, class and JSON decide the document, so nothing in here can be out of date. */
 export class TurtleCache {

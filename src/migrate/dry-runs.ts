@@ -7,9 +7,9 @@ import { randomUUID } from 'node:crypto';
 import { areasOf, type CollectionStores } from '../curate/stores.ts';
 import { ServiceError } from '../errors.ts';
 import { FORMATS } from '../formats/formats.ts';
-import { slices } from '../jobs/turns.ts';
 import type { Schema } from '../schema/schema.ts';
 import type { StoredRecord } from '../storage/store.ts';
+import { slices } from '../work/turns.ts';
 import { compareSchemas, type SchemaComparison } from './compare-schemas.ts';
 import { addToSummary, type DryRunSummary, emptySummary, type JudgedRecord, judgeRecord } from './judge.ts';
 

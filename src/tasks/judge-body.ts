@@ -2,9 +2,9 @@
 import { decodeBody } from '../formats/body-text.ts';
 import type { FormatName } from '../formats/format.ts';
 import { FORMATS } from '../formats/formats.ts';
-import { chunks } from '../jobs/chunks.ts';
 import { type Judging, judge } from '../records/judge.ts';
 import type { RecordText } from '../records/record.ts';
+import { chunks } from '../work/chunks.ts';
 import { schemaOf } from './schemas.ts';
 
 /** A body of one object of a class. */

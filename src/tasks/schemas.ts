@@ -1,6 +1,7 @@
 /** Schemas in threads: each opens one when it is first needed, from the files that the service has read. */
-import type { Conversation, Moved, Threads } from '../jobs/threads.ts';
+
 import { openSchemaText, type Schema } from '../schema/schema.ts';
+import type { Conversation, Moved, Threads } from '../work/threads.ts';
 
 /** The files of a schema. */
 type SchemaFiles = Pick<Schema, 'address' | 'text' | 'sources'>;

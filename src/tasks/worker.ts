@@ -1,7 +1,7 @@
 /** What runs in the threads of `jobs/threads.ts`: the table of tasks, and the conversation about one of them. */
 import { parentPort } from 'node:worker_threads';
 import { ServiceError } from '../errors.ts';
-import type { Reply, Request } from '../jobs/threads.ts';
+import type { Reply, Request } from '../work/threads.ts';
 
 /** A task yields its results, and receives what the service sends for each. */
 type Task = (input: never) => AsyncGenerator<unknown, unknown, never>;

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { type TestContext, test } from 'node:test';
-import { THREADS } from '../../src/jobs/threads.ts';
+import { THREADS } from '../../src/work/threads.ts';
 import { ADMIN, type TestService, testApp } from '../support/app.ts';
 
 const CONFIGURATION = {

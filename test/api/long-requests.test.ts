@@ -1,7 +1,7 @@
 /** Long requests leave the event loop to others: what would take it for long is done in threads, or in slices. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { THREADS } from '../../src/jobs/threads.ts';
+import { THREADS } from '../../src/work/threads.ts';
 import { type TestService, testApp } from '../support/app.ts';
 
 const CONFIGURATION = {

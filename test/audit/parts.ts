@@ -7,7 +7,6 @@ import type { TestContext } from 'node:test';
 import { promisify } from 'node:util';
 import type { AuditLog } from '../../src/audit/audit-log.ts';
 import { AuditLogs } from '../../src/audit/logs.ts';
-import { Jobs } from '../../src/jobs/jobs.ts';
 import { type JsonObject, parseJson } from '../../src/json.ts';
 import { readGitLog } from '../../src/peer/git-log.ts';
 import type { Database } from '../../src/storage/database.ts';
@@ -15,6 +14,7 @@ import { SILENT_LOG } from '../../src/storage/log.ts';
 import { openPostgresqlDatabase } from '../../src/storage/postgresql/postgresql.ts';
 import { openSqliteDatabase } from '../../src/storage/sqlite/sqlite.ts';
 import type { RecordStore } from '../../src/storage/store.ts';
+import { Jobs } from '../../src/work/jobs.ts';
 
 /** What is open in the test that runs; it is closed before its {@link scratch} directory goes. */
 const opened: { close(): Promise<void> }[] = [];

@@ -4,9 +4,9 @@ import { type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { followLinks } from '../../src/curate/follow-links.ts';
 import { watchRecords } from '../../src/curate/watch.ts';
-import { Jobs } from '../../src/jobs/jobs.ts';
-import { Threads } from '../../src/jobs/threads.ts';
 import { recordText } from '../../src/records/record.ts';
+import { Jobs } from '../../src/work/jobs.ts';
+import { Threads } from '../../src/work/threads.ts';
 import { BEFORE } from '../support/schemas.ts';
 import { CORA, emptyStores } from '../support/stores.ts';
 

@@ -1,6 +1,6 @@
 /** Commits changes to the branch, also if another process moves it. `plan.ts` says which commits a batch becomes. */
 import { ServiceError } from '../../errors.ts';
-import type { Threads } from '../../jobs/threads.ts';
+import type { Threads } from '../../work/threads.ts';
 import type { OperatorLog } from '../audit-log.ts';
 import { CommitWriter } from './commit-writer.ts';
 import { git, gitFailed } from './git.ts';

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { git, openAudited, openLog, openRecords, scratch } from '../../../test/audit/parts.ts';
-import { Jobs } from '../../jobs/jobs.ts';
 import { BY } from '../../storage/contract/subject.ts';
 import { SILENT_LOG } from '../../storage/log.ts';
+import { Jobs } from '../../work/jobs.ts';
 import { AuditLogs } from '../logs.ts';
 import { entryLocation } from './layout.ts';
 

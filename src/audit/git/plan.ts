@@ -1,6 +1,6 @@
 /** Which commits bring entries into the repository. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Threads } from '../../jobs/threads.ts';
+import type { Threads } from '../../work/threads.ts';
 import type { CommitFiles } from './commit-writer.ts';
 import { entryLocation, writeContent, writeLogLine } from './layout.ts';
 import type { ObjectReader } from './object-reader.ts';

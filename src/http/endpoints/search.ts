@@ -2,9 +2,9 @@
 import type { FastifyReply } from 'fastify';
 import type { Collection } from '../../collections/collection.ts';
 import { ServiceError } from '../../errors.ts';
-import { slices } from '../../jobs/turns.ts';
 import { DEFAULT_SIZE, FIRST_PAGE, LARGEST_PAGE } from '../../records/page.ts';
 import { queryWords, type Search, search } from '../../records/search.ts';
+import { slices } from '../../work/turns.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
 import { enterArea } from '../enter.ts';
 import { integer, parameterInvalid, type Query, textParameter } from '../query.ts';
