@@ -23,7 +23,11 @@ export interface CollectionClient extends AreaClient {
   /** The changes of a record, oldest first. */
   history(pid: string): Promise<readonly HistoryEntry[]>;
   /** Stores a record again as it was after the change of that time. */
-  restore(pid: string, at: string): Promise<void>;
+  restore(
+    pid: string,
+    at: string,
+    options?: { ifMatch?: string | undefined; ifNoneMatch?: '*' | undefined },
+  ): Promise<void>;
   /** What a record refers to, and what refers to it. */
   links(pid: string, options?: { limit?: number }): Promise<Links>;
   /** The classes, with counts of the records that the token may read. */
@@ -59,8 +63,9 @@ export function openCollection(http: Http, name: string): CollectionClient {
       await http.send('POST', `${path}/validate/record/${classPath(className)}`, { json: record });
     },
     history: (pid) => http.json('GET', `/-${path}/history`, { query: { pid } }),
-    async restore(pid, at) {
-      await http.send('POST', `/-${path}/history/restore`, { query: { pid, at } });
+    async restore(pid, at, { ifMatch, ifNoneMatch } = {}) {
+      const headers = { 'if-match': ifMatch, 'if-none-match': ifNoneMatch };
+      await http.send('POST', `/-${path}/history/restore`, { query: { pid, at }, headers });
     },
     links: (pid, { limit } = {}) => http.json('GET', `/-${path}/links`, { query: { pid, limit } }),
     classes: () => http.json('GET', `/-${path}/classes`),

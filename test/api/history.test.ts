@@ -79,6 +79,27 @@ test('a former version is read, and restored as a new change', async (t) => {
   assert.equal((await request('POST', `/-/c/history/restore?${at(2)}`, curator)).status, 404);
 });
 
+test('a restore overwrites only the state that it expects', async (t) => {
+  const { request } = await testApp(t, CONFIGURATION);
+  const path = '/c/curated/record';
+  const put = (name: string) =>
+    request('POST', `${path}/Person`, { ...curator, json: person('a', { name }) });
+  await put('a');
+  const seen = (await put('b')).headers.etag;
+  const [first] = (await request('GET', '/-/c/history?pid=labid:a', curator)).json<Entry[]>();
+  const restore = (headers: Record<string, string>) =>
+    request('POST', `/-/c/history/restore?pid=labid:a&at=${first?.time_stamp}`, { ...curator, headers });
+  await put('c');
+  assert.equal((await restore({ 'if-match': String(seen) })).status, 412);
+  assert.equal((await restore({ 'if-none-match': '*' })).status, 412);
+  assert.equal((await request('GET', `${path}?pid=labid:a`, curator)).json<{ name: string }>().name, 'c');
+  const now = String((await request('GET', `${path}?pid=labid:a`, curator)).headers.etag);
+  assert.equal((await restore({ 'if-match': now })).status, 200);
+  await request('DELETE', `${path}?pid=labid:a`, curator);
+  assert.equal((await restore({ 'if-match': now })).status, 412);
+  assert.equal((await restore({ 'if-none-match': '*' })).status, 200);
+});
+
 test('histories are for curators', async (t) => {
   const { request } = await testApp(t, CONFIGURATION);
   const ways = [

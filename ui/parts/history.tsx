@@ -16,13 +16,24 @@ import { toast } from './toast.tsx';
 
 export type Change = HistoryEntry['changes'][number];
 
-/** The entries, newest first; undefined if the token may not read them or the collection keeps none. */
-export function useHistory(collection: string, pid: string): readonly HistoryEntry[] | undefined {
+export type RecordHistory = {
+  /** Newest first. */
+  readonly entries: readonly HistoryEntry[];
+  /** The entity tag of the curated record, read before the entries. */
+  readonly etag: string | undefined;
+};
+
+/** Undefined if the token may not read the history. */
+export function useHistory(collection: string, pid: string): RecordHistory | undefined {
   const { value } = useLoad(
     may(collection, 'curate') && pid ? `${collection}/${pid}/${written.value}` : undefined,
-    (signal) => lab(collection, signal).history(pid),
+    async (signal) => {
+      const { curated, history } = lab(collection, signal);
+      const etag = (await curated.get(pid))?.etag;
+      return { entries: (await history(pid)).toReversed(), etag };
+    },
   );
-  return value?.toReversed();
+  return value;
 }
 
 const SHOWN = 10;
@@ -30,18 +41,19 @@ const SHOWN_CHANGES = 6;
 
 export function History({
   collection,
-  entries,
+  history,
   pid,
   description,
   full = false,
 }: {
   collection: string;
-  entries: readonly HistoryEntry[];
+  history: RecordHistory;
   pid: string;
   description?: ClassDescription | undefined;
   full?: boolean;
 }) {
   const [all, setAll] = useState(full);
+  const { entries, etag } = history;
   const shown = all ? entries : entries.slice(0, SHOWN);
   return (
     <>
@@ -59,7 +71,12 @@ export function History({
             </p>
             {!isCreation(entry) && <Delta entry={entry} description={description} all={full} />}
             {full && index > 0 && entry.record !== null && (
-              <RestoreButton collection={collection} pid={pid} entry={entry} />
+              <RestoreButton
+                collection={collection}
+                pid={pid}
+                entry={entry}
+                expected={entries[0]!.deleted ? { ifNoneMatch: '*' } : { ifMatch: etag }}
+              />
             )}
           </li>
         ))}
@@ -134,12 +151,23 @@ function ChangeMarks({ change: { op, before, after } }: { change: Change }) {
   return <Marked before={text(before)} after={text(after)} />;
 }
 
-function RestoreButton({ collection, pid, entry }: { collection: string; pid: string; entry: HistoryEntry }) {
+function RestoreButton({
+  collection,
+  pid,
+  entry,
+  expected,
+}: {
+  collection: string;
+  pid: string;
+  entry: HistoryEntry;
+  /** What is overwritten; a change since the history was read is not. */
+  expected: { ifMatch?: string | undefined; ifNoneMatch?: '*' };
+}) {
   const [open, setOpen] = useState(false);
   const [error, setError] = useState<ClientError>();
   const restore = async () => {
     try {
-      await lab(collection).restore(pid, entry.time_stamp);
+      await lab(collection).restore(pid, entry.time_stamp, expected);
       toast(t('history.restored', { time: fullTime(entry.time_stamp) }));
       forget();
       setOpen(false);

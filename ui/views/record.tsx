@@ -121,7 +121,7 @@ export function RecordView({ collection }: ViewProps) {
           {found === null && (
             <Empty title={t('record.missing')}>
               <p class="mono">{pid}</p>
-              {history && history.length > 0 && (
+              {history && history.entries.length > 0 && (
                 <p>
                   <a href={withQuery({ view: 'history' })}>{t('record.itsHistory')}</a>
                 </p>
@@ -129,7 +129,7 @@ export function RecordView({ collection }: ViewProps) {
             </Empty>
           )}
           {found === null && view === 'history' && history && (
-            <History collection={collection} entries={history} pid={pid} full />
+            <History collection={collection} history={history} pid={pid} full />
           )}
           {found && (
             <>
@@ -147,7 +147,7 @@ export function RecordView({ collection }: ViewProps) {
                     aria-current={name === view ? 'page' : undefined}
                   >
                     {t(`record.${name}`)}
-                    {name === 'history' && history && <span class="n">{history.length}</span>}
+                    {name === 'history' && history && <span class="n">{history.entries.length}</span>}
                   </a>
                 ))}
               </nav>
@@ -164,7 +164,7 @@ export function RecordView({ collection }: ViewProps) {
               {view === 'history' && history && (
                 <History
                   collection={collection}
-                  entries={history}
+                  history={history}
                   pid={pid}
                   description={found.description}
                   full
@@ -180,9 +180,9 @@ export function RecordView({ collection }: ViewProps) {
           {history && view !== 'history' && (
             <section>
               <h2>
-                {t('record.history')} <span class="n">{history.length}</span>
+                {t('record.history')} <span class="n">{history.entries.length}</span>
               </h2>
-              <History collection={collection} entries={history} pid={pid} description={found.description} />
+              <History collection={collection} history={history} pid={pid} description={found.description} />
             </section>
           )}
         </SideSheet>

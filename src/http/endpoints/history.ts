@@ -15,7 +15,7 @@ import type { ServiceError } from '../../errors.ts';
 import { DEFAULT_SIZE, LARGEST_PAGE } from '../../records/page.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
 import { enter, enterArea, enterAsAdministrator } from '../enter.ts';
-import { etagOf } from '../etag.ts';
+import { conditionOf, etagOf } from '../etag.ts';
 import { integer, moment, optionalMoment, parameterInvalid, type Query, textParameter } from '../query.ts';
 import { parametersOf, sendJson } from '../reply.ts';
 import { sendJsonParts } from '../stream-reply.ts';
@@ -124,7 +124,7 @@ async function restoreFormerState(call: Call): Promise<FastifyReply> {
   const { pid: given, at: time } = parametersOf(call, restoreParameters);
   const { className, record } = await formerRecord(collection, given, time);
   const texts = await area.validate(className, record);
-  const [version] = await area.store(texts);
+  const [version] = await area.store(texts, conditionOf(call.request.headers));
   if (version) call.reply.header('etag', etagOf(version, 'json'));
   return sendJson(call.reply, texts[0]?.json ?? 'null');
 }
