@@ -13,8 +13,8 @@ import type { Schema } from '../schema/schema.ts';
 import type { Reader } from '../storage/database.ts';
 import type { Patch } from '../storage/staged.ts';
 import type { Actor, AreaId, RecordStore, StoredRecord } from '../storage/store.ts';
+import { carryOut, keptPlans, newPlan, type Patching, patchesIn, undoPlan } from '../work/plans.ts';
 import { followLinks } from './follow-links.ts';
-import { carryOut, discardPatches, keepPlan, newPlan, type Patching, undoPlan } from './plans.ts';
 import { rewritten } from './rewrite.ts';
 import type { CollectionStores } from './stores.ts';
 
@@ -173,38 +173,33 @@ async function move(
   const { area } = curated;
   const plan = newPlan(kind, stores);
   const { from, to, gone, target, own } = await prepare(curated.get);
-  const iris = new Set(own.map(({ before }) => before!.iri));
   const patching: Patching = {
     ...{ plan, by, note: { batch: plan.id, message: `${kind}: ${from} is ${to} now` } },
     areas: async () => [curated],
     candidates: (store) => referringRecords(stores, store, gone),
-    patchOf: (record) =>
-      gone === target || iris.has(record.iri) ? undefined : referringPatch(schema, record, gone, to),
+    patchOf: (record) => (gone === target ? undefined : referringPatch(schema, record, gone, to)),
   };
   const report = { id: plan.id, kind, from, to, time: plan.time, by: by.author };
   if (dryRun) {
     const changes = new Map(own.map((patch) => [patch.before!.iri, movedRecord(patch)]));
-    for await (const record of patching.candidates(curated)) {
-      const patch = patching.patchOf(record);
-      if (patch) changes.set(record.iri, movedRecord(patch));
-    }
+    for await (const patch of patchesIn(patching, curated))
+      if (!changes.has(patch.before!.iri)) changes.set(patch.before!.iri, movedRecord(patch));
     return { ...report, records: changes.size, dry_run: true, changes: [...changes.values()] };
   }
-  let records = 0;
-  await carryOut(database, patching, database.transact, async (draft, patches) => {
+  const { records } = await carryOut<KeptMove>(database, patching, async (draft, patch) => {
     const step = await prepare(async (iri) => {
       const found = await draft.record(area, iri);
       return found && { iri, ...found };
     });
-    records = await patches.addTo(draft, step.own);
-    keepPlan(draft, plan, 'done', { ...report, records, iri: gone });
-    if (gone === target) return;
+    const kept = { ...report, records: await patch(step.own), iri: gone };
+    if (gone === target) return kept;
     draft.run(
       `INSERT INTO accession_moved (area, iri, target, plan) VALUES ($1, $2, $3, $4)
        ON CONFLICT (area, iri) DO UPDATE SET target = excluded.target, plan = excluded.plan`,
       [area.id, gone, target, plan.id],
     );
     draft.run('DELETE FROM accession_moved WHERE area = $1 AND iri = $2', [area.id, target]);
+    return kept;
   });
   return { ...report, records, dry_run: false, changes: await changesOf(stores, plan.id) };
 }
@@ -269,40 +264,31 @@ type KeptMove = Move & { readonly iri: string };
 export async function undoMove(stores: MovingStores, id: string, by: Actor): Promise<MoveReport> {
   const { schema, database, curated } = stores;
   const { area } = curated;
-  const { iri, ...kept } = await keptMove(database, area, id);
-  const undo = newPlan('undo', stores);
-  await undoPlan(
-    database,
-    id,
-    { plan: undo, by, note: { batch: id }, areas: async () => [curated] },
-    database.transact,
-    async (draft) => {
-      const move = await keptMove(draft, area, id);
-      keepPlan(draft, { ...undo, id, kind: move.kind }, 'undone', move);
+  const find = (reader: Reader) => keptMove(reader, area, id);
+  const { iri, ...kept } = await find(database);
+  const changes = (await changesOf(stores, id)).map((one) => ({ ...one, deleted: false }));
+  await undoPlan(database, id, {
+    ...{ plan: newPlan('undo', stores), by, find, note: { batch: id }, areas: async () => [curated] },
+    async prepare(draft) {
       draft.run('DELETE FROM accession_moved WHERE area = $1 AND iri = $2', [area.id, iri]);
+      return undefined;
     },
-    ({ before, after }) => {
+    complete({ before, after }) {
       const links = after && linksOf(schema, after.className, definedRecord(schema, after));
       return { before, after: after && { ...after, links: links! } };
     },
-  ).catch(async (error) => {
-    // Another undo of the move, and not a change of its records, may have been faster.
-    await keptMove(database, area, id);
-    throw error;
   });
-  const changes = (await changesOf(stores, id)).map((one) => ({ ...one, deleted: false }));
-  await discardPatches(database, id);
   return { ...kept, dry_run: false, changes };
 }
 
+const MOVES = ['rename', 'merge'] as const;
+
 /** @throws ServiceError `move_unknown` */
-async function keptMove(reader: Reader, { id: area }: AreaId, id: string): Promise<KeptMove> {
-  const [row] = await reader.tuples<[json: string]>(
-    `SELECT json FROM accession_plan WHERE id = $1 AND area = $2 AND kind IN ('rename', 'merge') AND state = 'done'`,
-    [id, area],
-  );
-  if (row) return JSON.parse(row[0]) as KeptMove;
-  throw new ServiceError('move_unknown', `There is no rename or merge '${id}' to undo.`);
+async function keptMove(reader: Reader, area: AreaId, id: string): Promise<KeptMove> {
+  const [found] = await keptPlans<KeptMove>(reader, area, MOVES, { id, state: 'done' });
+  if (!found) throw new ServiceError('move_unknown', `There is no rename or merge '${id}' to undo.`);
+  const { state: _, ...move } = found;
+  return move;
 }
 
 /** The renames and merges that can be undone, newest first. */
@@ -310,15 +296,8 @@ export async function listMoves(
   { database, curated }: Pick<CollectionStores, 'database' | 'curated'>,
   limit: number,
 ): Promise<Move[]> {
-  const rows = await database.tuples<[json: string]>(
-    `SELECT json FROM accession_plan WHERE area = $1 AND kind IN ('rename', 'merge') AND state = 'done'
-     ORDER BY id DESC LIMIT $2`,
-    [curated.area.id, limit],
-  );
-  return rows.map(([json]) => {
-    const { iri: _, ...move } = JSON.parse(json) as KeptMove;
-    return move;
-  });
+  const kept = await keptPlans<KeptMove>(database, curated.area, MOVES, { state: 'done' }, limit);
+  return kept.map(({ iri: _, state: _state, ...move }) => move);
 }
 
 /** Moves that are followed from a pid that is gone. */

@@ -2,10 +2,10 @@
 
 import type { RecordStore } from '../storage/store.ts';
 import type { JobHandle, Jobs } from '../work/jobs.ts';
+import { discardAbandoned } from '../work/plans.ts';
 import { followIdentifiers } from './duplicates.ts';
 import { followFaults, forgetFaults } from './faults.ts';
 import { followLinks } from './follow-links.ts';
-import { discardAbandoned } from './plans.ts';
 import type { Turn } from './projections.ts';
 import { areasOf, type CollectionStores } from './stores.ts';
 

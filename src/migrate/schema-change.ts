@@ -6,12 +6,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Administration, replaceSchema } from '../config/administration.ts';
 import { PRIVATE_FOLDER } from '../config/paths.ts';
 import { openedAddress, storedAddress } from '../config/record.ts';
-import { changed } from '../curate/plans.ts';
 import type { CollectionStores } from '../curate/stores.ts';
 import { ServiceError } from '../errors.ts';
 import { carryRefusals } from '../review/carry.ts';
 import type { Schema } from '../schema/schema.ts';
 import type { Actor } from '../storage/store.ts';
+import { changed } from '../work/plans.ts';
 import { type DryRun, DryRuns, dryRunUnknown, keepDryRun, keptDryRun } from './dry-runs.ts';
 import {
   type Chosen,

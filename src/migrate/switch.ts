@@ -3,23 +3,15 @@
  * records in all areas. The patches are staged while the records are judged; records that change meanwhile are judged
  * again, the last ones in the transaction itself. A switch can be undone.
  */
-import {
-  carryOut,
-  changed,
-  discardPatches,
-  keepPlan,
-  newPlan,
-  type Plan,
-  undoPlan,
-} from '../curate/plans.ts';
 import { areasOf, type CollectionStores } from '../curate/stores.ts';
 import { ServiceError } from '../errors.ts';
 import { canonicalJson } from '../json.ts';
 import { recordText } from '../records/record.ts';
 import type { Schema } from '../schema/schema.ts';
-import type { Draft } from '../storage/database.ts';
+import type { Draft, Reader } from '../storage/database.ts';
 import type { Patch } from '../storage/staged.ts';
 import type { Actor, RecordStore, StoredRecord } from '../storage/store.ts';
+import { carryOut, changed, keptPlans, newPlan, type Plan, undoPlan } from '../work/plans.ts';
 import { compareSchemas } from './compare-schemas.ts';
 import { judgeRecord } from './judge.ts';
 
@@ -105,6 +97,10 @@ export async function switchSchema(
   const patching = {
     ...{ plan, by, note: { batch: plan.id }, below: stores.zones.path },
     areas: async () => (await areasOf(stores)).map(({ store }) => store),
+    commit(prepare: (draft: Draft) => Promise<void>) {
+      requireValid(broken);
+      return configure(address, prepare);
+    },
     candidates: (store: RecordStore) => store.scan({}),
     patchOf(record: StoredRecord): Patch | undefined {
       const { outcome, migrated } = judgeRecord(record, schema, to, comparison);
@@ -125,22 +121,12 @@ export async function switchSchema(
     const { migrated } = judgeRecord({ ...content, pid }, schema, to, comparison);
     return migrated && { className: migrated.className, json: canonicalJson(migrated.record) };
   };
-  let records = 0;
-  await carryOut(
-    stores.database,
-    patching,
-    (prepare) => {
-      requireValid(broken);
-      return configure(address, prepare);
-    },
-    async (draft, patches) => {
-      records = await patches.addTo(draft);
-      requireValid(broken);
-      await carry(draft, digests, migrate);
-      keepPlan(draft, plan, 'done', { ...made, records });
-    },
-  );
-  return { ...made, records };
+  return carryOut(stores.database, patching, async (draft, patch) => {
+    const records = await patch();
+    requireValid(broken);
+    await carry(draft, digests, migrate);
+    return { ...made, records };
+  });
 }
 
 function requireValid({ pids, number }: { readonly pids: readonly string[]; readonly number: number }): void {
@@ -172,15 +158,13 @@ export async function undoSwitch(
   { configure, carry }: Switching,
 ): Promise<SwitchPlan> {
   const { name, database, schema, curated } = stores;
-  const [row] = await database.tuples<[state: string, json: string]>(
-    `SELECT state, json FROM accession_plan WHERE id = $1 AND area = $2 AND collection = $3 AND kind = 'switch'
-       AND state <> 'staging'`,
-    [id, curated.area.id, name],
-  );
-  if (!row) throw new ServiceError('switch_unknown', `There is no schema change '${id}' in '${name}'.`);
-  const [state, json] = row;
-  const former = JSON.parse(json) as SwitchPlan;
-  if (state !== 'done') throw changed(`The schema change '${id}' is ${state} already.`);
+  const find = async (reader: Reader) => {
+    const [found] = await keptPlans<SwitchPlan>(reader, curated.area, ['switch'], { id, collection: name });
+    if (!found) throw new ServiceError('switch_unknown', `There is no schema change '${id}' in '${name}'.`);
+    if (found.state !== 'done') throw changed(`The schema change '${id}' is ${found.state} already.`);
+    return found;
+  };
+  const former = await find(database);
   if (schema.digest !== former.to.digest) throw changed('The collection has another schema by now.');
   if (!(await isThere(former.from)))
     throw changed(`The former schema is no longer found at ${former.from.address}.`);
@@ -190,23 +174,15 @@ export async function undoSwitch(
     records: former.records,
     undoes: id,
   };
-  await undoPlan(
-    database,
-    id,
-    {
-      plan,
-      by,
-      note: { batch: plan.id },
-      areas: async () => (await areasOf(stores)).map(({ store }) => store),
-    },
-    (prepare) => configure(former.from.address, prepare),
-    async (draft) => {
+  await undoPlan(database, id, {
+    ...{ plan, by, find, note: { batch: plan.id } },
+    areas: async () => (await areasOf(stores)).map(({ store }) => store),
+    commit: (prepare) => configure(former.from.address, prepare),
+    async prepare(draft) {
       await carry(draft, { from: former.to.digest, to: former.from.digest });
-      keepPlan(draft, plan, 'done', made);
-      keepPlan(draft, { ...plan, id, kind: 'switch' }, 'undone', { ...former, state: 'undone' });
+      return made;
     },
-  );
-  await discardPatches(database, id);
+  });
   return made;
 }
 
@@ -224,9 +200,5 @@ export async function listSwitches(
   { database, curated, name }: CollectionStores,
   limit: number,
 ): Promise<SwitchPlan[]> {
-  const rows = await database.tuples<[json: string]>(
-    `SELECT json FROM accession_plan WHERE area = $1 AND collection = $2 AND kind IN ('switch', 'undo') AND state <> 'staging' ORDER BY id DESC LIMIT $3`,
-    [curated.area.id, name, limit],
-  );
-  return rows.map(([json]) => JSON.parse(json) as SwitchPlan);
+  return keptPlans(database, curated.area, ['switch', 'undo'], { collection: name }, limit);
 }

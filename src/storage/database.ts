@@ -10,6 +10,7 @@
  * {@link Dialect.among}; truth values are 0 and 1; strings compare by code point.
  */
 import type { Dialect } from './dialect.ts';
+import type { Patches } from './staged.ts';
 import type { Actor, AreaId, Change, ChangeNote, Entry, RecordStore } from './store.ts';
 
 /** A value of a statement. Lists are for {@link Dialect.among} and {@link Dialect.values}. */
@@ -88,15 +89,9 @@ export interface Draft extends Reader {
   /**
    * Makes the changes of an area that were staged under a plan (see `staged.ts`), in place of a message with all of them.
    *
-   * @param companions whether the companions of the area see those of them that {@link Participants.concerned} selects
    * @throws ServiceError when committed, `precondition_failed` if a record has another revision than its patch was made for
    */
-  staged(
-    area: AreaId,
-    plan: string,
-    by: Actor | null,
-    options?: { readonly note?: ChangeNote; readonly companions?: boolean },
-  ): Promise<void>;
+  staged(area: AreaId, plan: string, making: MakingStaged): Promise<void>;
   /** Adds entries with the changes that they describe; see {@link RecordStore.restore}. */
   restore(area: AreaId, entries: readonly Entry[]): void;
   /**
@@ -106,6 +101,16 @@ export interface Draft extends Reader {
    */
   run(sql: string, values?: readonly (Value | RevisionOf)[]): Written;
 }
+
+/** How staged changes are made. */
+export type MakingStaged = {
+  readonly by: Actor | null;
+  readonly note?: ChangeNote;
+  /** What the transaction stages itself, in place of what was staged for these records. */
+  readonly late?: Patches | undefined;
+  /** Whether the companions of the area see the late changes, and of the others those of {@link Participants.concerned}. */
+  readonly companions?: boolean;
+};
 
 /** A record with its revision, as a draft reads it. */
 export type StoredText = {

@@ -4,6 +4,7 @@ import type {
   Check,
   Companion,
   Draft,
+  MakingStaged,
   Participants,
   RevisionOf,
   Step,
@@ -13,8 +14,8 @@ import type {
 } from './database.ts';
 import type { Dialect } from './dialect.ts';
 import type { Query } from './engine.ts';
-import { stagedChanges } from './staged.ts';
-import type { Actor, AreaId, Change, ChangeNote, Entry } from './store.ts';
+import { changesOf, type Patches, stagedChanges, stagePatches } from './staged.ts';
+import type { Actor, AreaId, Change, Entry } from './store.ts';
 
 /** Changes of a draft, and their revisions once they are committed. */
 class WrittenStep implements Written {
@@ -93,13 +94,10 @@ export class TransactionDraft implements Draft {
     return written;
   }
 
-  async staged(
-    { id, path }: AreaId,
-    plan: string,
-    by: Actor | null,
-    { note, companions = false }: { readonly note?: ChangeNote; readonly companions?: boolean } = {},
-  ): Promise<void> {
+  async staged({ id, path }: AreaId, plan: string, making: MakingStaged): Promise<void> {
+    const { by, note, late = new Map() as Patches, companions } = making;
     const area = { id, path };
+    stagePatches(this, plan, area, late);
     this.#add({ area, staged: plan, by, ...(note && { note }) });
     const concerned = companions ? this.#participants.concerned?.(path) : undefined;
     if (concerned === undefined) return;
@@ -107,11 +105,13 @@ export class TransactionDraft implements Draft {
       tuples: async <Row extends readonly unknown[]>(sql: string, values: readonly Value[] = []) =>
         (await this.#query(sql, values)).rows as unknown as Row[],
     };
-    for await (const page of stagedChanges(reads, area, plan, note, concerned)) {
-      const changes = page.flatMap((one) => one.changes);
+    const tell = async (changes: readonly Change[]) => {
       for (const companion of this.#participants.companions(path))
         await companion(this, area, changes, by, UNKNOWN);
-    }
+    };
+    for await (const page of stagedChanges(reads, area, plan, note, concerned))
+      await tell(page.flatMap(({ iri, changes }) => (late.has(iri) ? [] : changes)));
+    await tell([...late.values()].flatMap((patch) => (patch ? changesOf(patch, note) : [])));
   }
 
   restore({ id, path }: AreaId, restored: readonly Entry[]): void {

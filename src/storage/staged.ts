@@ -3,7 +3,7 @@
  * merges and schema changes of a million records are not one message.
  */
 import type { Connection } from './connection.ts';
-import type { Draft, RevisionOf, StagedStep, Value } from './database.ts';
+import type { Draft, StagedStep, Value } from './database.ts';
 import type { AreaId, Change, ChangeNote, Link, RecordKey } from './store.ts';
 import { writeRecords } from './write-records.ts';
 
@@ -17,31 +17,26 @@ export type Patch = {
 
 /** Patches that are made together. */
 const MADE_AT_ONCE = 200;
-/** Patches of one statement: each has twelve values, and SQLite takes 32,766. */
+/** Patches of one statement: each has eleven values, and SQLite takes 32,766. */
 const ROWS_OF_A_STATEMENT = 100;
 
-/**
- * Stages patches, in place of former ones for the same records.
- *
- * @param made the revisions of patches that the transaction makes itself, for their undo
- */
-export function stagePatches(
-  draft: Draft,
-  plan: string,
-  { id }: AreaId,
-  patches: readonly Patch[],
-  made?: readonly RevisionOf[],
-): void {
-  for (let from = 0; from < patches.length; from += ROWS_OF_A_STATEMENT) {
-    const values: (Value | RevisionOf)[] = [];
-    const rows = patches.slice(from, from + ROWS_OF_A_STATEMENT).map(({ before, after }, at) => {
-      const row: (Value | RevisionOf)[] = [
-        ...[plan, id, before?.iri ?? after!.iri],
-        ...[before?.revision ?? null, before?.pid ?? null, before?.className ?? null],
-        ...[after?.iri ?? null, after?.pid ?? null, after?.className ?? null],
-        made ? null : (after?.json ?? null),
-        after?.links && !made ? JSON.stringify(after.links) : null,
-        made?.[from + at] ?? null,
+/** Patches by the IRI of the record that they are made from; undefined for records that are left as they are. */
+export type Patches = ReadonlyMap<string, Patch | undefined>;
+
+/** Stages patches of an area, in place of former ones for the same records. */
+export function stagePatches(draft: Draft, plan: string, { id }: AreaId, patches: Patches): void {
+  const made: [iri: string, patch: Patch][] = [];
+  for (const [iri, patch] of patches) {
+    if (patch) made.push([iri, patch]);
+    else draft.run('DELETE FROM accession_patch WHERE plan = $1 AND area = $2 AND iri = $3', [plan, id, iri]);
+  }
+  for (let from = 0; from < made.length; from += ROWS_OF_A_STATEMENT) {
+    const values: Value[] = [];
+    const rows = made.slice(from, from + ROWS_OF_A_STATEMENT).map(([iri, { before, after }]) => {
+      const row = [
+        ...[plan, id, iri, before?.revision ?? null, before?.pid ?? null, before?.className ?? null],
+        ...[after?.iri ?? null, after?.pid ?? null, after?.className ?? null, after?.json ?? null],
+        after?.links ? JSON.stringify(after.links) : null,
       ];
       const parameters = row.map((_, at) => `$${values.length + at + 1}`);
       values.push(...row);
@@ -49,19 +44,14 @@ export function stagePatches(
     });
     draft.run(
       `INSERT INTO accession_patch
-         (plan, area, iri, revision, pid, class_name, new_iri, new_pid, new_class, json, links, made)
+         (plan, area, iri, revision, pid, class_name, new_iri, new_pid, new_class, json, links)
        VALUES ${rows.join(', ')}
        ON CONFLICT (plan, area, iri) DO UPDATE SET revision = excluded.revision, pid = excluded.pid,
          class_name = excluded.class_name, new_iri = excluded.new_iri, new_pid = excluded.new_pid,
-         new_class = excluded.new_class, json = excluded.json, links = excluded.links, made = excluded.made`,
+         new_class = excluded.new_class, json = excluded.json, links = excluded.links`,
       values,
     );
   }
-}
-
-/** Removes the patch of a record that has changed, or is gone. */
-export function unstagePatch(draft: Draft, plan: string, { id }: AreaId, iri: string): void {
-  draft.run('DELETE FROM accession_patch WHERE plan = $1 AND area = $2 AND iri = $3', [plan, id, iri]);
 }
 
 /** The changes of a patch: two if the record gets another IRI. */
