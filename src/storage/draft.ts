@@ -105,13 +105,13 @@ export class TransactionDraft implements Draft {
       tuples: async <Row extends readonly unknown[]>(sql: string, values: readonly Value[] = []) =>
         (await this.#query(sql, values)).rows as unknown as Row[],
     };
-    const tell = async (changes: readonly Change[]) => {
+    const pass = async (changes: readonly Change[]) => {
       for (const companion of this.#participants.companions(path))
         await companion(this, area, changes, by, UNKNOWN);
     };
     for await (const page of stagedChanges(reads, area, plan, note, concerned))
-      await tell(page.flatMap(({ iri, changes }) => (late.has(iri) ? [] : changes)));
-    await tell([...late.values()].flatMap((patch) => (patch ? changesOf(patch, note) : [])));
+      await pass(page.flatMap(({ iri, changes }) => (late.has(iri) ? [] : changes)));
+    await pass([...late.values()].flatMap((patch) => (patch ? changesOf(patch, note) : [])));
   }
 
   restore({ id, path }: AreaId, restored: readonly Entry[]): void {

@@ -118,7 +118,7 @@ class Behind extends Error {}
  * Carries out a plan.
  *
  * @param prepare adds what else the plan changes, and returns what is kept of it. It has to call `patch`, with further
- *   patches of curated records that it has read, and is told how many there are in all
+ *   patches of curated records that it has read, and gets the number of all
  * @throws ServiceError `busy`, and what `commit` and `prepare` throw: then nothing of it is left
  */
 export async function carryOut<Kept extends object>(
