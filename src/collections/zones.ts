@@ -1,7 +1,14 @@
 /** The incoming zones of a collection: areas, known by label. */
 import { LRUCache } from 'lru-cache';
 import type { TokenDirectory } from '../access/config-tokens.ts';
-import { areaPath, confineZone, labelProblem, linkedZones, zonesOnDisk } from '../config/paths.ts';
+import {
+  areaPath,
+  confineZone,
+  labelProblem,
+  linkedZones,
+  requireLabel,
+  zonesOnDisk,
+} from '../config/paths.ts';
 import { ServiceError } from '../errors.ts';
 import { compareCodePoints } from '../json.ts';
 import { Overlay } from '../records/overlay.ts';
@@ -43,8 +50,8 @@ export class Zones {
   readonly path: string;
   /** The directory of the zones. */
   readonly directory: string | undefined;
-  /** The paths of labels that were links to other directories when the collection was opened. */
-  readonly #links: ReadonlyMap<string, string>;
+  /** The paths of labels that were links when the collection was opened; undefined for links out of the store. */
+  readonly #links: ReadonlyMap<string, string | undefined>;
   readonly #zones = new LRUCache<string, Zone>({ max: MOST_REMEMBERED });
 
   constructor(options: ZonesOptions) {
@@ -54,7 +61,7 @@ export class Zones {
     this.directory = incoming;
     this.path = incoming === undefined ? '' : areaPath(root, incoming);
     const linked = incoming === undefined ? [] : linkedZones(root, incoming);
-    this.#links = new Map(linked.map(([label, located]) => [label, areaPath(root, located)]));
+    this.#links = new Map(linked.map(([label, located]) => [label, located && areaPath(root, located)]));
   }
 
   /**
@@ -129,7 +136,9 @@ export class Zones {
     const { root, incoming } = this.#options;
     if (incoming === undefined)
       throw new ServiceError('incoming_missing', 'The collection has no incoming zones.');
-    return areaPath(root, confineZone(root, incoming, label));
+    requireLabel(label);
+    if (!this.#links.has(label)) return `${this.path}/${label}`;
+    return this.#links.get(label) ?? areaPath(root, confineZone(root, incoming, label));
   }
 
   #zone(label: string, path: string, store: RecordStore): Zone {
