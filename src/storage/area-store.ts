@@ -8,10 +8,16 @@ import { changesSince, getRecord, having, keysOf, listRecords, rankOf } from './
 import { everyRecord, Search } from './search.ts';
 import type { AreaId, LinkPosition, LinksOfRecord, RecordStore, Selection } from './store.ts';
 import { microsecondsOf } from './times.ts';
+import type { Trigrams } from './trigrams.ts';
 
-export function areaStore(database: Database, area: AreaId, restore: RecordStore['restore']): RecordStore {
+export function areaStore(
+  database: Database,
+  area: AreaId,
+  trigrams: Trigrams,
+  restore: RecordStore['restore'],
+): RecordStore {
   const order = new AreaOrder(area);
-  const search = new Search(database, area);
+  const search = new Search(database, area, trigrams);
   return {
     area,
     get: (iri) => getRecord(database, area, iri),

@@ -15,8 +15,14 @@ export type Dialect = {
   /** Adds the folded text of a record ($2) under its id ($1), which the index does not have. */
   readonly addText: string;
   readonly removeText: string;
-  /** A join of `accession_record r` with the texts that have all of some strings. */
-  textJoin(strings: readonly string[], parameter: number): { readonly sql: string; readonly value: string[] };
+  /**
+   * A table of one column `id`, with the records whose texts have all of some strings, with SQLite trigrams; parameters from
+   * this number on.
+   */
+  textCandidates(
+    strings: readonly string[],
+    parameter: number,
+  ): { readonly sql: string; readonly values: string[] };
 };
 
 export const SQLITE: Dialect = {
@@ -30,11 +36,11 @@ export const SQLITE: Dialect = {
   );`,
   addText: 'INSERT INTO accession_text (rowid, folded) VALUES ($1, $2)',
   removeText: 'DELETE FROM accession_text WHERE rowid = $1',
-  textJoin(strings, parameter) {
-    const quoted = trigramsOf(strings).map((trigram) => `"${trigram.replaceAll('"', '""')}"`);
+  textCandidates(strings, parameter) {
+    const quoted = strings.map((trigram) => `"${trigram.replaceAll('"', '""')}"`);
     return {
-      sql: `(SELECT rowid AS id FROM accession_text WHERE accession_text MATCH $${parameter}) x CROSS JOIN accession_record r ON r.id = x.id`,
-      value: [quoted.join(' AND ')],
+      sql: `(SELECT rowid AS id FROM accession_text WHERE accession_text MATCH $${parameter})`,
+      values: [quoted.join(' AND ')],
     };
   },
 };
@@ -54,25 +60,10 @@ export const POSTGRESQL: Dialect = {
     CREATE INDEX accession_text_trigrams ON accession_text USING gin (folded gin_trgm_ops);`,
   addText: 'INSERT INTO accession_text (id, folded) VALUES ($1, $2)',
   removeText: 'DELETE FROM accession_text WHERE id = $1',
-  textJoin: (strings, parameter) => ({
+  textCandidates: (strings, parameter) => ({
     sql: `(SELECT id FROM accession_text WHERE ${strings
       .map((_, at) => `folded LIKE $${parameter + at}`)
-      .join(' AND ')}) x JOIN accession_record r ON r.id = x.id`,
-    value: strings.map((string) => `%${string.replace(/[\\%_]/g, '\\$&')}%`),
+      .join(' AND ')})`,
+    values: strings.map((string) => `%${string.replace(/[\\%_]/g, '\\$&')}%`),
   }),
 };
-
-/** More trigrams would have FTS5 walk more lists; the caller decides about candidates in the end. */
-const MOST_TRIGRAMS = 12;
-
-/** Trigrams that a value must have to have all of these strings, spread evenly over them. */
-function trigramsOf(strings: readonly string[]): string[] {
-  const found = new Set<string>();
-  for (const string of strings) {
-    const characters = [...string];
-    for (let at = 0; at + 3 <= characters.length; at++) found.add(characters.slice(at, at + 3).join(''));
-  }
-  const all = [...found];
-  if (all.length <= MOST_TRIGRAMS) return all;
-  return Array.from({ length: MOST_TRIGRAMS }, (_, n) => all[Math.floor((n * all.length) / MOST_TRIGRAMS)]!);
-}

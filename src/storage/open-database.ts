@@ -7,6 +7,7 @@ import type { Database, Draft, Participants, Reader, Staged, Step, Value } from 
 import { NO_COMPANIONS, objectOf, sentStep, TransactionDraft } from './draft.ts';
 import type { Engine, Query } from './engine.ts';
 import type { AreaId, RecordStore } from './store.ts';
+import { Trigrams } from './trigrams.ts';
 
 /** How often a transaction is prepared again because something else was faster. */
 const MOST_ATTEMPTS = 50;
@@ -135,7 +136,7 @@ export function databaseOn(engine: Engine): Database {
   }
 
   const storeOf = (area: AreaId) =>
-    areaStore(database, area, async (restored) => {
+    areaStore(database, area, trigrams, async (restored) => {
       if (readOnly) throw readOnlyError();
       await engine.commit({ checks: [], steps: [{ area, restored }] }).catch((error) => {
         throw engine.failure(error, 'Writing');
@@ -185,6 +186,7 @@ export function databaseOn(engine: Engine): Database {
       await engine.close();
     },
   };
+  const trigrams = new Trigrams(database);
   return database;
 }
 

@@ -22,12 +22,13 @@ import {
   type StoredRecord,
 } from './store.ts';
 import { LONGEST_INDEXED, TEXT_CURSOR } from './text-index.ts';
+import type { Trigrams } from './trigrams.ts';
 
 /** Results that are kept for the next page, as long as nothing changes. */
 const KEPT_RESULTS = 16;
 /** Records read at a time. */
 const READ_AT_ONCE = 200;
-/** An area with fewer records is searched without the index. */
+/** An area with fewer records is searched without the index if that has as many candidates in all areas. */
 const SMALL_AREA = 1000;
 /** With more candidates than this, a search for words reads the records in order: it finds enough of them soon. */
 const MOST_CANDIDATES = 20_000;
@@ -41,13 +42,15 @@ const CANDIDATE = 'r.id, r.pid, r.iri, r.class_name, r.json, r.revision';
 export class Search {
   readonly #database: Database;
   readonly #area: AreaId;
+  readonly #trigrams: Trigrams;
   readonly #results = new LRUCache<string, { readonly revision: number; readonly found: Promise<Found[]> }>({
     max: KEPT_RESULTS,
   });
 
-  constructor(database: Database, area: AreaId) {
+  constructor(database: Database, area: AreaId, trigrams: Trigrams) {
     this.#database = database;
     this.#area = area;
+    this.#trigrams = trigrams;
   }
 
   /** Whether the selection has a pattern that leaves anything out. */
@@ -145,11 +148,18 @@ export class Search {
       [area, TEXT_CURSOR],
     );
     const [records, revision, indexed] = state ?? [0, 0, 0];
-    if (records <= SMALL_AREA) return yield* this.#everyOne(classes);
+    const sought = await this.#trigrams.sought(strings);
+    // The index is of all areas: a small one does not pay for the many candidates of a large one.
+    if (records <= SMALL_AREA && (await this.#countUpTo(records, sought)) === records)
+      return yield* this.#everyOne(classes);
     const seen = new Set<number>();
-    const { sql, value } = this.#database.dialect.textJoin(strings, 2);
+    const { sql, values } = this.#database.dialect.textCandidates(sought, 2);
     const sources: [string, Value[]][] = [
-      [`SELECT r.id FROM ${sql} WHERE r.area = $1`, [area, ...value]],
+      // The order of a CROSS JOIN is kept: mostly, there are few candidates.
+      [
+        `SELECT r.id FROM ${sql} x CROSS JOIN accession_record r WHERE r.id = x.id AND r.area = $1`,
+        [area, ...values],
+      ],
       [
         `SELECT r.id FROM accession_record r WHERE r.area = $1 AND length(r.json) > ${LONGEST_INDEXED}`,
         [area],
@@ -171,6 +181,16 @@ export class Search {
         yield* await this.#candidatesById(fresh, classes);
       }
     }
+  }
+
+  /** How many records of all areas the index has candidates for, counted no further than a limit. */
+  async #countUpTo(limit: number, strings: readonly string[]): Promise<number> {
+    const { sql, values } = this.#database.dialect.textCandidates(strings, 2);
+    const [row] = await this.#database.tuples<[number]>(
+      `SELECT count(*) FROM (SELECT id FROM ${sql} x LIMIT CAST($1 AS INTEGER)) l`,
+      [limit, ...values],
+    );
+    return Number(row![0]);
   }
 
   async #candidatesById(ids: readonly number[], classes: ClassSet): Promise<CandidateRow[]> {
