@@ -4,8 +4,6 @@ import { ServiceError } from '../../errors.ts';
 /** SQLSTATE classes and codes after which the same request can succeed a moment later. */
 const UNAVAILABLE = /^(08|57000|57P0[1-5]|25P0[34]|25006|26000|53|55P03|58000|58030)/;
 const CONFLICT = /^(40000|40001|40P01|40003)$/;
-/** SQLSTATE classes: data exceptions, violated constraints, limits of the program. */
-const VALUES = /^(22|23|54)/;
 const CANCELED = '57014';
 const DISK_FULL = '53100';
 /** Of the system, and of streams that were closed while a query was sent. */
@@ -25,11 +23,6 @@ export function isConnectionFailure(error: unknown): boolean {
 /** Whether the server rolled the transaction back in favor of another one, so that it can be repeated. */
 export function isConflict(error: unknown): boolean {
   return CONFLICT.test((error as DriverError | undefined)?.code ?? '');
-}
-
-/** Whether the server refuses a value of a statement: its encoding, its size, or what a table requires. */
-export function isAboutValues(error: unknown): boolean {
-  return VALUES.test((error as DriverError | undefined)?.code ?? '');
 }
 
 /** The error of the service for a failure of the database; errors of the service pass unchanged. */
