@@ -70,7 +70,7 @@ function compile(source: string): Pattern {
 
 /**
  * Matches the pieces between `%` one after the other, each at the first position where it fits. That is exact, since
- * each piece has a fixed number of characters, and it takes no more than one pass, whatever the pattern.
+ * each piece has a fixed number of characters, and it takes no more than one pass, however many pieces there are.
  */
 function pieceMatcher(sources: readonly string[]): (value: string) => boolean {
   const pieces = sources.map((run) => compilePiece(run));
