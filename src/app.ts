@@ -10,6 +10,7 @@ import type { Logger } from 'pino';
 import type { AuditLog } from './audit/audit-log.ts';
 import { leaderLogs } from './audit/leader-logs.ts';
 import { AuditLogs, type LogOpener } from './audit/logs.ts';
+import { PageCache } from './collections/page-cache.ts';
 import { Registry } from './collections/registry.ts';
 import { Schemas } from './collections/schemas.ts';
 import { EMPTY_CONFIGURATION, isEmptyConfiguration } from './config/config.ts';
@@ -23,7 +24,6 @@ import { keepTokenUses, saveTokenUses } from './config/token-uses.ts';
 import { ServiceError } from './errors.ts';
 import type { LimitOptions } from './http/limits.ts';
 import { createServer } from './http/server.ts';
-import { Memory } from './memory/memory.ts';
 import {
   type Adoption,
   type AdoptionProgress,
@@ -71,7 +71,7 @@ export type AppOptions = {
   readonly healthInterval?: number;
   /** Is called while a store of another program, or of an earlier release, is adopted. */
   readonly adopting?: (progress: AdoptionProgress) => void;
-  /** What caches may use together, in bytes. Default {@link DEFAULT_MEMORY}. */
+  /** What the cache of pages may use, in bytes. Default {@link DEFAULT_CACHE}. */
   readonly memory?: number;
   /** The release of this program. */
   readonly version: string;
@@ -95,7 +95,7 @@ export async function openApp(options: AppOptions): Promise<App> {
   const directory = rootDirectory(options);
   const { root } = directory;
   const jobs = new Jobs(logger);
-  const memory = new Memory(options.memory);
+  const cache = new PageCache(options.memory);
   const opened: { close(): Promise<void> }[] = [directory];
   const keep = <T extends { close(): Promise<void> }>(part: T): T => {
     opened.unshift(part);
@@ -112,7 +112,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     const logs = isShared ? leaderLogs(ownLogs, database.leadership, logger) : ownLogs;
     const registry = keep(
       new Registry({
-        ...{ storeRoot: root, database, memory, logs, jobs, log: logger },
+        ...{ storeRoot: root, database, cache, logs, jobs, log: logger },
         ...(options.keepEntries !== undefined && { keepEntries: options.keepEntries }),
         ...(options.schemaMap && { schemaMap: options.schemaMap }),
         ...(options.schemaHosts && { schemaHosts: options.schemaHosts }),
@@ -136,7 +136,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     const sizes = async () => ({ store_bytes: await storeSize(), database_bytes: await database.size() });
     const server = await createServer({
       ...{ origins: [], rootPath: '', ...options },
-      ...{ registry, state, database, audit, root, jobs, canWrite, sizes, memory },
+      ...{ registry, state, database, audit, root, jobs, canWrite, sizes, cache },
     });
     const uses = readOnly ? undefined : await keepTokenUses(database, registry.tokens, jobs);
     keep({

@@ -30,7 +30,7 @@ export const SERVE_FLAGS: Readonly<Record<string, Flag>> = {
   memory: {
     type: 'string',
     value: 'MB',
-    help: 'megabytes that all caches may use together (64)',
+    help: 'megabytes that the cache of pages may use (64)',
   },
   'keep-entries': {
     type: 'string',

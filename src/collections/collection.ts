@@ -8,7 +8,6 @@ import type { AuditLog } from '../audit/audit-log.ts';
 import { BACKENDS } from '../config/backends.ts';
 import type { CollectionConfig } from '../config/config.ts';
 import { compareCodePoints } from '../json.ts';
-import type { Memory } from '../memory/memory.ts';
 import type { SubmissionTags } from '../records/annotate.ts';
 import { reviewCompanions } from '../review/companions.ts';
 import type { ReviewParts } from '../review/parts.ts';
@@ -18,7 +17,7 @@ import type { Companion, Database } from '../storage/database.ts';
 import type { StoreLog } from '../storage/log.ts';
 import type { RecordStore } from '../storage/store.ts';
 import type { JobHandle } from '../work/jobs.ts';
-import { PageCache } from './page-cache.ts';
+import type { PageCache, Pages } from './page-cache.ts';
 import type { Zones } from './zones.ts';
 
 /** What a collection is made of. */
@@ -36,7 +35,7 @@ export type CollectionParts = {
   /** The tokens that are configured now. */
   readonly tokens: TokenDirectory;
   readonly log: StoreLog;
-  readonly memory: Memory;
+  readonly cache: PageCache;
 };
 
 export class Collection {
@@ -53,7 +52,7 @@ export class Collection {
   readonly review: Review;
   /** Whether lists can be restricted with `matching`; if not, it is ignored (specification 4.1, rule 5). */
   readonly honorsMatching: boolean;
-  readonly pages: PageCache;
+  readonly pages: Pages;
   readonly #parts: CollectionParts;
   readonly #classSet: ReadonlySet<string>;
   readonly #places = new Map<string, string>();
@@ -74,7 +73,7 @@ export class Collection {
       submitterId: config.submission_tags.submitter_id_tag,
       submissionTime: config.submission_tags.submission_time_tag,
     };
-    this.pages = new PageCache(parts.memory);
+    this.pages = parts.cache.pages();
     this.#parts = parts;
     this.#classSet = new Set(this.classes);
     const review: ReviewParts = {

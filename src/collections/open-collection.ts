@@ -8,7 +8,6 @@ import type { CollectionConfig } from '../config/config.ts';
 import { areaPath, locate } from '../config/paths.ts';
 import { watchRecords } from '../curate/watch.ts';
 import { ServiceError } from '../errors.ts';
-import type { Memory } from '../memory/memory.ts';
 import { adoptTables } from '../peer/collection-areas.ts';
 import { recordDirConflict } from '../peer/directory-config.ts';
 import type { Database } from '../storage/database.ts';
@@ -16,6 +15,7 @@ import type { StoreLog } from '../storage/log.ts';
 import type { RecordStore } from '../storage/store.ts';
 import type { Jobs } from '../work/jobs.ts';
 import { Collection } from './collection.ts';
+import type { PageCache } from './page-cache.ts';
 import { pruneEntries } from './retention.ts';
 import type { SchemaOpener } from './schemas.ts';
 import { Zones } from './zones.ts';
@@ -26,7 +26,7 @@ export type CollectionContext = {
   readonly storeRoot: string;
   readonly database: Database;
   readonly log: StoreLog;
-  readonly memory: Memory;
+  readonly cache: PageCache;
   readonly logs: LogOpener;
   readonly jobs: Jobs;
   /** For how many days entries are kept; without it, forever. */
@@ -47,7 +47,7 @@ export async function openCollection(
   context: CollectionContext,
   isNew: boolean,
 ): Promise<Collection> {
-  const { storeRoot: root, database, log, jobs, memory, tokens, forges, keepEntries } = context;
+  const { storeRoot: root, database, log, jobs, cache, tokens, forges, keepEntries } = context;
   if (BACKENDS[config.backend.type].postgresql && database.dialect.name !== 'postgresql')
     throw new ServiceError('store_incompatible', NO_DATABASE);
   const schema = await context.openSchema(config.schema);
@@ -77,7 +77,7 @@ export async function openCollection(
     const work = database.readOnly ? [] : [watchRecords(jobs, areas)];
     if (!database.readOnly && keepEntries) work.push(pruneEntries(jobs, { ...areas, audits }, keepEntries));
     return new Collection({
-      ...{ name, config, schema, database, curated, zones, audits, tokens, log, memory },
+      ...{ name, config, schema, database, curated, zones, audits, tokens, log, cache },
       sources: config.auth_sources.map((entry) => keep(openSource(entry, source))),
       jobs: work,
     });

@@ -1,37 +1,54 @@
-/** Response bodies of pages, cached: many clients ask for the same pages, and most of the time nothing has changed. */
-import { type Cache, Memory } from '../memory/memory.ts';
-import { SecondTime } from '../memory/second-time.ts';
+/** The one cache of a service: response bodies of pages, since many clients ask for the same ones while nothing changes. */
+import { LRUCache } from 'lru-cache';
+
+/** The default of `--memory`, in bytes. */
+export const DEFAULT_CACHE = 64 * 1024 * 1024;
+
+/** What an entry takes besides its key and body, in bytes, about. */
+const OVERHEAD = 200;
 
 type Cached = { readonly state: string; readonly body: Buffer };
 
-export class PageCache {
-  readonly #cache: Cache<Cached>;
-  readonly #prefix: string;
-  readonly #asked = new SecondTime();
-
-  /** @param memory shared with the pages of other collections */
-  constructor(memory = new Memory()) {
-    this.#cache = memory.cache('pages', ({ state, body }, key) => body.length + key.length + state.length);
-    this.#prefix = memory.prefix();
-  }
-
+/** The pages of one collection. */
+export type Pages = {
   /** The body of a page, if the area is in the same state as when it was made. */
-  get(key: string, state: string): Buffer | undefined {
-    const known = this.#cache.get(this.#prefix + key);
-    return known?.state === state ? known.body : undefined;
-  }
-
-  /** Whether a page was asked for before, lately, so that it is worth caching. To be called once for each request. */
-  isAskedAgain(key: string): boolean {
-    return this.#asked.note(key);
-  }
-
+  get(key: string, state: string): Buffer | undefined;
   /**
    * @param state taken before the body was made: a change in between makes the body newer than its state, so it never
    *   replaces a newer one
    */
-  set(key: string, state: string, body: Buffer): void {
-    this.#cache.set(this.#prefix + key, { state, body: ofItsOwn(body) });
+  set(key: string, state: string, body: Buffer): void;
+};
+
+export class PageCache {
+  /** In bytes. */
+  readonly limit: number;
+  readonly #cache: LRUCache<string, Cached>;
+  #collections = 0;
+
+  constructor(limit = DEFAULT_CACHE) {
+    this.limit = limit;
+    this.#cache = new LRUCache({
+      maxSize: limit,
+      sizeCalculation: ({ state, body }, key) => OVERHEAD + body.length + key.length + state.length,
+    });
+  }
+
+  /** In bytes. */
+  get used(): number {
+    return this.#cache.calculatedSize;
+  }
+
+  /** The pages of a collection that is opened: they share the memory, and have their own keys. */
+  pages(): Pages {
+    const prefix = `${++this.#collections} `;
+    return {
+      get: (key, state) => {
+        const known = this.#cache.get(prefix + key);
+        return known?.state === state ? known.body : undefined;
+      },
+      set: (key, state, body) => this.#cache.set(prefix + key, { state, body: ofItsOwn(body) }),
+    };
   }
 }
 

@@ -8,7 +8,6 @@ import type { LogOpener } from '../audit/logs.ts';
 import { type CollectionConfig, type Configuration, EMPTY_CONFIGURATION } from '../config/config.ts';
 import type { ConfigurationHost, Prepared } from '../config/state.ts';
 import { ServiceError } from '../errors.ts';
-import type { Memory } from '../memory/memory.ts';
 import { CONCERNED } from '../review/companions.ts';
 import type { Schema, SchemaMap } from '../schema/schema.ts';
 import type { Companion, Database, Participants } from '../storage/database.ts';
@@ -17,6 +16,7 @@ import type { JobHandle, Jobs } from '../work/jobs.ts';
 import type { Collection } from './collection.ts';
 import { Mirrors } from './mirrors.ts';
 import { type CollectionContext, openCollection } from './open-collection.ts';
+import type { PageCache } from './page-cache.ts';
 import { Schemas } from './schemas.ts';
 import { settleRecords } from './settle.ts';
 import { type Unavailable, unavailable } from './unavailable.ts';
@@ -35,7 +35,7 @@ export type RegistryOptions = {
   /** The store directory. */
   readonly storeRoot: string;
   readonly database: Database;
-  readonly memory: Memory;
+  readonly cache: PageCache;
   readonly logs: LogOpener;
   readonly jobs: Jobs;
   readonly keepEntries?: number;

@@ -7,7 +7,6 @@
  * anything.
  */
 
-import { Repeated } from '../memory/repeated.ts';
 import { definedRecord } from '../records/record.ts';
 import { titleOf } from '../records/title.ts';
 import { LONG_RECORD } from '../tasks/long-records.ts';
@@ -20,6 +19,7 @@ import {
   typoVariants,
   wordsWithRest,
 } from './identify.ts';
+import { Repeated } from './repeated.ts';
 import type { Settings } from './settings.ts';
 import type { CollectionStores } from './stores.ts';
 

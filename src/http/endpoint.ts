@@ -5,11 +5,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { Action } from '../collections/area.ts';
+import type { PageCache } from '../collections/page-cache.ts';
 import type { Registry, Snapshot } from '../collections/registry.ts';
 import type { Administration } from '../config/administration.ts';
 import type { ConfigurationState } from '../config/state.ts';
 import type { Duplicates } from '../curate/duplicates.ts';
-import type { Memory } from '../memory/memory.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { SchemaChanges } from '../migrate/schema-change.ts';
 import type { Database } from '../storage/database.ts';
@@ -17,7 +17,6 @@ import type { Jobs } from '../work/jobs.ts';
 import type { Bodies } from './bodies.ts';
 import type { Limits } from './limits.ts';
 import type { Parameters } from './query.ts';
-import type { TurtleCache } from './turtle-cache.ts';
 
 /** What handlers work with; there is one in a service. */
 export type Service = {
@@ -37,8 +36,7 @@ export type Service = {
   readonly administration: Administration;
   readonly bodies: Bodies;
   readonly limits: Limits;
-  readonly memory: Memory;
-  readonly turtle: TurtleCache;
+  readonly cache: PageCache;
   readonly schemaChanges: SchemaChanges;
   readonly duplicates: Duplicates;
   readonly metrics: Metrics;

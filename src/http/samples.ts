@@ -1,8 +1,8 @@
 /** The gauges of `/-/metrics`, read from their parts on request. */
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { Collection } from '../collections/collection.ts';
+import type { PageCache } from '../collections/page-cache.ts';
 import type { Registry } from '../collections/registry.ts';
-import type { CacheUse, Memory } from '../memory/memory.ts';
 import type { Sample } from '../metrics/metrics.ts';
 import { STANDINGS } from '../review/types.ts';
 import type { JobStatus } from '../work/jobs.ts';
@@ -13,7 +13,7 @@ export type SampledParts = {
   readonly registry: Registry;
   readonly bodies: Bodies;
   readonly limits: Limits;
-  readonly memory: Memory;
+  readonly cache: PageCache;
   readonly jobs: { list(): readonly JobStatus[] };
   /** The log of the configuration. */
   readonly audit: AuditLog;
@@ -23,7 +23,7 @@ export type SampledParts = {
 
 /** All gauges as they are now. */
 export async function samplesOf(parts: SampledParts): Promise<Sample[]> {
-  const { registry, bodies, limits, memory, jobs } = parts;
+  const { registry, bodies, limits, cache, jobs } = parts;
   const { collections, unavailable } = registry.current();
   const served = [...collections.values()];
   return [
@@ -32,17 +32,10 @@ export async function samplesOf(parts: SampledParts): Promise<Sample[]> {
     { name: 'accession_bodies_bytes', value: bodies.inFlight },
     { name: 'accession_requests_in_progress', value: limits.inProgress },
     { name: 'accession_store_writable', value: (await parts.canWrite()) === undefined ? 1 : 0 },
-    { name: 'accession_memory_bytes', value: memory.limit },
-    ...memory.uses().flatMap(cacheSamples),
+    { name: 'accession_cache_bytes', value: cache.used },
+    { name: 'accession_cache_limit_bytes', value: cache.limit },
     ...jobSamples(jobs.list()),
     ...(await Promise.all(served.map((one) => samplesOfCollection(registry, one)))).flat(),
-  ];
-}
-
-function cacheSamples({ name: cache, used, limit }: CacheUse): Sample[] {
-  return [
-    { name: 'accession_cache_bytes', labels: { cache }, value: used },
-    { name: 'accession_cache_limit_bytes', labels: { cache }, value: limit },
   ];
 }
 

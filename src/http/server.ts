@@ -2,11 +2,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { AuditLog } from '../audit/audit-log.ts';
+import type { PageCache } from '../collections/page-cache.ts';
 import type { Registry } from '../collections/registry.ts';
 import type { ConfigurationState } from '../config/state.ts';
 import { Duplicates } from '../curate/duplicates.ts';
 import { ServiceError } from '../errors.ts';
-import type { Memory } from '../memory/memory.ts';
 import { Metrics } from '../metrics/metrics.ts';
 import { SchemaChanges } from '../migrate/schema-change.ts';
 import type { Database } from '../storage/database.ts';
@@ -23,7 +23,6 @@ import { answerNotFound, RouteTable, withoutEmptyParameters } from './not-found.
 import { ApiDescription } from './openapi.ts';
 import { refuseChange } from './read-only.ts';
 import { samplesOf } from './samples.ts';
-import { TurtleCache } from './turtle-cache.ts';
 
 export type ServerParts = {
   readonly registry: Registry;
@@ -34,8 +33,7 @@ export type ServerParts = {
   readonly root: string;
   readonly database: Database;
   readonly jobs: Pick<Jobs, 'list' | 'stop' | 'threads' | 'noteRequest'>;
-  /** What caches may use. */
-  readonly memory: Memory;
+  readonly cache: PageCache;
   /** Why the store accepts no writes; undefined if it does. */
   readonly canWrite: () => Promise<string | undefined>;
   /** The bytes of the store directory and of the database; null while they are not known. */
@@ -84,7 +82,7 @@ function takeTypesAsSent(_request: FastifyRequest, reply: FastifyReply, done: ()
 }
 
 function serviceOf(parts: ServerParts): Service {
-  const { state, root, bootstrap, version, rootPath, memory, metricsToken } = parts;
+  const { state, root, bootstrap, version, rootPath, metricsToken } = parts;
   const options = { ...DEFAULT_LIMITS, ...parts.limits };
   const bodies = new Bodies({ each: options.bodyMebibytes * 2 ** 20 });
   const limits = new Limits(options);
@@ -95,7 +93,6 @@ function serviceOf(parts: ServerParts): Service {
     administration,
     bodies,
     limits,
-    turtle: new TurtleCache(memory),
     metrics: new Metrics(version, () => samplesOf(sampled)),
     metricsToken,
     schemaChanges: new SchemaChanges({ administration, registry: parts.registry }),

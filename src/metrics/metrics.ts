@@ -21,9 +21,8 @@ export const GAUGES = {
   accession_jobs: { help: 'Background jobs, by state.', labels: ['state'] },
   accession_bodies_bytes: { help: 'Bytes of request bodies that are being received.', labels: [] },
   accession_requests_in_progress: { help: 'Requests that are being answered.', labels: [] },
-  accession_cache_bytes: { help: 'Bytes in caches, by cache.', labels: ['cache'] },
-  accession_cache_limit_bytes: { help: 'Bytes that caches may use, by cache.', labels: ['cache'] },
-  accession_memory_bytes: { help: 'Bytes that all caches may use together (--memory).', labels: [] },
+  accession_cache_bytes: { help: 'Bytes in the cache of pages.', labels: [] },
+  accession_cache_limit_bytes: { help: 'Bytes that the cache of pages may use (--memory).', labels: [] },
   accession_submissions: {
     help: 'Submissions by collection and standing.',
     labels: ['collection', 'standing'],

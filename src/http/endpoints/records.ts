@@ -14,6 +14,7 @@ import { DEFAULT_SIZE, FIRST_PAGE, LARGEST_PAGE, LIST_LIMITS } from '../../recor
 import type { RecordText } from '../../records/record.ts';
 import type { Schema } from '../../schema/schema.ts';
 import { LONG_RECORD } from '../../tasks/long-records.ts';
+import { resultWithSchema } from '../../tasks/schemas.ts';
 import { slices } from '../../work/turns.ts';
 import { bodyBytes, checkContentType } from '../body.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
@@ -22,7 +23,6 @@ import { conditionOf, etagOf, knownTag, versionIn } from '../etag.ts';
 import { judgePosted } from '../judge-bodies.ts';
 import { choice, flag, integer, requiredText, shortText, textParameter, type ValuesOf } from '../query.ts';
 import { parametersOf, sendJson, sendTurtle } from '../reply.ts';
-import type { TurtleCache } from '../turtle-cache.ts';
 import { MOUNTS, type Mount } from './mounts.ts';
 import { jsonAnswer, jsonOrTurtle, NULL, ref } from './schemas.ts';
 
@@ -75,11 +75,10 @@ async function storeRecord(call: Call): Promise<FastifyReply> {
   if (format === 'json') {
     return sendJson(call.reply, `[${texts.map(({ json }) => json).join(',')}]`);
   }
-  const { turtle, jobs } = call.service;
   const documents: string[] = [];
   const breathe = slices();
   for (const one of texts) {
-    documents.push(await turtle.documentOf(jobs.threads, collection.schema, one));
+    documents.push(await turtleDocument(call, collection.schema, one));
     await breathe();
   }
   return sendTurtle(call.reply, documents.join('\n'));
@@ -131,8 +130,17 @@ async function readRecord(call: Call): Promise<FastifyReply> {
   call.reply.header('etag', known ?? etag);
   if (known !== undefined) return call.reply.code(304).send();
   if (format === 'json') return sendJson(call.reply, found.record.json);
-  const { turtle, jobs } = call.service;
-  return sendTurtle(call.reply, await turtle.documentOf(jobs.threads, collection.schema, found.record));
+  return sendTurtle(call.reply, await turtleDocument(call, collection.schema, found.record));
+}
+
+/** A record as Turtle; a long one is converted in a thread. @throws ServiceError `conversion_failed` */
+async function turtleDocument(
+  { service }: Call,
+  schema: Schema,
+  { className, json }: RecordText,
+): Promise<string> {
+  if (json.length < LONG_RECORD) return FORMATS.ttl.serialize(json, className, schema);
+  return resultWithSchema<string>(service.jobs.threads, schema, 'write Turtle', { className, json });
 }
 
 /** The URL at which a record that was moved is read from now on. */
@@ -156,7 +164,7 @@ async function listRecords(call: Call): Promise<FastifyReply> {
   const { format, matching } = parametersOf(call, listParameters);
   markIgnored(call, collection, matching);
   const records = await area.list(selected(call, matching), LIST_LIMITS[format]);
-  return sendJson(call.reply, `[${pageItems(collection, records, format, call.service.turtle)}]`);
+  return sendJson(call.reply, `[${pageItems(collection, records, format)}]`);
 }
 
 /** The same in pages (specification 2.2). */
@@ -169,13 +177,12 @@ async function pageRecords(call: Call): Promise<FastifyReply> {
   const state = await area.state();
   const known = state === undefined ? undefined : collection.pages.get(key, state);
   if (known) return sendJson(call.reply, known);
-  const again = collection.pages.isAskedAgain(key);
   const { records, total, pages } = await area.page(selection, page, size);
-  const items = pageItems(collection, records, format, again ? call.service.turtle : undefined);
-  const text = `{"items":[${items}],"total":${total},"page":${page},"size":${size},"pages":${pages}}`;
-  if (!again || state === undefined) return sendJson(call.reply, text);
-  const body = Buffer.from(text);
-  collection.pages.set(key, state, body);
+  const items = pageItems(collection, records, format);
+  const body = Buffer.from(
+    `{"items":[${items}],"total":${total},"page":${page},"size":${size},"pages":${pages}}`,
+  );
+  if (state !== undefined) collection.pages.set(key, state, body);
   return sendJson(call.reply, body);
 }
 
@@ -227,25 +234,16 @@ function nameInHeader({ reply }: Call, header: string, names: readonly string[])
   reply.header(header, named.join(', '));
 }
 
-/**
- * The items of an array, from strings that are not parsed: records as they are, Turtle documents as JSON strings.
- *
- * @param turtle where documents are cached, if they are
- */
-function pageItems(
-  { schema }: Collection,
-  records: readonly RecordText[],
-  format: FormatName,
-  turtle: TurtleCache | undefined,
-): string {
+/** The items of an array, from strings that are not parsed: records as they are, Turtle documents as JSON strings. */
+function pageItems({ schema }: Collection, records: readonly RecordText[], format: FormatName): string {
   if (format === 'json') return records.map(({ json }) => json).join(',');
-  return records.map((record) => JSON.stringify(turtleOrNote(schema, record, turtle))).join(',');
+  return records.map((record) => JSON.stringify(turtleOrNote(schema, record))).join(',');
 }
 
 /** The document of a record in a list. One that does not fit the schema is reported in a comment, and stops no other. */
-function turtleOrNote(schema: Schema, record: RecordText, turtle: TurtleCache | undefined): string {
+function turtleOrNote(schema: Schema, record: RecordText): string {
   try {
-    return turtle?.document(schema, record) ?? FORMATS.ttl.serialize(record.json, record.className, schema);
+    return FORMATS.ttl.serialize(record.json, record.className, schema);
   } catch (error) {
     return turtleNote(record, error);
   }

@@ -5,7 +5,6 @@ import type { Registry } from '../../collections/registry.ts';
 import { countFaults } from '../../curate/faults.ts';
 import { type Problem, ServiceError } from '../../errors.ts';
 import { isJsonObject, type JsonValue } from '../../json.ts';
-import type { Memory } from '../../memory/memory.ts';
 import type { JobStatus } from '../../work/jobs.ts';
 import { jsonBody } from '../body.ts';
 import { desk } from '../desk.ts';
@@ -82,7 +81,7 @@ function bodyInvalid(problems: Problem[]): ServiceError {
  * no entries at the moment, and stored records that cannot be read; the reasons, which may hold paths, are in the log.
  */
 async function health(call: Call): Promise<FastifyReply> {
-  const { registry, audit, version } = call.service;
+  const { registry, audit, version, cache } = call.service;
   parametersOf(call, {});
   const problems: string[] = [];
   const closed = await call.service.canWrite();
@@ -107,7 +106,7 @@ async function health(call: Call): Promise<FastifyReply> {
     ...{ status: problems.length > 0 ? 'degraded' : 'ok', version },
     ...readingOnly(call),
     ...(problems.length > 0 && { problems }),
-    memory: memoryOf(call.service.memory),
+    cache: { used: cache.used, limit: cache.limit },
     ...jobsInProgress(call.service.jobs.list()),
   };
   // Load balancers go by the status: a service that only reads is not the one to send writes to.
@@ -123,11 +122,6 @@ function readingOnly({ service }: Call) {
 function jobsInProgress(jobs: readonly JobStatus[]) {
   const found = jobs.flatMap(({ name, progress }) => (progress ? [{ name, ...progress }] : []));
   return found.length > 0 ? { jobs: found } : {};
-}
-
-function memoryOf(memory: Memory) {
-  const caches = memory.uses().map(({ name, used, limit }) => [name, { used: Math.round(used), limit }]);
-  return { limit: memory.limit, caches: Object.fromEntries(caches) };
 }
 
 async function collectionProblems({ mirrors }: Registry, collection: Collection): Promise<string[]> {
@@ -204,21 +198,11 @@ export const healthSchema = {
         required: ['name', 'done', 'total'],
       },
     },
-    memory: {
+    cache: {
       type: 'object',
-      description: 'What caches may use together (`--memory`), and each of them, in bytes.',
-      properties: {
-        limit: { type: 'integer' },
-        caches: {
-          type: 'object',
-          additionalProperties: {
-            type: 'object',
-            properties: { used: { type: 'integer' }, limit: { type: 'integer' } },
-            required: ['used', 'limit'],
-          },
-        },
-      },
-      required: ['limit', 'caches'],
+      description: 'The bytes that the cache of pages uses and may use (`--memory`).',
+      properties: { used: { type: 'integer' }, limit: { type: 'integer' } },
+      required: ['used', 'limit'],
     },
   },
   required: ['status', 'version'],

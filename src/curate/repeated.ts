@@ -1,5 +1,3 @@
-import { fnv1a } from './fnv.ts';
-
 /** Which of many strings occur more than once, in memory that does not grow with them. */
 export class Repeated {
   readonly #once: Uint32Array;
@@ -16,7 +14,7 @@ export class Repeated {
   }
 
   add(text: string): void {
-    const hash = spread(text) & this.#mask;
+    const hash = hashOf(text) & this.#mask;
     const [at, bit] = [hash >>> 5, 1 << (hash & 31)];
     if (this.#once[at]! & bit) this.#again[at]! |= bit;
     else this.#once[at]! |= bit;
@@ -24,7 +22,7 @@ export class Repeated {
 
   /** False only for strings that were added once at most; true for a few of these as well. */
   has(text: string): boolean {
-    const hash = spread(text) & this.#mask;
+    const hash = hashOf(text) & this.#mask;
     return (this.#again[hash >>> 5]! & (1 << (hash & 31))) !== 0;
   }
 }
@@ -35,9 +33,10 @@ const MOST_BITS = 29;
 /** One in sixteen of the strings that occur once shares its bit with another one. */
 const BITS_PER_STRING = 16;
 
-/** With the last steps of MurmurHash3, which spread a hash over all bits. */
-function spread(text: string): number {
-  let hash = fnv1a(text);
+/** FNV-1a of the UTF-16 code units, with the last steps of MurmurHash3, which spread it over all bits. */
+function hashOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
   return hash ^ (hash >>> 16);
