@@ -2,6 +2,7 @@
 import type { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../errors.ts';
+import { whenAnswered } from './answering.ts';
 
 const MEBIBYTE = 1024 * 1024;
 
@@ -39,7 +40,7 @@ export class Bodies {
   }
 
   /**
-   * The whole body; its bytes count as in flight until the response is sent.
+   * The whole body; its bytes count as in flight until the response is sent and the handler has ended.
    *
    * @throws ServiceError `body_too_large`, `busy`, `request_timeout`, `body_malformed` for one that ends too early
    */
@@ -73,8 +74,9 @@ export class Bodies {
           bytes.free();
           return reject(error);
         }
-        if (reply.raw.destroyed) release();
-        else reply.raw.once('close', release);
+        const answered = () => whenAnswered(request, release);
+        if (reply.raw.destroyed) answered();
+        else reply.raw.once('close', answered);
         resolve(bytes.end());
       };
       const take = (chunk: Buffer) => {

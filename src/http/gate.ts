@@ -4,6 +4,7 @@ import type { Metrics } from '../metrics/metrics.ts';
 import type { Series } from '../metrics/request-series.ts';
 import type { Jobs } from '../work/jobs.ts';
 import { clientAddress } from './address.ts';
+import { whenAnswered } from './answering.ts';
 import type { Limits } from './limits.ts';
 
 /** The label of requests that no route takes. */
@@ -33,9 +34,9 @@ export function gate(limits: Limits, metrics: Metrics, jobs: Pick<Jobs, 'noteReq
     const address = clientAddress(request.raw);
     const { raw } = reply;
     let leave: (() => void) | undefined;
-    // The response closes also if the client has gone.
+    // The response closes also if the client has gone; the request keeps its place while its handler still works.
     raw.on('close', () => {
-      leave?.();
+      if (leave) whenAnswered(request, leave);
       if (raw.statusCode === 401) limits.refused(address, request.headers);
       series.answered(raw.statusCode, (performance.now() - began) / 1000);
     });

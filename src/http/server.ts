@@ -11,6 +11,7 @@ import { Metrics } from '../metrics/metrics.ts';
 import { SchemaChanges } from '../migrate/schema-change.ts';
 import type { Database } from '../storage/database.ts';
 import type { Jobs } from '../work/jobs.ts';
+import { noteAnswering } from './answering.ts';
 import { Bodies } from './bodies.ts';
 import { compressAnswers } from './compression.ts';
 import { cors } from './cors.ts';
@@ -108,7 +109,8 @@ function addRoute(app: FastifyInstance, service: Service, endpoint: Endpoint): v
     url: routeOf(endpoint),
     exposeHeadRoute: head,
     ...(service.database.readOnly && changes(endpoint) && { onRequest: refuseChange(ENDPOINTS, endpoint) }),
-    handler: (request, reply) => endpoint.handle({ service, endpoint, request, reply }),
+    handler: (request, reply) =>
+      noteAnswering(request, endpoint.handle({ service, endpoint, request, reply })),
   });
 }
 

@@ -17,7 +17,7 @@ const titleSlots = new WeakMap<ClassDefinition, readonly string[]>();
 /** The first value of the first slot that holds a title; null if there is none. */
 export function titleOf(schema: Schema, className: string, record: JsonObject): string | null {
   const definition = schema.classes.get(className);
-  for (const slot of definition ? slotsOf(definition) : []) {
+  for (const slot of definition ? titleSlotsOf(definition) : []) {
     const [value] = [record[slot]].flat();
     if (typeof value === 'string' && value !== '') return value;
   }
@@ -25,7 +25,7 @@ export function titleOf(schema: Schema, className: string, record: JsonObject): 
 }
 
 /** The slots of a class that hold titles, in the order of their properties. */
-function slotsOf(definition: ClassDefinition): readonly string[] {
+export function titleSlotsOf(definition: ClassDefinition): readonly string[] {
   const known = titleSlots.get(definition);
   if (known) return known;
   const slots = [...definition.slots.values()];

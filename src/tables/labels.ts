@@ -1,16 +1,8 @@
 /** Finds records by what people call them: for references in tables. */
 import type { JsonObject } from '../json.ts';
+import { titleSlotsOf } from '../records/title.ts';
 import type { Schema } from '../schema/schema.ts';
 import type { FindLabel } from './cells.ts';
-
-/** The IRIs of slots that name a record for people, the preferred one first. */
-const LABEL_SLOTS: readonly string[] = [
-  'http://www.w3.org/2004/02/skos/core#prefLabel',
-  'http://www.w3.org/2000/01/rdf-schema#label',
-  'http://schema.org/name',
-  'http://purl.org/dc/terms/title',
-  'http://xmlns.com/foaf/0.1/name',
-];
 
 /** Records by label, as far as they have been added. */
 export class Labels {
@@ -45,15 +37,13 @@ export class Labels {
   #labelSlots(className: string): readonly string[] {
     const known = this.#slots.get(className);
     if (known) return known;
-    const slots = [...(this.#schema.classes.get(className)?.slots.values() ?? [])];
-    const found = LABEL_SLOTS.flatMap((uri) =>
-      slots.flatMap((slot) => (slot.uri === uri ? [slot.name] : [])),
-    );
+    const definition = this.#schema.classes.get(className);
+    const found = definition ? titleSlotsOf(definition) : [];
     // A schema without these: the slot that is called so.
     const names =
       found.length > 0
         ? found
-        : slots.flatMap(({ name }) => (/^(name|title|label)$/.test(name) ? [name] : []));
+        : [...(definition?.slots.keys() ?? [])].filter((name) => /^(name|title|label)$/.test(name));
     this.#slots.set(className, names);
     return names;
   }

@@ -24,6 +24,16 @@ export function parseJson(text: string): Json {
   ) as Json;
 }
 
+/** Parses the input of a field for any value: JSON, or else a string; undefined if it is empty. */
+export function anyValueFrom(text: string): Json | undefined {
+  if (text.trim() === '') return undefined;
+  try {
+    return parseJson(text);
+  } catch {
+    return text;
+  }
+}
+
 /** Whether a value is a number, however it is kept. */
 export function isNumber(value: Json | undefined): boolean {
   return typeof value === 'number' || raw.isRawJSON?.(value) === true;

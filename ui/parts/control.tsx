@@ -1,6 +1,6 @@
 /** The control for a value, by the range of its slot. */
 import type { Json } from '../base/json.ts';
-import { isObject, numberFrom, scalarText } from '../base/json.ts';
+import { anyValueFrom, isObject, numberFrom, scalarText } from '../base/json.ts';
 import type { Slot } from '../base/schema.ts';
 import { t } from '../texts/texts.ts';
 import { type FormContext, idOf, isBoolean, type Path } from './field.tsx';
@@ -179,21 +179,13 @@ function AnyValue({
   onChange: (value: Json | undefined) => void;
   id: string;
 }) {
-  const onInput = (text: string) => {
-    if (text.trim() === '') return onChange(undefined);
-    try {
-      onChange(JSON.parse(text));
-    } catch {
-      onChange(text);
-    }
-  };
   return (
     <textarea
       class="input grow mono"
       {...common}
       rows={4}
       value={value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value, null, 2)}
-      onChange={(event) => onInput(event.currentTarget.value)}
+      onChange={(event) => onChange(anyValueFrom(event.currentTarget.value))}
     />
   );
 }
