@@ -8,7 +8,12 @@ import { OPTIONS } from './bundle.ts';
 const root = resolve(import.meta.dirname, '..');
 
 /** The LinkML engine: all that the package in `packages/linkml` has. */
-export const LINKML_LIBRARIES = ['schema/library', 'schema/generate/library', 'formats/turtle/library'];
+export const LINKML_LIBRARIES = [
+  'schema/library',
+  'schema/generate/library',
+  'formats/turtle/library',
+  'vocabularies/library',
+];
 
 /** What the package of the service exports. */
 export const LIBRARIES = ['client/client', ...LINKML_LIBRARIES];

@@ -3,7 +3,7 @@ import { createReadStream, readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
 import { Schemas } from '../collections/schemas.ts';
-import { openSchema, type Schema } from '../schema/schema.ts';
+import { openSchema, type Schema, type Terms } from '../schema/schema.ts';
 import { SILENT_LOG } from '../storage/log.ts';
 import { type Given, UsageError } from './command.ts';
 import { documentsOf } from './offline/documents.ts';
@@ -16,14 +16,16 @@ import { openStore } from './open-store.ts';
 import { PROBLEMS_FOUND } from './outcome.ts';
 import { counted, write } from './print.ts';
 import { version } from './version.ts';
+import { vocabulariesOf } from './vocabulary.ts';
 
 /** Run by the table of commands. */
 export async function validate(given: Given): Promise<number> {
   const wanted = wantedOf(given);
+  const terms = await vocabulariesOf(given.texts('vocabulary'));
   const findings: Finding[] = [];
   const counters = { records: 0, files: 0, refused: 0 };
   for (const path of given.args) {
-    for await (const { file, judged } of filesAt(path, given, wanted)) {
+    for await (const { file, judged } of filesAt(path, given, wanted, terms)) {
       const found: Finding[] = [];
       for await (const one of judged) {
         counters.records += one.records;
@@ -63,17 +65,22 @@ function wantedOf(given: Given): Wanted {
 /** A file and what is found in it, document by document. */
 type JudgedFile = { readonly file: string; readonly judged: AsyncIterable<Judged> | Iterable<Judged> };
 
-async function* filesAt(path: string, given: Given, wanted: Wanted): AsyncGenerator<JudgedFile> {
+async function* filesAt(
+  path: string,
+  given: Given,
+  wanted: Wanted,
+  terms: Terms,
+): AsyncGenerator<JudgedFile> {
   const address = given.text('schema');
   if (path === '-') {
     if (address === undefined) throw new UsageError('Standard input needs --schema.');
     const kind = (given.text('input') ?? 'json') as TextKind;
-    const options = { ...wanted, schema: await opened(address) };
+    const options = { ...wanted, schema: await opened(address, terms) };
     yield { file: '-', judged: judgeStream('-', kind, process.stdin.setEncoding('utf8'), options) };
   } else if (isStore(path)) {
     const store = await openStore(path);
     try {
-      const open = new Schemas(store.root, SILENT_LOG, new Map(), { keep: false }).reading();
+      const open = new Schemas(store.root, SILENT_LOG, new Map(), { keep: false, terms }).reading();
       for (const { collection, area, config, store: records } of await store.areas()) {
         const options = { ...wanted, schema: await open(config.schema) };
         for await (const { pid, className, json } of records.scan({})) {
@@ -87,7 +94,7 @@ async function* filesAt(path: string, given: Given, wanted: Wanted): AsyncGenera
   } else {
     const exclude = new Set(address === undefined ? [] : [realPath(address)]);
     for (const source of sourceFiles(path, exclude)) {
-      const options = { ...wanted, schema: await schemaFor(source.path, address) };
+      const options = { ...wanted, schema: await schemaFor(source.path, address, terms) };
       yield { file: source.path, judged: judgeFile(source, options) };
     }
   }
@@ -119,8 +126,8 @@ async function* judgeStream(
 
 const schemas = new Map<string, Promise<Schema>>();
 
-function opened(address: string): Promise<Schema> {
-  const known = schemas.get(address) ?? openSchema(address);
+function opened(address: string, terms: Terms): Promise<Schema> {
+  const known = schemas.get(address) ?? openSchema(address, { terms });
   schemas.set(address, known);
   return known;
 }
@@ -130,9 +137,9 @@ function opened(address: string): Promise<Schema> {
  *
  * @throws UsageError if there is none
  */
-function schemaFor(path: string, given: string | undefined): Promise<Schema> {
+function schemaFor(path: string, given: string | undefined, terms: Terms): Promise<Schema> {
   const address = given ?? describedSchema(path);
-  if (address !== undefined) return opened(address);
+  if (address !== undefined) return opened(address, terms);
   throw new UsageError(`${path}: no schema is known. Use --schema, or a .dumpthings.yaml that names one.`);
 }
 

@@ -5,9 +5,9 @@ import { PRIVATE_FOLDER } from '../config/paths.ts';
 import {
   openSchema,
   openSchemaText,
-  type ReadOptions,
   type Schema,
   type SchemaMap,
+  type SchemaOptions,
   schemaMap,
 } from '../schema/schema.ts';
 import type { StoreLog } from '../storage/log.ts';
@@ -19,7 +19,7 @@ export class Schemas {
   readonly #storeRoot: string;
   /** The map of the command line, which comes before that of the configuration. */
   readonly #given: SchemaMap;
-  #options: ReadOptions;
+  #options: SchemaOptions;
   readonly #log: StoreLog;
   /** The last one of each address. */
   readonly #known = new Map<string, Schema>();
@@ -28,13 +28,14 @@ export class Schemas {
    * @param storeRoot the store directory; copies of remote schemas are kept in it for a start without their host
    * @param map folders that schemas below some URLs are read from
    * @param options `release` of this program, to keep schemas in parsed form for its next start; `hosts` on this machine
-   *   or link that may be asked for schemas, without it all may be; `keep` false to write nothing into the store
+   *   or link that may be asked for schemas, without it all may be; `keep` false to write nothing into the store;
+   *   `terms` of the vocabularies that all schemas share
    */
   constructor(
     storeRoot: string,
     log: StoreLog,
     map: SchemaMap = new Map(),
-    options: Pick<ReadOptions, 'release' | 'hosts' | 'keep'> = {},
+    options: Pick<SchemaOptions, 'release' | 'hosts' | 'keep' | 'terms'> = {},
   ) {
     this.#storeRoot = storeRoot;
     this.#given = map;

@@ -25,6 +25,7 @@ import {
 import type { YamlParser } from './load/yaml.ts';
 import { mergedSchema } from './merged.ts';
 import type { ClassDefinition, EnumDefinition, TypeDefinition } from './model.ts';
+import type { Terms } from './terms/vocabulary.ts';
 
 export type { Checked, CheckedSlot, CheckOptions } from './check/check.ts';
 export type { CheckProblem, ProblemType } from './check/problem.ts';
@@ -32,6 +33,7 @@ export { classesInRange, lowestClass, namesInDesignator } from './designation.ts
 export type { ClassSchema } from './generate/class-schema.ts';
 export type { SchemaLoader, SchemaSource } from './load/load.ts';
 export type * from './model.ts';
+export type { Term, TermLink, Terms, Vocabulary } from './terms/vocabulary.ts';
 
 /** An opened LinkML schema: imports merged, slots induced, checks compiled. Immutable, and shared by all who use it. */
 export interface LinkmlSchema {
@@ -104,6 +106,8 @@ export type OpenOptions = {
   readonly load?: SchemaLoader;
   /** What identifiers and references `check` accepts without an option of its own: any, by default. */
   readonly identifiers?: CheckOptions['identifiers'];
+  /** Snapshots of the vocabularies whose terms its enums ask for, by name. */
+  readonly terms?: Terms;
   /** Parses files, if not as usual: for parsed forms that are kept somewhere. */
   readonly parse?: YamlParser;
 };
@@ -120,7 +124,7 @@ export async function openLinkml(source: SchemaSource, options: OpenOptions = {}
     options.load ?? nothing,
     options.parse,
   );
-  const definitions = define(loaded);
+  const definitions = define(loaded, options.terms);
   const { classes, prefixes } = definitions;
   const { source: written, text } = loaded.main;
   const derived = new Map<unknown, unknown>();

@@ -268,7 +268,8 @@ enums: {Colors: {permissible_values: {red: {meaning: ex:red}}}}
 `);
   holds(schema, 'Item', [
     [{ concept: { id: 'ex:red' } }, '{"concept":{"id":"ex:red"}}'],
-    [{ concept: { label: 'x' } }, '{"concept":{"label":"x"}}'],
+    [{ concept: { label: 'x' } }, 'concept.id: missing'],
+    [{ advice: { label: 'x' } }, '{"advice":{"label":"x"}}'],
     [{ concept: { id: 'ex:blue' } }, 'concept.id: literal_error'],
     [{ advice: { id: 'ex:blue' } }, '{"advice":{"id":"ex:blue"}}'],
   ]);

@@ -5,6 +5,7 @@
  * applied (LinkML specification, part 4, derivation).
  */
 import type { JsonValue } from '../json.ts';
+import type { TermForm, ValueSet } from './terms/value-sets.ts';
 
 /** A class with everything it inherits. */
 export type ClassDefinition = {
@@ -136,6 +137,18 @@ export type Constraints = {
   readonly noneOf?: readonly SlotExpression[];
   /** What an inlined object must satisfy (`range_expression`). */
   readonly rangeExpression?: ClassExpression;
+  readonly bindings?: readonly Binding[];
+};
+
+/** A slot of an inlined object whose values are terms (`bindings`). */
+export type Binding = {
+  /** The names of slots that lead to it; empty if the value itself is bound. */
+  readonly path: readonly string[];
+  /** The enum of the values, if it has values of a vocabulary; listed ones are an expression. */
+  readonly enum: EnumDefinition | undefined;
+  readonly required: boolean;
+  /** Slots beside it that have the label of the term. */
+  readonly labels: readonly string[];
 };
 
 /** One branch of a boolean expression. */
@@ -193,8 +206,14 @@ export type EnumDefinition = {
   readonly uri: string;
   readonly description: string | undefined;
   readonly values: ReadonlyMap<string, PermissibleValue>;
-  /** Whether any text is a value, since the schema does not list the values. */
+  /** Whether other values may be accepted, since the schema does not list them all. */
   readonly open: boolean;
+  /** The values with those of vocabularies; undefined if the enum has none, or none that is known. */
+  readonly terms: ValueSet | undefined;
+  /** How a term is written as a value. */
+  readonly form: TermForm;
+  /** Vocabularies that the schema names and of which there is no snapshot. */
+  readonly missing: readonly string[];
 };
 
 export type PermissibleValue = {

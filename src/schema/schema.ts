@@ -3,7 +3,7 @@
  * classes whose objects are records.
  */
 import { ServiceError } from '../errors.ts';
-import { type LinkmlSchema, openLinkml } from './linkml.ts';
+import { type LinkmlSchema, openLinkml, type Terms } from './linkml.ts';
 import { keepingParser } from './load/parsed.ts';
 import { type ReadOptions, schemaLoader, urlOf } from './load/remote.ts';
 
@@ -11,6 +11,11 @@ export type * from './linkml.ts';
 export { lowestClass, namesInDesignator } from './linkml.ts';
 export type { ReadOptions } from './load/remote.ts';
 export { parseSchemaMap, type SchemaMap, schemaMap } from './load/schema-map.ts';
+
+export type SchemaOptions = ReadOptions & {
+  /** Snapshots of the vocabularies whose terms the enums ask for. */
+  readonly terms?: Terms;
+};
 
 /** An opened schema of the service. Immutable, and shared by all who use it. */
 export interface Schema extends LinkmlSchema {
@@ -28,7 +33,7 @@ const RECORD_ROOT = 'Thing';
  *
  * @throws ServiceError `schema_invalid`: it cannot be read, is not LinkML, or its elements contradict each other
  */
-export async function openSchema(address: string, options: ReadOptions = {}): Promise<Schema> {
+export async function openSchema(address: string, options: SchemaOptions = {}): Promise<Schema> {
   const url = urlOf(address);
   const text = await schemaLoader(options)(url);
   if (text === undefined) throw new ServiceError('schema_invalid', `The schema ${address} does not exist.`);
@@ -45,12 +50,13 @@ export async function openSchema(address: string, options: ReadOptions = {}): Pr
 export async function openSchemaText(
   text: string,
   address: string,
-  options: ReadOptions = {},
+  options: SchemaOptions = {},
   place = address,
 ): Promise<Schema> {
-  const { cacheDir, release, keep } = options;
+  const { cacheDir, release, keep, terms } = options;
   const schema = await openLinkml(text, {
     ...{ place, url: urlOf(address), load: schemaLoader(options), identifiers: 'resolve' },
+    ...(terms && { terms }),
     ...(cacheDir !== undefined && release !== undefined && { parse: keepingParser(cacheDir, release, keep) }),
   });
   const recordClasses = recordClassesOf(schema);

@@ -30,6 +30,7 @@ const CHROMIUM = process.env.ACCESSION_CHROMIUM ?? '/usr/bin/chromium';
 const PROGRAM = `
 import { compileExpression, openLinkml, parseJson } from 'accession/linkml';
 import { readTurtle, writeTurtle } from 'accession/linkml/turtle';
+import { openSnapshot, takeSnapshot } from 'accession/linkml/vocabularies';
 
 const files = { 'https://example.org/s/core.yaml': 'id: https://example.org/s/core\\nname: core\\nclasses: {Base: {attributes: {id: {identifier: true, range: uriorcurie}}}}' };
 const schema = await openLinkml(\`
@@ -44,7 +45,16 @@ classes:
 const person = parseJson('{"id": "ex:ada", "name": "Ada", "age": "36"}');
 const checked = schema.check('Person', person);
 const turtle = writeTurtle(JSON.stringify(checked.record), 'Person', schema);
+const table = new TextEncoder().encode('id,label,parents\\nex:metal,metal,\\nex:steel,steel,ex:metal');
+const materials = openSnapshot(await takeSnapshot([table], { source: 'materials.csv' }));
+const part = await openLinkml({
+  id: 'https://example.org/s/part',
+  imports: ['linkml:types'],
+  classes: { Part: { attributes: { of: { range: 'Metal' } } } },
+  enums: { Metal: { reachable_from: { source_ontology: 'materials', source_nodes: ['ex:metal'] } } },
+}, { terms: { materials } });
 export const result = {
+  terms: ['ex:steel', 'ex:metal', 'steel'].map((of) => part.check('Part', { of }).problems?.[0].type ?? 'valid'),
   record: checked.record,
   strict: schema.check('Person', person, { strict: true }).valid,
   anyIdentifier: schema.check('Person', { id: 'nowhere:x', name: 'X' }).valid,
@@ -59,6 +69,7 @@ export const result = {
 `;
 
 const EXPECTED = {
+  terms: ['valid', 'term_outside', 'term_unknown'],
   record: { age: 36, id: 'ex:ada', name: 'Ada' },
   strict: false,
   unresolved: false,

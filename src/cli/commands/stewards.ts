@@ -7,6 +7,19 @@ const schema: Flag = { type: 'string', value: 'SCHEMA', help: 'a LinkML schema: 
 
 const address: Argument = { name: 'SCHEMA', help: 'a path or URL' };
 
+const vocabulary: Flag = {
+  type: 'string',
+  multiple: true,
+  value: 'NAME=FILE',
+  help: 'a vocabulary that enums of the schema name: a snapshot, or a source',
+};
+
+const sourceFormat: Flag = {
+  type: 'string',
+  choices: ['obograph', 'skos', 'csv'],
+  help: 'the format of the source; by default that of its suffix: .json, .ttl, .csv',
+};
+
 const output: Flag = {
   type: 'string',
   short: 'o',
@@ -55,6 +68,7 @@ export const STEWARD_COMMANDS: readonly Command[] = [
       schema: { ...schema, short: 's' },
       class: { type: 'string', short: 'C', value: 'CLASS', help: 'the class of all records' },
       slot: { type: 'string', value: 'SLOT', help: 'validate values of this slot of the class' },
+      vocabulary,
       strict: { type: 'boolean', help: 'accept no "5" for an integer; see linkml-validate' },
       identifiers: {
         type: 'string',
@@ -171,6 +185,43 @@ export const STEWARD_COMMANDS: readonly Command[] = [
     flags: { json: jsonFlag },
     example: 'accession schema diff schema.yaml new-schema.yaml',
     run: async (given) => (await import('../schema-diff.ts')).schemaDiff(given),
+  },
+  {
+    name: 'vocabulary add',
+    group: 'stewards',
+    summary: 'make a snapshot of an ontology, a thesaurus or a table of terms',
+    args: [{ name: 'SOURCE', help: 'a path or URL; OBO Graphs in JSON, SKOS in Turtle, CSV; also .gz' }],
+    flags: {
+      output: { ...output, help: 'the file of the snapshot', required: true },
+      format: sourceFormat,
+      json: jsonFlag,
+    },
+    example: 'accession vocabulary add http://purl.obolibrary.org/obo/cl.json -o cl.terms',
+    run: async (given) => (await import('../vocabulary.ts')).vocabularyAdd(given),
+  },
+  {
+    name: 'vocabulary refresh',
+    group: 'stewards',
+    summary: 'make a snapshot again, and list terms that are gone, obsolete or relabeled',
+    args: [{ name: 'FILE', help: 'a snapshot' }],
+    flags: {
+      from: { type: 'string', value: 'SOURCE', help: 'another path or URL than the last time' },
+      format: sourceFormat,
+      'dry-run': { type: 'boolean', short: 'n', help: 'list the changes only' },
+      json: jsonFlag,
+    },
+    example: 'accession vocabulary refresh cl.terms --dry-run',
+    run: async (given) => (await import('../vocabulary.ts')).vocabularyRefresh(given),
+  },
+  {
+    name: 'vocabulary check',
+    group: 'stewards',
+    summary: 'describe snapshots, or list what a schema asks of them in vain',
+    about: 'With --schema, the status is 2 if an element of the schema is not enforced.',
+    args: [{ name: 'NAME=FILE', repeated: true, help: 'snapshots, or sources' }],
+    flags: { schema: { ...schema, short: 's' }, json: jsonFlag },
+    example: 'accession vocabulary check cl.terms --schema schema.yaml',
+    run: async (given) => (await import('../vocabulary.ts')).vocabularyCheck(given),
   },
   {
     name: 'rehearse',

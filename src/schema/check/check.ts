@@ -86,6 +86,7 @@ export function buildChecker(
 
   const context: ValueContext = {
     prefixes: definitions.prefixes,
+    terms: definitions.terms,
     compilePattern: definitions.compilePattern,
     classOf: (name) => definitions.classes.get(name) as ClassDefinition,
     objectCheck: inlined,

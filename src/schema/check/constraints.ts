@@ -5,7 +5,9 @@ import type { JsonValue } from '../../json.ts';
 import type { ClassExpression, Constraints, SlotExpression } from '../model.ts';
 import type { PatternCompiler } from '../patterns/patterns.ts';
 import { compareNumbers, scalarText } from '../types/numbers.ts';
+import { bindingsTest } from './bindings.ts';
 import { attempt, either, type RecordPath, type Run, reportProblem, shownValue, slotOf } from './report.ts';
+import type { TermContext } from './terms.ts';
 
 /** Judges a value: given as it came, and in its canonical form. Problems are noted in the run. */
 export type ValueTest = (canonical: JsonValue, given: JsonValue, at: RecordPath, run: Run) => boolean;
@@ -27,7 +29,7 @@ export type ObjectCompiler = (
 ) => (value: JsonValue, at: RecordPath, run: Run) => boolean;
 
 /** What constraints are compiled with. */
-export type ConstraintContext = {
+export type ConstraintContext = TermContext & {
   readonly compilePattern: PatternCompiler;
   /** Whether an object satisfies a class expression. */
   readonly branchOfObject: ObjectCompiler;
@@ -36,9 +38,10 @@ export type ConstraintContext = {
 /** Compiles the constraints on one value; undefined if there are none. */
 export function compileConstraints(
   constraints: Constraints,
-  { compilePattern, branchOfObject }: ConstraintContext,
+  context: ConstraintContext,
   branch: BranchCompiler,
 ): ValueTest | undefined {
+  const { compilePattern, branchOfObject } = context;
   const tests = [
     patternTest(constraints.pattern, compilePattern),
     boundTest('minimum', constraints.minimumValue),
@@ -50,6 +53,7 @@ export function compileConstraints(
     groupTest(constraints.exactlyOneOf, branch, exactlyOneOfTest),
     groupTest(constraints.noneOf, branch, noneOfTest),
     objectTest(constraints.rangeExpression, branchOfObject),
+    bindingsTest(constraints.bindings, context),
   ].filter((test) => test !== undefined);
   if (tests.length < 2) return tests[0];
   return (canonical, given, at, run) => {

@@ -1,37 +1,50 @@
 /** The check of a value of an enumeration. */
+import type { JsonValue } from '../../json.ts';
 import type { EnumDefinition } from '../model.ts';
 import { nearest } from '../suggestions.ts';
+import { compileValueSet } from '../terms/value-sets.ts';
 import {
   either,
   isFull,
+  type RecordPath,
+  type Run,
   refuseSurrogate,
   reportProblem,
   shownValue,
   slotOf,
   type ValueCheck,
 } from './report.ts';
+import { type RefusedTerm, refuseTerm, type TermContext } from './terms.ts';
 import type { RangeCheck } from './unions.ts';
 
-/** Compiles the check of one value. An open enum accepts any string. */
-export function enumCheck(definition: EnumDefinition): RangeCheck {
-  const expects = definition.open
-    ? 'text'
-    : either([...definition.values.keys()].map((text) => JSON.stringify(text)));
-  const check: ValueCheck = (value, at, run) => {
-    if (typeof value === 'string') {
-      if (definition.values.has(value)) return value;
-      if (definition.open) return value.isWellFormed() ? value : refuseSurrogate(at, run);
-    }
+/** Compiles the check of one value. An open enum without a vocabulary accepts any string, unless the check is strict. */
+export function enumCheck(definition: EnumDefinition, context: TermContext): RangeCheck {
+  const expects =
+    definition.open && !definition.terms
+      ? 'text'
+      : either([...definition.values.keys()].map((text) => JSON.stringify(text)));
+  const { open, values, terms, missing, form, name } = definition;
+  const judge = terms && compileValueSet(terms, form, context.prefixes);
+  const refuse = (value: JsonValue, at: RecordPath, run: Run): undefined => {
     if (isFull(run)) return undefined;
-    const guess = typeof value === 'string' ? nearest(value, definition.values.keys()) : undefined;
+    const guess = typeof value === 'string' ? nearest(value, values.keys()) : undefined;
     const hint = guess === undefined ? '' : ` Did you mean ${JSON.stringify(guess)}?`;
-    return reportProblem(
-      run,
-      'enum',
-      at,
-      `${slotOf(at)}: found ${shownValue(value)}, expected ${expects} (${definition.name}).${hint}`,
-      value,
-    );
+    const msg = `${slotOf(at)}: found ${shownValue(value)}, expected ${expects} (${name}).${hint}`;
+    return reportProblem(run, 'enum', at, msg, value);
   };
-  return { check, fit: () => 0, expects: `a value of ${definition.name}` };
+  const check: ValueCheck = (value, at, run) => {
+    if (typeof value !== 'string') return refuse(value, at, run);
+    if (judge) {
+      const verdict = judge(value);
+      if (verdict.kind === 'member') return value;
+      const refused: RefusedTerm = { value, verdict, label: undefined };
+      return isFull(run) ? undefined : refuseTerm(refused, definition, at, run, context);
+    }
+    if (values.has(value)) return value;
+    if (!open) return refuse(value, at, run);
+    if (!run.strict || missing.length === 0) return value.isWellFormed() ? value : refuseSurrogate(at, run);
+    const msg = `${slotOf(at)}: found ${shownValue(value)}, expected a value of ${name}, which cannot be checked without the vocabulary ${either(missing)}.`;
+    return reportProblem(run, 'vocabulary_missing', at, msg, value);
+  };
+  return { check, fit: () => 0, expects: `a value of ${name}` };
 }

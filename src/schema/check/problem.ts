@@ -21,6 +21,11 @@ export type ProblemType =
   | 'enum'
   | 'reference_type'
   | 'strict'
+  | 'label_mismatch'
+  | 'term_obsolete'
+  | 'term_outside'
+  | 'term_unknown'
+  | 'vocabulary_missing'
   | 'string_unicode'
   | 'union'
   // identifiers and keys

@@ -6,6 +6,7 @@ import { isAbsoluteIri, type Prefixes } from '../curie.ts';
 import type { ClassDefinition, SlotDefinition, SlotExpression, SlotRange, TypeDefinition } from '../model.ts';
 import type { PatternCompiler } from '../patterns/patterns.ts';
 import { nearest } from '../suggestions.ts';
+import type { Terms } from '../terms/vocabulary.ts';
 import { BUILT_IN_TYPES, type BuiltInKind } from '../types/types.ts';
 import { copyAny } from './any.ts';
 import { arrayCheck, describeShape } from './arrays.ts';
@@ -32,6 +33,8 @@ import { type RangeCheck, unionCheck } from './unions.ts';
 /** What the checks of values need to know of the schema. */
 export type ValueContext = {
   readonly prefixes: Prefixes;
+  /** The vocabularies that the schema was opened with. */
+  readonly terms: Terms;
   readonly compilePattern: PatternCompiler;
   classOf(name: string): ClassDefinition;
   /** The check of a value where an object of the class is expected. */
@@ -46,7 +49,7 @@ export function compileRange(range: SlotRange, context: ValueContext): RangeChec
     case 'type':
       return typeCheck(range.type, context);
     case 'enum':
-      return enumCheck(range.enum);
+      return enumCheck(range.enum, context);
     case 'class':
       return range.inlining === 'reference'
         ? referenceCheck(range.className, context)

@@ -1,7 +1,8 @@
 /**
- * Enums: the values that a schema lists, with what `inherits`, `include` and `minus` add and take away.
+ * Enums: the values that a schema lists, with what `inherits`, `include` and `minus` add and take away, and the terms of
+ * vocabularies that it asks for.
  *
- * A query for the values of an ontology is not run. Where an enum lists values beside it, these are what the query
+ * Without a snapshot of its vocabulary, a query is not run. Where an enum lists values beside it, these are what the query
  * yielded when the schema was made (its expansion), and they apply; if it lists none, any string is accepted.
  */
 import { LinkmlError } from '../../errors.ts';
@@ -9,19 +10,21 @@ import { type Definition, mappingsOf, namedOf, textsOf, yamlText } from '../load
 import type { Element } from '../load/load.ts';
 import type { EnumDefinition, PermissibleValue } from '../model.ts';
 import { nearest } from '../suggestions.ts';
+import { compileValueSet, queriesOf, type TermForm, type ValueSet } from '../terms/value-sets.ts';
 import { type DefinitionContext, namesOf } from './definition-context.ts';
 import { camelCase } from './names.ts';
+import { termQueries } from './term-queries.ts';
 
-/** What the values of one enum are read with. */
+/** The enum whose values are read. */
 type EnumContext = {
-  readonly enums: ReadonlyMap<string, Element>;
-  /** The IRI of a `meaning`. */
-  readonly expand: (curieOrIri: string) => string;
-  readonly warn: (message: string) => void;
+  readonly definitions: DefinitionContext;
+  readonly name: string;
+  readonly element: Element;
+  readonly form: TermForm;
 };
 
 /** Elements that ask for the values of an ontology or a code set. */
-const DYNAMIC = ['reachable_from', 'matches', 'concepts', 'code_set', 'pv_formula'];
+const DYNAMIC = ['reachable_from', 'matches', 'concepts', 'code_set'];
 
 /** An enum of the schema. */
 export function defineEnum(context: DefinitionContext, name: string): EnumDefinition {
@@ -36,91 +39,151 @@ export function inlineEnum(context: DefinitionContext, source: Definition, where
 }
 
 function enumOf(context: DefinitionContext, element: Element, uri: string): EnumDefinition {
-  const { name, source, file } = element;
-  const found = valuesOf(
-    name,
-    source,
-    {
-      enums: context.loaded.enums,
-      expand: (meaning) => namesOf(context, meaning, file, '').uri,
-      warn: (message) => context.warn(message),
-    },
-    [],
-  );
+  const { name, source } = element;
+  const form = formOf(context, source, `enums.${name}`);
+  const found = valuesOf({ definitions: context, name, element, form }, source, []);
+  const { queries, missing } = found;
   if (found.open)
     context.warn(
       `enums.${name}: its values are not listed in the schema (${found.reason}); any string is accepted.`,
     );
-  return { name, uri, description: yamlText(source.description), values: found.values, open: found.open };
+  return {
+    name,
+    uri,
+    description: yamlText(source.description),
+    values: found.values,
+    open: found.open || queries,
+    terms: queries && !found.open ? found.set : undefined,
+    form,
+    missing,
+  };
+}
+
+const FORMS: readonly unknown[] = ['CODE', 'CURIE', 'URI', 'LABEL'] satisfies TermForm[];
+
+/** The `pv_formula` of an enum or a binding. */
+export function formOf(context: DefinitionContext, source: Definition, where: string): TermForm {
+  const formula = yamlText(source.pv_formula);
+  if (formula === undefined || FORMS.includes(formula)) return formula as TermForm;
+  context.warn(`${where}.pv_formula: ${formula} is not enforced; terms are CURIEs or IRIs.`);
+  return undefined;
 }
 
 type FoundValues = {
+  /** The listed values, with those of other enums. */
   readonly values: Map<string, PermissibleValue>;
+  readonly set: ValueSet;
+  /** Whether the set has queries that are run. */
+  readonly queries: boolean;
+  /** Whether it has queries that are not run, and no expansion of them. */
   readonly open: boolean;
   readonly reason: string;
+  readonly missing: readonly string[];
 };
 
-function valuesOf(
-  name: string,
-  source: Definition,
-  context: EnumContext,
-  above: readonly string[],
-): FoundValues {
+function valuesOf(context: EnumContext, source: Definition, above: readonly string[]): FoundValues {
+  const { definitions, name, element } = context;
   const values = new Map<string, PermissibleValue>();
   const listed = namedOf(source.permissible_values, 'description', 'text');
-  const asked = DYNAMIC.filter((key) => source[key] !== undefined && source[key] !== null);
+  const { queries, missing } = termQueries(definitions, source, context.form, `enums.${name}`);
+  const asked = DYNAMIC.filter((key) => missing.has(key));
+  const names = [...missing.values()];
   const reasons: string[] = [];
-  for (const inherited of [...textsOf(source.is_a), ...textsOf(source.mixins), ...textsOf(source.inherits)]) {
-    const found = namedEnum(inherited, name, context, above);
+  const parts: FoundValues[] = [];
+  const add = (found: FoundValues) => {
     for (const [text, value] of found.values) values.set(text, value);
+    parts.push(found);
+    names.push(...found.missing);
+  };
+  for (const inherited of [...textsOf(source.is_a), ...textsOf(source.mixins), ...textsOf(source.inherits)]) {
+    const found = namedEnum(inherited, context, above);
+    add(found);
     if (found.open) reasons.push(`inherits ${inherited}`);
   }
-  for (const [text, value] of listed) values.set(text, permissible(text, value, context));
+  const own = [...listed].map(([text, value]) => permissible(text, value, definitions, element));
+  for (const value of own) values.set(value.text, value);
   for (const included of mappingsOf(source.include)) {
-    const found = valuesOf(name, included, context, above);
-    for (const [text, value] of found.values) values.set(text, value);
+    const found = valuesOf(context, included, above);
+    add(found);
     if (found.open) asked.push(found.reason);
   }
   if (listed.size === 0) reasons.push(...asked);
   else if (asked.length > 0)
-    context.warn(`enums.${name}: only the listed values are accepted; ${asked.join(', ')} is ignored.`);
-  for (const excluded of mappingsOf(source.minus)) {
-    const found = valuesOf(name, excluded, context, above);
+    definitions.warn(`enums.${name}: only the listed values are accepted; ${asked.join(', ')} is ignored.`);
+  const minus = mappingsOf(source.minus).map((excluded) => {
+    const found = valuesOf(context, excluded, above);
     for (const text of found.values.keys()) values.delete(text);
-    if (found.open) context.warn(`enums.${name}.minus: ${found.reason} is ignored and removes no values.`);
-  }
-  const nothing = values.size === 0 && reasons.length === 0 && above.length === 0 && !source.minus;
+    if (found.queries) removeTerms(values, found.set, context);
+    if (found.open)
+      definitions.warn(`enums.${name}.minus: ${found.reason} is ignored and removes no values.`);
+    return found;
+  });
+  const set: ValueSet = {
+    listed: new Set(own.flatMap((value) => spellings(value, definitions))),
+    queries,
+    parts: parts.map((part) => part.set),
+    minus: minus.map((part) => part.set),
+  };
+  const hasQueries = queriesOf(set).length > 0;
+  const nothing =
+    values.size === 0 && !hasQueries && reasons.length === 0 && above.length === 0 && !source.minus;
   return {
     values,
+    set,
+    queries: hasQueries,
     open: reasons.length > 0 || nothing,
     reason: reasons.join(', ') || 'it has no permissible_values',
+    missing: [...new Set(names)],
   };
 }
 
-function namedEnum(name: string, asker: string, context: EnumContext, above: readonly string[]): FoundValues {
+/** Removes the listed values that are terms of a set. */
+function removeTerms(
+  values: Map<string, PermissibleValue>,
+  set: ValueSet,
+  { definitions, form }: EnumContext,
+): void {
+  const judge = compileValueSet(set, form, definitions.prefixes);
+  for (const [text, value] of values)
+    if (spellings(value, definitions).some((spelling) => judge(spelling).kind === 'member'))
+      values.delete(text);
+}
+
+function namedEnum(name: string, context: EnumContext, above: readonly string[]): FoundValues {
+  const { definitions, name: asker } = context;
   const chain = [...above, asker];
   if (chain.includes(name))
     throw new LinkmlError(
       'schema_invalid',
       `Enums inherit from each other in a cycle: ${[...chain, name].join(' → ')}.`,
     );
-  const element = context.enums.get(name);
+  const element = definitions.loaded.enums.get(name);
   if (!element) {
-    const guess = nearest(name, context.enums.keys());
+    const guess = nearest(name, definitions.loaded.enums.keys());
     throw new LinkmlError(
       'schema_invalid',
       `The enum ${asker} inherits from ${name}, which is not an enum of the schema.${guess ? ` Did you mean ${guess}?` : ''}`,
     );
   }
-  return valuesOf(name, element.source, context, chain);
+  return valuesOf({ ...context, name, element }, element.source, chain);
 }
 
-function permissible(text: string, source: Definition, context: EnumContext): PermissibleValue {
+function permissible(
+  text: string,
+  source: Definition,
+  context: DefinitionContext,
+  { file }: Element,
+): PermissibleValue {
   const meaning = yamlText(source.meaning);
   return {
     text,
-    meaning: meaning === undefined ? undefined : context.expand(meaning),
+    meaning: meaning === undefined ? undefined : namesOf(context, meaning, file, '').uri,
     title: yamlText(source.title),
     description: yamlText(source.description),
   };
+}
+
+/** A listed value as terms are compared with it: its name, and its meaning as CURIE and IRI. */
+export function spellings({ text, meaning }: PermissibleValue, { prefixes }: DefinitionContext): string[] {
+  return meaning === undefined ? [text] : [text, meaning, prefixes.compact(meaning)];
 }

@@ -7,6 +7,7 @@ import type { LoadedSchema } from '../load/load.ts';
 import { unsupportedElements } from '../load/supported.ts';
 import type { ClassDefinition, EnumDefinition, TypeDefinition } from '../model.ts';
 import { type PatternCompiler, patternCompiler } from '../patterns/patterns.ts';
+import type { Terms } from '../terms/vocabulary.ts';
 import { reportContradictions } from './contradictions.ts';
 import { defineClass } from './define-classes.ts';
 import { defineEnum } from './define-enums.ts';
@@ -23,16 +24,18 @@ export type Definitions = {
   /** A class and all below it, by their names in camel case; the order is that in which unions are tried. */
   descendants(className: string): readonly string[];
   readonly compilePattern: PatternCompiler;
+  readonly terms: Terms;
   readonly warnings: readonly string[];
 };
 
 /** @throws LinkmlError `schema_invalid` */
-export function define(loaded: LoadedSchema): Definitions {
+export function define(loaded: LoadedSchema, terms: Terms = {}): Definitions {
   const warnings = [...loaded.warnings, ...unsupportedElements(loaded)];
   const context: DefinitionContext = {
     loaded,
     induction: induce(loaded),
     prefixes: buildPrefixes(loaded.prefixes),
+    terms,
     classNames: new Map(loaded.classes.keys().map((name) => [name, camelCase(name)])),
     typeOf: (name) => defineType(context, name, []),
     types: new Map(),
@@ -50,6 +53,7 @@ export function define(loaded: LoadedSchema): Definitions {
   reportContradictions(context, classes);
   return {
     prefixes: context.prefixes,
+    terms,
     classes,
     types: context.types,
     enums: context.enums,

@@ -6,6 +6,7 @@ import type { LoadedSchema, SchemaFile } from '../load/load.ts';
 import type { EnumDefinition, SlotDefinition, TypeDefinition } from '../model.ts';
 import type { PatternCompiler } from '../patterns/patterns.ts';
 import { nearest } from '../suggestions.ts';
+import type { Terms } from '../terms/vocabulary.ts';
 import { BUILT_IN_TYPES } from '../types/types.ts';
 import type { InducedSlot, Induction } from './induce.ts';
 import { looseName, snakeCase } from './names.ts';
@@ -14,6 +15,8 @@ export type DefinitionContext = {
   readonly loaded: LoadedSchema;
   readonly induction: Induction;
   readonly prefixes: Prefixes;
+  /** The vocabularies that enums may ask for. */
+  readonly terms: Terms;
   /** The names of classes in camel case, by those of the schema. */
   readonly classNames: ReadonlyMap<string, string>;
   /** The type of a name, defined when it is first asked for: types name types, also in the ranges of their branches. */

@@ -1,0 +1,135 @@
+/**
+ * `bindings`: terms in slots of inlined objects, and the labels beside them. An identifier that exists but means something
+ * else shows in its label.
+ */
+import { isJsonObject, type JsonValue } from '../../json.ts';
+import type { Binding } from '../model.ts';
+import { compileValueSet } from '../terms/value-sets.ts';
+import { foldLabel, possibleIds, type Term, type Vocabulary } from '../terms/vocabulary.ts';
+import type { ValueTest } from './constraints.ts';
+import { enumCheck } from './enum-check.ts';
+import { inside, type RecordPath, type Run, reportProblem, shownValue, slotOf } from './report.ts';
+import { refuseTerm, shownTerm, type TermContext } from './terms.ts';
+
+/** Judges the object that has a bound value (undefined for a value by itself), and the value. */
+type BoundTest = (object: JsonValue | undefined, value: JsonValue, at: RecordPath, run: Run) => boolean;
+
+/** Compiles the bindings of a slot; undefined if it has none. */
+export function bindingsTest(
+  bindings: readonly Binding[] | undefined,
+  context: TermContext,
+): ValueTest | undefined {
+  if (bindings === undefined) return undefined;
+  const tests = bindings.map((binding) => bindingTest(binding, context));
+  return (canonical, given, at, run) => tests.map((test) => test(canonical, given, at, run)).every(Boolean);
+}
+
+function bindingTest(binding: Binding, context: TermContext): ValueTest {
+  const bound = boundTest(binding, context);
+  const { path, required } = binding;
+  const walk = (value: JsonValue, depth: number, at: RecordPath, run: Run): boolean => {
+    if (Array.isArray(value))
+      return value.map((member, index) => walk(member, depth, inside(at, index), run)).every(Boolean);
+    const step = path[depth];
+    if (step === undefined) return bound(undefined, value, at, run);
+    if (!isJsonObject(value)) return true;
+    const inner = value[step];
+    const place = inside(at, step);
+    if (inner === undefined || inner === null) return !required || refuseMissing(place, run);
+    if (depth + 1 < path.length) return walk(inner, depth + 1, place, run);
+    const values = Array.isArray(inner) ? inner : [inner];
+    return values
+      .map((one, index) => bound(value, one, Array.isArray(inner) ? inside(place, index) : place, run))
+      .every(Boolean);
+  };
+  return (canonical, _given, at, run) => walk(canonical, 0, at, run);
+}
+
+function refuseMissing(at: RecordPath, run: Run): boolean {
+  const msg = `${slotOf(at)}: found nothing, expected a value, because a binding requires it.`;
+  reportProblem(run, 'missing', at, msg);
+  return false;
+}
+
+function boundTest(binding: Binding, context: TermContext): BoundTest {
+  const { enum: bound, labels } = binding;
+  const judge = bound?.terms && compileValueSet(bound.terms, bound.form, context.prefixes);
+  const check = bound && enumCheck(bound, context).check;
+  return (object, value, at, run) => {
+    const isJudged = judge && typeof value === 'string';
+    if (check && !isJudged && check(value, at, run) === undefined) return false;
+    if (typeof value !== 'string') return true;
+    const given = labels.map((slot) => isJsonObject(object) && object[slot]).find((one) => one);
+    const label = typeof given === 'string' ? given : undefined;
+    if (judge) {
+      const verdict = judge(value);
+      if (verdict.kind !== 'member') {
+        refuseTerm({ value, verdict, label }, bound!, at, run, context);
+        return false;
+      }
+    }
+    const found = termOf(value, context);
+    if (found.covered && !found.term) {
+      const guess = label === undefined ? undefined : found.covered.nearest(label);
+      const hint = guess
+        ? ` Did you mean ${shownTerm(guess.id, [found.covered], undefined, context.prefixes)}?`
+        : '';
+      const msg = `${slotOf(at)}: found ${shownValue(value)}, which is not a term of the vocabulary.${hint}`;
+      reportProblem(run, 'term_unknown', at, msg, value);
+      return false;
+    }
+    return !found.term || !isJsonObject(object)
+      ? true
+      : labels.map((slot) => labelFits(found.term!, value, object[slot], slot, at, run)).every(Boolean);
+  };
+}
+
+/** The term of a value, and the vocabulary that it has to be in. */
+function termOf(
+  value: string,
+  { terms, prefixes }: TermContext,
+): { term: Term | undefined; covered: Vocabulary | undefined } {
+  const ids = possibleIds(value, prefixes);
+  let covered: Vocabulary | undefined;
+  for (const vocabulary of Object.values(terms)) {
+    for (const id of ids) {
+      const term = vocabulary.term(id);
+      if (term) return { term, covered: vocabulary };
+      if (vocabulary.covers(id)) covered ??= vocabulary;
+    }
+  }
+  return { term: undefined, covered };
+}
+
+/** Whether a label is that of the term; of a list, one of them. */
+function labelFits(
+  term: Term,
+  value: string,
+  given: JsonValue | undefined,
+  slot: string,
+  at: RecordPath,
+  run: Run,
+): boolean {
+  const labels = (Array.isArray(given) ? given : [given]).filter((one) => typeof one === 'string');
+  if (labels.length === 0 || term.label === undefined) return true;
+  const right = foldLabel(term.label);
+  if (labels.some((label) => foldLabel(label) === right)) return true;
+  const place = inside(outer(at), slot);
+  const isSynonym = term.synonyms.some((synonym) =>
+    labels.some((label) => foldLabel(label) === foldLabel(synonym)),
+  );
+  const what = isSynonym ? ', a synonym,' : '';
+  reportProblem(
+    run,
+    'label_mismatch',
+    place,
+    `${slot}: found ${shownValue(labels[0])}${what} for ${value}, expected ${JSON.stringify(term.label)}.`,
+    labels[0],
+  );
+  return false;
+}
+
+/** The object that has a slot, or a value of a list in a slot. */
+function outer(at: RecordPath): RecordPath {
+  return at.isSlot ? at.parent! : outer(at.parent!);
+}

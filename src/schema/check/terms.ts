@@ -1,0 +1,100 @@
+/** What is reported of a value that is not a term of its enum. */
+import type { Prefixes } from '../curie.ts';
+import type { EnumDefinition } from '../model.ts';
+import { nearest } from '../suggestions.ts';
+import { describeQuery, queriesOf, type TermForm, type TermVerdict } from '../terms/value-sets.ts';
+import { codeOf, type Term, type Terms, type Vocabulary, writtenId } from '../terms/vocabulary.ts';
+import { either, type RecordPath, type Run, reportProblem, shownValue, slotOf } from './report.ts';
+
+/** What checks of terms need to know. */
+export type TermContext = { readonly prefixes: Prefixes; readonly terms: Terms };
+
+/** A value that is not a member of its enum, with the label beside it. */
+export type RefusedTerm = {
+  readonly value: string;
+  readonly verdict: Exclude<TermVerdict, { kind: 'member' }>;
+  readonly label: string | undefined;
+};
+
+export function refuseTerm(
+  { value, verdict, label }: RefusedTerm,
+  definition: EnumDefinition,
+  at: RecordPath,
+  run: Run,
+  { prefixes }: TermContext,
+): undefined {
+  const queries = queriesOf(definition.terms!);
+  const asked = queries.map((query) => describeQuery(query, prefixes));
+  const listed = [...definition.values.keys()].map((text) => JSON.stringify(text));
+  const expected = `${either([...new Set([...asked, ...listed])])} (${definition.name})`;
+  const start = `${slotOf(at)}: found ${shownValue(value)}`;
+  if (verdict.kind === 'outside')
+    return reportProblem(
+      run,
+      'term_outside',
+      at,
+      `${start}${inBrackets(verdict.term)}, expected ${expected}.`,
+      value,
+    );
+  if (verdict.kind === 'obsolete') {
+    const vocabularies = vocabulariesOf(queries);
+    const next = verdict.term.replacedBy.map((id) => shownTerm(id, vocabularies, definition.form, prefixes));
+    const hint = next.length === 0 ? '' : ` Use ${either(next)} instead.`;
+    return reportProblem(
+      run,
+      'term_obsolete',
+      at,
+      `${start}${inBrackets(verdict.term)}, which is obsolete.${hint}`,
+      value,
+    );
+  }
+  const guess = guessOf(label ?? value, queries.length > 0 ? vocabulariesOf(queries) : []);
+  const suggestion = guess
+    ? shownTerm(guess.term.id, [guess.vocabulary], definition.form, prefixes)
+    : quoted(nearest(value, definition.values.keys()));
+  const hint = suggestion === undefined ? '' : ` Did you mean ${suggestion}?`;
+  return reportProblem(
+    run,
+    'term_unknown',
+    at,
+    `${start}, which is not a term of the vocabulary, expected ${expected}.${hint}`,
+    value,
+  );
+}
+
+function quoted(text: string | undefined): string | undefined {
+  return text === undefined ? undefined : JSON.stringify(text);
+}
+
+function vocabulariesOf(queries: readonly { vocabulary: Vocabulary | undefined }[]): Vocabulary[] {
+  return [...new Set(queries.map(({ vocabulary }) => vocabulary).filter((one) => one !== undefined))];
+}
+
+/** The current term with the nearest label. */
+function guessOf(
+  label: string,
+  vocabularies: readonly Vocabulary[],
+): { term: Term; vocabulary: Vocabulary } | undefined {
+  for (const vocabulary of vocabularies) {
+    const term = vocabulary.nearest(label);
+    if (term) return { term, vocabulary };
+  }
+  return undefined;
+}
+
+function inBrackets({ label }: Term): string {
+  return label === undefined ? '' : ` (${label})`;
+}
+
+/** A term as it would be a value, with its label. */
+export function shownTerm(
+  id: string,
+  vocabularies: readonly Vocabulary[],
+  form: TermForm,
+  prefixes: Prefixes,
+): string {
+  const term = vocabularies.map((vocabulary) => vocabulary.term(id)).find((one) => one !== undefined);
+  if (form === 'LABEL' && term?.label !== undefined) return JSON.stringify(term.label);
+  const text = form === 'URI' ? id : form === 'CODE' ? codeOf(id) : writtenId(id, prefixes);
+  return term ? `${text}${inBrackets(term)}` : text;
+}

@@ -1,0 +1,33 @@
+/** What readers of sources share. */
+import type { SnapshotBuilder } from '../build-snapshot.ts';
+import type { SnapshotAbout } from '../snapshot-format.ts';
+
+/** The bytes of a source, piece by piece. */
+export type Pieces = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
+
+/** What a source says of itself. */
+export type SourceAbout = Pick<SnapshotAbout, 'iris' | 'title' | 'version' | 'date' | 'license'>;
+
+/**
+ * Adds the terms of a source to a snapshot.
+ *
+ * @throws LinkmlError `schema_invalid`: the source has another form
+ */
+export type SourceReader = (pieces: Pieces, builder: SnapshotBuilder) => Promise<SourceAbout>;
+
+/** The properties of a source that are known. */
+export function aboutOf(
+  iris: readonly string[],
+  known: Readonly<Record<string, string | undefined>>,
+): SourceAbout {
+  const entries = Object.entries(known).filter(([, value]) => value !== undefined && value !== '');
+  return { iris: [...new Set(iris)], ...Object.fromEntries(entries) };
+}
+
+/** The whole source as a string. */
+export async function textOf(pieces: Pieces): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
+  for await (const piece of pieces) text += decoder.decode(piece, { stream: true });
+  return text + decoder.decode();
+}

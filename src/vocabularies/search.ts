@@ -1,0 +1,81 @@
+/** Finds terms for a person who types: labels that start with the words come first, short ones before long ones. */
+import { fold } from '../folding.ts';
+import { BROADER, SUBCLASS_OF, type Term } from '../schema/terms/vocabulary.ts';
+import type { Snapshot } from './snapshot.ts';
+import { wordsOf } from './snapshot-format.ts';
+
+export type TermSearch = {
+  /** Words of a label or synonym; the last one may be unfinished. Empty: all terms, or those right below `under`. */
+  readonly query: string;
+  /** The id of a term: only terms below it. */
+  readonly under: string | undefined;
+  readonly limit: number;
+};
+
+/** Terms that are ranked by their labels; of more, those with the shortest labels are. */
+const MOST_RANKED = 300;
+
+const HIERARCHY = new Set([SUBCLASS_OF, BROADER]);
+
+/** Current terms that match, best first. */
+export function searchTerms(snapshot: Snapshot, { query, under, limit }: TermSearch): Term[] {
+  const exact = snapshot.term(query.trim());
+  if (exact) return [exact];
+  const words = wordsOf(fold(query));
+  if (words.length === 0) return firstTerms(snapshot, under, limit);
+  const isAllowed = under === undefined ? () => true : snapshot.belowTest(under, HIERARCHY);
+  const found = snapshot.withAll(words, true).filter(isAllowed);
+  const folded = words.join(' ');
+  return shortest(found, snapshot)
+    .map((number) => snapshot.termAt(number)!)
+    .filter((term) => !term.obsolete)
+    .map((term) => ({ term, rank: rankOf(term, folded) }))
+    .sort((a, b) => a.rank - b.rank || compareLabels(a.term, b.term))
+    .slice(0, limit)
+    .map(({ term }) => term);
+}
+
+/** The terms right below a term, or else the first ones of the vocabulary. */
+function firstTerms(snapshot: Snapshot, under: string | undefined, limit: number): Term[] {
+  const found: Term[] = [];
+  const add = (term: Term | undefined) => {
+    if (term && !term.obsolete) found.push(term);
+  };
+  if (under === undefined)
+    for (const term of snapshot.all()) {
+      if (found.length === limit) break;
+      add(term);
+    }
+  else
+    for (const { relation, id } of snapshot.children(under).slice(0, MOST_RANKED))
+      if (HIERARCHY.has(relation)) add(snapshot.term(id));
+  return found.sort(compareLabels).slice(0, limit);
+}
+
+/** Those with the shortest labels, if there are too many to look at all. */
+function shortest(numbers: readonly number[], snapshot: Snapshot): readonly number[] {
+  if (numbers.length <= MOST_RANKED) return numbers;
+  const counts = new Uint32Array(256);
+  for (const number of numbers) counts[snapshot.lengths[number]!]! += 1;
+  let most = 0;
+  for (let sum = counts[0]!; most < 255 && sum < MOST_RANKED; sum += counts[most]!) most += 1;
+  const lengthOf = (number: number) => snapshot.lengths[number]!;
+  return numbers
+    .filter((number) => lengthOf(number) <= most)
+    .sort((a, b) => lengthOf(a) - lengthOf(b))
+    .slice(0, MOST_RANKED);
+}
+
+function rankOf({ label, synonyms }: Term, query: string): number {
+  const [name = '', ...others] = [label ?? '', ...synonyms].map((text) => wordsOf(fold(text)).join(' '));
+  if (name === query) return 0;
+  if (others.includes(query)) return 1;
+  if (name.startsWith(query)) return 2;
+  if (others.some((other) => other.startsWith(query))) return 3;
+  return name.includes(query) ? 4 : 5;
+}
+
+function compareLabels(a: Term, b: Term): number {
+  const [first, second] = [a.label ?? a.id, b.label ?? b.id];
+  return first.length - second.length || (first < second ? -1 : first > second ? 1 : 0);
+}
