@@ -36,7 +36,16 @@ async function openWorld(name: string, labels: readonly string[]) {
   const curated = await open('curated');
   const zones = new Map(await Promise.all(labels.map(async (label) => [label, await open(label)] as const)));
   const parts: ReviewParts = {
-    ...{ collection: name, schema, tags, database, curated, matching: true, showReviewer: false },
+    ...{
+      collection: name,
+      schema,
+      tags,
+      database,
+      transact: database.transact,
+      curated,
+      matching: true,
+      showReviewer: false,
+    },
     incoming: name,
     zones: {
       labels: async () => labels,

@@ -176,7 +176,8 @@ function areaOfKind(collection: Collection, kind: Kind): Area {
       if (first === undefined) return [];
       const store = await written();
       const expect = condition && (await kind.expect(store, first.iri, condition));
-      const revisions = await store.write(submittedChanges(records, said, expect), by);
+      const changes = submittedChanges(records, said, expect);
+      const { revisions } = await collection.transact((draft) => draft.write(store.area, changes, by));
       return revisions.map((revision): Version => ({ place, revision }));
     },
     async remove(pid, condition, unreferenced) {

@@ -7,13 +7,14 @@ import type { TokenSource } from '../access/token-source.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import { BACKENDS } from '../config/backends.ts';
 import type { CollectionConfig } from '../config/config.ts';
+import { requireUnset } from '../config/record.ts';
 import { compareCodePoints } from '../json.ts';
 import type { SubmissionTags } from '../records/annotate.ts';
 import { reviewCompanions } from '../review/companions.ts';
 import type { ReviewParts } from '../review/parts.ts';
 import { Review } from '../review/review.ts';
 import type { Schema } from '../schema/schema.ts';
-import type { Companion, Database } from '../storage/database.ts';
+import type { Companion, Database, Draft } from '../storage/database.ts';
 import type { StoreLog } from '../storage/log.ts';
 import type { RecordStore } from '../storage/store.ts';
 import type { JobHandle } from '../work/jobs.ts';
@@ -24,6 +25,8 @@ import type { Zones } from './zones.ts';
 export type CollectionParts = {
   readonly name: string;
   readonly config: CollectionConfig;
+  /** The revision of the change that set it. */
+  readonly setting: number;
   readonly schema: Schema;
   readonly database: Database;
   readonly curated: RecordStore;
@@ -83,6 +86,7 @@ export class Collection {
       etagOf: (label, revision) => this.etagOf(label, revision),
       matching: this.honorsMatching,
       showReviewer: config.review?.show_reviewer ?? false,
+      transact: (prepare) => this.transact(prepare),
     };
     this.review = new Review(review);
     this.#companions = reviewCompanions(review);
@@ -133,6 +137,19 @@ export class Collection {
     if (path === this.curated.area.path) return [this.#companions.curated];
     const [label] = [...this.zones.labelsAt(path)].sort(compareCodePoints);
     return label === undefined ? [] : [this.#companions.zone(label)];
+  }
+
+  /**
+   * {@link Database.transact} for records that the schema of the collection has judged.
+   *
+   * @throws ServiceError `busy` if the collection was set again meanwhile
+   */
+  transact<T>(prepare: (draft: Draft) => Promise<T>): Promise<T> {
+    const { name, setting } = this.#parts;
+    return this.database.transact(async (draft) => {
+      await requireUnset(draft, name, setting);
+      return prepare(draft);
+    });
   }
 
   /** Ends what runs for the collection. Requests in flight go on: they need none of it. */

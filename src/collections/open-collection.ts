@@ -36,6 +36,13 @@ export type CollectionContext = {
   readonly openSchema: SchemaOpener;
 };
 
+/** A collection as it is configured. */
+export type SetCollection = {
+  readonly config: CollectionConfig;
+  /** The revision of the change that set it. */
+  readonly setting: number;
+};
+
 /**
  * @param isNew whether no collection of this name has these areas yet
  * @throws ServiceError `schema_invalid`, `store_incompatible`, `path_outside_store` and what else is in the way; all
@@ -43,7 +50,7 @@ export type CollectionContext = {
  */
 export async function openCollection(
   name: string,
-  config: CollectionConfig,
+  { config, setting }: SetCollection,
   context: CollectionContext,
   isNew: boolean,
 ): Promise<Collection> {
@@ -77,7 +84,7 @@ export async function openCollection(
     const work = database.readOnly ? [] : [watchRecords(jobs, areas)];
     if (!database.readOnly && keepEntries) work.push(pruneEntries(jobs, { ...areas, audits }, keepEntries));
     return new Collection({
-      ...{ name, config, schema, database, curated, zones, audits, tokens, log, cache },
+      ...{ name, config, setting, schema, database, curated, zones, audits, tokens, log, cache },
       sources: config.auth_sources.map((entry) => keep(openSource(entry, source))),
       jobs: work,
     });

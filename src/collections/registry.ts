@@ -5,7 +5,8 @@
 import { TokenDirectory } from '../access/config-tokens.ts';
 import { Forges } from '../access/forge-client.ts';
 import type { LogOpener } from '../audit/logs.ts';
-import { type CollectionConfig, type Configuration, EMPTY_CONFIGURATION } from '../config/config.ts';
+import { type Configuration, EMPTY_CONFIGURATION, entryOf } from '../config/config.ts';
+import type { Persistent } from '../config/record.ts';
 import type { ConfigurationHost, Prepared } from '../config/state.ts';
 import { ServiceError } from '../errors.ts';
 import { CONCERNED } from '../review/companions.ts';
@@ -15,7 +16,7 @@ import type { StoreLog } from '../storage/log.ts';
 import type { JobHandle, Jobs } from '../work/jobs.ts';
 import type { Collection } from './collection.ts';
 import { Mirrors } from './mirrors.ts';
-import { type CollectionContext, openCollection } from './open-collection.ts';
+import { type CollectionContext, openCollection, type SetCollection } from './open-collection.ts';
 import type { PageCache } from './page-cache.ts';
 import { Schemas } from './schemas.ts';
 import { settleRecords } from './settle.ts';
@@ -105,7 +106,10 @@ export class Registry implements ConfigurationHost {
    * Opens the collections that an edit has set; the others are kept as they run. One that is set to what it was is opened
    * again as well: that is how an administrator applies a changed schema.
    */
-  async prepare(next: Configuration, failures: 'refuse' | 'tolerate' = 'refuse'): Promise<Prepared> {
+  async prepare(
+    { configuration: next, settings }: Persistent,
+    failures: 'refuse' | 'tolerate' = 'refuse',
+  ): Promise<Prepared> {
     const { collections: running, unavailable: closed } = this.#current;
     this.#schemas.useMap(next.schema_map);
     const context = { ...this.#context, openSchema: this.#schemas.reading() };
@@ -117,16 +121,17 @@ export class Registry implements ConfigurationHost {
     };
     for (const [name, config] of Object.entries(next.collections)) {
       if (running.get(name)?.config === config || closed.get(name)?.config === config) continue;
+      const setting = entryOf(settings, name) ?? 0;
       try {
         const isNew = failures === 'refuse' && running.get(name)?.config.curated !== config.curated;
-        opened.set(name, await openNamed(name, config, context, isNew));
+        opened.set(name, await openNamed(name, { config, setting }, context, isNew));
       } catch (error) {
         if (failures === 'refuse') {
           await discard();
           throw error;
         }
         context.log.warn({ err: error, collection: name }, 'could not open the collection, will retry');
-        failed.set(name, unavailable(name, config, error, context));
+        failed.set(name, unavailable(name, { config, setting }, error, context));
       }
     }
     return { activate: (maintenance) => this.#activate(next, opened, failed, maintenance), discard };
@@ -223,7 +228,7 @@ export class Registry implements ConfigurationHost {
     const waiting = this.#current.unavailable.get(name);
     if (!waiting) return;
     const context = { ...this.#context, openSchema: this.#schemas.reading() };
-    const collection = await openNamed(name, waiting.config, context);
+    const collection = await openNamed(name, waiting, context);
     // The configuration may have changed meanwhile.
     if (this.#current.unavailable.get(name) !== waiting) {
       await collection.close();
@@ -242,12 +247,12 @@ function isAway(error: unknown): boolean {
 /** Opens a collection; an error mentions its name, since it may be one of many. */
 async function openNamed(
   name: string,
-  config: CollectionConfig,
+  set: SetCollection,
   context: CollectionContext,
   isNew = false,
 ): Promise<Collection> {
   try {
-    return await openCollection(name, config, context, isNew);
+    return await openCollection(name, set, context, isNew);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     const { code, message, problems, cause } = error;

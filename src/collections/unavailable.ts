@@ -2,13 +2,11 @@
 import { authorize } from '../access/authorize.ts';
 import type { Grant } from '../access/grant.ts';
 import { openSource } from '../access/sources.ts';
-import type { CollectionConfig } from '../config/config.ts';
 import { ServiceError } from '../errors.ts';
-import type { CollectionContext } from './open-collection.ts';
+import type { CollectionContext, SetCollection } from './open-collection.ts';
 
-export type Unavailable = {
+export type Unavailable = SetCollection & {
   readonly name: string;
-  readonly config: CollectionConfig;
   /** Why it could not be opened. */
   readonly cause: unknown;
   /** The answer to every request. */
@@ -23,7 +21,7 @@ export type Unavailable = {
 /** @param cause why the collection could not be opened */
 export function unavailable(
   name: string,
-  config: CollectionConfig,
+  { config, setting }: SetCollection,
   cause: unknown,
   { tokens, forges }: Pick<CollectionContext, 'tokens' | 'forges'>,
 ): Unavailable {
@@ -33,6 +31,7 @@ export function unavailable(
   return {
     name,
     config,
+    setting,
     cause,
     plain: collectionUnavailable(name),
     explained: collectionUnavailable(name, cause),

@@ -5,8 +5,9 @@ import { fileURLToPath } from 'node:url';
 import { ServiceError } from '../errors.ts';
 import { canonicalJson, isJsonObject, type JsonObject, type JsonValue, parseJson } from '../json.ts';
 import { withoutType } from '../schema-type.ts';
+import type { Draft } from '../storage/database.ts';
 import type { Change, RecordStore } from '../storage/store.ts';
-import { type Configuration, EMPTY_CONFIGURATION, mapEntries } from './config.ts';
+import { type Configuration, EMPTY_CONFIGURATION, entryOf, mapEntries } from './config.ts';
 import { parseConfiguration } from './parse.ts';
 import { PRIVATE_FOLDER } from './paths.ts';
 
@@ -80,6 +81,33 @@ export function stateChange({ maintenance, settings }: Persistent): Change {
     settings: { ...settings },
   });
 }
+
+/** Keeps in the transaction of a change which collections it sets: {@link requireUnset} finds it there. */
+export function keepSettings(draft: Draft, { settings }: Persistent, former: Persistent): void {
+  for (const [name, revision] of Object.entries(settings))
+    if (entryOf(former.settings, name) !== revision) draft.run(KEEP_SETTING, [cursorOf(name), revision]);
+}
+
+/**
+ * Requires that a collection was not set again since a setting, at the commit of the transaction: what it writes was
+ * judged by the schema of then.
+ *
+ * @throws ServiceError `busy`
+ */
+export async function requireUnset(draft: Draft, name: string, setting: number): Promise<void> {
+  const [row] = await draft.tuples<[revision: number]>(READ_SETTING, [cursorOf(name)]);
+  if (row && row[0] > setting)
+    throw new ServiceError(
+      'busy',
+      `The collection '${name}' was configured differently meanwhile. Try again.`,
+    );
+}
+
+/** The cursor of a collection, which is of no area. */
+const cursorOf = (collection: string) => `collection ${collection}`;
+const READ_SETTING = 'SELECT revision FROM accession_cursor WHERE name = $1 AND area = 0';
+const KEEP_SETTING = `INSERT INTO accession_cursor (name, area, revision) VALUES ($1, 0, $2)
+  ON CONFLICT (name, area) DO UPDATE SET revision = excluded.revision`;
 
 function withSchemas(configuration: Configuration, address: (schema: string) => string): Configuration {
   return {

@@ -1,20 +1,14 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
 import { ServiceError } from '../errors.ts';
-import { parseJson } from '../json.ts';
 import type { Database } from '../storage/database.ts';
 import { openSqliteDatabase } from '../storage/sqlite/sqlite.ts';
 import { type Configuration, EMPTY_CONFIGURATION } from './config.ts';
-import { CONFIGURATION_AREA, CONFIGURATION_PID, configurationChange } from './record.ts';
+import { CONFIGURATION_AREA, CONFIGURATION_PID, configurationChange, type Persistent } from './record.ts';
 import { type ConfigurationHost, ConfigurationState, SERVER_ID } from './state.ts';
-
-/** SIGKILLs in the kill test; more for a long run. */
-const KILLS = Number(process.env.ACCESSION_KILLS ?? 6);
 
 let root: string;
 beforeEach(() => {
@@ -27,7 +21,7 @@ class Recorder implements ConfigurationHost {
   readonly events: string[] = [];
   active: Configuration = EMPTY_CONFIGURATION;
 
-  async prepare(next: Configuration) {
+  async prepare({ configuration: next }: Persistent) {
     if (next.tokens.impossible) throw new ServiceError('schema_invalid', 'the schema is not readable');
     return {
       activate: async () => {
@@ -166,46 +160,3 @@ test('maintenance survives a restart, ends with its collection, and may be switc
   assert.deepEqual([...second.state.maintenance], ['lab']);
   await second.close();
 });
-
-test(`killed at any moment, it comes back with the old or the new configuration, and the log agrees (${KILLS} times)`, async () => {
-  let acknowledged = 0;
-  for (let round = 0; round < KILLS; round++) {
-    const child = spawn(process.execPath, [
-      join(import.meta.dirname, '../../test/support/change-until-killed.ts'),
-      root,
-      `${acknowledged}`,
-    ]);
-    let output = '';
-    child.stdout.on('data', (data) => {
-      output += data;
-    });
-    while (!output.includes('\n')) {
-      assert.equal(child.exitCode, null, 'the service does not come up again');
-      await Promise.race([once(child.stdout, 'data'), once(child, 'close')]);
-    }
-    await new Promise((resolve) => setTimeout(resolve, Math.random() * 150));
-    child.kill('SIGKILL');
-    await once(child, 'close');
-    acknowledged = Number(output.trimEnd().split('\n').at(-1));
-
-    const { state, history, close } = await open();
-    const { count } = state.configuration.tokens;
-    const found = Number(count?.user_id ?? 0);
-    assert.ok(
-      found === acknowledged || found === acknowledged + 1,
-      `acknowledged ${acknowledged}, found ${found}`,
-    );
-    assert.equal(state.configuration.tokens.same?.user_id, count?.user_id, 'both tokens are of one change');
-    const logged = (await history()).map(({ json }) => userIdIn(json ?? ''));
-    assert.deepEqual(
-      logged,
-      Array.from({ length: found }, (_, index) => `${index + 1}`),
-    );
-    acknowledged = found;
-    await close();
-  }
-});
-
-function userIdIn(json: string): string {
-  return (parseJson(json) as unknown as Configuration).tokens.count?.user_id ?? '';
-}

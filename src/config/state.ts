@@ -19,6 +19,7 @@ import {
 } from './config.ts';
 import {
   configurationChange,
+  keepSettings,
   NOTHING_STORED,
   type Persistent,
   readPersistent,
@@ -40,7 +41,7 @@ export interface ConfigurationHost {
    * @throws ServiceError `schema_invalid`, `store_incompatible`, `path_outside_store` or what else is in the way; all
    *   that was opened on the way is closed again
    */
-  prepare(next: Configuration, failures?: 'refuse' | 'tolerate'): Promise<Prepared>;
+  prepare(next: Persistent, failures?: 'refuse' | 'tolerate'): Promise<Prepared>;
   /** Switches maintenance modes, at once. */
   maintain(maintenance: ReadonlySet<string>): void;
 }
@@ -142,13 +143,16 @@ export class ConfigurationState {
   ): Promise<T> {
     return this.#serially(async () => {
       const { configuration, answer } = edit(this.configuration);
-      const prepared = await this.#parts.host.prepare(configuration);
       const next = this.#after(configuration);
+      const prepared = await this.#parts.host.prepare(next);
       try {
         const { database, root } = this.#parts;
         const moving = database.dialect.name === 'sqlite' ? root : undefined;
         const changes = [configurationChange(configuration, moving), stateChange(next)];
-        await this.#write(changes, { ...BY_SERVICE, author: authorId }, also);
+        await this.#write(changes, { ...BY_SERVICE, author: authorId }, async (draft) => {
+          keepSettings(draft, next, this.#current);
+          await also?.(draft);
+        });
       } catch (error) {
         await prepared.discard();
         throw error;
@@ -200,7 +204,7 @@ export class ConfigurationState {
     // Changed while it was read.
     if ((await area.revision()) !== revision) return this.#follow();
     const next = { ...stored, configuration: withKept(stored, this.#current) };
-    const prepared = await host.prepare(next.configuration, 'tolerate');
+    const prepared = await host.prepare(next, 'tolerate');
     this.#current = next;
     this.#revision = revision;
     await prepared.activate(next.maintenance);
@@ -210,12 +214,14 @@ export class ConfigurationState {
   #after(configuration: Configuration): Persistent {
     const { collections } = configuration;
     const { settings } = this.#current;
-    const kept = (config: CollectionConfig, name: string) =>
-      entryOf(this.configuration.collections, name) === config && entryOf(settings, name);
+    const isKept = (config: CollectionConfig, name: string) =>
+      entryOf(this.configuration.collections, name) === config;
     return {
       configuration,
       maintenance: new Set([...this.maintenance].filter((name) => Object.hasOwn(collections, name))),
-      settings: mapEntries(collections, (config, name) => kept(config, name) || this.#revision + 1),
+      settings: mapEntries(collections, (config, name) =>
+        isKept(config, name) ? (entryOf(settings, name) ?? 0) : this.#revision + 1,
+      ),
     };
   }
 

@@ -10,7 +10,7 @@ import { linksOf } from '../records/links.ts';
 import { mergeRecords as mergeSides, namedPaths, type Take } from '../records/merge.ts';
 import { definedRecord, type RecordText, resolvePid } from '../records/record.ts';
 import type { Schema } from '../schema/schema.ts';
-import type { Reader } from '../storage/database.ts';
+import type { Database, Reader } from '../storage/database.ts';
 import type { Patch } from '../storage/staged.ts';
 import type { Actor, AreaId, RecordStore, StoredRecord } from '../storage/store.ts';
 import { carryOut, keptPlans, newPlan, type Patching, patchesIn, undoPlan } from '../work/plans.ts';
@@ -38,7 +38,11 @@ export type MoveReport = Move & {
 
 type MovedRecord = { readonly pid: string; readonly class: string; readonly deleted: boolean };
 
-type MovingStores = CollectionStores & { readonly submissionTags?: SubmissionTags };
+export type MovingStores = CollectionStores & {
+  readonly submissionTags?: SubmissionTags;
+  /** Refuses what was read with a schema that the collection does not have any more. */
+  readonly transact: Database['transact'];
+};
 
 /** How a move is made. */
 export type Moving = { readonly by: Actor; readonly dryRun: boolean };
@@ -176,6 +180,7 @@ async function move(
   const patching: Patching = {
     ...{ plan, by, note: { batch: plan.id, message: `${kind}: ${from} is ${to} now` } },
     areas: async () => [curated],
+    commit: (work) => stores.transact(work),
     candidates: (store) => referringRecords(stores, store, gone),
     patchOf: (record) => (gone === target ? undefined : referringPatch(schema, record, gone, to)),
   };
@@ -269,6 +274,7 @@ export async function undoMove(stores: MovingStores, id: string, by: Actor): Pro
   const changes = (await changesOf(stores, id)).map((one) => ({ ...one, deleted: false }));
   await undoPlan(database, id, {
     ...{ plan: newPlan('undo', stores), by, find, note: { batch: id }, areas: async () => [curated] },
+    commit: (work) => stores.transact(work),
     async prepare(draft) {
       draft.run('DELETE FROM accession_moved WHERE area = $1 AND iri = $2', [area.id, iri]);
       return undefined;

@@ -85,7 +85,7 @@ async function decideTogether(
   reviewer: Reviewer,
 ): Promise<Outcome[]> {
   try {
-    const { plans, written } = await making.parts.database.transact(async (draft) => {
+    const { plans, written } = await making.parts.transact(async (draft) => {
       const review = reviewDraft(draft, making, await making.queue());
       const planning = new Planning(making, review, reviewer, await newestDecisionId(making));
       const plans = await planning.plans(proposals);

@@ -16,9 +16,9 @@ import type { Content, Decision } from './types.ts';
  * @throws ServiceError `record_missing`, Refusal `already_undone`, `curated_changed`, `zone_changed`
  */
 export async function undoDecisions(making: Making, id: string, reviewer: Reviewer): Promise<Decision> {
-  const { database, curated } = making.parts;
+  const { transact, curated } = making.parts;
   const by = actorFor(reviewer.userId, null);
-  return database.transact(async (draft) => {
+  return transact(async (draft) => {
     const group = await stepOf(draft, making, id);
     requireStanding(making, group);
     const at = making.time();

@@ -121,7 +121,14 @@ async function open(options: WorldOptions) {
   const transact: Database['transact'] = (prepare) => around!(() => opened.transact(prepare));
   const database: Database = around ? { ...opened, transact } : opened;
   const parts: ReviewParts = {
-    ...{ collection: 'test', schema: reviewSchema, tags, database, incoming: 'incoming' },
+    ...{
+      collection: 'test',
+      schema: reviewSchema,
+      tags,
+      database,
+      transact: database.transact,
+      incoming: 'incoming',
+    },
     curated: await database.area('curated'),
     zones: {
       labels: async () => labels,
@@ -157,7 +164,7 @@ async function open(options: WorldOptions) {
 }
 
 /** Requires that kept numbers are those of the rows, and that rows are those of the records. */
-export async function requireCounted({ database }: World): Promise<void> {
+export async function requireCounted({ database }: Pick<World, 'database'>): Promise<void> {
   const kinds = `queue, label, class_name, status, state, COALESCE(submitter, ''), COALESCE(batch, ''), valid`;
   const counted = await database.tuples(
     `SELECT ${kinds}, count(*) FROM accession_submission GROUP BY 1, 2, 3, 4, 5, 6, 7, 8 ORDER BY 1, 2, 3, 4, 5, 6, 7, 8`,
@@ -171,7 +178,7 @@ export async function requireCounted({ database }: World): Promise<void> {
   );
   const records = await database.tuples(
     `SELECT r.area, r.iri, r.revision FROM accession_record r JOIN accession_area a ON a.area = r.area
-     WHERE a.path LIKE 'incoming/%' ORDER BY r.area, r.iri`,
+     WHERE a.path LIKE '%incoming/%' ORDER BY r.area, r.iri`,
   );
   assert.deepEqual(present, records);
 }

@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
+import type { MovingStores } from '../../src/curate/moves.ts';
 import type { CollectionStores } from '../../src/curate/stores.ts';
 import type { JsonObject } from '../../src/json.ts';
 import { recordText } from '../../src/records/record.ts';
@@ -22,7 +23,7 @@ export async function emptyStores(
   t: TestContext,
   database: (typeof DATABASES)[number],
   schema: string,
-): Promise<CollectionStores> {
+): Promise<MovingStores> {
   const root = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'accession-stores-'));
   const opened: Database =
     database === 'sqlite'
@@ -40,11 +41,12 @@ export async function storesOf(
   database: Database,
   schema: string,
   address = '/one.yaml',
-): Promise<CollectionStores> {
+): Promise<MovingStores> {
   return {
     name: 'c',
     schema: await openSchemaText(schema, address),
     database,
+    transact: database.transact,
     curated: await database.area('c/curated'),
     zones: {
       path: 'c/incoming',
