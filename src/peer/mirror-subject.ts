@@ -208,12 +208,17 @@ export function filesOf(directory: string): Map<string, string> {
   );
 }
 
-/** Holds that there is one file for each record, with its text, in the folder of its class, and nothing half done. */
+/** Requires that the mirror has no faults, and {@link assertFiles}. */
 export async function assertMirrored(
   { store, directory, mirror }: Pick<Mirrored, 'store' | 'directory' | 'mirror'>,
   typed = false,
 ): Promise<void> {
   assert.deepEqual(await mirror.faults(), []);
+  await assertFiles(store, directory, typed);
+}
+
+/** Requires that there is one file for each record, with its text, in the folder of its class, and nothing half done. */
+export async function assertFiles(store: RecordStore, directory: string, typed: boolean): Promise<void> {
   const missing = new Set<string>();
   for await (const { className, json } of store.scan({}))
     missing.add(`${className}\n${recordYaml(json, typed)}`);

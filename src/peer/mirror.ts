@@ -452,8 +452,12 @@ class DirectoryMirror implements AreaMirror {
   }
 
   /** Looks at files, and makes those of records that are newer. */
-  async #lookAndMend(paths: readonly string[], force = false): Promise<void> {
-    const behind = await this.#takeIn.look(paths, { force });
+  async #lookAndMend(
+    paths: readonly string[],
+    force = false,
+    former?: ReadonlyMap<string, string>,
+  ): Promise<void> {
+    const behind = await this.#takeIn.look(paths, { force, ...(former && { former }) });
     if (behind.size > 0) await this.#mend([...behind]);
     await this.#finish();
     if (this.#files.waiting > 0) this.#laterSettle();
@@ -473,10 +477,13 @@ class DirectoryMirror implements AreaMirror {
 
   /** Looks for files without a row: a crash may have kept the mirror from removing them. */
   async #lookForLeftovers(keys: readonly RecordKey[]): Promise<void> {
-    const paths = [...new Set(keys.flatMap((key) => this.#publisher.pathsOf(key)))];
+    const former = new Map(
+      keys.flatMap((key) => this.#publisher.pathsOf(key).map((path) => [path, key.iri] as const)),
+    );
+    const paths = [...former.keys()];
     const rows = await this.#files.find(paths, []);
     const left = paths.filter((path) => !rows.at(path) && stampOf(this.#file(path)));
-    if (left.length > 0) await this.#lookAndMend(left);
+    if (left.length > 0) await this.#lookAndMend(left, false, former);
   }
 
   #file(path: string): string {

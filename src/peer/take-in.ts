@@ -81,20 +81,32 @@ export class TakeIn {
    * Looks at some files, and adopts what others have changed in them.
    *
    * @param force reads them also if they are as their rows say
+   * @param former the IRIs of records that files without a row may have been made for
    * @returns IRIs of records whose files have to be made again
    */
-  async look(paths: readonly string[], { force = false } = {}): Promise<Set<string>> {
+  async look(
+    paths: readonly string[],
+    {
+      force = false,
+      former = new Map(),
+    }: { readonly force?: boolean; readonly former?: ReadonlyMap<string, string> } = {},
+  ): Promise<Set<string>> {
     const behind = new Set<string>();
     for (let start = 0; start < paths.length; start += FILES_AT_ONCE) {
       const some = paths.slice(start, start + FILES_AT_ONCE);
-      const looking = this.#last.then(() => this.#look(some, force, behind));
+      const looking = this.#last.then(() => this.#look(some, force, behind, former));
       this.#last = looking.catch(() => {});
       await looking;
     }
     return behind;
   }
 
-  async #look(paths: readonly string[], force: boolean, behind: Set<string>): Promise<void> {
+  async #look(
+    paths: readonly string[],
+    force: boolean,
+    behind: Set<string>,
+    former: ReadonlyMap<string, string> = new Map(),
+  ): Promise<void> {
     const seen = new Map<string, Seen>();
     // A record may have come from another file that was changed, too.
     for (let next = paths; next.length > 0; next = await this.#whereRecordsWere(seen))
@@ -108,7 +120,7 @@ export class TakeIn {
     ];
     const look = new Look(this.#options, await this.#options.records(iris), await this.#recent(iris), behind);
     const rows = await this.#options.locked(() => this.#options.files.find([...seen.keys()], iris));
-    await look.decide(files, rows);
+    await look.decide(files, rows, former);
     await this.#offer(look.changes, look.rows);
     await this.#note(look, seen);
     await this.#remove(look.leftovers);
@@ -276,15 +288,20 @@ class Look {
   }
 
   /** @param files by path */
-  async decide(files: readonly Seen[], rows: FoundRows): Promise<void> {
+  async decide(files: readonly Seen[], rows: FoundRows, former: ReadonlyMap<string, string>): Promise<void> {
     this.#findHolders(files, rows);
     for (const file of files) {
       const { row, found } = file;
       if (row && row.revision > 0 && !(found instanceof RecordFileError)) this.#release(file, row);
       if (found === undefined) this.gone.push(file.path);
       else if (found === 'same') this.rows.push({ ...row!, stamp: file.stamp! });
-      else if (found instanceof RecordFileError) this.rows.push(this.#broken(file, found.message));
-      else await this.#take(file, found);
+      else if (found instanceof RecordFileError) {
+        // The mirror was stopped before it removed the file of a class that the schema does not have any more.
+        const iri = row ? undefined : former.get(file.path);
+        const isOwn = iri !== undefined && (await this.#ownRevision(iri, file.digest)) !== undefined;
+        if (isOwn) this.leftovers.push({ path: file.path, stamp: file.stamp!, digest: file.digest });
+        else this.rows.push(this.#broken(file, found.message));
+      } else await this.#take(file, found);
     }
     this.changes.sort((a, b) => Number('put' in a) - Number('put' in b));
   }
