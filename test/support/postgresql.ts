@@ -7,6 +7,7 @@ import { chownSync, existsSync, globSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 
 export type TestServer = {
@@ -200,5 +201,18 @@ async function answering(url: string): Promise<void> {
       if (Date.now() > end) throw error;
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
+  }
+}
+
+/** Waits for the server to end what killed processes have sent: a commit may still come. */
+export async function requireSettled(database: string): Promise<void> {
+  const client = new pg.Client({ connectionString: database });
+  await client.connect();
+  try {
+    const others =
+      'SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()';
+    while ((await client.query(others)).rows.length > 0) await pause(5);
+  } finally {
+    await client.end();
   }
 }
