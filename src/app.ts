@@ -163,6 +163,7 @@ async function openDatabase(root: string, options: AppOptions): Promise<Database
   if (!readOnly) mkdirSync(join(root, PRIVATE_FOLDER), { recursive: true, mode: 0o700 });
   if (databaseUrl === undefined) {
     const file = join(root, DATABASE_FILE);
+    requireDatabase(root);
     noteAdoption(await adoptIntoSqlite(file, adoptOptions(root, options)), log);
     return openSqliteDatabase(file);
   }
@@ -172,6 +173,28 @@ async function openDatabase(root: string, options: AppOptions): Promise<Database
   if (!readOnly) noteAdoption(await adoptIntoPostgresql(database, adoptOptions(root, options)), log);
   return database;
 }
+
+/**
+ * Refuses a store that was used and has lost its database: with a new one, all but the files of records would be gone.
+ *
+ * @throws ServiceError `storage_failed`
+ */
+export function requireDatabase(root: string): void {
+  const file = join(root, DATABASE_FILE);
+  const has = (path: string) => existsSync(join(root, path));
+  const isAdopted = has(`${DATABASE_FILE}.lock`) || !has(CONFIGURATION_AREA);
+  const wasUsed =
+    isAdopted && has(join(PRIVATE_FOLDER, CONFIGURATION_LOG)) && !has(`${DATABASE_FILE}.adopting`);
+  const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+  if (!wasUsed || size > 0) return;
+  throw new ServiceError(
+    'storage_failed',
+    `The store ${root} was used, and its database ${DATABASE_FILE} is ${existsSync(file) ? 'empty' : 'missing'}. ` +
+      'Put it back, or restore the last backup: see docs/how-to/back-up.md.',
+  );
+}
+
+const CONFIGURATION_LOG = 'config_audit';
 
 /** A store that has no database is taken into a temporary one, as it is now. */
 async function openToRead(root: string, options: AppOptions): Promise<Database> {
@@ -281,7 +304,7 @@ export function openConfigurationLog(
   store: RecordStore,
   logs: LogOpener,
 ): Promise<AuditLog> {
-  const path = 'config_audit';
+  const path = CONFIGURATION_LOG;
   const backend = { type: 'gitaudit', path, auto_flush_timeout: 60 } as const;
   const select = (entry: Entry) => (entry.pid === CONFIGURATION_PID ? entry : undefined);
   const source = { database, store, select };

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TokenDirectory } from '../access/config-tokens.ts';
-import { DATABASE_FILE, storeDirectory } from '../app.ts';
+import { DATABASE_FILE, requireDatabase, storeDirectory } from '../app.ts';
 import { Zones } from '../collections/zones.ts';
 import type { CollectionConfig, Configuration } from '../config/config.ts';
 import { areaPath, locate } from '../config/paths.ts';
@@ -108,7 +108,7 @@ async function areasOf(
 /**
  * The directory of a store that has its database there.
  *
- * @throws ServiceError `config_invalid` for a directory without one
+ * @throws ServiceError `config_invalid` for a directory without one, `storage_failed` for a store that has lost it
  */
 export function ownDirectory(path: string): string {
   if (isDatabaseUrl(path)) {
@@ -116,6 +116,7 @@ export function ownDirectory(path: string): string {
     throw new ServiceError('config_invalid', message);
   }
   const root = storeDirectory(path);
+  requireDatabase(root);
   if (existsSync(join(root, DATABASE_FILE))) return root;
   throw new ServiceError(
     'config_invalid',

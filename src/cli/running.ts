@@ -1,6 +1,7 @@
 /** Which service runs on a store, and where: noted in the store while it runs. */
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DATABASE_FILE } from '../app.ts';
 import { PRIVATE_FOLDER } from '../config/paths.ts';
 
 export type RunningService = { readonly url: string; readonly process: number };
@@ -38,14 +39,23 @@ function isRunning(id: number): boolean {
   }
 }
 
-const DATABASE_FILE = 'database.json';
+/** What is wrong with a store whose last service has crashed, and whose log of the database is gone; undefined if nothing is. */
+export function lostLog(store: string): string | undefined {
+  const hasDatabase =
+    existsSync(join(store, DATABASE_FILE)) && !existsSync(join(store, `${DATABASE_FILE}-wal`));
+  if (!hasDatabase || !existsSync(join(store, PRIVATE_FOLDER, FILE)) || runningService(store))
+    return undefined;
+  return `The last service did not stop by itself, and ${DATABASE_FILE}-wal is missing: its last changes may be lost.`;
+}
+
+const NOTE_OF_DATABASE = 'database.json';
 
 /**
  * Notes in a store directory that its service has the configuration in a database, or no longer does. What else is in
  * the directory is then of an earlier time, and has to be taken for that.
  */
 export function noteDatabase(store: string, isUsed: boolean): void {
-  const file = join(store, PRIVATE_FOLDER, DATABASE_FILE);
+  const file = join(store, PRIVATE_FOLDER, NOTE_OF_DATABASE);
   try {
     if (!isUsed) rmSync(file, { force: true });
     if (!isUsed || noteOfDatabase(store) !== undefined) return;
@@ -57,7 +67,7 @@ export function noteDatabase(store: string, isUsed: boolean): void {
 /** Since when the configuration of a store has been in a database; undefined if it is in the directory. */
 export function noteOfDatabase(store: string): string | undefined {
   try {
-    const text = readFileSync(join(store, PRIVATE_FOLDER, DATABASE_FILE), 'utf8');
+    const text = readFileSync(join(store, PRIVATE_FOLDER, NOTE_OF_DATABASE), 'utf8');
     return (JSON.parse(text) as { since: string }).since;
   } catch {
     return undefined;

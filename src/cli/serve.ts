@@ -13,7 +13,14 @@ import { openLog } from './log.ts';
 import { complain, complainOf, FAILURE } from './outcome.ts';
 import { areaProgress } from './progress.ts';
 import { hasConfiguration, refuseOwnersFlags, storeOfFolder } from './read-only.ts';
-import { forgetRunning, noteDatabase, noteRunning, type RunningService, runningService } from './running.ts';
+import {
+  forgetRunning,
+  lostLog,
+  noteDatabase,
+  noteRunning,
+  type RunningService,
+  runningService,
+} from './running.ts';
 import { version } from './version.ts';
 import { openWhenAvailable } from './wait-for-database.ts';
 
@@ -39,6 +46,8 @@ export async function serve(given: Given): Promise<number | undefined> {
   try {
     logger = openLog(given.text('log-level') as string, given.text('log-file'), given.text('log-format'));
     const asked = portNumber(given.text('port') as string);
+    const lost = directory === undefined || readOnly ? undefined : lostLog(store);
+    if (lost !== undefined) logger.warn(lost);
     const configFile = folder?.configFile ?? given.text('config');
     const options = {
       ...(directory !== undefined && { store }),

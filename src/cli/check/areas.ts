@@ -12,7 +12,7 @@ import type { StoredRecord } from '../../storage/store.ts';
 import type { StoreArea } from '../open-store.ts';
 import { type Checked, error, type Finding, nameOf, warning } from './finding.ts';
 
-const RESTORE = 'Stop the service and restore the last backup: see docs/how-to/back-up.md.';
+export const RESTORE = 'Stop the service and restore the last backup: see docs/how-to/back-up.md.';
 
 /** Whether the file of the database is sound. */
 export async function* databaseFile({ database }: Checked): AsyncGenerator<Finding> {

@@ -1,12 +1,13 @@
 /** `accession check`, which is `accession doctor`, too: what is wrong with a store, and how to repair it. */
+import { ServiceError } from '../../errors.ts';
 import type { Given } from '../command.ts';
-import { isDatabaseUrl, openStore } from '../open-store.ts';
-import { PROBLEMS_FOUND } from '../outcome.ts';
+import { isDatabaseUrl, type OpenStore, openStore } from '../open-store.ts';
+import { PROBLEMS_FOUND, withCause } from '../outcome.ts';
 import { counted, write } from '../print.ts';
-import { runningService } from '../running.ts';
-import { databaseFile, records } from './areas.ts';
+import { lostLog, runningService } from '../running.ts';
+import { databaseFile, RESTORE, records } from './areas.ts';
 import { files } from './files.ts';
-import type { Check, Finding } from './finding.ts';
+import { type Check, error, type Finding } from './finding.ts';
 import { clock, disk, formerService, permissions, places, zones } from './surroundings.ts';
 import { tokens } from './tokens.ts';
 
@@ -18,12 +19,23 @@ const CHECKS_OF_DIRECTORY: readonly Check[] = [files, permissions, disk, places,
 /** Run by the table of commands. */
 export async function check(given: Given): Promise<number> {
   const place = given.args[0] as string;
-  const store = await openStore(place);
+  const print = (finding: Finding, isRepaired = false) =>
+    write(given.is('json') ? jsonLine(finding, isRepaired) : textLines(finding, isRepaired));
+  const isDirectory = !isDatabaseUrl(place);
+  // SQLite makes a new one when the database is opened.
+  const lost = isDirectory ? lostLog(place) : undefined;
+  let store: OpenStore;
+  try {
+    store = await openStore(place);
+  } catch (failure) {
+    if (!(failure instanceof ServiceError && failure.code === 'storage_failed')) throw failure;
+    await print(error('database', withCause(failure), RESTORE));
+    return PROBLEMS_FOUND;
+  }
   try {
     const areas = await store.areas();
-    const isDirectory = !isDatabaseUrl(place);
     const isRunning = isDirectory && runningService(store.root) !== undefined;
-    const checked = { ...store, areas, isRunning, withRecords: given.is('records') };
+    const checked = { ...store, areas, isRunning, lostLog: lost, withRecords: given.is('records') };
     let errors = 0;
     let warnings = 0;
     let repaired = 0;
@@ -34,7 +46,7 @@ export async function check(given: Given): Promise<number> {
         if (isRepaired) repaired += 1;
         else if (finding.severity === 'error') errors += 1;
         else warnings += 1;
-        await write(given.is('json') ? jsonLine(finding, isRepaired) : textLines(finding, isRepaired));
+        await print(finding, isRepaired);
       }
     }
     const fixed = repaired > 0 ? `, ${repaired} repaired` : '';

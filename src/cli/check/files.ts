@@ -32,7 +32,11 @@ async function* filesOf(database: Database, area: StoreArea): AsyncGenerator<Fin
     }
   }
   // As after a restore: the service writes all files when it starts.
-  if (!existsSync(join(directory, DIRECTORY_CONFIG_FILE))) return;
+  if (!existsSync(join(directory, DIRECTORY_CONFIG_FILE))) {
+    const message = `The files of ${await store.count({})} records are not in ${directory}.`;
+    yield warning('files', message, 'The service writes them when it starts.', where);
+    return;
+  }
   const mapping = mappingOf(config.backend);
   for await (const { pid, className } of store.scan({})) {
     const path = join(directory, filePath(mapping, className, pid));

@@ -1,5 +1,6 @@
 /** What the checks of `accession check` share. */
 import type { OpenStore, StoreArea } from '../open-store.ts';
+import type { lostLog } from '../running.ts';
 
 /** One thing that a check has found. */
 export type Finding = {
@@ -17,6 +18,8 @@ export type Finding = {
 /** The store that is checked. */
 export type Checked = Pick<OpenStore, 'root' | 'database' | 'configuration'> & {
   readonly areas: readonly StoreArea[];
+  /** What {@link lostLog} has found before the database was opened. */
+  readonly lostLog: string | undefined;
   /** Whether a service runs on it. */
   readonly isRunning: boolean;
   /** Whether records that do not fit the schema of their collection are found, too. */

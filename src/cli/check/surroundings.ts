@@ -71,9 +71,13 @@ export function* zones({ configuration, areas }: Checked): Generator<Finding> {
 }
 
 /** The note of a service that did not end by itself. */
-export function* formerService({ root, isRunning }: Checked): Generator<Finding> {
+export function* formerService({ root, isRunning, lostLog }: Checked): Generator<Finding> {
   const note = join(root, PRIVATE_FOLDER, 'service.json');
   if (isRunning || !existsSync(note)) return;
+  if (lostLog !== undefined) {
+    yield error('database', lostLog, 'Put the file back before the next start, or restore the last backup.');
+    return;
+  }
   const remedy = 'Nothing is lost; the next start completes what was in progress.';
   yield {
     ...warning('service', 'The last service did not stop by itself.', remedy),
