@@ -131,9 +131,8 @@ export function statusesOf(endpoint: Endpoint): number[] {
       ...(path.includes('{') ? [404] : []),
       ...(query || path.startsWith('/-/') ? [422] : []),
       ...(body ? [408, 413, 422] : []),
-      ...(changes(endpoint) ? [405] : []),
+      ...(changes(endpoint) ? [405, 507] : []),
       ...(row.action === 'store' || row.action === 'remove' ? [412] : []),
-      ...(row.action === 'store' || row.action === 'remove' || token === 'admin' ? [507] : []),
       ...refusals,
     ]),
   ].sort();
