@@ -51,11 +51,10 @@ function copySchema(directory: string, from: string): string {
  * it is.
  */
 async function ownSchema(directory: string, given: string): Promise<string> {
-  const address = /^https?:/i.test(given)
-    ? given
-    : resolve(given.startsWith('file:') ? fileURLToPath(given) : given);
+  const isRemote = /^https?:/i.test(given);
+  const address = isRemote ? given : resolve(given.startsWith('file:') ? fileURLToPath(given) : given);
   await openSchema(address);
-  if (address === given) return address;
+  if (isRemote) return address;
   const copy = copySchema(directory, address);
   try {
     await openSchema(copy);

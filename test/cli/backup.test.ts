@@ -7,15 +7,18 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { type TestService, testApp } from '../support/app.ts';
 import { person } from '../support/people.ts';
+import { startService } from '../support/real-service.ts';
 import { accession, LABORATORY, scratch } from './accession.ts';
 
 const CONFIGURATION = {
@@ -206,6 +209,111 @@ test('a store that was moved opens with its schema, also restored elsewhere', as
   renameSync(second, join(folder, 'gone'));
   const checked = await accession(['check', third]);
   assert.equal(checked.status, 0, checked.stdout);
+});
+
+test('a store that is moved, and one restored from its backup, have all that was in it', async (t) => {
+  const folder = scratch(t);
+  const schema = join(folder, 'schema.yaml');
+  writeFileSync(schema, readFileSync(LABORATORY));
+  const first = join(folder, 'first');
+  const made = await accession(['init', first, '--schema', schema, '--collection', 'lab', '--json']);
+  assert.equal(made.status, 0, made.stderr);
+  const { tokens } = JSON.parse(made.stdout) as { tokens: Record<string, string> };
+  let service = await startService([first]);
+  t.after(() => service.kill());
+  const send = async (token: string, method: string, path: string, json?: unknown) => {
+    const answer = await fetch(`${service.url}${path}`, {
+      method,
+      headers: { 'x-service-token': tokens[token]!, 'content-type': 'application/json' },
+      ...(json !== undefined && { body: JSON.stringify(json) }),
+    });
+    const text = await answer.text();
+    assert.equal(answer.status, 200, `${path}: ${text}`);
+    return text;
+  };
+  const people = Array.from({ length: 100 }, (_, n) => person(`p${n}`));
+  await send('curator', 'POST', '/-/lab/curated/records/Person?atomic=true', people);
+  const changed = readFileSync(LABORATORY, 'utf8').replace(/^description: .*$/m, 'description: Another one');
+  const { id } = JSON.parse(await send('admin', 'POST', '/-/lab/rehearse', { schema: changed }));
+  await send('admin', 'POST', `/-/lab/rehearsals/${id}/switch`, {});
+  for (const [name, more] of [
+    ['accepted', { decision: 'accept' }],
+    ['rejected', { decision: 'reject', reason: 'no' }],
+  ] as const) {
+    await send('submitter', 'POST', '/lab/record/Person', person(name));
+    const { items } = JSON.parse(await send('curator', 'GET', `/-/lab/review/?pid=labid:${name}`));
+    const { label, pid, digest } = items[0];
+    await send('curator', 'POST', '/-/lab/review/decisions', { label, pid, digest, ...more });
+  }
+  const contents = async () => {
+    const paths = ['/lab/curated/records/', '/-/lab/review/decisions', '/-/lab/history', '/-/lab/schema'];
+    const texts = await Promise.all(paths.map((path) => send('curator', 'GET', path)));
+    // Addresses of schemas in the store are those of now.
+    const switches = (await send('admin', 'GET', '/-/lab/switches')).replace(
+      /"address":"[^"]*\//g,
+      '"address":"',
+    );
+    const { collections } = JSON.parse(await send('curator', 'GET', '/server')) as {
+      collections: { schema: string }[];
+    };
+    return { texts, switches, schema: basename(collections[0]!.schema) };
+  };
+  const before = await contents();
+  assert.equal(JSON.parse(before.texts[0]!).length, 101);
+  const file = join(folder, 'backup.tar.gz');
+  assert.equal((await accession(['backup', first, file])).status, 0);
+  await service.stop();
+  rmSync(schema);
+  const second = join(folder, 'second');
+  renameSync(first, second);
+  const third = join(folder, 'third/place');
+  const restored = await accession(['restore', file, third]);
+  assert.equal(restored.status, 0, restored.stderr);
+  for (const place of [second, third]) {
+    service = await startService([place]);
+    assert.deepEqual(await contents(), before, place);
+    await service.stop();
+    const checked = await accession(['check', place]);
+    assert.equal(checked.status, 0, checked.stdout + checked.stderr);
+  }
+  renameSync(second, join(folder, 'gone'));
+
+  // Each planted fault alone ends a check with the status of errors.
+  const plant = (sql: string) => {
+    const database = new DatabaseSync(join(third, 'accession.db'));
+    database.exec(sql);
+    database.close();
+  };
+  const schemaFile = readdirSync(third, { recursive: true, encoding: 'utf8' }).find(
+    (path) => basename(path) === before.schema,
+  )!;
+  const files = join(third, 'lab/curated/Person');
+  const [own = ''] = readdirSync(files);
+  const whole = readFileSync(join(files, own));
+  const planted: [damage: () => void, mend: () => void, message: RegExp][] = [
+    [
+      () => renameSync(join(third, schemaFile), join(folder, 'away.yaml')),
+      () => renameSync(join(folder, 'away.yaml'), join(third, schemaFile)),
+      /^error schema lab: .*\.yaml/m,
+    ],
+    [
+      () => writeFileSync(join(files, own), 'pid: ['),
+      () => writeFileSync(join(files, own), whole),
+      /^error files lab\/curated: .*\.yaml: .*line 1/m,
+    ],
+    [
+      () => plant(`UPDATE accession_record SET json = '{' WHERE pid = 'labid:p7'`),
+      () => {},
+      /^error database lab\/curated: labid:p7 is not a JSON object/m,
+    ],
+  ];
+  for (const [damage, mend, message] of planted) {
+    damage();
+    const checked = await accession(['check', third]);
+    assert.equal(checked.status, 2, `${message}: ${checked.stdout}${checked.stderr}`);
+    assert.match(checked.stdout, message);
+    mend();
+  }
 });
 
 test('a store in a database and a directory without a store are refused', async (t) => {
