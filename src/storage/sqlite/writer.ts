@@ -48,7 +48,11 @@ export class Writer {
         failed(error);
         writer.#fail(error);
       });
-      worker.once('exit', () => writer.#fail(new Error('The thread that writes has ended.')));
+      worker.once('exit', () => {
+        const ended = new Error('The thread that writes has ended.');
+        failed(ended);
+        writer.#fail(ended);
+      });
     });
     return writer;
   }
