@@ -49,6 +49,7 @@ async function openWorld(name: string, labels: readonly string[]) {
     incoming: name,
     zones: {
       labels: async () => labels,
+      written: async () => [...zones].map(([label, { area }]) => ({ label, area: area.id })),
       has: (label) => zones.has(label),
       first: (label) => label,
       existing: async (label) => ({ store: zones.get(label)!, isCurated: false }),

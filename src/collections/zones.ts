@@ -1,14 +1,8 @@
 /** The incoming zones of a collection: areas, known by label. */
+import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import type { TokenDirectory } from '../access/config-tokens.ts';
-import {
-  areaPath,
-  confineZone,
-  labelProblem,
-  linkedZones,
-  requireLabel,
-  zonesOnDisk,
-} from '../config/paths.ts';
+import { areaPath, confineZone, labelProblem, linkedZones, zonesOnDisk } from '../config/paths.ts';
 import { ServiceError } from '../errors.ts';
 import { compareCodePoints } from '../json.ts';
 import { Overlay } from '../records/overlay.ts';
@@ -50,8 +44,8 @@ export class Zones {
   readonly path: string;
   /** The directory of the zones. */
   readonly directory: string | undefined;
-  /** The paths of labels that were links when the collection was opened; undefined for links out of the store. */
-  readonly #links: ReadonlyMap<string, string | undefined>;
+  /** The paths of labels that were links to other directories when the collection was opened. */
+  readonly #links: ReadonlyMap<string, string>;
   readonly #zones = new LRUCache<string, Zone>({ max: MOST_REMEMBERED });
 
   constructor(options: ZonesOptions) {
@@ -61,7 +55,7 @@ export class Zones {
     this.directory = incoming;
     this.path = incoming === undefined ? '' : areaPath(root, incoming);
     const linked = incoming === undefined ? [] : linkedZones(root, incoming);
-    this.#links = new Map(linked.map(([label, located]) => [label, located && areaPath(root, located)]));
+    this.#links = new Map(linked.map(([label, located]) => [label, areaPath(root, located)]));
   }
 
   /**
@@ -96,6 +90,21 @@ export class Zones {
       ...zonesOnDisk(root, incoming),
     ]);
     return [...labels].sort(compareCodePoints);
+  }
+
+  /** The areas of all zones that were ever written to, each under the first of its labels: one statement for any number. */
+  async written(): Promise<{ readonly label: string; readonly area: number }[]> {
+    if (!this.exist) return [];
+    const { database, curated } = this.#options;
+    const linked = new Set(this.#links.values());
+    const elsewhere = await Promise.all([...linked].map((path) => database.existingArea(path)));
+    const areas = new Map((await database.areasBelow(this.path)).map(({ id, path }) => [path, id]));
+    for (const store of elsewhere) if (store) areas.set(store.area.path, store.area.id);
+    areas.delete(curated.area.path);
+    return [...areas].flatMap(([path, area]) => {
+      const [label] = [...this.labelsAt(path)].sort(compareCodePoints);
+      return label === undefined ? [] : [{ label, area }];
+    });
   }
 
   async has(label: string): Promise<boolean> {
@@ -136,9 +145,8 @@ export class Zones {
     const { root, incoming } = this.#options;
     if (incoming === undefined)
       throw new ServiceError('incoming_missing', 'The collection has no incoming zones.');
-    requireLabel(label);
-    if (!this.#links.has(label)) return `${this.path}/${label}`;
-    return this.#links.get(label) ?? areaPath(root, confineZone(root, incoming, label));
+    const directory = confineZone(root, incoming, label);
+    return directory === join(incoming, label) ? `${this.path}/${label}` : areaPath(root, directory);
   }
 
   #zone(label: string, path: string, store: RecordStore): Zone {

@@ -85,9 +85,11 @@ export function areaPath(root: string, located: string): string {
  *   store
  */
 export function confineZone(root: string, incoming: string, label: string): string {
-  requireLabel(label);
+  const problem = labelProblem(label);
+  if (problem)
+    throw new ServiceError('path_outside_store', `The incoming label ${JSON.stringify(label)} ${problem}`);
   const zone = join(incoming, label);
-  return locate(root, zone, 'zone') === zone ? zone : confine(root, zone, 'zone');
+  return isLink(zone) ? confine(root, zone, 'zone') : zone;
 }
 
 /**
@@ -104,16 +106,12 @@ export function zonesOnDisk(root: string, incoming: string): string[] {
     .sort(compareCodePoints);
 }
 
-/**
- * The labels of zones that are links, with their directories, located; undefined for those that lead to no directory of the
- * store.
- *
- * @throws as {@link zonesOnDisk}
- */
-export function linkedZones(root: string, incoming: string): [label: string, located: string | undefined][] {
-  return entriesOf(incoming)
-    .filter((entry) => entry.isSymbolicLink())
-    .map((entry) => [entry.name, linkedZone(root, incoming, entry)]);
+/** Of the labels of zones that are links their directories, located. @throws as {@link zonesOnDisk} */
+export function linkedZones(root: string, incoming: string): [label: string, located: string][] {
+  return entriesOf(incoming).flatMap((entry) => {
+    const located = linkedZone(root, incoming, entry);
+    return located === undefined ? [] : [[entry.name, located]];
+  });
 }
 
 function entriesOf(incoming: string): Dirent[] {
@@ -136,13 +134,6 @@ function linkedZone(root: string, incoming: string, entry: Dirent): string | und
     if (error instanceof ServiceError) return undefined;
     throw error;
   }
-}
-
-/** @throws ServiceError `path_outside_store` for what cannot be the name of a directory */
-export function requireLabel(label: string): void {
-  const problem = labelProblem(label);
-  if (problem === undefined) return;
-  throw new ServiceError('path_outside_store', `The incoming label ${JSON.stringify(label)} ${problem}`);
 }
 
 /** Why a string cannot be the label of a zone, which is a directory of that name; undefined if it can. */

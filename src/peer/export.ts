@@ -146,7 +146,6 @@ function linkZones(root: string, directory: string, { incoming }: CollectionConf
   if (incoming === null) return;
   const located = locate(root, incoming, 'incoming-path');
   for (const [label, target] of linkedZones(root, located)) {
-    if (target === undefined) continue;
     const folder = join(directory, areaPath(root, located));
     const link = join(folder, label);
     mkdirSync(folder, { recursive: true });

@@ -117,11 +117,9 @@ async function matchingCondition(parts: ReviewParts, matching: string): Promise<
     );
   }
   const found: string[] = [];
-  for (const label of await parts.zones.labels()) {
-    if (parts.zones.first(label) !== label) continue;
-    const zone = await parts.zones.existing(label);
-    if (!zone || zone.isCurated) continue;
-    for await (const iri of matchingIris(zone.store, matching)) found.push(`${zone.store.area.id} ${iri}`);
+  for (const { label, area } of await parts.zones.written()) {
+    const { store } = (await parts.zones.existing(label))!;
+    for await (const iri of matchingIris(store, matching)) found.push(`${area} ${iri}`);
   }
   return (given) =>
     parts.database.dialect.among(`CAST(area AS TEXT) || ' ' || iri`, Number(given(found).slice(1)));

@@ -16,6 +16,8 @@ export type ReviewZone = {
 export type ReviewZones = {
   /** All labels, sorted by code point. */
   labels(): Promise<readonly string[]>;
+  /** The areas of all zones that were ever written to, each under the label that it is listed under. */
+  written(): Promise<readonly { readonly label: string; readonly area: number }[]>;
   has(label: string): boolean | Promise<boolean>;
   /** The label under which a zone is listed: the first of those that name its area. */
   first(label: string): string;

@@ -67,11 +67,8 @@ export class Reconciliation {
     );
     const complete = new Map(rows);
     const found = new Map<string, ZoneOf>();
-    for (const label of await zones.labels()) {
-      if (zones.first(label) !== label) continue;
-      const opened = await zones.existing(label);
-      if (!opened || opened.isCurated) continue;
-      const zone = { area: opened.store.area.id, label };
+    for (const zone of await zones.written()) {
+      const { label } = zone;
       if (complete.get(zone.area) !== cursorOf(this.#making, queue, zone)[2]) found.set(label, zone);
     }
     return found;

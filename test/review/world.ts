@@ -132,6 +132,10 @@ async function open(options: WorldOptions) {
     curated: await database.area('curated'),
     zones: {
       labels: async () => labels,
+      async written() {
+        const stores = await Promise.all(labels.map((label) => database.existingArea(pathOf(label))));
+        return stores.flatMap((store, at) => (store ? [{ label: labels[at]!, area: store.area.id }] : []));
+      },
       has: (label) => labels.includes(label),
       first: (label) => label,
       async existing(label) {
