@@ -36,10 +36,10 @@ export function areaStore(
         ? search.rank(selection, pid)
         : order.read(database, (_, blocks) => rankOf(database, blocks, area, classesOf(selection), pid)),
     async present(iris, selection) {
+      if (selection && search.concerns(selection)) return search.among(selection, iris);
       const keys = await keysOf(database, area, iris);
       const classes = selection?.classes;
-      const ofClass = classes ? keys.filter(({ className }) => classes.includes(className)) : keys;
-      return selection && search.concerns(selection) ? search.among(selection, ofClass) : ofClass;
+      return classes ? keys.filter(({ className }) => classes.includes(className)) : keys;
     },
     having: (iris) => having(database, area, iris),
     async write(changes, by) {

@@ -79,10 +79,11 @@ export class Search {
     return low;
   }
 
-  /** The keys whose records match. */
-  async among(selection: MatchingSelection, keys: readonly RecordKey[]): Promise<RecordKey[]> {
-    const found = new Set((await this.#find(selection)).map(({ iri }) => iri));
-    return keys.filter(({ iri }) => found.has(iri));
+  /** Of these IRIs, the keys of the records that match. */
+  async among(selection: MatchingSelection, iris: readonly string[]): Promise<RecordKey[]> {
+    const wanted = new Set(iris);
+    const found = await this.#find(selection);
+    return found.flatMap(({ pid, iri, className }) => (wanted.has(iri) ? [{ pid, iri, className }] : []));
   }
 
   async *scan(selection: MatchingSelection): AsyncGenerator<StoredRecord> {
