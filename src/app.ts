@@ -37,8 +37,10 @@ import { openPostgresqlDatabase } from './storage/postgresql/postgresql.ts';
 import { openSqliteDatabase } from './storage/sqlite/sqlite.ts';
 import type { Entry, RecordStore } from './storage/store.ts';
 import { sizeProbe } from './storage/store-size.ts';
+import { TEXT_INDEX } from './storage/text-index.ts';
 import { writeProbe } from './storage/write-probe.ts';
 import { Jobs } from './work/jobs.ts';
+import { Projector } from './work/projector.ts';
 
 /** The database of a service without `--database-url`, in its store directory. */
 export const DATABASE_FILE = 'accession.db';
@@ -107,12 +109,15 @@ export async function openApp(options: AppOptions): Promise<App> {
   try {
     const database = keep(await openDatabase(root, options));
     keep({ close: () => jobs.stopAll() });
+    const projector = new Projector(database, logger);
+    keep({ close: () => projector.stopAll() });
+    projector.add(TEXT_INDEX);
     const isShared = readOnly || options.databaseUrl !== undefined;
     const ownLogs = new AuditLogs(jobs, logger);
     const logs = isShared ? leaderLogs(ownLogs, database.leadership, logger) : ownLogs;
     const registry = keep(
       new Registry({
-        ...{ storeRoot: root, database, cache, logs, jobs, log: logger },
+        ...{ storeRoot: root, database, cache, logs, jobs, projector, log: logger },
         ...(options.keepEntries !== undefined && { keepEntries: options.keepEntries }),
         ...(options.schemaMap && { schemaMap: options.schemaMap }),
         ...(options.schemaHosts && { schemaHosts: options.schemaHosts }),
@@ -136,7 +141,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     const sizes = async () => ({ store_bytes: await storeSize(), database_bytes: await database.size() });
     const server = await createServer({
       ...{ origins: [], rootPath: '', ...options },
-      ...{ registry, state, database, audit, root, jobs, canWrite, sizes, cache },
+      ...{ registry, state, database, audit, root, jobs, projector, canWrite, sizes, cache },
     });
     const uses = readOnly ? undefined : await keepTokenUses(database, registry.tokens, jobs);
     keep({

@@ -17,7 +17,6 @@ import type { Schema } from '../schema/schema.ts';
 import type { Companion, Database, Draft } from '../storage/database.ts';
 import type { StoreLog } from '../storage/log.ts';
 import type { RecordStore } from '../storage/store.ts';
-import type { JobHandle } from '../work/jobs.ts';
 import type { PageCache, Pages } from './page-cache.ts';
 import type { Zones } from './zones.ts';
 
@@ -34,7 +33,7 @@ export type CollectionParts = {
   readonly sources: readonly TokenSource[];
   readonly audits: readonly AuditLog[];
   /** What runs in the background for the collection, until it is closed. */
-  readonly jobs: readonly JobHandle[];
+  readonly jobs: readonly { stop(): Promise<void> }[];
   /** The tokens that are configured now. */
   readonly tokens: TokenDirectory;
   readonly log: StoreLog;

@@ -1,10 +1,10 @@
 /** Deletes of records from one store: what refers to them, and what other clients delete meanwhile. */
 import { followLinks } from '../curate/follow-links.ts';
-import { BRIEFLY } from '../curate/projections.ts';
 import { ServiceError } from '../errors.ts';
 import { type Condition, expectationIn } from '../records/condition.ts';
 import { recordReferenced } from '../storage/links.ts';
 import type { Actor, RecordStore } from '../storage/store.ts';
+import { BRIEFLY } from '../work/projections.ts';
 import type { Removed } from './area.ts';
 import type { Collection } from './collection.ts';
 import { resolveIn } from './resolve-pid.ts';

@@ -14,6 +14,7 @@ import type { Schema, SchemaMap } from '../schema/schema.ts';
 import type { Companion, Database, Participants } from '../storage/database.ts';
 import type { StoreLog } from '../storage/log.ts';
 import type { JobHandle, Jobs } from '../work/jobs.ts';
+import type { Projector } from '../work/projector.ts';
 import type { Collection } from './collection.ts';
 import { Mirrors } from './mirrors.ts';
 import { type CollectionContext, openCollection, type SetCollection } from './open-collection.ts';
@@ -39,6 +40,7 @@ export type RegistryOptions = {
   readonly cache: PageCache;
   readonly logs: LogOpener;
   readonly jobs: Jobs;
+  readonly projector: Projector;
   readonly keepEntries?: number;
   readonly schemaMap?: SchemaMap;
   /** The hosts on this machine or link that may be asked for schemas; undefined lets all. */

@@ -7,9 +7,10 @@ import { ServiceError } from '../errors.ts';
 import { definedRecord, resolvePid } from '../records/record.ts';
 import type { StoredRecord } from '../storage/store.ts';
 import { LONG_RECORD } from '../tasks/long-records.ts';
+import { advance, BRIEFLY, type Projection } from '../work/projections.ts';
 import { type Candidate, findPairs, pairId } from './duplicate-pairs.ts';
 import { hasIdentifiers, identifyingKeys, identifyingText } from './identify.ts';
-import { BRIEFLY, type FollowOptions, follow, type Projection } from './projections.ts';
+import { rowsOfRecords } from './projections.ts';
 import { hintsChanged, readSettings, type Settings } from './settings.ts';
 import type { Actor, CollectionStores } from './stores.ts';
 
@@ -73,23 +74,23 @@ function versionOf({ schema }: CollectionStores, { identifying_slots }: Settings
     .digest('base64url');
 }
 
-function identifierProjection(stores: CollectionStores, settings: Settings): Projection {
-  return {
+/** The identifiers of curated records. */
+export function identifierProjection(stores: CollectionStores): Projection {
+  const { curated, schema } = stores;
+  let settings: Settings;
+  return rowsOfRecords(stores, {
     name: 'identifiers',
-    version: versionOf(stores, settings),
+    async version() {
+      settings = await readSettings(stores);
+      return hasIdentifiers(schema, settings) ? versionOf(stores, settings) : undefined;
+    },
+    concerns: (path) => path === curated.area.path,
     table: 'accession_identifier',
     columns: ['value'],
     // Others would wait while a long one is parsed.
     rowsOf: async (record) =>
       record.json.length > LONG_RECORD ? [] : identifiersOf(stores, settings, record).map((value) => [value]),
-  };
-}
-
-/** Brings the identifiers of curated records up to date. */
-export async function followIdentifiers(stores: CollectionStores, options: FollowOptions): Promise<void> {
-  const settings = await readSettings(stores);
-  if (!hasIdentifiers(stores.schema, settings)) return;
-  await follow(stores, identifierProjection(stores, settings), stores.curated, options);
+  });
 }
 
 function identifiersOf(
@@ -115,7 +116,7 @@ export async function findSimilar(
   const settings = await readSettings(stores);
   const identifiers = records.map((record) => identifiersOf(stores, settings, record));
   if (identifiers.every((own) => own.length === 0)) return records.map(() => []);
-  await follow(stores, identifierProjection(stores, settings), curated, BRIEFLY);
+  await advance(database, identifierProjection(stores), curated, BRIEFLY);
   const sql = `SELECT DISTINCT r.pid FROM accession_identifier i
     JOIN accession_record r ON r.area = i.area AND r.iri = i.iri
     WHERE i.collection = $1 AND i.area = $2 AND i.iri <> $3 AND ${database.dialect.among('i.value', 4)}

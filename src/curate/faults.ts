@@ -2,11 +2,12 @@
 import type { Problem } from '../errors.ts';
 import { definedRecord } from '../records/record.ts';
 import type { Schema } from '../schema/schema.ts';
-import type { AreaId, RecordStore, StoredRecord } from '../storage/store.ts';
+import type { AreaId, StoredRecord } from '../storage/store.ts';
 import { LONG_RECORD } from '../tasks/long-records.ts';
 import { resultWithSchema } from '../tasks/schemas.ts';
+import { advance, type Pace, type Projection } from '../work/projections.ts';
 import type { Threads } from '../work/threads.ts';
-import { type FollowOptions, follow, type Projection } from './projections.ts';
+import { isAreaOf, rowsOfRecords } from './projections.ts';
 import { areasOf, type CollectionStores, type NamedArea } from './stores.ts';
 
 /** A record that the schema refuses, and why. */
@@ -51,10 +52,13 @@ async function problemsOf(
   return resultWithSchema<Problem[]>(threads, schema, 'check record', input);
 }
 
-function faultProjection({ schema }: CollectionStores, threads?: Threads): Projection {
-  return {
+/** The faults of all areas of a collection. */
+export function faultProjection(stores: CollectionStores, threads?: Threads): Projection {
+  const { schema } = stores;
+  return rowsOfRecords(stores, {
     name: 'faults',
     version: schema.digest,
+    concerns: (path) => isAreaOf(stores, path),
     table: 'accession_fault',
     columns: ['pid', 'class_name', 'problems'],
     async rowsOf(record) {
@@ -62,28 +66,20 @@ function faultProjection({ schema }: CollectionStores, threads?: Threads): Proje
       if (problems.length === 0) return [];
       return [[record.pid, record.className, JSON.stringify(problems.slice(0, MOST_PROBLEMS_KEPT))]];
     },
-  };
-}
-
-/** Checks the records of an area that have changed since the last time, or all if the schema has. */
-export function followFaults(
-  stores: CollectionStores,
-  store: RecordStore,
-  options: FollowOptions = {},
-): Promise<number> {
-  return follow(stores, faultProjection(stores, options.threads), store, options);
+  });
 }
 
 /** The first faults of all areas, how many there are, and how many changes are not checked yet. */
 export async function listFaults(
   stores: CollectionStores,
   limit: number,
-  options: FollowOptions,
+  pace: Pace,
 ): Promise<{ readonly items: RecordFault[]; readonly total: number; readonly pending: number }> {
   const items: RecordFault[] = [];
+  const projection = faultProjection(stores);
   let [total, pending] = [0, 0];
   for (const { area, store } of await areasOf(stores)) {
-    pending += await followFaults(stores, store, options);
+    pending += await advance(stores.database, projection, store, pace);
     const found = await countFaults(stores, store.area);
     total += found;
     if (found === 0 || items.length === limit) continue;

@@ -1,44 +1,57 @@
 /** Fills in the references of records that were written without them, and of all records if the schema has changed. */
-
 import { linksOf } from '../records/links.ts';
 import { definedRecord } from '../records/record.ts';
 import type { Schema } from '../schema/schema.ts';
-import type { Database } from '../storage/database.ts';
 import type { Link, RecordStore, StoredRecord } from '../storage/store.ts';
 import { LONG_RECORD } from '../tasks/long-records.ts';
 import { resultWithSchema } from '../tasks/schemas.ts';
+import { advance, type Pace, type Projection } from '../work/projections.ts';
 import type { Threads } from '../work/threads.ts';
-import { eachStep, type FollowOptions } from './projections.ts';
+import { isAreaOf } from './projections.ts';
+import type { CollectionStores } from './stores.ts';
 
-/** @returns whether the index is complete. A process that only reads leaves it to the one that owns the database. */
-export async function followLinks(
-  { schema, database }: { readonly schema: Schema; readonly database: Pick<Database, 'readOnly'> },
-  store: RecordStore,
-  { steps = Number.POSITIVE_INFINITY, ...options }: FollowOptions = {},
-): Promise<boolean> {
-  const { links } = store;
-  const key = schema.digest;
-  for (let step = 0; ; step++) {
-    const last = await store.revision();
-    const position = await links.position();
-    const revision = position.key === key ? position.revision : 0;
-    if (position.key === key && revision >= last) return true;
-    if (database.readOnly || step >= steps || options.turn?.stopping) return false;
-    if (position.key !== key) await links.fill([], { key, revision: 0 });
-    const reached = await eachStep(
-      store,
-      revision,
-      { ...options, steps: 1 },
-      async (change) => {
-        if (change.kind === 'delete') return [];
+/** The references of all areas of a collection. Most writes bring those of their records. */
+export function linkProjection(stores: CollectionStores, threads?: Threads): Projection {
+  const { name: collection, schema, database } = stores;
+  return {
+    ...{ name: 'references', collection, version: schema.digest },
+    reads: 'changes',
+    concerns: (path) => isAreaOf(stores, path),
+    begin: (draft) => draft.run(ALL_UNLINKED, [draft.area.id]),
+    async settled({ id }, reached) {
+      const [row] = await database.tuples<[number]>(SETTLED, [id, reached]);
+      return row?.[0] ?? 0;
+    },
+    async apply(changes, draft) {
+      for (const change of changes) {
+        if (change.kind === 'delete') continue;
+        await draft.breathe();
         const { iri, revision } = change.record;
-        return [{ iri, revision, links: await linksIn(schema, change.record, options.threads) }];
-      },
-      (made, revision) => links.fill(made.flat(), { key, revision }),
-    );
-    // There are revisions without a change.
-    if (reached === revision) await links.fill([], { key, revision: last });
-  }
+        const known = [draft.area.id, iri, revision];
+        draft.run(`DELETE FROM accession_link WHERE area = $1 AND iri = $2 AND ${UNCHANGED}`, known);
+        for (const link of await linksIn(schema, change.record, threads))
+          draft.run(ADD_LINK, [...known, link.iri, link.slot, link.path]);
+      }
+    },
+  };
+}
+
+/** Links that were brought until now were read by another schema. */
+const ALL_UNLINKED = 'UPDATE accession_area SET links_since = revision WHERE area = $1';
+/** Changes after `links_since` have brought their links. */
+const SETTLED = 'SELECT revision FROM accession_area WHERE area = $1 AND links_since <= $2';
+/** A record that has changed since it was read keeps its links. */
+const UNCHANGED = 'EXISTS (SELECT 1 FROM accession_record WHERE area = $1 AND iri = $2 AND revision = $3)';
+const ADD_LINK = `INSERT INTO accession_link (area, iri, target, slot, path)
+  SELECT CAST($1 AS bigint), CAST($2 AS TEXT), CAST($4 AS TEXT), CAST($5 AS TEXT), CAST($6 AS TEXT) WHERE ${UNCHANGED}`;
+
+/** @returns whether the references of an area are complete */
+export async function followLinks(
+  stores: CollectionStores,
+  store: RecordStore,
+  pace?: Pace,
+): Promise<boolean> {
+  return (await advance(stores.database, linkProjection(stores), store, pace)) === 0;
 }
 
 async function linksIn(

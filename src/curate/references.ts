@@ -5,8 +5,8 @@ import { definedRecord, resolvePid } from '../records/record.ts';
 import { titleOf } from '../records/title.ts';
 import type { Schema } from '../schema/schema.ts';
 import type { Link, RecordStore, StoredRecord } from '../storage/store.ts';
+import { BRIEFLY } from '../work/projections.ts';
 import { followLinks } from './follow-links.ts';
-import { BRIEFLY } from './projections.ts';
 import { areasOf, type CollectionStores } from './stores.ts';
 
 /** A reference in a response: the other end, the slot, and where in the referring record it is. */

@@ -14,6 +14,8 @@ export type CollectionStores = {
     /** The path below which the zones are; empty if the collection has none. */
     readonly path: string;
     labels(): Promise<readonly string[]>;
+    /** The labels of the zone with a path; none if the path is of no zone. */
+    labelsAt(path: string): Iterable<string>;
     /** The zone of a label, if it was ever written to. */
     existing(label: string): Promise<{ readonly store: RecordStore } | undefined>;
   };

@@ -14,6 +14,7 @@ import type { Metrics } from '../metrics/metrics.ts';
 import type { SchemaChanges } from '../migrate/schema-change.ts';
 import type { Database } from '../storage/database.ts';
 import type { Jobs } from '../work/jobs.ts';
+import type { Projector } from '../work/projector.ts';
 import type { Bodies } from './bodies.ts';
 import type { Limits } from './limits.ts';
 import type { Parameters } from './query.ts';
@@ -26,6 +27,7 @@ export type Service = {
   readonly audit: AuditLog;
   readonly database: Database;
   readonly jobs: Pick<Jobs, 'list' | 'stop' | 'threads'>;
+  readonly projector: Pick<Projector, 'list'>;
   /** Why the store accepts no writes; undefined if it does. */
   readonly canWrite: () => Promise<string | undefined>;
   /** The bytes of the store directory and of the database; null while they are not known. */

@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Series } from '../metrics/request-series.ts';
-import type { Jobs } from '../work/jobs.ts';
+import type { Projector } from '../work/projector.ts';
 import { clientAddress } from './address.ts';
 import { whenAnswered } from './answering.ts';
 import type { Limits } from './limits.ts';
@@ -15,7 +15,7 @@ const MONITORING: ReadonlySet<string> = new Set(['/-/health', '/-/ready', '/-/me
 /** What is known of a route: its configuration is the same object in all of its requests. */
 type Route = { readonly series: Series; readonly isMonitoring: boolean };
 
-export function gate(limits: Limits, metrics: Metrics, jobs: Pick<Jobs, 'noteRequest'>) {
+export function gate(limits: Limits, metrics: Metrics, projector: Pick<Projector, 'noteRequest'>) {
   const routes = new WeakMap<object, Map<string, Route>>();
   const routeOf = (request: FastifyRequest): Route => {
     const { config, url = UNMATCHED } = request.routeOptions;
@@ -46,7 +46,7 @@ export function gate(limits: Limits, metrics: Metrics, jobs: Pick<Jobs, 'noteReq
       done(refusal.error);
     } else if (isMonitoring) done();
     else {
-      jobs.noteRequest();
+      projector.noteRequest();
       leave = limits.enter(done);
     }
   };

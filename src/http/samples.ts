@@ -6,6 +6,7 @@ import type { Registry } from '../collections/registry.ts';
 import type { Sample } from '../metrics/metrics.ts';
 import { STANDINGS } from '../review/types.ts';
 import type { JobStatus } from '../work/jobs.ts';
+import type { ProjectionStatus } from '../work/projector.ts';
 import type { Bodies } from './bodies.ts';
 import type { Limits } from './limits.ts';
 
@@ -15,6 +16,7 @@ export type SampledParts = {
   readonly limits: Limits;
   readonly cache: PageCache;
   readonly jobs: { list(): readonly JobStatus[] };
+  readonly projector: { list(): readonly ProjectionStatus[] };
   /** The log of the configuration. */
   readonly audit: AuditLog;
   /** Why the store accepts no writes; undefined if it does. */
@@ -23,7 +25,7 @@ export type SampledParts = {
 
 /** All gauges as they are now. */
 export async function samplesOf(parts: SampledParts): Promise<Sample[]> {
-  const { registry, bodies, limits, cache, jobs } = parts;
+  const { registry, bodies, limits, cache, jobs, projector } = parts;
   const { collections, unavailable } = registry.current();
   const served = [...collections.values()];
   return [
@@ -35,6 +37,7 @@ export async function samplesOf(parts: SampledParts): Promise<Sample[]> {
     { name: 'accession_cache_bytes', value: cache.used },
     { name: 'accession_cache_limit_bytes', value: cache.limit },
     ...jobSamples(jobs.list()),
+    ...projector.list().flatMap(projectionSamples),
     ...(await Promise.all(served.map((one) => samplesOfCollection(registry, one)))).flat(),
   ];
 }
@@ -47,6 +50,15 @@ function jobSamples(jobs: readonly JobStatus[]): Sample[] {
     labels: { state },
     value: jobs.filter((job) => job.state === state).length,
   }));
+}
+
+function projectionSamples({ name, collection = '', behind, areas }: ProjectionStatus): Sample[] {
+  const labels = { projection: name, collection };
+  const failing = areas.filter(({ error }) => error !== undefined).length;
+  return [
+    { name: 'accession_projection_behind', labels, value: behind },
+    { name: 'accession_projection_failing', labels, value: failing },
+  ];
 }
 
 async function samplesOfCollection({ mirrors }: Registry, collection: Collection): Promise<Sample[]> {

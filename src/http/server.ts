@@ -11,6 +11,7 @@ import { Metrics } from '../metrics/metrics.ts';
 import { SchemaChanges } from '../migrate/schema-change.ts';
 import type { Database } from '../storage/database.ts';
 import type { Jobs } from '../work/jobs.ts';
+import type { Projector } from '../work/projector.ts';
 import { noteAnswering } from './answering.ts';
 import { Bodies } from './bodies.ts';
 import { compressAnswers } from './compression.ts';
@@ -33,7 +34,8 @@ export type ServerParts = {
   /** The store directory. */
   readonly root: string;
   readonly database: Database;
-  readonly jobs: Pick<Jobs, 'list' | 'stop' | 'threads' | 'noteRequest'>;
+  readonly jobs: Pick<Jobs, 'list' | 'stop' | 'threads'>;
+  readonly projector: Pick<Projector, 'list' | 'noteRequest'>;
   readonly cache: PageCache;
   /** Why the store accepts no writes; undefined if it does. */
   readonly canWrite: () => Promise<string | undefined>;
@@ -64,7 +66,7 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
   const service = serviceOf(parts);
   app.addHook('onRequest', takeTypesAsSent);
   app.addHook('onRequest', cors(origins));
-  app.addHook('onRequest', gate(service.limits, service.metrics, parts.jobs));
+  app.addHook('onRequest', gate(service.limits, service.metrics, parts.projector));
   refuseWhileStopping(app);
   const routes = new RouteTable();
   const notFound = answerNotFound(routes, rootPath);

@@ -27,6 +27,14 @@ export const GAUGES = {
     help: 'Submissions by collection and standing.',
     labels: ['collection', 'standing'],
   },
+  accession_projection_behind: {
+    help: 'Changes that a projection has not followed yet, at least.',
+    labels: ['projection', 'collection'],
+  },
+  accession_projection_failing: {
+    help: 'Areas in which a projection fails.',
+    labels: ['projection', 'collection'],
+  },
   accession_audit_backlog: {
     help: 'Changes that the audit log does not have yet, by collection.',
     labels: ['collection'],

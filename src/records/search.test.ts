@@ -4,7 +4,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import fc from 'fast-check';
 import { ownDatabase } from '../../test/support/postgresql.ts';
 import { BY, put } from '../storage/contract/subject.ts';
@@ -12,6 +11,8 @@ import type { Database } from '../storage/database.ts';
 import { openPostgresqlDatabase } from '../storage/postgresql/postgresql.ts';
 import { openSqliteDatabase } from '../storage/sqlite/sqlite.ts';
 import type { RecordStore } from '../storage/store.ts';
+import { TEXT_INDEX } from '../storage/text-index.ts';
+import { advance } from '../work/projections.ts';
 import { Overlay } from './overlay.ts';
 import { queryWords, type Search, search } from './search.ts';
 
@@ -59,13 +60,6 @@ async function inFile(): Promise<Database> {
   return { ...database, close: () => database.close().finally(() => rmSync(directory, { recursive: true })) };
 }
 
-/** Waits until the index of an area is complete. */
-async function indexed(database: Database, { area }: RecordStore): Promise<void> {
-  const behind = `SELECT 1 FROM accession_area a LEFT JOIN accession_cursor c ON c.area = a.area AND c.name = 'text'
-    WHERE a.area = $1 AND a.revision > coalesce(c.revision, 0)`;
-  while ((await database.tuples(behind, [area.id])).length > 0) await pause(20);
-}
-
 for (const [type, open] of Object.entries(DATABASES)) {
   test(`${type}: searches find the same with an index, and while it is being filled`, async () => {
     const database = await open();
@@ -86,7 +80,7 @@ for (const [type, open] of Object.entries(DATABASES)) {
       await write(zone, 200, 350, 'own');
       const views = [curated, new Overlay(database, zone, curated)];
       await compare('while they are indexed', views, 12);
-      for (const one of [curated, zone]) await indexed(database, one);
+      for (const one of [curated, zone]) await advance(database, TEXT_INDEX, one);
       const [some, all] = await compare('with an index', views, 11);
       assert.ok(some < all / 2, `${some} of ${all} records offered`);
       await write(curated, 0, 100, 'again');

@@ -4,6 +4,7 @@ import { ServiceError } from '../errors.ts';
 import type { Connection } from './connection.ts';
 import type { RevisionOf, Step, Transaction, Value } from './database.ts';
 import { writeStaged } from './staged.ts';
+import { indexTexts } from './text-index.ts';
 import { restoreEntries, writeRecords } from './write-records.ts';
 
 /** Something that a transaction rests on has changed since it was prepared. */
@@ -36,6 +37,10 @@ async function carryOut(connection: Connection, step: Step, before: Revisions): 
   }
   if ('staged' in step) {
     await writeStaged(connection, step);
+    return [];
+  }
+  if ('textsOf' in step) {
+    await indexTexts(connection, step.textsOf, step.iris);
     return [];
   }
   return writeRecords(connection, step.area.id, step.changes, step.by);

@@ -6,7 +6,7 @@ import { countLinksTo, danglingLinks, linksFrom, linksTo } from './links.ts';
 import { AreaOrder, revisionOf } from './order.ts';
 import { changesSince, getRecord, having, keysOf, listRecords, rankOf } from './records.ts';
 import { everyRecord, Search } from './search.ts';
-import type { AreaId, LinkPosition, LinksOfRecord, RecordStore, Selection } from './store.ts';
+import type { AreaId, RecordStore, Selection } from './store.ts';
 import { microsecondsOf } from './times.ts';
 import type { Trigrams } from './trigrams.ts';
 
@@ -59,15 +59,6 @@ export function areaStore(
       to: (iri, range) => linksTo(database, area, iri, range),
       countTo: (iri) => countLinksTo(database, area, iri),
       dangling: (after) => danglingLinks(database, area, after),
-      async position(): Promise<LinkPosition> {
-        const [row] = await database.tuples<[key: string, revision: number]>(
-          `SELECT links_key, CASE WHEN links_revision >= links_since THEN revision ELSE links_revision END
-           FROM accession_area WHERE area = $1`,
-          [area.id],
-        );
-        return { key: row?.[0] ?? '', revision: row?.[1] ?? 0 };
-      },
-      fill: (records, position) => fillLinks(database, area, records, position),
     },
     revision: () => revisionOf(database, area),
     changesSince: (revision, limit) => changesSince(database, area, revision, limit),
@@ -76,36 +67,6 @@ export function areaStore(
       else yield* (await search.having(selection)) ?? everyRecord(database, area, classesOf(selection));
     },
   };
-}
-
-/** The statements have their conditions in them: a record that has changed since keeps its links. */
-async function fillLinks(
-  database: Database,
-  { id: area }: AreaId,
-  records: readonly LinksOfRecord[],
-  { key, revision }: LinkPosition,
-): Promise<void> {
-  const unchanged = 'EXISTS (SELECT 1 FROM accession_record WHERE area = $1 AND iri = $2 AND revision = $3)';
-  await database.transact(async (draft) => {
-    for (const { iri, revision, links } of records) {
-      draft.run(`DELETE FROM accession_link WHERE area = $1 AND iri = $2 AND ${unchanged}`, [
-        area,
-        iri,
-        revision,
-      ]);
-      for (const link of links)
-        draft.run(
-          `INSERT INTO accession_link (area, iri, target, slot, path)
-           SELECT CAST($1 AS bigint), CAST($2 AS TEXT), CAST($4 AS TEXT), CAST($5 AS TEXT), CAST($6 AS TEXT) WHERE ${unchanged}`,
-          [area, iri, revision, link.iri, link.slot, link.path],
-        );
-    }
-    draft.run(
-      `UPDATE accession_area SET links_since = CASE WHEN links_key = $2 THEN links_since ELSE revision END,
-         links_key = $2, links_revision = $3 WHERE area = $1`,
-      [area, key, revision],
-    );
-  });
 }
 
 /** The classes of a selection, each once. */

@@ -100,6 +100,8 @@ export interface Draft extends Reader {
    * @returns stands for the number of rows that it changes: `revisions[0]` after `transact` has returned
    */
   run(sql: string, values?: readonly (Value | RevisionOf)[]): Written;
+  /** Brings the text index up to date with some records, as they are at the commit. */
+  indexTexts(area: AreaId, iris: readonly string[]): void;
 }
 
 /** How staged changes are made. */
@@ -137,6 +139,7 @@ export type Step =
   | { readonly area: AreaId; readonly changes: readonly Change[]; readonly by: Actor | null }
   | { readonly area: AreaId; readonly restored: readonly Entry[] }
   | StagedStep
+  | { readonly textsOf: number; readonly iris: readonly string[] }
   | { readonly sql: string; readonly values: readonly (Value | RevisionOf)[] };
 
 /** Makes the changes of an area that were staged under a plan; see `staged.ts`. */

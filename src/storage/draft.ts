@@ -122,6 +122,10 @@ export class TransactionDraft implements Draft {
     return this.#add({ sql, values });
   }
 
+  indexTexts({ id }: AreaId, iris: readonly string[]): void {
+    this.#add({ textsOf: id, iris });
+  }
+
   /** Adds a step of another kind. */
   add(step: Step): Written {
     return this.#add(step);

@@ -20,9 +20,7 @@ CREATE TABLE accession_area (
   -- The time of the last change in microseconds since 1970.
   changed INT NOT NULL DEFAULT 0,
   records INT NOT NULL DEFAULT 0,
-  -- The links of all records are known up to this revision, as they are read by the schema of this digest.
-  links_key TEXT NOT NULL DEFAULT '', links_revision INT NOT NULL DEFAULT 0,
-  -- Changes after this revision have brought their links.
+  -- Changes after this revision have brought their links; those of earlier ones are filled in behind a cursor.
   links_since INT NOT NULL DEFAULT 0
 );
 

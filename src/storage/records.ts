@@ -148,7 +148,7 @@ export async function recordsAfter(
 }
 
 /** Characters of records that one step of {@link changesSince} returns: the rest comes with the next step. */
-const CHARACTERS_OF_STEP = 4_000_000;
+const CHARACTERS_OF_STEP = 200_000;
 
 type ChangeRow = [revision: number, iri: string, pid: string, deleted: number, length: number | null];
 

@@ -21,7 +21,7 @@ import {
   type Selection,
   type StoredRecord,
 } from './store.ts';
-import { LONGEST_INDEXED, TEXT_CURSOR } from './text-index.ts';
+import { LONGEST_INDEXED, TEXT_INDEX } from './text-index.ts';
 import type { Trigrams } from './trigrams.ts';
 
 /** Results that are kept for the next page, as long as nothing changes. */
@@ -146,7 +146,7 @@ export class Search {
     const [state] = await this.#database.tuples<[records: number, revision: number, indexed: number | null]>(
       `SELECT a.records, a.revision, c.revision FROM accession_area a
        LEFT JOIN accession_cursor c ON c.area = a.area AND c.name = $2 WHERE a.area = $1`,
-      [area, TEXT_CURSOR],
+      [area, TEXT_INDEX.name],
     );
     const [records, revision, indexed] = state ?? [0, 0, 0];
     const sought = await this.#trigrams.sought(strings);

@@ -227,19 +227,9 @@ export type DanglingPage = {
   readonly next?: LinkPlace;
 };
 
-/** Up to which revision the index knows the links of all records, as they are read under a key (of a schema). */
-export type LinkPosition = { readonly key: string; readonly revision: number };
-
-/** The links of a record as it was at a revision. */
-export type LinksOfRecord = {
-  readonly iri: string;
-  readonly revision: number;
-  readonly links: readonly Link[];
-};
-
 /**
- * The references between the records of an area. Puts with links keep it in their transaction; `position` shows
- * whether there are changes of which it does not know the links.
+ * The references between the records of an area. Puts with links keep it in their transaction; those of
+ * other puts are filled in later (`curate/follow-links.ts`).
  */
 export interface LinkIndex {
   /** The references of a record, by path. */
@@ -250,7 +240,4 @@ export interface LinkIndex {
   countTo(iri: string): Promise<number>;
   /** References to records that the area does not have; a page may be empty and have a next one. */
   dangling(after?: LinkPlace): Promise<DanglingPage>;
-  position(): Promise<LinkPosition>;
-  /** Sets the links of records that still have the revision, and the position, in one transaction. */
-  fill(records: readonly LinksOfRecord[], position: LinkPosition): Promise<void>;
 }

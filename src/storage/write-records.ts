@@ -63,7 +63,6 @@ class RecordWrite {
   readonly #area: number;
   #revision: number;
   #changed: number;
-  #linksRevision: number;
   #linksSince: number;
   /** The records that the write names, before it. */
   readonly #before: Map<string, Held>;
@@ -77,22 +76,21 @@ class RecordWrite {
   private constructor(
     connection: Connection,
     area: number,
-    [revision, changed, linksRevision, linksSince]: readonly [number, number, number, number],
+    [revision, changed, linksSince]: readonly [number, number, number],
     before: Map<string, Held>,
   ) {
     this.#connection = connection;
     this.#area = area;
     this.#revision = revision;
     this.#changed = changed;
-    this.#linksRevision = linksRevision;
     this.#linksSince = linksSince;
     this.#before = before;
   }
 
   static async begin(connection: Connection, area: number, iris: readonly string[]): Promise<RecordWrite> {
-    const row = await first<[number, number, number, number]>(
+    const row = await first<[number, number, number]>(
       connection,
-      'SELECT revision, changed, links_revision, links_since FROM accession_area WHERE area = $1',
+      'SELECT revision, changed, links_since FROM accession_area WHERE area = $1',
       [area],
     );
     if (!row) throw new ServiceError('storage_failed', `The database has no area ${area}.`);
@@ -112,7 +110,7 @@ class RecordWrite {
       requireStorable(this.#connection.dialect, change.put);
       this.#now.set(iri, { iri, pid, className, json, revision, id: former?.id ?? 0 });
       if (links) this.#links.set(iri, links);
-      else this.#noteUnlinked(revision);
+      else this.#linksSince = revision;
       this.#enter({ revision, iri, pid, className, deleted: 0, time, by, note: change.note, former });
     } else {
       if (!former) throw new ServiceError('record_missing', `The record '${iri}' to delete does not exist.`);
@@ -144,7 +142,7 @@ class RecordWrite {
       deleted ? undefined : { iri, pid, className, json: json ?? '{}', revision, id: former?.id ?? 0 },
     );
     if (deleted) this.#links.set(iri, []);
-    else this.#noteUnlinked(revision);
+    else this.#linksSince = revision;
     const by = committer === null || author === null || role === null ? null : { committer, author, role };
     this.#enter({ revision, iri, pid, className, deleted, time, by, note: entry, former });
     this.#revision = revision;
@@ -155,16 +153,10 @@ class RecordWrite {
   async end(): Promise<void> {
     await this.#send();
     await this.#connection.run(
-      `UPDATE accession_area SET revision = $2, changed = $3, links_revision = $4, links_since = $5, records = records + $6
+      `UPDATE accession_area SET revision = $2, changed = $3, links_since = $4, records = records + $5
        WHERE area = $1`,
-      [this.#area, this.#revision, this.#changed, this.#linksRevision, this.#linksSince, this.#records],
+      [this.#area, this.#revision, this.#changed, this.#linksSince, this.#records],
     );
-  }
-
-  /** A change without links: those of all records are known up to the one before it, if they were. */
-  #noteUnlinked(revision: number): void {
-    if (this.#linksRevision >= this.#linksSince) this.#linksRevision = revision - 1;
-    this.#linksSince = revision;
   }
 
   #record(iri: string): Held | undefined {

@@ -80,34 +80,3 @@ test('a job with an interval runs by itself, and shutdown waits for a run in pro
   await jobs.stopAll();
   assert.equal(ended, true);
 });
-
-test('a patient job pauses between its steps while there are requests, and not without them', async () => {
-  const jobs = new Jobs(SILENT);
-  /** Milliseconds of work, by processor, and of pauses. */
-  const run = async (withRequests: boolean) => {
-    const ended = Promise.withResolvers<number>();
-    const job = jobs.add({
-      name: 'long work',
-      patient: true,
-      run: async ({ breathe }) => {
-        let paused = 0;
-        for (let step = 0; step < 8; step++) {
-          for (const began = performance.now(); performance.now() - began < 6; );
-          if (withRequests) jobs.noteRequest();
-          const before = performance.now();
-          await breathe();
-          paused += performance.now() - before;
-        }
-        ended.resolve(paused);
-      },
-    });
-    job.wake();
-    const paused = await ended.promise;
-    await job.stop();
-    return paused;
-  };
-  const alone = await run(false);
-  const beside = await run(true);
-  assert.ok(beside > 8 * 6 * 10, `paused ${beside} ms for 48 ms of work`);
-  assert.ok(alone < beside / 2, `paused ${alone} ms without requests`);
-});

@@ -1,9 +1,9 @@
 /**
- * Work in the background: exporters, indexes, retention. A job runs when it is woken or when its time has come, never
+ * Work in the background that follows no changes of areas (see `projections.ts`): retention, new attempts to open. A job runs when it is woken or when its time has come, never
  * twice at once. If it fails, it is retried with growing pauses. What every job does is listed for `/-/health`.
  */
-import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import { THREADS, type Threads } from './threads.ts';
+import { slices } from './turns.ts';
 
 export type JobSpec = {
   readonly name: string;
@@ -14,17 +14,12 @@ export type JobSpec = {
   readonly every?: number;
   /** Milliseconds between a call of `wake` and the run, so that one run serves several calls. Default 0. */
   readonly delay?: number;
-  /** Whether no client waits for the job, so that it pauses while there are requests. */
-  readonly patient?: boolean;
   /** Milliseconds until the first retry; doubles with each failure, up to 32 times as long. Default 1000. */
   readonly retry?: number;
 };
 
 export type JobContext = {
-  /**
-   * Lets requests have their turn if the job has run for some milliseconds. To be called between steps. A patient job
-   * pauses while there are requests, so that it takes a twentieth of the time.
-   */
+  /** Lets requests have their turn if the job has run for some milliseconds. To be called between steps. */
   breathe(): Promise<void>;
   /** Whether the job has to end soon: the service stops. */
   readonly stopping: boolean;
@@ -53,13 +48,6 @@ export type JobStatus = {
 /** Receives failures of jobs; a pino logger fits. */
 export type JobLog = { warn(details: object, message: string): void };
 
-/** How long a job may run before requests have their turn, in milliseconds: with the step that is then in progress, 10. */
-const JOB_TURN_MS = 5;
-/** How long a patient job pauses while there are requests, as a multiple of the time that it has run, and in milliseconds. */
-const PAUSE_FACTOR = 19;
-const LONGEST_PAUSE_MS = 200;
-/** How long after a request there are requests, in milliseconds. */
-const BUSY_MS = 200;
 const JOB_RETRY = 1000;
 const MOST_DOUBLINGS = 5;
 
@@ -70,7 +58,6 @@ export class Jobs {
   readonly #log: JobLog;
   readonly #jobs = new Map<number, RunningJob>();
   #lastId = 0;
-  #lastRequest = Number.NEGATIVE_INFINITY;
 
   constructor(log: JobLog, threads: Threads = THREADS) {
     this.#log = log;
@@ -81,7 +68,7 @@ export class Jobs {
   add(spec: JobSpec): JobHandle {
     this.#lastId += 1;
     const id = this.#lastId;
-    const job = new RunningJob(id, spec, this.#log, () => performance.now() - this.#lastRequest);
+    const job = new RunningJob(id, spec, this.#log);
     this.#jobs.set(id, job);
     return {
       wake: () => job.wake(),
@@ -90,11 +77,6 @@ export class Jobs {
         return job.stop();
       },
     };
-  }
-
-  /** Must be called for each request that patient jobs should give way to. */
-  noteRequest(): void {
-    this.#lastRequest = performance.now();
   }
 
   list(): JobStatus[] {
@@ -119,8 +101,6 @@ class RunningJob {
   readonly #id: number;
   readonly #spec: JobSpec;
   readonly #log: JobLog;
-  /** Milliseconds since the last request. */
-  readonly #quiet: () => number;
   #state: JobStatus['state'] = 'idle';
   #since = new Date();
   #progress: JobStatus['progress'];
@@ -131,11 +111,10 @@ class RunningJob {
   #wokenMeanwhile = false;
   #stopped = false;
 
-  constructor(id: number, spec: JobSpec, log: JobLog, quiet: () => number) {
+  constructor(id: number, spec: JobSpec, log: JobLog) {
     this.#id = id;
     this.#spec = spec;
     this.#log = log;
-    this.#quiet = quiet;
     this.#runEvery();
   }
 
@@ -211,18 +190,9 @@ class RunningJob {
   }
 
   #context(): JobContext {
-    let turn = performance.now();
     const isStopping = () => this.#stopped;
     return {
-      breathe: async () => {
-        const worked = performance.now() - turn;
-        if (worked < JOB_TURN_MS) return;
-        // Requests that have arrived meanwhile are noted in this turn.
-        await nextTurn();
-        if (this.#spec.patient && this.#quiet() < BUSY_MS && !this.#stopped)
-          await delay(Math.min(worked * PAUSE_FACTOR, LONGEST_PAUSE_MS));
-        turn = performance.now();
-      },
+      breathe: slices(),
       get stopping() {
         return isStopping();
       },

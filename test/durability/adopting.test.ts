@@ -75,7 +75,7 @@ function stateOf(file: string): Record<string, unknown[]> {
   const database = new DatabaseSync(file, { readOnly: true });
   const ofArea = 'JOIN accession_area a USING (area)';
   const sql = {
-    areas: 'SELECT path, revision, records, links_revision FROM accession_area ORDER BY path',
+    areas: 'SELECT path, revision, records, links_since FROM accession_area ORDER BY path',
     records: `SELECT path, iri, pid, class_name, r.revision, json FROM accession_record r ${ofArea} ORDER BY path, pid`,
     entries: `SELECT path, e.revision, iri, deleted, committer, author, former,
       CASE WHEN path LIKE 'files/%' OR committer = 'curator' THEN e.time END AS time FROM accession_entry e ${ofArea} ORDER BY path, e.revision`,

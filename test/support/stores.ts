@@ -52,6 +52,7 @@ export async function storesOf(
       path: 'c/incoming',
       labels: async () =>
         (await database.areasBelow('c/incoming')).map(({ path }) => path.slice('c/incoming/'.length)),
+      labelsAt: (path) => (path.startsWith('c/incoming/') ? [path.slice('c/incoming/'.length)] : []),
       async existing(label) {
         const store = await database.existingArea(`c/incoming/${label}`);
         return store && { store };

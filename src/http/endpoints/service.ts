@@ -6,6 +6,7 @@ import { countFaults } from '../../curate/faults.ts';
 import { type Problem, ServiceError } from '../../errors.ts';
 import { isJsonObject, type JsonValue } from '../../json.ts';
 import type { JobStatus } from '../../work/jobs.ts';
+import type { ProjectionStatus } from '../../work/projector.ts';
 import { jsonBody } from '../body.ts';
 import { desk } from '../desk.ts';
 import { docsAsset, docsPage } from '../docs.ts';
@@ -102,12 +103,15 @@ async function health(call: Call): Promise<FastifyReply> {
     problems.push(
       `job '${name}'${collection === undefined ? '' : ` of collection '${collection}'`} fails and is retried`,
     );
+  const projections = call.service.projector.list();
+  problems.push(...projections.flatMap(projectionProblem));
   const state = {
     ...{ status: problems.length > 0 ? 'degraded' : 'ok', version },
     ...readingOnly(call),
     ...(problems.length > 0 && { problems }),
     cache: { used: cache.used, limit: cache.limit },
     ...jobsInProgress(call.service.jobs.list()),
+    ...projectionsBehind(projections),
   };
   // Load balancers go by the status: a service that only reads is not the one to send writes to.
   return sendJson(call.reply.code(closed === undefined ? 200 : 503), JSON.stringify(state));
@@ -122,6 +126,29 @@ function readingOnly({ service }: Call) {
 function jobsInProgress(jobs: readonly JobStatus[]) {
   const found = jobs.flatMap(({ name, progress }) => (progress ? [{ name, ...progress }] : []));
   return found.length > 0 ? { jobs: found } : {};
+}
+
+/** What a projection that fails means; the error, which may hold paths, is for administrators. */
+function projectionProblem({ name, collection, areas }: ProjectionStatus): string[] {
+  const failing = areas.filter(({ error }) => error !== undefined);
+  if (failing.length === 0) return [];
+  const behind = failing.reduce((sum, area) => sum + area.behind, 0);
+  const of = collection === undefined ? '' : ` of collection '${collection}'`;
+  const places = failing.length === 1 ? 'an area' : `${failing.length} areas`;
+  const changes = behind === 1 ? '1 change' : `${behind} changes`;
+  return [`projection '${name}'${of} fails in ${places}, ${changes} behind, and is retried; see /-/status`];
+}
+
+/** The projections that have not followed every change. */
+function projectionsBehind(all: readonly ProjectionStatus[]) {
+  const found = all
+    .filter(({ behind }) => behind > 0)
+    .map(({ name, collection, behind }) => ({
+      name,
+      ...(collection !== undefined && { collection }),
+      behind,
+    }));
+  return found.length > 0 ? { projections: found } : {};
 }
 
 async function collectionProblems({ mirrors }: Registry, collection: Collection): Promise<string[]> {
@@ -196,6 +223,19 @@ export const healthSchema = {
         type: 'object',
         properties: { name: { type: 'string' }, done: { type: 'integer' }, total: { type: 'integer' } },
         required: ['name', 'done', 'total'],
+      },
+    },
+    projections: {
+      type: 'array',
+      description: 'Projections of changes that are behind, and by how many changes at least.',
+      items: {
+        type: 'object',
+        properties: {
+          name: { type: 'string' },
+          collection: { type: 'string' },
+          behind: { type: 'integer' },
+        },
+        required: ['name', 'behind'],
       },
     },
     cache: {

@@ -47,6 +47,9 @@ async function readStatus(call: Call): Promise<FastifyReply> {
     uptime_seconds: Math.round(process.uptime()),
     collections: [...running, ...closed],
     jobs: service.jobs.list(),
+    projections: service.projector
+      .list()
+      .map(({ areas, ...one }) => ({ ...one, areas: areas.slice(0, MOST_FAULTS) })),
     tokens: Object.entries(state.configuration.tokens).map(([name, { expires, previous }]) => ({
       name,
       last_used: uses.get(name) ?? null,
@@ -103,6 +106,27 @@ export const jobSchema = {
   required: ['id', 'name', 'state', 'since'],
 } as const;
 
+const projectionSchema = {
+  type: 'object',
+  description: 'What follows the changes of areas, and how far behind it is.',
+  properties: {
+    name: textSchema,
+    collection: textSchema,
+    state: { enum: ['idle', 'running', 'failed'] },
+    behind: { ...countSchema, description: 'Changes that are left, at least.' },
+    areas: {
+      type: 'array',
+      description: 'The areas with changes that are left, those first in which it fails.',
+      items: {
+        type: 'object',
+        properties: { area: textSchema, behind: countSchema, error: textSchema, since: textSchema },
+        required: ['area', 'behind'],
+      },
+    },
+  },
+  required: ['name', 'state', 'behind', 'areas'],
+} as const;
+
 const faultSchema = {
   type: 'object',
   properties: { path: textSchema, message: textSchema },
@@ -153,6 +177,7 @@ export const statusSchema = {
       },
     },
     jobs: { type: 'array', items: jobSchema },
+    projections: { type: 'array', items: projectionSchema },
     tokens: {
       type: 'array',
       items: {
@@ -176,6 +201,7 @@ export const statusSchema = {
     'last_backup',
     'collections',
     'jobs',
+    'projections',
     'tokens',
   ],
 } as const;

@@ -4,12 +4,12 @@ import { curatorOf, requireCurator } from '../../collections/areas.ts';
 import type { Collection } from '../../collections/collection.ts';
 import { callDifferent } from '../../curate/duplicates.ts';
 import { listFaults } from '../../curate/faults.ts';
-import { BRIEFLY } from '../../curate/projections.ts';
 import { type DanglingRow, danglingIn, linksOfPid } from '../../curate/references.ts';
 import { parseSettings, readSettings, writeSettings } from '../../curate/settings.ts';
 import type { Actor } from '../../curate/stores.ts';
 import { ServiceError } from '../../errors.ts';
 import { isJsonObject } from '../../json.ts';
+import { BRIEFLY } from '../../work/projections.ts';
 import { jsonBody } from '../body.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
 import {

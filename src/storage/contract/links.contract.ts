@@ -1,7 +1,7 @@
 /** The index of references: what refers to what, and what refers to nothing. */
 import assert from 'node:assert/strict';
 import type { Change, DanglingReference, Link, RecordStore } from '../store.ts';
-import { BY, type Case, expand, put, record, refuses } from './subject.ts';
+import { BY, type Case, expand, record, refuses } from './subject.ts';
 
 const link = (pid: string, path = '/friend', slot = 'friend'): Link => ({ iri: expand(pid)!, slot, path });
 
@@ -110,24 +110,5 @@ export function linkContract(it: Case): void {
     const pages = [0, 2].map((offset) => store.links.to(expand('ex:none-7')!, { offset, limit: 2 }));
     const paths = (await Promise.all(pages)).flat().map(({ path }) => path);
     assert.deepEqual(paths.sort(), ['/1407', '/7', '/707']);
-  });
-
-  it('knows up to which revision all links are known', async (store, reopen) => {
-    assert.deepEqual(await store.links.position(), { key: '', revision: 0 });
-    await store.write([linked('ex:a'), linked('ex:b', link('ex:a'))], BY);
-    assert.equal((await store.links.position()).revision, 2);
-    await store.write([{ delete: expand('ex:a')! }], BY);
-    assert.equal((await store.links.position()).revision, 3);
-    await store.write([put('ex:c')], BY);
-    await store.write([linked('ex:d')], BY);
-    assert.equal((await store.links.position()).revision, 3);
-    const [c] = await store.changesSince(3, 1);
-    assert.ok(c?.kind === 'put');
-    const { iri, revision } = c.record;
-    await store.links.fill([{ iri, revision, links: [link('ex:d')] }], { key: 'schema', revision: 5 });
-    await store.links.fill([{ iri, revision: revision + 1, links: [] }], { key: 'schema', revision: 5 });
-    store = await reopen();
-    assert.deepEqual(await store.links.position(), { key: 'schema', revision: 5 });
-    assert.deepEqual(await referrers(store, 'ex:d'), ['ex:c /friend']);
   });
 }

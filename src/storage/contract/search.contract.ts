@@ -1,13 +1,12 @@
 /** The text index against the pattern itself. */
 import assert from 'node:assert/strict';
-import { setTimeout as pause } from 'node:timers/promises';
 import fc from 'fast-check';
 import { fold, scalarsIn } from '../../folding.ts';
 import { parseJson } from '../../json.ts';
-import type { Database } from '../database.ts';
+import { advance } from '../../work/projections.ts';
 import { compileLikePattern } from '../matching.ts';
 import type { RecordStore } from '../store.ts';
-import { TEXT_CURSOR } from '../text-index.ts';
+import { TEXT_INDEX } from '../text-index.ts';
 import { all, BY, type Case, pids, put, scanned } from './subject.ts';
 
 /** Few letters, so that patterns match often; and what SQL, FTS5, JSON and regular expressions take for signs. */
@@ -26,7 +25,7 @@ export function searchContract(it: Case): void {
     const patterns = fc.sample(pattern, { numRuns: 80, seed: 8 });
     const changes = values.map((value, at) => put(`ex:${10_000 + at}`, 'Person', { deep: [{ value }] }));
     await store.write(changes.slice(0, RECORDS), BY);
-    await indexed(database(), store);
+    await advance(database(), TEXT_INDEX, store);
     await finds(store, patterns);
     await store.write([...changes.slice(RECORDS), put('ex:10005', 'Person', { deep: ['aab'] })], BY);
     await store.write([{ delete: 'https://example.org/10006' }], BY);
@@ -38,7 +37,7 @@ export function searchContract(it: Case): void {
       put(`ex:${10_000 + at}`, at % 2 ? 'Person' : 'Robot', { name: `number ${at} Ünïcode`, n: at }),
     );
     await store.write(many, BY);
-    await indexed(database(), store);
+    await advance(database(), TEXT_INDEX, store);
     await store.write([put('ex:late', 'Person', { name: 'number 77 late' })], BY);
     for (const words of [['unicode', '117'], ['late'], ['nothing like it'], ['mb', '11']]) {
       const wanted = words.map(fold);
@@ -60,17 +59,5 @@ async function finds(store: RecordStore, patterns: readonly string[]): Promise<v
     const { matchesRecord } = compileLikePattern(matching);
     const expected = records.filter(({ json }) => matchesRecord(json));
     assert.deepEqual(pids(await all(store, { matching })), pids(expected), JSON.stringify(matching));
-  }
-}
-
-/** Waits until the index has every change of an area. */
-async function indexed(database: Database, { area, revision }: RecordStore): Promise<void> {
-  for (;;) {
-    const [row] = await database.tuples<[number]>(
-      'SELECT revision FROM accession_cursor WHERE name = $1 AND area = $2',
-      [TEXT_CURSOR, area.id],
-    );
-    if (row?.[0] === (await revision())) return;
-    await pause(20);
   }
 }

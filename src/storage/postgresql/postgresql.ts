@@ -14,7 +14,6 @@ import { requireKnownLayout } from '../sqlite/sqlite.ts';
 import { coordinate } from './coordination.ts';
 import { databaseFailure, isConnectionFailure } from './failures.ts';
 import { openPool, type Pool, type PoolOptions, type Run, together } from './pool.ts';
-import { keepTextIndex } from './text-job.ts';
 
 export type PostgresqlOptions = Omit<PoolOptions, 'log'> & {
   readonly log?: StoreLog;
@@ -88,7 +87,6 @@ function engineOn(
 ): Engine {
   const coordination = coordinate(pool, leads && !readOnly, log);
   const writer = new GroupWriter(pool);
-  const texts = readOnly ? undefined : keepTextIndex(pool, connectionOn, log);
   return {
     dialect: POSTGRESQL,
     readOnly,
@@ -100,11 +98,7 @@ function engineOn(
         await run('COMMIT');
         return result;
       }),
-    async commit(transaction) {
-      const revisions = await writer.commit(transaction);
-      texts?.wake();
-      return revisions;
-    },
+    commit: (transaction) => writer.commit(transaction),
     failure: databaseFailure,
     announce(areas) {
       for (const area of areas) coordination.announce(area);
@@ -118,7 +112,6 @@ function engineOn(
     },
     async close() {
       await writer.settled();
-      await texts?.stop();
       await coordination.close();
       await pool.close();
     },

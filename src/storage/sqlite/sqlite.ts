@@ -17,7 +17,7 @@ export type SqliteOptions = {
   readonly readOnly?: boolean;
   /** Writes beside the process that owns the database: only what nothing in its memory depends on. */
   readonly beside?: boolean;
-  /** Before a service uses the file: commits do not wait for the disk, and no texts are indexed. */
+  /** Before a service uses the file: commits do not wait for the disk. */
   readonly loading?: boolean;
 };
 

@@ -1,0 +1,202 @@
+/**
+ * What follows the changes of areas: faults, identifiers, references, the text index, audit logs in git. What has to be exact at
+ * a commit is part of the transaction instead.
+ *
+ * A projection is one object and one row where it is added. Its cursor, the revision up to which it has come in an area, moves
+ * in the transaction that has its rows, so a crash leaves both or neither. Work outside of the database is done before that
+ * transaction, and may come again: it has to recognize what it has done.
+ */
+import type { Database, Draft, Value } from '../storage/database.ts';
+import { scanEntries } from '../storage/scan-entries.ts';
+import type { AreaId, Entry, RecordStore, StoredChange } from '../storage/store.ts';
+
+/** What {@link Projection.apply} writes with. Nothing is written before it has returned. */
+export type ProjectionDraft = Pick<Draft, 'dialect'> & {
+  readonly area: AreaId;
+  /** Adds a statement to the transaction that moves the cursor. */
+  run(sql: string, values?: readonly Value[]): void;
+  /** Adds records to the text index, as they are when the cursor moves. */
+  indexTexts(iris: readonly string[]): void;
+  /** Lets requests have their turn. To be called between records. */
+  breathe(): Promise<void>;
+  /** Aborted when nothing waits for the result any more. */
+  readonly signal: AbortSignal;
+};
+
+type Followed = {
+  readonly name: string;
+  /** Whose areas it follows. Each collection has its own cursors. */
+  readonly collection?: string;
+  /**
+   * What it makes things with, besides the changes. With another version it begins again at the first change, in the
+   * background. Rows are replaced one record after the other, so the old ones answer until then. Undefined if there is nothing
+   * to follow.
+   */
+  readonly version: string | (() => Promise<string | undefined>);
+  /** Whether it follows the area of a path. */
+  concerns(path: string): boolean;
+  /** Milliseconds from a change to the run that follows it, so that one run serves several changes. Default 250. */
+  readonly delay?: number;
+  /** Whether only the instance that leads may run it, because it writes files. Default false. */
+  readonly leaderOnly?: boolean;
+  /** Adds to the first step of an area under a version. */
+  begin?(draft: ProjectionDraft): void;
+  /** The revision up to which transactions have done its work themselves, if it has come to `reached`. */
+  settled?(area: AreaId, reached: number): Promise<number>;
+};
+
+/** `changes`: of each IRI the last change. `entries`: every change, with its actors. Both in order, some hundred at a time. */
+export type Projection = Followed &
+  (
+    | {
+        readonly reads: 'changes';
+        apply(changes: readonly StoredChange[], draft: ProjectionDraft): Promise<void>;
+      }
+    | { readonly reads: 'entries'; apply(entries: readonly Entry[], draft: ProjectionDraft): Promise<void> }
+  );
+
+/** How far to go, and how. */
+export type Pace = {
+  /** Batches; to the end by default. */
+  readonly steps?: number;
+  /** Whether a cursor moves that transactions have settled. Requests leave that to the background. */
+  readonly settle?: boolean;
+  readonly breathe?: () => Promise<void>;
+  readonly signal?: AbortSignal;
+};
+
+/** For a request, which cannot wait for a whole area. */
+export const BRIEFLY: Pace = { steps: 20 };
+
+/** Changes that one transaction handles. */
+const CHANGES_AT_ONCE = 100;
+/** Entries, and the characters of their records. */
+const ENTRIES_AT_ONCE = 500;
+const CHARACTERS_AT_ONCE = 4_000_000;
+
+const NEVER = new AbortController().signal;
+
+/** The name of the cursors of a projection. */
+export function cursorOf({ name, collection }: Pick<Projection, 'name' | 'collection'>): string {
+  return collection === undefined ? name : `${name} ${collection}`;
+}
+
+type Position = {
+  readonly version: string;
+  /** The row of the cursor as it was read. */
+  readonly row: CursorRow | undefined;
+  readonly reached: number;
+};
+type CursorRow = readonly [revision: number, version: string];
+
+const CURSOR = 'SELECT revision, version FROM accession_cursor WHERE name = $1 AND area = $2';
+
+async function positionOf(
+  database: Pick<Database, 'tuples'>,
+  projection: Projection,
+  area: AreaId,
+): Promise<Position | undefined> {
+  const version = await versionOf(projection);
+  if (version === undefined) return undefined;
+  const [row] = await database.tuples<CursorRow>(CURSOR, [cursorOf(projection), area.id]);
+  if (row?.[1] !== version) return { version, row, reached: 0 };
+  const settled = await projection.settled?.(area, row[0]);
+  return { version, row, reached: Math.max(row[0], settled ?? 0) };
+}
+
+async function versionOf({ version }: Projection): Promise<string | undefined> {
+  return typeof version === 'string' ? version : version();
+}
+
+/**
+ * Applies a projection to the next changes of an area. Two that do so at once, here or in other processes, do no harm: the
+ * cursor moves for one of them.
+ *
+ * @returns how many changes are left. A process that only reads leaves all to the one that owns the database
+ */
+export async function advance(
+  database: Database,
+  projection: Projection,
+  store: RecordStore,
+  pace: Pace = {},
+): Promise<number> {
+  const { steps = Number.POSITIVE_INFINITY, settle = false, signal } = pace;
+  for (let step = 0; ; step++) {
+    const position = await positionOf(database, projection, store.area);
+    if (!position) return 0;
+    const revision = await store.revision();
+    const { reached, row } = position;
+    if (reached >= revision) {
+      if (settle && row && row[0] < reached)
+        await move(database, projection, store.area, position, reached, []);
+      return 0;
+    }
+    if (database.readOnly || step >= steps || signal?.aborted) return revision - reached;
+    await makeStep(database, projection, store, position, revision, pace);
+  }
+}
+
+async function makeStep(
+  database: Database,
+  projection: Projection,
+  store: RecordStore,
+  position: Position,
+  revision: number,
+  { breathe = async () => {}, signal = NEVER }: Pace,
+): Promise<void> {
+  const { area } = store;
+  const { reached, row, version } = position;
+  const writes: ((draft: Draft) => void)[] = [];
+  const draft: ProjectionDraft = {
+    ...{ area, breathe, signal, dialect: database.dialect },
+    run: (sql, values) => void writes.push((draft) => void draft.run(sql, values)),
+    indexTexts: (iris) => void writes.push((draft) => draft.indexTexts(area, iris)),
+  };
+  if (row?.[1] !== version) projection.begin?.(draft);
+  let last: number | undefined;
+  if (projection.reads === 'changes') {
+    const changes = await store.changesSince(reached, CHANGES_AT_ONCE);
+    const change = changes.at(-1);
+    last = change?.kind === 'put' ? change.record.revision : change?.revision;
+    if (change) await projection.apply(changes, draft);
+  } else {
+    const entries = await nextEntries(store, reached);
+    last = entries.at(-1)?.revision;
+    if (entries.length > 0) await projection.apply(entries, draft);
+  }
+  // There are revisions without a change.
+  if (!signal.aborted) await move(database, projection, area, position, last ?? revision, writes);
+}
+
+async function nextEntries(store: RecordStore, after: number): Promise<Entry[]> {
+  const entries: Entry[] = [];
+  let characters = 0;
+  for await (const entry of scanEntries(store, { after })) {
+    entries.push(entry);
+    characters += entry.json?.length ?? 0;
+    if (entries.length >= ENTRIES_AT_ONCE || characters >= CHARACTERS_AT_ONCE) break;
+  }
+  return entries;
+}
+
+/** Writes, and moves the cursor, unless another one has moved it meanwhile. */
+async function move(
+  database: Database,
+  projection: Projection,
+  { id }: AreaId,
+  { row, version }: Position,
+  revision: number,
+  writes: readonly ((draft: Draft) => void)[],
+): Promise<void> {
+  const name = cursorOf(projection);
+  await database.transact(async (draft) => {
+    const [now] = await draft.tuples<CursorRow>(CURSOR, [name, id]);
+    if (now?.[0] !== row?.[0] || now?.[1] !== row?.[1]) return;
+    for (const write of writes) write(draft);
+    draft.run(
+      `INSERT INTO accession_cursor (name, area, revision, version) VALUES ($1, $2, $3, $4)
+       ON CONFLICT (name, area) DO UPDATE SET revision = excluded.revision, version = excluded.version`,
+      [name, id, revision, version],
+    );
+  });
+}
