@@ -8,7 +8,6 @@ import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import type { AuditLog } from './audit/audit-log.ts';
-import { leaderLogs } from './audit/leader-logs.ts';
 import { AuditLogs, type LogOpener } from './audit/logs.ts';
 import { PageCache } from './collections/page-cache.ts';
 import { Registry } from './collections/registry.ts';
@@ -84,6 +83,7 @@ export type App = {
   readonly server: FastifyInstance;
   readonly registry: Registry;
   readonly state: ConfigurationState;
+  readonly projector: Projector;
   /** Stops taking requests, waits for those in flight, and closes every store and log. */
   close(): Promise<void>;
 };
@@ -113,8 +113,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     keep({ close: () => projector.stopAll() });
     projector.add(TEXT_INDEX);
     const isShared = readOnly || options.databaseUrl !== undefined;
-    const ownLogs = new AuditLogs(jobs, logger);
-    const logs = isShared ? leaderLogs(ownLogs, database.leadership, logger) : ownLogs;
+    const logs = new AuditLogs(projector, jobs.threads, logger);
     const registry = keep(
       new Registry({
         ...{ storeRoot: root, database, cache, logs, jobs, projector, log: logger },
@@ -154,7 +153,7 @@ export async function openApp(options: AppOptions): Promise<App> {
         });
       },
     });
-    return { server, registry, state, close: closeAll };
+    return { server, registry, state, projector, close: closeAll };
   } catch (error) {
     await closeAll();
     throw error;

@@ -1,8 +1,8 @@
 /**
  * The contract of an audit log: a copy of the entries of an area, in a form that other programs read.
  *
- * The authoritative entries are those of the area, written in the transaction of each change. A log follows them by
- * revision: it skips none, doubles none, and resumes where it stopped, because its position moves with what it writes.
+ * The authoritative entries are those of the area, written in the transaction of each change. A log follows them as a
+ * projection: it skips none, and recognizes those that it has.
  */
 import type { Database } from '../storage/database.ts';
 import type { Entry, RecordStore } from '../storage/store.ts';
@@ -11,7 +11,7 @@ export interface AuditLog {
   /** Waits until every entry that the area has now is in the log. @throws ServiceError `audit_failed` */
   flush(): Promise<void>;
   /** The revision up to which the log has the entries of its area. */
-  position(): number;
+  position(): Promise<number>;
   /** Problems of the log, for operators; empty while there is none. */
   faults(): readonly AuditFault[];
   /** Flushes and closes. Entries that cannot be flushed stay in the area, for the next run. */
@@ -20,7 +20,7 @@ export interface AuditLog {
 
 /** The area that a log follows. */
 export type EntrySource = {
-  readonly database: Pick<Database, 'tuples' | 'transact'>;
+  readonly database: Pick<Database, 'tuples' | 'transact' | 'leadership'>;
   readonly store: RecordStore;
   /** What the log has of an entry, where it is not all of it; undefined leaves the entry out. */
   readonly select?: (entry: Entry) => Entry | undefined;
@@ -35,6 +35,5 @@ export type AuditFault = {
 
 /** Receives messages for operators; a pino logger fits. */
 export type OperatorLog = {
-  info(details: object, message: string): void;
   warn(details: object, message: string): void;
 };

@@ -4,45 +4,41 @@
  */
 import { mkdir, realpath } from 'node:fs/promises';
 import { ServiceError } from '../errors.ts';
-import type { Jobs } from '../work/jobs.ts';
+import type { Projector } from '../work/projector.ts';
+import type { Threads } from '../work/threads.ts';
 import type { AuditLog, EntrySource, OperatorLog } from './audit-log.ts';
 import type { AuditBackendConfig } from './backends.ts';
-import { GitExporter } from './git/exporter.ts';
+import { exportInto, positionOf } from './git/export.ts';
+import { GitLog } from './git/git-log.ts';
 import { requireUsable } from './git/repository.ts';
 
 /** What opens logs, as far as collections use it. */
-export interface LogOpener {
-  /** Makes nothing. @throws ServiceError `store_incompatible` for a directory that holds something else */
-  check(directory: string): Promise<void>;
-  open(config: AuditBackendConfig, directory: string, owner: string, source: EntrySource): Promise<AuditLog>;
-}
+export type LogOpener = Pick<AuditLogs, 'check' | 'open'>;
 
-type SharedLog = {
-  readonly owner: string;
-  readonly exporter: Promise<GitExporter>;
-  readonly sources: EntrySource[];
-};
+type SharedLog = { readonly owner: string; readonly git: GitLog; uses: number };
 
 /** What the logs of a service share; there is one in a service. */
-export class AuditLogs implements LogOpener {
-  readonly #jobs: Jobs;
+export class AuditLogs {
+  readonly #projector: Pick<Projector, 'add'>;
+  readonly #threads: Threads;
   readonly #log: OperatorLog;
   readonly #open = new Map<string, SharedLog>();
   /** Logs that are being closed: they have to be, before they are opened again. */
   readonly #closing = new Map<string, Promise<void>>();
 
-  constructor(jobs: Jobs, log: OperatorLog) {
-    this.#jobs = jobs;
+  constructor(projector: Pick<Projector, 'add'>, threads: Threads, log: OperatorLog) {
+    this.#projector = projector;
+    this.#threads = threads;
     this.#log = log;
   }
 
+  /** Makes nothing. @throws ServiceError `store_incompatible` for a directory that holds something else */
   check(directory: string): Promise<void> {
     return requireUsable(directory);
   }
 
   /**
-   * Opens a log, or shares the one that the same owner has open. The log follows the area that was given last and is
-   * still in use.
+   * Opens a log, or shares the one that the same owner has open. Of several instances, the one that leads writes it.
    *
    * @param directory absolute
    * @param owner the collection; the log is closed when it has closed it as often as it has opened it
@@ -65,45 +61,49 @@ export class AuditLogs implements LogOpener {
         `The audit log ${config.path} belongs to the collection '${known.owner}'. Give '${owner}' a separate path: an entry does not say which collection it is about.`,
       );
     }
-    const options = { name: config.path, owner, flushTimeout: config.auto_flush_timeout };
-    const shared = known ?? {
-      owner,
-      exporter: GitExporter.open(path, options, this.#jobs, this.#log),
-      sources: [],
-    };
+    const { leadership } = source.database;
+    const shared = known ?? { owner, git: new GitLog(path, leadership, this.#threads, this.#log), uses: 0 };
     this.#open.set(path, shared);
-    shared.sources.push(source);
+    shared.uses += 1;
+    const leave = () => this.#leave(path, shared);
     try {
-      const exporter = await shared.exporter;
-      await exporter.follow(source);
-      return handle(exporter, () => this.#leave(path, shared, source));
+      if (leadership.held) await shared.git.open();
+      const following = this.#projector.add(await exportInto(shared.git, config, owner, source));
+      let closed: Promise<void> | undefined;
+      return {
+        flush: () => following.flush(),
+        position: () => positionOf(config.path, source),
+        faults: () => [
+          ...following
+            .status()
+            .areas.flatMap(({ since, error }) =>
+              error === undefined ? [] : { path, message: `since ${since} ${TAKES_NONE}: ${error}` },
+            ),
+          ...shared.git.skipped,
+        ],
+        close() {
+          closed ??= following
+            .flush()
+            .catch(() => {})
+            .then(() => following.stop())
+            .then(leave);
+          return closed;
+        },
+      };
     } catch (error) {
-      await this.#leave(path, shared, source).catch(() => {});
+      await leave();
       throw error;
     }
   }
 
-  async #leave(path: string, shared: SharedLog, source: EntrySource): Promise<void> {
-    shared.sources.splice(shared.sources.indexOf(source), 1);
-    const rest = shared.sources.at(-1);
-    const leaving = shared.exporter.then((exporter) => (rest ? exporter.follow(rest) : exporter.close()));
-    if (rest) return leaving;
+  async #leave(path: string, shared: SharedLog): Promise<void> {
+    shared.uses -= 1;
+    if (shared.uses > 0) return;
     if (this.#open.get(path) === shared) this.#open.delete(path);
-    const end = leaving.catch(() => {}).finally(() => this.#closing.delete(path));
+    const end = shared.git.close().finally(() => this.#closing.delete(path));
     this.#closing.set(path, end);
     await end;
   }
 }
 
-function handle(log: AuditLog, close: () => Promise<void>): AuditLog {
-  let closed: Promise<void> | undefined;
-  return {
-    flush: () => log.flush(),
-    position: () => log.position(),
-    faults: () => log.faults(),
-    close() {
-      closed ??= close();
-      return closed;
-    },
-  };
-}
+const TAKES_NONE = 'the repository takes no entries; they are safe in the area';

@@ -29,7 +29,8 @@ export function pruneEntries(
     every: HOUR,
     run: async ({ breathe }) => {
       const before = isoTime(new Date(Date.now() - days * DAY_MS));
-      await curated.prune(before, Math.min(Number.MAX_SAFE_INTEGER, ...audits.map((log) => log.position())));
+      const positions = await Promise.all(audits.map((log) => log.position()));
+      await curated.prune(before, Math.min(Number.MAX_SAFE_INTEGER, ...positions));
       for (const { path } of zones.exist ? await database.areasBelow(zones.path) : []) {
         await breathe();
         if (path !== curated.area.path)

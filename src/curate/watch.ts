@@ -7,7 +7,7 @@ import { faultProjection, forgetFaults } from './faults.ts';
 import { linkProjection } from './follow-links.ts';
 import { areasOf, type CollectionStores } from './stores.ts';
 
-/** Milliseconds between two looks for plans that nobody goes on with. */
+/** Milliseconds between two looks for abandoned plans. */
 const EVERY = 30_000;
 
 /** @returns what is to be stopped with the collection */

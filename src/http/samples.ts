@@ -67,7 +67,7 @@ async function samplesOfCollection({ mirrors }: Registry, collection: Collection
   const inZones = below.filter(({ path }) => path !== curated.area.path);
   const faults = (await mirrors.faults(collection)).length;
   const revision = await curated.revision();
-  const behind = audits.map((log) => Math.max(0, revision - log.position()));
+  const behind = await Promise.all(audits.map(async (log) => Math.max(0, revision - (await log.position()))));
   return [
     {
       name: 'accession_records',

@@ -4,8 +4,7 @@
  *
  * Each step is a sequence of transactions that move a cursor, so an adoption that was interrupted goes on behind it.
  */
-import { randomUUID } from 'node:crypto';
-import { auditCursor } from '../audit/git/exporter.ts';
+import { auditCursor } from '../audit/git/export.ts';
 import { ServiceError } from '../errors.ts';
 import { canonicalJson } from '../json.ts';
 import { addSchemaType, isSameRecord, schemaTypeIn } from '../schema-type.ts';
@@ -93,7 +92,7 @@ export async function adoptArea(
   await database.transact(async (draft) => {
     for (const [name, revision] of rest.logged)
       draft.run('INSERT INTO accession_cursor (name, area, version, revision) VALUES ($1, $2, $3, $4)', [
-        ...[auditCursor(name), id, randomUUID(), revision],
+        ...[auditCursor(name), id, String(revision), revision],
       ]);
     // The rows of a table are listed as files to find the records that it does not have. Faults stay.
     if (!area.files) draft.run('DELETE FROM accession_file WHERE area = $1 AND fault IS NULL', [id]);

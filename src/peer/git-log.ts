@@ -4,10 +4,9 @@
  */
 import { createInterface } from 'node:readline';
 import { ended, git, gitFailed, startGit } from '../audit/git/git.ts';
-import { BRANCH, readLogLine, readPath, splitLog } from '../audit/git/layout.ts';
+import { BRANCH, type LogLine } from '../audit/git/layout.ts';
 import { ObjectReader } from '../audit/git/object-reader.ts';
-import { POSITION } from '../audit/git/plan.ts';
-import { isJsonObject, type JsonObject } from '../json.ts';
+import { isJsonObject, type JsonObject, parseJson } from '../json.ts';
 import { readYaml } from '../yaml/read.ts';
 
 /** One change of a record. */
@@ -47,7 +46,7 @@ export async function formerPosition(repository: string, area: string): Promise<
     '-1',
     '--first-parent',
     '--fixed-strings',
-    `--grep=${POSITION} ${area} `,
+    `--grep=persist changes up to ${area} `,
     '--format=%s',
     BRANCH,
   ];
@@ -152,4 +151,25 @@ function noteFile(files: Map<string, FileChange>, line: string): void {
 function microsecondsIn(time: string): number {
   const rest = /\.\d{3}(\d{1,3})/.exec(time)?.[1] ?? '';
   return (Date.parse(time) || 0) * 1000 + Number(rest.padEnd(3, '0'));
+}
+
+/** The key and the kind of a file in the tree; undefined for a file that does not belong to a record. */
+function readPath(path: string): { key: string; kind: 'yaml' | 'log' } | undefined {
+  const match = /^[\da-f]{3}\/[\da-f]{3}\/([\da-f]{40})\.(yaml|log)$/.exec(path);
+  return match ? { key: match[1] as string, kind: match[2] as 'yaml' | 'log' } : undefined;
+}
+
+/** The lines of a `.log` file, without line breaks. */
+function splitLog(text: string): string[] {
+  return text.split('\n').filter((line) => line !== '');
+}
+
+function readLogLine(line: string): LogLine {
+  const { time_stamp, committer_id, author_id, deleted } = parseJson(line) as JsonObject;
+  return {
+    timeStamp: String(time_stamp),
+    committerId: String(committer_id),
+    authorId: String(author_id),
+    deleted: deleted === true,
+  };
 }

@@ -24,7 +24,7 @@ export const TEXT_INDEX = {
   },
 } as const;
 
-/** Indexes records anew, on the connection that writes: in a thread on SQLite. */
+/** Indexes records again, on the connection that writes: in a thread on SQLite. */
 export async function indexTexts(
   connection: Connection,
   area: AreaId['id'],

@@ -25,8 +25,10 @@ export type ProjectionDraft = Pick<Draft, 'dialect'> & {
 
 type Followed = {
   readonly name: string;
-  /** Whose areas it follows. Each collection has its own cursors. */
+  /** Whose areas it follows. */
   readonly collection?: string;
+  /** The name of its cursors; by default, its own with that of the collection. */
+  readonly cursor?: string;
   /**
    * What it makes things with, besides the changes. With another version it begins again at the first change, in the
    * background. Rows are replaced one record after the other, so the old ones answer until then. Undefined if there is nothing
@@ -77,8 +79,8 @@ const CHARACTERS_AT_ONCE = 4_000_000;
 const NEVER = new AbortController().signal;
 
 /** The name of the cursors of a projection. */
-export function cursorOf({ name, collection }: Pick<Projection, 'name' | 'collection'>): string {
-  return collection === undefined ? name : `${name} ${collection}`;
+export function cursorOf({ name, collection, cursor }: Projection): string {
+  return cursor ?? (collection === undefined ? name : `${name} ${collection}`);
 }
 
 type Position = {

@@ -4,6 +4,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { AuditLog } from '../../src/audit/audit-log.ts';
 import { AuditLogs } from '../../src/audit/logs.ts';
@@ -14,18 +15,17 @@ import { SILENT_LOG } from '../../src/storage/log.ts';
 import { openPostgresqlDatabase } from '../../src/storage/postgresql/postgresql.ts';
 import { openSqliteDatabase } from '../../src/storage/sqlite/sqlite.ts';
 import type { RecordStore } from '../../src/storage/store.ts';
-import { Jobs } from '../../src/work/jobs.ts';
+import { Projector } from '../../src/work/projector.ts';
+import { THREADS } from '../../src/work/threads.ts';
 
 /** What is open in the test that runs; it is closed before its {@link scratch} directory goes. */
 const opened: { close(): Promise<void> }[] = [];
-
-/** The logs that are open in this process. */
-const logs = new AuditLogs(new Jobs(SILENT_LOG), SILENT_LOG);
 
 /** An area of a database. */
 export type Records = {
   readonly database: Database;
   readonly store: RecordStore;
+  readonly logs: AuditLogs;
   close(): Promise<void>;
 };
 
@@ -36,13 +36,18 @@ export async function openRecords(directory: string, url?: string): Promise<Reco
     url === undefined
       ? await openSqliteDatabase(join(directory, 'accession.db'))
       : await openPostgresqlDatabase(url);
+  // An instance of several leads when it has the lease.
+  while (!database.leadership.held) await delay(10);
+  const projector = new Projector(database, SILENT_LOG);
   let isOpen = true;
   const records = {
     database,
     store: await database.area('area'),
+    logs: new AuditLogs(projector, THREADS, SILENT_LOG),
     async close() {
       if (!isOpen) return;
       isOpen = false;
+      await projector.stopAll();
       await database.close();
     },
   };
@@ -56,7 +61,7 @@ function expand(pid: string): string {
 
 export async function openLog(
   directory: string,
-  { database, store }: Records,
+  { database, store, logs }: Records,
   flushTimeout = 60,
   owner = 'lab',
 ): Promise<AuditLog> {

@@ -1,12 +1,11 @@
 /** Commits changes to the branch, also if another process moves it. `plan.ts` says which commits a batch becomes. */
-import { ServiceError } from '../../errors.ts';
 import type { Threads } from '../../work/threads.ts';
 import type { OperatorLog } from '../audit-log.ts';
 import { CommitWriter } from './commit-writer.ts';
 import { git, gitFailed } from './git.ts';
-import { BRANCH } from './layout.ts';
+import { BRANCH, entryLocation, hasLine } from './layout.ts';
 import { ObjectReader } from './object-reader.ts';
-import { type LoggedChange, type Plan, POSITION, planCommits } from './plan.ts';
+import { type LoggedChange, type Plan, planCommits, type Skipped } from './plan.ts';
 import { appendPids, beginBranch, needsRepack, repack } from './repository.ts';
 
 /** How often a batch is restarted because another process moved the branch. */
@@ -20,8 +19,6 @@ export class BranchWriter {
   readonly #threads: Threads;
   readonly #reader: ObjectReader;
   readonly #commits: CommitWriter;
-  /** The position in the last commit that this process has made. */
-  #position: { readonly area: string; readonly tip: string; readonly position: string } | undefined;
   #repacking: Promise<void> | undefined;
   /** Small packs could not be packed together: it is not tried again in this run. */
   #repackFailed = false;
@@ -35,19 +32,23 @@ export class BranchWriter {
   }
 
   /**
-   * Puts changes on top of the branch. One call at a time.
+   * Adds changes to the branch but those that it has. One call at a time.
    *
-   * @param following the changes that follow a position, which is undefined in a repository without one
-   * @returns the plan that was carried out
-   * @throws ServiceError `audit_failed`; some of the changes may be in git all the same, which the next call finds out
+   * @throws ServiceError `audit_failed`; some of the changes may be in git all the same
    */
-  async commit(
-    area: string,
-    following: (position: string | undefined) => Promise<readonly LoggedChange[]>,
-  ): Promise<Plan> {
-    const plan = await this.#put(area, following);
-    if (!this.#repacking && !this.#repackFailed && (await needsRepack(this.#path))) this.#repack();
-    return plan;
+  async commit(changes: readonly LoggedChange[], skip: (skipped: Skipped) => void): Promise<void> {
+    for (let done = 0; done < changes.length; ) {
+      const { taken, skipped } = await this.#put(changes.slice(done));
+      skipped.forEach(skip);
+      done += taken;
+      if (!this.#repacking && !this.#repackFailed && (await needsRepack(this.#path))) this.#repack();
+    }
+  }
+
+  /** Whether the branch has the change of a record that was made at a time. */
+  async has(pid: string, timeStamp: string): Promise<boolean> {
+    const log = await this.#reader.read(`${BRANCH}:${entryLocation(pid).log}`);
+    return log !== undefined && hasLine(log.content.toString(), timeStamp);
   }
 
   /** Whether the branch has a record that is not deleted. */
@@ -57,12 +58,6 @@ export class BranchWriter {
     return (await git(this.#path, args, '', [0, 1])) !== '';
   }
 
-  /** The last position that the branch has for an area. */
-  async positionOf(area: string): Promise<string | undefined> {
-    const tip = (await this.#reader.read(BRANCH))?.name;
-    return tip === undefined ? undefined : this.#positionAt(tip, area);
-  }
-
   async close(): Promise<void> {
     await this.#repacking;
     await this.#commits.close();
@@ -70,18 +65,12 @@ export class BranchWriter {
   }
 
   /** Puts changes on top of the branch, again if another process has moved it meanwhile. */
-  async #put(
-    area: string,
-    following: (position: string | undefined) => Promise<readonly LoggedChange[]>,
-  ): Promise<Plan> {
+  async #put(changes: readonly LoggedChange[]): Promise<Plan> {
     for (let tries = 1; ; tries++) {
       const tip = await this.#tip();
-      const changes = await following(await this.#positionAt(tip, area));
       const plan = await planCommits(changes, tip, this.#reader, this.#threads);
       try {
-        const reached = await this.#writeOnto(tip, plan);
-        const last = changes[plan.taken - 1];
-        if (reached !== undefined && last) this.#position = { area, tip: reached, position: last.position };
+        await this.#writeOnto(tip, plan);
         return plan;
       } catch (error) {
         const isMoved = (await this.#reader.read(BRANCH))?.name !== tip;
@@ -90,18 +79,8 @@ export class BranchWriter {
     }
   }
 
-  async #positionAt(tip: string, area: string): Promise<string | undefined> {
-    const known = this.#position;
-    if (known?.tip === tip && known.area === area) return known.position;
-    const line = `${POSITION} ${area} `;
-    const args = ['log', '-1', '--first-parent', '--fixed-strings', `--grep=${line}`, '--format=%s', tip];
-    const subject = (await git(this.#path, args)).trim();
-    return subject === '' ? undefined : subject.slice(POSITION.length + 1);
-  }
-
-  /** @returns where the branch is then, if there was something to write */
-  async #writeOnto(tip: string, { commits, newPids }: Plan): Promise<string | undefined> {
-    if (commits.length === 0) return undefined;
+  async #writeOnto(tip: string, { commits, newPids }: Plan): Promise<void> {
+    if (commits.length === 0) return;
     const names = await this.#commits.write(commits, tip);
     const reached = (await this.#reader.read(BRANCH))?.name;
     if (reached !== names.at(-1)) {
@@ -109,17 +88,11 @@ export class BranchWriter {
       throw gitFailed('fast-import', words ?? `the branch ${BRANCH} was moved by another process`);
     }
     await appendPids(this.#path, newPids);
-    return reached;
   }
 
   /** The head of the branch, which is begun if it is missing. */
   async #tip(): Promise<string> {
-    const tip = (await this.#reader.read(BRANCH))?.name;
-    if (tip !== undefined) return tip;
-    await beginBranch(this.#path, this.#commits);
-    const begun = (await this.#reader.read(BRANCH))?.name;
-    if (begun === undefined) throw new ServiceError('audit_failed', `The branch ${BRANCH} does not exist.`);
-    return begun;
+    return (await this.#reader.read(BRANCH))?.name ?? beginBranch(this.#path, this.#commits);
   }
 
   #repack(): void {

@@ -1,12 +1,13 @@
 /** Writes commits through one `git fast-import` that is kept open for some time. */
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ended, gitFailed, lowerPriority, startGit } from './git.ts';
 import { BRANCH } from './layout.ts';
 
 /** The files of one commit. */
 export type CommitFiles = {
   readonly message: string;
+  /** Who made the changes, and when, ISO 8601; without it, the service now. */
+  readonly author?: { readonly name: string; readonly time: string };
   readonly files: readonly { readonly path: string; readonly text: string }[];
 };
 
@@ -17,8 +18,6 @@ const IDLE = 10_000;
 
 /** Comes back when everything before it is done. */
 const END = 'progress written';
-/** Other requests have their turn after a command with more characters. */
-const LONG_COMMAND = 256 * 1024;
 const COMMITTER = 'Accession <accession@localhost>';
 
 type Running = {
@@ -55,19 +54,12 @@ export class CommitWriter {
     const failure = running.end.then((words) => {
       throw gitFailed('fast-import', words ?? 'it ended');
     });
-    // It is waited for below, after other requests have had their turns.
     failure.catch(() => {});
     const answers = readAnswers(running.child);
     const { stdin } = running.child;
     try {
       stdin.cork();
-      for (const command of commands(commits, from)) {
-        stdin.write(command);
-        if (command.length < LONG_COMMAND) continue;
-        stdin.uncork();
-        await nextTurn();
-        stdin.cork();
-      }
+      for (const command of commands(commits, from)) stdin.write(command);
       stdin.uncork();
       const names = await Promise.race([answers, failure]);
       running.tip = names.at(-1);
@@ -107,13 +99,20 @@ export class CommitWriter {
 /** The commands for commits, for their names, and for having it all on disk. */
 function* commands(commits: readonly CommitFiles[], from: string | undefined): Generator<string> {
   const time = Math.floor(Date.now() / 1000);
-  for (const [i, { message, files }] of commits.entries()) {
-    const start = `commit ${BRANCH}\nmark :1\ncommitter ${COMMITTER} ${time} +0000\n${data(message)}`;
+  for (const [i, { message, author, files }] of commits.entries()) {
+    const start = `commit ${BRANCH}\nmark :1\n${author ? authorLine(author) : ''}committer ${COMMITTER} ${time} +0000\n${data(message)}`;
     yield i === 0 && from !== undefined ? `${start}from ${from}\n` : start;
     for (const { path, text } of files) yield `M 100644 inline ${path}\n${data(text)}`;
     yield '\nget-mark :1\n';
   }
   yield `checkpoint\n${END}\n`;
+}
+
+/** An identifier that is a mail address is one for git, too. */
+function authorLine({ name, time }: NonNullable<CommitFiles['author']>): string {
+  const clean = name.replaceAll(/[<>\p{C}\s]+/gu, ' ').trim();
+  const email = /^[^@ ]+@[^@ ]+$/.test(clean) ? clean : '';
+  return `author ${clean} <${email}> ${Math.floor(Date.parse(time) / 1000)} +0000\n`;
 }
 
 function data(text: string): string {

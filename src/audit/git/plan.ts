@@ -1,8 +1,7 @@
 /** Which commits bring entries into the repository. */
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Threads } from '../../work/threads.ts';
 import type { CommitFiles } from './commit-writer.ts';
-import { entryLocation, writeContent, writeLogLine } from './layout.ts';
+import { entryLocation, hasLine, isDeleted, writeContent, writeLogLine } from './layout.ts';
 import type { ObjectReader } from './object-reader.ts';
 
 /** A change on its way to git. */
@@ -13,8 +12,6 @@ export type LoggedChange = {
   readonly authorId: string;
   /** Canonical JSON; undefined for a delete. */
   readonly json: string | undefined;
-  /** The position of the log after this change, for the message of its commit. */
-  readonly position: string;
   /** The id of the decision that made it, or that it takes back. */
   readonly decision?: string | undefined;
 };
@@ -26,9 +23,7 @@ export type LoggedChange = {
 const COMMIT_RECORDS = 500;
 
 /** A plan ends when its files hold so many characters: each change of a record brings its whole `.log` along. */
-export const MOST_TEXT = 16 << 20;
-/** So many changes are planned in one go, before others get a turn. */
-const PLANNED_AT_ONCE = 25;
+const MOST_TEXT = 16 << 20;
 
 /** Records with more characters are written as YAML in a thread. */
 const LONG_CHANGE = 64 * 1024;
@@ -37,13 +32,18 @@ export type Plan = {
   /** How many of the changes it covers, from the first one on. */
   readonly taken: number;
   readonly commits: readonly CommitFiles[];
-  /** Changes that cannot be written, and why. They are left out. */
-  readonly skipped: readonly { readonly change: LoggedChange; readonly error: unknown }[];
+  /** They are left out. */
+  readonly skipped: readonly Skipped[];
   /** The records that the repository does not have yet. */
   readonly newPids: readonly string[];
 };
 
+/** A change that cannot be written, and why. */
+export type Skipped = { readonly change: LoggedChange; readonly error: unknown };
+
 /**
+ * The changes that the branch has already are left out: git and the cursor cannot move in one step.
+ *
  * @param tip the commit that the commits come after
  * @throws ServiceError `audit_failed` if git cannot be read
  */
@@ -56,15 +56,17 @@ export async function planCommits(
   /** The `.log` of each record. */
   const logs = new Map<string, string>();
   const newPids: string[] = [];
-  const commits: { message: string; files: { path: string; text: string }[]; decisions: string[] }[] = [];
-  const skipped: { change: LoggedChange; error: unknown }[] = [];
+  const commits: Planned[] = [];
+  const skipped: Skipped[] = [];
   let inCommit = new Set<string>();
   let taken = 0;
   let text = 0;
-  for (const [i, change] of changes.entries()) {
+  for (const change of changes) {
     if (text > MOST_TEXT) break;
-    if (i % PLANNED_AT_ONCE === PLANNED_AT_ONCE - 1) await nextTurn();
     taken++;
+    const location = entryLocation(change.pid);
+    const known = logs.get(location.key) ?? (await reader.read(`${tip}:${location.log}`))?.content.toString();
+    if (known !== undefined && hasLine(known, change.timeStamp)) continue;
     let content: string;
     try {
       content = await plannedContent(change, threads);
@@ -72,23 +74,59 @@ export async function planCommits(
       skipped.push({ change, error });
       continue;
     }
-    const location = entryLocation(change.pid);
-    const known = logs.get(location.key) ?? (await reader.read(`${tip}:${location.log}`))?.content.toString();
     if (known === undefined) newPids.push(change.pid);
-    if (commits.length === 0 || inCommit.has(location.key) || inCommit.size >= COMMIT_RECORDS) {
-      commits.push({ message: '', files: [], decisions: [] });
+    const isFull = inCommit.has(location.key) || inCommit.size >= COMMIT_RECORDS;
+    if (isFull || commits.at(-1)?.author !== change.authorId) {
+      commits.push({ author: change.authorId, changes: [], files: [] });
       inCommit = new Set();
     }
     inCommit.add(location.key);
     const log = (known ?? '') + writeLogLine({ ...change, deleted: change.json === undefined });
     logs.set(location.key, log);
     text += content.length + log.length;
-    const commit = commits.at(-1) as (typeof commits)[number];
-    if (change.decision !== undefined) commit.decisions.push(change.decision);
-    commit.message = messageOf(change.position, commit.decisions);
+    const commit = commits.at(-1)!;
+    commit.changes.push({ ...change, verb: verbOf(change, known) });
     commit.files.push({ path: location.yaml, text: content }, { path: location.log, text: log });
   }
-  return { taken, commits, skipped, newPids };
+  return { taken, commits: commits.map(toCommit), skipped, newPids };
+}
+
+type Verb = 'Add' | 'Update' | 'Delete';
+type Planned = {
+  readonly author: string;
+  readonly changes: (LoggedChange & { readonly verb: Verb })[];
+  readonly files: { path: string; text: string }[];
+};
+
+function verbOf({ json }: LoggedChange, log: string | undefined): Verb {
+  if (json === undefined) return 'Delete';
+  return log === undefined || isDeleted(log) ? 'Add' : 'Update';
+}
+
+/**
+ * All of the message is one paragraph, without a body, because the peer takes the body for a part of the difference.
+ */
+function toCommit({ author, changes, files }: Planned): CommitFiles {
+  const decisions = changes.flatMap(({ decision }) =>
+    decision === undefined ? [] : `Decision: ${decision}`,
+  );
+  const message = [subjectOf(changes), ...decisions].join('\n');
+  return { message, author: { name: author, time: changes.at(-1)!.timeStamp }, files };
+}
+
+/** Pids that a subject names, and the characters that it shows of one. */
+const PIDS_NAMED = 3;
+const PID_SHOWN = 100;
+
+function subjectOf(changes: Planned['changes']): string {
+  const verbs = new Set(changes.map(({ verb }) => verb));
+  const [verb] = verbs.size === 1 ? verbs : ['Change'];
+  const pids = changes
+    .slice(0, PIDS_NAMED)
+    .map(({ pid }) => pid.replaceAll(/[\p{C}\s]+/gu, ' ').slice(0, PID_SHOWN));
+  if (changes.length === 1) return `${verb} ${pids[0]}`;
+  const more = changes.length > PIDS_NAMED ? ` and ${changes.length - PIDS_NAMED} more` : '';
+  return `${verb} ${changes.length} records: ${pids.join(', ')}${more}`;
 }
 
 /** The content of the file of a record; of a long one, it is written in a thread. */
@@ -96,14 +134,3 @@ async function plannedContent({ pid, json }: LoggedChange, threads: Threads): Pr
   if (json === undefined || json.length < LONG_CHANGE) return writeContent(pid, json);
   return threads.result<string>('write YAML', json);
 }
-
-/**
- * The position is in the message, so it moves with the branch in one step. All of the message is one paragraph, without a
- * body, because the peer takes the body for a part of the difference.
- */
-function messageOf(position: string, decisions: readonly string[]): string {
-  return [`${POSITION} ${position}`, ...decisions.map((id) => `Decision: ${id}`)].join('\n');
-}
-
-/** How the subject of a commit begins that says up to which entry the log follows an area. */
-export const POSITION = 'persist changes up to';

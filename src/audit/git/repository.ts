@@ -48,13 +48,6 @@ function isRepository(path: string): boolean {
   return ['HEAD', 'objects', 'refs'].every((name) => existsSync(join(path, name)));
 }
 
-/** @throws ServiceError `store_incompatible` */
-export async function requireRepository(path: string): Promise<void> {
-  if (!existsSync(path)) throw noRepository(path, 'the directory does not exist');
-  if (!isRepository(path)) throw noRepository(path, 'it has no HEAD, objects and refs');
-  await requireBare(path);
-}
-
 async function requireBare(path: string): Promise<void> {
   const bare = await git(path, ['config', '--bool', 'core.bare']).catch(() => '');
   if (bare.trim() !== 'true') throw noRepository(path, 'it is not bare');
@@ -65,10 +58,11 @@ function noRepository(path: string, reason: string): ServiceError {
   return new ServiceError('store_incompatible', message);
 }
 
-/** Begins the branch, with the commit that the peer begins it with, and the peer's list of pids. */
-export async function beginBranch(path: string, commits: CommitWriter): Promise<void> {
+/** Begins the branch, with the commit that the peer begins it with, and the peer's list of pids. @returns its head */
+export async function beginBranch(path: string, commits: CommitWriter): Promise<string> {
   await appendFile(join(path, PID_FILE), '');
-  await commits.write([{ message: `add ${README.path}`, files: [README] }], undefined);
+  const [head] = await commits.write([{ message: `add ${README.path}`, files: [README] }], undefined);
+  return head!;
 }
 
 /** Adds new pids to the peer's list. If that is missing, the peer makes it from the commits. */

@@ -6,7 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { git, openAudited, openLog, openRecords, scratch } from '../../../test/audit/parts.ts';
 import { BY } from '../../storage/contract/subject.ts';
 import { SILENT_LOG } from '../../storage/log.ts';
-import { Jobs } from '../../work/jobs.ts';
+import { Projector } from '../../work/projector.ts';
+import { THREADS } from '../../work/threads.ts';
 import { AuditLogs } from '../logs.ts';
 import { entryLocation } from './layout.ts';
 
@@ -30,7 +31,11 @@ test('the repository has the layout of the peer', async (t) => {
   assert.equal(await readFile(join(directory, 'gitaudit_index.log'), 'utf8'), 'ex:a\nex:b\n');
   assert.match(
     await git(directory, 'log', '--format=%s', 'master'),
-    /^persist changes up to \S+ 3\npersist changes up to \S+ 2\nadd README.txt\n$/,
+    /^Update ex:a\nAdd ex:b\nAdd ex:a\nadd README.txt\n$/,
+  );
+  assert.equal(
+    await git(directory, 'log', '-3', '--reverse', '--format=%an <%ae>', 'master'),
+    'author <>\ncurator <>\ncurator <>\n',
   );
   assert.equal(await git(directory, 'fsck', '--full', '--strict'), '');
 });
@@ -44,7 +49,7 @@ test('changes of different records share a commit, a second change of a record b
   const args = ['log', '--reverse', '--format=%s', '--name-only', 'master', '--', '*.log'];
   const commits = await git(join(folder, 'log'), ...args);
   const counts = commits
-    .split(/persist changes.*\n/)
+    .split(/(?:Add|Update|Change) .*\n/)
     .slice(1)
     .map((names) => names.trim().split('\n').length);
   assert.deepEqual(counts, [2, 2, 1]);
@@ -210,6 +215,7 @@ test('a branch that moves while we write to it is not a fault', async (t) => {
   const folder = await scratch(t);
   const directory = join(folder, 'log');
   const { record, log, logged } = await openAudited(folder);
+  await record('{"n":-1,"pid":"ex:a"}');
   await log.flush();
   const others = (async () => {
     for (let n = 0; n < 8; n++) {
@@ -224,8 +230,8 @@ test('a branch that moves while we write to it is not a fault', async (t) => {
     done = await Promise.race([others.then(() => true), sleep(0, false)]);
   }
   assert.deepEqual(log.faults(), []);
-  assert.equal((await logged('ex:a')).length, entries);
-  assert.equal(await git(directory, 'rev-list', '--count', 'master'), `${1 + 8 + entries}\n`);
+  assert.equal((await logged('ex:a')).length, 1 + entries);
+  assert.equal(await git(directory, 'rev-list', '--count', 'master'), `${2 + 8 + entries}\n`);
 });
 
 test('a list of pids that is missing is left to the peer, which makes it from the commits', async (t) => {
@@ -301,7 +307,7 @@ test('a log belongs to one collection, which may open it again', async (t) => {
 test('another process cannot write to a log that is in use', async (t) => {
   const folder = await scratch(t);
   const audited = await openAudited(folder);
-  const others = new AuditLogs(new Jobs(SILENT_LOG), SILENT_LOG);
+  const others = new AuditLogs(new Projector(audited.database, SILENT_LOG), THREADS, SILENT_LOG);
   const config = { type: 'gitaudit', path: 'audit', auto_flush_timeout: 60 } as const;
   await assert.rejects(others.open(config, join(folder, 'log'), 'lab', audited), {
     code: 'store_incompatible',

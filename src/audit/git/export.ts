@@ -1,0 +1,106 @@
+/**
+ * The projection of the entries of an area into the repository of its log, and where it continues: at its cursor in the
+ * database, or at its beginning if the repository lacks the last entry before the cursor. Entries that the repository has are
+ * recognized.
+ */
+import { ServiceError } from '../../errors.ts';
+import type { Entry } from '../../storage/store.ts';
+import type { Projection } from '../../work/projections.ts';
+import type { EntrySource } from '../audit-log.ts';
+import type { AuditBackendConfig } from '../backends.ts';
+import type { GitLog } from './git-log.ts';
+import type { LoggedChange } from './plan.ts';
+
+/** The cursor of a log in the area that it follows. Its version is the revision at which the log began to follow the area. */
+export const auditCursor = (name: string) => `audit ${name}`;
+
+type CursorRow = readonly [revision: number, begun: string];
+
+async function rowOf(name: string, { database, store }: EntrySource): Promise<CursorRow | undefined> {
+  const sql = 'SELECT revision, version FROM accession_cursor WHERE name = $1 AND area = $2';
+  return (await database.tuples<CursorRow>(sql, [auditCursor(name), store.area.id]))[0];
+}
+
+async function setCursor(name: string, source: EntrySource, revision: number): Promise<void> {
+  const { database, store } = source;
+  await database.transact(async (draft) => {
+    draft.run(
+      `INSERT INTO accession_cursor (name, area, revision, version) VALUES ($1, $2, $3, $4)
+       ON CONFLICT (name, area) DO UPDATE SET revision = excluded.revision`,
+      [auditCursor(name), store.area.id, revision, String(revision)],
+    );
+  });
+}
+
+/** The revision up to which a log has the entries of its area. */
+export async function positionOf(name: string, source: EntrySource): Promise<number> {
+  return (await rowOf(name, source))?.[0] ?? 0;
+}
+
+/**
+ * Begins to follow an area at its next change, or continues.
+ *
+ * @returns the projection, and what compares the repository with the cursor
+ * @throws ServiceError `store_incompatible` for an empty area whose log has records: it was lost
+ */
+export async function exportInto(
+  git: GitLog,
+  { path: name, auto_flush_timeout }: AuditBackendConfig,
+  owner: string,
+  source: EntrySource,
+): Promise<Projection> {
+  const { store, select = (entry) => entry } = source;
+  if (!(await rowOf(name, source))) {
+    const revision = await store.revision();
+    if (revision === 0 && (await git.hasRecords().catch(() => false))) throw lostArea(owner, name);
+    await setCursor(name, source, revision);
+  }
+  const [, begun] = (await rowOf(name, source))!;
+
+  /** Whether the repository has the entries up to the cursor. If not, the cursor goes back to the beginning. */
+  async function continues(): Promise<boolean> {
+    const reached = await positionOf(name, source);
+    const [last] = await store.entries({ before: reached + 1, newestFirst: true, limit: 1 });
+    const logged = last && last.revision > Number(begun) ? select(last) : undefined;
+    if (!logged || (await git.has(logged))) return true;
+    await setCursor(name, source, Number(begun));
+    return false;
+  }
+
+  // A repository that cannot be read now is reported by the first export.
+  if (git.isOpen) await continues().catch(() => {});
+  let compared: unknown;
+  return {
+    ...{ name: `audit log ${name}`, collection: owner, cursor: auditCursor(name), version: begun },
+    reads: 'entries',
+    delay: auto_flush_timeout * 1000,
+    leaderOnly: true,
+    concerns: (path) => path === store.area.path,
+    async apply(entries) {
+      // An instance that begins to lead may have a repository of its own. If the cursor goes back, this step is void.
+      const opened = await git.open();
+      if (compared !== opened && !(await continues())) return;
+      compared = opened;
+      await git.write(entries.flatMap((entry) => select(entry) ?? []).map(toChange));
+    },
+  };
+}
+
+function lostArea(owner: string, name: string): ServiceError {
+  return new ServiceError(
+    'store_incompatible',
+    `The area of '${owner}' is empty, but its audit log ${name} has records. Restore the area from a backup, or move the audit log away to start empty.`,
+  );
+}
+
+/** What the log says of entries of other programs. */
+const UNKNOWN = 'unknown';
+
+function toChange({ pid, time, committer, author, json, decision }: Entry): LoggedChange {
+  return {
+    ...{ pid, timeStamp: time, decision },
+    committerId: committer ?? UNKNOWN,
+    authorId: author ?? UNKNOWN,
+    json: json ?? undefined,
+  };
+}
