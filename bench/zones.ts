@@ -69,6 +69,7 @@ async function makeStore(
     incoming: 'c/incoming',
     zones: {
       labels: async () => labels,
+      written: async () => [],
       has: () => true,
       first: (label) => label,
       async existing(label) {
