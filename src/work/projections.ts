@@ -68,10 +68,10 @@ export type Pace = {
 };
 
 /** For a request, which cannot wait for a whole area. */
-export const BRIEFLY: Pace = { steps: 20 };
+export const BRIEFLY: Pace = { steps: 5 };
 
 /** Changes that one transaction handles. */
-const CHANGES_AT_ONCE = 100;
+export const CHANGES_AT_ONCE = 400;
 /** Entries, and the characters of their records. */
 const ENTRIES_AT_ONCE = 500;
 const CHARACTERS_AT_ONCE = 4_000_000;

@@ -50,9 +50,11 @@ const MOST_DOUBLINGS = 5;
 const LOOK_MS = 30_000;
 /** How long a step in progress may go on when the service stops, in milliseconds. */
 const GRACE_MS = 5000;
-/** While there are requests, a pause after a step is so many times as long as the step, and at most so many milliseconds. */
-const PAUSE_FACTOR = 4;
-const LONGEST_PAUSE_MS = 200;
+/**
+ * While there are requests, a step is followed by a pause, in milliseconds: the next one has more changes then, and each step
+ * costs a commit.
+ */
+const PAUSE_MS = 300;
 /** How long after a request there are requests, in milliseconds. */
 const BUSY_MS = 200;
 
@@ -221,11 +223,9 @@ class Follower {
     for (const path of this.#due) {
       if (this.#stopped.signal.aborted || !this.#mayRun) return;
       this.#due.delete(path);
-      const start = performance.now();
       await this.#follow(path);
       await nextTurn();
-      if (!this.#isQuiet())
-        await delay(Math.min(PAUSE_FACTOR * (performance.now() - start), LONGEST_PAUSE_MS));
+      if (!this.#isQuiet()) await delay(PAUSE_MS, undefined, { ref: false });
     }
   }
 
