@@ -1,7 +1,7 @@
 /** One submission with all that a curator needs to decide on it. */
 
 import type { Problem } from '../errors.ts';
-import type { JsonObject } from '../json.ts';
+import { compareCodePoints, type JsonObject } from '../json.ts';
 import { claimDifferences, type Difference, withWords } from '../records/difference.ts';
 import { mergeRecords } from '../records/merge.ts';
 import { referencesOf } from '../records/references.ts';
@@ -48,11 +48,14 @@ export async function readItem(
   const merged = merge.kind === 'merged' ? merge.result : null;
   const judged = merged ?? { className: row.class_name, record: recordOf(submitted) };
   const checked = schema.check(judged.className, asDefined(schema, judged.className, judged.record));
-  const competing = await reader.read<Submission>(
-    `SELECT s.* FROM accession_submission s
-     WHERE s.iri = $1 AND s.queue = $2 AND s.area <> $3 AND s.present = 1 ORDER BY s.label`,
-    [row.iri, queue, row.area],
+  // Selected and sorted here: SQLite would rather walk the whole queue in the order of an index.
+  const onRecord = await reader.read<Submission>(
+    'SELECT s.* FROM accession_submission s WHERE s.iri = $1 AND s.queue = $2',
+    [row.iri, queue],
   );
+  const competing = onRecord
+    .filter(({ area, present }) => area !== row.area && present === 1)
+    .sort((a, b) => compareCodePoints(a.label, b.label));
   const [own, ...others] = await rowsOf(reading, [row, ...competing], hinter);
   const decisions = (await decisionsOn(reader, making, [row.iri])).slice(0, MOST_DECISIONS);
   return {
