@@ -210,13 +210,13 @@ export type Table = {
   readonly isNumbered: boolean;
 };
 
+/** Without comments. */
+const STATEMENTS = DEFINITIONS.replaceAll(/--[^\n]*/g, '');
+
 /** All tables but the text index. */
-export const TABLES: readonly Table[] = [...DEFINITIONS.matchAll(/^CREATE TABLE (\w+) \(([^;]*)\);/gms)].map(
+export const TABLES: readonly Table[] = [...STATEMENTS.matchAll(/^CREATE TABLE (\w+) \(([^;]*)\);/gms)].map(
   ([, name = '', body = '']) => {
-    const parts = body
-      .replaceAll(/--[^\n]*/g, '')
-      .split(/,(?![^(]*\))/)
-      .map((part) => part.trim());
+    const parts = body.split(/,(?![^(]*\))/).map((part) => part.trim());
     const columns = parts
       .filter((part) => !/^(PRIMARY KEY|UNIQUE)\b/.test(part))
       .map((part) => part.split(/\s/)[0]!);
@@ -224,7 +224,7 @@ export const TABLES: readonly Table[] = [...DEFINITIONS.matchAll(/^CREATE TABLE 
     const own = numbered ? columns[0] : parts.find((part) => / PRIMARY KEY$/.test(part))?.split(/\s/)[0];
     const listed = parts.find((part) => /^PRIMARY KEY/.test(part));
     const unique = new RegExp(`^CREATE UNIQUE INDEX \\w+ ON ${name} \\(([^)]*)\\)`, 'm').exec(
-      DEFINITIONS,
+      STATEMENTS,
     )?.[1];
     const list = own ?? /\(([^)]*)\)/.exec(listed ?? '')?.[1] ?? unique ?? '';
     return { name, columns, key: list.split(/,\s*/), isNumbered: numbered };
