@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { test } from 'node:test';
 import { COMMANDS } from '../src/cli/commands.ts';
+import { vocabularyFile } from './support/vocabularies.ts';
 
 const root = resolve(import.meta.dirname, '..');
 
@@ -85,6 +86,7 @@ test('a package that is built twice is the same to the byte', () => {
 });
 
 const SCHEMA = 'examples/laboratory/schema.yaml';
+const VOCABULARY = vocabularyFile('cl');
 /** No service listens there. */
 const NOWHERE = 'http://127.0.0.1:9';
 
@@ -105,6 +107,9 @@ const RUNS: [args: string[], status: number][] = [
   ...['merge', 'typescript', 'json-schema', 'jsonld-context', 'shacl', 'form'].map(
     (name): [string[], number] => [['schema', name, SCHEMA], 0],
   ),
+  [['vocabulary', 'add', VOCABULARY, '-o', '../cells.terms'], 0],
+  [['vocabulary', 'refresh', '../cells.terms', '--dry-run'], 0],
+  [['vocabulary', 'check', '../cells.terms'], 0],
   [['template', 'Person', '--schema', SCHEMA, '-o', '../p.xlsx'], 0],
   [['completion', 'fish'], 0],
   [['man'], 0],
