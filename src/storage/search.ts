@@ -151,7 +151,7 @@ export class Search {
     const [records, revision, indexed] = state ?? [0, 0, 0];
     const sought = await this.#trigrams.sought(strings);
     // The index is of all areas: a small one does not pay for the many candidates of a large one.
-    if (records <= SMALL_AREA && (await this.#countUpTo(records, sought)) === records)
+    if (records <= SMALL_AREA && (await this.#trigrams.countUpTo(records, sought)) === records)
       return yield* this.#everyOne(classes);
     const seen = new Set<number>();
     const { sql, values } = this.#database.dialect.textCandidates(sought, 2);
@@ -182,16 +182,6 @@ export class Search {
         yield* await this.#candidatesById(fresh, classes);
       }
     }
-  }
-
-  /** How many records of all areas the index has candidates for, counted no further than a limit. */
-  async #countUpTo(limit: number, strings: readonly string[]): Promise<number> {
-    const { sql, values } = this.#database.dialect.textCandidates(strings, 2);
-    const [row] = await this.#database.tuples<[number]>(
-      `SELECT count(*) FROM (SELECT id FROM ${sql} x LIMIT CAST($1 AS INTEGER)) l`,
-      [limit, ...values],
-    );
-    return Number(row![0]);
   }
 
   async #candidatesById(ids: readonly number[], classes: ClassSet): Promise<CandidateRow[]> {

@@ -31,16 +31,22 @@ export class Trigrams {
     return counted.slice(0, SOUGHT).map(([trigram]) => trigram);
   }
 
+  /** How many records of all areas the index has candidates for, counted no further than a limit. */
+  async countUpTo(limit: number, sought: readonly string[]): Promise<number> {
+    const { sql, values } = this.#reader.dialect.textCandidates(sought, 2);
+    const [row] = await this.#reader.tuples<[number]>(
+      `SELECT count(*) FROM (SELECT id FROM ${sql} x LIMIT CAST($1 AS INTEGER)) l`,
+      [limit, ...values],
+    );
+    return Number(row![0]);
+  }
+
   async #count(trigram: string): Promise<number> {
     const known = this.#counts.get(trigram);
     if (known !== undefined) return known;
-    const { sql, values } = this.#reader.dialect.textCandidates([trigram], 1);
-    const [row] = await this.#reader.tuples<[number]>(
-      `SELECT count(*) FROM (SELECT id FROM ${sql} LIMIT ${COMMON})`,
-      values,
-    );
-    this.#counts.set(trigram, row![0]);
-    return row![0];
+    const records = await this.countUpTo(COMMON, [trigram]);
+    this.#counts.set(trigram, records);
+    return records;
   }
 }
 

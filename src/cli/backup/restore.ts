@@ -107,9 +107,11 @@ async function filesIn(folder: string): Promise<string[]> {
 type OtherManifest = { readonly format: 0; readonly accession?: string };
 
 function ofOtherRelease(file: string, { accession = 'another' }: OtherManifest): ServiceError {
-  const message = `The backup ${file} was made by release ${accession}. Restore it with that release; "accession serve" then \
-adopts the store.`;
-  return new ServiceError('store_incompatible', message);
+  return new ServiceError(
+    'store_incompatible',
+    `The backup ${file} was made by release ${accession}. ` +
+      'Restore it with that release; "accession serve" then adopts the store.',
+  );
 }
 
 function damaged(file: string, why: string): ServiceError {

@@ -22,14 +22,11 @@ async function* filesOf(database: Database, area: StoreArea): AsyncGenerator<Fin
   const leftOut = await new FileTable(database, async () => store.area).faults();
   const faults = new Map(leftOut.map(({ path, message }) => [path, message]));
   for (const path of existsSync(directory) ? recordFiles(directory) : []) {
-    const fault = faults.get(path);
-    try {
-      if (fault !== undefined) throw new Error(fault);
-      readYaml(readFileSync(join(directory, path), 'utf8'));
-    } catch (failure) {
-      const message = `${join(directory, path)}: ${(failure as Error).message}`;
-      yield error('files', message, 'Correct the file. Until then, the record stays as it was.', where);
-    }
+    const file = join(directory, path);
+    const fault = faults.get(path) ?? whyUnreadable(file);
+    if (fault === undefined) continue;
+    const remedy = 'Correct the file. Until then, the record stays as it was.';
+    yield error('files', `${file}: ${fault}`, remedy, where);
   }
   // As after a restore: the service writes all files when it starts.
   if (!existsSync(join(directory, DIRECTORY_CONFIG_FILE))) {
@@ -47,5 +44,15 @@ async function* filesOf(database: Database, area: StoreArea): AsyncGenerator<Fin
         'The service writes it when it starts.',
         where,
       );
+  }
+}
+
+/** Why a file cannot be read as YAML; undefined if it can. */
+function whyUnreadable(file: string): string | undefined {
+  try {
+    readYaml(readFileSync(file, 'utf8'));
+    return undefined;
+  } catch (failure) {
+    return (failure as Error).message;
   }
 }
