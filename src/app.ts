@@ -39,6 +39,7 @@ import { sizeProbe } from './storage/store-size.ts';
 import { TEXT_INDEX } from './storage/text-index.ts';
 import { writeProbe } from './storage/write-probe.ts';
 import { Jobs } from './work/jobs.ts';
+import { Pool } from './work/pool.ts';
 import { Projector } from './work/projector.ts';
 
 /** The database of a service without `--database-url`, in its store directory. */
@@ -83,6 +84,7 @@ export type App = {
   readonly server: FastifyInstance;
   readonly registry: Registry;
   readonly state: ConfigurationState;
+  readonly pool: Pool;
   readonly projector: Projector;
   /** Stops taking requests, waits for those in flight, and closes every store and log. */
   close(): Promise<void>;
@@ -109,14 +111,15 @@ export async function openApp(options: AppOptions): Promise<App> {
   try {
     const database = keep(await openDatabase(root, options));
     keep({ close: () => jobs.stopAll() });
+    const pool = keep(new Pool());
     const projector = new Projector(database, logger);
     keep({ close: () => projector.stopAll() });
     projector.add(TEXT_INDEX);
     const isShared = readOnly || options.databaseUrl !== undefined;
-    const logs = new AuditLogs(projector, jobs.threads, logger);
+    const logs = new AuditLogs(projector, pool, logger);
     const registry = keep(
       new Registry({
-        ...{ storeRoot: root, database, cache, logs, jobs, projector, log: logger },
+        ...{ storeRoot: root, database, cache, logs, jobs, pool, projector, log: logger },
         ...(options.keepEntries !== undefined && { keepEntries: options.keepEntries }),
         ...(options.schemaMap && { schemaMap: options.schemaMap }),
         ...(options.schemaHosts && { schemaHosts: options.schemaHosts }),
@@ -140,7 +143,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     const sizes = async () => ({ store_bytes: await storeSize(), database_bytes: await database.size() });
     const server = await createServer({
       ...{ origins: [], rootPath: '', ...options },
-      ...{ registry, state, database, audit, root, jobs, projector, canWrite, sizes, cache },
+      ...{ registry, state, database, audit, root, jobs, pool, projector, canWrite, sizes, cache },
     });
     const uses = readOnly ? undefined : await keepTokenUses(database, registry.tokens, jobs);
     keep({
@@ -153,7 +156,7 @@ export async function openApp(options: AppOptions): Promise<App> {
         });
       },
     });
-    return { server, registry, state, projector, close: closeAll };
+    return { server, registry, state, pool, projector, close: closeAll };
   } catch (error) {
     await closeAll();
     throw error;

@@ -33,6 +33,7 @@ export type ErrorCode =
   | 'too_many_records'
   | 'request_timeout'
   | 'busy'
+  | 'task_timeout'
   | 'too_many_requests'
   | 'stopping'
   // who asks
@@ -120,6 +121,55 @@ export class LinkmlError extends ServiceError {
     super(code, message, problems, options);
     this.name = 'LinkmlError';
   }
+}
+
+/** An error on its way from one thread to another: a copy of the object would lose its code. */
+export type SentError =
+  | { readonly service: Pick<ServiceError, 'code' | 'message' | 'problems' | 'cause'> }
+  | {
+      readonly failure: {
+        readonly message: string;
+        readonly stack?: string | undefined;
+        readonly code?: string;
+        readonly errcode?: number;
+      };
+    };
+
+export function sentError(error: unknown): SentError {
+  if (error instanceof ServiceError) {
+    const { code, message, problems, cause } = error;
+    return { service: { code, message, problems, cause } };
+  }
+  const { message, stack, errcode, code } = error as Error & { errcode?: number; code?: string };
+  return {
+    failure: {
+      message,
+      stack,
+      ...(errcode !== undefined && { errcode }),
+      ...(code !== undefined && { code }),
+    },
+  };
+}
+
+/** Returns anything else as it is. */
+export function receivedError(error: unknown): unknown {
+  const sent = error as SentError;
+  if ('service' in sent) {
+    const { code, message, problems, cause } = sent.service;
+    return new ServiceError(code, message, problems, { cause });
+  }
+  return 'failure' in sent ? Object.assign(new Error(sent.failure.message), sent.failure) : error;
+}
+
+/** A function for other threads: it throws a {@link SentError}. */
+export function inThread<Input, Result>(work: (input: Input) => Result) {
+  return async (input: Input): Promise<Awaited<Result>> => {
+    try {
+      return await work(input);
+    } catch (error) {
+      throw sentError(error);
+    }
+  };
 }
 
 /** Whether an error of the system or of SQLite says that there is no room on a disk. */

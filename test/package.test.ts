@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { test } from 'node:test';
@@ -22,7 +22,7 @@ test('the packed package is installed in an empty folder, and every command runs
   run('npm', [...install, '--omit=dev', join(folder, tarball as string)], app);
   const unpacked = join(app, 'node_modules/accession');
   assert.ok(!readdirSync(unpacked).includes('src'));
-  assert.deepEqual(readdirSync(join(unpacked, 'dist/tasks')), ['worker.js'], 'what runs in threads');
+  assert.ok(existsSync(join(unpacked, 'dist/worker.js')), 'what runs in threads');
   assert.ok(readdirSync(join(unpacked, 'dist/ui')).includes('app.js'), 'the desk is in the package');
 
   const bill = JSON.parse(readFileSync(join(unpacked, 'sbom.cdx.json'), 'utf8'));

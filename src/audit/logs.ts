@@ -4,8 +4,8 @@
  */
 import { mkdir, realpath } from 'node:fs/promises';
 import { ServiceError } from '../errors.ts';
+import type { Pool } from '../work/pool.ts';
 import type { Projector } from '../work/projector.ts';
-import type { Threads } from '../work/threads.ts';
 import type { AuditLog, EntrySource, OperatorLog } from './audit-log.ts';
 import type { AuditBackendConfig } from './backends.ts';
 import { exportInto, positionOf } from './git/export.ts';
@@ -20,15 +20,15 @@ type SharedLog = { readonly owner: string; readonly git: GitLog; uses: number };
 /** What the logs of a service share; there is one in a service. */
 export class AuditLogs {
   readonly #projector: Pick<Projector, 'add'>;
-  readonly #threads: Threads;
+  readonly #pool: Pool;
   readonly #log: OperatorLog;
   readonly #open = new Map<string, SharedLog>();
   /** Logs that are being closed: they have to be, before they are opened again. */
   readonly #closing = new Map<string, Promise<void>>();
 
-  constructor(projector: Pick<Projector, 'add'>, threads: Threads, log: OperatorLog) {
+  constructor(projector: Pick<Projector, 'add'>, pool: Pool, log: OperatorLog) {
     this.#projector = projector;
-    this.#threads = threads;
+    this.#pool = pool;
     this.#log = log;
   }
 
@@ -62,7 +62,7 @@ export class AuditLogs {
       );
     }
     const { leadership } = source.database;
-    const shared = known ?? { owner, git: new GitLog(path, leadership, this.#threads, this.#log), uses: 0 };
+    const shared = known ?? { owner, git: new GitLog(path, leadership, this.#pool, this.#log), uses: 0 };
     this.#open.set(path, shared);
     shared.uses += 1;
     const leave = () => this.#leave(path, shared);

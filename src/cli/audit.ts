@@ -1,8 +1,8 @@
 /** `accession audit report`: the changes of curated records, from the entries of their area. */
-import { recordDifferences } from '../audit/record-diff.ts';
 import { entryOf } from '../config/config.ts';
 import { areaPath, locate } from '../config/paths.ts';
 import { canonicalJson, type JsonObject, type JsonValue, parseJson } from '../json.ts';
+import { recordDifferences } from '../records/record-diff.ts';
 import { scanEntries } from '../storage/scan-entries.ts';
 import type { Entry } from '../storage/store.ts';
 import { dumpYaml } from '../yaml/dump.ts';

@@ -1,8 +1,8 @@
 /** `accession diff`: what differs between two stores, a store and a folder, or two revisions of an area. */
 
 import { existsSync, readFileSync, statSync } from 'node:fs';
-import { type Difference, recordDifferences } from '../audit/record-diff.ts';
 import { canonicalJson, compareCodePoints, isJsonObject, type JsonObject, parseJson } from '../json.ts';
+import { type Difference, recordDifferences } from '../records/record-diff.ts';
 import { withoutType } from '../schema-type.ts';
 import { scanEntries } from '../storage/scan-entries.ts';
 import { type Given, UsageError } from './command.ts';

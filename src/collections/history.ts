@@ -2,31 +2,29 @@
  * The history of curated records, and of the configuration: who changed what and when, and former states
  * (specification 1).
  */
-import { type DescribedChange, describeChange, type RecordStep } from '../audit/describe-change.ts';
 import { CONFIGURATION_PID } from '../config/record.ts';
 import { ServiceError } from '../errors.ts';
 import { type JsonObject, parseJson } from '../json.ts';
+import { type DescribedChange, describeChange, type RecordStep } from '../records/describe-change.ts';
 import { resolvePid } from '../records/record.ts';
 import type { Schema } from '../schema/schema.ts';
 import { asDefined, classNamedIn, schemaTypeInWords } from '../schema-type.ts';
 import { scanEntries } from '../storage/scan-entries.ts';
 import type { Entry, RecordStore } from '../storage/store.ts';
-import type { Threads } from '../work/threads.ts';
+import { LONG_BODY, type Pool } from '../work/pool.ts';
+import { changeOf } from '../worker.ts';
 import type { Collection } from './collection.ts';
 
 /** One change as JSON, in parts. The record, and with it the parts, may be long. */
 export type EntryText = readonly string[];
 
-/** Shorter records are compared in the thread of the service, in characters. */
-const SHORT_STEP = 64 * 1024;
-
 /** All changes of a curated record, oldest first. @throws ServiceError `prefix_unknown` */
 export function recordHistory(
-  threads: Threads,
+  pool: Pool,
   { schema, curated }: Collection,
   pid: string,
 ): AsyncGenerator<EntryText> {
-  return withChanges(threads, curated, resolvePid(schema, pid));
+  return withChanges(pool, curated, resolvePid(schema, pid));
 }
 
 /**
@@ -63,8 +61,8 @@ export async function formerRecord(
 const SECRET = 'representation';
 
 /** All changes of the configuration, oldest first, with every secret masked. */
-export function configurationHistory(threads: Threads, area: RecordStore): AsyncGenerator<EntryText> {
-  return withChanges(threads, area, CONFIGURATION_PID, SECRET);
+export function configurationHistory(pool: Pool, area: RecordStore): AsyncGenerator<EntryText> {
+  return withChanges(pool, area, CONFIGURATION_PID, SECRET);
 }
 
 /** Which changes of an area; all that is given has to be true of them. */
@@ -93,7 +91,7 @@ const CHARACTERS_OF_PAGE = 4_000_000;
  * @throws ServiceError `prefix_unknown`
  */
 export async function* activityOf(
-  threads: Threads,
+  pool: Pool,
   store: RecordStore,
   schema: Schema,
   { pid, size, ...rest }: ActivityQuery,
@@ -105,7 +103,7 @@ export async function* activityOf(
   let last: number | null = null;
   for await (const entry of scanEntries(store, { ...selection, newestFirst: true })) {
     if (items >= size || characters > CHARACTERS_OF_PAGE) return yield { next: last };
-    yield { text: await activityEntry(threads, store, entry, owner) };
+    yield { text: await activityEntry(pool, store, entry, owner) };
     items += 1;
     characters += entry.json?.length ?? 0;
     last = entry.revision;
@@ -114,7 +112,7 @@ export async function* activityOf(
 }
 
 async function activityEntry(
-  threads: Threads,
+  pool: Pool,
   store: RecordStore,
   entry: Entry,
   owner: string | undefined,
@@ -126,7 +124,7 @@ async function activityEntry(
   return entryText(
     { pid, time, committer: shown(committer), author: shown(author), more: { revision, className, role } },
     step.after === undefined,
-    await described(threads, step),
+    await described(pool, step),
   );
 }
 
@@ -144,7 +142,7 @@ function classOfFormer({ schema, name }: Collection, record: JsonObject): string
 }
 
 async function* withChanges(
-  threads: Threads,
+  pool: Pool,
   store: RecordStore,
   iri: string,
   secret?: string,
@@ -152,18 +150,16 @@ async function* withChanges(
   let before: string | undefined;
   for await (const { pid, time, committer, author, json } of scanEntries(store, { iris: [iri] })) {
     const after = json ?? undefined;
-    const changes = await described(threads, { before, after, secret });
+    const changes = await described(pool, { before, after, secret });
     yield entryText({ pid, time, committer, author }, after === undefined, changes);
     before = after;
   }
 }
 
 /** Of long records, the differences are found in a thread. */
-function described(threads: Threads, step: RecordStep): DescribedChange | Promise<DescribedChange> {
+function described(pool: Pool, step: RecordStep): DescribedChange | Promise<DescribedChange> {
   const length = (step.before?.length ?? 0) + (step.after?.length ?? 0);
-  return length < SHORT_STEP
-    ? describeChange(step)
-    : threads.result<DescribedChange>('describe change', step);
+  return length < LONG_BODY ? describeChange(step) : pool.run(changeOf, step);
 }
 
 type About = {

@@ -14,6 +14,7 @@ import type { Database } from '../storage/database.ts';
 import type { StoreLog } from '../storage/log.ts';
 import type { RecordStore } from '../storage/store.ts';
 import type { Jobs } from '../work/jobs.ts';
+import type { Pool } from '../work/pool.ts';
 import type { Projector } from '../work/projector.ts';
 import { Collection } from './collection.ts';
 import type { PageCache } from './page-cache.ts';
@@ -30,6 +31,7 @@ export type CollectionContext = {
   readonly cache: PageCache;
   readonly logs: LogOpener;
   readonly jobs: Jobs;
+  readonly pool: Pool;
   readonly projector: Projector;
   /** For how many days entries are kept; without it, forever. */
   readonly keepEntries?: number;
@@ -56,7 +58,18 @@ export async function openCollection(
   context: CollectionContext,
   isNew: boolean,
 ): Promise<Collection> {
-  const { storeRoot: root, database, log, jobs, projector, cache, tokens, forges, keepEntries } = context;
+  const {
+    storeRoot: root,
+    database,
+    log,
+    jobs,
+    pool,
+    projector,
+    cache,
+    tokens,
+    forges,
+    keepEntries,
+  } = context;
   if (BACKENDS[config.backend.type].postgresql && database.dialect.name !== 'postgresql')
     throw new ServiceError('store_incompatible', NO_DATABASE);
   const schema = await context.openSchema(config.schema);
@@ -83,7 +96,9 @@ export async function openCollection(
       audits.push(keep(await context.logs.open(audit, path, name, { database, store: curated })));
     const source = { collection: name, directory: tokens, forges };
     const areas = { name, schema, database, curated, zones };
-    const work: { stop(): Promise<void> }[] = database.readOnly ? [] : watchRecords(projector, jobs, areas);
+    const work: { stop(): Promise<void> }[] = database.readOnly
+      ? []
+      : watchRecords(projector, jobs, pool, areas);
     if (!database.readOnly && keepEntries) work.push(pruneEntries(jobs, { ...areas, audits }, keepEntries));
     return new Collection({
       ...{ name, config, setting, schema, database, curated, zones, audits, tokens, log, cache },

@@ -14,6 +14,7 @@ import type { Schema, SchemaMap } from '../schema/schema.ts';
 import type { Companion, Database, Participants } from '../storage/database.ts';
 import type { StoreLog } from '../storage/log.ts';
 import type { JobHandle, Jobs } from '../work/jobs.ts';
+import type { Pool } from '../work/pool.ts';
 import type { Projector } from '../work/projector.ts';
 import type { Collection } from './collection.ts';
 import { Mirrors } from './mirrors.ts';
@@ -40,6 +41,7 @@ export type RegistryOptions = {
   readonly cache: PageCache;
   readonly logs: LogOpener;
   readonly jobs: Jobs;
+  readonly pool: Pool;
   readonly projector: Projector;
   readonly keepEntries?: number;
   readonly schemaMap?: SchemaMap;

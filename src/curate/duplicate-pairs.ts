@@ -9,7 +9,7 @@
 
 import { definedRecord } from '../records/record.ts';
 import { titleOf } from '../records/title.ts';
-import { LONG_RECORD } from '../tasks/long-records.ts';
+import { LONG_BODY } from '../work/pool.ts';
 import { type Breathe, slices } from '../work/turns.ts';
 import {
   type IdentifyingKey,
@@ -101,7 +101,7 @@ async function* titledRecords(
   let n = 0;
   for await (const { pid, iri, className, json } of curated.scan({})) {
     if (++n % RECORDS_PER_LOOK === 0) await breathe();
-    if (json.length > LONG_RECORD) continue;
+    if (json.length > LONG_BODY) continue;
     const object = definedRecord(schema, { className, json });
     const title = schema.classes.has(className) ? titleOf(schema, className, object) : null;
     const keys = identifyingKeys(schema, settings, className, object);

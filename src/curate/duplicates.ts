@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { ServiceError } from '../errors.ts';
 import { definedRecord, resolvePid } from '../records/record.ts';
 import type { StoredRecord } from '../storage/store.ts';
-import { LONG_RECORD } from '../tasks/long-records.ts';
+import { LONG_BODY } from '../work/pool.ts';
 import { advance, BRIEFLY, type Projection } from '../work/projections.ts';
 import { type Candidate, findPairs, pairId } from './duplicate-pairs.ts';
 import { hasIdentifiers, identifyingKeys, identifyingText } from './identify.ts';
@@ -89,7 +89,7 @@ export function identifierProjection(stores: CollectionStores): Projection {
     columns: ['value'],
     // Others would wait while a long one is parsed.
     rowsOf: async (record) =>
-      record.json.length > LONG_RECORD ? [] : identifiersOf(stores, settings, record).map((value) => [value]),
+      record.json.length > LONG_BODY ? [] : identifiersOf(stores, settings, record).map((value) => [value]),
   });
 }
 

@@ -1,12 +1,11 @@
 /** The stored records that do not fit the schema of their collection. */
 import type { Problem } from '../errors.ts';
 import { definedRecord } from '../records/record.ts';
-import type { Schema } from '../schema/schema.ts';
+import { type Schema, schemaFiles } from '../schema/schema.ts';
 import type { AreaId, StoredRecord } from '../storage/store.ts';
-import { LONG_RECORD } from '../tasks/long-records.ts';
-import { resultWithSchema } from '../tasks/schemas.ts';
+import { LONG_BODY, type Pool } from '../work/pool.ts';
 import { advance, type Pace, type Projection } from '../work/projections.ts';
-import type { Threads } from '../work/threads.ts';
+import { problemsOf } from '../worker.ts';
 import { isAreaOf, rowsOfRecords } from './projections.ts';
 import { areasOf, type CollectionStores, type NamedArea } from './stores.ts';
 
@@ -40,20 +39,19 @@ export function recordProblems(
 }
 
 /** The same, of a long record in a thread. */
-async function problemsOf(
+async function keptProblems(
   schema: Schema,
   record: StoredRecord,
-  threads: Threads | undefined,
+  pool: Pool | undefined,
 ): Promise<readonly Problem[]> {
   const { className, pid, json } = record;
   const isKnown = schema.classes.has(className) && schema.expand(pid) !== undefined;
-  if (!threads || json.length < LONG_RECORD || !isKnown) return recordProblems(schema, record);
-  const input = { className, json, most: MOST_PROBLEMS_KEPT };
-  return resultWithSchema<Problem[]>(threads, schema, 'check record', input);
+  if (!pool || json.length < LONG_BODY || !isKnown) return recordProblems(schema, record);
+  return pool.run(problemsOf, { schema: schemaFiles(schema), className, json, most: MOST_PROBLEMS_KEPT });
 }
 
 /** The faults of all areas of a collection. */
-export function faultProjection(stores: CollectionStores, threads?: Threads): Projection {
+export function faultProjection(stores: CollectionStores, pool?: Pool): Projection {
   const { schema } = stores;
   return rowsOfRecords(stores, {
     name: 'faults',
@@ -62,7 +60,7 @@ export function faultProjection(stores: CollectionStores, threads?: Threads): Pr
     table: 'accession_fault',
     columns: ['pid', 'class_name', 'problems'],
     async rowsOf(record) {
-      const problems = await problemsOf(schema, record, threads);
+      const problems = await keptProblems(schema, record, pool);
       if (problems.length === 0) return [];
       return [[record.pid, record.className, JSON.stringify(problems.slice(0, MOST_PROBLEMS_KEPT))]];
     },

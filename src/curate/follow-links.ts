@@ -1,17 +1,16 @@
 /** Fills in the references of records that were written without them, and of all records if the schema has changed. */
 import { linksOf } from '../records/links.ts';
 import { definedRecord } from '../records/record.ts';
-import type { Schema } from '../schema/schema.ts';
+import { type Schema, schemaFiles } from '../schema/schema.ts';
 import type { Link, RecordStore, StoredRecord } from '../storage/store.ts';
-import { LONG_RECORD } from '../tasks/long-records.ts';
-import { resultWithSchema } from '../tasks/schemas.ts';
+import { LONG_BODY, type Pool } from '../work/pool.ts';
 import { advance, type Pace, type Projection } from '../work/projections.ts';
-import type { Threads } from '../work/threads.ts';
+import { linksIn } from '../worker.ts';
 import { isAreaOf } from './projections.ts';
 import type { CollectionStores } from './stores.ts';
 
 /** The references of all areas of a collection. Most writes bring those of their records. */
-export function linkProjection(stores: CollectionStores, threads?: Threads): Projection {
+export function linkProjection(stores: CollectionStores, pool?: Pool): Projection {
   const { name: collection, schema, database } = stores;
   return {
     ...{ name: 'references', collection, version: schema.digest },
@@ -29,7 +28,7 @@ export function linkProjection(stores: CollectionStores, threads?: Threads): Pro
         const { iri, revision } = change.record;
         const known = [draft.area.id, iri, revision];
         draft.run(`DELETE FROM accession_link WHERE area = $1 AND iri = $2 AND ${UNCHANGED}`, known);
-        for (const link of await linksIn(schema, change.record, threads))
+        for (const link of await linksOfRecord(schema, change.record, pool))
           draft.run(ADD_LINK, [...known, link.iri, link.slot, link.path]);
       }
     },
@@ -54,12 +53,12 @@ export async function followLinks(
   return (await advance(stores.database, linkProjection(stores), store, pace)) === 0;
 }
 
-async function linksIn(
+async function linksOfRecord(
   schema: Schema,
   { className, json }: StoredRecord,
-  threads: Threads | undefined,
+  pool: Pool | undefined,
 ): Promise<readonly Link[]> {
-  if (threads && json.length >= LONG_RECORD)
-    return resultWithSchema<Link[]>(threads, schema, 'find links', { className, json });
+  if (pool && json.length >= LONG_BODY)
+    return pool.run(linksIn, { schema: schemaFiles(schema), className, json });
   return linksOf(schema, className, definedRecord(schema, { className, json }));
 }

@@ -1,6 +1,7 @@
 /** What runs in the background for the records of a collection. */
 import type { Jobs } from '../work/jobs.ts';
 import { discardAbandoned } from '../work/plans.ts';
+import type { Pool } from '../work/pool.ts';
 import type { Projector } from '../work/projector.ts';
 import { identifierProjection } from './duplicates.ts';
 import { faultProjection, forgetFaults } from './faults.ts';
@@ -14,9 +15,9 @@ const EVERY = 30_000;
 export function watchRecords(
   projector: Projector,
   jobs: Jobs,
+  pool: Pool,
   stores: CollectionStores,
 ): { stop(): Promise<void> }[] {
-  const { threads } = jobs;
   let isFirst = true;
   const tidy = jobs.add({
     name: 'tidy up',
@@ -30,8 +31,8 @@ export function watchRecords(
   });
   tidy.wake();
   const projections = [
-    linkProjection(stores, threads),
-    faultProjection(stores, threads),
+    linkProjection(stores, pool),
+    faultProjection(stores, pool),
     identifierProjection(stores),
   ];
   return [tidy, ...projections.map((projection) => projector.add(projection))];

@@ -14,6 +14,7 @@ import type { Metrics } from '../metrics/metrics.ts';
 import type { SchemaChanges } from '../migrate/schema-change.ts';
 import type { Database } from '../storage/database.ts';
 import type { Jobs } from '../work/jobs.ts';
+import type { Pool } from '../work/pool.ts';
 import type { Projector } from '../work/projector.ts';
 import type { Bodies } from './bodies.ts';
 import type { Limits } from './limits.ts';
@@ -26,7 +27,8 @@ export type Service = {
   /** The log of the configuration. */
   readonly audit: AuditLog;
   readonly database: Database;
-  readonly jobs: Pick<Jobs, 'list' | 'stop' | 'threads'>;
+  readonly jobs: Pick<Jobs, 'list' | 'stop'>;
+  readonly pool: Pool;
   readonly projector: Pick<Projector, 'list'>;
   /** Why the store accepts no writes; undefined if it does. */
   readonly canWrite: () => Promise<string | undefined>;

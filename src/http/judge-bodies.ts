@@ -5,16 +5,13 @@ import { decodeBody } from '../formats/body-text.ts';
 import type { FormatName } from '../formats/format.ts';
 import { FORMATS } from '../formats/formats.ts';
 import type { RecordText } from '../records/record.ts';
-import type { Body } from '../tasks/judge-body.ts';
-import { runWithSchema } from '../tasks/schemas.ts';
-import type { Threads } from '../work/threads.ts';
-
-/** Longer bodies take so many milliseconds that other requests should not wait for them, in bytes. */
-export const LONG_BODY = 128 * 1024;
+import { schemaFiles } from '../schema/schema.ts';
+import { LONG_BODY, type Pool } from '../work/pool.ts';
+import { judgeBody } from '../worker.ts';
 
 /** A body that stands for one object of a class. */
 export type PostedBody = {
-  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly bytes: Uint8Array;
   readonly className: string;
   readonly format: FormatName;
 };
@@ -22,10 +19,10 @@ export type PostedBody = {
 /**
  * The records that a body becomes, the posted one first.
  *
- * @throws ServiceError `body_malformed`, `conversion_failed`, `record_invalid`, `prefix_unknown`
+ * @throws ServiceError `body_malformed`, `conversion_failed`, `record_invalid`, `prefix_unknown`, `busy`, `task_timeout`
  */
 export async function judgePosted(
-  threads: Threads,
+  pool: Pool,
   { schema }: Collection,
   area: Area,
   { bytes, className, format }: PostedBody,
@@ -35,14 +32,6 @@ export async function judgePosted(
     const value = FORMATS[format].parse(decodeBody(bytes), className, schema);
     return area.validate(className, value, options);
   }
-  const body: Body = { className, format, bytes, judging: area.judging(options) };
-  const records: RecordText[] = [];
-  for await (const part of runWithSchema<RecordText[]>(threads, schema, 'judge body', body, moved(bytes)))
-    for (const record of part) records.push(record);
-  return records;
-}
-
-/** The memory of a body that has it for itself. */
-function moved({ buffer, byteLength }: Uint8Array<ArrayBuffer>): ArrayBuffer[] {
-  return buffer.byteLength === byteLength ? [buffer] : [];
+  const judging = area.judging(options);
+  return pool.run(judgeBody, { schema: schemaFiles(schema), className, format, bytes, judging });
 }

@@ -63,6 +63,7 @@ export const STATUS_OF_CODE: Readonly<Record<ErrorCode, number>> = {
   name_reserved: 409,
   representation_taken: 409,
   busy: 503,
+  task_timeout: 503,
   too_many_requests: 429,
   stopping: 503,
   storage_failed: 500,

@@ -11,6 +11,7 @@ import { Metrics } from '../metrics/metrics.ts';
 import { SchemaChanges } from '../migrate/schema-change.ts';
 import type { Database } from '../storage/database.ts';
 import type { Jobs } from '../work/jobs.ts';
+import type { Pool } from '../work/pool.ts';
 import type { Projector } from '../work/projector.ts';
 import { noteAnswering } from './answering.ts';
 import { Bodies } from './bodies.ts';
@@ -34,7 +35,8 @@ export type ServerParts = {
   /** The store directory. */
   readonly root: string;
   readonly database: Database;
-  readonly jobs: Pick<Jobs, 'list' | 'stop' | 'threads'>;
+  readonly jobs: Pick<Jobs, 'list' | 'stop'>;
+  readonly pool: Pool;
   readonly projector: Pick<Projector, 'list' | 'noteRequest'>;
   readonly cache: PageCache;
   /** Why the store accepts no writes; undefined if it does. */

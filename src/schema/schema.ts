@@ -25,6 +25,13 @@ export interface Schema extends LinkmlSchema {
   schemaTypeOf(className: string): string | undefined;
 }
 
+/** What {@link openSchemaText} opens the same schema from, in another thread. */
+export type SchemaFiles = Pick<Schema, 'digest' | 'address' | 'text' | 'sources'>;
+
+export function schemaFiles({ digest, address, text, sources }: Schema): SchemaFiles {
+  return { digest, address, text, sources };
+}
+
 /** The class whose objects, and those of the classes below it, are records. */
 const RECORD_ROOT = 'Thing';
 

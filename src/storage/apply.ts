@@ -1,6 +1,6 @@
 /** Carries out transactions on a connection that writes; see `database.ts`. */
 import { createHash } from 'node:crypto';
-import { ServiceError } from '../errors.ts';
+import { receivedError, type SentError, sentError } from '../errors.ts';
 import type { Connection } from './connection.ts';
 import type { RevisionOf, Step, Transaction, Value } from './database.ts';
 import { writeStaged } from './staged.ts';
@@ -65,26 +65,12 @@ export function fingerprint(rows: readonly (readonly unknown[])[]): string {
 }
 
 /** An error of a step as it is sent to another thread. */
-export type SentError =
-  | { readonly outdated: true }
-  | { readonly service: Pick<ServiceError, 'code' | 'message' | 'problems'> }
-  | { readonly failure: { readonly message: string; readonly errcode?: number; readonly code?: string } };
+export type StepError = SentError | { readonly outdated: true };
 
-export function sentError(error: unknown): SentError {
-  if (error instanceof Outdated) return { outdated: true };
-  if (error instanceof ServiceError) {
-    const { code, message, problems } = error;
-    return { service: { code, message, problems } };
-  }
-  const { message, errcode, code } = error as Error & { errcode?: number; code?: string };
-  return {
-    failure: { message, ...(errcode !== undefined && { errcode }), ...(code !== undefined && { code }) },
-  };
+export function sentStepError(error: unknown): StepError {
+  return error instanceof Outdated ? { outdated: true } : sentError(error);
 }
 
-export function receivedError(error: SentError): unknown {
-  if ('outdated' in error) return new Outdated();
-  if ('service' in error)
-    return new ServiceError(error.service.code, error.service.message, error.service.problems);
-  return Object.assign(new Error(error.failure.message), error.failure);
+export function receivedStepError(error: StepError): unknown {
+  return 'outdated' in error ? new Outdated() : receivedError(error);
 }

@@ -2,7 +2,6 @@
  * Work in the background that follows no changes of areas (see `projections.ts`): retention, new attempts to open. A job runs when it is woken or when its time has come, never
  * twice at once. If it fails, it is retried with growing pauses. What every job does is listed for `/-/health`.
  */
-import { THREADS, type Threads } from './threads.ts';
 import { slices } from './turns.ts';
 
 export type JobSpec = {
@@ -53,15 +52,12 @@ const MOST_DOUBLINGS = 5;
 
 /** The jobs of a service. */
 export class Jobs {
-  /** Where heavy work is done. */
-  readonly threads: Threads;
   readonly #log: JobLog;
   readonly #jobs = new Map<number, RunningJob>();
   #lastId = 0;
 
-  constructor(log: JobLog, threads: Threads = THREADS) {
+  constructor(log: JobLog) {
     this.#log = log;
-    this.threads = threads;
   }
 
   /** Adds a job. It waits for its first `wake`, or for `every` to pass. */

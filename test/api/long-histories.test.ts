@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { type TestContext, test } from 'node:test';
-import { THREADS } from '../../src/work/threads.ts';
 import { ADMIN, type TestService, testApp } from '../support/app.ts';
 
 const CONFIGURATION = {
@@ -53,10 +52,10 @@ async function read(stream: Readable): Promise<unknown> {
 for (const collection of ['tables', 'files']) {
   test(`${collection}: the history of a long record is made while the client reads it, and is complete`, async (t) => {
     const service = await withVersions(t, collection);
-    const { started } = THREADS.counts;
+    const { started } = service.app.pool;
     const stream = await opened(service, `/-/${collection}/history?pid=labid:long`, 'cleo');
     await once(stream, 'readable');
-    const compared = THREADS.counts.started - started;
+    const compared = service.app.pool.started - started;
     assert.ok(compared > 0 && compared < VERSIONS / 2, `${compared} versions were compared`);
     const history = (await read(stream)) as Entry[];
     assert.equal(history.length, VERSIONS);
@@ -109,10 +108,10 @@ test('the history of a long configuration is made while the client reads it, wit
     const edited = await service.request('PUT', '/admin_tokens/edited', { token: ADMIN, json });
     assert.equal(edited.status, 201);
   }
-  const { started } = THREADS.counts;
+  const { started } = service.app.pool;
   const stream = await opened(service, '/-/history', ADMIN);
   await once(stream, 'readable');
-  const compared = THREADS.counts.started - started;
+  const compared = service.app.pool.started - started;
   assert.ok(compared > 0 && compared < edits, `${compared} states were compared`);
   const history = (await read(stream)) as Entry[];
   assert.equal(history.length, edits + 1);

@@ -1,7 +1,6 @@
 /** Long requests leave the event loop to others: what would take it for long is done in threads, or in slices. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { THREADS } from '../../src/work/threads.ts';
 import { type TestService, testApp } from '../support/app.ts';
 
 const CONFIGURATION = {
@@ -16,8 +15,11 @@ const CONFIGURATION = {
 };
 
 /** What a request did: tasks that were started in threads, and how often the event loop turned meanwhile. */
-async function observed<T>(work: () => Promise<T>): Promise<{ answer: T; tasks: number; turns: number }> {
-  const { started } = THREADS.counts;
+async function observed<T>(
+  { app: { pool } }: TestService,
+  work: () => Promise<T>,
+): Promise<{ answer: T; tasks: number; turns: number }> {
+  const { started } = pool;
   let turns = 0;
   let isDone = false;
   const counting = (async () => {
@@ -27,7 +29,7 @@ async function observed<T>(work: () => Promise<T>): Promise<{ answer: T; tasks: 
     isDone = true;
   });
   await counting;
-  return { answer, tasks: THREADS.counts.started - started, turns };
+  return { answer, tasks: pool.started - started, turns };
 }
 
 function start(t: TestContext): Promise<TestService> {
@@ -47,7 +49,7 @@ function inlined(count: number): object {
 for (const collection of ['tables', 'files']) {
   test(`${collection}: an object with 3,000 inlined records is checked in a thread, and written as one write`, async (t) => {
     const service = await start(t);
-    const { answer, tasks, turns } = await observed(() =>
+    const { answer, tasks, turns } = await observed(service, () =>
       service.request('POST', `/${collection}/record/Person`, { token: 'ann', json: inlined(3000) }),
     );
     assert.equal(answer.status, 200, answer.text.slice(0, 200));
@@ -77,7 +79,7 @@ for (const collection of ['tables', 'files']) {
         token: 'cleo',
       });
     assert.deepEqual((await read('json')).json(), record);
-    const { answer, tasks } = await observed(() => read('ttl'));
+    const { answer, tasks } = await observed(service, () => read('ttl'));
     // The index of strings may have one of its own at the same time.
     assert.ok(tasks >= 1, `${tasks} tasks`);
     const again = await service.request('POST', `/${collection}/record/Person?format=ttl`, {
@@ -94,7 +96,7 @@ test('a long body that is refused has the same problems as a short one', async (
   const service = await start(t);
   for (const length of [10, 400_000]) {
     const json = { pid: 'labid:x', family_name: 'x', name: 'x', no_such_slot: 'x'.repeat(length) };
-    const { answer, tasks } = await observed(() =>
+    const { answer, tasks } = await observed(service, () =>
       service.request('POST', '/tables/record/Person', { token: 'ann', json }),
     );
     assert.equal(answer.status, 400);
@@ -130,7 +132,7 @@ test('an atomic batch is one transaction, and leaves nothing if it fails', async
     family_name: 'x',
     name: `person ${n}`,
   }));
-  const { answer, turns } = await observed(() =>
+  const { answer, turns } = await observed(service, () =>
     service.request('POST', '/-/tables/records/Person?atomic=true', { token: 'ann', json: items }),
   );
   assert.equal(answer.status, 200);
@@ -166,7 +168,7 @@ test('forty first submissions at the same time get a zone each', async (t) => {
 });
 
 test('the long items of a batch are checked in threads, in both forms, with the same results', async (t) => {
-  const { request } = await start(t);
+  const service = await start(t);
   const long = { family_name: 'x', name: 'y'.repeat(150_000) };
   const items = [
     { pid: 'labid:long', ...long },
@@ -174,8 +176,8 @@ test('the long items of a batch are checked in threads, in both forms, with the 
     { pid: 'labid:wrong', unknown: 1, ...long },
   ];
   for (const body of [JSON.stringify(items), items.map((item) => JSON.stringify(item)).join('\n')]) {
-    const { answer, tasks } = await observed(() =>
-      request('POST', '/-/tables/validate/records/Person', {
+    const { answer, tasks } = await observed(service, () =>
+      service.request('POST', '/-/tables/validate/records/Person', {
         token: 'ann',
         body,
         headers: { 'content-type': 'application/x-ndjson' },

@@ -15,8 +15,8 @@ import { SILENT_LOG } from '../../src/storage/log.ts';
 import { openPostgresqlDatabase } from '../../src/storage/postgresql/postgresql.ts';
 import { openSqliteDatabase } from '../../src/storage/sqlite/sqlite.ts';
 import type { RecordStore } from '../../src/storage/store.ts';
+import { Pool } from '../../src/work/pool.ts';
 import { Projector } from '../../src/work/projector.ts';
-import { THREADS } from '../../src/work/threads.ts';
 
 /** What is open in the test that runs; it is closed before its {@link scratch} directory goes. */
 const opened: { close(): Promise<void> }[] = [];
@@ -43,7 +43,7 @@ export async function openRecords(directory: string, url?: string): Promise<Reco
   const records = {
     database,
     store: await database.area('area'),
-    logs: new AuditLogs(projector, THREADS, SILENT_LOG),
+    logs: new AuditLogs(projector, new Pool(), SILENT_LOG),
     async close() {
       if (!isOpen) return;
       isOpen = false;

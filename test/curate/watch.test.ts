@@ -6,9 +6,9 @@ import { linkProjection } from '../../src/curate/follow-links.ts';
 import { watchRecords } from '../../src/curate/watch.ts';
 import { recordText } from '../../src/records/record.ts';
 import { Jobs } from '../../src/work/jobs.ts';
+import { Pool } from '../../src/work/pool.ts';
 import { advance } from '../../src/work/projections.ts';
 import { Projector } from '../../src/work/projector.ts';
-import { Threads } from '../../src/work/threads.ts';
 import { BEFORE } from '../support/schemas.ts';
 import { CORA, emptyStores } from '../support/stores.ts';
 
@@ -28,15 +28,15 @@ async function areaOf(
 }
 
 test('the references of a long record are found in a thread', async (t) => {
-  const mail = 'x'.repeat(100_000);
+  const mail = 'x'.repeat(200_000);
   const { schema, curated, stores } = await areaOf(t, [
     { friend: 'ex:b', mail, pid: 'ex:a' },
     { friend: 'ex:a', mail: 'b@x.org', pid: 'ex:b' },
   ]);
-  const threads = new Threads();
-  t.after(() => threads.close());
-  assert.equal(await advance(stores.database, linkProjection(stores, threads), curated), 0);
-  assert.equal(threads.counts.started, 1);
+  const pool = new Pool();
+  t.after(() => pool.close());
+  assert.equal(await advance(stores.database, linkProjection(stores, pool), curated), 0);
+  assert.equal(pool.started, 1);
   for (const [from, to] of ['ab', 'ba'].map((pair) => [...pair].map((name) => schema.expand(`ex:${name}`)!)))
     assert.deepEqual(
       (await curated.links.from(from!)).map(({ iri }) => iri),
@@ -52,7 +52,9 @@ test('records of another program are followed while there are requests, and it i
   }));
   const { schema, jobs, curated, database, stores } = await areaOf(t, records);
   const projector = new Projector(database, { warn: (details) => assert.fail(JSON.stringify(details)) });
-  watchRecords(projector, jobs, stores);
+  const pool = new Pool();
+  t.after(() => pool.close());
+  watchRecords(projector, jobs, pool, stores);
   t.after(() => Promise.all([jobs.stopAll(), projector.stopAll()]));
   const seen = new Set<number>();
   const isDone = async () => {

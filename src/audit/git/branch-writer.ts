@@ -1,5 +1,5 @@
 /** Commits changes to the branch, also if another process moves it. `plan.ts` says which commits a batch becomes. */
-import type { Threads } from '../../work/threads.ts';
+import type { Pool } from '../../work/pool.ts';
 import type { OperatorLog } from '../audit-log.ts';
 import { CommitWriter } from './commit-writer.ts';
 import { git, gitFailed } from './git.ts';
@@ -16,16 +16,16 @@ const REPACKS = 3;
 export class BranchWriter {
   readonly #path: string;
   readonly #log: OperatorLog;
-  readonly #threads: Threads;
+  readonly #pool: Pool;
   readonly #reader: ObjectReader;
   readonly #commits: CommitWriter;
   #repacking: Promise<void> | undefined;
   /** Small packs could not be packed together: it is not tried again in this run. */
   #repackFailed = false;
 
-  constructor(path: string, threads: Threads, log: OperatorLog) {
+  constructor(path: string, pool: Pool, log: OperatorLog) {
     this.#path = path;
-    this.#threads = threads;
+    this.#pool = pool;
     this.#log = log;
     this.#reader = new ObjectReader(path);
     this.#commits = new CommitWriter(path);
@@ -68,7 +68,7 @@ export class BranchWriter {
   async #put(changes: readonly LoggedChange[]): Promise<Plan> {
     for (let tries = 1; ; tries++) {
       const tip = await this.#tip();
-      const plan = await planCommits(changes, tip, this.#reader, this.#threads);
+      const plan = await planCommits(changes, tip, this.#reader, this.#pool);
       try {
         await this.#writeOnto(tip, plan);
         return plan;

@@ -6,8 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { git, openAudited, openLog, openRecords, scratch } from '../../../test/audit/parts.ts';
 import { BY } from '../../storage/contract/subject.ts';
 import { SILENT_LOG } from '../../storage/log.ts';
+import { Pool } from '../../work/pool.ts';
 import { Projector } from '../../work/projector.ts';
-import { THREADS } from '../../work/threads.ts';
 import { AuditLogs } from '../logs.ts';
 import { entryLocation } from './layout.ts';
 
@@ -307,7 +307,7 @@ test('a log belongs to one collection, which may open it again', async (t) => {
 test('another process cannot write to a log that is in use', async (t) => {
   const folder = await scratch(t);
   const audited = await openAudited(folder);
-  const others = new AuditLogs(new Projector(audited.database, SILENT_LOG), THREADS, SILENT_LOG);
+  const others = new AuditLogs(new Projector(audited.database, SILENT_LOG), new Pool(), SILENT_LOG);
   const config = { type: 'gitaudit', path: 'audit', auto_flush_timeout: 60 } as const;
   await assert.rejects(others.open(config, join(folder, 'log'), 'lab', audited), {
     code: 'store_incompatible',

@@ -8,7 +8,7 @@ import { ServiceError } from '../../errors.ts';
 import type { Leadership } from '../../storage/database.ts';
 import { type Lock, takeLock } from '../../storage/sqlite/lock.ts';
 import type { Entry } from '../../storage/store.ts';
-import type { Threads } from '../../work/threads.ts';
+import type { Pool } from '../../work/pool.ts';
 import type { AuditFault, OperatorLog } from '../audit-log.ts';
 import { BranchWriter } from './branch-writer.ts';
 import type { LoggedChange, Skipped } from './plan.ts';
@@ -20,16 +20,16 @@ export class GitLog {
   /** Entries that cannot be written. */
   readonly skipped: AuditFault[] = [];
   readonly #path: string;
-  readonly #threads: Threads;
+  readonly #pool: Pool;
   readonly #log: OperatorLog;
   readonly #unwatch: () => void;
   #opened: Promise<Opened> | undefined;
   /** One after the other: a collection that is opened again has two that write. */
   #writing: Promise<unknown> = Promise.resolve();
 
-  constructor(path: string, leadership: Leadership, threads: Threads, log: OperatorLog) {
+  constructor(path: string, leadership: Leadership, pool: Pool, log: OperatorLog) {
     this.#path = path;
-    this.#threads = threads;
+    this.#pool = pool;
     this.#log = log;
     // Another instance writes now.
     this.#unwatch = leadership.watch(() => void (leadership.held || this.#end()));
@@ -92,7 +92,7 @@ export class GitLog {
     const lock = takeLock(join(own, 'owner.db'), `The audit log ${this.#path}`);
     try {
       await tidy(this.#path);
-      return { lock, branch: new BranchWriter(this.#path, this.#threads, this.#log) };
+      return { lock, branch: new BranchWriter(this.#path, this.#pool, this.#log) };
     } catch (error) {
       lock.release();
       throw error;

@@ -1,5 +1,6 @@
 /** Which commits bring entries into the repository. */
-import type { Threads } from '../../work/threads.ts';
+import { LONG_BODY, type Pool } from '../../work/pool.ts';
+import { yamlOf } from '../../worker.ts';
 import type { CommitFiles } from './commit-writer.ts';
 import { entryLocation, hasLine, isDeleted, writeContent, writeLogLine } from './layout.ts';
 import type { ObjectReader } from './object-reader.ts';
@@ -25,9 +26,6 @@ const COMMIT_RECORDS = 500;
 /** A plan ends when its files hold so many characters: each change of a record brings its whole `.log` along. */
 const MOST_TEXT = 16 << 20;
 
-/** Records with more characters are written as YAML in a thread. */
-const LONG_CHANGE = 64 * 1024;
-
 export type Plan = {
   /** How many of the changes it covers, from the first one on. */
   readonly taken: number;
@@ -51,7 +49,7 @@ export async function planCommits(
   changes: readonly LoggedChange[],
   tip: string,
   reader: ObjectReader,
-  threads: Threads,
+  pool: Pool,
 ): Promise<Plan> {
   /** The `.log` of each record. */
   const logs = new Map<string, string>();
@@ -69,7 +67,7 @@ export async function planCommits(
     if (known !== undefined && hasLine(known, change.timeStamp)) continue;
     let content: string;
     try {
-      content = await plannedContent(change, threads);
+      content = await plannedContent(change, pool);
     } catch (error) {
       skipped.push({ change, error });
       continue;
@@ -130,7 +128,7 @@ function subjectOf(changes: Planned['changes']): string {
 }
 
 /** The content of the file of a record; of a long one, it is written in a thread. */
-async function plannedContent({ pid, json }: LoggedChange, threads: Threads): Promise<string> {
-  if (json === undefined || json.length < LONG_CHANGE) return writeContent(pid, json);
-  return threads.result<string>('write YAML', json);
+async function plannedContent({ pid, json }: LoggedChange, pool: Pool): Promise<string> {
+  if (json === undefined || json.length < LONG_BODY) return writeContent(pid, json);
+  return pool.run(yamlOf, json);
 }

@@ -11,13 +11,14 @@ import { ServiceError } from '../../errors.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts';
 import type { RecordText } from '../../records/record.ts';
 import { classNamedIn, SCHEMA_TYPE, schemaTypeIn, schemaTypeInWords } from '../../schema-type.ts';
+import { LONG_BODY } from '../../work/pool.ts';
 import { slices } from '../../work/turns.ts';
 import { bodyText, jsonBody } from '../body.ts';
 import type { Call, Endpoint, Json } from '../endpoint.ts';
 import { enterArea } from '../enter.ts';
 import { batchRefused, Details, type ItemResult, NOT_WRITTEN } from '../item-results.ts';
 import { type BatchItem, checkBatchType, itemsIn, MOST_ITEMS, tooManyItems } from '../items.ts';
-import { judgePosted, LONG_BODY } from '../judge-bodies.ts';
+import { judgePosted } from '../judge-bodies.ts';
 import { flag } from '../query.ts';
 import { parametersOf, refusalOf, STATUS_OF_CODE, sendJson } from '../reply.ts';
 import { MOUNTS, type Mount } from './mounts.ts';
@@ -145,7 +146,7 @@ async function validated(
       ...{ bytes: new TextEncoder().encode(item.text), format: 'json' as const },
       className: className ?? classOfItem(collection, object),
     };
-    return judgePosted(call.service.jobs.threads, collection, area, posted, { addSubmissionTag });
+    return judgePosted(call.service.pool, collection, area, posted, { addSubmissionTag });
   }
   return area.validate(className ?? classOfItem(collection, object), object, { addSubmissionTag });
 }

@@ -42,7 +42,7 @@ async function readHistory(call: Call): Promise<FastifyReply> {
   if (asked.pid === undefined || Object.keys(asked).length > 1)
     return sendActivity(call, activityIn(call, collection.curated, collection));
   const { pid: given } = parametersOf(call, { pid });
-  const entries = recordHistory(call.service.jobs.threads, collection, given);
+  const entries = recordHistory(call.service.pool, collection, given);
   return sendJsonParts(call.reply, arrayParts(entries));
 }
 
@@ -78,7 +78,7 @@ function activityIn(
   const { class: className, before, ...query } = parametersOf(call, activityParameters);
   if (before !== undefined && !/^\d{1,15}$/.test(before)) throw beforeInvalid(before);
   const selected = { ...query, className, before: before === undefined ? undefined : Number(before) };
-  return activityOf(call.service.jobs.threads, store, schema, selected, owner);
+  return activityOf(call.service.pool, store, schema, selected, owner);
 }
 
 function beforeInvalid(input: string): ServiceError {
@@ -133,7 +133,7 @@ async function restoreFormerState(call: Call): Promise<FastifyReply> {
 async function readConfigurationHistory(call: Call): Promise<FastifyReply> {
   enterAsAdministrator(call);
   parametersOf(call, {});
-  const entries = configurationHistory(call.service.jobs.threads, call.service.state.area);
+  const entries = configurationHistory(call.service.pool, call.service.state.area);
   return sendJsonParts(call.reply, arrayParts(entries));
 }
 

@@ -12,10 +12,10 @@ import type { FormatName } from '../../formats/format.ts';
 import { FORMATS } from '../../formats/formats.ts';
 import { DEFAULT_SIZE, FIRST_PAGE, LARGEST_PAGE, LIST_LIMITS } from '../../records/page.ts';
 import type { RecordText } from '../../records/record.ts';
-import type { Schema } from '../../schema/schema.ts';
-import { LONG_RECORD } from '../../tasks/long-records.ts';
-import { resultWithSchema } from '../../tasks/schemas.ts';
+import { type Schema, schemaFiles } from '../../schema/schema.ts';
+import { LONG_BODY } from '../../work/pool.ts';
 import { slices } from '../../work/turns.ts';
+import { turtleOf } from '../../worker.ts';
 import { bodyBytes, checkContentType } from '../body.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
 import { type Entered, enter, enterArea } from '../enter.ts';
@@ -113,7 +113,7 @@ async function hint(
   nameInHeader(call, 'accession-dangling', await area.missing(texts));
   if (!grant.permissions.readCurated) return;
   const [first] = texts;
-  if (first === undefined || first.json.length > LONG_RECORD) return;
+  if (first === undefined || first.json.length > LONG_BODY) return;
   const [like] = await findSimilar(collection, [first]);
   nameInHeader(call, 'accession-duplicates', like ?? []);
 }
@@ -133,14 +133,14 @@ async function readRecord(call: Call): Promise<FastifyReply> {
   return sendTurtle(call.reply, await turtleDocument(call, collection.schema, found.record));
 }
 
-/** A record as Turtle; a long one is converted in a thread. @throws ServiceError `conversion_failed` */
+/** A record as Turtle; a long one is converted in a thread. @throws ServiceError `conversion_failed`, `busy`, `task_timeout` */
 async function turtleDocument(
   { service }: Call,
   schema: Schema,
   { className, json }: RecordText,
 ): Promise<string> {
-  if (json.length < LONG_RECORD) return FORMATS.ttl.serialize(json, className, schema);
-  return resultWithSchema<string>(service.jobs.threads, schema, 'write Turtle', { className, json });
+  if (json.length < LONG_BODY) return FORMATS.ttl.serialize(json, className, schema);
+  return service.pool.run(turtleOf, { schema: schemaFiles(schema), className, json });
 }
 
 /** The URL at which a record that was moved is read from now on. */
@@ -203,7 +203,7 @@ async function judged(
   const bytes = await bodyBytes(call);
   checkContentType(call.request.headers['content-type'], format);
   const posted = { bytes, className: classIn(call) ?? '', format };
-  return judgePosted(call.service.jobs.threads, collection, area, posted, { addSubmissionTag });
+  return judgePosted(call.service.pool, collection, area, posted, { addSubmissionTag });
 }
 
 function classIn({ request }: Call): string | undefined {

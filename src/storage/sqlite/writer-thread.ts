@@ -4,7 +4,7 @@
  */
 import { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
-import { type SentError, sentError } from '../apply.ts';
+import { type StepError, sentStepError } from '../apply.ts';
 import type { Transaction } from '../database.ts';
 import { applyGroup, type Outcome } from '../group.ts';
 import { writingConnection } from './connection.ts';
@@ -18,8 +18,8 @@ export type WriterRequest = { readonly group: readonly Transaction[] } | { reado
 /** From the thread: that it has opened the file, or could not, and the outcomes of a group. */
 export type WriterReply =
   | { readonly opened: true }
-  | { readonly failed: SentError }
-  | { readonly outcomes: readonly Outcome<SentError>[] };
+  | { readonly failed: StepError }
+  | { readonly outcomes: readonly Outcome<StepError>[] };
 
 const port = parentPort!;
 const { file, loading } = workerData as WriterData;
@@ -38,7 +38,7 @@ function serve(database: DatabaseSync): void {
   async function commit(group: readonly Transaction[]): Promise<void> {
     const outcomes = await applyGroup(connection, group);
     port.postMessage({
-      outcomes: outcomes.map((one) => ('error' in one ? { error: sentError(one.error) } : one)),
+      outcomes: outcomes.map((one) => ('error' in one ? { error: sentStepError(one.error) } : one)),
     } satisfies WriterReply);
   }
 }
@@ -50,7 +50,7 @@ function open(): DatabaseSync | undefined {
     opened.exec(`PRAGMA synchronous = ${loading ? 'NORMAL' : 'FULL'}`);
     return opened;
   } catch (error) {
-    port.postMessage({ failed: sentError(error) } satisfies WriterReply);
+    port.postMessage({ failed: sentStepError(error) } satisfies WriterReply);
     return undefined;
   }
 }

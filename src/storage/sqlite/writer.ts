@@ -1,7 +1,7 @@
 /** The thread of `writer-thread.ts`, from outside. */
 import { Worker } from 'node:worker_threads';
 import { ServiceError } from '../../errors.ts';
-import { type Revisions, receivedError, type SentError } from '../apply.ts';
+import { type Revisions, receivedStepError, type StepError } from '../apply.ts';
 import type { Transaction } from '../database.ts';
 import type { Outcome } from '../group.ts';
 import type { WriterData, WriterReply, WriterRequest } from './writer-thread.ts';
@@ -41,7 +41,7 @@ export class Writer {
     await new Promise<void>((opened, failed) => {
       worker.on('message', (reply: WriterReply) => {
         if ('opened' in reply) opened();
-        else if ('failed' in reply) failed(receivedError(reply.failed));
+        else if ('failed' in reply) failed(receivedStepError(reply.failed));
         else writer.#receive(reply.outcomes);
       });
       worker.once('error', (error) => {
@@ -91,13 +91,13 @@ export class Writer {
     this.#worker.postMessage({ group } satisfies WriterRequest);
   }
 
-  #receive(outcomes: readonly Outcome<SentError>[]): void {
+  #receive(outcomes: readonly Outcome<StepError>[]): void {
     const answered = this.#sent;
     this.#sent = [];
     this.#send();
     for (const [at, outcome] of outcomes.entries()) {
       if ('revisions' in outcome) answered[at]!.done(outcome.revisions);
-      else answered[at]!.failed(receivedError(outcome.error));
+      else answered[at]!.failed(receivedStepError(outcome.error));
     }
   }
 

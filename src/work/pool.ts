@@ -1,0 +1,132 @@
+/**
+ * A pool of threads for work that would keep all other requests waiting: parsing and checking long bodies, and what is made of
+ * long records.
+ */
+import { availableParallelism } from 'node:os';
+import { Piscina } from 'piscina';
+import { receivedError, ServiceError } from '../errors.ts';
+import * as worker from '../worker.ts';
+
+/** Longer bodies and records are handled in the pool, in bytes or characters: shorter ones take some milliseconds. */
+export const LONG_BODY = 128 * 1024;
+
+/** The file that runs in threads: of the sources, or of the package. */
+const ENTRY = new URL(import.meta.url.endsWith('.ts') ? '../worker.ts' : '../worker.js', import.meta.url);
+
+/** A thread that has had nothing to do for this long ends and returns its memory, in milliseconds. */
+const IDLE_MS = 5_000;
+const LIMIT_MS = 60_000;
+const MOST_WAITING = 100;
+const THREADS = Math.min(4, Math.max(2, availableParallelism()));
+
+/** V8 lets a thread with more memory grow to four times what is in use before it collects garbage, in MiB. */
+const OLD_MIB = 2000;
+/** A long body keeps nearly all that is made of it, so more memory for new objects would only hold copies, in MiB. */
+const YOUNG_MIB = 4;
+
+/** A function that runs in threads. Arguments and results are copied, except for the memory that is moved. */
+// biome-ignore lint/suspicious/noExplicitAny: functions of any argument
+export type Task<Input = any, Result = unknown> = (input: Input) => Promise<Result>;
+
+export type PoolOptions = {
+  /** The exported functions of a file. */
+  readonly tasks?: { readonly entry: URL; readonly functions: Readonly<Record<string, Task>> };
+  readonly threads?: number;
+  /** Tasks that may wait for a thread. */
+  readonly waiting?: number;
+  /** How long a task may wait and run, in milliseconds. */
+  readonly limit?: number;
+};
+
+export class Pool {
+  readonly #threads: Piscina;
+  /** By task, the name under which the file exports it. */
+  readonly #names: ReadonlyMap<Task, string>;
+  readonly #limit: number;
+  /** Tasks that may run and wait. */
+  readonly #most: number;
+  #pending = 0;
+  #isClosed = false;
+  #started = 0;
+
+  constructor({
+    tasks = { entry: ENTRY, functions: worker },
+    threads = THREADS,
+    waiting = MOST_WAITING,
+    limit = LIMIT_MS,
+  }: PoolOptions = {}) {
+    this.#names = new Map(Object.entries(tasks.functions).map(([name, task]) => [task, name]));
+    this.#threads = new Piscina({
+      filename: tasks.entry.href,
+      ...{ minThreads: 0, maxThreads: threads, idleTimeout: IDLE_MS },
+      resourceLimits: { maxOldGenerationSizeMb: OLD_MIB, maxYoungGenerationSizeMb: YOUNG_MIB },
+    });
+    // The limit of the library does not count tasks that can be ended.
+    this.#most = threads + waiting;
+    // A thread that cannot start: all that waits for one fails.
+    this.#threads.on('error', () => void this.#threads.destroy());
+    this.#limit = limit;
+  }
+
+  /** How many tasks were started. */
+  get started(): number {
+    return this.#started;
+  }
+
+  /**
+   * Calls a function of `worker.ts` in a thread.
+   *
+   * @param moved memory of the input that is moved instead of copied; it is empty afterwards
+   * @throws ServiceError `busy` if too many tasks wait, `task_timeout`, `stopping`, and what the function throws
+   */
+  async run<Input, Result>(
+    task: Task<Input, Result>,
+    input: Input,
+    moved: readonly ArrayBuffer[] = [],
+  ): Promise<Result> {
+    const name = this.#names.get(task);
+    if (name === undefined) throw new Error('The threads of the pool do not have this function.');
+    if (this.#isClosed) throw stopping();
+    if (this.#pending >= this.#most) throw busy();
+    this.#pending += 1;
+    this.#started += 1;
+    const signal = AbortSignal.timeout(this.#limit);
+    try {
+      return await this.#threads.run(input, { name, signal, transferList: [...moved] });
+    } catch (error) {
+      if (this.#isClosed) throw stopping();
+      if (signal.aborted) throw tooLong(this.#limit);
+      throw receivedError(error);
+    } finally {
+      this.#pending -= 1;
+      if (this.#pending > 0 && this.#threads.threads.length === 0) this.#startThread();
+    }
+  }
+
+  /** When the last thread ends with its task, the library starts another one only for a further task, whatever waits. */
+  #startThread(): void {
+    if (!this.#isClosed)
+      void this.#threads.run(undefined, { filename: 'node:os', name: 'uptime' }).catch(() => {});
+  }
+
+  /** Ends all threads. Tasks that run or wait fail. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#threads.destroy();
+  }
+}
+
+function busy(): ServiceError {
+  return new ServiceError('busy', 'Too many long requests wait for a thread. Try again later.');
+}
+
+function tooLong(limit: number): ServiceError {
+  return new ServiceError(
+    'task_timeout',
+    `The request was ended after ${limit / 1000} seconds of work in a thread. Send less in one request.`,
+  );
+}
+
+function stopping(): ServiceError {
+  return new ServiceError('stopping', 'The service is stopping. Try again later.');
+}

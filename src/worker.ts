@@ -1,0 +1,75 @@
+/**
+ * The functions that threads run for {@link Pool}. Like `app.ts`, this file only brings rooms together. Arguments and results
+ * are copied between threads.
+ */
+import { LRUCache } from 'lru-cache';
+import { inThread, type Problem } from './errors.ts';
+import { decodeBody } from './formats/body-text.ts';
+import type { FormatName } from './formats/format.ts';
+import { FORMATS } from './formats/formats.ts';
+import { type JsonObject, parseJson } from './json.ts';
+import { describeChange } from './records/describe-change.ts';
+import { type Judging, judge } from './records/judge.ts';
+import { linksOf } from './records/links.ts';
+import { definedRecord, type RecordText } from './records/record.ts';
+import { openSchemaText, type Schema, type SchemaFiles } from './schema/schema.ts';
+import { writeYaml } from './yaml/write.ts';
+
+/** A record and its schema. */
+type OfSchema = { readonly schema: SchemaFiles; readonly className: string; readonly json: string };
+
+/** A body of one object of a class. */
+export type Body = {
+  readonly schema: SchemaFiles;
+  readonly className: string;
+  readonly format: FormatName;
+  readonly bytes: Uint8Array;
+  readonly judging: Judging;
+};
+
+/**
+ * The records that a body becomes.
+ *
+ * @throws ServiceError `body_malformed`, `conversion_failed`, `record_invalid`, `prefix_unknown`
+ */
+export const judgeBody = inThread(async (body: Body): Promise<RecordText[]> => {
+  const { className, format, bytes, judging } = body;
+  const schema = await opened(body.schema);
+  return judge(schema, className, FORMATS[format].parse(decodeBody(bytes), className, schema), judging);
+});
+
+/** The Turtle document of a record. @throws ServiceError `conversion_failed` */
+export const turtleOf = inThread(async ({ schema, className, json }: OfSchema) =>
+  FORMATS.ttl.serialize(json, className, await opened(schema)),
+);
+
+/** The references of a record. */
+export const linksIn = inThread(async (record: OfSchema) => {
+  const schema = await opened(record.schema);
+  return linksOf(schema, record.className, definedRecord(schema, record));
+});
+
+/** The first problems that a schema has with a record. */
+export const problemsOf = inThread(
+  async ({ most, ...record }: OfSchema & { readonly most: number }): Promise<readonly Problem[]> => {
+    const schema = await opened(record.schema);
+    const checked = schema.check(record.className, definedRecord(schema, record));
+    return checked.valid ? [] : checked.problems.slice(0, most);
+  },
+);
+
+/** The YAML of a record. */
+export const yamlOf = inThread((json: string) => writeYaml(parseJson(json) as JsonObject));
+
+/** What a history says about a change. */
+export const changeOf = inThread(describeChange);
+
+/** By digest, the schemas that this thread has opened. */
+const schemas = new LRUCache<string, Promise<Schema>>({ max: 4 });
+
+/** Nothing is read again, which could have changed. */
+function opened({ digest, address, text, sources }: SchemaFiles): Promise<Schema> {
+  const known = schemas.get(digest) ?? openSchemaText(text, address, { sources });
+  schemas.set(digest, known);
+  return known;
+}
