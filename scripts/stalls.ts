@@ -1,7 +1,7 @@
 /**
  * Holds a service in a process of its own against the largest and slowest requests, while another process pings
  * `/-/health` at 20 Hz: `npm run stalls [-- PATTERN]`. Prints for each case the longest answer to a ping (and of an idle
- * server at the same time, which shows the noise of the machine), the time and status of the request, the highest memory
+ * server at the same time, which shows the noise of the machine), the longest turn of its event loop in processor time, the time and status of the request, the highest memory
  * against the size of the request, and the memory some seconds later.
  *
  * `ACCESSION_CHECKOUT` names another checkout to compare with.
@@ -47,10 +47,10 @@ writeFileSync(
 );
 const wanted = new RegExp(process.argv[2] ?? '', 'i');
 const service = await startService(store, process.env.ACCESSION_CHECKOUT);
-const columns = [8, 6, 9, 9, 7, 9] as const;
+const columns = [8, 6, 7, 9, 9, 7, 9] as const;
 const row = (cells: readonly (string | number)[], rest: string) =>
   console.log(`${cells.map((cell, n) => String(cell).padStart(columns[n] ?? 8)).join(' ')}  ${rest}`);
-row(['ping ms', 'idle', 'took ms', 'peak MiB', 'x size', 'after MiB'], 'case: answer');
+row(['ping ms', 'idle', 'turn ms', 'took ms', 'peak MiB', 'x size', 'after MiB'], 'case: answer');
 try {
   for (const { name, size, prepare, run, after = 500 } of CASES) {
     if (!wanted.test(name)) continue;
@@ -73,6 +73,7 @@ try {
       [
         longest.service,
         longest.idle,
+        longest.turn,
         took,
         Math.round(peak / MIB),
         factor,

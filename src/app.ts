@@ -69,7 +69,7 @@ export type AppOptions = {
   readonly schemaMap?: SchemaMap;
   /** The hosts on this machine or link that may be asked for schemas; undefined lets all. */
   readonly schemaHosts?: readonly string[];
-  /** For how many milliseconds `/-/health` remembers whether the store accepts writes. Default 5000. */
+  /** For how many milliseconds `/-/health` uses what it has found. By default 1000, and 5000 of whether the store accepts writes. */
   readonly healthInterval?: number;
   /** Is called while a store of another program, or of an earlier release, is adopted. */
   readonly adopting?: (progress: AdoptionProgress) => void;

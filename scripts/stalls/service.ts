@@ -1,9 +1,10 @@
 /** A service in a process of its own, with its memory, and a pinger beside it. */
 import { type ChildProcess, fork, spawn } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { Agent, createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 
 export type Answer = { readonly status: number; readonly text: string };
 
@@ -14,8 +15,11 @@ export type RunningService = {
   memory(): number;
   peak(): number;
   resetPeak(): void;
-  /** The longest answers since the last call, in milliseconds: of the service, and of an idle server beside it. */
-  longest(): Promise<{ readonly service: number; readonly idle: number }>;
+  /**
+   * The longest answers since the last call, in milliseconds: of the service, and of an idle server beside it; and the longest
+   * turn of the event loop of the service, in processor time.
+   */
+  longest(): Promise<{ readonly service: number; readonly idle: number; readonly turn: number }>;
   stop(): Promise<void>;
 };
 
@@ -30,11 +34,15 @@ const root = resolve(import.meta.dirname, '../..');
 
 /** Starts the program of a checkout on a store. */
 export async function startService(store: string, checkout = root): Promise<RunningService> {
+  const turns = join(store, 'turns');
   const service = spawn(
     process.execPath,
-    [join(checkout, 'bin/accession.js'), 'serve', store, '--port', '0'],
+    [
+      ...['--import', join(import.meta.dirname, 'turns.ts')],
+      ...[join(checkout, 'bin/accession.js'), 'serve', store, '--port', '0'],
+    ],
     {
-      env: { ...process.env, ACCESSION_ADMIN_TOKEN: 'admin' },
+      env: { ...process.env, ACCESSION_ADMIN_TOKEN: 'admin', ACCESSION_TURNS: turns },
       stdio: ['ignore', 'ignore', 'pipe'],
     },
   );
@@ -56,7 +64,9 @@ export async function startService(store: string, checkout = root): Promise<Runn
     resetPeak: () => writeFileSync(`/proc/${pid}/clear_refs`, '5'),
     longest: () =>
       new Promise((found) => {
-        pinger.once('message', ([service = 0, idle = 0]: number[]) => found({ service, idle }));
+        pinger.once('message', async ([answered = 0, idle = 0]: number[]) => {
+          found({ service: answered, idle, turn: await longestTurn(service, turns) });
+        });
         pinger.send('report');
       }),
     async stop() {
@@ -69,6 +79,17 @@ export async function startService(store: string, checkout = root): Promise<Runn
       await new Promise((ended) => service.once('exit', ended));
     },
   };
+}
+
+/** Waits until the event loop of the service is free. */
+async function longestTurn(service: ChildProcess, file: string): Promise<number> {
+  rmSync(file, { force: true });
+  service.kill('SIGUSR2');
+  while (service.exitCode === null && service.signalCode === null) {
+    if (existsSync(file) && statSync(file).size > 0) return Number(readFileSync(file, 'utf8'));
+    await delay(10);
+  }
+  return Number.NaN;
 }
 
 function portOf(service: ChildProcess): Promise<number> {

@@ -17,6 +17,7 @@ import type { Jobs } from '../work/jobs.ts';
 import type { Pool } from '../work/pool.ts';
 import type { Projector } from '../work/projector.ts';
 import type { Bodies } from './bodies.ts';
+import type { HealthState } from './health.ts';
 import type { Limits } from './limits.ts';
 import type { Parameters } from './query.ts';
 
@@ -37,6 +38,8 @@ export type Service = {
     readonly store_bytes: number | null;
     readonly database_bytes: number | null;
   }>;
+  /** The state of the service, as `/-/health` reports it. */
+  readonly health: () => Promise<HealthState>;
   readonly administration: Administration;
   readonly bodies: Bodies;
   readonly limits: Limits;

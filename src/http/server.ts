@@ -21,6 +21,7 @@ import { emptyServer } from './empty-server.ts';
 import { changes, type Endpoint, routeOf, type Service } from './endpoint.ts';
 import { ENDPOINTS } from './endpoints.ts';
 import { gate } from './gate.ts';
+import { keptHealth } from './health.ts';
 import { DEFAULT_LIMITS, type LimitOptions, Limits } from './limits.ts';
 import { answerNotFound, RouteTable, withoutEmptyParameters } from './not-found.ts';
 import { ApiDescription } from './openapi.ts';
@@ -41,6 +42,8 @@ export type ServerParts = {
   readonly cache: PageCache;
   /** Why the store accepts no writes; undefined if it does. */
   readonly canWrite: () => Promise<string | undefined>;
+  /** For how many milliseconds a state of health is used. */
+  readonly healthInterval?: number;
   /** The bytes of the store directory and of the database; null while they are not known. */
   readonly sizes: () => Promise<{
     readonly store_bytes: number | null;
@@ -95,6 +98,7 @@ function serviceOf(parts: ServerParts): Service {
   const sampled = { ...parts, bodies, limits };
   return {
     ...parts,
+    health: keptHealth(parts, parts.healthInterval),
     administration,
     bodies,
     limits,

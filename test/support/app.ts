@@ -79,6 +79,7 @@ export async function testApp(
       configFile,
       bootstrap: createHash('sha256').update(ADMIN).digest('hex'),
       version: '0.0.0-test',
+      healthInterval: 0,
       logger: pino({ level: 'silent' }),
       ...options,
       ...(databaseUrl !== undefined && { databaseUrl }),

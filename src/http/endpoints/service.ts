@@ -1,12 +1,7 @@
 /** The service as a whole: what it is, whether it is well, its description, and the maintenance mode of collections. */
 import type { FastifyReply } from 'fastify';
-import type { Collection } from '../../collections/collection.ts';
-import type { Registry } from '../../collections/registry.ts';
-import { countFaults } from '../../curate/faults.ts';
 import { type Problem, ServiceError } from '../../errors.ts';
 import { isJsonObject, type JsonValue } from '../../json.ts';
-import type { JobStatus } from '../../work/jobs.ts';
-import type { ProjectionStatus } from '../../work/projector.ts';
 import { jsonBody } from '../body.ts';
 import { desk } from '../desk.ts';
 import { docsAsset, docsPage } from '../docs.ts';
@@ -77,96 +72,13 @@ function bodyInvalid(problems: Problem[]): ServiceError {
   return new ServiceError('payload_invalid', problems.map(({ msg }) => msg).join('; '), problems);
 }
 
-/**
- * `GET /-/health`: the process answers. It reports collections that are not available, audit logs whose repository takes
- * no entries at the moment, and stored records that cannot be read; the reasons, which may hold paths, are in the log.
- */
+/** `GET /-/health`: the process answers, with the state that is kept of it. */
 async function health(call: Call): Promise<FastifyReply> {
-  const { registry, audit, version, cache } = call.service;
   parametersOf(call, {});
-  const problems: string[] = [];
-  const closed = await call.service.canWrite();
-  const trouble = call.service.database.readOnly ? 'the store cannot be read' : 'the store accepts no writes';
-  if (closed !== undefined) problems.push(`${trouble}: ${closed}`);
-  if (audit.faults().length > 0) problems.push(`the configuration: ${AUDIT_PROBLEM}`);
-  const snapshot = registry.current();
-  for (const name of snapshot.unavailable.keys()) problems.push(`collection '${name}': not available`);
-  for (const collection of snapshot.collections.values()) {
-    const found = await collectionProblems(registry, collection).catch((error: unknown) => {
-      call.request.log.warn({ err: error, collection: collection.name }, 'could not read the faults');
-      return [`collection '${collection.name}': its store cannot be read`];
-    });
-    problems.push(...found);
-  }
-  const failed = call.service.jobs.list().filter(({ state }) => state === 'failed');
-  for (const { name, collection } of failed)
-    problems.push(
-      `job '${name}'${collection === undefined ? '' : ` of collection '${collection}'`} fails and is retried`,
-    );
-  const projections = call.service.projector.list();
-  problems.push(...projections.flatMap(projectionProblem));
-  const state = {
-    ...{ status: problems.length > 0 ? 'degraded' : 'ok', version },
-    ...readingOnly(call),
-    ...(problems.length > 0 && { problems }),
-    cache: { used: cache.used, limit: cache.limit },
-    ...jobsInProgress(call.service.jobs.list()),
-    ...projectionsBehind(projections),
-  };
+  const { accepts, text } = await call.service.health();
   // Load balancers go by the status: a service that only reads is not the one to send writes to.
-  return sendJson(call.reply.code(closed === undefined ? 200 : 503), JSON.stringify(state));
+  return sendJson(call.reply.code(accepts ? 200 : 503), text);
 }
-
-/** What a process adds that serves a store of another one. */
-function readingOnly({ service }: Call) {
-  return service.database.readOnly ? { read_only: true } : {};
-}
-
-/** The jobs that know how far they are. */
-function jobsInProgress(jobs: readonly JobStatus[]) {
-  const found = jobs.flatMap(({ name, progress }) => (progress ? [{ name, ...progress }] : []));
-  return found.length > 0 ? { jobs: found } : {};
-}
-
-/** What a projection that fails means; the error, which may hold paths, is for administrators. */
-function projectionProblem({ name, collection, areas }: ProjectionStatus): string[] {
-  const failing = areas.filter(({ error }) => error !== undefined);
-  if (failing.length === 0) return [];
-  const behind = failing.reduce((sum, area) => sum + area.behind, 0);
-  const of = collection === undefined ? '' : ` of collection '${collection}'`;
-  const places = failing.length === 1 ? 'an area' : `${failing.length} areas`;
-  const changes = behind === 1 ? '1 change' : `${behind} changes`;
-  return [`projection '${name}'${of} fails in ${places}, ${changes} behind, and is retried; see /-/status`];
-}
-
-/** The projections that have not followed every change. */
-function projectionsBehind(all: readonly ProjectionStatus[]) {
-  const found = all
-    .filter(({ behind }) => behind > 0)
-    .map(({ name, collection, behind }) => ({
-      name,
-      ...(collection !== undefined && { collection }),
-      behind,
-    }));
-  return found.length > 0 ? { projections: found } : {};
-}
-
-async function collectionProblems({ mirrors }: Registry, collection: Collection): Promise<string[]> {
-  const { name, audits } = collection;
-  const problems: string[] = [];
-  if (audits.some((log) => log.faults().length > 0)) problems.push(`collection '${name}': ${AUDIT_PROBLEM}`);
-  const unreadable = (await mirrors.faults(collection)).length;
-  const word = unreadable === 1 ? 'fault' : 'faults';
-  if (unreadable > 0) problems.push(`collection '${name}': ${unreadable} ${word} ${STORE_PROBLEM}`);
-  const misfits = await countFaults(collection);
-  const records = misfits === 1 ? '1 stored record does' : `${misfits} stored records do`;
-  if (misfits > 0)
-    problems.push(`collection '${name}': ${records} not fit the schema, see /-/${name}/faults`);
-  return problems;
-}
-
-const AUDIT_PROBLEM = 'audit entries are missing in the repository; the log of the service has the reason';
-const STORE_PROBLEM = 'in stored records, which `accession check` names';
 
 /** `GET /-/ready`: the collections of the configuration are running; those that are not are named. */
 async function ready(call: Call): Promise<FastifyReply> {
@@ -174,7 +86,8 @@ async function ready(call: Call): Promise<FastifyReply> {
   await call.service.state.checkStore();
   const { collections, unavailable } = call.service.registry.current();
   const closed = unavailable.size > 0 ? { unavailable: [...unavailable.keys()] } : {};
-  const state = { status: 'ready', collections: collections.size, ...readingOnly(call), ...closed };
+  const isReading = call.service.database.readOnly ? { read_only: true } : {};
+  const state = { status: 'ready', collections: collections.size, ...isReading, ...closed };
   return sendJson(call.reply, JSON.stringify(state));
 }
 

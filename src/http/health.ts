@@ -1,0 +1,146 @@
+/**
+ * The state of the service for `/-/health`, which requires no token and is exempt from the limits: it is found at most once in
+ * an interval, however often it is asked for.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Collection } from '../collections/collection.ts';
+import type { Mirrors } from '../collections/mirrors.ts';
+import { countFaults } from '../curate/faults.ts';
+import type { JobStatus } from '../work/jobs.ts';
+import type { ProjectionStatus } from '../work/projector.ts';
+import type { ServerParts } from './server.ts';
+
+export type HealthState = {
+  /** Whether the store accepts writes, or can be read by a process that only reads. */
+  readonly accepts: boolean;
+  /** The body of the response. */
+  readonly text: string;
+};
+
+type HealthParts = Pick<
+  ServerParts,
+  'registry' | 'audit' | 'version' | 'cache' | 'canWrite' | 'database' | 'jobs' | 'projector' | 'logger'
+>;
+
+/** How long a state is used, in milliseconds. */
+const KEPT_MS = 1000;
+/** How long a request waits for a newer one, in milliseconds. */
+const WAIT_MS = 50;
+
+/**
+ * Returns the state, at most an interval old. While it cannot be found quickly, because a disk is slow, returns the last one.
+ *
+ * @param interval 0 to find the state for each request
+ */
+export function keptHealth(
+  parts: HealthParts,
+  interval: number = KEPT_MS,
+  find: (parts: HealthParts) => Promise<HealthState> = findHealth,
+): () => Promise<HealthState> {
+  let known: { readonly state: HealthState; readonly at: number } | undefined;
+  let running: Promise<HealthState> | undefined;
+  const start = async () => {
+    try {
+      const at = performance.now();
+      const state = await find(parts);
+      known = { state, at };
+      return state;
+    } finally {
+      running = undefined;
+    }
+  };
+  return async () => {
+    if (known && performance.now() - known.at < interval) return known.state;
+    running ??= start();
+    if (!known || interval === 0) return running;
+    const last = known.state;
+    return Promise.race([running, delay(WAIT_MS, last, { ref: false })]);
+  };
+}
+
+/**
+ * Reports collections that are not available, audit logs whose repository takes no entries at the moment, and stored records
+ * that cannot be read; the reasons, which may hold paths, are in the log.
+ */
+async function findHealth(parts: HealthParts): Promise<HealthState> {
+  const { registry, audit, version, cache, database, jobs, projector, logger } = parts;
+  const problems: string[] = [];
+  const closed = await parts.canWrite();
+  const trouble = database.readOnly ? 'the store cannot be read' : 'the store accepts no writes';
+  if (closed !== undefined) problems.push(`${trouble}: ${closed}`);
+  if (audit.faults().length > 0) problems.push(`the configuration: ${AUDIT_PROBLEM}`);
+  const snapshot = registry.current();
+  for (const name of snapshot.unavailable.keys()) problems.push(`collection '${name}': not available`);
+  for (const collection of snapshot.collections.values()) {
+    const found = await collectionProblems(registry.mirrors, collection).catch((error: unknown) => {
+      logger.warn({ err: error, collection: collection.name }, 'could not read the faults');
+      return [`collection '${collection.name}': its store cannot be read`];
+    });
+    problems.push(...found);
+  }
+  const failed = jobs.list().filter(({ state }) => state === 'failed');
+  for (const { name, collection } of failed)
+    problems.push(
+      `job '${name}'${collection === undefined ? '' : ` of collection '${collection}'`} fails and is retried`,
+    );
+  const projections = projector.list();
+  problems.push(...projections.flatMap(projectionProblem));
+  const state = {
+    ...{ status: problems.length > 0 ? 'degraded' : 'ok', version },
+    ...(database.readOnly && { read_only: true }),
+    ...(problems.length > 0 && { problems }),
+    cache: { used: cache.used, limit: cache.limit },
+    ...jobsInProgress(jobs.list()),
+    ...projectionsBehind(projections),
+  };
+  return { accepts: closed === undefined, text: JSON.stringify(state) };
+}
+
+/** The jobs that know how far they are. */
+function jobsInProgress(jobs: readonly JobStatus[]) {
+  const found = jobs.flatMap(({ name, progress }) => (progress ? [{ name, ...progress }] : []));
+  return found.length > 0 ? { jobs: found } : {};
+}
+
+/** What a projection that fails means; the error, which may hold paths, is for administrators. */
+function projectionProblem({ name, collection, areas }: ProjectionStatus): string[] {
+  const failing = areas.filter(({ error }) => error !== undefined);
+  if (failing.length === 0) return [];
+  const behind = failing.reduce((sum, area) => sum + area.behind, 0);
+  const of = collection === undefined ? '' : ` of collection '${collection}'`;
+  const places = failing.length === 1 ? 'an area' : `${failing.length} areas`;
+  const changes = behind === 1 ? '1 change' : `${behind} changes`;
+  return [`projection '${name}'${of} fails in ${places}, ${changes} behind, and is retried; see /-/status`];
+}
+
+/** The projections that have not followed every change. */
+function projectionsBehind(all: readonly ProjectionStatus[]) {
+  const found = all
+    .filter(({ behind }) => behind > 0)
+    .map(({ name, collection, behind }) => ({
+      name,
+      ...(collection !== undefined && { collection }),
+      behind,
+    }));
+  return found.length > 0 ? { projections: found } : {};
+}
+
+async function collectionProblems(
+  mirrors: Pick<Mirrors, 'faults'>,
+  collection: Collection,
+): Promise<string[]> {
+  const { name, audits } = collection;
+  const problems: string[] = [];
+  if (audits.some((log) => log.faults().length > 0)) problems.push(`collection '${name}': ${AUDIT_PROBLEM}`);
+  const unreadable = (await mirrors.faults(collection)).length;
+  const word = unreadable === 1 ? 'fault' : 'faults';
+  if (unreadable > 0) problems.push(`collection '${name}': ${unreadable} ${word} ${STORE_PROBLEM}`);
+  const misfits = await countFaults(collection);
+  const records = misfits === 1 ? '1 stored record does' : `${misfits} stored records do`;
+  if (misfits > 0)
+    problems.push(`collection '${name}': ${records} not fit the schema, see /-/${name}/faults`);
+  return problems;
+}
+
+const AUDIT_PROBLEM = 'audit entries are missing in the repository; the log of the service has the reason';
+const STORE_PROBLEM = 'in stored records, which `accession check` names';
