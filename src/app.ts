@@ -73,6 +73,8 @@ export type AppOptions = {
   readonly healthInterval?: number;
   /** Is called while a store of another program, or of an earlier release, is adopted. */
   readonly adopting?: (progress: AdoptionProgress) => void;
+  /** Called if the thread that writes to the database ends by itself: then nothing helps but another start. */
+  readonly lost?: (error: unknown) => void;
   /** What the cache of pages may use, in bytes. Default {@link DEFAULT_CACHE}. */
   readonly memory?: number;
   /** The release of this program. */
@@ -172,7 +174,7 @@ async function openDatabase(root: string, options: AppOptions): Promise<Database
     const file = join(root, DATABASE_FILE);
     requireDatabase(root);
     noteAdoption(await adoptIntoSqlite(file, adoptOptions(root, options)), log);
-    return openSqliteDatabase(file);
+    return openSqliteDatabase(file, { ...(options.lost && { lost: options.lost }) });
   }
   // An instance without a directory has no place for repositories and files.
   const leads = options.store !== undefined;

@@ -43,6 +43,7 @@ export async function serve(given: Given): Promise<number | undefined> {
   let app: App;
   let port: number;
   const adopting = areaProgress();
+  const lostThread = Promise.withResolvers<unknown>();
   try {
     logger = openLog(given.text('log-level') as string, given.text('log-file'), given.text('log-format'));
     const asked = portNumber(given.text('port') as string);
@@ -64,6 +65,7 @@ export async function serve(given: Given): Promise<number | undefined> {
       rootPath: (given.text('root-path') ?? '').replace(/\/+$/, ''),
       version: version(),
       adopting: adopting.report,
+      lost: (error: unknown) => lostThread.resolve(error),
       logger,
     };
     ({ app, port } = await openWhenAvailable(options, host, asked).finally(adopting.end));
@@ -84,9 +86,14 @@ export async function serve(given: Given): Promise<number | undefined> {
     folder?.remove();
     return complain(listenFailure(error as NodeJS.ErrnoException, host), FAILURE);
   }
-  stopOnSignal(app, logger, () => {
+  const cleanUp = () => {
     if (directory !== undefined && !readOnly) forgetRunning(store);
     folder?.remove();
+  };
+  stopOnSignal(app, logger, cleanUp);
+  void lostThread.promise.then((err) => {
+    logger.fatal({ err }, 'the thread that writes to the database has ended, the service stops');
+    return stop(app, logger, cleanUp, FAILURE);
   });
   const bound = app.server.server.address() as AddressInfo;
   const url = addressOf(host, bound.port);
@@ -158,17 +165,17 @@ function addressOf(host: string, port: number): string {
 /** Requests in flight are answered, stores and logs are closed; a second signal ends the program at once. */
 function stopOnSignal(app: App, logger: Logger, cleanUp: () => void): void {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    process.once(signal, () => {
-      app.close().then(
-        () => {
-          cleanUp();
-          process.exit(0);
-        },
-        (error) => {
-          logger.error(error, 'the service failed while it stopped');
-          process.exit(FAILURE);
-        },
-      );
-    });
+    process.once(signal, () => void stop(app, logger, cleanUp, 0));
   }
+}
+
+async function stop(app: App, logger: Logger, cleanUp: () => void, status: number): Promise<never> {
+  try {
+    await app.close();
+    cleanUp();
+  } catch (error) {
+    logger.error(error, 'the service failed while it stopped');
+    process.exit(FAILURE);
+  }
+  process.exit(status);
 }

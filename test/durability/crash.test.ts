@@ -1,5 +1,5 @@
 /**
- * Kills a service at random moments while clients store, delete, decide, undo, rename, merge, switch the schema and change
+ * Kills a service, or its thread that writes alone, at random moments while clients store, delete, decide, undo, rename, merge, switch the schema and change
  * the configuration, again and again on the same store, and compares its records, entries, decisions and plans with what it
  * has acknowledged. The files of a record directory are then equal to its records, byte for byte.
  *
@@ -24,6 +24,7 @@ import {
   type Change,
   contentOf,
   type Line,
+  LOST,
   makeStore,
   openWorld,
   type Part,
@@ -52,7 +53,8 @@ for (const world of WORLDS.filter(({ name }) => !NAMED || NAMED.includes(name)))
     const known = await begin(place);
     const outcomes = new Map<string, number>();
     for (let round = 0; round < ROUNDS; round++) {
-      const tries = await killWhileWriting(place, round);
+      const isThreadAlone = world.backend.type !== 'postgresql' && round % 3 === 2;
+      const tries = await killWhileWriting(place, round, isThreadAlone);
       for (const { name, outcome } of tries)
         outcomes.set(`${name}: ${outcome}`, (outcomes.get(`${name}: ${outcome}`) ?? 0) + 1);
       await open(place, async (parts) => compare(parts, known, tries, round)).catch((error: Error) => {
@@ -112,7 +114,12 @@ function begin(place: Place): Promise<Known> {
   });
 }
 
-async function killWhileWriting({ root, url, cache }: Place, round: number): Promise<Try[]> {
+/** @param isThreadAlone kills the thread that writes: the service has to answer what it can, and to end */
+async function killWhileWriting(
+  { root, url, cache }: Place,
+  round: number,
+  isThreadAlone: boolean,
+): Promise<Try[]> {
   const script = join(import.meta.dirname, 'writer.ts');
   const child = spawn(process.execPath, [script, root, String(round), url], {
     env: { ...process.env, NODE_COMPILE_CACHE: cache },
@@ -128,8 +135,9 @@ async function killWhileWriting({ root, url, cache }: Place, round: number): Pro
   await Promise.race([opened.promise, ended]);
   await delay(Math.random() ** 2 * LONGEST_LIFE);
   assert.equal(child.exitCode, null, 'the service runs until it is killed');
-  child.kill('SIGKILL');
+  child.kill(isThreadAlone ? 'SIGUSR2' : 'SIGKILL');
   await ended;
+  if (isThreadAlone) assert.equal(child.exitCode, LOST, 'the service ends with its thread');
   if (url !== '') await requireSettled(url);
   const tries = new Map<number, Try>();
   for (const text of Buffer.concat(output).toString().split('\n').slice(0, -1)) {

@@ -62,8 +62,12 @@ export function makeStore(root: string, { backend }: World): void {
   writeFileSync(join(root, 'config.yaml'), JSON.stringify(configuration));
 }
 
-export function openWorld(root: string, databaseUrl: string): Promise<App> {
+/** The exit status of a service that has lost its thread. */
+export const LOST = 3;
+
+export function openWorld(root: string, databaseUrl: string, lost?: () => void): Promise<App> {
   return openApp({
+    ...(lost && { lost }),
     ...{ store: root, configFile: join(root, 'config.yaml'), version: '0.0.0-test' },
     bootstrap: createHash('sha256').update(ADMIN).digest('hex'),
     logger: pino({ level: 'silent' }),

@@ -61,6 +61,21 @@ test('SIGTERM copies every acknowledged write to the audit log, and ends the pro
   for (const name of names) assert.ok(stdout.includes(`labid:${name}\n`), name);
 });
 
+test('a service whose thread that writes has ended says so, and ends with status 1', async (t) => {
+  const store = newStore();
+  const killing = new URL('../support/kill-writer.ts', import.meta.url).href;
+  const service = await startService([store], { environment: { NODE_OPTIONS: `--import ${killing}` } });
+  t.after(() => service.kill());
+  assert.equal((await put(service.url, 'before')).status, 200);
+  const ended = once(service.child, 'exit');
+  service.child.kill('SIGUSR2');
+  assert.deepEqual(await ended, [1, null], service.output());
+  assert.match(service.output(), /the thread that writes to the database has ended, the service stops/);
+  const next = await startService([store]);
+  t.after(() => next.kill());
+  assert.equal((await put(next.url, 'after')).status, 200);
+});
+
 test('SIGTERM waits for a body that still arrives, and answers the request', async (t) => {
   const service = await startService([newStore()]);
   t.after(() => service.kill());

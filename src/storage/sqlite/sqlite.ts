@@ -19,6 +19,8 @@ export type SqliteOptions = {
   readonly beside?: boolean;
   /** Before a service uses the file: commits do not wait for the disk. */
   readonly loading?: boolean;
+  /** Called if the thread that writes ends by itself: no write succeeds from then on. */
+  readonly lost?: (error: unknown) => void;
 };
 
 /** How often a process that reads looks for changes, in milliseconds. */
@@ -32,20 +34,25 @@ const LOOK = 250;
  */
 export async function openSqliteDatabase(
   file: string,
-  { readOnly = false, beside = false, loading = false }: SqliteOptions = {},
+  { readOnly = false, beside = false, loading = false, lost }: SqliteOptions = {},
 ): Promise<Database> {
   try {
-    return databaseOn(readOnly ? readingEngine(file) : await owningEngine(file, loading, beside));
+    return databaseOn(readOnly ? readingEngine(file) : await owningEngine(file, loading, beside, lost));
   } catch (error) {
     throw sqliteFailure(error, `Opening the database ${file}`);
   }
 }
 
-async function owningEngine(file: string, loading: boolean, beside: boolean): Promise<Engine> {
+async function owningEngine(
+  file: string,
+  loading: boolean,
+  beside: boolean,
+  lost: SqliteOptions['lost'],
+): Promise<Engine> {
   const lock = beside ? undefined : takeLock(`${file}.lock`, `The database ${file}`);
   try {
     layTables(file);
-    const writer = await Writer.open(file, loading);
+    const writer = await Writer.open(file, loading, lost);
     return engineOf(file, lock, writer);
   } catch (error) {
     lock?.release();

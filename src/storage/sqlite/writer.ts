@@ -4,7 +4,8 @@ import { ServiceError } from '../../errors.ts';
 import { type Revisions, receivedStepError, type StepError } from '../apply.ts';
 import type { Transaction } from '../database.ts';
 import type { Outcome } from '../group.ts';
-import type { WriterData, WriterReply, WriterRequest } from './writer-thread.ts';
+import type { Change } from '../store.ts';
+import type { SentStep, SentTransaction, WriterData, WriterReply, WriterRequest } from './writer-thread.ts';
 
 /** The file that runs in the thread: of the sources, or of the package. */
 const ENTRY = new URL(
@@ -21,6 +22,10 @@ type Waiting = {
 /** A group ends with the transaction that brings it to this many changes. */
 const CHANGES_OF_GROUP = 2000;
 
+/** Changes, and characters of their records, that are copied to the thread at once: others wait meanwhile. */
+const CHANGES_OF_PART = 500;
+const CHARACTERS_OF_PART = 1_000_000;
+
 /** Sends what waits as a group, one group at a time: those that come meanwhile share the next commit. */
 export class Writer {
   readonly #worker: Worker;
@@ -28,16 +33,26 @@ export class Writer {
   #waiting: Waiting[] = [];
   #sent: readonly Waiting[] = [];
   #failure: unknown;
+  #isClosing = false;
+  readonly #lost: (error: unknown) => void;
 
-  private constructor(worker: Worker) {
+  private constructor(worker: Worker, lost: (error: unknown) => void) {
     this.#worker = worker;
+    this.#lost = lost;
     this.#ended = new Promise((ended) => worker.once('exit', () => ended()));
   }
 
-  /** @throws the failure of opening the file */
-  static async open(file: string, loading: boolean): Promise<Writer> {
+  /**
+   * @param lost called if the thread ends although it was not closed
+   * @throws the failure of opening the file
+   */
+  static async open(
+    file: string,
+    loading: boolean,
+    lost: (error: unknown) => void = () => {},
+  ): Promise<Writer> {
     const worker = new Worker(ENTRY, { workerData: { file, loading } satisfies WriterData });
-    const writer = new Writer(worker);
+    const writer = new Writer(worker, lost);
     await new Promise<void>((opened, failed) => {
       worker.on('message', (reply: WriterReply) => {
         if ('opened' in reply) opened();
@@ -59,10 +74,10 @@ export class Writer {
 
   commit(transaction: Transaction): Promise<Revisions> {
     return new Promise((done, failed) => {
-      if (this.#failure) return failed(unknownOutcome(this.#failure));
+      if (this.#failure) return failed(notMade(this.#failure));
       this.#waiting.push({ transaction, done, failed });
       // What is asked for in the same turn joins the group.
-      if (this.#waiting.length === 1 && this.#sent.length === 0) queueMicrotask(() => this.#send());
+      if (this.#waiting.length === 1 && this.#sent.length === 0) queueMicrotask(() => void this.#send());
     });
   }
 
@@ -75,11 +90,12 @@ export class Writer {
   /** The same, and ends the thread. */
   async close(): Promise<void> {
     await this.settled();
+    this.#isClosing = true;
     if (!this.#failure) this.#worker.postMessage({ end: true } satisfies WriterRequest);
     await this.#ended;
   }
 
-  #send(): void {
+  async #send(): Promise<void> {
     if (this.#sent.length > 0 || this.#waiting.length === 0) return;
     let changes = 0;
     const end = this.#waiting.findIndex(({ transaction }) => {
@@ -87,14 +103,47 @@ export class Writer {
       return changes >= CHANGES_OF_GROUP;
     });
     this.#sent = this.#waiting.splice(0, end < 0 ? this.#waiting.length : end + 1);
-    const group = this.#sent.map(({ transaction }) => transaction);
+    const group: SentTransaction[] = [];
+    for (const { transaction } of this.#sent) {
+      const isLong = transaction.steps.some(
+        (step) => 'changes' in step && step.changes.length > CHANGES_OF_PART,
+      );
+      group.push(isLong ? await this.#sendChanges(transaction) : transaction);
+    }
     this.#worker.postMessage({ group } satisfies WriterRequest);
+  }
+
+  /** Sends the changes of a transaction in parts. @returns the rest */
+  async #sendChanges({ checks, steps }: Transaction): Promise<SentTransaction> {
+    const rest: SentStep[] = [];
+    for (const step of steps) {
+      if (!('changes' in step)) {
+        rest.push(step);
+        continue;
+      }
+      let part: Change[] = [];
+      let characters = 0;
+      const send = async () => {
+        this.#worker.postMessage({ changes: part } satisfies WriterRequest);
+        part = [];
+        characters = 0;
+        await new Promise((turn) => setImmediate(turn));
+      };
+      for (const change of step.changes) {
+        part.push(change);
+        characters += 'put' in change ? change.put.json.length : 0;
+        if (part.length >= CHANGES_OF_PART || characters >= CHARACTERS_OF_PART) await send();
+      }
+      await send();
+      rest.push({ ...step, changes: [], sent: step.changes.length });
+    }
+    return { checks, steps: rest };
   }
 
   #receive(outcomes: readonly Outcome<StepError>[]): void {
     const answered = this.#sent;
     this.#sent = [];
-    this.#send();
+    void this.#send();
     for (const [at, outcome] of outcomes.entries()) {
       if ('revisions' in outcome) answered[at]!.done(outcome.revisions);
       else answered[at]!.failed(receivedStepError(outcome.error));
@@ -102,16 +151,25 @@ export class Writer {
   }
 
   #fail(error: unknown): void {
+    const isFirst = this.#failure === undefined;
     this.#failure ??= error;
-    for (const { failed } of [...this.#sent, ...this.#waiting]) failed(unknownOutcome(error));
+    for (const { failed } of this.#sent) failed(unknownOutcome(error));
+    for (const { failed } of this.#waiting) failed(notMade(error));
     this.#sent = [];
     this.#waiting = [];
+    if (isFirst && !this.#isClosing) this.#lost(error);
   }
 }
 
 /** The thread may have committed before it ended. */
 function unknownOutcome(cause: unknown): ServiceError {
   const message =
-    'The thread that writes has ended. It is unknown whether the change was made. Restart the service.';
+    'The service stops because the thread that writes has ended. It is unknown whether the change was made: ' +
+    'read the record before you repeat the request.';
+  return new ServiceError('storage_unavailable', message, [], { cause });
+}
+
+function notMade(cause: unknown): ServiceError {
+  const message = 'The service stops because the thread that writes has ended. The change was not made.';
   return new ServiceError('storage_unavailable', message, [], { cause });
 }
